@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "stream.h"
+
+#include <algorithm>
+
+#include "detect.h"
+
+namespace godot {
+namespace {
+
+// A Variant that goes on behind the data is believed to be one if so much of it could be read.
+constexpr std::size_t convincing_part = 32;
+// A packet this short is found in many places where none begins.
+constexpr std::size_t convincing_packet = 8;
+// The search for a boundary reads at most so many times the data, whatever the data says.
+constexpr std::size_t search_effort = 16;
+
+// Whether the length at an offset was captured, and could be one.
+struct Prefix {
+  bool is_captured = false;
+  bool is_valid = false;
+  std::uint32_t length = 0;
+};
+
+Prefix prefix_at(Bytes data, std::size_t offset, std::uint32_t max_length) {
+  Cursor cursor(data, offset);
+  Prefix prefix;
+  prefix.length = cursor.read<std::uint32_t>();
+  prefix.is_captured = cursor.ok();
+  prefix.is_valid = prefix.is_captured && prefix.length > 0 && prefix.length <= max_length;
+  return prefix;
+}
+
+// The packet behind a length, which may go on behind the data.
+Bytes packet_at(Bytes data, std::size_t prefix_offset, std::uint32_t length) {
+  const std::size_t start = prefix_offset + stream_prefix_size;
+  const std::size_t available = start < data.captured ? data.captured - start : 0;
+  return {data.data + std::min(start, data.captured), std::min<std::size_t>(available, length), length};
+}
+
+// Packets in a row from an offset on, by their lengths alone, up to the end of the data or a length that is none.
+Stretch follow_lengths(Bytes data, std::size_t offset, std::uint32_t max_length) {
+  Stretch stretch;
+  stretch.is_packets = true;
+  std::size_t at = offset;
+  while (at < data.reported) {
+    const Prefix prefix = prefix_at(data, at, max_length);
+    if (!prefix.is_captured) {  // the length itself goes on behind the data
+      stretch.range = {offset, data.reported - offset};
+      return stretch;
+    }
+    if (!prefix.is_valid) break;
+    at += stream_prefix_size + prefix.length;
+  }
+  stretch.range = {offset, std::min(at, data.reported) - offset};
+  stretch.next_boundary = at;
+  stretch.has_next_boundary = at >= data.reported;
+  return stretch;
+}
+
+class BoundarySearch {
+ public:
+  BoundarySearch(Bytes data, const StreamOptions &options)
+      : data_(data), options_(options), effort_(search_effort * (data.captured + convincing_part)) {}
+
+  // Whether the bytes from an offset on are packets. At the start of the data, where senders like to begin a packet,
+  // less is asked for.
+  bool is_boundary(std::size_t offset, bool is_start) {
+    std::size_t at = offset;
+    std::size_t packets = 0;
+    bool is_convincing = is_start;
+    while (at < data_.reported) {
+      const Prefix prefix = prefix_at(data_, at, options_.max_length);
+      if (!prefix.is_captured) break;
+      if (!prefix.is_valid) return packets > 1;
+      const Bytes packet = packet_at(data_, at, prefix.length);
+      const Fit fit = read(packet);
+      if (fit == Fit::cut) return packets > 0 || is_start || packet.captured >= convincing_part;
+      if (fit != Fit::exact && fit != Fit::odd) return packets > 1 || (is_start && packets > 0);
+      is_convincing = is_convincing || prefix.length >= convincing_packet;
+      ++packets;
+      at += stream_prefix_size + prefix.length;
+    }
+    return packets > 0 && (is_convincing || packets > 1);
+  }
+
+  [[nodiscard]] bool is_exhausted() const { return effort_ == 0; }
+
+ private:
+  Fit read(Bytes packet) {
+    if (!has_variant_header(packet)) return Fit::none;
+    effort_ -= std::min(effort_, packet.captured);
+    return detect_dialect(packet, options_.walk).fit;
+  }
+
+  Bytes data_;
+  const StreamOptions &options_;
+  std::size_t effort_;
+};
+
+}  // namespace
+
+Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const StreamOptions &options) {
+  const Stretch packets = follow_lengths(data, offset, options.max_length);
+  const bool has_packets = packets.range.length > 0;
+  if (is_boundary && has_packets) return packets;
+
+  // Packets of the game's own look like nothing, but their lengths may fit the data.
+  const bool fills_data = has_packets && packets.has_next_boundary && packets.next_boundary == data.reported;
+  BoundarySearch search(data, options);
+  if (!is_boundary && (search.is_boundary(offset, true) || fills_data)) return packets;
+
+  std::size_t at = offset + 1;
+  while (at < data.captured && !search.is_exhausted() && !search.is_boundary(at, false)) ++at;
+  const bool is_found = at < data.captured && !search.is_exhausted();
+  const std::size_t end = is_found ? at : data.reported;
+  return {{offset, end - offset}, false, end, is_found};
+}
+
+}  // namespace godot
