@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// The codec's events drawn as items of Wireshark's tree.
+#pragma once
+
+#include "text.h"
+#include "variant.h"
+#include "ws_compat.h"
+
+namespace godot_plugin {
+
+/// What to draw, and where.
+struct DrawTarget {
+  tvbuff_t *tvb = nullptr;
+  packet_info *pinfo = nullptr;
+  proto_tree *tree = nullptr;      ///< not null; the root value becomes an item of it
+  std::uint32_t max_elements = 0;  ///< of a packed array; 0: all
+};
+
+/// The captured bytes of a tvb, and its length on the wire: the only place where a tvb becomes bytes.
+/// They live as long as the tvb.
+[[nodiscard]] godot::Bytes bytes_of(tvbuff_t *tvb);
+
+/// Draws the Variant at @p offset with all that is in it; every byte of it lies under an item. Where it cannot be
+/// read on, an expert item says why, and one item covers the bytes from there to the tvb's end.
+godot::WalkResult draw_variant(const DrawTarget &target, int offset, const godot::WalkOptions &options);
+
+/// Text of a packet as epan may have it: valid UTF-8, control characters escaped, without quotes.
+[[nodiscard]] const char *printable(wmem_allocator_t *pool, std::string_view text);
+
+}  // namespace godot_plugin

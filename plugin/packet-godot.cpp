@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "packet-godot.h"
+
+#include <algorithm>
+#include <array>
+#include <cinttypes>
+
+#include "detect.h"
+#include "draw.h"
+#include "fields.h"
+#include "stream.h"
+#include "text.h"
+#include "ws_compat.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot::Bytes;
+using godot::Detection;
+using godot::Dialect;
+using godot::DialectChoice;
+using godot::DialectSet;
+using godot::Fit;
+using godot::WalkOptions;
+
+constexpr std::size_t max_info = 200;
+
+int proto_godot = -1;
+dissector_handle_t text_handle;
+
+// ---- preferences
+
+enum DialectPreference { dialect_auto, dialect_4, dialect_3, dialect_docs };
+enum RealPreference { real_flag, real_double };
+
+constexpr std::uint32_t default_max_elements = 1000;
+constexpr std::uint32_t default_max_length = 8U << 20;  // of Godot's own encode buffer
+
+int pref_dialect = dialect_auto;
+int pref_real = real_flag;
+unsigned pref_max_elements = default_max_elements;
+unsigned pref_max_length = default_max_length;
+
+WalkOptions walk_options(Dialect dialect) {
+  WalkOptions options;
+  options.dialect = dialect;
+  options.double_reals = pref_real == real_double;
+  return options;
+}
+
+// ---- what is remembered; written on the first pass only
+
+// Where the next packet begins in one direction of a TCP stream.
+struct StreamPosition {
+  bool was_seen;                   // the direction has had data
+  bool is_known;                   // next_seq is
+  std::uint32_t next_seq;          // as tcpinfo counts
+  std::uint32_t reassembly_frame;  // where the last reassembled packet ended: what follows there is a packet, too
+};
+
+// What the packets of one conversation said.
+struct Conversation {
+  DialectSet known;
+  StreamPosition positions[2];
+};
+static_assert(std::is_trivially_destructible_v<Conversation>);
+
+// Of other conversations of the same server: DialectSet by transport and port.
+wmem_tree_t *servers;
+
+Conversation *conversation_of(packet_info *pinfo) {
+  conversation_t *conversation = find_or_create_conversation(pinfo);
+  auto *state = static_cast<Conversation *>(conversation_get_proto_data(conversation, proto_godot));
+  if (state == nullptr) {
+    state = wmem_new0(wmem_file_scope(), Conversation);
+    conversation_add_proto_data(conversation, proto_godot, state);
+  }
+  return state;
+}
+
+// The port by which the packet came here is the server's; without one, the lower is.
+std::uint32_t server_key(const packet_info *pinfo) {
+  const bool is_match = pinfo->match_uint == pinfo->srcport || pinfo->match_uint == pinfo->destport;
+  const std::uint32_t port = is_match ? pinfo->match_uint : std::min(pinfo->srcport, pinfo->destport);
+  return static_cast<std::uint32_t>(pinfo->ptype) << 16 | port;
+}
+
+DialectSet *server_of(const packet_info *pinfo) {
+  const std::uint32_t key = server_key(pinfo);
+  auto *known = static_cast<DialectSet *>(wmem_tree_lookup32(servers, key));
+  if (known == nullptr) {
+    known = wmem_new0(wmem_file_scope(), DialectSet);
+    wmem_tree_insert32(servers, key, known);
+  }
+  return known;
+}
+
+// How many packets of a kind this frame has had so far, in this pass: with it, what the first pass decided of a
+// packet is found again.
+enum Counter : std::uint32_t { packet_counter, stream_counter };
+
+std::uint32_t next_in_frame(packet_info *pinfo, Counter kind) {
+  struct Counts {
+    std::uint32_t next[2];
+  };
+  constexpr std::uint32_t key = 0;
+  auto *counts = static_cast<Counts *>(p_get_proto_data(pinfo->pool, pinfo, proto_godot, key));
+  if (counts == nullptr) {
+    counts = wmem_new0(pinfo->pool, Counts);
+    p_add_proto_data(pinfo->pool, pinfo, proto_godot, key, counts);
+  }
+  return counts->next[kind]++;
+}
+
+// What the first pass decided of a packet; null if there was none.
+template <typename Decision, typename Decide>
+const Decision *decide_once(packet_info *pinfo, Counter kind, std::uint32_t number, Decide decide) {
+  const std::uint32_t key = number << 1 | kind;
+  auto *decision = static_cast<Decision *>(p_get_proto_data(wmem_file_scope(), pinfo, proto_godot, key));
+  if (decision != nullptr) return decision;
+  const bool is_first_pass = !PINFO_FD_VISITED(pinfo);
+  decision = wmem_new(is_first_pass ? wmem_file_scope() : pinfo->pool, Decision);
+  *decision = decide(is_first_pass);
+  if (is_first_pass) p_add_proto_data(wmem_file_scope(), pinfo, proto_godot, key, decision);
+  return decision;
+}
+
+// ---- one packet
+
+// How a packet is to be read.
+struct Reading {
+  DialectChoice choice;
+  bool is_variant;
+};
+
+Reading decide_reading(Bytes packet, packet_info *pinfo, bool is_first_pass) {
+  const Detection detection = godot::detect_dialect(packet, walk_options(Dialect::godot4));
+  const bool is_variant = detection.fit != Fit::none || godot::has_variant_header(packet);
+  if (pref_dialect != dialect_auto) {
+    return {{godot::all_dialects[pref_dialect - dialect_4], false}, is_variant};
+  }
+  Conversation *conversation = conversation_of(pinfo);
+  DialectSet *server = server_of(pinfo);
+  const DialectSet evidence[] = {conversation->known, *server};
+  const Reading reading{godot::choose_dialect(detection, evidence), is_variant};
+  if (is_first_pass) {
+    conversation->known = godot::add_evidence(conversation->known, detection);
+    *server = godot::add_evidence(*server, detection);
+  }
+  return reading;
+}
+
+void set_columns(packet_info *pinfo, std::uint32_t number, const char *info) {
+  if (number == 0) {
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
+    col_clear(pinfo->cinfo, COL_INFO);
+  }
+  col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", info);
+}
+
+const char *outcome_mark(godot::WalkResult result) {
+  if (result.stopped) return "";
+  switch (result.outcome) {
+    case godot::Outcome::ok:
+      return "";
+    case godot::Outcome::truncated:
+      return " [truncated]";
+    case godot::Outcome::unsupported:
+      return " [unsupported]";
+    case godot::Outcome::over_limit:
+      return " [nested too deep]";
+    default:
+      return " [malformed]";
+  }
+}
+
+void draw_dialect(tvbuff_t *tvb, proto_tree *tree, const DialectChoice &choice) {
+  const char *name = godot::dialect_table(choice.dialect).name.data();
+  proto_item *item = proto_tree_add_string(tree, fields.dialect, tvb, 0, 0, name);
+  proto_item_set_generated(item);
+  proto_tree *guess = proto_item_add_subtree(item, subtrees.dialect);
+  proto_item_set_generated(proto_tree_add_boolean(guess, fields.dialect_guessed, tvb, 0, 0, choice.guessed));
+}
+
+void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const DialectChoice &choice) {
+  draw_dialect(tvb, tree, choice);
+  const DrawTarget target{tvb, pinfo, tree, pref_max_elements};
+  const godot::WalkResult result = draw_variant(target, 0, walk_options(choice.dialect));
+  const int end = static_cast<int>(result.offset);
+  if (result.outcome != godot::Outcome::ok || tvb_reported_length_remaining(tvb, end) <= 0) return;
+  proto_item *item =
+      proto_tree_add_item(tree, fields.undecoded, tvb, end, tvb_captured_length_remaining(tvb, end), ENC_NA);
+  expert_add_info(pinfo, item, &experts.trailing);
+}
+
+// Bytes of the game's own. A WebSocket's text message comes here, too, without a word that it is one.
+void dissect_raw(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, proto_tree *tree, bool may_be_text) {
+  const Bytes bytes = bytes_of(tvb);
+  const std::string_view text{reinterpret_cast<const char *>(bytes.data), bytes.captured};
+  const bool is_text =
+      may_be_text && !text.empty() && text.find('\0') == std::string_view::npos && godot::is_valid_utf8(text);
+  if (!is_text) expert_add_info(pinfo, proto_tree_get_parent(tree), &experts.not_variant);
+  if (is_text && text_handle != nullptr) {
+    call_dissector(text_handle, tvb, pinfo, root);
+  } else {
+    call_data_dissector(tvb, pinfo, root);
+  }
+}
+
+// A packet: @p tvb with its length prefix, if it has one. @p header is the prefix's size.
+void dissect_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, int header, bool may_be_text) {
+  tvbuff_t *payload = header == 0 ? tvb : tvb_new_subset_remaining(tvb, header);
+  const Bytes bytes = bytes_of(payload);
+  const std::uint32_t number = next_in_frame(pinfo, packet_counter);
+  const Reading *reading = decide_once<Reading>(
+      pinfo, packet_counter, number, [&](bool is_first_pass) { return decide_reading(bytes, pinfo, is_first_pass); });
+
+  std::array<char, max_info> info;
+  godot::TextBuffer buffer(info);
+  const char *mark = "";
+  if (reading->is_variant) {
+    mark = outcome_mark(godot::append_summary(buffer, bytes, 0, walk_options(reading->choice.dialect)));
+  } else {
+    buffer.append_unsigned(bytes.reported);
+    buffer.append(" bytes of the game's own");
+  }
+  set_columns(pinfo, number, wmem_strdup_printf(pinfo->pool, "%s%s", info.data(), mark));
+
+  proto_item *item = proto_tree_add_item(root, proto_godot, tvb, 0, -1, ENC_NA);
+  proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
+  if (root != nullptr) {
+    proto_item_append_text(item, ": %s%s", info.data(), mark);
+    if (header > 0)
+      proto_tree_add_uint(tree, fields.length, tvb, 0, header, static_cast<std::uint32_t>(bytes.reported));
+  }
+  if (!reading->is_variant) {
+    dissect_raw(payload, pinfo, root, tree, may_be_text);
+  } else if (root != nullptr) {
+    draw_packet(payload, pinfo, tree, reading->choice);
+  }
+}
+
+int dissect_godot_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  if (tvb_reported_length(tvb) == 0) return 0;
+  dissect_packet(tvb, pinfo, tree, 0, false);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+int dissect_godot_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  if (tvb_reported_length(tvb) == 0) return 0;
+  dissect_packet(tvb, pinfo, tree, 0, true);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+// ---- a stream of packets
+
+unsigned packet_length(packet_info * /*pinfo*/, tvbuff_t *tvb, int offset, void * /*data*/) {
+  return godot::stream_prefix_size + tvb_get_letohl(tvb, offset);
+}
+
+int dissect_stream_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  dissect_packet(tvb, pinfo, tree, godot::stream_prefix_size, false);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+// The data begins where the connection did, whose SYN was seen: nothing was sent before it.
+bool is_stream_start(packet_info *pinfo, std::uint32_t seq) {
+  constexpr unsigned has_syn = 0x01;  // of packet-tcp.c's TCP_COMPLETENESS_*
+  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+  if (tcp == nullptr || tcp->fwd == nullptr || (tcp->conversation_completeness & has_syn) == 0) {
+    return false;
+  }
+  return seq == 1 || seq == tcp->fwd->base_seq + 1;  // relative or raw, by the preference tcp.relative_sequence_numbers
+}
+
+StreamPosition &position_of(packet_info *pinfo) {
+  const int order = cmp_address(&pinfo->src, &pinfo->dst);
+  const bool is_first = order < 0 || (order == 0 && pinfo->srcport < pinfo->destport);
+  return conversation_of(pinfo)->positions[is_first ? 0 : 1];
+}
+
+// Whether it is known that a packet begins where a part of a stream does, and what that says of the next part.
+bool decide_boundary(Bytes data, packet_info *pinfo, const tcpinfo &tcp, const godot::StreamOptions &options,
+                     bool is_first_pass) {
+  StreamPosition &position = position_of(pinfo);
+  const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(data.reported);
+  const bool continues =
+      position.was_seen ? position.is_known && position.next_seq == seq : is_stream_start(pinfo, seq);
+  const bool is_boundary = tcp.is_reassembled || continues || position.reassembly_frame == pinfo->num;
+  if (!is_first_pass) return is_boundary;
+
+  std::size_t offset = 0;
+  godot::Stretch stretch;
+  bool is_known = is_boundary;
+  while (offset < data.reported) {
+    stretch = godot::next_stretch(data, offset, is_known, options);
+    offset = stretch.range.end();
+    is_known = !stretch.is_packets;
+  }
+  position.was_seen = true;
+  position.is_known = stretch.has_next_boundary;
+  // Reassembled data ends with the segment, or other data follows in the same frame.
+  position.next_seq = tcp.is_reassembled ? tcp.nxtseq : seq + static_cast<std::uint32_t>(stretch.next_boundary);
+  if (tcp.is_reassembled) position.reassembly_frame = pinfo->num;
+  return is_boundary;
+}
+
+void draw_skipped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, godot::Range range) {
+  const std::uint32_t number = next_in_frame(pinfo, packet_counter);
+  const int offset = static_cast<int>(range.offset);
+  const int length = std::min(static_cast<int>(range.length), tvb_captured_length_remaining(tvb, offset));
+  set_columns(pinfo, number,
+              wmem_strdup_printf(pinfo->pool, "%u bytes passed over", static_cast<unsigned>(range.length)));
+  if (root == nullptr) return;
+  proto_item *item = proto_tree_add_item(root, proto_godot, tvb, offset, length, ENC_NA);
+  proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
+  proto_item *skipped = proto_tree_add_item(tree, fields.skipped, tvb, offset, length, ENC_NA);
+  expert_add_info(pinfo, skipped, &experts.skipped);
+  proto_item_set_generated(
+      proto_tree_add_uint(tree, fields.skipped_length, tvb, 0, 0, static_cast<std::uint32_t>(range.length)));
+}
+
+int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_boundary, void *data) {
+  const Bytes bytes = bytes_of(tvb);
+  const godot::StreamOptions options{pref_max_length, walk_options(Dialect::godot4)};
+  std::size_t offset = 0;
+  while (offset < bytes.reported) {
+    const godot::Stretch stretch = godot::next_stretch(bytes, offset, is_boundary, options);
+    const int start = static_cast<int>(offset);
+    if (stretch.is_packets) {
+      tvbuff_t *packets = tvb_new_subset_length(tvb, start, static_cast<int>(stretch.range.length));
+      tcp_dissect_pdus(packets, pinfo, tree, true, godot::stream_prefix_size, packet_length, dissect_stream_packet,
+                       data);
+      if (pinfo->desegment_len != 0) pinfo->desegment_offset += start;
+    } else {
+      draw_skipped(tvb, pinfo, tree, stretch.range);
+    }
+    offset = stretch.range.end();
+    is_boundary = !stretch.is_packets;
+  }
+  return static_cast<int>(bytes.captured);
+}
+
+int dissect_godot_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
+  const auto *tcp = static_cast<const tcpinfo *>(data);
+  const Bytes bytes = bytes_of(tvb);
+  const godot::StreamOptions options{pref_max_length, walk_options(Dialect::godot4)};
+  const std::uint32_t number = next_in_frame(pinfo, stream_counter);
+  const bool is_boundary = *decide_once<bool>(pinfo, stream_counter, number, [&](bool is_first_pass) {
+    return decide_boundary(bytes, pinfo, *tcp, options, is_first_pass);
+  });
+  return dissect_stream(tvb, pinfo, tree, is_boundary, data);
+}
+
+// Inside of TLS nothing is lost: what could not be decrypted does not get here.
+int dissect_godot_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  return tvb_reported_length(tvb) == 0 ? 0 : dissect_stream(tvb, pinfo, tree, true, data);
+}
+
+void register_preferences() {
+  static const enum_val_t dialects[] = {{"auto", "Automatic", dialect_auto},
+                                        {"4", "Godot 4", dialect_4},
+                                        {"3", "Godot 3", dialect_3},
+                                        {"docs", "Table of the documentation of 4.1 and 4.2", dialect_docs},
+                                        {nullptr, nullptr, 0}};
+  static const enum_val_t reals[] = {
+      {"flag", "By the header's flag", real_flag}, {"double", "Always 64 bits", real_double}, {nullptr, nullptr, 0}};
+  module_t *module = prefs_register_protocol(proto_godot, nullptr);
+  prefs_register_enum_preference(module, "dialect", "Dialect",
+                                 "Which version of Godot numbered the types. Automatic goes by the packets.",
+                                 &pref_dialect, dialects, false);
+  prefs_register_enum_preference(module, "real", "Size of reals",
+                                 "How long the numbers in vectors and matrices are: a build of Godot with double "
+                                 "precision sends 64 bits, and Godot 4 flags them.",
+                                 &pref_real, reals, false);
+  prefs_register_uint_preference(module, "max_elements", "Elements shown of a packed array",
+                                 "The rest is one item. 0 shows all, as long as the tree is not full.", 10,
+                                 &pref_max_elements);
+  prefs_register_uint_preference(module, "tcp.max_length", "Longest packet in a stream",
+                                 "A length prefix of more bytes is taken for something else.", 10, &pref_max_length);
+}
+
+}  // namespace
+
+void register_godot() {
+  proto_godot = proto_register_protocol("Godot Engine Variant", "Godot", "godot");
+  register_fields(proto_godot);
+  register_preferences();
+  servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
+}
+
+void handoff_godot() {
+  const dissector_handle_t datagram = create_dissector_handle(dissect_godot_datagram, proto_godot);
+  dissector_add_uint_range_with_preference("udp.port", "", datagram);
+  dissector_add_uint_range_with_preference("dtls.port", "", datagram);
+  dissector_add_uint_range_with_preference("tcp.port", "", create_dissector_handle(dissect_godot_tcp, proto_godot));
+  dissector_add_uint_range_with_preference("tls.port", "", create_dissector_handle(dissect_godot_tls, proto_godot));
+  dissector_add_uint_range_with_preference("ws.port", "",
+                                           create_dissector_handle(dissect_godot_websocket, proto_godot));
+  text_handle = find_dissector("data-text-lines");
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// The protocol `godot`: one Variant in a packet of a PacketPeer.
+#pragma once
+
+namespace godot_plugin {
+
+/// Registers protocol, fields and preferences.
+void register_godot();
+
+/// Hooks the protocol onto its ports.
+void handoff_godot();
+
+}  // namespace godot_plugin

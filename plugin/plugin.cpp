@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cstdint>
+
+#include "packet-godot.h"
+#include "ws_compat.h"
+
+#define GODOT_EXPORT extern "C" __attribute__((visibility("default")))
+
+extern "C" {
+extern __attribute__((visibility("default"))) const char plugin_version[];
+extern __attribute__((visibility("default"))) const int plugin_want_major;
+extern __attribute__((visibility("default"))) const int plugin_want_minor;
+
+const char plugin_version[] = GODOT_PLUGIN_VERSION;
+const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
+const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
+}
+
+GODOT_EXPORT void plugin_register();
+GODOT_EXPORT std::uint32_t plugin_describe();
+
+// What the plugin brings, asked for since 4.2; a bit of Wireshark's WS_PLUGIN_DESC_*.
+std::uint32_t plugin_describe() {
+  constexpr std::uint32_t is_dissector = 1U << 0;
+  return is_dissector;
+}
+
+void plugin_register() {
+  static proto_plugin godot;
+  godot.register_protoinfo = godot_plugin::register_godot;
+  godot.register_handoff = godot_plugin::handoff_godot;
+  proto_register_plugin(&godot);
+}
