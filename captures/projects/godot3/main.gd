@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+extends SceneTree
+# godot --path . -s main.gd --scenario=SCENARIO --expected=FILE
+#
+# Plays one scenario. Both ends live in this process, on real sockets of
+# 127.0.0.1, and a packet is sent only when the one before it has arrived: the
+# order in the capture is the order in the file of expectations.
+
+const Expected := preload("expected.gd")
+const SCENARIOS := {
+	"udp_types": preload("udp_types.gd"),
+	"tcp_types": preload("tcp_types.gd"),
+	"objects": preload("objects.gd"),
+	"game": preload("game.gd"),
+	"ws": preload("ws.gd"),
+}
+
+
+func _initialize() -> void:
+	var scenario := _option("--scenario=")
+	var path := _option("--expected=")
+	if path == "" or not SCENARIOS.has(scenario):
+		printerr("options: --scenario=SCENARIO --expected=FILE, with a scenario of ", SCENARIOS.keys())
+		quit(2)
+		return
+	var expected := Expected.new(path)
+	SCENARIOS[scenario].new().run(expected)
+	expected.close()
+	quit()
+
+
+func _option(prefix: String) -> String:
+	for argument in OS.get_cmdline_args():
+		if argument.begins_with(prefix):
+			return argument.trim_prefix(prefix)
+	return ""

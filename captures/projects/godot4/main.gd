@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+extends SceneTree
+## godot --headless --path . --script main.gd -- SCENARIO EXPECTED_FILE
+##
+## Plays one scenario. Both ends live in this process, on real sockets of
+## 127.0.0.1, and a packet is sent only when the one before it has arrived: the
+## order in the capture is the order in the file of expectations.
+
+const Expected := preload("expected.gd")
+const SCENARIOS := {
+	"udp_types": preload("udp_types.gd"),
+	"tcp_types": preload("tcp_types.gd"),
+	"objects": preload("objects.gd"),
+	"typed": preload("typed.gd"),
+	"game": preload("game.gd"),
+	"ws": preload("ws.gd"),
+}
+
+
+func _initialize() -> void:
+	var arguments := OS.get_cmdline_user_args()
+	if arguments.size() != 2 or not SCENARIOS.has(arguments[0]):
+		printerr("arguments: SCENARIO EXPECTED_FILE, with a scenario of ", SCENARIOS.keys())
+		quit(2)
+		return
+	var expected := Expected.new(arguments[1])
+	SCENARIOS[arguments[0]].new().run(expected)
+	expected.close()
+	quit()

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+extends RefCounted
+## A stream of length-prefixed packets: one, several and a part of one in a TCP segment.
+
+const Expected := preload("expected.gd")
+const Values := preload("values.gd")
+const PORT := 5006
+
+var _expected: Expected
+var _streams := {} # StreamPeerTCP by name
+var _packets := {} # PacketPeerStream by name
+
+
+func run(expected: Expected) -> void:
+	_expected = expected
+	_connect()
+	var count := 0
+	for value: Variant in Values.new().all():
+		_put_var("client", value)
+		count += 1
+		if count % 10 == 0:
+			_put_var("server", {"received": count, "last": value})
+
+	# Longer than a segment.
+	for from: String in ["client", "server"]:
+		_put_var(from, "Grüße! ".repeat(700))
+		_put_var(from, PackedInt32Array(range(1300)))
+		_put_var(from, range(400))
+		_put_var(from, {"name": "after the long ones"})
+
+	# Several packets in one segment, and several that begin and end inside of segments.
+	_put_together("client", [1, "two", {"three": 3.5}, Vector2(10.5, -3), [], null])
+	_put_together("server", [{"cmd": "welcome"}, {"cmd": "state", "players": {7: {"hp": 87}}}])
+	_put_together("client", ["short", "x".repeat(2000), {"between": true}, "y".repeat(3001), Color(1, 0.5, 0.25)])
+
+	# Cut after byte 1, 2, 3 of the length, after the length, in the Variant's header, in a value.
+	for length: int in [1, 2, 3, 4, 6, 17]:
+		_put_in_pieces("client", {"cut_after": length}, [length])
+		_put_in_pieces("server", {"cut_after": length}, [length])
+	_put_in_pieces("client", Vector2(10.5, -3), range(1, 16))
+
+	_streams.client.disconnect_from_host()
+	while _streams.server.get_status() == StreamPeerTCP.STATUS_CONNECTED:
+		_streams.server.poll()
+		OS.delay_msec(1)
+
+
+func _connect() -> void:
+	var listener := TCPServer.new()
+	var error := listener.listen(PORT, "127.0.0.1")
+	assert(error == OK, error_string(error))
+	_streams.client = StreamPeerTCP.new()
+	_streams.client.connect_to_host("127.0.0.1", PORT)
+	while not listener.is_connection_available() or _streams.client.get_status() != StreamPeerTCP.STATUS_CONNECTED:
+		_streams.client.poll()
+		OS.delay_msec(1)
+	_streams.server = listener.take_connection()
+	for name: String in _streams:
+		_streams[name].set_no_delay(true) # every write is a segment of its own
+		_packets[name] = PacketPeerStream.new()
+		_packets[name].stream_peer = _streams[name]
+
+
+func _put_var(from: String, value: Variant) -> void:
+	_expected.variant(from, value)
+	_packets[from].put_var(value)
+	_receive(from)
+
+
+func _put_together(from: String, values: Array) -> void:
+	for value: Variant in values:
+		_expected.variant(from, value)
+	_streams[from].put_data(_framed(values))
+	for value: Variant in values:
+		_receive(from)
+
+
+## Cuts at these offsets, and goes on when the other end has what was sent so far.
+func _put_in_pieces(from: String, value: Variant, cuts: Array) -> void:
+	_expected.variant(from, value)
+	var bytes := _framed([value])
+	var start := 0
+	for end: int in cuts + [bytes.size()]:
+		_streams[from].put_data(bytes.slice(start, end))
+		while _streams[_other(from)].get_available_bytes() < end:
+			OS.delay_msec(1)
+		start = end
+	_receive(from)
+
+
+func _framed(values: Array) -> PackedByteArray:
+	var buffer := StreamPeerBuffer.new()
+	for value: Variant in values:
+		buffer.put_var(value)
+	return buffer.data_array
+
+
+func _receive(from: String) -> void:
+	var receiver: PacketPeerStream = _packets[_other(from)]
+	while receiver.get_available_packet_count() == 0:
+		OS.delay_msec(1)
+	receiver.get_packet()
+
+
+func _other(name: String) -> String:
+	return "server" if name == "client" else "client"

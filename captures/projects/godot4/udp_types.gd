@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+extends RefCounted
+## Every type, alone and in a dictionary. The server answers every tenth value.
+
+const Expected := preload("expected.gd")
+const Udp := preload("udp.gd")
+const Values := preload("values.gd")
+
+
+func run(expected: Expected) -> void:
+	var udp := Udp.new(expected)
+	udp.open("server", 5005)
+	udp.open("client", 50001)
+	var count := 0
+	for value: Variant in Values.new().all():
+		udp.put_var("client", "server", value)
+		udp.put_var("client", "server", {"v": value})
+		count += 1
+		if count % 10 == 0:
+			udp.put_var("server", "client", {"received": count, "last": value})

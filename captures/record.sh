@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# record.sh GODOT_BINARY [SCENARIO ...]
+#
+# Plays the scenarios (all of them if none is named) of projects/godot<generation>/
+# with this Godot and writes SCENARIO_godotVERSION.pcapng and .expected beside this script.
+# Needs dumpcap, editcap, ip and unshare, and either root or user namespaces.
+set -euo pipefail
+
+die() { echo "record.sh: $*" >&2; exit 1; }
+
+[ $# -ge 1 ] || { sed -n '3,7s/^# \{0,1\}//p' "$0"; exit 2; }
+captures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+# A network namespace of its own: nothing else is in the capture, and the ports are free.
+if [ -z "${RECORD_IN_NAMESPACE:-}" ]; then
+  for tool in dumpcap editcap ip unshare; do
+    command -v "$tool" >/dev/null || die "$tool is not installed"
+  done
+  unshare=(unshare --net)
+  [ "$(id -u)" = 0 ] || unshare+=(--map-root-user)
+  "${unshare[@]}" true || die "cannot make a network namespace: run it as root"
+  exec env RECORD_IN_NAMESPACE=1 "${unshare[@]}" "${BASH_SOURCE[0]}" "$@"
+fi
+# Loopback hands over TCP data in pieces of up to 64 KiB unless told to send single segments.
+ip link set lo up mtu 1500 gso_max_segs 1 || die "cannot set up the loopback interface of the namespace"
+# A client that does not choose its port gets one that no Wireshark dissector claims.
+echo "50001 50009" >/proc/sys/net/ipv4/ip_local_port_range
+
+godot=$1; shift
+export LANG=en_US.UTF-8 # Godot 3.2 complains about "C"
+version=$("$godot" --version 2>/dev/null || true) # Godot 3 says it and fails
+version=$(grep -Eom 1 '^[0-9]+(\.[0-9]+)+' <<<"$version") || die "$godot does not tell its version"
+case $version in
+  4.*) project=$captures/projects/godot4 label=$(cut -d. -f1,2 <<<"$version")
+       scenarios=(udp_types tcp_types objects typed game ws) ;;
+  3.*) project=$captures/projects/godot3 label=$version
+       scenarios=(udp_types tcp_types objects game ws) ;;
+  *) die "no project for Godot $version" ;;
+esac
+[ $# -eq 0 ] || scenarios=("$@")
+
+play() { # SCENARIO EXPECTED_FILE
+  case $version in
+    4.*) timeout 60 "$godot" --headless --path "$project" --script main.gd -- "$@" ;;
+    3.*) timeout 60 "$godot" --path "$project" -s main.gd "--scenario=$1" "--expected=$2" ;;
+  esac
+}
+
+loopback_packets() { awk '$1 == "lo:" { print $3 }' /proc/net/dev; }
+
+# wait_for DESCRIPTION COMMAND ...: for at most ten seconds
+wait_for() {
+  local what=$1 i; shift
+  for ((i = 0; i < 200; i++)); do
+    if "$@"; then return; fi
+    kill -0 "$dumpcap_pid" 2>/dev/null || break
+    sleep 0.05
+  done
+  cat "$work/dumpcap.log" >&2
+  die "waited in vain until $what"
+}
+capturing() { grep -q '^File: ' "$work/dumpcap.log"; }
+all_captured() { # dumpcap reports its count once a second
+  [ "$(tr '\r' '\n' <"$work/dumpcap.log" | grep -Eo '^Packets: [0-9]+' | tail -n 1)" = "Packets: $1" ]
+}
+
+work=$(mktemp -d)
+dumpcap_pid=
+trap '[ -z "$dumpcap_pid" ] || kill "$dumpcap_pid" 2>/dev/null || true; rm -rf "$work"' EXIT
+
+for scenario in "${scenarios[@]}"; do
+  name=${scenario}_godot$label
+  before=$(loopback_packets)
+  dumpcap -i lo -P -w "$work/$name.pcap" 2>"$work/dumpcap.log" &
+  dumpcap_pid=$!
+  wait_for "dumpcap captures" capturing
+
+  if ! play "$scenario" "$work/$name.expected" >"$work/godot.log" 2>&1 ||
+     grep -q 'SCRIPT ERROR' "$work/godot.log"; then
+    head -n 30 "$work/godot.log" >&2
+    die "$scenario failed"
+  fi
+
+  sent=$(($(loopback_packets) - before))
+  wait_for "dumpcap has all $sent packets" all_captured "$sent"
+  kill -INT "$dumpcap_pid"
+  wait "$dumpcap_pid" || die "dumpcap failed"
+  dumpcap_pid=
+
+  # By way of pcap, so that nothing of this machine is in the file's headers.
+  editcap -F pcapng --capture-comment "Godot $version, scenario $scenario" "$work/$name.pcap" "$work/$name.pcapng"
+  # Written in place of the old ones only now that both are whole.
+  cat "$work/$name.pcapng" >"$captures/$name.pcapng"
+  cat "$work/$name.expected" >"$captures/$name.expected"
+  echo "$name.pcapng: $sent packets"
+done
