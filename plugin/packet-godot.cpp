@@ -193,22 +193,37 @@ void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Dial
   expert_add_info(pinfo, item, &experts.trailing);
 }
 
-// Bytes of the game's own. A WebSocket's text message comes here, too, without a word that it is one.
-void dissect_raw(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, proto_tree *tree, bool may_be_text) {
-  const Bytes bytes = bytes_of(tvb);
+// Text that a person could have typed: valid UTF-8 without control characters but white space. No Variant is one.
+bool is_text(Bytes bytes) {
   const std::string_view text{reinterpret_cast<const char *>(bytes.data), bytes.captured};
-  const bool is_text =
-      may_be_text && !text.empty() && text.find('\0') == std::string_view::npos && godot::is_valid_utf8(text);
-  if (!is_text) expert_add_info(pinfo, proto_tree_get_parent(tree), &experts.not_variant);
-  if (is_text && text_handle != nullptr) {
-    call_dissector(text_handle, tvb, pinfo, root);
-  } else {
-    call_data_dissector(tvb, pinfo, root);
+  const auto is_control = [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\r' && c != '\n';
+  };
+  return !text.empty() && std::none_of(text.begin(), text.end(), is_control) && godot::is_valid_utf8(text);
+}
+
+// "Raw bytes(5) 01 02 03 04 05", or their text.
+void append_raw_summary(godot::TextBuffer &buffer, Bytes bytes) {
+  constexpr std::size_t max_shown = 32;
+  buffer.append("Raw bytes(");
+  buffer.append_unsigned(bytes.reported);
+  buffer.append(")");
+  if (is_text(bytes)) {
+    buffer.append(" \"");
+    buffer.append_escaped({reinterpret_cast<const char *>(bytes.data), bytes.captured}, true, max_shown);
+    buffer.append("\"");
+    return;
   }
+  for (std::size_t i = 0; i < std::min(bytes.captured, max_shown); ++i) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const char hex[] = {' ', digits[bytes.data[i] >> 4], digits[bytes.data[i] & 0xf]};
+    buffer.append({hex, sizeof hex});
+  }
+  if (bytes.captured > max_shown) buffer.append("\u2026");
 }
 
 // A packet: @p tvb with its length prefix, if it has one. @p header is the prefix's size.
-void dissect_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, int header, bool may_be_text) {
+void dissect_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, int header) {
   tvbuff_t *payload = header == 0 ? tvb : tvb_new_subset_remaining(tvb, header);
   const Bytes bytes = bytes_of(payload);
   const std::uint32_t number = next_in_frame(pinfo, packet_counter);
@@ -221,8 +236,7 @@ void dissect_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, int hea
   if (reading->is_variant) {
     mark = outcome_mark(godot::append_summary(buffer, bytes, 0, walk_options(reading->choice.dialect)));
   } else {
-    buffer.append_unsigned(bytes.reported);
-    buffer.append(" bytes of the game's own");
+    append_raw_summary(buffer, bytes);
   }
   set_columns(pinfo, number, wmem_strdup_printf(pinfo->pool, "%s%s", info.data(), mark));
 
@@ -234,7 +248,8 @@ void dissect_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, int hea
       proto_tree_add_uint(tree, fields.length, tvb, 0, header, static_cast<std::uint32_t>(bytes.reported));
   }
   if (!reading->is_variant) {
-    dissect_raw(payload, pinfo, root, tree, may_be_text);
+    expert_add_info(pinfo, item, &experts.not_variant);
+    call_data_dissector(payload, pinfo, root);
   } else if (root != nullptr) {
     draw_packet(payload, pinfo, tree, reading->choice);
   }
@@ -242,13 +257,15 @@ void dissect_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, int hea
 
 int dissect_godot_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
-  dissect_packet(tvb, pinfo, tree, 0, false);
+  dissect_packet(tvb, pinfo, tree, 0);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
 int dissect_godot_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
-  dissect_packet(tvb, pinfo, tree, 0, true);
+  // A text message comes here, too, without a word that it is one.
+  if (text_handle != nullptr && is_text(bytes_of(tvb))) return call_dissector(text_handle, tvb, pinfo, tree);
+  dissect_packet(tvb, pinfo, tree, 0);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -259,7 +276,7 @@ unsigned packet_length(packet_info * /*pinfo*/, tvbuff_t *tvb, int offset, void 
 }
 
 int dissect_stream_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  dissect_packet(tvb, pinfo, tree, godot::stream_prefix_size, false);
+  dissect_packet(tvb, pinfo, tree, godot::stream_prefix_size);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -358,6 +375,19 @@ int dissect_godot_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   return tvb_reported_length(tvb) == 0 ? 0 : dissect_stream(tvb, pinfo, tree, true, data);
 }
 
+// The table ws.port offers no Decode As, without which epan's own port preferences do nothing.
+range_t *pref_websocket_ports;
+range_t *hooked_websocket_ports;
+dissector_handle_t websocket_handle;
+
+void hook_websocket_ports() {
+  if (websocket_handle == nullptr) return;
+  dissector_delete_uint_range("ws.port", hooked_websocket_ports, websocket_handle);
+  wmem_free(wmem_epan_scope(), hooked_websocket_ports);
+  hooked_websocket_ports = range_copy(wmem_epan_scope(), pref_websocket_ports);
+  dissector_add_uint_range("ws.port", hooked_websocket_ports, websocket_handle);
+}
+
 void register_preferences() {
   static const enum_val_t dialects[] = {{"auto", "Automatic", dialect_auto},
                                         {"4", "Godot 4", dialect_4},
@@ -366,7 +396,7 @@ void register_preferences() {
                                         {nullptr, nullptr, 0}};
   static const enum_val_t reals[] = {
       {"flag", "By the header's flag", real_flag}, {"double", "Always 64 bits", real_double}, {nullptr, nullptr, 0}};
-  module_t *module = prefs_register_protocol(proto_godot, nullptr);
+  module_t *module = prefs_register_protocol(proto_godot, hook_websocket_ports);
   prefs_register_enum_preference(module, "dialect", "Dialect",
                                  "Which version of Godot numbered the types. Automatic goes by the packets.",
                                  &pref_dialect, dialects, false);
@@ -377,6 +407,12 @@ void register_preferences() {
   prefs_register_uint_preference(module, "max_elements", "Elements shown of a packed array",
                                  "The rest is one item. 0 shows all, as long as the tree is not full.", 10,
                                  &pref_max_elements);
+  constexpr std::uint32_t max_port = 65535;
+  hooked_websocket_ports = range_empty(wmem_epan_scope());
+  pref_websocket_ports = range_empty(wmem_epan_scope());
+  prefs_register_range_preference(module, "ws.port", "WebSocket port(s)",
+                                  "TCP ports of servers whose WebSocket messages are Variants.", &pref_websocket_ports,
+                                  max_port);
   prefs_register_uint_preference(module, "tcp.max_length", "Longest packet in a stream",
                                  "A length prefix of more bytes is taken for something else.", 10, &pref_max_length);
 }
@@ -396,8 +432,8 @@ void handoff_godot() {
   dissector_add_uint_range_with_preference("dtls.port", "", datagram);
   dissector_add_uint_range_with_preference("tcp.port", "", create_dissector_handle(dissect_godot_tcp, proto_godot));
   dissector_add_uint_range_with_preference("tls.port", "", create_dissector_handle(dissect_godot_tls, proto_godot));
-  dissector_add_uint_range_with_preference("ws.port", "",
-                                           create_dissector_handle(dissect_godot_websocket, proto_godot));
+  websocket_handle = create_dissector_handle(dissect_godot_websocket, proto_godot);
+  hook_websocket_ports();
   text_handle = find_dissector("data-text-lines");
 }
 
