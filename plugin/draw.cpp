@@ -367,7 +367,8 @@ class TreeSink final : public godot::VariantSink {
     path_[own.path_length] = '\0';
     const int offset = static_cast<int>(event.range.offset);
     const int length = static_cast<int>(event.range.length);
-    const bool is_leaf = !is_container(event.type);
+    // An empty container has nothing below it that could tell its path; an object by id has no properties.
+    const bool is_leaf = !is_container(event.type) || own.count == 0;
     if (wants_path_) {
       proto_item *item = proto_tree_add_string(own.tree, fields.path, tvb_, offset, length, path_.data());
       proto_item_set_generated(item);
