@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# demo.sh [CAPTURE]
+#
+# Builds the plugin and prints a capture through it: the sample, or one of your own.
+# Installs what is missing (Debian 12 or 13). The system's Wireshark is left as it is.
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+case ${1:-} in -h | --help) sed -n '3,6s/^# \{0,1\}//p' "$0"; exit ;; esac
+capture=${1:-$repo/captures/game_godot4.6.pcapng}
+[ -r "$capture" ] || die "cannot read $capture"
+
+need_build_tools
+build=$repo/build
+say "Building the plugin in $build"
+cmake -S "$repo" -B "$build" -G Ninja >"$build.log" 2>&1 || { cat "$build.log" >&2; die "cmake failed"; }
+ninja -C "$build" --quiet godot >"$build.log" 2>&1 || { cat "$build.log" >&2; die "the build failed"; }
+rm -f "$build.log"
+
+# Where another user can read it.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -r "$build/plugins" "$work/plugins"
+cp "$capture" "$work/capture"
+chmod -R a+rX "$work"
+
+tshark_with_plugin() { as_user "$work" env WIRESHARK_PLUGIN_DIR="$work/plugins" tshark -r "$work/capture" "$@"; }
+
+# The servers' ports: where the first packet of each conversation goes.
+server_ports() { # udp | tcp
+  tshark_with_plugin -Y "$1" -T fields -e "$1.stream" -e "$1.dstport" 2>/dev/null |
+    awk -F '[\t,]' '!seen[$1]++ && !port[$NF]++ { list = list sep $NF; sep = "," } END { print list }'
+}
+udp=$(server_ports udp)
+tcp=$(server_ports tcp)
+options=()
+[ -z "$udp" ] || options+=(-o "godot.udp.port:$udp")
+[ -z "$tcp" ] || options+=(-o "godot.tcp.port:$tcp" -o "godot.ws.port:$tcp")
+
+say "The packets of $(basename "$capture") (UDP ports: ${udp:-none}; TCP ports: ${tcp:-none})"
+tshark_with_plugin "${options[@]}" -Y godot
+
+frame=$(tshark_with_plugin "${options[@]}" -Y 'godot.entry' -T fields -e frame.number | sed -n '2p;2q')
+[ -n "$frame" ] || frame=$(tshark_with_plugin "${options[@]}" -Y godot -T fields -e frame.number | head -n 1)
+if [ -z "$frame" ]; then
+  echo "No packet of Godot's in it: see \"When nothing shows\" in README.md."
+else
+  say "Packet $frame in full"
+  tshark_with_plugin "${options[@]}" -Y "frame.number == $frame" -O godot
+fi
+
+say "The same in Wireshark's window"
+echo "WIRESHARK_PLUGIN_DIR=$build/plugins wireshark ${options[*]} $capture"
+echo "To have the plugin there always, see \"Install\" in README.md."
