@@ -58,33 +58,54 @@ Stretch follow_lengths(Bytes data, std::size_t offset, std::uint32_t max_length)
   return stretch;
 }
 
+// What speaks for a packet to begin at an offset.
+enum class Evidence : std::uint8_t {
+  none,
+  part,   // the first packet goes on behind the data; what there is of it could be a Variant
+  whole,  // at least one packet is exactly a Variant
+};
+
 class BoundarySearch {
  public:
   BoundarySearch(Bytes data, const StreamOptions &options)
       : data_(data), options_(options), effort_(search_effort * (data.captured + convincing_part)) {}
 
-  // Whether the bytes from an offset on are packets. At the start of the data, where senders like to begin a packet,
-  // less is asked for.
-  bool is_boundary(std::size_t offset, bool is_start) {
+  // Follows the packets from an offset on. At the start of the data, where senders like to begin a packet, less is
+  // asked for.
+  Evidence evidence_at(std::size_t offset, bool is_start) {
     std::size_t at = offset;
     std::size_t packets = 0;
     bool is_convincing = is_start;
     while (at < data_.reported) {
       const Prefix prefix = prefix_at(data_, at, options_.max_length);
       if (!prefix.is_captured) break;
-      if (!prefix.is_valid) return packets > 1;
       const Bytes packet = packet_at(data_, at, prefix.length);
-      const Fit fit = read(packet);
-      if (fit == Fit::cut) return packets > 0 || is_start || packet.captured >= convincing_part;
-      if (fit != Fit::exact && fit != Fit::odd) return packets > 1 || (is_start && packets > 0);
+      const Fit fit = prefix.is_valid ? read(packet) : Fit::none;
+      if (fit == Fit::cut && packets == 0) {
+        return is_start || packet.captured >= convincing_part ? Evidence::part : Evidence::none;
+      }
+      if (fit == Fit::cut) break;
+      if (fit != Fit::exact && fit != Fit::odd) {
+        const bool is_enough = packets > 1 || (is_start && packets > 0);
+        return is_enough ? Evidence::whole : Evidence::none;
+      }
       is_convincing = is_convincing || prefix.length >= convincing_packet;
       ++packets;
       at += stream_prefix_size + prefix.length;
     }
-    return packets > 0 && (is_convincing || packets > 1);
+    return packets > 1 || (packets > 0 && is_convincing) ? Evidence::whole : Evidence::none;
   }
 
-  [[nodiscard]] bool is_exhausted() const { return effort_ == 0; }
+  // The best offset behind another one; the end of the data if there is none.
+  std::size_t find_behind(std::size_t start, Evidence least) {
+    std::size_t part_at = data_.reported;
+    for (std::size_t at = start + 1; at < data_.captured && effort_ > 0; ++at) {
+      const Evidence evidence = evidence_at(at, false);
+      if (evidence == Evidence::whole) return at;
+      if (evidence == Evidence::part) part_at = std::min(part_at, at);
+    }
+    return least == Evidence::part ? part_at : data_.reported;
+  }
 
  private:
   Fit read(Bytes packet) {
@@ -108,13 +129,13 @@ Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const Str
   // Packets of the game's own look like nothing, but their lengths may fit the data.
   const bool fills_data = has_packets && packets.has_next_boundary && packets.next_boundary == data.reported;
   BoundarySearch search(data, options);
-  if (!is_boundary && (search.is_boundary(offset, true) || fills_data)) return packets;
+  const Evidence here = is_boundary ? Evidence::none : search.evidence_at(offset, true);
+  if (here == Evidence::whole || (!is_boundary && fills_data)) return packets;
 
-  std::size_t at = offset + 1;
-  while (at < data.captured && !search.is_exhausted() && !search.is_boundary(at, false)) ++at;
-  const bool is_found = at < data.captured && !search.is_exhausted();
-  const std::size_t end = is_found ? at : data.reported;
-  return {{offset, end - offset}, false, end, is_found};
+  // A part of a packet is soon seen in what is none: whole packets further on tell more.
+  const std::size_t end = search.find_behind(offset, here == Evidence::part ? Evidence::whole : Evidence::part);
+  if (here == Evidence::part && end == data.reported) return packets;
+  return {{offset, end - offset}, false, end, end < data.reported};
 }
 
 }  // namespace godot
