@@ -427,7 +427,7 @@ void register_godot() {
 }
 
 void handoff_godot() {
-  const dissector_handle_t datagram = create_dissector_handle(dissect_godot_datagram, proto_godot);
+  dissector_handle_t datagram = create_dissector_handle(dissect_godot_datagram, proto_godot);
   dissector_add_uint_range_with_preference("udp.port", "", datagram);
   dissector_add_uint_range_with_preference("dtls.port", "", datagram);
   dissector_add_uint_range_with_preference("tcp.port", "", create_dissector_handle(dissect_godot_tcp, proto_godot));
