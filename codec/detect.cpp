@@ -35,7 +35,7 @@ class FingerprintSink final : public VariantSink {
 };
 
 Fit judge(const WalkResult &result, Bytes packet) {
-  if (result.outcome == Outcome::truncated) return Fit::cut;
+  if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Fit::cut;
   if (result.outcome != Outcome::ok) return Fit::none;
   if (result.offset < packet.reported) return Fit::trailing;
   return result.notes.intersects(odd_notes) ? Fit::odd : Fit::exact;
@@ -51,10 +51,11 @@ bool reads_alike(const Detection &detection, DialectSet set) {
 }  // namespace
 
 bool has_variant_header(Bytes packet) {
-  constexpr std::uint32_t never_used = 0xfff0ff00U;
+  // A compact variant has six bits for the type: there will not be more types than that.
+  constexpr std::uint32_t never_used = 0xfff0ffc0U;
   Cursor cursor(packet);
   const auto header = cursor.read<std::uint32_t>();
-  return cursor.ok() && (header & never_used) == 0 && (header & 0xff) < dialect_table(Dialect::godot4).types.size();
+  return cursor.ok() && (header & never_used) == 0;
 }
 
 Detection detect_dialect(Bytes packet, const WalkOptions &options) {

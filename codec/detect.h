@@ -17,7 +17,7 @@ namespace godot {
 enum class Fit : std::uint8_t {
   none,      ///< it does not
   trailing,  ///< a Variant, and bytes behind it
-  cut,       ///< readable as far as captured
+  cut,       ///< readable as far as captured, or as a limit of ours allows
   odd,       ///< exactly one Variant, with notes (non-zero padding, …)
   exact,     ///< exactly one Variant, without
 };
@@ -32,8 +32,8 @@ struct Detection {
   [[nodiscard]] bool is_decisive() const { return fit == Fit::exact && !(candidates == DialectSet::all()); }
 };
 
-/// Whether the first four bytes could be a Variant's header in some dialect: a type number that it has, and no bit set
-/// that no type uses.
+/// Whether the first four bytes could be a Variant's header, of a type of today or to come: no bit is set that no type
+/// uses.
 [[nodiscard]] bool has_variant_header(Bytes packet);
 
 /// Reads the packet's only Variant, from its first byte to its last, in every dialect.

@@ -203,6 +203,8 @@ enum class Note : std::uint8_t {
   nesting,           ///< deeper than the engine allows
 };
 
+inline constexpr std::size_t note_count = static_cast<std::size_t>(Note::nesting) + 1;
+
 /// A set of notes.
 class NoteSet {
  public:

@@ -64,10 +64,19 @@ class TreeSink final : public godot::VariantSink {
       case Event::Kind::field:
         return draw_field(event);
       case Event::Kind::note:
+        drawn_notes_.add(event.note);
         expert_add_info(pinfo_, level(event.depth).item, expert_of(event.note));
         break;
     }
     return Verdict::proceed;
+  }
+
+  // Notes of values that are not drawn go to the root.
+  void add_missing_notes(godot::NoteSet notes) {
+    for (std::size_t i = 0; i < godot::note_count; ++i) {
+      const auto note = static_cast<godot::Note>(i);
+      if (notes.has(note) && !drawn_notes_.has(note)) expert_add_info(pinfo_, levels_[0].item, expert_of(note));
+    }
   }
 
  private:
@@ -394,6 +403,7 @@ class TreeSink final : public godot::VariantSink {
   bool wants_path_with_value_;
   bool is_old_node_path_ = false;
   godot::ComponentText components_;
+  godot::NoteSet drawn_notes_;
   std::array<Level, max_drawn_nesting + 1> levels_;  // not initialised: only what is used is touched
   std::array<char, max_path> path_;
 };
@@ -425,6 +435,7 @@ godot::WalkResult draw_variant(const DrawTarget &target, int offset, const godot
   const Bytes bytes = bytes_of(target.tvb);
   TreeSink sink(target, bytes, options);
   const godot::WalkResult result = godot::walk_variant(bytes, static_cast<std::size_t>(offset), options, sink);
+  sink.add_missing_notes(result.notes);
   if (result.outcome == godot::Outcome::ok) return result;
   const int end = static_cast<int>(result.offset);
   proto_item *item = proto_tree_add_item(target.tree, fields.undecoded, target.tvb, end,

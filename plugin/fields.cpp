@@ -16,6 +16,7 @@ using godot::Field;
 using godot::field_count;
 using godot::FieldKind;
 using godot::Note;
+using godot::note_count;
 
 constexpr std::size_t max_title = 32;
 using Title = std::array<char, max_title>;
@@ -86,7 +87,6 @@ int epan_display(FieldKind kind) {
 std::array<int, field_count> variant_fields;
 std::array<hf_register_info, field_count> variant_registrations;
 
-constexpr std::size_t note_count = static_cast<std::size_t>(Note::nesting) + 1;
 std::array<expert_field, note_count> note_experts;
 
 // In the order of Note.
