@@ -84,8 +84,8 @@ Detection detect_dialect(Bytes packet, const WalkOptions &options) {
 
 DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence) {
   const bool is_known = std::any_of(evidence.begin(), evidence.end(), [](DialectSet set) { return !set.empty(); });
-  // How far a wrong dialect gets in bytes that none reads says nothing against what other packets said.
-  DialectSet possible = detection.fit == Fit::none && is_known ? DialectSet::all() : detection.candidates;
+  // How far a wrong dialect gets in bytes that none reads exactly says nothing against what other packets said.
+  DialectSet possible = detection.fit < Fit::odd && is_known ? DialectSet::all() : detection.candidates;
   for (const DialectSet known : evidence) {
     if (!(possible & known).empty()) possible = possible & known;
   }

@@ -45,6 +45,7 @@ Stretch follow_lengths(Bytes data, std::size_t offset, std::uint32_t max_length)
   std::size_t at = offset;
   while (at < data.reported) {
     const Prefix prefix = prefix_at(data, at, max_length);
+    stretch.unfinished = at;
     if (!prefix.is_captured) {  // the length itself goes on behind the data
       stretch.range = {offset, data.reported - offset};
       return stretch;
@@ -55,6 +56,7 @@ Stretch follow_lengths(Bytes data, std::size_t offset, std::uint32_t max_length)
   stretch.range = {offset, std::min(at, data.reported) - offset};
   stretch.next_boundary = at;
   stretch.has_next_boundary = at >= data.reported;
+  if (at <= data.reported) stretch.unfinished = stretch.range.end();
   return stretch;
 }
 
@@ -135,7 +137,7 @@ Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const Str
   // A part of a packet is soon seen in what is none: whole packets further on tell more.
   const std::size_t end = search.find_behind(offset, here == Evidence::part ? Evidence::whole : Evidence::part);
   if (here == Evidence::part && end == data.reported) return packets;
-  return {{offset, end - offset}, false, end, end < data.reported};
+  return {{offset, end - offset}, false, end, end < data.reported, end};
 }
 
 }  // namespace godot

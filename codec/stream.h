@@ -28,6 +28,8 @@ struct Stretch {
   /// end of the data: there the last packet goes on.
   std::size_t next_boundary = 0;
   bool has_next_boundary = false;
+  /// Offset of the last packet, if that goes on behind the data; the end of the data if it does not.
+  std::size_t unfinished = 0;
 };
 
 /// The run of bytes that starts at @p offset of a part of a stream.

@@ -130,7 +130,7 @@ class TextSink final : public VariantSink {
       case Event::Kind::note:
         break;
     }
-    return buffer_.is_full() ? Verdict::stop : Verdict::proceed;
+    return buffer_.is_full() || is_enough_ ? Verdict::stop : Verdict::proceed;
   }
 
  private:
@@ -145,13 +145,12 @@ class TextSink final : public VariantSink {
     components_.clear();
     is_key_ = event.role == Role::key;
     is_typed_ = false;
-    const bool has_count = is_packed(event.type) || event.type == Type::array || event.type == Type::dictionary;
+    awaits_count_ = has_count(event.type);
     if (is_summary_root(event)) {
       if (!names_itself(event.type)) buffer_.append(event.text);
-      if (!names_itself(event.type) && !has_count && event.type != Type::nil) buffer_.append(" ");
+      if (!names_itself(event.type) && !has_count(event.type) && event.type != Type::nil) buffer_.append(" ");
     } else if (is_packed(event.type)) {
       if (!is_brief()) buffer_.append(event.text);
-      buffer_.append(is_brief() ? "[" : "([");
     } else if (event.type == Type::nil) {
       buffer_.append("null");
     }
@@ -163,13 +162,21 @@ class TextSink final : public VariantSink {
     }
   }
 
+  static constexpr bool has_count(Type type) {
+    return is_packed(type) || type == Type::array || type == Type::dictionary;
+  }
+
   // Types whose text begins with what they are.
   static constexpr bool names_itself(Type type) {
     return type == Type::callable || type == Type::rid || type == Type::object || type == Type::signal;
   }
 
   void end_value(const Event &event) {
-    if (event.type == Type::dictionary || event.type == Type::array) {
+    if (has_count(event.type) && awaits_count_) {
+      // Cut before the count, which opens the brackets. Of the containers around it all counts were read.
+      if (is_typed_ && (!is_brief() || is_summary_root(event))) buffer_.append("]");
+      awaits_count_ = false;
+    } else if (event.type == Type::dictionary || event.type == Type::array) {
       buffer_.append(event.type == Type::dictionary ? "}" : "]");
       if (is_typed_container(event) && !is_brief()) buffer_.append(")");
     } else if (is_packed(event.type)) {
@@ -188,7 +195,7 @@ class TextSink final : public VariantSink {
   }
 
   [[nodiscard]] bool is_typed_container(const Event &event) const {
-    return dialect_table(dialect_).typed_containers && (event.header & header_mask_types) != 0;
+    return (event.header & header_mask_types & known_header_flags(event.type, dialect_)) != 0;
   }
 
   void write_components(Type type) {
@@ -253,10 +260,10 @@ class TextSink final : public VariantSink {
         buffer_.append_escaped(event.text, !is_bare(event));
         break;
       case Field::node_path_flags:
-        is_absolute_ = (event.integer & 1) != 0;
+        if ((event.integer & 1) != 0) buffer_.append("/");
         break;
       case Field::node_path_name:
-        if (event.index > 0 || is_absolute_) buffer_.append("/");
+        if (event.index > 0) buffer_.append("/");
         buffer_.append_escaped(event.text, !is_bare(event));
         break;
       case Field::node_path_subname:
@@ -264,7 +271,7 @@ class TextSink final : public VariantSink {
         buffer_.append_escaped(event.text, !is_bare(event));
         break;
       case Field::object_class:
-        write_object_class(event.text);
+        write_object_class(event);
         break;
       case Field::object_property:
         buffer_.append(", ");
@@ -292,13 +299,14 @@ class TextSink final : public VariantSink {
     }
   }
 
-  void write_object_class(std::string_view name) {
-    if (name.empty()) {
+  void write_object_class(const Event &event) {
+    if (event.text.empty()) {
       buffer_.append("null");
       return;
     }
-    buffer_.append("Object(");
-    buffer_.append_escaped(name, false);
+    is_enough_ = is_bare(event);
+    if (!is_enough_) buffer_.append("Object(");
+    buffer_.append_escaped(event.text, false);
   }
 
   // "[int", and for a Dictionary's value ", int".
@@ -316,7 +324,7 @@ class TextSink final : public VariantSink {
   }
 
   void write_count(const Event &event) {
-    const bool is_container = event.type == Type::array || event.type == Type::dictionary;
+    awaits_count_ = false;
     if (is_typed_ && (!is_brief() || is_summary_root(event))) {
       if (!has_value_type_) buffer_.append(", Variant");
       buffer_.append(is_summary_root(event) ? "]" : "](");
@@ -326,7 +334,8 @@ class TextSink final : public VariantSink {
       buffer_.append_unsigned(static_cast<std::uint64_t>(event.integer));
       buffer_.append(") ");
     }
-    if (is_container || is_summary_root(event)) buffer_.append(event.type == Type::dictionary ? "{" : "[");
+    const bool has_parenthesis = is_packed(event.type) && !is_brief();
+    buffer_.append(event.type == Type::dictionary ? "{" : has_parenthesis ? "([" : "[");
   }
 
   void separate_packed(const Event &event) {
@@ -358,9 +367,10 @@ class TextSink final : public VariantSink {
   TextStyle style_;
   bool is_summary_;
   bool is_key_ = false;          // the value being written is a dictionary's key
+  bool awaits_count_ = false;    // the value begun last has a count, not met yet
+  bool is_enough_ = false;       // no more of the value is asked for
   bool is_typed_ = false;        // a container's type is being written
   bool has_value_type_ = false;  // likewise: its last part was
-  bool is_absolute_ = false;     // the node path being written
   std::string_view signal_name_;
   ComponentText components_;
 };
@@ -409,14 +419,14 @@ void TextBuffer::append(std::string_view text) {
 
 void TextBuffer::append_escaped(std::string_view text, bool quote, std::size_t max_bytes) {
   std::array<char, 8> memory{};
-  const std::size_t total = text.size();
   while (!text.empty() && !is_full_) {
-    if (total - text.size() >= max_bytes) {
+    const std::size_t length = utf8_sequence_length(text);
+    const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
+    if (sequence.size() > max_bytes) {
       append_character(ellipsis);
       return;
     }
-    const std::size_t length = utf8_sequence_length(text);
-    const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
+    max_bytes -= sequence.size();
     const char32_t c = length == 0 ? static_cast<std::uint8_t>(text[0]) : decode_utf8(sequence);
     if (length == 0) {
       append_character(escape(c, 'x', 2, memory));

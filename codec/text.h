@@ -49,7 +49,7 @@ class TextBuffer {
 
 enum class TextStyle : std::uint8_t {
   script,  ///< `{"cmd": "move", "pos": Vector2(1, 2)}`
-  plain,   ///< as script, but a text that is not inside of a container has no quotes
+  plain,   ///< as script, but a text alone has no quotes, and an Object in full is its class's name
   brief,   ///< `{cmd: "move", pos: (1, 2)}`: type names and quotes of keys left out, long texts cut
 };
 

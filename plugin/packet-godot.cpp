@@ -7,6 +7,7 @@
 
 #include "detect.h"
 #include "draw.h"
+#include "endpoints.h"
 #include "fields.h"
 #include "stream.h"
 #include "text.h"
@@ -50,12 +51,12 @@ WalkOptions walk_options(Dialect dialect) {
 
 // ---- what is remembered; written on the first pass only
 
-// Where the next packet begins in one direction of a TCP stream.
+// How far one direction of a TCP stream has been read, in tcpinfo's numbers.
 struct StreamPosition {
-  bool was_seen;                   // the direction has had data
-  bool is_known;                   // next_seq is
-  std::uint32_t next_seq;          // as tcpinfo counts
-  std::uint32_t reassembly_frame;  // where the last reassembled packet ended: what follows there is a packet, too
+  bool was_seen;             // the direction has had data
+  bool is_known;             // next_seq is
+  std::uint32_t next_seq;    // where the next packet begins
+  std::uint32_t unfinished;  // where the last packet began that was not whole yet: there reassembled data begins
 };
 
 // What the packets of one conversation said.
@@ -78,15 +79,8 @@ Conversation *conversation_of(packet_info *pinfo) {
   return state;
 }
 
-// The port by which the packet came here is the server's; without one, the lower is.
-std::uint32_t server_key(const packet_info *pinfo) {
-  const bool is_match = pinfo->match_uint == pinfo->srcport || pinfo->match_uint == pinfo->destport;
-  const std::uint32_t port = is_match ? pinfo->match_uint : std::min(pinfo->srcport, pinfo->destport);
-  return static_cast<std::uint32_t>(pinfo->ptype) << 16 | port;
-}
-
 DialectSet *server_of(const packet_info *pinfo) {
-  const std::uint32_t key = server_key(pinfo);
+  const std::uint32_t key = static_cast<std::uint32_t>(pinfo->ptype) << 16 | server_port_of(pinfo);
   auto *known = static_cast<DialectSet *>(wmem_tree_lookup32(servers, key));
   if (known == nullptr) {
     known = wmem_new0(wmem_file_scope(), DialectSet);
@@ -280,30 +274,34 @@ int dissect_stream_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// The data begins where the connection did, whose SYN was seen: nothing was sent before it.
-bool is_stream_start(packet_info *pinfo, std::uint32_t seq) {
+// The first byte of a direction, where its SYN was seen.
+bool find_stream_start(packet_info *pinfo, std::uint32_t near, std::uint32_t &start) {
   constexpr unsigned has_syn = 0x01;  // of packet-tcp.c's TCP_COMPLETENESS_*
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
-  if (tcp == nullptr || tcp->fwd == nullptr || (tcp->conversation_completeness & has_syn) == 0) {
-    return false;
-  }
-  return seq == 1 || seq == tcp->fwd->base_seq + 1;  // relative or raw, by the preference tcp.relative_sequence_numbers
+  if (tcp == nullptr || tcp->fwd == nullptr || (tcp->conversation_completeness & has_syn) == 0) return false;
+  // Relative or raw, by the preference tcp.relative_sequence_numbers, which cannot be asked: the nearer one it is.
+  const std::uint32_t raw = tcp->fwd->base_seq + 1;
+  start = near - 1 <= near - raw ? 1 : raw;
+  return true;
 }
 
-StreamPosition &position_of(packet_info *pinfo) {
-  const int order = cmp_address(&pinfo->src, &pinfo->dst);
-  const bool is_first = order < 0 || (order == 0 && pinfo->srcport < pinfo->destport);
-  return conversation_of(pinfo)->positions[is_first ? 0 : 1];
+StreamPosition &position_of(packet_info *pinfo, std::uint32_t near) {
+  StreamPosition &position = conversation_of(pinfo)->positions[direction_of(pinfo)];
+  if (!position.was_seen) {
+    position.is_known = find_stream_start(pinfo, near, position.next_seq);
+    position.unfinished = position.next_seq;
+  }
+  return position;
 }
 
 // Whether it is known that a packet begins where a part of a stream does, and what that says of the next part.
 bool decide_boundary(Bytes data, packet_info *pinfo, const tcpinfo &tcp, const godot::StreamOptions &options,
                      bool is_first_pass) {
-  StreamPosition &position = position_of(pinfo);
-  const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(data.reported);
-  const bool continues =
-      position.was_seen ? position.is_known && position.next_seq == seq : is_stream_start(pinfo, seq);
-  const bool is_boundary = tcp.is_reassembled || continues || position.reassembly_frame == pinfo->num;
+  StreamPosition &position = position_of(pinfo, tcp.nxtseq);
+  // What is not reassembled is the end of a segment.
+  const std::uint32_t seq =
+      tcp.is_reassembled ? position.unfinished : tcp.nxtseq - static_cast<std::uint32_t>(data.reported);
+  const bool is_boundary = tcp.is_reassembled || (position.is_known && position.next_seq == seq);
   if (!is_first_pass) return is_boundary;
 
   std::size_t offset = 0;
@@ -316,9 +314,8 @@ bool decide_boundary(Bytes data, packet_info *pinfo, const tcpinfo &tcp, const g
   }
   position.was_seen = true;
   position.is_known = stretch.has_next_boundary;
-  // Reassembled data ends with the segment, or other data follows in the same frame.
-  position.next_seq = tcp.is_reassembled ? tcp.nxtseq : seq + static_cast<std::uint32_t>(stretch.next_boundary);
-  if (tcp.is_reassembled) position.reassembly_frame = pinfo->num;
+  position.next_seq = seq + static_cast<std::uint32_t>(stretch.next_boundary);
+  position.unfinished = seq + static_cast<std::uint32_t>(stretch.unfinished);
   return is_boundary;
 }
 

@@ -45,6 +45,7 @@ TEST(StreamTest, KnownBoundaryFollowsLengths) {
   expect_packets(stretch, 0, data.size());
   EXPECT_TRUE(stretch.has_next_boundary);
   EXPECT_EQ(stretch.next_boundary, data.size());
+  EXPECT_EQ(stretch.unfinished, data.size());
 }
 
 TEST(StreamTest, PacketThatGoesOnTellsWhereItEnds) {
@@ -53,6 +54,7 @@ TEST(StreamTest, PacketThatGoesOnTellsWhereItEnds) {
   expect_packets(stretch, 0, data.size());
   EXPECT_TRUE(stretch.has_next_boundary);
   EXPECT_EQ(stretch.next_boundary, int_packet.size() + dictionary_packet.size());
+  EXPECT_EQ(stretch.unfinished, int_packet.size());
 }
 
 TEST(StreamTest, LengthThatGoesOnTellsNothing) {
@@ -61,6 +63,7 @@ TEST(StreamTest, LengthThatGoesOnTellsNothing) {
     const Stretch stretch = stretch_of(data, 0, true);
     expect_packets(stretch, 0, data.size());
     EXPECT_FALSE(stretch.has_next_boundary);
+    EXPECT_EQ(stretch.unfinished, int_packet.size());
   }
 }
 

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include "detect.h"
+
+#include <gtest/gtest.h>
+
+#include "events.h"
+
+namespace godot::test {
+namespace {
+
+constexpr Dialect g4 = Dialect::godot4;
+constexpr Dialect g3 = Dialect::godot3;
+constexpr Dialect docs = Dialect::docs;
+
+DialectSet set_of(std::initializer_list<Dialect> dialects) {
+  DialectSet set;
+  for (const Dialect dialect : dialects) set.add(dialect);
+  return set;
+}
+
+const DialectSet none;
+const DialectSet all = DialectSet::all();
+
+std::string name_of(DialectSet set) {
+  return std::string(set.has(g4) ? "4" : "-") + (set.has(g3) ? "3" : "-") + (set.has(docs) ? "d" : "-");
+}
+
+Detection detect(const Data &data, std::size_t reported = 0, const WalkOptions &options = {}) {
+  return detect_dialect(ExactBytes(data, reported).get(), options);
+}
+
+DialectChoice choose(const Detection &detection, std::initializer_list<DialectSet> evidence = {}) {
+  return choose_dialect(detection, std::span(evidence.begin(), evidence.size()));
+}
+
+bool reads_alike(const Detection &detection, Dialect first, Dialect second) {
+  return detection.reading[static_cast<std::size_t>(first)] == detection.reading[static_cast<std::size_t>(second)];
+}
+
+Data reals(std::size_t count) {
+  Data data;
+  for (std::size_t i = 0; i < count; ++i) data += f32(static_cast<float>(i) + 0.5F);
+  return data;
+}
+
+const Data dictionary_body = u32(1) + u32(4) + padded("a") + u32(2) + u32(1);
+const Data plane_or_color = u32(14) + reals(4);
+const Data transform2d_or_aabb = u32(11) + reals(6);
+// A Godot 3 Dictionary that is by chance as long as Godot 4's Transform3D: {"a": 1, "b": 2}, the 2 in 64 bits.
+const Data transform3d_or_dictionary =
+    u32(18) + u32(2) + u32(4) + padded("a") + u32(2) + u32(1) + u32(4) + padded("b") + u32(0x10002) + u64(2);
+
+struct Row {
+  const char *name;
+  Data packet;
+  Fit fit;
+  DialectSet candidates;
+  Dialect dialect;  // chosen with no evidence
+  bool guessed;
+};
+
+const Row rows[] = {
+    {"dictionary of Godot 4", u32(27) + dictionary_body, Fit::exact, set_of({g4}), g4, false},
+    {"array of Godot 4", u32(28) + u32(1) + u32(2) + u32(5), Fit::exact, set_of({g4}), g4, false},
+    {"typed array", u32(0x1001c) + u32(2) + u32(0), Fit::exact, set_of({g4}), g4, false},
+    {"string name", u32(21) + padded("jump"), Fit::exact, set_of({g4}), g4, false},
+    {"dictionary of the others", u32(18) + dictionary_body, Fit::exact, set_of({g3, docs}), g3, false},
+    {"array of the others", u32(19) + u32(2) + u32(0) + u32(0), Fit::exact, set_of({g3, docs}), g3, false},
+    {"pool of reals", u32(22) + u32(2) + reals(2), Fit::exact, set_of({g3}), g3, false},
+    {"64-bit integers of the documentation", u32(22) + u32(2) + u64(1) + u64(2), Fit::exact, set_of({docs}), docs,
+     false},
+    {"nil", u32(0), Fit::exact, all, g4, false},
+    {"bool", u32(1) + u32(1), Fit::exact, all, g4, false},
+    {"int", u32(2) + u32(7), Fit::exact, all, g4, false},
+    {"int of 64 bits", u32(0x10002) + u64(7), Fit::exact, all, g4, false},
+    {"float", u32(3) + f32(1), Fit::exact, all, g4, false},
+    {"string", u32(4) + padded("hi"), Fit::exact, all, g4, false},
+    {"vector2", u32(5) + reals(2), Fit::exact, all, g4, false},
+    {"plane or color", plane_or_color, Fit::exact, all, g4, true},
+    {"transform2d or aabb", transform2d_or_aabb, Fit::exact, all, g4, true},
+    {"transform3d or dictionary", transform3d_or_dictionary, Fit::exact, all, g4, true},
+    {"double-precision vector2", u32(0x10005) + f64(1) + f64(2), Fit::exact, set_of({g4}), g4, false},
+    {"bool that is 2", u32(1) + u32(2), Fit::odd, all, g4, false},
+    {"padding that is not zero", u32(4) + u32(2) + raw("hi!!"), Fit::odd, all, g4, false},
+    {"int and more", u32(2) + u32(7) + u32(0), Fit::trailing, all, g4, false},
+    {"dictionary and more", u32(27) + dictionary_body + hex("00"), Fit::trailing, set_of({g4, docs}), g4, false},
+    {"half an int", u32(2) + hex("0700"), Fit::none, all, g4, false},
+    {"nothing", {}, Fit::none, all, g4, false},
+};
+
+TEST(detect_test, fits_and_candidates) {
+  for (const Row &row : rows) {
+    SCOPED_TRACE(row.name);
+    const Detection detection = detect(row.packet);
+    EXPECT_EQ(detection.fit, row.fit);
+    EXPECT_EQ(name_of(detection.candidates), name_of(row.candidates));
+    EXPECT_EQ(detection.is_decisive(), row.fit == Fit::exact && row.candidates != all);
+    const DialectChoice choice = choose(detection);
+    EXPECT_EQ(choice.dialect, row.dialect);
+    EXPECT_EQ(choice.guessed, row.guessed);
+  }
+}
+
+TEST(detect_test, no_variant) {
+  for (const Data &packet : {raw("hello, this is text"), hex("ffffffffffffffff"), u32(63) + u32(0), hex("020000")}) {
+    EXPECT_EQ(detect(packet).fit, Fit::none);
+    EXPECT_FALSE(detect(packet).is_decisive());
+    EXPECT_FALSE(detect(packet).candidates.empty());
+    EXPECT_FALSE(choose(detect(packet)).guessed);
+  }
+}
+
+TEST(detect_test, where_none_fits_those_that_read_furthest_are_candidates) {
+  const Data bad = u32(39);  // a type that no dialect has
+  EXPECT_EQ(name_of(detect(u32(28) + u32(2) + u32(2) + u32(1) + bad).candidates), name_of(set_of({g4})));
+}
+
+TEST(detect_test, readings_tell_dialects_apart_only_where_they_read_differently) {
+  for (const Data &packet : {u32(0), u32(2) + u32(7), u32(4) + padded("hi"), u32(5) + reals(2)}) {
+    EXPECT_TRUE(reads_alike(detect(packet), g4, g3));
+    EXPECT_TRUE(reads_alike(detect(packet), g3, docs));
+  }
+  for (const Data &packet : {plane_or_color, transform2d_or_aabb, transform3d_or_dictionary}) {
+    EXPECT_FALSE(reads_alike(detect(packet), g4, g3));
+    EXPECT_TRUE(reads_alike(detect(packet), g3, docs));
+  }
+  EXPECT_FALSE(reads_alike(detect(u32(22) + u32(0)), g3, docs));  // empty, but of another type
+}
+
+TEST(detect_test, cut_packets) {
+  const Data dictionary = u32(27) + dictionary_body;
+  for (std::size_t length = 12; length < dictionary.size(); ++length) {
+    SCOPED_TRACE(length);
+    const Detection detection = detect(dictionary.first(length), dictionary.size());
+    EXPECT_EQ(detection.fit, Fit::cut);
+    EXPECT_TRUE(detection.candidates.has(g4));
+    EXPECT_FALSE(detection.candidates.has(g3));  // has no type 27
+    EXPECT_FALSE(detection.is_decisive());
+    EXPECT_EQ(choose(detection).dialect, g4);
+  }
+  EXPECT_EQ(detect({}, 100).fit, Fit::cut);
+  EXPECT_EQ(name_of(detect({}, 100).candidates), name_of(all));
+  // Whole for one dialect, though more was sent: not cut, but followed by something.
+  EXPECT_EQ(detect(u32(2) + u32(7), 12).fit, Fit::trailing);
+}
+
+TEST(detect_test, over_a_limit_is_as_far_as_it_goes) {
+  WalkOptions options;
+  options.limits.nesting = 2;
+  const Data nested = repeat(u32(28) + u32(1), 3) + u32(0);
+  EXPECT_EQ(detect(nested).fit, Fit::exact);
+  EXPECT_EQ(detect(nested, 0, options).fit, Fit::cut);
+  EXPECT_EQ(name_of(detect(nested, 0, options).candidates), name_of(set_of({g4})));
+}
+
+TEST(detect_test, takes_no_dialect_but_all_other_options) {
+  WalkOptions options;
+  for (const Dialect dialect : all_dialects) {
+    options.dialect = dialect;
+    EXPECT_EQ(name_of(detect(u32(27) + dictionary_body, 0, options).candidates), name_of(set_of({g4})));
+  }
+  options.double_reals = true;  // a Plane has four reals; a Color has floats
+  EXPECT_EQ(name_of(detect(u32(14) + repeat(f64(1), 4), 0, options).candidates), name_of(set_of({g4})));
+  EXPECT_EQ(name_of(detect(plane_or_color, 0, options).candidates), name_of(set_of({g3, docs})));
+}
+
+TEST(detect_test, headers) {
+  for (std::uint32_t type = 0; type < 64; ++type) {
+    for (std::uint32_t flags = 0; flags < 16; ++flags) {
+      EXPECT_TRUE(has_variant_header(ExactBytes(u32(flags << 16 | type)).get()));
+    }
+  }
+  for (const std::uint32_t header : {0x40U, 0x80U, 0xffU, 0x100U, 0x8000U, 0x100000U, 0x80000000U, 0xffffffffU}) {
+    EXPECT_FALSE(has_variant_header(ExactBytes(u32(header)).get())) << header;
+  }
+  EXPECT_FALSE(has_variant_header(Bytes()));
+  EXPECT_FALSE(has_variant_header(ExactBytes(hex("020000")).get()));
+  EXPECT_FALSE(has_variant_header(ExactBytes(hex("020000"), 12).get()));
+}
+
+// --- Choosing --------------------------------------------------------------------------------------------------
+
+TEST(choose_test, evidence_settles_what_the_bytes_leave_open) {
+  struct EvidenceRow {
+    std::initializer_list<DialectSet> evidence;
+    Dialect dialect;
+    bool guessed;
+  };
+  const EvidenceRow evidence_rows[] = {
+      {{}, g4, true},
+      {{none}, g4, true},
+      {{all}, g4, true},
+      {{set_of({g4})}, g4, false},
+      {{set_of({g3})}, g3, false},
+      {{set_of({docs})}, docs, false},
+      {{set_of({g3, docs})}, g3, false},  // these two read alike
+      {{set_of({g4, g3})}, g4, true},
+      {{none, set_of({g3})}, g3, false},
+      {{set_of({docs}), set_of({g4})}, docs, false},  // the first one is the best
+  };
+  for (const Data &packet : {plane_or_color, transform2d_or_aabb, transform3d_or_dictionary}) {
+    for (const EvidenceRow &row : evidence_rows) {
+      const DialectChoice choice = choose(detect(packet), row.evidence);
+      EXPECT_EQ(choice.dialect, row.dialect);
+      EXPECT_EQ(choice.guessed, row.guessed);
+    }
+  }
+}
+
+TEST(choose_test, evidence_does_not_overrule_the_bytes) {
+  const Detection only_4 = detect(u32(27) + dictionary_body);
+  EXPECT_EQ(choose(only_4, {set_of({g3})}).dialect, g4);
+  EXPECT_FALSE(choose(only_4, {set_of({g3})}).guessed);
+  const Detection only_3 = detect(u32(22) + u32(2) + reals(2));
+  EXPECT_EQ(choose(only_3, {set_of({g4}), set_of({docs})}).dialect, g3);
+}
+
+TEST(choose_test, evidence_names_the_dialect_of_bytes_that_none_reads) {
+  const Detection bad = detect(u32(28) + u32(2) + u32(2) + u32(1) + u32(39));  // Godot 4 reads furthest
+  ASSERT_EQ(bad.fit, Fit::none);
+  EXPECT_EQ(choose(bad).dialect, g4);
+  EXPECT_EQ(choose(bad, {set_of({g3})}).dialect, g3);
+  EXPECT_FALSE(choose(bad, {set_of({g3})}).guessed);
+}
+
+TEST(choose_test, evidence_without_a_candidate_is_passed_over) {
+  Detection detection;
+  detection.fit = Fit::exact;
+  detection.candidates = set_of({g4, g3});
+  detection.reading = {1, 2, 3};
+  EXPECT_EQ(choose(detection, {set_of({docs}), set_of({g3})}).dialect, g3);
+  EXPECT_FALSE(choose(detection, {set_of({docs}), set_of({g3})}).guessed);
+  EXPECT_EQ(choose(detection, {set_of({docs})}).dialect, g4);
+  EXPECT_TRUE(choose(detection, {set_of({docs})}).guessed);
+  detection.reading = {1, 1, 3};
+  EXPECT_FALSE(choose(detection).guessed);  // the one that reads differently is no candidate
+}
+
+TEST(choose_test, evidence_names_the_dialect_where_all_read_alike) {
+  const Detection detection = detect(u32(2) + u32(7));
+  EXPECT_EQ(choose(detection, {set_of({g3})}).dialect, g3);
+  EXPECT_FALSE(choose(detection, {set_of({g3})}).guessed);
+}
+
+TEST(evidence_test, is_what_all_decisive_packets_leave_possible) {
+  const Detection for_4 = detect(u32(27) + dictionary_body);
+  const Detection for_3_or_docs = detect(u32(18) + dictionary_body);
+  const Detection for_3 = detect(u32(22) + u32(2) + reals(2));
+  struct EvidenceRow {
+    DialectSet known;
+    Detection detection;
+    DialectSet result;
+  };
+  const EvidenceRow evidence_rows[] = {
+      {none, for_4, set_of({g4})},
+      {none, for_3_or_docs, set_of({g3, docs})},
+      {set_of({g3, docs}), for_3, set_of({g3})},
+      {set_of({g3}), for_3_or_docs, set_of({g3})},
+      {set_of({g3, docs}), for_4, set_of({g4})},  // a contradiction: the newest is right
+      {set_of({g4}), for_3_or_docs, set_of({g3, docs})},
+      // Not decisive: ambiguous, odd, followed by something, cut, none at all.
+      {none, detect(plane_or_color), none},
+      {set_of({g3}), detect(plane_or_color), set_of({g3})},
+      {set_of({g3}), detect(u32(1) + u32(2)), set_of({g3})},
+      {set_of({g3}), detect(u32(27) + dictionary_body + hex("00")), set_of({g3})},
+      {set_of({g3}), detect((u32(27) + dictionary_body).first(20), 28), set_of({g3})},
+      {none, detect(raw("hello, this is text")), none},
+  };
+  for (const EvidenceRow &row : evidence_rows) {
+    EXPECT_EQ(name_of(add_evidence(row.known, row.detection)), name_of(row.result));
+  }
+}
+
+}  // namespace
+}  // namespace godot::test

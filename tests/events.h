@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Helpers of the codec's tests: bytes written by hand, walks recorded, events as lines of text.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "variant.h"
+
+namespace godot::test {
+
+// --- Bytes -----------------------------------------------------------------------------------------------------
+
+/// Bytes of a packet, put together with +.
+struct Data {
+  std::vector<std::uint8_t> bytes;
+
+  [[nodiscard]] std::size_t size() const { return bytes.size(); }
+  Data &operator+=(const Data &more) {
+    bytes.insert(bytes.end(), more.bytes.begin(), more.bytes.end());
+    return *this;
+  }
+  friend Data operator+(Data first, const Data &second) { return std::move(first += second); }
+  [[nodiscard]] Data first(std::size_t count) const {
+    return {{bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count)}};
+  }
+};
+
+inline Data little_endian(std::uint64_t value, std::size_t size) {
+  Data data;
+  for (std::size_t i = 0; i < size; ++i) data.bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+  return data;
+}
+
+inline Data u32(std::uint64_t value) { return little_endian(value, 4); }
+inline Data u64(std::uint64_t value) { return little_endian(value, 8); }
+inline Data f32(float value) { return u32(std::bit_cast<std::uint32_t>(value)); }
+inline Data f64(double value) { return u64(std::bit_cast<std::uint64_t>(value)); }
+
+inline Data raw(std::string_view text) { return {{text.begin(), text.end()}}; }
+
+/// Hex digits; spaces and bars are passed over.
+inline Data hex(std::string_view digits) {
+  Data data;
+  bool is_high = true;
+  for (const char c : digits) {
+    if (c == ' ' || c == '|') continue;
+    const int nibble = c >= 'a' ? c - 'a' + 10 : c - '0';
+    if (is_high) {
+      data.bytes.push_back(static_cast<std::uint8_t>(nibble << 4));
+    } else {
+      data.bytes.back() = static_cast<std::uint8_t>(data.bytes.back() | nibble);
+    }
+    is_high = !is_high;
+  }
+  return data;
+}
+
+/// Text and its padding to a multiple of 4 bytes.
+inline Data padded_text(std::string_view text) {
+  Data data = raw(text);
+  while (data.size() % 4 != 0) data.bytes.push_back(0);
+  return data;
+}
+
+/// A padded string: length, text, padding.
+inline Data padded(std::string_view text) { return u32(text.size()) + padded_text(text); }
+
+/// @p count times the same.
+inline Data repeat(const Data &data, std::size_t count) {
+  Data all;
+  for (std::size_t i = 0; i < count; ++i) all += data;
+  return all;
+}
+
+// --- Walks -----------------------------------------------------------------------------------------------------
+
+/// Keeps every event. Gives one verdict of the caller's after one event, and proceeds after all others.
+class Recorder final : public VariantSink {
+ public:
+  explicit Recorder(std::size_t at = SIZE_MAX, Verdict verdict = Verdict::proceed) : at_(at), verdict_(verdict) {}
+
+  Verdict on_event(const Event &event) override {
+    events.push_back(event);
+    return events.size() - 1 == at_ ? verdict_ : Verdict::proceed;
+  }
+
+  std::vector<Event> events;
+
+ private:
+  std::size_t at_;
+  Verdict verdict_;
+};
+
+/// A copy of bytes in a heap block of exactly their size, so that a sanitizer sees the first byte read outside.
+class ExactBytes {
+ public:
+  explicit ExactBytes(const Data &data, std::size_t reported = 0)
+      : memory_(new std::uint8_t[data.size()]),  // NOLINT(modernize-avoid-c-arrays)
+        bytes_(memory_.get(), data.size(), reported) {
+    std::copy(data.bytes.begin(), data.bytes.end(), memory_.get());
+  }
+  [[nodiscard]] const Bytes &get() const { return bytes_; }
+
+ private:
+  std::unique_ptr<std::uint8_t[]> memory_;  // NOLINT(modernize-avoid-c-arrays)
+  Bytes bytes_;
+};
+
+/// A walk that is over. Owns the bytes that its events' texts point into.
+struct Walk {
+  ExactBytes bytes;
+  WalkResult result;
+  std::vector<Event> events;
+};
+
+struct WalkSetup {
+  std::size_t reported = 0;  ///< as many as captured, where less
+  std::size_t offset = 0;
+  std::size_t at = SIZE_MAX;  ///< the event that @p verdict answers
+  Verdict verdict = Verdict::proceed;
+};
+
+inline Walk walk(const Data &data, const WalkOptions &options, const WalkSetup &setup = {}) {
+  ExactBytes bytes(data, setup.reported);
+  Recorder recorder(setup.at, setup.verdict);
+  const WalkResult result = walk_variant(bytes.get(), setup.offset, options, recorder);
+  return {std::move(bytes), result, std::move(recorder.events)};
+}
+
+// --- Lines -----------------------------------------------------------------------------------------------------
+
+inline constexpr std::string_view note_names[] = {
+    "header_bits",   "bool_value",       "padding",        "missing_padding", "invalid_utf8",
+    "old_node_path", "obsolete_subname", "negative_count", "full_object",     "nesting"};
+inline constexpr std::string_view role_names[] = {"root", "element", "key", "value", "property"};
+inline constexpr std::string_view outcome_names[] = {"ok", "truncated", "malformed", "unsupported", "over_limit"};
+
+inline std::string name_of(Outcome outcome) { return std::string(outcome_names[static_cast<std::size_t>(outcome)]); }
+
+template <typename... Arguments>
+std::string format(const char *pattern, Arguments... arguments) {
+  char text[256];
+  const int length = std::snprintf(text, sizeof text, pattern, arguments...);
+  return {text, static_cast<std::size_t>(std::clamp(length, 0, static_cast<int>(sizeof text) - 1))};
+}
+
+inline std::string to_hex(std::string_view bytes) {
+  std::string digits;
+  for (const char c : bytes) digits += format("%02x", static_cast<unsigned>(static_cast<std::uint8_t>(c)));
+  return digits;
+}
+
+/// `1f` for a real of 32 bits, `1` for one of 64.
+inline std::string describe_value(const Event &event) {
+  switch (field_info(event.field).kind) {
+    case FieldKind::boolean:
+      return event.integer == 0 ? "false" : event.integer == 1 ? "true" : "neither false nor true";
+    case FieldKind::int32:
+    case FieldKind::int64:
+    case FieldKind::uint32:
+      return std::to_string(event.integer);
+    case FieldKind::uint64:
+      return std::to_string(static_cast<std::uint64_t>(event.integer));
+    case FieldKind::real:
+      return format("%.17g%s", event.real, event.is_single ? "f" : "");
+    case FieldKind::text:
+      return '"' + std::string(event.text) + '"';
+    case FieldKind::opaque_bytes:
+      return to_hex(event.text);
+  }
+  return "?";
+}
+
+/// One line an event, beginning with its range as offset+length:
+///     0+4 begin Array root[0] @0 0x1c    (type's name, role, index, depth, header)
+///     4+4 count 1
+///     8+4 begin int element[0] @1 0x2
+///     12+4 int 5                         (an index follows the name in brackets, unless 0)
+///     8+8 end
+///     0+16 end
+inline std::string describe(const Event &event) {
+  const std::string range = std::to_string(event.range.offset) + '+' + std::to_string(event.range.length) + ' ';
+  const std::string index = event.index == 0 ? "" : '[' + std::to_string(event.index) + ']';
+  const std::string role(role_names[static_cast<std::size_t>(event.role)]);
+  switch (event.kind) {
+    case Event::Kind::begin_value:
+      return range + "begin " + std::string(event.text) + ' ' + role +
+             format("[%u] @%u 0x%x", event.index, event.depth, event.header);
+    case Event::Kind::end_value:
+      return range + "end";
+    case Event::Kind::begin_entry:
+      return range + "entry " + role + format("[%u]", event.index);
+    case Event::Kind::end_entry:
+      return range + "end_entry";
+    case Event::Kind::field:
+      return range + field_info(event.field).name + index + ' ' + describe_value(event);
+    case Event::Kind::note:
+      return range + "note " + std::string(note_names[static_cast<std::size_t>(event.note)]) +
+             (event.note == Note::missing_padding ? ' ' + std::to_string(event.integer) : "");
+  }
+  return "?";
+}
+
+using Lines = std::vector<std::string>;
+
+inline Lines describe(const std::vector<Event> &events) {
+  Lines lines;
+  for (const Event &event : events) lines.push_back(describe(event));
+  return lines;
+}
+
+inline Lines operator+(Lines first, const Lines &second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+// --- Invariants ------------------------------------------------------------------------------------------------
+
+inline bool is_within(const Range &inner, const Range &outer) {
+  return inner.offset >= outer.offset && inner.end() <= outer.end();
+}
+
+/// What variant.h promises of the events of any walk that no sink stopped: every begin has its end, ranges lie in
+/// the captured bytes and in one another, nothing goes back.
+/// @returns the first promise that is broken; empty where all are kept
+inline std::string broken_promise(const std::vector<Event> &events, std::size_t captured) {
+  std::vector<std::pair<Event, std::vector<Range>>> open;  // begun values and entries, each with what it must cover
+  std::uint32_t depth = 0;
+  std::size_t position = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Event &event = events[i];
+    const std::string where = " (event " + std::to_string(i) + ": " + describe(event) + ")";
+    if (!is_within(event.range, {0, captured})) return "range outside of the bytes" + where;
+    const bool is_value = event.kind == Event::Kind::begin_value || event.kind == Event::Kind::end_value;
+    const bool is_begin = event.kind == Event::Kind::begin_value || event.kind == Event::Kind::begin_entry;
+    const bool is_end = event.kind == Event::Kind::end_value || event.kind == Event::Kind::end_entry;
+    if (is_end) {
+      if (open.empty()) return "end without begin" + where;
+      const auto [begin, inner] = open.back();
+      open.pop_back();
+      if (is_value != (begin.kind == Event::Kind::begin_value)) return "end of something else" + where;
+      if (begin.range.offset != event.range.offset) return "end does not start at its begin" + where;
+      if (begin.role != event.role || begin.index != event.index) return "end unlike its begin" + where;
+      if (is_value) {
+        if (begin.type != event.type || begin.header != event.header || begin.depth != event.depth) {
+          return "end of a value unlike its begin" + where;
+        }
+        --depth;
+      }
+      for (const Range &range : inner) {
+        if (!is_within(range, event.range)) return "value or entry does not cover what is in it" + where;
+      }
+    } else {
+      if (open.empty() && i != 0) return "more than one root" + where;
+      if (event.kind != Event::Kind::note) {
+        if (event.range.offset < position) return "order of the bytes is not kept" + where;
+        position = event.range.offset;
+      }
+      const bool is_of_value = event.kind != Event::Kind::begin_value;
+      if (is_of_value && event.depth + 1 != depth) return "depth is not that of the value" + where;
+      if (!is_begin && !open.empty() && open.back().first.kind == Event::Kind::begin_value &&
+          event.type != open.back().first.type) {
+        return "field or note of another type" + where;
+      }
+    }
+    if (!open.empty()) open.back().second.push_back(event.range);
+    if (is_begin) open.push_back({event, {event.range}});
+    if (event.kind == Event::Kind::begin_value) {
+      if (event.range.length != 4) return "a header has 4 bytes" + where;
+      if (event.depth != depth) return "depth is not the number of values around" + where;
+      ++depth;
+    }
+    if (event.kind == Event::Kind::begin_entry && event.range.length != 0) return "an entry begins empty" + where;
+  }
+  return open.empty() ? "" : "begin without end";
+}
+
+}  // namespace godot::test

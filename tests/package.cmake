@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+# Installs the codec's package into a folder, builds the example against it, and runs that on a real packet.
+file(REMOVE_RECURSE ${WORK_DIR})
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+endfunction()
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix --component codec)
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/codec/example -B ${WORK_DIR}/build
+    -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX})
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
+
+# {"a": 1}, as Godot 4.6 sends it.
+set(packet "\\x1b\\0\\0\\0\\1\\0\\0\\0\\4\\0\\0\\0\\1\\0\\0\\0a\\0\\0\\0\\2\\0\\0\\0\\1\\0\\0\\0")
+execute_process(COMMAND printf "${packet}" OUTPUT_FILE ${WORK_DIR}/packet COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${WORK_DIR}/build/print-variant INPUT_FILE ${WORK_DIR}/packet
+                OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+set(expected "Godot 4: {\"a\": 1}\n     4    4  count\n    12    4  string.length\n    16    1  string\n    17    3  padding\n    24    4  int\n")
+if(NOT output STREQUAL expected)
+  message(FATAL_ERROR "printed:\n${output}expected:\n${expected}")
+endif()

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Captures made by hand: UDP datagrams and TCP segments, as pcap files. Bytes are kept in strings.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace godot::test {
+
+template <typename Number>
+std::string little_endian(Number value) {
+  std::string bytes;
+  for (std::size_t i = 0; i < sizeof value; ++i) bytes += static_cast<char>(static_cast<std::uint64_t>(value) >> 8 * i);
+  return bytes;
+}
+
+template <typename Number>
+std::string big_endian(Number value) {
+  const std::string bytes = little_endian(value);
+  return {bytes.rbegin(), bytes.rend()};
+}
+
+/// An unsigned little-endian number in a file or packet.
+inline std::uint32_t read_u32(std::string_view bytes, std::size_t offset) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 4; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes.at(offset + i));
+  return value;
+}
+
+inline constexpr std::uint32_t linktype_ethernet = 1;
+inline constexpr std::uint32_t linktype_raw_ip = 101;
+
+/// The records of a pcap file.
+struct Pcap {
+  std::uint32_t linktype = linktype_raw_ip;
+  std::vector<std::string> frames;
+
+  /// Writes the file, its frames a millisecond apart.
+  /// @param snap_length no more of a frame is captured
+  void save(const std::filesystem::path &path, std::size_t snap_length = 262144) const {
+    std::ofstream file(path, std::ios::binary);
+    file << little_endian(std::uint32_t{0xa1b2c3d4}) << little_endian(std::uint16_t{2})
+         << little_endian(std::uint16_t{4}) << little_endian(std::uint64_t{0})
+         << little_endian(static_cast<std::uint32_t>(snap_length)) << little_endian(linktype);
+    std::uint32_t milliseconds = 0;
+    for (const std::string &frame : frames) {
+      const std::string captured = frame.substr(0, snap_length);
+      file << little_endian(1'700'000'000 + milliseconds / 1000) << little_endian(milliseconds % 1000 * 1000)
+           << little_endian(static_cast<std::uint32_t>(captured.size()))
+           << little_endian(static_cast<std::uint32_t>(frame.size())) << captured;
+      ++milliseconds;
+    }
+  }
+};
+
+/// The frames of a pcap file's text (little-endian, whole frames).
+inline Pcap parse_pcap(std::string_view text) {
+  Pcap pcap;
+  pcap.linktype = read_u32(text, 20);
+  for (std::size_t offset = 24; offset < text.size();) {
+    const std::size_t length = read_u32(text, offset + 8);
+    pcap.frames.emplace_back(text.substr(offset + 16, length));
+    offset += 16 + length;
+  }
+  return pcap;
+}
+
+struct Ports {
+  std::uint16_t source = 0;
+  std::uint16_t destination = 0;
+
+  [[nodiscard]] Ports reversed() const { return {destination, source}; }
+};
+
+inline std::string ipv4(std::uint8_t protocol, const std::string &payload) {
+  return std::string("\x45\0", 2) + big_endian(static_cast<std::uint16_t>(20 + payload.size())) +
+         std::string("\0\0\0\0\x40", 5) + static_cast<char>(protocol) + std::string("\0\0", 2) +
+         std::string("\x7f\0\0\1\x7f\0\0\1", 8) + payload;
+}
+
+/// The frame of a datagram, for linktype_raw_ip.
+inline std::string udp(Ports ports, const std::string &payload) {
+  return ipv4(17, big_endian(ports.source) + big_endian(ports.destination) +
+                      big_endian(static_cast<std::uint16_t>(8 + payload.size())) + std::string("\0\0", 2) + payload);
+}
+
+enum TcpFlags : std::uint8_t { tcp_syn = 0x02, tcp_push = 0x08, tcp_ack = 0x10 };
+
+/// The frame of a segment, for linktype_raw_ip.
+inline std::string tcp(Ports ports, std::uint32_t sequence, std::uint32_t acknowledged, int flags,
+                       const std::string &payload = {}) {
+  return ipv4(6, big_endian(ports.source) + big_endian(ports.destination) + big_endian(sequence) +
+                     big_endian(acknowledged) + '\x50' + static_cast<char>(flags) + std::string("\xff\xff\0\0\0\0", 6) +
+                     payload);
+}
+
+/// A TCP connection from a client's to a server's port.
+class TcpConversation {
+ public:
+  explicit TcpConversation(Ports client_to_server) : ports_(client_to_server) {}
+
+  void shake_hands() {
+    pcap_.frames.push_back(tcp(ports_, client_ - 1, 0, tcp_syn));
+    pcap_.frames.push_back(tcp(ports_.reversed(), server_ - 1, client_, tcp_syn | tcp_ack));
+    pcap_.frames.push_back(tcp(ports_, client_, server_, tcp_ack));
+  }
+
+  /// Adds segments of up to @p segment_size bytes.
+  void send(const std::string &bytes, std::size_t segment_size = 1400) {
+    for (std::size_t offset = 0; offset < bytes.size(); offset += segment_size) {
+      segment(client_, server_, ports_, bytes.substr(offset, segment_size));
+    }
+  }
+  void answer(const std::string &bytes) { segment(server_, client_, ports_.reversed(), bytes); }
+
+  /// So many bytes of the client's were sent, but not captured.
+  void lose(std::size_t count) { client_ += static_cast<std::uint32_t>(count); }
+
+  [[nodiscard]] const Pcap &pcap() const { return pcap_; }
+
+ private:
+  void segment(std::uint32_t &sequence, std::uint32_t acknowledged, Ports ports, const std::string &bytes) {
+    pcap_.frames.push_back(tcp(ports, sequence, acknowledged, tcp_push | tcp_ack, bytes));
+    sequence += static_cast<std::uint32_t>(bytes.size());
+  }
+
+  Ports ports_;
+  std::uint32_t client_ = 1001;  // the next sequence number of either side
+  std::uint32_t server_ = 5001;
+  Pcap pcap_;
+};
+
+}  // namespace godot::test

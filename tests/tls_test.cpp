@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Variants inside of TLS and DTLS. Godot gives its keys to nobody, so OpenSSL sent these bytes of Godot's; the captures
+// in data/ hold the keys.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tshark.h"
+
+namespace godot::test {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+Rows read(const std::string &name, const std::string &preference) {
+  return read_fields(std::string(GODOT_TESTS_DIR) + "/data/" + name, {"-o", preference, "-Y", "godot"},
+                     {"frame.number", "godot.length", "godot.path_with_value", "godot.int"});
+}
+
+TEST(TlsTest, PacketsOfAStreamAreRead) {
+  const std::string both_lengths = std::string("36") + between_occurrences + "8";
+  EXPECT_EQ(read("tls.pcapng", "godot.tls.port:5555"), (Rows{{"9", both_lengths, "/cmd:hello", "7"}}));
+}
+
+TEST(TlsTest, NothingIsReadWithoutThePort) { EXPECT_EQ(read("tls.pcapng", "godot.tls.port:"), Rows{}); }
+
+TEST(DtlsTest, DatagramIsAPacket) {
+  EXPECT_EQ(read("dtls.pcapng", "godot.dtls.port:5556"), (Rows{{"13", "", "/cmd:hello", ""}}));
+}
+
+}  // namespace
+}  // namespace godot::test
