@@ -51,7 +51,7 @@ struct Bytes {
   }
 };
 
-/// Reads little-endian values from Bytes, front to back.
+/// Reads values from Bytes, front to back: Godot's are little-endian, ENet's big-endian.
 ///
 /// The first failure sticks: from then on every read answers 0 and moves nothing, so that reads
 /// can be chained and the outcome asked for once. A read that would pass the captured bytes but not
@@ -96,6 +96,22 @@ class Cursor {
     static_assert(std::is_arithmetic_v<T> && sizeof(T) <= sizeof(std::uint64_t));
     const std::uint8_t *start = take(sizeof(T));
     return start == nullptr ? T{} : load_le<T>(start);
+  }
+
+  /// Reads one big-endian integer.
+  template <typename T>
+  T read_be() {
+    static_assert(std::is_integral_v<T> && sizeof(T) <= sizeof(std::uint64_t));
+    const std::uint8_t *start = take(sizeof(T));
+    return start == nullptr ? T{} : load_be<T>(start);
+  }
+
+  /// The big-endian integer at @p start, which must hold sizeof(T) bytes.
+  template <typename T>
+  static T load_be(const std::uint8_t *start) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < sizeof(T); ++i) bits = bits << 8 | start[i];
+    return static_cast<T>(bits);
   }
 
   /// The little-endian value at @p start, which must hold sizeof(T) bytes.

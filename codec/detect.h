@@ -45,9 +45,9 @@ struct DialectChoice {
   bool guessed = false;  ///< another dialect, not ruled out, reads the bytes exactly and differently
 };
 
-/// Chooses among a packet's candidates.
+/// Chooses a dialect: one of the packet's candidates, or, where none reads it exactly, one that the evidence names.
 /// @param evidence sets of dialects that other packets left possible, the best evidence first; empty ones are passed
-///   over, and so are those that have none of the candidates
+///   over, and so are those that rule out all that is left
 [[nodiscard]] DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence);
 
 /// What is known after one more packet: the dialects that all decisive packets left possible; where they contradict

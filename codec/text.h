@@ -54,7 +54,7 @@ enum class TextStyle : std::uint8_t {
 };
 
 /// Appends the text of the Variant at @p offset, as far as it can be read and fits.
-/// @returns the walk's result; stopped if the text was full before the value's end
+/// @returns the walk's result; stopped if the text was full or complete before the value's end
 WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const WalkOptions &options,
                           TextStyle style);
 

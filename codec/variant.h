@@ -266,7 +266,8 @@ static_assert(std::is_trivially_destructible_v<Event>);
 /// What a sink wants next.
 enum class Verdict : std::uint8_t {
   proceed,
-  skip,  ///< nothing more of the innermost open value but its end_value; its bytes are still checked
+  skip,  ///< nothing more of the innermost open value but its end_value; its bytes are still checked. No answer to an
+         ///< end_value
   stop,  ///< no further event at all; the walk ends at once
 };
 
