@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # record.sh GODOT_BINARY [SCENARIO ...]
+# record.sh libenet
 #
 # Plays the scenarios (all of them if none is named) of projects/godot<generation>/
-# with this Godot and writes SCENARIO_godotVERSION.pcapng and .expected beside this script.
-# Needs dumpcap, editcap, ip and unshare, and either root or user namespaces.
+# with this Godot and writes SCENARIO_godotVERSION.pcapng and .expected beside this script;
+# or compiles projects/libenet/ and records enet_libenet.
+# Needs dumpcap, editcap, tshark, ip and unshare, and either root or user namespaces.
 set -euo pipefail
 
 die() { echo "record.sh: $*" >&2; exit 1; }
 
-[ $# -ge 1 ] || { sed -n '3,7s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 2; }
 captures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 # A network namespace of its own: nothing else is in the capture, and the ports are free.
 if [ -z "${RECORD_IN_NAMESPACE:-}" ]; then
-  for tool in dumpcap editcap ip unshare; do
+  for tool in dumpcap editcap tshark ip unshare; do
     command -v "$tool" >/dev/null || die "$tool is not installed"
   done
   unshare=(unshare --net)
@@ -27,23 +29,37 @@ ip link set lo up mtu 1500 gso_max_segs 1 || die "cannot set up the loopback int
 # A client that does not choose its port gets one that no Wireshark dissector claims.
 echo "50001 50009" >/proc/sys/net/ipv4/ip_local_port_range
 
+work=$(mktemp -d)
+dumpcap_pid=
+trap '[ -z "$dumpcap_pid" ] || kill "$dumpcap_pid" 2>/dev/null || true; rm -rf "$work"' EXIT
+
 godot=$1; shift
 export LANG=en_US.UTF-8 # Godot 3.2 complains about "C"
-version=$("$godot" --version 2>/dev/null || true) # Godot 3 says it and fails
-version=$(grep -Eom 1 '^[0-9]+(\.[0-9]+)+' <<<"$version") || die "$godot does not tell its version"
-case $version in
-  4.*) project=$captures/projects/godot4 label=$(cut -d. -f1,2 <<<"$version")
-       scenarios=(udp_types tcp_types objects typed game ws) ;;
-  3.*) project=$captures/projects/godot3 label=$version
-       scenarios=(udp_types tcp_types objects game ws) ;;
-  *) die "no project for Godot $version" ;;
-esac
+enet=(enet_none enet_range_coder enet_fastlz enet_zlib enet_zstd enet_loss)
+if [ "$godot" = libenet ]; then
+  libraries=$(pkg-config --cflags --libs libenet glib-2.0) || die "the headers of libenet and GLib are needed"
+  # shellcheck disable=SC2086
+  "${CXX:-c++}" -std=c++17 "$captures/projects/libenet/peers.cpp" -o "$work/peers" $libraries
+  version="libenet $(pkg-config --modversion libenet)" suffix='' scenarios=(enet_libenet)
+else
+  version=$("$godot" --version 2>/dev/null || true) # Godot 3 says it and fails
+  version=$(grep -Eom 1 '^[0-9]+(\.[0-9]+)+' <<<"$version") || die "$godot does not tell its version"
+  version="Godot $version"
+  case $version in
+    'Godot 4.'*) project=$captures/projects/godot4 suffix=_godot$(cut -d. -f1,2 <<<"${version#Godot }")
+                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}") ;;
+    'Godot 3.'*) project=$captures/projects/godot3 suffix=_godot${version#Godot }
+                 scenarios=(udp_types tcp_types objects game ws "${enet[@]}") ;;
+    *) die "no project for $version" ;;
+  esac
+fi
 [ $# -eq 0 ] || scenarios=("$@")
 
 play() { # SCENARIO EXPECTED_FILE
   case $version in
-    4.*) timeout 60 "$godot" --headless --path "$project" --script main.gd -- "$@" ;;
-    3.*) timeout 60 "$godot" --path "$project" -s main.gd "--scenario=$1" "--expected=$2" ;;
+    'Godot 4.'*) timeout 60 "$godot" --headless --path "$project" --script main.gd -- "$@" ;;
+    'Godot 3.'*) timeout 60 "$godot" --path "$project" -s main.gd "--scenario=$1" "--expected=$2" ;;
+    libenet*) timeout 60 "$work/peers" "$2" ;;
   esac
 }
 
@@ -65,12 +81,8 @@ all_captured() { # dumpcap reports its count once a second
   [ "$(tr '\r' '\n' <"$work/dumpcap.log" | grep -Eo '^Packets: [0-9]+' | tail -n 1)" = "Packets: $1" ]
 }
 
-work=$(mktemp -d)
-dumpcap_pid=
-trap '[ -z "$dumpcap_pid" ] || kill "$dumpcap_pid" 2>/dev/null || true; rm -rf "$work"' EXIT
-
 for scenario in "${scenarios[@]}"; do
-  name=${scenario}_godot$label
+  name=$scenario$suffix
   before=$(loopback_packets)
   dumpcap -i lo -P -w "$work/$name.pcap" 2>"$work/dumpcap.log" &
   dumpcap_pid=$!
@@ -88,8 +100,15 @@ for scenario in "${scenarios[@]}"; do
   wait "$dumpcap_pid" || die "dumpcap failed"
   dumpcap_pid=
 
+  # Of a bad line, what the clients' side of it sees.
+  if [ "$scenario" = enet_loss ]; then
+    mv "$work/$name.pcap" "$work/both.pcap"
+    tshark -r "$work/both.pcap" -Y 'udp.port == 5025' -F pcap -w "$work/$name.pcap" 2>"$work/tshark.log" ||
+      { cat "$work/tshark.log" >&2; die "tshark failed"; }
+    sent=$(tshark -r "$work/$name.pcap" 2>/dev/null | wc -l)
+  fi
   # By way of pcap, so that nothing of this machine is in the file's headers.
-  editcap -F pcapng --capture-comment "Godot $version, scenario $scenario" "$work/$name.pcap" "$work/$name.pcapng"
+  editcap -F pcapng --capture-comment "$version, scenario $scenario" "$work/$name.pcap" "$work/$name.pcapng"
   # Written in place of the old ones only now that both are whole.
   cat "$work/$name.pcapng" >"$captures/$name.pcapng"
   cat "$work/$name.expected" >"$captures/$name.expected"

@@ -34,6 +34,18 @@ func websocket_text(from: String, message: String) -> void:
 	_line(["packet", from, "text", _escaped(message)])
 
 
+# Before a packet sent through ENet.
+func enet(from: String, channel: int, flags: String, size: int) -> void:
+	_line(["enet", from, str(channel), flags, str(size)])
+
+
+func received(by: String, channel: int, bytes: PoolByteArray) -> void:
+	var md5 := HashingContext.new()
+	if md5.start(HashingContext.HASH_MD5) != OK or md5.update(bytes) != OK:
+		_fail("no MD5")
+	_line(["received", by, str(channel), str(bytes.size()), md5.finish().hex_encode()])
+
+
 func _line(columns: Array) -> void:
 	_file.store_line(PoolStringArray(columns).join("\t"))
 

@@ -4,7 +4,8 @@ extends SceneTree
 #
 # Plays one scenario. Both ends live in this process, on real sockets of
 # 127.0.0.1, and a packet is sent only when the one before it has arrived: the
-# order in the capture is the order in the file of expectations.
+# order in the capture is the order in the file of expectations. (ENet is
+# another matter: see enet.gd.)
 
 const Expected := preload("expected.gd")
 const SCENARIOS := {
@@ -14,17 +15,22 @@ const SCENARIOS := {
 	"game": preload("game.gd"),
 	"ws": preload("ws.gd"),
 }
+const Enet := preload("enet.gd")
 
 
 func _initialize() -> void:
 	var scenario := _option("--scenario=")
 	var path := _option("--expected=")
-	if path == "" or not SCENARIOS.has(scenario):
-		printerr("options: --scenario=SCENARIO --expected=FILE, with a scenario of ", SCENARIOS.keys())
+	var scenarios := SCENARIOS.keys() + Enet.PORTS.keys()
+	if path == "" or not scenario in scenarios:
+		printerr("options: --scenario=SCENARIO --expected=FILE, with a scenario of ", scenarios)
 		quit(2)
 		return
 	var expected := Expected.new(path)
-	SCENARIOS[scenario].new().run(expected)
+	if SCENARIOS.has(scenario):
+		SCENARIOS[scenario].new().run(expected)
+	else:
+		Enet.new().run(expected, scenario)
 	expected.close()
 	quit()
 

@@ -26,6 +26,23 @@ func websocket_text(from: String, message: String) -> void:
 	_line(["packet", from, "text", _escaped(message)])
 
 
+## Before a packet sent through ENet.
+func enet(from: String, channel: int, flags: String, size: int) -> void:
+	_line(["enet", from, str(channel), flags, str(size)])
+
+
+func received(by: String, channel: int, bytes: PackedByteArray) -> void:
+	var md5 := HashingContext.new()
+	md5.start(HashingContext.HASH_MD5)
+	if not bytes.is_empty(): # which the engine would refuse
+		md5.update(bytes)
+	_line(["received", by, str(channel), str(bytes.size()), md5.finish().hex_encode()])
+
+
+func rtt(from: String, to: String, milliseconds: float) -> void:
+	_line(["rtt", from, str(int(milliseconds)), to])
+
+
 func _line(columns: Array) -> void:
 	_file.store_line("\t".join(columns))
 

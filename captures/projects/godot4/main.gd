@@ -4,7 +4,8 @@ extends SceneTree
 ##
 ## Plays one scenario. Both ends live in this process, on real sockets of
 ## 127.0.0.1, and a packet is sent only when the one before it has arrived: the
-## order in the capture is the order in the file of expectations.
+## order in the capture is the order in the file of expectations. (ENet is
+## another matter: see enet.gd.)
 
 const Expected := preload("expected.gd")
 const SCENARIOS := {
@@ -15,15 +16,20 @@ const SCENARIOS := {
 	"game": preload("game.gd"),
 	"ws": preload("ws.gd"),
 }
+const Enet := preload("enet.gd")
 
 
 func _initialize() -> void:
 	var arguments := OS.get_cmdline_user_args()
-	if arguments.size() != 2 or not SCENARIOS.has(arguments[0]):
-		printerr("arguments: SCENARIO EXPECTED_FILE, with a scenario of ", SCENARIOS.keys())
+	var scenarios := SCENARIOS.keys() + Enet.PORTS.keys()
+	if arguments.size() != 2 or arguments[0] not in scenarios:
+		printerr("arguments: SCENARIO EXPECTED_FILE, with a scenario of ", scenarios)
 		quit(2)
 		return
 	var expected := Expected.new(arguments[1])
-	SCENARIOS[arguments[0]].new().run(expected)
+	if SCENARIOS.has(arguments[0]):
+		SCENARIOS[arguments[0]].new().run(expected)
+	else:
+		Enet.new().run(expected, arguments[0])
 	expected.close()
 	quit()
