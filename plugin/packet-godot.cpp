@@ -145,10 +145,13 @@ Reading decide_reading(Bytes packet, packet_info *pinfo, bool is_first_pass) {
 }
 
 void set_columns(packet_info *pinfo, std::uint32_t number, const char *info) {
-  if (number == 0) {
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
-    col_clear(pinfo->cinfo, COL_INFO);
+  col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
+  if (proto_is_frame_protocol(pinfo->layers, "enet")) {
+    // ENet puts a sentence together of all that a datagram carries.
+    col_append_str(pinfo->cinfo, COL_INFO, info);
+    return;
   }
+  if (number == 0) col_clear(pinfo->cinfo, COL_INFO);
   col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", info);
 }
 
@@ -253,6 +256,13 @@ int dissect_godot_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
   if (tvb_reported_length(tvb) == 0) return 0;
   dissect_packet(tvb, pinfo, tree, 0);
   return static_cast<int>(tvb_captured_length(tvb));
+}
+
+// A message of ENet's that is nothing but one Variant: ENetPacketPeer.put_var().
+ws_bool dissect_godot_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  if (godot::detect_dialect(bytes_of(tvb), walk_options(Dialect::godot4)).fit != Fit::exact) return false;
+  dissect_packet(tvb, pinfo, tree, 0);
+  return true;
 }
 
 int dissect_godot_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
@@ -431,6 +441,9 @@ void handoff_godot() {
   dissector_add_uint_range_with_preference("tls.port", "", create_dissector_handle(dissect_godot_tls, proto_godot));
   websocket_handle = create_dissector_handle(dissect_godot_websocket, proto_godot);
   hook_websocket_ports();
+  dissector_add_for_decode_as("enet.port", datagram);
+  heur_dissector_add("enet", dissect_godot_in_enet, "Godot Variant over ENet", "godot_enet", proto_godot,
+                     HEURISTIC_ENABLE);
   text_handle = find_dissector("data-text-lines");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstdint>
 
+#include "packet-enet.h"
 #include "packet-godot.h"
 #include "ws_compat.h"
 
@@ -26,6 +27,11 @@ std::uint32_t plugin_describe() {
 }
 
 void plugin_register() {
+  // ENet first: others hook onto its tables.
+  static proto_plugin enet;
+  enet.register_protoinfo = godot_plugin::register_enet;
+  enet.register_handoff = godot_plugin::handoff_enet;
+  proto_register_plugin(&enet);
   static proto_plugin godot;
   godot.register_protoinfo = godot_plugin::register_godot;
   godot.register_handoff = godot_plugin::handoff_godot;

@@ -20,9 +20,33 @@
 #include <epan/tfs.h>
 #endif
 
+#include <epan/addr_resolv.h>
+// These leave C's linkage to whoever includes them; all that they include is included above.
+extern "C" {
+#include <epan/conversation_table.h>
+#include <epan/decode_as.h>
 #include <epan/dissectors/packet-tcp.h>
+#include <epan/follow.h>
+#include <epan/reassemble.h>
+#include <epan/tap.h>
+}
 
+#include <cstdint>
 #include <type_traits>
 
 /// gboolean until 4.2, bool since 4.4.
 using ws_bool = std::invoke_result_t<heur_dissector_t, tvbuff_t *, packet_info *, proto_tree *, void *>;
+
+/// register_follow_stream() takes a count of the streams and an iterator of sub-streams since 4.4.
+inline void ws_register_follow_stream(int proto, const char *tap, follow_conv_filter_func packet_filter,
+                                      follow_index_filter_func index_filter, follow_address_filter_func address_filter,
+                                      follow_port_to_display_func port_name, tap_packet_cb listener,
+                                      std::uint32_t (*stream_count)()) {
+#if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 4
+  register_follow_stream(proto, tap, packet_filter, index_filter, address_filter, port_name, listener, stream_count,
+                         nullptr);
+#else
+  static_cast<void>(stream_count);
+  register_follow_stream(proto, tap, packet_filter, index_filter, address_filter, port_name, listener);
+#endif
+}

@@ -26,7 +26,8 @@ need() {
 }
 
 need_build_tools() {
-  need g++ cmake ninja-build pkg-config libwireshark-dev wireshark-dev libwiretap-dev libwsutil-dev libglib2.0-dev tshark
+  need g++ cmake ninja-build pkg-config libwireshark-dev wireshark-dev libwiretap-dev libwsutil-dev libglib2.0-dev \
+    libenet-dev libzstd-dev zlib1g-dev tshark
 }
 
 # as_user FOLDER COMMAND ...: runs a command as somebody who is not root, whose home is FOLDER: Wireshark started by

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// What is remembered of ENet connections from packet to packet. Written on the first pass, read on every one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "compression.h"
+#include "enet.h"
+#include "enet_tracker.h"
+#include "ws_compat.h"
+
+namespace godot_plugin {
+
+/// One connection of two hosts: from a connect command to the next one.
+struct EnetConnection {
+  std::uint32_t stream;  ///< counts connections, from 0
+  std::uint32_t server_port;
+  bool has_connect_id;
+  std::uint32_t connect_id;
+  godot::AckTracker *tracker;
+  wmem_map_t *messages;  ///< in fragments: FragmentedMessage by direction, session, channel, kind and start number
+};
+
+/// What the first pass found out about one command.
+struct EnetCommandAnalysis {
+  const godot::Transmission *transmission;  ///< of a command that asks for an acknowledgement
+  const godot::Transmission *acknowledged;  ///< by an acknowledge or verify connect
+  std::int64_t round_trip_time;             ///< in nanoseconds, where acknowledged is not null
+  std::uint32_t missing;                    ///< unreliable or unsequenced numbers passed over
+  std::uint32_t message_id;                 ///< of a fragment's message; 0: the fragment is not to be put together
+};
+
+/// What the first pass found out about one datagram.
+struct EnetFrame {
+  EnetConnection *connection;
+  bool is_readable;  ///< not compressed, or the compression is known
+  godot::Compression compression;
+  std::uint32_t checksum_key;  ///< stands in the checksum's place while it is computed
+  bool has_checksum_key;
+  std::uint32_t command_count;
+  EnetCommandAnalysis *commands;
+};
+
+/// A datagram's commands without their compression. They live as long as the packet is dissected.
+/// @returns no bytes if the compression is not the datagram's
+[[nodiscard]] godot::Bytes decompress_commands(packet_info *pinfo, godot::Bytes compressed,
+                                               godot::Compression compression);
+
+/// Analyses a datagram on the first pass; finds the analysis again later.
+/// @param forced the compression that the user set; nullopt: to be recognised
+[[nodiscard]] const EnetFrame *analyse_enet(int proto, packet_info *pinfo, godot::Bytes datagram,
+                                            const godot::EnetHeader &header, std::optional<godot::Compression> forced);
+
+/// The analysis of the packet that is dissected, if it has one.
+[[nodiscard]] const EnetFrame *find_enet_frame(int proto, packet_info *pinfo);
+
+/// Connections in the capture so far.
+[[nodiscard]] std::uint32_t enet_connection_count();
+
+/// Registers what has to be forgotten with the capture.
+void register_enet_state();
+
+}  // namespace godot_plugin
