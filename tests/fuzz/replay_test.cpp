@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fuzzer's corpus as a test of any compiler: every file, and every first part of it.
+// A fuzzer's corpus as a test of any compiler: every file, and every first part of it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,12 +15,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 
 namespace {
 
-TEST(replay_test, corpus) {
+TEST(ReplayTest, CorpusKeepsAllPromises) {
   std::vector<std::filesystem::path> paths;
-  for (const auto &entry :
-       std::filesystem::directory_iterator(std::filesystem::path(GODOT_TESTS_DIR) / "fuzz/corpus")) {
-    paths.push_back(entry.path());
-  }
+  for (const auto &entry : std::filesystem::directory_iterator(FUZZ_CORPUS)) paths.push_back(entry.path());
   ASSERT_FALSE(paths.empty());
   std::sort(paths.begin(), paths.end());
   for (const std::filesystem::path &path : paths) {

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: MIT
+#include "enet_tracker.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace godot::test {
+namespace {
+
+constexpr std::int64_t millisecond = nanoseconds_per_second / 1000;
+constexpr Side client = Side::first;
+constexpr Side server = Side::second;
+
+/// A connection in which every command and acknowledgement is a datagram of its own, on channel 0 unless told.
+struct Connection {
+  AckTracker tracker;
+  std::uint32_t frame = 0;
+  std::int64_t now = 1'700'000'000 * nanoseconds_per_second;
+  std::uint8_t channel = 0;
+
+  void wait(std::int64_t time) { now += time; }
+
+  const Transmission &send(Side side, std::uint16_t seq, std::uint16_t sent_time) {
+    tracker.on_datagram(side, now);
+    return tracker.on_reliable({side, channel, seq, sent_time, ++frame, now});
+  }
+  AckMatch acknowledge(Side side, std::uint16_t seq, std::uint16_t sent_time) {
+    tracker.on_datagram(side, now);
+    return tracker.on_acknowledge({side, channel, seq, sent_time, ++frame, now});
+  }
+  AckMatch verify_connect(Side side) {
+    tracker.on_datagram(side, now);
+    return tracker.on_verify_connect(side, ++frame, now);
+  }
+  void hear(Side side) { tracker.on_datagram(side, now); }
+};
+
+// --- Acknowledgements ------------------------------------------------------------------------------------------
+
+TEST(ack_tracker_test, an_acknowledgement_finds_its_command) {
+  Connection connection;
+  const Transmission &sent = connection.send(client, 1, 100);
+  EXPECT_FALSE(sent.is_retransmission());
+  EXPECT_EQ(sent.original, &sent);
+  EXPECT_EQ(sent.acked_in, 0U);
+
+  connection.wait(20 * millisecond);
+  const AckMatch match = connection.acknowledge(server, 1, 100);
+  EXPECT_EQ(match.transmission, &sent);
+  EXPECT_EQ(match.round_trip_time, 20 * millisecond);
+  EXPECT_TRUE(match.is_sent_time_known);
+  EXPECT_EQ(sent.acked_in, 2U);
+  EXPECT_EQ(sent.command.frame, 1U);
+}
+
+TEST(ack_tracker_test, sides_channels_and_numbers_are_apart) {
+  Connection connection;
+  const Transmission &from_client = connection.send(client, 1, 100);
+  const Transmission &from_server = connection.send(server, 1, 100);
+  const Transmission &next = connection.send(client, 2, 100);
+  connection.channel = 3;
+  const Transmission &elsewhere = connection.send(client, 1, 100);
+  connection.channel = 0xff;
+  const Transmission &control = connection.send(client, 1, 100);
+  for (const Transmission *sent : {&from_client, &from_server, &next, &elsewhere, &control}) {
+    EXPECT_FALSE(sent->is_retransmission());
+  }
+  EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, &control);
+  connection.channel = 3;
+  EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, &elsewhere);
+  EXPECT_EQ(connection.acknowledge(client, 1, 100).transmission, nullptr);
+  connection.channel = 0;
+  EXPECT_EQ(connection.acknowledge(client, 1, 100).transmission, &from_server);
+  EXPECT_EQ(connection.acknowledge(server, 2, 100).transmission, &next);
+  EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, &from_client);
+}
+
+TEST(ack_tracker_test, an_acknowledgement_may_answer_nothing) {
+  Connection connection;
+  EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, nullptr) << "before the command";
+  const Transmission &sent = connection.send(client, 1, 100);
+  EXPECT_EQ(sent.acked_in, 0U);
+  EXPECT_EQ(connection.acknowledge(client, 1, 100).transmission, nullptr) << "by the sender itself";
+  EXPECT_EQ(connection.acknowledge(server, 2, 100).transmission, nullptr) << "of a number not sent";
+  EXPECT_EQ(sent.acked_in, 0U);
+}
+
+TEST(ack_tracker_test, a_verify_connect_answers_the_connect) {
+  Connection connection;
+  connection.channel = 0xff;
+  EXPECT_EQ(connection.verify_connect(server).transmission, nullptr);
+  const Transmission &connect = connection.send(client, 1, 100);
+  connection.wait(millisecond);
+  const AckMatch match = connection.verify_connect(server);
+  EXPECT_EQ(match.transmission, &connect);
+  EXPECT_EQ(match.round_trip_time, millisecond);
+  EXPECT_EQ(connect.acked_in, 3U);
+}
+
+// --- Retransmissions -------------------------------------------------------------------------------------------
+
+TEST(ack_tracker_test, a_command_sent_again_is_a_retransmission) {
+  Connection connection;
+  const Transmission &first = connection.send(client, 7, 100);
+  connection.wait(50 * millisecond);
+  const Transmission &second = connection.send(client, 7, 150);
+  connection.wait(100 * millisecond);
+  const Transmission &third = connection.send(client, 7, 250);
+  EXPECT_TRUE(second.is_retransmission());
+  EXPECT_EQ(second.previous, &first);
+  EXPECT_EQ(second.original, &first);
+  EXPECT_EQ(third.previous, &second);
+  EXPECT_EQ(third.original, &first);
+}
+
+TEST(ack_tracker_test, the_sent_time_tells_which_transmission_arrived) {
+  Connection connection;
+  const Transmission &first = connection.send(client, 7, 100);
+  connection.wait(50 * millisecond);
+  const Transmission &second = connection.send(client, 7, 150);
+  connection.wait(10 * millisecond);
+  const Transmission &third = connection.send(client, 7, 160);
+
+  AckMatch match = connection.acknowledge(server, 7, 150);
+  EXPECT_EQ(match.transmission, &second);
+  EXPECT_EQ(match.round_trip_time, 10 * millisecond);
+  EXPECT_EQ(second.acked_in, 4U);
+  EXPECT_EQ(first.acked_in, 0U);
+  EXPECT_EQ(third.acked_in, 0U);
+  EXPECT_TRUE(first.is_command_acked);
+
+  match = connection.acknowledge(server, 7, 9999);  // of one that was not captured
+  EXPECT_EQ(match.transmission, &third);
+  EXPECT_FALSE(match.is_sent_time_known);
+  EXPECT_EQ(third.acked_in, 5U);
+  EXPECT_EQ(connection.acknowledge(server, 7, 100).transmission, &first);
+  EXPECT_EQ(first.acked_in, 6U);
+}
+
+TEST(ack_tracker_test, a_lost_acknowledgement_makes_the_command_come_again) {
+  Connection connection;
+  const Transmission &first = connection.send(client, 7, 100);
+  connection.acknowledge(server, 7, 100);  // captured, but it never arrives
+  connection.wait(50 * millisecond);
+  const Transmission &second = connection.send(client, 7, 150);
+  EXPECT_EQ(second.previous, &first);
+  connection.wait(5 * millisecond);
+  EXPECT_EQ(connection.acknowledge(server, 7, 150).transmission, &second);
+  EXPECT_EQ(first.acked_in, 2U);
+  EXPECT_EQ(second.acked_in, 4U);
+}
+
+TEST(ack_tracker_test, the_first_of_two_acknowledgements_counts) {
+  Connection connection;
+  const Transmission &sent = connection.send(client, 7, 100);
+  connection.acknowledge(server, 7, 100);
+  connection.wait(millisecond);
+  const AckMatch again = connection.acknowledge(server, 7, 100);
+  EXPECT_EQ(again.transmission, &sent);
+  EXPECT_EQ(again.round_trip_time, millisecond);
+  EXPECT_EQ(sent.acked_in, 2U);
+}
+
+TEST(ack_tracker_test, a_late_command_is_no_retransmission) {
+  Connection connection;
+  connection.send(client, 9, 100);
+  const Transmission &late = connection.send(client, 8, 100);
+  EXPECT_FALSE(late.is_retransmission());
+  EXPECT_TRUE(connection.send(client, 8, 150).is_retransmission());
+}
+
+// --- Numbers used again ----------------------------------------------------------------------------------------
+
+TEST(ack_tracker_test, numbers_wrap) {
+  Connection connection;
+  const Transmission &last = connection.send(client, 65535, 100);
+  const Transmission &first = connection.send(client, 0, 100);
+  EXPECT_FALSE(first.is_retransmission());
+  EXPECT_EQ(connection.send(client, 65535, 150).previous, &last) << "the other side of the wrap";
+  EXPECT_EQ(connection.send(client, 0, 150).previous, &first);
+  EXPECT_EQ(connection.acknowledge(server, 65535, 100).transmission, &last);
+  EXPECT_EQ(connection.acknowledge(server, 0, 100).transmission, &first);
+}
+
+TEST(ack_tracker_test, a_number_that_comes_around_is_another_command) {
+  // Fast enough that time alone would not tell: three rounds in 20 seconds.
+  Connection connection;
+  std::vector<const Transmission *> all;
+  for (std::uint32_t i = 0; i < 3 * 65536; ++i) {
+    const auto seq = static_cast<std::uint16_t>(i);
+    const auto sent_time = static_cast<std::uint16_t>(i / 10);
+    connection.wait(millisecond / 10);
+    const Transmission &sent = connection.send(client, seq, sent_time);
+    ASSERT_FALSE(sent.is_retransmission()) << i;
+    all.push_back(&sent);
+    if (i % 3 == 0) continue;  // its acknowledgement is lost
+    ASSERT_EQ(connection.acknowledge(server, seq, sent_time).transmission, &sent) << i;
+  }
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    ASSERT_EQ(all[i]->command.seq, static_cast<std::uint16_t>(i));
+    ASSERT_EQ(all[i]->acked_in == 0, i % 3 == 0) << i;
+  }
+  // Not sent in this round yet.
+  EXPECT_EQ(connection.acknowledge(server, 0, 0).transmission, nullptr);
+  EXPECT_EQ(connection.acknowledge(server, 65535, 19660).transmission, all.back());
+}
+
+TEST(ack_tracker_test, after_a_long_time_a_number_is_another_command) {
+  Connection connection;
+  const Transmission &first = connection.send(client, 5, 100);
+  connection.wait(longest_wait);
+  const Transmission &second = connection.send(client, 5, 150);
+  EXPECT_EQ(second.previous, &first);
+  connection.wait(longest_wait + 1);
+  EXPECT_EQ(connection.acknowledge(server, 5, 150).transmission, nullptr);
+  EXPECT_FALSE(connection.send(client, 5, 200).is_retransmission());
+}
+
+TEST(ack_tracker_test, a_reconnect_uses_numbers_again) {
+  Connection connection;
+  connection.tracker.reset();
+  const Transmission &before = connection.send(client, 1, 100);
+  connection.tracker.reset();
+  EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, nullptr);
+  const Transmission &after = connection.send(client, 1, 100);
+  EXPECT_FALSE(after.is_retransmission());
+  EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, &after);
+  EXPECT_EQ(before.acked_in, 0U);
+  EXPECT_EQ(before.command.seq, 1U);
+
+  connection.tracker.reset();
+  connection.send(client, 2, 100);
+  EXPECT_FALSE(connection.send(client, 1, 100).is_retransmission()) << "late, but of this connection";
+}
+
+TEST(ack_tracker_test, a_reconnect_counts_anew) {
+  AckTracker tracker;
+  tracker.on_unreliable(client, 2, 7, 1);
+  tracker.on_unreliable(client, 2, 7, 5);
+  EXPECT_EQ(tracker.missing_unreliable(client), 3U);
+  tracker.reset();
+  EXPECT_EQ(tracker.missing_unreliable(client), 0U);
+  EXPECT_EQ(tracker.on_unreliable(client, 2, 0, 2), 1U);
+}
+
+TEST(ack_tracker_test, a_hole_in_the_capture_does_no_harm) {
+  Connection connection;
+  connection.send(client, 10, 100);
+  connection.wait(1000 * nanoseconds_per_second);
+  for (std::uint32_t seq = 40000; seq < 2 * 65536; seq += 7) {  // more than half of the numbers passed over
+    const auto number = static_cast<std::uint16_t>(seq);
+    const Transmission &sent = connection.send(client, number, 1);
+    ASSERT_FALSE(sent.is_retransmission()) << seq;
+    ASSERT_EQ(connection.acknowledge(server, number, 1).transmission, &sent) << seq;
+    ASSERT_EQ(connection.send(client, number, 2).previous, &sent) << seq;
+  }
+}
+
+TEST(ack_tracker_test, times_may_be_anything) {
+  AckTracker tracker;
+  for (const std::int64_t time : {INT64_MAX, INT64_MIN, std::int64_t{0}, INT64_MAX}) {
+    tracker.on_datagram(server, time);
+    const Transmission &sent = tracker.on_reliable({client, 0, 1, 1, 1, time});
+    static_cast<void>(tracker.on_acknowledge({server, 0, 1, 1, 2, -(time / 2)}));
+    static_cast<void>(tracker.is_unacknowledged(sent));
+  }
+}
+
+// --- Never acknowledged ----------------------------------------------------------------------------------------
+
+TEST(ack_tracker_test, unacknowledged_is_what_a_peer_that_is_there_leaves_unanswered) {
+  Connection connection;
+  connection.hear(server);
+  const Transmission &answered = connection.send(client, 1, 100);
+  const Transmission &sent = connection.send(client, 2, 100);
+  connection.acknowledge(server, 1, 100);
+  const auto is_unacknowledged = [&](const Transmission &transmission) {
+    return connection.tracker.is_unacknowledged(transmission);
+  };
+  EXPECT_FALSE(is_unacknowledged(sent)) << "not yet";
+  connection.wait(unacknowledged_after - 1);
+  connection.hear(server);
+  EXPECT_FALSE(is_unacknowledged(sent));
+  connection.wait(1);
+  connection.hear(client);
+  EXPECT_FALSE(is_unacknowledged(sent)) << "only its sender was heard";
+  connection.hear(server);
+  EXPECT_TRUE(is_unacknowledged(sent));
+  EXPECT_FALSE(is_unacknowledged(answered));
+
+  const Transmission &again = connection.send(client, 2, 200);
+  EXPECT_FALSE(is_unacknowledged(again)) << "too young itself";
+  connection.acknowledge(server, 2, 200);
+  EXPECT_FALSE(is_unacknowledged(sent)) << "another transmission was acknowledged";
+}
+
+TEST(ack_tracker_test, a_peer_that_is_gone_leaves_nothing_unacknowledged) {
+  Connection connection;
+  const Transmission &sent = connection.send(client, 1, 100);
+  connection.wait(2 * unacknowledged_after);
+  connection.hear(client);
+  EXPECT_FALSE(connection.tracker.is_unacknowledged(sent));
+  connection.tracker.reset();  // what is heard now is another connection
+  connection.hear(server);
+  EXPECT_FALSE(connection.tracker.is_unacknowledged(sent));
+}
+
+// --- Gaps ------------------------------------------------------------------------------------------------------
+
+TEST(gap_counter_test, counts_what_is_passed_over) {
+  GapCounter counter;
+  EXPECT_FALSE(counter.has_begun());
+  EXPECT_EQ(counter.add(10), 0U) << "the first one may be any";
+  EXPECT_TRUE(counter.has_begun());
+  EXPECT_EQ(counter.add(11), 0U);
+  EXPECT_EQ(counter.add(14), 2U);
+  EXPECT_EQ(counter.missing(), 2U);
+  EXPECT_EQ(counter.add(14), 0U);
+  EXPECT_EQ(counter.missing(), 2U) << "twice is once";
+  EXPECT_EQ(counter.add(13), 0U);
+  EXPECT_EQ(counter.missing(), 1U) << "late is not lost";
+  counter.add(13);
+  counter.add(9);
+  counter.add(10);
+  EXPECT_EQ(counter.missing(), 1U);
+}
+
+TEST(gap_counter_test, wraps) {
+  GapCounter counter;
+  counter.start_behind(65533);
+  EXPECT_EQ(counter.add(65534), 0U);
+  EXPECT_EQ(counter.add(1), 2U);
+  counter.add(65535);
+  EXPECT_EQ(counter.missing(), 1U);
+  counter.add(0);
+  EXPECT_EQ(counter.missing(), 0U);
+}
+
+TEST(gap_counter_test, forgets_what_is_too_late) {
+  GapCounter counter;
+  counter.start_behind(0);
+  EXPECT_EQ(counter.add(101), 100U);
+  counter.add(101 - 64);
+  EXPECT_EQ(counter.missing(), 100U);
+  counter.add(101 - 63);
+  EXPECT_EQ(counter.missing(), 99U);
+  EXPECT_EQ(counter.add(101 + 32767), 32766U);
+  counter.add(101);
+  EXPECT_EQ(counter.missing(), 99U + 32766U);
+  counter.add(static_cast<std::uint16_t>(101 + 32767 + 32768));
+  EXPECT_EQ(counter.missing(), 99U + 32766U);
+}
+
+TEST(gap_counter_test, begins_anew_without_forgetting) {
+  GapCounter counter;
+  counter.start_behind(0);
+  counter.add(3);
+  counter.start_behind(0);
+  EXPECT_EQ(counter.add(2), 1U);
+  EXPECT_EQ(counter.missing(), 3U);
+}
+
+TEST(ack_tracker_test, unreliable_numbers_begin_at_1_behind_each_reliable_command) {
+  AckTracker tracker;
+  tracker.reset();
+  EXPECT_EQ(tracker.on_unreliable(client, 2, 0, 1), 0U);
+  EXPECT_EQ(tracker.on_unreliable(client, 2, 0, 2), 0U);
+  EXPECT_EQ(tracker.on_unreliable(client, 2, 1, 1), 0U) << "a run of its own";
+  EXPECT_EQ(tracker.on_unreliable(client, 2, 1, 4), 2U);
+  EXPECT_EQ(tracker.on_unreliable(client, 2, 5, 3), 2U);
+  EXPECT_EQ(tracker.on_unreliable(client, 2, 1, 2), 0U) << "of a run that is over";
+  EXPECT_EQ(tracker.missing_unreliable(client, 2), 4U);
+  EXPECT_EQ(tracker.missing_unreliable(client, 3), 0U);
+  EXPECT_EQ(tracker.missing_unreliable(server, 2), 0U);
+
+  EXPECT_EQ(tracker.on_unreliable(client, 3, 0, 2), 1U) << "the channel's first was lost";
+  EXPECT_EQ(tracker.on_unreliable(server, 2, 9, 1), 0U);
+  EXPECT_EQ(tracker.missing_unreliable(client), 5U);
+  EXPECT_EQ(tracker.missing_unreliable(server), 0U);
+}
+
+TEST(ack_tracker_test, reliable_numbers_wrap_under_unreliable_ones) {
+  AckTracker tracker;
+  tracker.on_unreliable(client, 2, 65535, 8);
+  EXPECT_EQ(tracker.on_unreliable(client, 2, 0, 2), 1U);
+  EXPECT_EQ(tracker.on_unreliable(client, 2, 65535, 9), 0U);
+  EXPECT_EQ(tracker.missing_unreliable(client), 1U);
+}
+
+TEST(ack_tracker_test, a_capture_that_begins_late_misses_nothing) {
+  AckTracker tracker;
+  EXPECT_EQ(tracker.on_unreliable(client, 2, 70, 20), 0U);
+  EXPECT_EQ(tracker.on_unreliable(client, 2, 71, 2), 1U) << "but this run is whole";
+  EXPECT_EQ(tracker.on_unsequenced(client, 500), 0U);
+  EXPECT_EQ(tracker.on_unsequenced(client, 502), 1U);
+  EXPECT_EQ(tracker.missing_unsequenced(client), 1U);
+}
+
+TEST(ack_tracker_test, unsequenced_groups_count_per_direction) {
+  AckTracker tracker;
+  tracker.reset();
+  EXPECT_EQ(tracker.on_unsequenced(client, 2), 1U) << "groups begin at 1";
+  EXPECT_EQ(tracker.on_unsequenced(server, 1), 0U);
+  EXPECT_EQ(tracker.on_unsequenced(client, 5), 2U);
+  EXPECT_EQ(tracker.missing_unsequenced(client), 3U);
+  EXPECT_EQ(tracker.missing_unsequenced(server), 0U);
+  tracker.reset();
+  EXPECT_EQ(tracker.missing_unsequenced(client), 0U);
+  EXPECT_EQ(tracker.on_unsequenced(client, 1), 0U);
+}
+
+}  // namespace
+}  // namespace godot::test

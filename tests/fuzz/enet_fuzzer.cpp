@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Hostile datagrams: header and commands, every decompressor, recognition, the tracker. Aborts where one of their
+// promises is broken.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "compression.h"
+#include "enet.h"
+#include "enet_tracker.h"
+
+namespace {
+
+using godot::AckTracker;
+using godot::Bytes;
+using godot::Compression;
+using godot::EnetCommand;
+using godot::EnetCommandType;
+using godot::EnetField;
+using godot::Outcome;
+using godot::Side;
+
+constexpr Compression all_compressions[] = {Compression::none, Compression::range_coder, Compression::fastlz,
+                                            Compression::zlib, Compression::zstd};
+
+void require(bool promise) {
+  if (!promise) std::abort();
+}
+
+void track(AckTracker &tracker, const EnetCommand &command, std::uint32_t frame) {
+  const Side side = frame % 2 == 0 ? Side::first : Side::second;
+  const std::int64_t time = std::int64_t{frame} * godot::nanoseconds_per_second;
+  tracker.on_datagram(side, time);
+  const auto value = [&](EnetField field) { return static_cast<std::uint16_t>(command.value(field)); };
+  if (command.wants_acknowledgement()) {
+    const auto &sent = tracker.on_reliable({side, command.channel, command.reliable_seq, 0, frame, time});
+    require(sent.original->original == sent.original && sent.is_retransmission() == (sent.original != &sent));
+    require(!tracker.is_unacknowledged(sent));
+  }
+  switch (static_cast<EnetCommandType>(command.number)) {
+    case EnetCommandType::acknowledge: {
+      const auto match = tracker.on_acknowledge(
+          {side, command.channel, value(EnetField::ack_seq), value(EnetField::ack_sent_time), frame, time});
+      require(match.transmission == nullptr || match.transmission->command.sender != side);
+      break;
+    }
+    case EnetCommandType::verify_connect:
+      tracker.on_verify_connect(side, frame, time);
+      break;
+    case EnetCommandType::disconnect:
+      tracker.reset();
+      break;
+    case EnetCommandType::send_unreliable:
+      tracker.on_unreliable(side, command.channel, command.reliable_seq, value(EnetField::unreliable_seq));
+      break;
+    case EnetCommandType::send_unsequenced:
+      tracker.on_unsequenced(side, value(EnetField::unsequenced_group));
+      break;
+    default:
+      break;
+  }
+  require(tracker.missing_unreliable(side) < UINT32_MAX && tracker.missing_unsequenced(side) < UINT32_MAX);
+}
+
+void read_commands(Bytes commands) {
+  AckTracker tracker;
+  std::size_t offset = 0;
+  for (std::uint32_t frame = 0; offset < commands.reported; ++frame) {
+    const EnetCommand command = godot::read_enet_command(commands, offset);
+    require(command.range.offset == offset && command.range.end() <= commands.reported);
+    require(command.data.end() <= commands.reported);
+    require(command.offset >= offset && command.offset <= commands.reported);
+    require(command.is_fragment() || godot::enet_fragment_fault(command).empty());
+    if (command.outcome != Outcome::ok) break;
+    require(command.offset == command.range.end() && command.range.length >= godot::enet_command_header_size);
+    track(tracker, command, frame);
+    offset = command.offset;
+  }
+  require(!godot::looks_like_enet_commands(commands) || godot::looks_like_enet_commands(commands, true));
+}
+
+// Writes into a block of exactly the size given, so that a sanitizer sees the first byte written behind it.
+void decompress_into(Compression compression, std::span<const std::uint8_t> in, std::size_t capacity) {
+  const std::unique_ptr<std::uint8_t[]> out(new std::uint8_t[capacity]);  // NOLINT(modernize-avoid-c-arrays)
+  const std::size_t size = godot::decompress(compression, in, {out.get(), capacity});
+  require(size <= capacity);
+  read_commands({out.get(), size});
+}
+
+void read_datagram(Bytes datagram, bool has_checksum) {
+  const godot::EnetHeader header = godot::read_enet_header(datagram, has_checksum);
+  if (header.outcome != Outcome::ok) return;
+  require(header.offset == header.size && header.size <= datagram.captured);
+  const Bytes rest = datagram.slice({header.size, datagram.reported});
+  read_commands(rest);
+  if (has_checksum || rest.captured < rest.reported) return;
+
+  const std::span<const std::uint8_t> in(rest.data, rest.captured);
+  for (const Compression compression : all_compressions) {
+    for (const std::size_t capacity : {0U, 1U, 15U, 600U}) decompress_into(compression, in, capacity);
+    decompress_into(compression, in, godot::enet_max_datagram);
+  }
+  const std::optional<Compression> found = godot::recognise_compression(rest);
+  require(!found || godot::recognise_compression(rest, found) == found);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  constexpr std::size_t cut = 7;
+  read_datagram({data, size}, false);
+  read_datagram({data, size}, true);
+  read_datagram({data, size, size + cut}, false);
+  return 0;
+}
