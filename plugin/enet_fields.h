@@ -37,6 +37,7 @@ struct EnetFields {
   int retransmission = -1;
   int retransmission_of = -1;
   int missing = -1;
+  int all_missing = -1;
   int fragments = -1;
   int fragment = -1;
   int fragment_overlap = -1;

@@ -150,6 +150,7 @@ EnetCommandAnalysis analyse_command(packet_info *pinfo, EnetConnection *connecti
     default:
       break;
   }
+  if (analysis.missing > 0) analysis.all_missing = tracker.missing_unreliable(side) + tracker.missing_unsequenced(side);
   const bool is_whole = command.outcome == godot::Outcome::ok && godot::enet_fragment_fault(command).empty();
   if (command.is_fragment() && is_whole && !is_repeated) {
     analysis.message_id = message_of(pinfo, connection, header, command);

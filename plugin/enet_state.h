@@ -29,6 +29,7 @@ struct EnetCommandAnalysis {
   const godot::Transmission *acknowledged;  ///< by an acknowledge or verify connect
   std::int64_t round_trip_time;             ///< in nanoseconds, where acknowledged is not null
   std::uint32_t missing;                    ///< unreliable or unsequenced numbers passed over
+  std::uint64_t all_missing;                ///< of the connection's direction so far, where missing is not 0
   std::uint32_t message_id;                 ///< of a fragment's message; 0: the fragment is not to be put together
 };
 

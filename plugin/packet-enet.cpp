@@ -202,7 +202,9 @@ void draw_analysis(const Datagram &datagram, const EnetCommandAnalysis &analysis
   draw_acknowledged(datagram, analysis, tree);
   draw_transmission(datagram, analysis, tree, item);
   if (analysis.missing == 0) return;
-  proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.missing, datagram.commands, 0, 0, analysis.missing));
+  tvbuff_t *tvb = datagram.commands;
+  proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.missing, tvb, 0, 0, analysis.missing));
+  proto_item_set_generated(proto_tree_add_uint64(tree, enet_fields.all_missing, tvb, 0, 0, analysis.all_missing));
   expert_add_info_format(datagram.pinfo, item, &enet_experts.missing, "%u before this one missing or late",
                          analysis.missing);
 }

@@ -34,11 +34,16 @@ server_ports() { # udp | tcp
 udp=$(server_ports udp)
 tcp=$(server_ports tcp)
 options=()
-[ -z "$udp" ] || options+=(-o "godot.udp.port:$udp")
+if [ -n "$udp" ]; then
+  # ENet if all of it reads as ENet.
+  misfits=$(tshark_with_plugin -o "enet.udp.port:$udp" -Y 'udp && (!enet || enet.malformed || enet.unsupported)' | wc -l)
+  [ "$misfits" = 0 ] && protocol=enet || protocol=godot
+  options+=(-o "$protocol.udp.port:$udp")
+fi
 [ -z "$tcp" ] || options+=(-o "godot.tcp.port:$tcp" -o "godot.ws.port:$tcp")
 
 say "The packets of $(basename "$capture") (UDP ports: ${udp:-none}; TCP ports: ${tcp:-none})"
-tshark_with_plugin "${options[@]}" -Y godot
+tshark_with_plugin "${options[@]}" -Y 'godot || enet'
 
 frame=$(tshark_with_plugin "${options[@]}" -Y 'godot.entry' -T fields -e frame.number | sed -n '2p;2q')
 [ -n "$frame" ] || frame=$(tshark_with_plugin "${options[@]}" -Y godot -T fields -e frame.number | head -n 1)
@@ -46,7 +51,7 @@ if [ -z "$frame" ]; then
   echo "No packet of Godot's in it: see \"When nothing shows\" in README.md."
 else
   say "Packet $frame in full"
-  tshark_with_plugin "${options[@]}" -Y "frame.number == $frame" -O godot
+  tshark_with_plugin "${options[@]}" -Y "frame.number == $frame" -O godot,enet
 fi
 
 say "The same in Wireshark's window"
