@@ -10,6 +10,11 @@ namespace {
 constexpr std::uint32_t type_mask = 0xff;
 constexpr std::uint32_t count_flag = 1U << 31;  // "shared"; of a NodePath: the format of Godot 3 and later
 
+// The one-byte header of a compact value (SceneMultiplayer's VARIANT_META_*).
+constexpr std::uint8_t compact_type_mask = 0x3f;
+constexpr unsigned compact_size_shift = 6;
+constexpr std::uint8_t compact_bool_flag = 1U << 7;
+
 constexpr std::size_t header_size = 4;
 constexpr std::size_t alignment = 4;
 // The fewest bytes that one element can take; a count that what remains cannot hold is malformed.
@@ -73,11 +78,12 @@ class Walker {
         dialect_(options.dialect),
         table_(dialect_table(options.dialect)),
         double_reals_(options.double_reals),
+        is_compact_(options.compact),
         max_depth_(std::min(options.limits.nesting, Limits::max_nesting)),
         sink_(sink) {}
 
   WalkResult run() {
-    read_value(Role::root, 0);
+    if (!is_compact_ || !read_compact_value()) read_value(Role::root, 0);
     while (running() && depth_ > 0) step(frames_[depth_ - 1]);
     // After a failure, what is open ends where the reading ended.
     while (!stopped_ && depth_ > 0) pop();
@@ -398,6 +404,63 @@ class Walker {
     }
   }
 
+  [[nodiscard]] bool has_room() {
+    if (depth_ >= max_depth_) cursor_.fail(Outcome::over_limit);
+    return cursor_.ok();
+  }
+
+  Frame &begin_value(std::uint32_t number, Role role, std::uint32_t index, std::uint32_t header, Range range) {
+    type_ = table_.types[number].type;
+    Frame &frame = frames_[depth_++];
+    frame = {type_, role, index, header, range.offset, range.offset, 0, 0, false};
+
+    Event begin = make(Event::Kind::begin_value, range);
+    begin.role = role;
+    begin.index = index;
+    begin.header = header;
+    begin.text = table_.types[number].name;
+    emit(begin);
+    return frame;
+  }
+
+  // A bool or an int behind a header of one byte. @returns false where another value follows, with a header as usual
+  bool read_compact_value() {
+    const std::size_t start = cursor_.offset();
+    Cursor ahead = cursor_;
+    const auto byte = ahead.read<std::uint8_t>();
+    const std::uint32_t number = byte & compact_type_mask;
+    const Type type = number < table_.types.size() ? table_.types[number].type : Type::nil;
+    const unsigned size = byte >> compact_size_shift;
+    const bool is_short = type == Type::boolean || type == Type::integer;
+    if (!ahead.ok()) cursor_.fail(ahead.outcome());
+    // The engine takes the whole byte for the type then, and knows none so high.
+    if (!is_short && size != 0) cursor_.fail(Outcome::malformed);
+    if (!cursor_.ok()) return true;
+    if (!is_short) return false;
+    if (!has_room()) return true;
+
+    cursor_ = ahead;
+    const Range range{start, sizeof byte};
+    begin_value(number, Role::root, 0, number, range);
+    if (type == Type::boolean) {
+      if ((byte & ~(compact_type_mask | compact_bool_flag)) != 0) note(Note::header_bits, range);
+      emit_integer(Field::boolean, range, (byte & compact_bool_flag) != 0 ? 1 : 0);
+    } else {
+      read_compact_integer(size);
+    }
+    if (running()) pop();
+    return true;
+  }
+
+  void read_compact_integer(unsigned size) {
+    const std::size_t start = cursor_.offset();
+    const std::int64_t value = size == 0   ? cursor_.read<std::int8_t>()
+                               : size == 1 ? cursor_.read<std::int16_t>()
+                               : size == 2 ? cursor_.read<std::int32_t>()
+                                           : cursor_.read<std::int64_t>();
+    if (cursor_.ok()) emit_integer(Field::integer, {start, cursor_.offset() - start}, value);
+  }
+
   void read_value(Role role, std::uint32_t index) {
     value_depth_ = depth_;
     const std::size_t start = cursor_.offset();
@@ -412,21 +475,9 @@ class Walker {
       cursor_.fail(Outcome::unsupported);
       return;
     }
-    if (depth_ >= max_depth_) {
-      cursor_.fail(Outcome::over_limit);
-      return;
-    }
+    if (!has_room()) return;
     cursor_ = ahead;
-    type_ = table_.types[number].type;
-    Frame &frame = frames_[depth_++];
-    frame = {type_, role, index, header, start, start, 0, 0, false};
-
-    Event begin = make(Event::Kind::begin_value, {start, header_size});
-    begin.role = role;
-    begin.index = index;
-    begin.header = header;
-    begin.text = table_.types[number].name;
-    emit(begin);
+    Frame &frame = begin_value(number, role, index, header, {start, header_size});
     if (value_depth_ > engine_max_nesting) note(Note::nesting, {start, header_size});
     if ((header & ~(type_mask | known_header_flags(type_, dialect_))) != 0)
       note(Note::header_bits, {start, header_size});
@@ -564,6 +615,7 @@ class Walker {
   Dialect dialect_;
   const DialectTable &table_;
   bool double_reals_;
+  bool is_compact_;
   bool stopped_ = false;
   std::uint32_t max_depth_;
   std::uint32_t depth_ = 0;                // containers open, the value being read included
@@ -600,6 +652,11 @@ constexpr Utf8Lead utf8_lead(std::uint8_t byte) {
 
 WalkResult walk_variant(Bytes bytes, std::size_t offset, const WalkOptions &options, VariantSink &sink) {
   return Walker(bytes, offset, options, sink).run();
+}
+
+WalkResult walk_compact_variant(Bytes bytes, std::size_t offset, WalkOptions options, VariantSink &sink) {
+  options.compact = true;
+  return walk_variant(bytes, offset, options, sink);
 }
 
 std::uint32_t known_header_flags(Type type, Dialect dialect) {

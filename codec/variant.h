@@ -288,6 +288,7 @@ struct WalkOptions {
   Dialect dialect = Dialect::godot4;
   bool double_reals = false;  ///< reals have 64 bits with no flag, as the documentation says of double-precision builds
   Limits limits;
+  bool compact = false;  ///< the value at the root is in the compact form of Godot 4's multiplayer
 };
 
 struct WalkResult {
@@ -300,6 +301,12 @@ struct WalkResult {
 /// Walks the one Variant that starts at @p offset. Allocates nothing, does not recurse, and needs time in
 /// proportion to the bytes. Bytes behind the value are not looked at.
 WalkResult walk_variant(Bytes bytes, std::size_t offset, const WalkOptions &options, VariantSink &sink);
+
+/// Walks the one compact Variant that starts at @p offset: a bool or an int whose header is one byte (type in bits
+/// 0-5; bool: its value in bit 7, where the field lies, too; int: its size in bits 6-7, then 1, 2, 4 or 8 bytes), or
+/// any other value as usual. The same as walk_variant() with WalkOptions::compact. Event::header of a one-byte header
+/// is the type number alone. Rules: Godot 4's MultiplayerAPI::decode_and_decompress_variant().
+WalkResult walk_compact_variant(Bytes bytes, std::size_t offset, WalkOptions options, VariantSink &sink);
 
 /// The header bits from 16 up that mean something to a type; others are ignored (Note::header_bits).
 [[nodiscard]] std::uint32_t known_header_flags(Type type, Dialect dialect);

@@ -44,9 +44,12 @@ class TreeSink final : public godot::VariantSink {
         max_elements_(target.max_elements),
         bytes_(bytes),
         options_(options),
+        nested_options_(options),
         wants_path_(proto_field_is_referenced(target.tree, fields.path)),
         wants_path_with_value_(proto_field_is_referenced(target.tree, fields.path_with_value)) {
-    path_[0] = '\0';
+    root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path / 2);
+    std::copy_n(target.root_path, root_path_length_, path_.begin());
+    nested_options_.compact = false;
   }
 
   Verdict on_event(const Event &event) override {
@@ -108,21 +111,25 @@ class TreeSink final : public godot::VariantSink {
     if (item != parent) proto_item_set_len(item, static_cast<int>(range.length));
   }
 
+  [[nodiscard]] const godot::WalkOptions &options_of(const Event &event) const {
+    return event.role == Role::root ? options_ : nested_options_;
+  }
+
   // A label's text, on the stack: epan copies it.
   using Label = std::array<char, max_label>;
 
-  const char *value_label(std::size_t offset, Label &memory) const {
+  const char *value_label(const Event &event, Label &memory) const {
     TextBuffer buffer(memory);
-    godot::append_variant(buffer, bytes_, offset, options_, TextStyle::script);
+    godot::append_variant(buffer, bytes_, event.range.offset, options_of(event), TextStyle::script);
     return memory.data();
   }
 
   // A field's text: epan does not copy it.
-  const char *plain_text(std::size_t offset, std::size_t limit, std::string_view prefix = {}) const {
+  const char *plain_text(const Event &event, std::size_t limit, std::string_view prefix = {}) const {
     auto *memory = static_cast<char *>(wmem_alloc(pinfo_->pool, limit));
     TextBuffer buffer({memory, limit});
     buffer.append(prefix);
-    godot::append_variant(buffer, bytes_, offset, options_, TextStyle::plain);
+    godot::append_variant(buffer, bytes_, event.range.offset, options_of(event), TextStyle::plain);
     return memory;
   }
 
@@ -142,7 +149,7 @@ class TreeSink final : public godot::VariantSink {
     own = {};
     extend_path(event, own);
     if (event.role == Role::key) {
-      const char *key = plain_text(event.range.offset, max_text);
+      const char *key = plain_text(event, max_text);
       level(event.depth - 1).child_name = key;
       own.item = proto_tree_add_string(parent, fields.key, tvb_, static_cast<int>(event.range.offset),
                                        static_cast<int>(event.range.length), key);
@@ -174,7 +181,7 @@ class TreeSink final : public godot::VariantSink {
 
   void label_value(const Event &event, const Level &own) {
     Label memory;
-    const char *value = value_label(event.range.offset, memory);
+    const char *value = value_label(event, memory);
     if (event.role == Role::element) {
       proto_item_set_text(own.item, "%u: %s", event.index, value);
     } else if (event.role == Role::property) {
@@ -216,7 +223,7 @@ class TreeSink final : public godot::VariantSink {
     constexpr std::size_t header_size = 4;
     const Range range{event.range.offset + header_size, event.range.length - header_size};
     // An escape is at most six times as long as what it stands for.
-    const char *path = plain_text(event.range.offset, 6 * event.range.length + 4);
+    const char *path = plain_text(event, 6 * event.range.length + 4);
     proto_tree_add_string(tree, registered(Field::node_path), tvb_, static_cast<int>(range.offset),
                           static_cast<int>(range.length), path);
   }
@@ -345,6 +352,7 @@ class TreeSink final : public godot::VariantSink {
   void extend_path(const Event &event, Level &own) {
     if (event.role == Role::root) {
       own.has_path = wants_path_ || wants_path_with_value_;
+      own.path_length = root_path_length_;
       return;
     }
     const Level &outer = level(event.depth - 1);
@@ -386,8 +394,7 @@ class TreeSink final : public godot::VariantSink {
     }
     if (wants_path_with_value_ && is_leaf) {
       path_[own.path_length] = ':';
-      const char *text =
-          plain_text(event.range.offset, own.path_length + max_text, {path_.data(), own.path_length + 1});
+      const char *text = plain_text(event, own.path_length + max_text, {path_.data(), own.path_length + 1});
       proto_item *item = proto_tree_add_string(own.tree, fields.path_with_value, tvb_, offset, length, text);
       proto_item_set_generated(item);
     }
@@ -399,9 +406,11 @@ class TreeSink final : public godot::VariantSink {
   std::uint32_t max_elements_;
   Bytes bytes_;
   const godot::WalkOptions &options_;
+  godot::WalkOptions nested_options_;  // only the root may be compact
   bool wants_path_;
   bool wants_path_with_value_;
   bool is_old_node_path_ = false;
+  std::size_t root_path_length_ = 0;
   godot::ComponentText components_;
   godot::NoteSet drawn_notes_;
   std::array<Level, max_drawn_nesting + 1> levels_;  // not initialised: only what is used is touched

@@ -77,6 +77,10 @@ EnetConnection *connection_of(packet_info *pinfo, Hosts *hosts, const EnetComman
   if (is_connect && (connection == nullptr || !connection->has_connect_id || connection->connect_id != id)) {
     connection = begin_connection(pinfo, hosts);
     connection->server_port = pinfo->destport;
+    connection->has_connect = true;
+    connection->client_direction = direction_of(pinfo);
+    connection->connect_data = command.value(EnetField::connect_data);
+    connection->channel_count = command.value(EnetField::connect_channel_count);
   }
   if (connection == nullptr) connection = begin_connection(pinfo, hosts);
   if (!connection->has_connect_id && command.has(EnetField::connect_id)) {

@@ -19,8 +19,18 @@ struct EnetConnection {
   std::uint32_t server_port;
   bool has_connect_id;
   std::uint32_t connect_id;
+  bool has_connect;            ///< the connect command was captured
+  unsigned client_direction;   ///< direction_of() what the client sends
+  std::uint32_t connect_data;  ///< the client's unique id, in Godot
+  std::uint32_t channel_count;
   godot::AckTracker *tracker;
   wmem_map_t *messages;  ///< in fragments: FragmentedMessage by direction, session, channel, kind and start number
+};
+
+/// A message, as what runs inside of ENet is told of it: the argument of its dissectors.
+struct EnetMessage {
+  const EnetConnection *connection;
+  std::uint8_t channel;
 };
 
 /// What the first pass found out about one command.

@@ -119,7 +119,7 @@ const char *describe_control(wmem_allocator_t *pool, const EnetCommand &command,
 }
 
 // Hands a message to whoever takes it; what nobody takes is data.
-bool dissect_message(const Datagram &datagram, tvbuff_t *message) {
+bool dissect_message(const Datagram &datagram, const EnetCommand &command, tvbuff_t *message) {
   packet_info *pinfo = datagram.pinfo;
   if (tvb_reported_length(message) == 0) return false;
   tap_message(pinfo, message);
@@ -128,8 +128,9 @@ bool dissect_message(const Datagram &datagram, tvbuff_t *message) {
   if (dissector_try_uint(port_table, datagram.frame->connection->server_port, message, pinfo, datagram.root) > 0) {
     return true;
   }
+  EnetMessage told{datagram.frame->connection, command.channel};
   heur_dtbl_entry_t *entry = nullptr;
-  if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, nullptr)) return true;
+  if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &told)) return true;
   call_data_dissector(message, pinfo, datagram.root);
   return false;
 }
@@ -160,9 +161,9 @@ bool dissect_data(const Datagram &datagram, const EnetCommand &command, const En
   if (is_repeated) return false;
   if (command.is_fragment()) {
     tvbuff_t *whole = reassemble(datagram, command, analysis, tree);
-    return whole != nullptr && dissect_message(datagram, whole);
+    return whole != nullptr && dissect_message(datagram, command, whole);
   }
-  return dissect_message(datagram, tvb_new_subset_length_caplen(datagram.commands, offset, captured, length));
+  return dissect_message(datagram, command, tvb_new_subset_length_caplen(datagram.commands, offset, captured, length));
 }
 
 void draw_link(proto_tree *tree, tvbuff_t *tvb, int hf, std::uint32_t frame) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cinttypes>
 
+#include "decisions.h"
 #include "detect.h"
 #include "draw.h"
 #include "endpoints.h"
@@ -87,36 +88,6 @@ DialectSet *server_of(const packet_info *pinfo) {
     wmem_tree_insert32(servers, key, known);
   }
   return known;
-}
-
-// How many packets of a kind this frame has had so far, in this pass: with it, what the first pass decided of a
-// packet is found again.
-enum Counter : std::uint32_t { packet_counter, stream_counter };
-
-std::uint32_t next_in_frame(packet_info *pinfo, Counter kind) {
-  struct Counts {
-    std::uint32_t next[2];
-  };
-  constexpr std::uint32_t key = 0;
-  auto *counts = static_cast<Counts *>(p_get_proto_data(pinfo->pool, pinfo, proto_godot, key));
-  if (counts == nullptr) {
-    counts = wmem_new0(pinfo->pool, Counts);
-    p_add_proto_data(pinfo->pool, pinfo, proto_godot, key, counts);
-  }
-  return counts->next[kind]++;
-}
-
-// What the first pass decided of a packet; null if there was none.
-template <typename Decision, typename Decide>
-const Decision *decide_once(packet_info *pinfo, Counter kind, std::uint32_t number, Decide decide) {
-  const std::uint32_t key = number << 1 | kind;
-  auto *decision = static_cast<Decision *>(p_get_proto_data(wmem_file_scope(), pinfo, proto_godot, key));
-  if (decision != nullptr) return decision;
-  const bool is_first_pass = !PINFO_FD_VISITED(pinfo);
-  decision = wmem_new(is_first_pass ? wmem_file_scope() : pinfo->pool, Decision);
-  *decision = decide(is_first_pass);
-  if (is_first_pass) p_add_proto_data(wmem_file_scope(), pinfo, proto_godot, key, decision);
-  return decision;
 }
 
 // ---- one packet
@@ -223,9 +194,10 @@ void append_raw_summary(godot::TextBuffer &buffer, Bytes bytes) {
 void dissect_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, int header) {
   tvbuff_t *payload = header == 0 ? tvb : tvb_new_subset_remaining(tvb, header);
   const Bytes bytes = bytes_of(payload);
-  const std::uint32_t number = next_in_frame(pinfo, packet_counter);
-  const Reading *reading = decide_once<Reading>(
-      pinfo, packet_counter, number, [&](bool is_first_pass) { return decide_reading(bytes, pinfo, is_first_pass); });
+  const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::packet);
+  const Reading *reading = decide_once<Reading>(proto_godot, pinfo, Decided::packet, number, [&](bool is_first_pass) {
+    return decide_reading(bytes, pinfo, is_first_pass);
+  });
 
   std::array<char, max_info> info;
   godot::TextBuffer buffer(info);
@@ -330,7 +302,7 @@ bool decide_boundary(Bytes data, packet_info *pinfo, const tcpinfo &tcp, const g
 }
 
 void draw_skipped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, godot::Range range) {
-  const std::uint32_t number = next_in_frame(pinfo, packet_counter);
+  const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::packet);
   const int offset = static_cast<int>(range.offset);
   const int length = std::min(static_cast<int>(range.length), tvb_captured_length_remaining(tvb, offset));
   set_columns(pinfo, number,
@@ -370,8 +342,8 @@ int dissect_godot_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   const auto *tcp = static_cast<const tcpinfo *>(data);
   const Bytes bytes = bytes_of(tvb);
   const godot::StreamOptions options{pref_max_length, walk_options(Dialect::godot4)};
-  const std::uint32_t number = next_in_frame(pinfo, stream_counter);
-  const bool is_boundary = *decide_once<bool>(pinfo, stream_counter, number, [&](bool is_first_pass) {
+  const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::stream);
+  const bool is_boundary = *decide_once<bool>(proto_godot, pinfo, Decided::stream, number, [&](bool is_first_pass) {
     return decide_boundary(bytes, pinfo, *tcp, options, is_first_pass);
   });
   return dissect_stream(tvb, pinfo, tree, is_boundary, data);
