@@ -5,7 +5,7 @@ function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix --component codec)
-run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/codec/example -B ${WORK_DIR}/build
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/codec/example -B ${WORK_DIR}/build -G ${GENERATOR}
     -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 
