@@ -47,9 +47,9 @@ else
   version="Godot $version"
   case $version in
     'Godot 4.'*) project=$captures/projects/godot4 suffix=_godot$(cut -d. -f1,2 <<<"${version#Godot }")
-                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}") ;;
+                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}" mp_rpc mp_many mp_auth mp_spawn mp_ws) ;;
     'Godot 3.'*) project=$captures/projects/godot3 suffix=_godot${version#Godot }
-                 scenarios=(udp_types tcp_types objects game ws "${enet[@]}") ;;
+                 scenarios=(udp_types tcp_types objects game ws "${enet[@]}" mp_rpc mp_ws) ;;
     *) die "no project for $version" ;;
   esac
 fi

@@ -46,6 +46,37 @@ func received(by: String, channel: int, bytes: PoolByteArray) -> void:
 	_line(["received", by, str(channel), str(bytes.size()), md5.finish().hex_encode()])
 
 
+# High-level multiplayer: a method that is called over the network.
+func call_sent(from: int, to: int, path: String, method: String, arguments: Array) -> void:
+	event("rpc", [from, to, path, method, "-", arguments.size()])
+	for i in arguments.size():
+		_leaves("/%d" % i, arguments[i], false)
+
+
+# The same as it arrives.
+func called(by: int, from: int, path: String, method: String, argument_count: int) -> void:
+	event("called", [by, from, path, method, argument_count])
+
+
+# A property that is set over the network.
+func set_sent(from: int, to: int, path: String, property: String, value) -> void:
+	event("rset", [from, to, path, property])
+	_leaves("", value, false)
+
+
+# The same as it arrives.
+func was_set(by: int, from: int, path: String, property: String, value) -> void:
+	event("set", [by, from, path, property])
+	_leaves("", value, false)
+
+
+func event(kind: String, columns: Array) -> void:
+	var texts := [kind]
+	for column in columns:
+		texts.append(str(column))
+	_line(texts)
+
+
 func _line(columns: Array) -> void:
 	_file.store_line(PoolStringArray(columns).join("\t"))
 

@@ -4,8 +4,8 @@ extends SceneTree
 #
 # Plays one scenario. Both ends live in this process, on real sockets of
 # 127.0.0.1, and a packet is sent only when the one before it has arrived: the
-# order in the capture is the order in the file of expectations. (ENet is
-# another matter: see enet.gd.)
+# order in the capture is the order in the file of expectations. (ENet and the
+# high-level multiplayer are other matters: see enet.gd and mp.gd.)
 
 const Expected := preload("expected.gd")
 const SCENARIOS := {
@@ -14,6 +14,8 @@ const SCENARIOS := {
 	"objects": preload("objects.gd"),
 	"game": preload("game.gd"),
 	"ws": preload("ws.gd"),
+	"mp_rpc": preload("mp_rpc.gd"),
+	"mp_ws": preload("mp_ws.gd"),
 }
 const Enet := preload("enet.gd")
 

@@ -43,6 +43,32 @@ func rtt(from: String, to: String, milliseconds: float) -> void:
 	_line(["rtt", from, str(int(milliseconds)), to])
 
 
+## High-level multiplayer: a method that is called over the network.
+func call_sent(from: int, to: int, path: String, method: String, method_id: int, arguments: Array, full_objects := false) -> void:
+	event("rpc", [from, to, path, method, method_id, arguments.size()])
+	for i in arguments.size():
+		_leaves("/%d" % i, arguments[i], full_objects)
+
+
+## The same as it arrives.
+func called(by: int, from: int, path: String, method: String, argument_count: int) -> void:
+	event("called", [by, from, path, method, argument_count])
+
+
+func spawn(kind: String, by: int, path: String, spawner: String, scene: String, data: Variant = null) -> void:
+	event(kind, [by, path, spawner, scene])
+	if scene == "custom":
+		_leaves("", data, false)
+
+
+func synced(by: int, path: String, property: String, value: Variant) -> void:
+	event("synced", [by, path, property, _text(value, false)])
+
+
+func event(kind: String, columns: Array) -> void:
+	_line([kind] + columns.map(func(column: Variant) -> String: return str(column)))
+
+
 func _line(columns: Array) -> void:
 	_file.store_line("\t".join(columns))
 

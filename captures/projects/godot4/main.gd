@@ -4,8 +4,8 @@ extends SceneTree
 ##
 ## Plays one scenario. Both ends live in this process, on real sockets of
 ## 127.0.0.1, and a packet is sent only when the one before it has arrived: the
-## order in the capture is the order in the file of expectations. (ENet is
-## another matter: see enet.gd.)
+## order in the capture is the order in the file of expectations. (ENet and the
+## high-level multiplayer are other matters: see enet.gd and mp.gd.)
 
 const Expected := preload("expected.gd")
 const SCENARIOS := {
@@ -15,6 +15,11 @@ const SCENARIOS := {
 	"typed": preload("typed.gd"),
 	"game": preload("game.gd"),
 	"ws": preload("ws.gd"),
+	"mp_rpc": preload("mp_rpc.gd"),
+	"mp_many": preload("mp_many.gd"),
+	"mp_auth": preload("mp_auth.gd"),
+	"mp_spawn": preload("mp_spawn.gd"),
+	"mp_ws": preload("mp_ws.gd"),
 }
 const Enet := preload("enet.gd")
 
@@ -28,7 +33,8 @@ func _initialize() -> void:
 		return
 	var expected := Expected.new(arguments[1])
 	if SCENARIOS.has(arguments[0]):
-		SCENARIOS[arguments[0]].new().run(expected)
+		var scenario: RefCounted = SCENARIOS[arguments[0]].new()
+		await scenario.run(expected)
 	else:
 		Enet.new().run(expected, arguments[0])
 	expected.close()

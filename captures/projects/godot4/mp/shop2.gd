@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+extends "shop.gd"
+## The shop of a newer version of the game: one method more.
+
+
+@rpc("any_peer")
+func haggle(price: int) -> void:
+	Mp.note_call(self, &"haggle", [price])
