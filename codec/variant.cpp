@@ -386,7 +386,20 @@ class Walker {
     frame.children = count * children_each;
   }
 
+  // Godot 4's RPCs send a null or freed object as nothing but its type: encode_and_compress_variant() writes that over
+  // the header of a Nil. No class name can begin there.
+  [[nodiscard]] bool is_null_argument() const {
+    Cursor ahead = cursor_;
+    const auto length = ahead.read<std::uint32_t>();
+    const bool has_name = ahead.ok() ? length <= ahead.remaining() : ahead.outcome() == Outcome::truncated;
+    return is_compact_ && value_depth_ == 0 && !has_name;
+  }
+
   void open_object(Frame &frame) {
+    if (is_null_argument()) {
+      emit_text(Field::object_class, {cursor_.offset(), 0}, {});
+      return;
+    }
     note(Note::full_object, {frame.start, header_size});
     std::string_view name = until_zero(read_string(Field::object_class));
     if (name == byte_order_mark) name = {};

@@ -78,6 +78,7 @@ EnetConnection *connection_of(packet_info *pinfo, Hosts *hosts, const EnetComman
     connection = begin_connection(pinfo, hosts);
     connection->server_port = pinfo->destport;
     connection->has_connect = true;
+    connection->tracker->reset();  // numbers begin here: what is missing before the first one is missing
     connection->client_direction = direction_of(pinfo);
     connection->connect_data = command.value(EnetField::connect_data);
     connection->channel_count = command.value(EnetField::connect_channel_count);
@@ -169,7 +170,7 @@ void find_compression(packet_info *pinfo, Hosts *hosts, Bytes compressed, std::o
   std::optional<Compression> remembered = forced;
   if (!remembered && hosts->is_compression_known[direction]) remembered = hosts->compression[direction];
   std::optional<Compression> found = godot::recognise_compression(compressed, remembered);
-  if (forced) found = forced;
+  if (forced) found = forced == Compression::none ? std::nullopt : forced;
   frame.is_readable = found.has_value();
   if (!found) return;
   frame.compression = *found;
@@ -184,7 +185,9 @@ void analyse_commands(packet_info *pinfo, Hosts *hosts, const godot::EnetHeader 
   std::size_t offset = 0;
   while (offset < commands.captured && frame.command_count < most) {
     const EnetCommand command = godot::read_enet_command(commands, offset);
-    if (command.layout == nullptr || command.value_count < command.layout->fields.size()) break;
+    // A receiver drops a command that runs past the end, and what is behind it: it takes no part in anything.
+    const bool is_dropped = command.outcome != godot::Outcome::ok && command.outcome != godot::Outcome::truncated;
+    if (is_dropped || command.layout == nullptr || command.value_count < command.layout->fields.size()) break;
     frame.connection = connection_of(pinfo, hosts, command);
     if (offset == 0) frame.connection->tracker->on_datagram(side_of(pinfo), time_of(pinfo));
     frame.commands[frame.command_count++] = analyse_command(pinfo, frame.connection, header, command);

@@ -31,6 +31,7 @@ struct EnetConnection {
 struct EnetMessage {
   const EnetConnection *connection;
   std::uint8_t channel;
+  bool is_over_mtu;  ///< unreliable, and in fragments all the same
 };
 
 /// What the first pass found out about one command.

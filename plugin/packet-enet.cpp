@@ -26,6 +26,9 @@ using godot::Outcome;
 
 // What the Info column tells of a datagram: the rest is "…".
 constexpr std::size_t max_told_commands = 12;
+// Messages of a datagram that are handed on; ENet itself never sends more than half as many. epan counts a protocol
+// layer for each, and gives up on the packet at gui.max_tree_depth (500) of them.
+constexpr std::size_t max_messages = 2 * godot::enet_max_commands;
 
 int proto_enet = -1;
 dissector_table_t port_table;
@@ -125,10 +128,8 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, tvbuf
   tap_message(pinfo, message);
   // What the commands before this one have told stays.
   col_set_fence(pinfo->cinfo, COL_INFO);
-  if (dissector_try_uint(port_table, datagram.frame->connection->server_port, message, pinfo, datagram.root) > 0) {
-    return true;
-  }
-  EnetMessage told{datagram.frame->connection, command.channel};
+  EnetMessage told{datagram.frame->connection, command.channel, command.is(EnetCommandType::send_unreliable_fragment)};
+  if (ws_try_port(port_table, told.connection->server_port, message, pinfo, datagram.root, &told) > 0) return true;
   heur_dtbl_entry_t *entry = nullptr;
   if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &told)) return true;
   call_data_dissector(message, pinfo, datagram.root);
@@ -152,13 +153,12 @@ tvbuff_t *reassemble(const Datagram &datagram, const EnetCommand &command, const
 
 // A command's user data. @returns whether somebody read the message, and told so in the Info column
 bool dissect_data(const Datagram &datagram, const EnetCommand &command, const EnetCommandAnalysis *analysis,
-                  proto_tree *tree, bool is_repeated) {
+                  proto_tree *tree, bool is_handed_on) {
   const int offset = static_cast<int>(command.data.offset);
   const int length = static_cast<int>(command.data.length);
   const int captured = std::max(std::min(length, tvb_captured_length_remaining(datagram.commands, offset)), 0);
   proto_tree_add_item(tree, enet_fields.data, datagram.commands, offset, captured, ENC_NA);
-  // What runs inside has seen it before: it is not told twice.
-  if (is_repeated) return false;
+  if (!is_handed_on) return false;
   if (command.is_fragment()) {
     tvbuff_t *whole = reassemble(datagram, command, analysis, tree);
     return whole != nullptr && dissect_message(datagram, command, whole);
@@ -232,21 +232,26 @@ proto_tree *draw_command(const Datagram &datagram, const EnetCommand &command, p
   return tree;
 }
 
+void add_failure(packet_info *pinfo, proto_item *item, Outcome outcome, std::size_t offset) {
+  const auto byte = static_cast<unsigned>(offset);
+  switch (outcome) {
+    case Outcome::truncated:
+      expert_add_info(pinfo, item, &enet_experts.truncated);
+      break;
+    case Outcome::unsupported:
+      expert_add_info_format(pinfo, item, &enet_experts.unsupported, "No command of ENet's (byte %u)", byte);
+      break;
+    default:
+      expert_add_info_format(pinfo, item, &enet_experts.malformed,
+                             "A command runs past the end of the datagram (byte %u)", byte);
+      break;
+  }
+}
+
 void draw_failure(const Datagram &datagram, int offset, Outcome outcome) {
   proto_item *item = proto_tree_add_item(datagram.tree, enet_fields.undecoded, datagram.commands, offset,
                                          tvb_captured_length_remaining(datagram.commands, offset), ENC_NA);
-  switch (outcome) {
-    case Outcome::truncated:
-      expert_add_info(datagram.pinfo, item, &enet_experts.truncated);
-      break;
-    case Outcome::unsupported:
-      expert_add_info_format(datagram.pinfo, item, &enet_experts.unsupported, "No command of ENet's (byte %d)", offset);
-      break;
-    default:
-      expert_add_info_format(datagram.pinfo, item, &enet_experts.malformed,
-                             "A command runs past the end of the datagram (byte %d)", offset);
-      break;
-  }
+  add_failure(datagram.pinfo, item, outcome, static_cast<std::size_t>(offset));
 }
 
 void tell(packet_info *pinfo, std::size_t index, const char *text) {
@@ -272,8 +277,14 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, const
     // Phrases of the codec are literals: terminated.
     expert_add_info_format(pinfo, item, &enet_experts.malformed, "Fragment: %s", fault.data());
   }
+  if (command.outcome != Outcome::ok) add_failure(pinfo, item, command.outcome, command.range.offset);
   if (index > 0) tell(pinfo, index, ", ");
-  const bool is_told = has_data(command) && dissect_data(datagram, command, analysis, tree, is_repeated);
+  // What runs inside has seen a repeated message before, and would never see one that is cut.
+  const bool is_whole = command.outcome == Outcome::ok || command.outcome == Outcome::truncated;
+  const bool is_handed_on = has_data(command) && is_whole && !is_repeated && index < max_messages;
+  if (index >= max_told_commands) col_set_writable(pinfo->cinfo, COL_INFO, false);
+  const bool is_told = has_data(command) && dissect_data(datagram, command, analysis, tree, is_handed_on);
+  col_set_writable(pinfo->cinfo, COL_INFO, true);
   if (!is_told) {
     tell(pinfo, index, text);
   } else {
@@ -307,12 +318,10 @@ void dissect_commands(const Datagram &datagram) {
     }
     dissect_command(datagram, command,
                     index < datagram.frame->command_count ? &datagram.frame->commands[index] : nullptr, index);
-    if (command.outcome != Outcome::ok) {
-      draw_failure(datagram, static_cast<int>(commands.captured), command.outcome);
-      break;
-    }
+    if (command.outcome != Outcome::ok) break;
     offset = command.offset;
   }
+  if (commands.reported == 0) tell(datagram.pinfo, 0, "No command");
   if (index > max_told_commands) {
     const auto more = static_cast<unsigned>(index - max_told_commands);
     col_append_fstr(datagram.pinfo->cinfo, COL_INFO, ", %u more", more);
@@ -385,13 +394,15 @@ tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram, const E
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void * /*data*/) {
   const Bytes whole = bytes_of(tvb);
   const EnetHeader header = godot::read_enet_header(whole, pref_checksum);
-  if (header.outcome == Outcome::malformed) return 0;
+  if (whole.reported == 0) return 0;
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   col_clear(pinfo->cinfo, COL_INFO);
   proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, enet_subtrees.packet);
   if (header.outcome != Outcome::ok) {
-    expert_add_info(pinfo, item, &enet_experts.truncated);
+    const bool is_cut = header.outcome == Outcome::truncated;
+    expert_add_info(pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.malformed);
+    col_set_str(pinfo->cinfo, COL_INFO, is_cut ? "[truncated]" : "[malformed]");
     return static_cast<int>(whole.captured);
   }
   const EnetFrame *frame = analyse_enet(proto_enet, pinfo, whole, header, forced_compression());

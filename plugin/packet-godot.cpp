@@ -204,6 +204,7 @@ void dissect_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, int hea
   const char *mark = "";
   if (reading->is_variant) {
     mark = outcome_mark(godot::append_summary(buffer, bytes, 0, walk_options(reading->choice.dialect)));
+    if (reading->choice.guessed) mark = " [guessed]";
   } else {
     append_raw_summary(buffer, bytes);
   }

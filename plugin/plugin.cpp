@@ -3,6 +3,7 @@
 
 #include "packet-enet.h"
 #include "packet-godot.h"
+#include "packet-godot_mp.h"
 #include "ws_compat.h"
 
 #define GODOT_EXPORT extern "C" __attribute__((visibility("default")))
@@ -36,4 +37,8 @@ void plugin_register() {
   godot.register_protoinfo = godot_plugin::register_godot;
   godot.register_handoff = godot_plugin::handoff_godot;
   proto_register_plugin(&godot);
+  static proto_plugin godot_mp;
+  godot_mp.register_protoinfo = godot_plugin::register_godot_mp;
+  godot_mp.register_handoff = godot_plugin::handoff_godot_mp;
+  proto_register_plugin(&godot_mp);
 }

@@ -50,3 +50,13 @@ inline void ws_register_follow_stream(int proto, const char *tap, follow_conv_fi
   register_follow_stream(proto, tap, packet_filter, index_filter, address_filter, port_name, listener);
 #endif
 }
+
+/// dissector_try_uint_new() is deprecated since 4.6.
+inline int ws_try_port(dissector_table_t table, std::uint32_t port, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                       void *data) {
+#if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 6
+  return dissector_try_uint_with_data(table, port, tvb, pinfo, tree, true, data);
+#else
+  return dissector_try_uint_new(table, port, tvb, pinfo, tree, true, data);
+#endif
+}

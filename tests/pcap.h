@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,8 +40,9 @@ inline constexpr std::uint32_t linktype_raw_ip = 101;
 struct Pcap {
   std::uint32_t linktype = linktype_raw_ip;
   std::vector<std::string> frames;
+  std::map<std::size_t, std::uint32_t> pauses{};  ///< before the frame of that index, in milliseconds, instead of one
 
-  /// Writes the file, its frames a millisecond apart.
+  /// Writes the file, its frames a millisecond apart where there is no pause.
   /// @param snap_length no more of a frame is captured
   void save(const std::filesystem::path &path, std::size_t snap_length = 262144) const {
     std::ofstream file(path, std::ios::binary);
@@ -48,12 +50,13 @@ struct Pcap {
          << little_endian(std::uint16_t{4}) << little_endian(std::uint64_t{0})
          << little_endian(static_cast<std::uint32_t>(snap_length)) << little_endian(linktype);
     std::uint32_t milliseconds = 0;
-    for (const std::string &frame : frames) {
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      const std::string &frame = frames[i];
+      if (i > 0) milliseconds += pauses.contains(i) ? pauses.at(i) : 1;
       const std::string captured = frame.substr(0, snap_length);
       file << little_endian(1'700'000'000 + milliseconds / 1000) << little_endian(milliseconds % 1000 * 1000)
            << little_endian(static_cast<std::uint32_t>(captured.size()))
            << little_endian(static_cast<std::uint32_t>(frame.size())) << captured;
-      ++milliseconds;
     }
   }
 };

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Hostile packets of the high-level multiplayer: commands of both generations, their objects and Variants, prefixes,
+// likeness. Aborts where one of their promises is broken.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "multiplayer.h"
+#include "text.h"
+
+namespace {
+
+using godot::Bytes;
+using godot::Generation;
+using godot::MpCommand;
+using godot::MpFields;
+using godot::MpFraming;
+using godot::MpLikeness;
+using godot::MpMessage;
+using godot::MpObject;
+using godot::MpPrefix;
+using godot::MpValue;
+using godot::MpVariants;
+using godot::Outcome;
+using godot::Range;
+using godot::WalkOptions;
+using godot::WalkResult;
+
+constexpr Generation all_generations[] = {Generation::godot4, Generation::godot3};
+constexpr MpFraming all_framings[] = {MpFraming::none, MpFraming::websocket_id, MpFraming::enet3,
+                                      MpFraming::enet3_system, MpFraming::websocket3};
+
+void require(bool promise) {
+  if (!promise) std::abort();
+}
+
+// Keeps watch over a walk's events: each range in the captured bytes.
+class WatchingSink final : public godot::VariantSink {
+ public:
+  explicit WatchingSink(Bytes bytes, std::size_t start) : bytes_(bytes), start_(start) {}
+
+  godot::Verdict on_event(const godot::Event &event) override {
+    require(event.range.offset >= start_ && event.range.end() <= bytes_.captured);
+    return godot::Verdict::proceed;
+  }
+
+ private:
+  Bytes bytes_;
+  std::size_t start_;
+};
+
+void check_fields(Bytes bytes, const MpFields &fields, Range range) {
+  for (const MpValue &value : fields) {
+    require(value.range.offset >= range.offset && value.range.end() <= range.end());
+    require(value.range.end() <= bytes.captured);
+    const bool has_text = !value.text.empty();
+    require(!has_text || value.text.data() == reinterpret_cast<const char *>(bytes.data) + value.range.offset);
+    require(!has_text || value.text.size() == value.range.length);
+  }
+}
+
+void walk(Bytes bytes, const MpVariants &variants, Generation generation, Range range) {
+  require(variants.count == 0 || variants.range.offset >= range.offset);
+  require(variants.range.end() <= bytes.reported);
+  const Bytes part = godot::mp_until(bytes, variants.range.end());
+  require(part.reported == variants.range.end());
+  const WalkOptions options = godot::mp_walk_options(generation, {});
+  std::array<char, 64> memory{};
+  std::size_t offset = variants.range.offset;
+  for (std::uint32_t i = 0; i < variants.count && offset < variants.range.end(); ++i) {
+    WatchingSink sink(part, offset);
+    const WalkResult result = godot::walk_variant(part, offset, options, sink);
+    require(result.offset >= offset && result.offset <= variants.range.end());
+    godot::TextBuffer buffer(memory);
+    const WalkResult text = godot::append_variant(buffer, part, offset, options, godot::TextStyle::brief);
+    require(text.stopped || (text.outcome == result.outcome && text.offset == result.offset));
+    if (result.outcome != Outcome::ok) break;
+    require(result.offset > offset);
+    offset = result.offset;
+  }
+}
+
+void read_objects(Bytes bytes, const MpMessage &message) {
+  std::size_t offset = message.objects.offset;
+  while (offset < message.objects.end()) {
+    const MpObject object = godot::read_mp_object(bytes, offset, message.command);
+    require(object.range.offset == offset && object.range.end() <= message.objects.end());
+    check_fields(bytes, object.fields, object.range);
+    if (object.outcome != Outcome::ok) break;
+    require(object.range.end() > offset && object.variants.range.end() == object.range.end());
+    walk(bytes, object.variants, message.generation, object.range);
+    offset = object.range.end();
+  }
+}
+
+MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
+  const MpMessage message = godot::read_mp_message(bytes, offset, generation);
+  require(message.range.offset == offset && message.range.end() == bytes.reported);
+  require(message.offset >= offset && message.offset <= bytes.reported);
+  require(message.rest.offset >= offset && message.rest.end() == bytes.reported);
+  require(message.outcome != Outcome::truncated || bytes.captured < bytes.reported);
+  require(message.is_known || message.outcome != Outcome::ok);
+  for (const Range range :
+       {message.variants.range, message.custom.range, message.sync_ids, message.objects, message.inner}) {
+    require(range.length == 0 || (range.offset > offset && range.end() <= message.rest.offset));
+  }
+  check_fields(bytes, message.fields, message.range);
+  walk(bytes, message.variants, generation, message.range);
+  walk(bytes, message.custom, generation, message.range);
+  for (std::size_t i = 0; i < message.sync_ids.length / 4; ++i) {
+    require(godot::read_mp_sync_id(bytes, message, i).range.end() <= bytes.captured);
+  }
+  read_objects(bytes, message);
+  return message;
+}
+
+void read(Bytes bytes) {
+  for (const Generation generation : all_generations) {
+    const MpMessage message = read_message(bytes, 0, generation);
+    const MpMessage inner = message.inner.length > 0 ? read_message(bytes, message.inner.offset, generation) : message;
+    const MpLikeness likeness = godot::looks_like_mp_message(bytes, generation, {});
+    require(likeness != MpLikeness::yes || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
+    require(likeness != MpLikeness::yes || (message.rest.length == 0 && godot::mp_unknown_flags(message) == 0));
+    require(likeness != MpLikeness::yes || bytes.captured == bytes.reported);
+    if (message.command != MpCommand::relay && message.outcome == Outcome::malformed) {
+      require(likeness == MpLikeness::no);
+    }
+  }
+  for (const MpFraming framing : all_framings) {
+    const MpPrefix prefix = godot::read_mp_prefix(bytes, framing);
+    require(prefix.range.offset == 0 && prefix.range.end() <= bytes.captured);
+    require(prefix.offset <= prefix.range.end());
+    require(!prefix.has_message || !prefix.is_known);
+    require(prefix.has_message || prefix.rest.end() == bytes.reported);
+    check_fields(bytes, prefix.fields, prefix.range);
+    const bool is_godot3 = framing == MpFraming::enet3 || framing == MpFraming::websocket3;
+    if (prefix.has_message) {
+      read_message(bytes, prefix.range.end(), is_godot3 ? Generation::godot3 : Generation::godot4);
+    }
+    const MpLikeness likeness = godot::looks_like_mp_packet(bytes, framing, {});
+    require(likeness != MpLikeness::yes || prefix.outcome == Outcome::ok);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  constexpr std::size_t cut = 7;
+  read({data, size});
+  read({data, size, size + cut});
+  return 0;
+}
