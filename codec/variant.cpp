@@ -387,12 +387,14 @@ class Walker {
   }
 
   // Godot 4's RPCs send a null or freed object as nothing but its type: encode_and_compress_variant() writes that over
-  // the header of a Nil. No class name can begin there.
+  // the header of a Nil. It is one if no class name follows, which begins with a letter.
   [[nodiscard]] bool is_null_argument() const {
+    if (!is_compact_ || value_depth_ != 0) return false;
     Cursor ahead = cursor_;
     const auto length = ahead.read<std::uint32_t>();
-    const bool has_name = ahead.ok() ? length <= ahead.remaining() : ahead.outcome() == Outcome::truncated;
-    return is_compact_ && value_depth_ == 0 && !has_name;
+    if (ahead.ok() && (length == 0 || length > ahead.remaining())) return true;
+    const auto first = static_cast<unsigned char>(ahead.read<std::uint8_t>() | 0x20);
+    return ahead.ok() ? first < 'a' || first > 'z' : ahead.outcome() == Outcome::malformed;
   }
 
   void open_object(Frame &frame) {

@@ -1067,6 +1067,19 @@ TEST(compact_variant_test, answers_and_limits_are_minded) {
   EXPECT_EQ(name_of(walk_compact(data, {}, options).result.outcome), "ok");
 }
 
+// Seen of Godot 4.6: a freed object as an argument of a call, followed by others or not.
+TEST(compact_variant_test, a_null_object_is_its_type_alone) {
+  for (const char *behind : {"", "00000000", "0207", "04000000 05000000 68656c6c 6f000000"}) {
+    const Walk walk = walk_compact("18000000"_hex + hex(behind));
+    EXPECT_EQ(name_of(walk.result.outcome), "ok") << behind;
+    EXPECT_EQ(walk.result.offset, 4U) << behind;
+    EXPECT_FALSE(walk.result.notes.has(Note::full_object)) << behind;
+    EXPECT_EQ(compact_text("18000000"_hex + hex(behind)), "null") << behind;
+  }
+  EXPECT_EQ(compact_text("18000000 04000000 4e6f6465 00000000"_hex), "Object(Node)");
+  EXPECT_EQ(compact_text("18000100 0700000000000000"_hex), "<Object#7>");
+}
+
 TEST(compact_variant_test, has_a_summary) {
   std::array<char, 64> memory{};
   WalkOptions options;
