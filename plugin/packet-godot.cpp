@@ -43,13 +43,6 @@ int pref_real = real_flag;
 unsigned pref_max_elements = default_max_elements;
 unsigned pref_max_length = default_max_length;
 
-WalkOptions walk_options(Dialect dialect) {
-  WalkOptions options;
-  options.dialect = dialect;
-  options.double_reals = pref_real == real_double;
-  return options;
-}
-
 // ---- what is remembered; written on the first pass only
 
 // How far one direction of a TCP stream has been read, in tcpinfo's numbers.
@@ -99,7 +92,7 @@ struct Reading {
 };
 
 Reading decide_reading(Bytes packet, packet_info *pinfo, bool is_first_pass) {
-  const Detection detection = godot::detect_dialect(packet, walk_options(Dialect::godot4));
+  const Detection detection = godot::detect_dialect(packet, preferred_walk_options(Dialect::godot4));
   const bool is_variant = detection.fit != Fit::none || godot::has_variant_header(packet);
   if (pref_dialect != dialect_auto) {
     return {{godot::all_dialects[pref_dialect - dialect_4], false}, is_variant};
@@ -153,7 +146,7 @@ void draw_dialect(tvbuff_t *tvb, proto_tree *tree, const DialectChoice &choice) 
 void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const DialectChoice &choice) {
   draw_dialect(tvb, tree, choice);
   const DrawTarget target{tvb, pinfo, tree, pref_max_elements};
-  const godot::WalkResult result = draw_variant(target, 0, walk_options(choice.dialect));
+  const godot::WalkResult result = draw_variant(target, 0, preferred_walk_options(choice.dialect));
   const int end = static_cast<int>(result.offset);
   if (result.outcome != godot::Outcome::ok || tvb_reported_length_remaining(tvb, end) <= 0) return;
   proto_item *item =
@@ -203,7 +196,7 @@ void dissect_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, int hea
   godot::TextBuffer buffer(info);
   const char *mark = "";
   if (reading->is_variant) {
-    mark = outcome_mark(godot::append_summary(buffer, bytes, 0, walk_options(reading->choice.dialect)));
+    mark = outcome_mark(godot::append_summary(buffer, bytes, 0, preferred_walk_options(reading->choice.dialect)));
     if (reading->choice.guessed) mark = " [guessed]";
   } else {
     append_raw_summary(buffer, bytes);
@@ -233,7 +226,7 @@ int dissect_godot_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
 
 // A message of ENet's that is nothing but one Variant: ENetPacketPeer.put_var().
 ws_bool dissect_godot_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  if (godot::detect_dialect(bytes_of(tvb), walk_options(Dialect::godot4)).fit != Fit::exact) return false;
+  if (godot::detect_dialect(bytes_of(tvb), preferred_walk_options(Dialect::godot4)).fit != Fit::exact) return false;
   dissect_packet(tvb, pinfo, tree, 0);
   return true;
 }
@@ -319,7 +312,7 @@ void draw_skipped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, godot::Ra
 
 int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_boundary, void *data) {
   const Bytes bytes = bytes_of(tvb);
-  const godot::StreamOptions options{pref_max_length, walk_options(Dialect::godot4)};
+  const godot::StreamOptions options{pref_max_length, preferred_walk_options(Dialect::godot4)};
   std::size_t offset = 0;
   while (offset < bytes.reported) {
     const godot::Stretch stretch = godot::next_stretch(bytes, offset, is_boundary, options);
@@ -342,7 +335,7 @@ int dissect_godot_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   const auto *tcp = static_cast<const tcpinfo *>(data);
   const Bytes bytes = bytes_of(tvb);
-  const godot::StreamOptions options{pref_max_length, walk_options(Dialect::godot4)};
+  const godot::StreamOptions options{pref_max_length, preferred_walk_options(Dialect::godot4)};
   const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::stream);
   const bool is_boundary = *decide_once<bool>(proto_godot, pinfo, Decided::stream, number, [&](bool is_first_pass) {
     return decide_boundary(bytes, pinfo, *tcp, options, is_first_pass);
@@ -398,6 +391,15 @@ void register_preferences() {
 }
 
 }  // namespace
+
+WalkOptions preferred_walk_options(Dialect dialect) {
+  WalkOptions options;
+  options.dialect = dialect;
+  options.double_reals = pref_real == real_double;
+  return options;
+}
+
+std::uint32_t preferred_max_elements() { return pref_max_elements; }
 
 void register_godot() {
   proto_godot = proto_register_protocol("Godot Engine Variant", "Godot", "godot");

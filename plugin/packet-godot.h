@@ -3,7 +3,16 @@
 /// The protocol `godot`: one Variant in a packet of a PacketPeer.
 #pragma once
 
+#include <cstdint>
+
+#include "variant.h"
+
 namespace godot_plugin {
+
+/// How the user wants Variants to be read, in any protocol: the preferences of `godot`.
+[[nodiscard]] godot::WalkOptions preferred_walk_options(godot::Dialect dialect);
+/// How many elements of a packed array are to be drawn; 0: all.
+[[nodiscard]] std::uint32_t preferred_max_elements();
 
 /// Registers protocol, fields and preferences.
 void register_godot();

@@ -11,6 +11,7 @@
 #include "enet_state.h"
 #include "mp_fields.h"
 #include "mp_state.h"
+#include "packet-godot.h"
 #include "text.h"
 
 namespace godot_plugin {
@@ -35,7 +36,6 @@ using godot::WalkOptions;
 
 constexpr std::size_t max_summary = 240;
 constexpr unsigned max_relays = 2;  // an engine relays a command once
-constexpr std::uint32_t max_drawn_elements = 1000;
 
 int proto_mp = -1;
 
@@ -75,7 +75,9 @@ struct MpRoute {
   std::int32_t receiver;
 };
 
-WalkOptions options_of(Generation generation) { return godot::mp_walk_options(generation, {}); }
+WalkOptions options_of(Generation generation) {
+  return godot::mp_walk_options(generation, preferred_walk_options(godot::Dialect::godot4));
+}
 
 bool is_from_client(const packet_info *pinfo, const MpGame &game) {
   return direction_of(pinfo) == game.client_direction;
@@ -312,7 +314,8 @@ void draw_variants(const MpPacket &packet, proto_tree *tree, Generation generati
   tvbuff_t *part = tvb_new_subset_length(packet.tvb, 0, end);
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < variants.count && offset < variants.range.end(); ++i) {
-    DrawTarget target{part, packet.pinfo, tree, max_drawn_elements, wmem_strdup_printf(packet.pinfo->pool, "/%u", i)};
+    DrawTarget target{part, packet.pinfo, tree, preferred_max_elements(),
+                      wmem_strdup_printf(packet.pinfo->pool, "/%u", i)};
     const godot::WalkResult result = draw_variant(target, static_cast<int>(offset), options);
     if (result.outcome != Outcome::ok) return;
     offset = result.offset;
@@ -397,7 +400,7 @@ void draw_guess(const MpPacket &packet, proto_tree *tree, const MpFields &fields
   if (detection.fit != godot::Fit::exact || !detection.candidates.has(options.dialect)) return;
   proto_item_set_generated(proto_tree_add_boolean(tree, mp_fields.data_guessed, packet.tvb, 0, 0, 1));
   tvbuff_t *part = tvb_new_subset_length(packet.tvb, 0, static_cast<int>(data->range.end()));
-  draw_variant({part, packet.pinfo, tree, max_drawn_elements, ""}, static_cast<int>(data->range.offset), options);
+  draw_variant({part, packet.pinfo, tree, preferred_max_elements(), ""}, static_cast<int>(data->range.offset), options);
 }
 
 void draw_notes(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
