@@ -2,7 +2,8 @@
 #include "enet_fields.h"
 
 #include <array>
-#include <string_view>
+
+#include "titles.h"
 
 namespace godot_plugin {
 
@@ -30,24 +31,7 @@ namespace {
 using godot::enet_field_count;
 using godot::EnetField;
 
-constexpr std::size_t max_title = 40;
-using Title = std::array<char, max_title>;
-
-// "Connect mtu" of connect.mtu.
-constexpr Title title_of(std::string_view name) {
-  Title title{};
-  for (std::size_t i = 0; i < name.size(); ++i) title[i] = name[i] == '.' || name[i] == '_' ? ' ' : name[i];
-  title[0] = static_cast<char>(title[0] - 'a' + 'A');
-  return title;
-}
-
-constexpr std::array<Title, enet_field_count> make_titles() {
-  std::array<Title, enet_field_count> titles{};
-  for (std::size_t i = 0; i < enet_field_count; ++i) titles[i] = title_of(godot::enet_field_infos[i].name);
-  return titles;
-}
-
-constexpr std::array<Title, enet_field_count> titles = make_titles();
+constexpr auto titles = titles_of<enet_field_count>(godot::enet_field_infos);
 
 constexpr const char *filter_names[] = {
 #define GODOT_FIELD(id, name, size, description) "enet." name,

@@ -74,7 +74,10 @@ EnetConnection *connection_of(packet_info *pinfo, Hosts *hosts, const EnetComman
   EnetConnection *connection = hosts->connection;
   const std::uint32_t id = command.value(EnetField::connect_id);
   const bool is_connect = command.is(EnetCommandType::connect) && command.has(EnetField::connect_id);
-  if (is_connect && (connection == nullptr || !connection->has_connect_id || connection->connect_id != id)) {
+  // A random id is no protection: hosts have been seen to use one twice.
+  const bool is_same =
+      connection != nullptr && connection->has_connect_id && connection->connect_id == id && !connection->is_closed;
+  if (is_connect && !is_same) {
     connection = begin_connection(pinfo, hosts);
     connection->server_port = pinfo->destport;
     connection->has_connect = true;
@@ -84,6 +87,7 @@ EnetConnection *connection_of(packet_info *pinfo, Hosts *hosts, const EnetComman
     connection->channel_count = command.value(EnetField::connect_channel_count);
   }
   if (connection == nullptr) connection = begin_connection(pinfo, hosts);
+  if (command.is(EnetCommandType::disconnect)) connection->is_closed = true;
   if (!connection->has_connect_id && command.has(EnetField::connect_id)) {
     connection->has_connect_id = true;
     connection->connect_id = id;

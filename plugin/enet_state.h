@@ -20,6 +20,7 @@ struct EnetConnection {
   bool has_connect_id;
   std::uint32_t connect_id;
   bool has_connect;            ///< the connect command was captured
+  bool is_closed;              ///< a disconnect command was: the next connect begins another, whatever its id
   unsigned client_direction;   ///< direction_of() what the client sends
   std::uint32_t connect_data;  ///< the client's unique id, in Godot
   std::uint32_t channel_count;

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "titles.h"
+
 namespace godot_plugin {
 
 TreeFields fields;
@@ -18,27 +20,22 @@ using godot::FieldKind;
 using godot::Note;
 using godot::note_count;
 
-constexpr std::size_t max_title = 32;
-using Title = std::array<char, max_title>;
-
 constexpr bool is_component(Field field) { return field >= Field::vector2_x && field <= Field::color_a; }
 
-// "String length" of string.length; a component goes by what stands behind its type: "position.x".
-constexpr Title title_of(Field field) {
+// A component goes by what stands behind its type: "position.x".
+constexpr Title component_title(std::string_view name) {
   Title title{};
-  std::string_view name = godot::field_info(field).name;
-  if (is_component(field)) name.remove_prefix(name.find('.') + 1);
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool is_separator = !is_component(field) && (name[i] == '.' || name[i] == '_');
-    title[i] = is_separator ? ' ' : name[i];
-  }
-  if (!is_component(field)) title[0] = static_cast<char>(title[0] - 'a' + 'A');
+  name.remove_prefix(name.find('.') + 1);
+  for (std::size_t i = 0; i < name.size(); ++i) title[i] = name[i];
   return title;
 }
 
 constexpr std::array<Title, field_count> make_titles() {
   std::array<Title, field_count> titles{};
-  for (std::size_t i = 0; i < field_count; ++i) titles[i] = title_of(static_cast<Field>(i));
+  for (std::size_t i = 0; i < field_count; ++i) {
+    const std::string_view name = godot::field_infos[i].name;
+    titles[i] = is_component(static_cast<Field>(i)) ? component_title(name) : title_of(name);
+  }
   return titles;
 }
 

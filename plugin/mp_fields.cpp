@@ -2,7 +2,8 @@
 #include "mp_fields.h"
 
 #include <array>
-#include <string_view>
+
+#include "titles.h"
 
 namespace godot_plugin {
 
@@ -17,26 +18,8 @@ using godot::mp_flag_count;
 using godot::MpField;
 using godot::MpKind;
 
-constexpr std::size_t max_title = 40;
-using Title = std::array<char, max_title>;
-
-// "Rpc method" of rpc.method.
-constexpr Title title_of(std::string_view name) {
-  Title title{};
-  for (std::size_t i = 0; i < name.size(); ++i) title[i] = name[i] == '.' || name[i] == '_' ? ' ' : name[i];
-  title[0] = static_cast<char>(title[0] - 'a' + 'A');
-  return title;
-}
-
-template <std::size_t count, typename Info>
-constexpr std::array<Title, count> make_titles(const Info &infos) {
-  std::array<Title, count> titles{};
-  for (std::size_t i = 0; i < count; ++i) titles[i] = title_of(infos[i].name);
-  return titles;
-}
-
-constexpr auto field_titles = make_titles<mp_field_count>(godot::mp_field_infos);
-constexpr auto flag_titles = make_titles<mp_flag_count>(godot::mp_flag_infos);
+constexpr auto field_titles = titles_of<mp_field_count>(godot::mp_field_infos);
+constexpr auto flag_titles = titles_of<mp_flag_count>(godot::mp_flag_infos);
 
 constexpr const char *field_filters[] = {
 #define GODOT_FIELD(id, name, kind, description) "godot_mp." name,

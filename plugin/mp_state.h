@@ -26,9 +26,14 @@ struct MpMoment {
 struct MpName {
   const char *text;
   MpMoment defined;
-  bool is_confirmed;
-  MpMoment confirmed;  ///< where is_confirmed
-  MpName *before;      ///< what the number stood for until then
+  wmem_tree_t *confirmations;  ///< MpMoment by peer: who has said that it knows the number, and when
+  MpName *before;              ///< what the number stood for until then
+};
+
+/// Names by whom they are of, and by number or text: each a tree by frame.
+struct MpNames {
+  wmem_map_t *by_number;
+  wmem_map_t *by_text;
 };
 
 /// A client's connection to its server.
@@ -40,16 +45,26 @@ struct MpGame {
   unsigned client_direction;  ///< direction_of() what the client sends
   bool has_sync[2];           ///< by direction: newest_sync is known
   std::uint16_t newest_sync[2];
-  wmem_map_t *paths;  ///< by sender and path id
-  wmem_map_t *nodes;  ///< by sender and net id
+  MpNames paths;  ///< by sender and path id
+  MpNames nodes;  ///< by sender and net id
 };
 
 [[nodiscard]] MpGame *new_game(unsigned client_direction);
 
-/// Says that from a moment on a number stands for a name.
-void define_name(wmem_map_t *names, std::int32_t sender, std::uint32_t number, std::string_view text, MpMoment moment);
+/// Says that from a moment on a sender's number stands for a name.
+void define_name(const MpNames &names, std::int32_t sender, std::uint32_t number, std::string_view text,
+                 MpMoment moment);
 
-/// What a number stands for at a moment; null if nobody has said.
-[[nodiscard]] MpName *find_name(wmem_map_t *names, std::int32_t sender, std::uint32_t number, MpMoment moment);
+/// What a sender's number stands for at a moment; null if nobody has said.
+[[nodiscard]] MpName *find_name(const MpNames &names, std::int32_t sender, std::uint32_t number, MpMoment moment);
+
+/// The definition of a sender's name at a moment; null if nobody has said.
+[[nodiscard]] MpName *find_name_by_text(const MpNames &names, std::int32_t sender, const char *text, MpMoment moment);
+
+/// Says that a peer knows the number from a moment on.
+void confirm_name(MpName *name, std::int32_t peer, MpMoment moment);
+
+/// Whether a peer knows the number at a moment; of everyone (0) and everyone but one (negative): whether anybody does.
+[[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, MpMoment moment);
 
 }  // namespace godot_plugin

@@ -12,6 +12,7 @@
 #include "fields.h"
 #include "stream.h"
 #include "text.h"
+#include "websocket_ports.h"
 #include "ws_compat.h"
 
 namespace godot_plugin {
@@ -348,18 +349,9 @@ int dissect_godot_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   return tvb_reported_length(tvb) == 0 ? 0 : dissect_stream(tvb, pinfo, tree, true, data);
 }
 
-// The table ws.port offers no Decode As, without which epan's own port preferences do nothing.
-range_t *pref_websocket_ports;
-range_t *hooked_websocket_ports;
-dissector_handle_t websocket_handle;
+WebSocketPorts websocket_ports;
 
-void hook_websocket_ports() {
-  if (websocket_handle == nullptr) return;
-  dissector_delete_uint_range("ws.port", hooked_websocket_ports, websocket_handle);
-  wmem_free(wmem_epan_scope(), hooked_websocket_ports);
-  hooked_websocket_ports = range_copy(wmem_epan_scope(), pref_websocket_ports);
-  dissector_add_uint_range("ws.port", hooked_websocket_ports, websocket_handle);
-}
+void apply_preferences() { websocket_ports.apply(); }
 
 void register_preferences() {
   static const enum_val_t dialects[] = {{"auto", "Automatic", dialect_auto},
@@ -369,7 +361,7 @@ void register_preferences() {
                                         {nullptr, nullptr, 0}};
   static const enum_val_t reals[] = {
       {"flag", "By the header's flag", real_flag}, {"double", "Always 64 bits", real_double}, {nullptr, nullptr, 0}};
-  module_t *module = prefs_register_protocol(proto_godot, hook_websocket_ports);
+  module_t *module = prefs_register_protocol(proto_godot, apply_preferences);
   prefs_register_enum_preference(module, "dialect", "Dialect",
                                  "Which version of Godot numbered the types. Automatic goes by the packets.",
                                  &pref_dialect, dialects, false);
@@ -380,12 +372,7 @@ void register_preferences() {
   prefs_register_uint_preference(module, "max_elements", "Elements shown of a packed array",
                                  "The rest is one item. 0 shows all, as long as the tree is not full.", 10,
                                  &pref_max_elements);
-  constexpr std::uint32_t max_port = 65535;
-  hooked_websocket_ports = range_empty(wmem_epan_scope());
-  pref_websocket_ports = range_empty(wmem_epan_scope());
-  prefs_register_range_preference(module, "ws.port", "WebSocket port(s)",
-                                  "TCP ports of servers whose WebSocket messages are Variants.", &pref_websocket_ports,
-                                  max_port);
+  websocket_ports.register_preference(module, "TCP ports of servers whose WebSocket messages are Variants.");
   prefs_register_uint_preference(module, "tcp.max_length", "Longest packet in a stream",
                                  "A length prefix of more bytes is taken for something else.", 10, &pref_max_length);
 }
@@ -414,8 +401,7 @@ void handoff_godot() {
   dissector_add_uint_range_with_preference("dtls.port", "", datagram);
   dissector_add_uint_range_with_preference("tcp.port", "", create_dissector_handle(dissect_godot_tcp, proto_godot));
   dissector_add_uint_range_with_preference("tls.port", "", create_dissector_handle(dissect_godot_tls, proto_godot));
-  websocket_handle = create_dissector_handle(dissect_godot_websocket, proto_godot);
-  hook_websocket_ports();
+  websocket_ports.set_dissector(create_dissector_handle(dissect_godot_websocket, proto_godot));
   dissector_add_for_decode_as("enet.port", datagram);
   heur_dissector_add("enet", dissect_godot_in_enet, "Godot Variant over ENet", "godot_enet", proto_godot,
                      HEURISTIC_ENABLE);

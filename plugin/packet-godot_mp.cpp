@@ -13,6 +13,7 @@
 #include "mp_state.h"
 #include "packet-godot.h"
 #include "text.h"
+#include "websocket_ports.h"
 
 namespace godot_plugin {
 namespace {
@@ -69,10 +70,12 @@ struct MpPacket {
   MpMoment moment;
 };
 
-// Who speaks to whom; 0 where it is not known.
+// Who speaks to whom.
 struct MpRoute {
   std::int32_t sender;
   std::int32_t receiver;
+  bool is_sender_known;
+  bool is_receiver_known;
 };
 
 WalkOptions options_of(Generation generation) {
@@ -85,7 +88,9 @@ bool is_from_client(const packet_info *pinfo, const MpGame &game) {
 
 MpRoute route_of(const packet_info *pinfo, const MpGame &game) {
   const std::int32_t client = game.has_client_id ? game.client_id : 0;
-  return is_from_client(pinfo, game) ? MpRoute{client, godot::mp_server} : MpRoute{godot::mp_server, client};
+  const bool is_known = game.has_client_id;
+  return is_from_client(pinfo, game) ? MpRoute{client, godot::mp_server, is_known, true}
+                                     : MpRoute{godot::mp_server, client, true, is_known};
 }
 
 std::uint32_t number_of(const MpFields &fields, MpField field) {
@@ -123,6 +128,15 @@ void learn_spawn(const MpPacket &packet, const MpMessage &message, std::int32_t 
   }
 }
 
+// What a confirmation is about: the number, or in Godot 3 the path, is that of the message's receiver.
+MpName *confirmed_name(const MpPacket &packet, const MpFields &fields, const MpRoute &route) {
+  if (fields.has(MpField::path_id)) {
+    return find_name(packet.game->paths, route.receiver, number_of(fields, MpField::path_id), packet.moment);
+  }
+  const char *path = printable(packet.pinfo->pool, fields.text(MpField::path));
+  return find_name_by_text(packet.game->paths, route.receiver, path, packet.moment);
+}
+
 // Remembers what a message says. On the first pass only.
 void learn(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
   if (message.outcome != Outcome::ok) return;
@@ -130,12 +144,9 @@ void learn(const MpPacket &packet, const MpMessage &message, const MpRoute &rout
   if (message.command == MpCommand::simplify_path) {
     define_name(packet.game->paths, route.sender, number_of(fields, MpField::path_id), fields.text(MpField::path),
                 packet.moment);
-  } else if (message.command == MpCommand::confirm_path && fields.has(MpField::path_id)) {
-    // The number is the receiver's of this message.
-    MpName *name = find_name(packet.game->paths, route.receiver, number_of(fields, MpField::path_id), packet.moment);
-    if (name == nullptr || name->is_confirmed) return;
-    name->is_confirmed = true;
-    name->confirmed = packet.moment;
+  } else if (message.command == MpCommand::confirm_path) {
+    MpName *name = confirmed_name(packet, fields, route);
+    if (name != nullptr) confirm_name(name, route.sender, packet.moment);
   } else if (message.command == MpCommand::spawn) {
     learn_spawn(packet, message, route.sender);
   }
@@ -322,7 +333,16 @@ void draw_variants(const MpPacket &packet, proto_tree *tree, Generation generati
   }
 }
 
-void draw_path(const MpPacket &packet, proto_tree *tree, const MpFields &fields, std::int32_t definer) {
+// @param receiver who is to know the number
+void draw_definition(const MpPacket &packet, proto_tree *tree, const MpName &name, std::int32_t receiver) {
+  proto_item_set_generated(proto_tree_add_uint(tree, mp_fields.path_defined_in, packet.tvb, 0, 0, name.defined.frame));
+  proto_item_set_generated(proto_tree_add_boolean(tree, mp_fields.path_confirmed, packet.tvb, 0, 0,
+                                                  is_confirmed(name, receiver, packet.moment) ? 1 : 0));
+}
+
+// The path that a number stands for.
+void draw_path(const MpPacket &packet, proto_tree *tree, const MpFields &fields, std::int32_t definer,
+               std::int32_t receiver) {
   const MpName *name = nullptr;
   const char *path = path_of(packet, fields, definer, &name);
   const bool is_numbered = fields.has(MpField::path_id) || fields.has(MpField::spawner);
@@ -332,10 +352,7 @@ void draw_path(const MpPacket &packet, proto_tree *tree, const MpFields &fields,
     return;
   }
   proto_item_set_generated(proto_tree_add_string(tree, registered(MpField::path), packet.tvb, 0, 0, path));
-  proto_item_set_generated(proto_tree_add_uint(tree, mp_fields.path_defined_in, packet.tvb, 0, 0, name->defined.frame));
-  const bool is_confirmed = name->is_confirmed && !name->confirmed.is_after(packet.moment);
-  proto_item_set_generated(
-      proto_tree_add_boolean(tree, mp_fields.path_confirmed, packet.tvb, 0, 0, is_confirmed ? 1 : 0));
+  draw_definition(packet, tree, *name, receiver);
 }
 
 void draw_node(const MpPacket &packet, proto_tree *tree, const MpFields &fields, std::int32_t sender) {
@@ -344,7 +361,7 @@ void draw_node(const MpPacket &packet, proto_tree *tree, const MpFields &fields,
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.node, packet.tvb, 0, 0, node));
 }
 
-void draw_objects(const MpPacket &packet, proto_tree *tree, const MpMessage &message, std::int32_t sender) {
+void draw_objects(const MpPacket &packet, proto_tree *tree, const MpMessage &message, const MpRoute &route) {
   std::size_t offset = message.objects.offset;
   while (offset < message.objects.end()) {
     const MpObject object = godot::read_mp_object(packet.bytes, offset, message.command);
@@ -353,11 +370,11 @@ void draw_objects(const MpPacket &packet, proto_tree *tree, const MpMessage &mes
         std::min(static_cast<int>(object.range.length), tvb_captured_length_remaining(packet.tvb, start));
     proto_item *item = proto_tree_add_item(tree, mp_fields.object, packet.tvb, start, length, ENC_NA);
     proto_tree *below = proto_item_add_subtree(item, mp_subtrees.object);
-    const char *node = node_of(packet, object.fields, sender);
+    const char *node = node_of(packet, object.fields, route.sender);
     if (node != nullptr) proto_item_set_text(item, "%s", node);
     for (const MpValue &value : object.fields) draw_value(packet, below, value);
-    draw_path(packet, below, object.fields, sender);
-    draw_node(packet, below, object.fields, sender);
+    draw_path(packet, below, object.fields, route.sender, route.receiver);
+    draw_node(packet, below, object.fields, route.sender);
     draw_variants(packet, below, message.generation, object.variants);
     if (object.outcome != Outcome::ok) {
       expert_add_info(packet.pinfo, item, &mp_experts.malformed);
@@ -390,7 +407,7 @@ void draw_rest(const MpPacket &packet, proto_tree *tree, godot::Range rest, Outc
 }
 
 // Bytes of the game's own that are just one Variant are opened, as a guess.
-void draw_guess(const MpPacket &packet, proto_tree *tree, const MpFields &fields) {
+void draw_guess(const MpPacket &packet, proto_tree *tree, const MpFields &fields, bool is_call) {
   const MpValue *data = fields.find(MpField::data);
   if (tree == nullptr || data == nullptr || data->range.length == 0) return;
   const Bytes bytes = packet.bytes.slice(data->range);
@@ -400,7 +417,9 @@ void draw_guess(const MpPacket &packet, proto_tree *tree, const MpFields &fields
   if (detection.fit != godot::Fit::exact || !detection.candidates.has(options.dialect)) return;
   proto_item_set_generated(proto_tree_add_boolean(tree, mp_fields.data_guessed, packet.tvb, 0, 0, 1));
   tvbuff_t *part = tvb_new_subset_length(packet.tvb, 0, static_cast<int>(data->range.end()));
-  draw_variant({part, packet.pinfo, tree, preferred_max_elements(), ""}, static_cast<int>(data->range.offset), options);
+  const char *root_path = is_call ? "/0" : "";
+  draw_variant({part, packet.pinfo, tree, preferred_max_elements(), root_path}, static_cast<int>(data->range.offset),
+               options);
 }
 
 void draw_notes(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
@@ -424,10 +443,10 @@ void draw_notes(const MpPacket &packet, const MpMessage &message, const MpRoute 
 
 void draw_route(const MpPacket &packet, const MpRoute &route) {
   proto_tree *tree = packet.tree;
-  if (route.sender != 0) {
+  if (route.is_sender_known) {
     proto_item_set_generated(proto_tree_add_int(tree, mp_fields.sender, packet.tvb, 0, 0, route.sender));
   }
-  if (route.receiver != 0 || packet.decision->generation == Generation::godot3) {
+  if (route.is_receiver_known) {
     proto_item_set_generated(proto_tree_add_int(tree, mp_fields.receiver, packet.tvb, 0, 0, route.receiver));
   }
 }
@@ -451,20 +470,27 @@ void dissect_message(const MpPacket &packet, std::size_t offset, MpRoute route, 
   for (std::size_t i = 0; i < message.sync_ids.length / sizeof(std::uint32_t); ++i) {
     draw_value(packet, packet.tree, godot::read_mp_sync_id(packet.bytes, message, i));
   }
-  const std::int32_t definer = message.command == MpCommand::confirm_path ? route.receiver : route.sender;
-  draw_path(packet, packet.tree, message.fields, definer);
+  const bool is_confirm = message.command == MpCommand::confirm_path;
+  const std::int32_t definer = is_confirm ? route.receiver : route.sender;
+  const std::int32_t knower = is_confirm ? route.sender : route.receiver;
+  draw_path(packet, packet.tree, message.fields, definer, knower);
+  if (message.command == MpCommand::confirm_path && message.fields.has(MpField::path)) {
+    const MpName *name = confirmed_name(packet, message.fields, route);
+    if (name != nullptr) draw_definition(packet, packet.tree, *name, knower);
+  }
   if (message.command == MpCommand::spawn || message.command == MpCommand::despawn) {
     draw_node(packet, packet.tree, message.fields, route.sender);
   }
   draw_variants(packet, packet.tree, message.generation, message.custom);
   draw_variants(packet, packet.tree, message.generation, message.variants);
-  draw_objects(packet, packet.tree, message, route.sender);
-  draw_guess(packet, packet.tree, message.fields);
+  draw_objects(packet, packet.tree, message, route);
+  draw_guess(packet, packet.tree, message.fields, message.command == MpCommand::rpc);
   draw_notes(packet, message, route);
   if (is_relay && relays < max_relays) {
     const auto peer = static_cast<std::int32_t>(message.fields.integer(MpField::peer));
     const bool is_to_server = is_from_client(packet.pinfo, *packet.game);
-    const MpRoute inner = is_to_server ? MpRoute{route.sender, peer} : MpRoute{peer, route.receiver};
+    const MpRoute inner = is_to_server ? MpRoute{route.sender, peer, route.is_sender_known, true}
+                                       : MpRoute{peer, route.receiver, true, route.is_receiver_known};
     dissect_message(packet, message.inner.offset, inner, relays + 1, text);
   } else if (!is_relay) {
     draw_route(packet, route);
@@ -476,9 +502,10 @@ void dissect_message(const MpPacket &packet, std::size_t offset, MpRoute route, 
 int dissect_prefix(const MpPacket &packet, MpRoute &route, TextBuffer &text) {
   const MpPrefix prefix = godot::read_mp_prefix(packet.bytes, packet.decision->framing);
   for (const MpValue &value : prefix.fields) draw_value(packet, packet.tree, value);
-  if (prefix.fields.has(MpField::source)) {
+  // System messages name nobody: they are for who has the connection.
+  if (prefix.has_message && prefix.fields.has(MpField::source)) {
     route = {static_cast<std::int32_t>(prefix.fields.integer(MpField::source)),
-             static_cast<std::int32_t>(prefix.fields.integer(MpField::target))};
+             static_cast<std::int32_t>(prefix.fields.integer(MpField::target)), true, true};
   }
   if (prefix.has_message) return static_cast<int>(prefix.range.end());
   if (prefix.is_known) {
@@ -489,6 +516,7 @@ int dissect_prefix(const MpPacket &packet, MpRoute &route, TextBuffer &text) {
     const char *name = godot::mp_command_info(prefix.command).name.data();
     proto_tree_add_string(packet.tree, mp_fields.command, packet.tvb, static_cast<int>(prefix.range.offset),
                           static_cast<int>(prefix.range.length), name);
+    draw_route(packet, route);
   }
   draw_rest(packet, packet.tree, prefix.rest, prefix.outcome);
   return -1;
@@ -657,16 +685,14 @@ int dissect_mp_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
   return dissect_enet_message(tvb, pinfo, tree, data, true) ? static_cast<int>(tvb_captured_length(tvb)) : 0;
 }
 
-range_t *pref_websocket_ports;
-range_t *hooked_websocket_ports;
-dissector_handle_t websocket_handle;
+WebSocketPorts websocket_ports;
 
 // The game of a WebSocket's connection.
 MpGame *game_of_websocket(packet_info *pinfo) {
   conversation_t *conversation = find_or_create_conversation(pinfo);
   auto *game = static_cast<MpGame *>(conversation_get_proto_data(conversation, proto_mp));
   if (game != nullptr) return game;
-  const bool is_to_server = value_is_in_range(pref_websocket_ports, pinfo->destport);
+  const bool is_to_server = websocket_ports.contains(pinfo->destport);
   game = new_game(is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo));
   conversation_add_proto_data(conversation, proto_mp, game);
   return game;
@@ -684,30 +710,19 @@ int dissect_mp_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// The table ws.port offers no Decode As, without which epan's own port preferences do nothing.
-void hook_websocket_ports() {
-  if (websocket_handle == nullptr) return;
-  dissector_delete_uint_range("ws.port", hooked_websocket_ports, websocket_handle);
-  wmem_free(wmem_epan_scope(), hooked_websocket_ports);
-  hooked_websocket_ports = range_copy(wmem_epan_scope(), pref_websocket_ports);
-  dissector_add_uint_range("ws.port", hooked_websocket_ports, websocket_handle);
-}
+void apply_preferences() { websocket_ports.apply(); }
 
 void register_preferences() {
   static const enum_val_t generations[] = {{"auto", "Automatic", generation_auto},
                                            {"4", "Godot 4", generation_4},
                                            {"3", "Godot 3", generation_3},
                                            {nullptr, nullptr, 0}};
-  module_t *module = prefs_register_protocol(proto_mp, hook_websocket_ports);
+  module_t *module = prefs_register_protocol(proto_mp, apply_preferences);
   prefs_register_enum_preference(module, "generation", "Generation",
                                  "Whose high-level multiplayer it is. Automatic goes by the messages.",
                                  &pref_generation, generations, false);
-  constexpr std::uint32_t max_port = 65535;
-  hooked_websocket_ports = range_empty(wmem_epan_scope());
-  pref_websocket_ports = range_empty(wmem_epan_scope());
-  prefs_register_range_preference(module, "ws.port", "WebSocket port(s)",
-                                  "TCP ports of servers whose WebSocket messages are of the high-level multiplayer.",
-                                  &pref_websocket_ports, max_port);
+  websocket_ports.register_preference(
+      module, "TCP ports of servers whose WebSocket messages are of the high-level multiplayer.");
 }
 
 }  // namespace
@@ -722,8 +737,7 @@ void handoff_godot_mp() {
   heur_dissector_add("enet", dissect_mp_in_enet, "Godot multiplayer over ENet", "godot_mp_enet", proto_mp,
                      HEURISTIC_ENABLE);
   dissector_add_uint_range_with_preference("enet.port", "", create_dissector_handle(dissect_mp_on_port, proto_mp));
-  websocket_handle = create_dissector_handle(dissect_mp_websocket, proto_mp);
-  hook_websocket_ports();
+  websocket_ports.set_dissector(create_dissector_handle(dissect_mp_websocket, proto_mp));
 }
 
 }  // namespace godot_plugin

@@ -10,15 +10,16 @@ int proto_enet = -1;
 int datagram_tap = -1;
 int message_tap = -1;
 
-// What a filter finds a conversation by, if the user picks it in the table.
-const char *conversation_filter(conv_item_t *item, conv_filter_type_e filter) {
+// The field that a filter made from the tables compares.
+const char *filter_field(const address &any, conv_filter_type_e filter) {
+  const bool is_ipv6 = any.type == AT_IPv6;
   switch (filter) {
     case CONV_FT_SRC_ADDRESS:
-      return item->src_address.type == AT_IPv6 ? "ipv6.src" : "ip.src";
+      return is_ipv6 ? "ipv6.src" : "ip.src";
     case CONV_FT_DST_ADDRESS:
-      return item->dst_address.type == AT_IPv6 ? "ipv6.dst" : "ip.dst";
+      return is_ipv6 ? "ipv6.dst" : "ip.dst";
     case CONV_FT_ANY_ADDRESS:
-      return item->src_address.type == AT_IPv6 ? "ipv6.addr" : "ip.addr";
+      return is_ipv6 ? "ipv6.addr" : "ip.addr";
     case CONV_FT_SRC_PORT:
       return "udp.srcport";
     case CONV_FT_DST_PORT:
@@ -28,6 +29,14 @@ const char *conversation_filter(conv_item_t *item, conv_filter_type_e filter) {
     default:
       return CONV_FILTER_INVALID;
   }
+}
+
+const char *conversation_filter(conv_item_t *item, conv_filter_type_e filter) {
+  return filter_field(item->src_address, filter);
+}
+
+const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e filter) {
+  return filter_field(item->myaddress, filter);
 }
 
 ct_dissector_info_t conversation_info = {conversation_filter};
@@ -41,25 +50,6 @@ tap_packet_status count_datagram(void *table, packet_info *pinfo, epan_dissect_t
                                            static_cast<int>(pinfo->fd->pkt_len), &pinfo->rel_ts, &pinfo->abs_ts,
                                            &conversation_info, CONVERSATION_UDP);
   return TAP_PACKET_REDRAW;
-}
-
-const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e filter) {
-  switch (filter) {
-    case CONV_FT_SRC_ADDRESS:
-      return item->myaddress.type == AT_IPv6 ? "ipv6.src" : "ip.src";
-    case CONV_FT_DST_ADDRESS:
-      return item->myaddress.type == AT_IPv6 ? "ipv6.dst" : "ip.dst";
-    case CONV_FT_ANY_ADDRESS:
-      return item->myaddress.type == AT_IPv6 ? "ipv6.addr" : "ip.addr";
-    case CONV_FT_SRC_PORT:
-      return "udp.srcport";
-    case CONV_FT_DST_PORT:
-      return "udp.dstport";
-    case CONV_FT_ANY_PORT:
-      return "udp.port";
-    default:
-      return CONV_FILTER_INVALID;
-  }
 }
 
 et_dissector_info_t endpoint_info = {endpoint_filter};

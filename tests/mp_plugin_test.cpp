@@ -1,0 +1,1052 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The high-level multiplayer in tshark: the captures of real games against what the games themselves say
+// (captures/README.md).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <set>
+#include <utility>
+
+#include "tshark.h"
+
+namespace godot::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Texts = std::vector<std::string>;
+
+Texts joined(Texts first, const Texts &second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+std::int64_t number(const std::string &text, std::int64_t otherwise = -1) {
+  return text.empty() ? otherwise : std::stoll(text, nullptr, 0);
+}
+
+bool is_true(const std::string &text) { return text == "1" || text == "True"; }
+
+std::string last_name(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+
+using Bag = std::multiset<std::string>;
+
+Bag without(const Bag &all, const Bag &some) {
+  Bag rest;
+  std::ranges::set_difference(all, some, std::inserter(rest, rest.end()));
+  return rest;
+}
+
+std::string some_of(const Bag &bag) {
+  std::string text = std::to_string(bag.size()) + ":";
+  std::size_t count = 0;
+  for (const std::string &each : bag) {
+    if (++count <= 5) text += "\n  " + each.substr(0, 200);
+  }
+  return text;
+}
+
+void expect_contains(const Bag &found, const Bag &expected, const char *what) {
+  EXPECT_TRUE(without(expected, found).empty()) << what << " missing: " << some_of(without(expected, found));
+}
+
+void expect_same(const Bag &found, const Bag &expected, const char *what) {
+  expect_contains(found, expected, what);
+  EXPECT_TRUE(without(found, expected).empty()) << what << " too many: " << some_of(without(found, expected));
+}
+
+// --- The captures ----------------------------------------------------------------------------------------------
+
+const Texts ports = {"-o", "enet.udp.port:5030-5039", "-o", "godot_mp.ws.port:5040"};
+
+struct Capture {
+  fs::path path;
+  std::string name;      // <scenario>_godot<version>
+  std::string scenario;  // mp_rpc
+
+  [[nodiscard]] bool is_godot3() const { return name.find("_godot3") != std::string::npos; }
+  [[nodiscard]] bool is_websocket() const { return scenario == "mp_ws"; }
+  [[nodiscard]] Texts options() const { return is_websocket() ? Texts{ports[2], ports[3]} : Texts{ports[0], ports[1]}; }
+};
+
+std::ostream &operator<<(std::ostream &stream, const Capture &capture) { return stream << capture.name; }
+
+std::vector<Capture> captures_of(std::string_view prefix) {
+  std::vector<Capture> found;
+  for (const fs::directory_entry &entry : fs::directory_iterator(GODOT_CAPTURES_DIR)) {
+    if (entry.path().extension() != ".pcapng") continue;
+    const std::string name = entry.path().filename().replace_extension().string();
+    if (name.starts_with(prefix)) found.push_back({entry.path(), name, name.substr(0, name.find("_godot"))});
+  }
+  std::ranges::sort(found, {}, &Capture::name);
+  return found;
+}
+
+std::vector<Capture> captures() { return captures_of("mp_"); }
+
+Capture capture_named(std::string_view name) {
+  const std::vector<Capture> found = captures_of(name);
+  EXPECT_EQ(found.size(), 1U) << name;
+  return found.empty() ? Capture{} : found.front();
+}
+
+// --- What the engine says --------------------------------------------------------------------------------------
+
+struct Leaf {
+  std::string path;
+  std::string type;
+  std::string text;
+};
+
+// A line that something is sent with: rpc, rset, raw, auth.
+struct Sent {
+  Texts columns;
+  std::vector<Leaf> leaves;
+  std::set<std::string> connected;  // whom the sender is connected with at that time
+
+  [[nodiscard]] const std::string &from() const { return columns[1]; }
+  [[nodiscard]] const std::string &to() const { return columns[2]; }
+  [[nodiscard]] Texts receivers() const {
+    if (number(to()) > 0) return {to()};
+    Texts all;
+    for (const std::string &peer : connected) {
+      if ("-" + peer != to()) all.push_back(peer);
+    }
+    return all;
+  }
+};
+
+struct Expectations {
+  std::vector<Sent> sent;
+  std::vector<Texts> lines;
+  std::set<std::string> peers;
+
+  [[nodiscard]] std::vector<Texts> of(std::string_view kind) const {
+    std::vector<Texts> found;
+    for (const Texts &columns : lines) {
+      if (columns[0] == kind) found.push_back(columns);
+    }
+    return found;
+  }
+  [[nodiscard]] std::vector<Sent> sent_of(std::string_view kind) const {
+    std::vector<Sent> found;
+    for (const Sent &each : sent) {
+      if (each.columns[0] == kind) found.push_back(each);
+    }
+    return found;
+  }
+};
+
+Expectations read_expectations(const Capture &capture) {
+  Expectations all;
+  std::map<std::string, std::set<std::string>> connected;
+  fs::path path = capture.path;
+  bool takes_values = false;
+  for (const std::string &line : lines_of(read_file(path.replace_extension(".expected")))) {
+    const Texts columns = split(line, '\t');
+    const std::string &kind = columns[0];
+    if (kind == "value") {
+      EXPECT_EQ(columns.size(), 4U) << line;
+      if (takes_values) all.sent.back().leaves.push_back({columns[1], columns[2], columns[3]});
+      continue;
+    }
+    all.lines.push_back(columns);
+    takes_values = kind == "rpc" || kind == "rset";
+    if (kind == "peer") all.peers.insert(columns[2]);
+    if (kind == "peer_connected") connected[columns[1]].insert(columns[2]);
+    if (kind == "peer_disconnected") connected[columns[1]].erase(columns[2]);
+    if (takes_values || kind == "raw" || kind == "auth") all.sent.push_back({columns, {}, connected[columns[1]]});
+  }
+  EXPECT_GT(all.lines.size(), 20U);
+  EXPECT_GE(all.peers.size(), 3U);
+  return all;
+}
+
+// --- What the plugin says --------------------------------------------------------------------------------------
+
+struct Message {
+  std::size_t frame = 0;
+  const Item *layer = nullptr;
+  std::string connection;  // the client's port and which of its sessions
+  bool is_from_server = false;
+
+  [[nodiscard]] std::string text(const char *field) const { return layer->child_text(field); }
+  // A relay has the relayed command's behind its own.
+  [[nodiscard]] std::string command() const {
+    std::string found;
+    for (const Item &item : layer->children) {
+      if (item.name == "godot_mp.command") found = item.show;
+    }
+    return found;
+  }
+  [[nodiscard]] bool is_relay() const { return text("godot_mp.command") == "relay"; }
+  [[nodiscard]] std::string sender() const { return text("godot_mp.sender"); }
+  [[nodiscard]] std::string receiver() const { return text("godot_mp.receiver"); }
+  [[nodiscard]] std::string target() const { return text("godot_mp.target"); }
+  [[nodiscard]] std::string summary() const { return text("godot_mp.summary"); }
+  // Not the second hop of what the server relays.
+  [[nodiscard]] bool is_first_hop() const { return is_from_server == (sender() == "1"); }
+  // Not the first hop of what the server is to relay.
+  [[nodiscard]] bool is_last_hop() const { return is_from_server || receiver() == "1"; }
+};
+
+std::ostream &operator<<(std::ostream &stream, const Message &message) {
+  return stream << "frame " << message.frame << ": " << message.summary();
+}
+
+struct Reading {
+  std::vector<Item> frames;
+  std::vector<Message> messages;
+};
+
+std::size_t number_of(const Item &frame) {
+  const Item *const general = frame.child("geninfo");
+  return general == nullptr ? 0 : static_cast<std::size_t>(number(general->child_text("num")));
+}
+
+std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options) {
+  auto reading = std::make_unique<Reading>();
+  reading->frames = read_details(capture, joined(options, {"-2", "-Y", "enet or websocket"}));
+  struct Session {
+    std::string connect_id;
+    bool is_over = false;
+    int count = 0;
+  };
+  std::map<std::string, Session> sessions;  // by the client's port
+  for (const Item &frame : reading->frames) {
+    const Item *const udp = frame.child("udp");
+    const Item *const transport = udp != nullptr ? udp : frame.child("tcp");
+    if (transport == nullptr) continue;
+    const std::string prefix = udp != nullptr ? "udp" : "tcp";
+    const std::int64_t source = number(transport->child_text(prefix + ".srcport"));
+    const bool is_from_server = source >= 5030 && source <= 5040;
+    std::string connection = transport->child_text(is_from_server ? prefix + ".dstport" : prefix + ".srcport");
+    if (const Item *const enet = frame.child("enet"); enet != nullptr) {
+      const Texts ids = find_all(*enet, "enet.connect.connect_id");
+      const Texts commands = find_all(*enet, "enet.command");
+      Session &session = sessions[connection];
+      // One that comes back may have the same port and the same number again.
+      if (std::ranges::count(commands, "2") > 0 && (session.is_over || session.connect_id != ids.front())) {
+        session = {ids.front(), false, session.count + 1};
+      }
+      if (std::ranges::count(commands, "4") > 0) session.is_over = true;
+      connection += "/" + std::to_string(session.count);
+    }
+    for (const Item &layer : frame.children) {
+      if (layer.name != "godot_mp") continue;
+      reading->messages.push_back({number_of(frame), &layer, connection, is_from_server});
+    }
+  }
+  EXPECT_FALSE(reading->messages.empty()) << capture;
+  return reading;
+}
+
+const Reading &reading_of(const Capture &capture) {
+  static std::map<std::string, std::unique_ptr<Reading>> readings;
+  std::unique_ptr<Reading> &reading = readings[capture.name];
+  if (reading == nullptr) reading = read(capture.path, capture.options());
+  return *reading;
+}
+
+const Item *find_item(const Item &item, std::string_view name) {
+  const Item *found = nullptr;
+  walk(item, [&found, name](const Item &each) {
+    if (found == nullptr && each.name == name) found = &each;
+    return found == nullptr;
+  });
+  return found;
+}
+
+// Texts longer than this the plugin may cut, and marks that it has.
+constexpr std::size_t long_text = 200;
+
+// One text for the argument, the same from both sides even where it is long.
+std::string bounded(const std::string &text) { return text.substr(0, long_text); }
+
+std::string bytes_as_text(const std::string &hexadecimal, std::string_view type) {
+  std::string text = std::string(type) + "([";
+  for (std::size_t i = 0; i + 1 < hexadecimal.size(); i += 2) {
+    if (i > 0) text += ", ";
+    text += std::to_string(std::stoi(hexadecimal.substr(i, 2), nullptr, 16));
+  }
+  return text + "])";
+}
+
+// The leaves below an item, as `/path:text`; of an object with its properties only the class, as its class stands
+// there.
+Texts leaves_of(const Item &layer) {
+  Texts leaves;
+  walk(layer, [&leaves](const Item &item) {
+    const Item *const object = item.child("godot.object.class");
+    const Item *const leaf = item.child("godot.path_with_value");
+    if (object != nullptr && !object->show.empty()) {
+      leaves.push_back(bounded(item.child_text("godot.path") + ":" + object->show));
+      return false;
+    }
+    if (leaf != nullptr) leaves.push_back(bounded(leaf->show));
+    return true;
+  });
+  return leaves;
+}
+
+std::string joined_text(const Texts &texts) {
+  std::string all;
+  for (const std::string &text : texts) all += " | " + text;
+  return all;
+}
+
+// A call or a set property, as one text: node, method or property, number of arguments, arguments.
+std::string call_on_wire(const Message &message) {
+  const std::string path = message.text("godot_mp.path");
+  if (message.command() == "raw") {
+    const Item *const data = message.layer->child("godot_mp.data");
+    return "raw " + (data == nullptr ? "" : data->bytes);
+  }
+  if (message.command() == "rset") {
+    return "rset " + path + " " + message.text("godot_mp.rset.property") + joined_text(leaves_of(*message.layer));
+  }
+  std::string method = message.text("godot_mp.rpc.method");
+  if (method.empty()) method = message.text("godot_mp.rpc.method_id");
+  std::string count = message.text("godot_mp.rpc.argc");
+  Texts leaves = leaves_of(*message.layer);
+  if (count.empty()) {  // raw, or no arguments
+    const Item *const data = message.layer->child("godot_mp.data");
+    count = data == nullptr ? "0" : "1";
+    leaves.clear();
+    if (data != nullptr) leaves.push_back(bounded("/0:" + bytes_as_text(data->bytes, "PackedByteArray")));
+  }
+  return "rpc " + path + " " + method + " " + count + joined_text(leaves);
+}
+
+std::string expected_call(const Sent &sent, const Capture &capture) {
+  if (sent.columns[0] == "raw") return "raw " + sent.columns[3];
+  const bool is_set = sent.columns[0] == "rset";
+  Texts leaves;
+  for (const Leaf &leaf : sent.leaves) {
+    // "" of a set property is the root; a call's arguments have a number.
+    leaves.push_back(bounded((is_set ? "/0" : "") + leaf.path + ":" + leaf.text));
+  }
+  if (is_set) return "rset " + sent.columns[3] + " " + sent.columns[4] + joined_text(leaves);
+  std::string count = sent.columns[6];
+  // To Godot 4 an array without bytes is no argument.
+  if (!capture.is_godot3() && leaves == Texts{"/0:PackedByteArray([])"}) {
+    leaves.clear();
+    count = "0";
+  }
+  const std::string &method = sent.columns[capture.is_godot3() ? 4 : 5];
+  return "rpc " + sent.columns[3] + " " + method + " " + count + joined_text(leaves);
+}
+
+// Expects every call of that kind on the wire, from whom and to whom it was made, and no other.
+void expect_calls(const Capture &capture, const std::string &kind) {
+  const Expectations expected = read_expectations(capture);
+  Bag wire;
+  for (const Message &message : reading_of(capture).messages) {
+    if (message.command() != kind || !message.is_first_hop()) continue;
+    // Godot 3's server sends its broadcasts to each; a client sends one, for all or all but one.
+    const bool is_to_many = capture.is_godot3() && number(message.target()) <= 0;
+    std::string to = is_to_many ? message.target() : message.receiver();
+    if (message.is_relay() && !message.is_from_server) to = message.text("godot_mp.peer");
+    wire.insert(message.sender() + " to " + to + ": " + call_on_wire(message));
+  }
+  Bag missing;
+  std::size_t count = 0;
+  for (const Sent &sent : expected.sent_of(kind)) {
+    const std::string call = expected_call(sent, capture);
+    ++count;
+    const auto take = [&](const std::string &to) {
+      const auto found = wire.find(sent.from() + " to " + to + ": " + call);
+      if (found == wire.end()) return false;
+      wire.erase(found);
+      return true;
+    };
+    const Texts receivers = sent.receivers();
+    if (number(sent.to()) <= 0 && take(sent.to())) {
+      // The server's goes to each; what is for all but one goes as such, too.
+      for (std::size_t i = 1; sent.from() == "1" && i < receivers.size(); ++i) {
+        if (!take(sent.to())) missing.insert(sent.from() + " to one more of " + sent.to() + ": " + call);
+      }
+      continue;
+    }
+    if (receivers.empty()) missing.insert("to nobody: " + sent.from() + " " + call);
+    for (const std::string &to : receivers) {
+      if (!take(to)) missing.insert(sent.from() + " to " + to + ": " + call);
+    }
+  }
+  const bool has_some = kind == "rpc"    ? capture.scenario != "mp_spawn"
+                        : kind == "rset" ? capture.is_godot3()
+                                         : capture.scenario == "mp_rpc" || capture.scenario == "mp_ws";
+  EXPECT_EQ(count > 0, has_some);
+  EXPECT_TRUE(missing.empty()) << kind << " missing: " << some_of(missing);
+  EXPECT_TRUE(wire.empty()) << kind << " too many: " << some_of(wire);
+}
+
+class EveryMultiplayerCapture : public testing::TestWithParam<Capture> {};
+
+// --- Every message is read -------------------------------------------------------------------------------------
+
+TEST_P(EveryMultiplayerCapture, LeavesNothingUnread) {
+  const Capture &capture = GetParam();
+  const std::string filter =
+      "godot_mp.malformed or godot_mp.unsupported or godot_mp.undecoded or godot_mp.truncated or godot_mp.limit or "
+      "godot.malformed or godot.unsupported or godot.truncated or godot.undecoded or "
+      "enet.malformed or enet.unsupported or enet.truncated or data or godot or _ws.malformed or "
+      "godot_mp.unknown_path";
+  EXPECT_EQ(tshark(capture.path, joined(capture.options(), {"-Y", filter})), "");
+}
+
+TEST_P(EveryMultiplayerCapture, HandsOnEveryMessage) {
+  const Capture &capture = GetParam();
+  for (const Item &frame : reading_of(capture).frames) {
+    SCOPED_TRACE("frame " + std::to_string(number_of(frame)));
+    Texts lengths;
+    for (const Item &layer : frame.children) {
+      if (layer.name != "godot_mp") continue;
+      lengths.push_back(layer.child_text("godot_mp.length"));
+      EXPECT_EQ(layer.child_text("godot_mp.length"), std::to_string(layer.size));
+      EXPECT_FALSE(layer.child_text("godot_mp.command").empty());
+    }
+    Texts expected;
+    if (const Item *const enet = frame.child("enet"); enet != nullptr) {
+      const Texts reassembled = find_all(*enet, "enet.reassembled.length");
+      for (const Item &part : enet->children) {
+        const std::string type = part.child_text("enet.command");
+        if (is_true(part.child_text("enet.retransmission"))) continue;
+        if (type == "6" || type == "7" || type == "9") expected.push_back(part.child_text("enet.data_length"));
+      }
+      expected.insert(expected.end(), reassembled.begin(), reassembled.end());
+    } else {
+      for (const Item &layer : frame.children) {
+        if (layer.name != "websocket") continue;
+        const std::string opcode = layer.child_text("websocket.opcode");
+        if (opcode == "2")
+          expected.push_back(std::to_string(number(layer.child_text("websocket.payload_length_ext_16"),
+                                                   number(layer.child_text("websocket.payload_length")))));
+      }
+    }
+    EXPECT_EQ(lengths, expected);
+  }
+}
+
+TEST_P(EveryMultiplayerCapture, HasTheSumOfTheLengths) {
+  const Capture &capture = GetParam();
+  std::int64_t sum = 0;
+  for (const Message &message : reading_of(capture).messages) {
+    sum += static_cast<std::int64_t>(message.layer->size);
+  }
+  const std::string table =
+      tshark(capture.path, joined(capture.options(), {"-q", "-z", "io,stat,0,SUM(godot_mp.length)godot_mp.length"}));
+  EXPECT_NE(table.find(" " + std::to_string(sum) + " |"), std::string::npos) << sum << "\n" << table;
+}
+
+// --- Calls -----------------------------------------------------------------------------------------------------
+
+TEST_P(EveryMultiplayerCapture, HasTheCallsOfTheGame) { expect_calls(GetParam(), "rpc"); }
+
+TEST_P(EveryMultiplayerCapture, HasThePropertiesThatAreSet) { expect_calls(GetParam(), "rset"); }
+
+TEST_P(EveryMultiplayerCapture, HasTheRawBytes) { expect_calls(GetParam(), "raw"); }
+
+TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiver) {
+  const Capture &capture = GetParam();
+  const Expectations expected = read_expectations(capture);
+  for (const Message &message : reading_of(capture).messages) {
+    SCOPED_TRACE(testing::Message() << message);
+    if (message.command().ends_with("_peer") || message.command() == "peer_id") continue;  // has a test of its own
+    EXPECT_TRUE(expected.peers.contains(message.sender())) << message.sender();
+    const std::string receiver = message.receiver();
+    const bool is_to_many = capture.is_godot3() ? number(message.target()) <= 0
+                                                : message.is_relay() && number(message.text("godot_mp.peer")) <= 0;
+    EXPECT_TRUE(is_to_many || expected.peers.contains(receiver)) << receiver;
+    EXPECT_NE(message.sender(), receiver);
+    if (message.is_relay()) {
+      const std::string peer = message.text("godot_mp.peer");
+      if (number(peer) <= 0) continue;  // has a test of its own
+      EXPECT_EQ(message.is_from_server ? message.sender() : message.receiver(), peer);
+    } else if (!capture.is_godot3()) {
+      EXPECT_EQ(message.is_from_server ? message.sender() : message.receiver(), "1");
+    } else if (!message.text("godot_mp.source").empty()) {
+      EXPECT_EQ(message.sender(), message.text("godot_mp.source"));
+      if (number(message.target()) > 0) {
+        EXPECT_EQ(message.receiver(), message.target());
+      }
+    }
+  }
+}
+
+// Calls arrive at the end of the last hop at those who say that they were called.
+TEST_P(EveryMultiplayerCapture, HasACallForEachThatArrived) {
+  const Capture &capture = GetParam();
+  Bag wire;
+  for (const Message &message : reading_of(capture).messages) {
+    if (message.command() != "rpc") continue;
+    const std::string from = message.sender() + " calls " + message.text("godot_mp.path") + " at ";
+    if (!message.is_from_server) {
+      if (message.receiver() == "1" || number(message.target()) <= 0) wire.insert(from + "1");
+    } else {
+      wire.insert(from + message.connection.substr(0, message.connection.find('/')));
+    }
+  }
+  const Expectations expected = read_expectations(capture);
+  std::map<std::string, std::string> places = {{"1", "1"}};  // a peer's port
+  Bag called;
+  for (const Texts &columns : expected.of("peer")) {
+    if (columns[2] != "1") places[columns[2]] = columns[3];
+  }
+  for (const Texts &columns : expected.of("called")) {
+    if (columns[1] == columns[2]) continue;  // locally
+    called.insert(columns[2] + " calls " + columns[3] + " at " + places[columns[1]]);
+  }
+  if (!capture.is_websocket()) expect_contains(wire, called, "calls");
+}
+
+// --- Paths -----------------------------------------------------------------------------------------------------
+
+TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
+  const Capture &capture = GetParam();
+  struct Definition {
+    std::size_t frame = 0;
+    std::string path;
+    std::string md5;
+  };
+  std::map<std::string, Definition> definitions;                        // by connection, sender and id
+  std::map<std::string, std::map<std::string, std::size_t>> confirmed;  // by the same: who has confirmed, and where
+  std::size_t used = 0;
+  std::size_t unconfirmed = 0;
+  for (const Message &message : reading_of(capture).messages) {
+    SCOPED_TRACE(testing::Message() << message);
+    const std::string command = message.command();
+    const auto key_of = [&message](const std::string &peer, const std::string &id) {
+      return message.connection + " " + peer + " " + id;
+    };
+    if (command == "simplify_path") {
+      const std::string key = key_of(message.sender(), message.text("godot_mp.path_id"));
+      EXPECT_FALSE(message.text("godot_mp.path").empty());
+      definitions[key] = {message.frame, message.text("godot_mp.path"), message.text("godot_mp.rpc.md5")};
+      EXPECT_EQ(message.text("godot_mp.path.defined_in"), "");
+      continue;
+    }
+    if (command == "confirm_path" && capture.is_godot3()) {
+      for (const auto &[key, definition] : definitions) {
+        if (key.starts_with(key_of(message.receiver(), "")) && definition.path == message.text("godot_mp.path")) {
+          confirmed[key][message.sender()] = message.frame;
+        }
+      }
+      continue;
+    }
+    const bool is_confirm = command == "confirm_path";
+    walk(*message.layer, [&](const Item &item) {
+      std::string id = item.child_text("godot_mp.path_id");
+      if (id.empty()) id = item.child_text("godot_mp.spawn.spawner");
+      if (id.empty()) {
+        EXPECT_EQ(item.child_text("godot_mp.path.defined_in"), "");
+        return true;
+      }
+      ++used;
+      const std::string key = key_of(is_confirm ? message.receiver() : message.sender(), id);
+      EXPECT_TRUE(definitions.contains(key)) << key;
+      if (!definitions.contains(key)) return true;
+      EXPECT_EQ(item.child_text("godot_mp.path"), definitions[key].path);
+      EXPECT_EQ(item.child_text("godot_mp.path.defined_in"), std::to_string(definitions[key].frame));
+      if (is_confirm) confirmed[key][message.sender()] = message.frame;
+      const bool is_confirmed = is_true(item.child_text("godot_mp.path.confirmed"));
+      if (is_confirm) {
+        EXPECT_TRUE(is_confirmed);
+      } else if (is_confirmed) {
+        EXPECT_FALSE(confirmed[key].empty());
+      } else if (!capture.is_godot3()) {  // Godot 3's have a test of their own
+        const auto confirmation = confirmed[key].find(message.receiver());
+        // A definition for another receiver may begin it anew.
+        EXPECT_TRUE(confirmation == confirmed[key].end() || confirmation->second < definitions[key].frame);
+      }
+      if (!is_confirmed) ++unconfirmed;
+      return true;
+    });
+  }
+  EXPECT_GT(used, 2U);
+  // Spawns use their spawner's number at once; calls wait for the confirmation, each receiver's own.
+  if (capture.scenario == "mp_spawn") {
+    EXPECT_GT(unconfirmed, 0U);
+  }
+}
+
+// A capture that begins later.
+TEST_P(EveryMultiplayerCapture, SaysWhichPathsItDoesNotKnow) {
+  const Capture &capture = GetParam();
+  if (capture.is_websocket()) return;  // its beginning is the handshake
+  const Reading &whole = reading_of(capture);
+  const auto first =
+      std::ranges::find_if(whole.messages, [](const Message &each) { return each.command() == "confirm_path"; });
+  ASSERT_NE(first, whole.messages.end());
+  const fs::path source = scratch_folder() / "beginning.pcapng";
+  const fs::path cut = scratch_folder() / ("late_" + capture.name + ".pcapng");
+  fs::copy_file(capture.path, source, fs::copy_options::overwrite_existing);
+  ASSERT_EQ(run(EDITCAP, {source.string(), cut.string(), "1-" + std::to_string(first->frame)}).status, 0);
+  const std::unique_ptr<Reading> rest = read(cut, capture.options());
+  std::size_t unknown = 0;
+  std::size_t resolved = 0;
+  std::map<std::size_t, std::vector<const Message *>> by_frame;
+  for (const Message &message : whole.messages) by_frame[message.frame].push_back(&message);
+  std::map<std::size_t, std::size_t> index;  // of the next message in a frame
+  std::set<std::string> defined;
+  for (const Message &message : rest->messages) {
+    SCOPED_TRACE(testing::Message() << message);
+    const std::vector<const Message *> &all = by_frame[message.frame + first->frame];
+    const std::size_t at = index[message.frame]++;
+    if (at >= all.size()) continue;
+    const Message *const before = all[at];
+    EXPECT_EQ(message.text("godot_mp.command"), before->text("godot_mp.command"));
+    const std::string id = message.text("godot_mp.path_id");
+    if (message.command() == "simplify_path") defined.insert(message.connection + message.sender() + " " + id);
+    if (message.command() != "rpc" || id.empty() || message.sender().empty()) continue;
+    if (defined.contains(message.connection + message.sender() + " " + id)) {
+      ++resolved;
+      EXPECT_EQ(find_item(*message.layer, "godot_mp.unknown_path"), nullptr);
+      EXPECT_EQ(message.text("godot_mp.path"), before->text("godot_mp.path"));
+    } else {
+      ++unknown;
+      EXPECT_NE(find_item(*message.layer, "godot_mp.unknown_path"), nullptr);
+      EXPECT_EQ(message.text("godot_mp.path"), "");
+      EXPECT_EQ(message.text("godot_mp.path.defined_in"), "");
+    }
+    EXPECT_EQ(message.text("godot_mp.rpc.argc"), before->text("godot_mp.rpc.argc"));
+    EXPECT_EQ(leaves_of(*message.layer), leaves_of(*before->layer));
+  }
+  if (capture.scenario == "mp_rpc") {
+    EXPECT_GT(unknown, 0U);
+    EXPECT_GT(resolved, 0U);
+  }
+  const std::string bad = "godot_mp.malformed or godot_mp.unsupported or godot_mp.undecoded or data";
+  EXPECT_EQ(tshark(cut, joined(capture.options(), {"-Y", bad})), "");
+  EXPECT_NE(tshark(cut, joined(capture.options(), {"-Y", "godot_mp.unknown_path"})), "");
+}
+
+// --- Columns, filters, passes ----------------------------------------------------------------------------------
+
+TEST_P(EveryMultiplayerCapture, FindsTheCallsOfANode) {
+  const Capture &capture = GetParam();
+  std::set<std::size_t> expected;
+  for (const Message &message : reading_of(capture).messages) {
+    if (message.command() != "rpc") continue;
+    if (message.text("godot_mp.path").find("World") != std::string::npos) expected.insert(message.frame);
+  }
+  std::set<std::size_t> found;
+  const Texts filter = {"-Y", "godot_mp.path contains \"World\" && godot_mp.command == \"rpc\""};
+  for (const Texts &row : read_fields(capture.path, joined(capture.options(), filter), {"frame.number"})) {
+    found.insert(static_cast<std::size_t>(number(row[0])));
+  }
+  if (capture.scenario != "mp_many" && capture.scenario != "mp_spawn") {
+    EXPECT_FALSE(expected.empty());
+  }
+  EXPECT_EQ(found, expected);
+}
+
+TEST_P(EveryMultiplayerCapture, ReadsTheSameInOnePass) {
+  const Capture &capture = GetParam();
+  const Texts fields = {"frame.number",      "godot_mp.command",         "godot_mp.summary",
+                        "godot_mp.path",     "godot_mp.path.defined_in", "godot_mp.sender",
+                        "godot_mp.receiver", "godot_mp.path.confirmed",  "godot_mp.node"};
+  const Texts filter = {"-Y", "godot_mp"};
+  const auto once = read_fields(capture.path, joined(capture.options(), filter), fields);
+  EXPECT_GT(once.size(), 10U);
+  EXPECT_EQ(once, read_fields(capture.path, joined(joined(capture.options(), {"-2"}), filter), fields));
+}
+
+TEST_P(EveryMultiplayerCapture, HasTheSummaryInTheInfoColumn) {
+  const Capture &capture = GetParam();
+  const Texts columns = {"-Y", "godot_mp", "-o", R"(gui.column.format:"Protocol","%p","Info","%i","Number","%m")"};
+  std::map<std::size_t, std::string> lines;
+  for (const std::string &line : lines_of(tshark(capture.path, joined(capture.options(), columns)))) {
+    EXPECT_TRUE(line.starts_with("GodotMP ")) << line;
+    lines[static_cast<std::size_t>(number(line.substr(line.find_last_of(" \t") + 1)))] = line;
+  }
+  for (const Message &message : reading_of(capture).messages) {
+    SCOPED_TRACE(testing::Message() << message);
+    const std::string &line = lines[message.frame];
+    const std::string summary = message.summary();
+    EXPECT_FALSE(summary.empty());
+    EXPECT_NE(line.find(summary.substr(0, 100)), std::string::npos) << line;
+    // The protocol's line has it too.
+    EXPECT_NE(message.layer->label.find(summary.substr(0, 100)), std::string::npos) << message.layer->label;
+    if (message.command() == "rpc") {
+      std::string method = message.text("godot_mp.rpc.method");
+      if (method.empty()) method = "#" + message.text("godot_mp.rpc.method_id");
+      EXPECT_NE(summary.find("RPC " + message.text("godot_mp.path") + "." + method + "("), std::string::npos);
+    }
+  }
+}
+
+// --- System messages -------------------------------------------------------------------------------------------
+
+TEST_P(EveryMultiplayerCapture, SaysWhoComesAndGoes) {
+  const Capture &capture = GetParam();
+  const Expectations expected = read_expectations(capture);
+  std::set<std::string> pairs;  // of clients only: the server's own are ENet's connections
+  for (const Texts &columns : expected.of("peer_connected")) {
+    if (columns[1] != "1" && columns[2] != "1") pairs.insert(columns[1] + " add_peer " + columns[2]);
+  }
+  for (const Texts &columns : expected.of("peer_disconnected")) {
+    if (columns[1] != "1" && columns[2] != "1") pairs.insert(columns[1] + " remove_peer " + columns[2]);
+  }
+  std::set<std::string> wire;
+  std::map<std::string, std::string> ports_of;  // by peer, in the order of their coming
+  std::set<std::string> who;
+  for (const Message &message : reading_of(capture).messages) {
+    const std::string command = message.command();
+    if (command != "add_peer" && command != "remove_peer") continue;
+    EXPECT_TRUE(expected.peers.contains(message.text("godot_mp.peer"))) << message;
+    who.insert(command + " " + message.text("godot_mp.peer"));
+    if (message.is_from_server && message.text("godot_mp.peer") != "1") {
+      wire.insert(message.receiver() + " " + command + " " + message.text("godot_mp.peer"));
+    }
+  }
+  for (const std::string &pair : pairs) {
+    EXPECT_TRUE(who.contains(pair.substr(pair.find(' ') + 1))) << pair;
+    if (!capture.is_godot3()) {
+      EXPECT_TRUE(wire.contains(pair)) << pair;
+    }
+  }
+}
+
+// --- Authentication and checksums ------------------------------------------------------------------------------
+
+TEST(MultiplayerAuthentication, HasTheDataOfEachSide) {
+  const Capture capture = capture_named("mp_auth_godot4.6");
+  Bag data;
+  Bag done;
+  for (const Message &message : reading_of(capture).messages) {
+    if (message.command() != "auth") continue;
+    EXPECT_EQ(message.text("godot_mp.peer"), "");
+    const Item *const bytes = message.layer->child("godot_mp.data");
+    (bytes == nullptr ? done : data).insert(bytes == nullptr ? message.connection : bytes->bytes);
+    EXPECT_EQ(message.summary(), "Authentication, " + std::to_string(message.layer->size - 2) + " bytes");
+  }
+  Bag expected;
+  for (const Sent &sent : read_expectations(capture).sent_of("auth")) expected.insert(sent.columns[3]);
+  expect_contains(expected, data, "authentication's data");
+  EXPECT_GE(data.size(), 6U);
+  EXPECT_EQ(done.count("50001/1"), 2U);
+  EXPECT_EQ(done.count("50003/1"), 1U);  // nobody let it in
+}
+
+TEST(MultiplayerChecksum, WarnsWhereItFails) {
+  const Capture capture = capture_named("mp_auth_godot4.6");
+  std::map<std::string, std::size_t> definitions;
+  std::size_t failed = 0;
+  for (const Message &message : reading_of(capture).messages) {
+    SCOPED_TRACE(testing::Message() << message);
+    const Item *const warning = find_item(*message.layer, "godot_mp.checksum_failed");
+    const Item *const valid = message.layer->child("godot_mp.confirm.valid");
+    EXPECT_EQ(warning != nullptr, valid != nullptr && !is_true(valid->show));
+    if (warning == nullptr) continue;
+    ++failed;
+    EXPECT_EQ(message.command(), "confirm_path");
+    EXPECT_NE(warning->label.find("Main/Shop"), std::string::npos) << warning->label;
+    EXPECT_NE(warning->label.find("Peer " + message.sender()), std::string::npos) << warning->label;
+    EXPECT_NE(warning->label.find("frame " + message.text("godot_mp.path.defined_in")), std::string::npos);
+    EXPECT_EQ(message.text("godot_mp.path"), "Main/Shop");
+  }
+  EXPECT_EQ(failed, 4U);  // client2's to the server, the server's to it, the client's, and that once more relayed
+  // No other game has such.
+  for (const Capture &other : captures()) {
+    const Texts filter = {"-Y", "godot_mp.checksum_failed or godot_mp.confirm.valid == 0"};
+    EXPECT_EQ(tshark(other.path, joined(other.options(), filter)).empty(), other.name != capture.name) << other;
+  }
+}
+
+// --- Spawned and synchronised nodes ----------------------------------------------------------------------------
+
+// What a packet says of one object.
+struct Object {
+  const Message *message;
+  const Item *item;
+
+  [[nodiscard]] std::string node() const { return item->child_text("godot_mp.node"); }
+  [[nodiscard]] std::string net_id() const { return item->child_text("godot_mp.net_id"); }
+};
+
+std::vector<Object> objects_of(const Message &message) {
+  std::vector<Object> objects;
+  walk(*message.layer, [&](const Item &item) {
+    if (item.child("godot_mp.net_id") != nullptr ||
+        (&item != message.layer && item.child("godot_mp.path_id") != nullptr)) {
+      objects.push_back({&message, &item});
+    }
+    return true;
+  });
+  return objects;
+}
+
+bool is_of_objects(const std::string &command) {
+  return command == "spawn" || command == "despawn" || command == "sync" || command == "delta";
+}
+
+TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
+  for (const char *const name : {"mp_spawn_godot4.6", "mp_ws_godot4.6"}) {
+    SCOPED_TRACE(name);
+    std::map<std::string, std::string> names;  // by connection, authority and net id
+    std::map<std::string, std::size_t> count;
+    for (const Message &message : reading_of(capture_named(name)).messages) {
+      SCOPED_TRACE(testing::Message() << message);
+      const std::string command = message.command();
+      const std::string key = message.connection + " " + message.sender() + " ";
+      if (!is_of_objects(command)) {
+        EXPECT_TRUE(find_all(*message.layer, "godot_mp.node").empty());
+        continue;
+      }
+      if (command == "spawn") {
+        const std::string spawned = message.text("godot_mp.spawn.name");
+        EXPECT_FALSE(spawned.empty());
+        names[key + message.text("godot_mp.net_id")] = spawned;
+        for (const std::string &id : find_all(*message.layer, "godot_mp.spawn.sync_id")) names[key + id] = spawned;
+        EXPECT_EQ(message.summary().substr(message.summary().find("Spawn")),
+                  "Spawn " + spawned + " by " + message.text("godot_mp.path"));
+      }
+      const std::vector<Object> objects = objects_of(message);
+      EXPECT_FALSE(objects.empty());
+      for (const Object &object : objects) {
+        ++count[command];
+        const std::string expected =
+            object.net_id().empty() ? object.item->child_text("godot_mp.path") : names[key + object.net_id()];
+        EXPECT_FALSE(expected.empty());
+        EXPECT_EQ(object.node(), expected);
+        EXPECT_NE(message.summary().find(expected.substr(0, 40)), std::string::npos);
+      }
+      if (command == "despawn") {
+        EXPECT_NE(message.summary().find("Despawn " + names[key + message.text("godot_mp.net_id")]), std::string::npos);
+      }
+      if (command == "sync") {
+        EXPECT_NE(message.summary().find("Sync t=" + message.text("godot_mp.sync.time")), std::string::npos);
+      }
+    }
+    EXPECT_GT(count["spawn"], 1U);
+    if (std::string_view(name).starts_with("mp_spawn")) {
+      EXPECT_GT(count["despawn"], 5U);
+      EXPECT_GT(count["sync"], 50U);
+      EXPECT_GT(count["delta"], 20U);
+    }
+  }
+}
+
+TEST(MultiplayerSpawn, HasWhatTheGameSpawns) {
+  const Capture capture = capture_named("mp_spawn_godot4.6");
+  const Expectations expected = read_expectations(capture);
+  Bag wire;
+  Bag gone;
+  for (const Message &message : reading_of(capture).messages) {
+    if (!message.is_last_hop()) continue;
+    const std::string by = message.receiver();
+    if (message.command() == "despawn") gone.insert(by + " " + message.text("godot_mp.node"));
+    if (message.command() != "spawn") continue;
+    const bool is_custom = message.text("godot_mp.spawn.scene") == "255";
+    wire.insert(by + " " + message.text("godot_mp.spawn.name") + " " + message.text("godot_mp.path") +
+                (is_custom ? " custom" : " scene"));
+  }
+  Bag spawned;
+  Bag despawned;
+  for (const Texts &columns : expected.of("spawned")) {
+    spawned.insert(columns[1] + " " + last_name(columns[2]) + " " + columns[3] +
+                   (columns[4] == "custom" ? " custom" : " scene"));
+  }
+  for (const Texts &columns : expected.of("despawned")) despawned.insert(columns[1] + " " + last_name(columns[2]));
+  EXPECT_GT(spawned.size(), 5U);
+  expect_same(wire, spawned, "spawned");
+  EXPECT_GT(gone.size(), 5U);
+  expect_same(gone, despawned, "despawned");
+}
+
+// Of a path its node: that which is spawned, or for those of the level the one above the synchronizer.
+std::string owner_of(const std::string &path, const std::set<std::string> &spawned, bool is_synchronizer) {
+  for (const std::string &name : split(path, '/')) {
+    if (spawned.contains(name)) return name;
+  }
+  return is_synchronizer ? path.substr(0, path.rfind('/')) : path;
+}
+
+TEST(MultiplayerSpawn, HasTheValuesThatAreSynchronised) {
+  const Capture capture = capture_named("mp_spawn_godot4.6");
+  const Expectations expected = read_expectations(capture);
+  std::set<std::string> names;
+  for (const Texts &columns : expected.of("spawned")) names.insert(last_name(columns[2]));
+  Bag synced;
+  for (const Texts &columns : expected.of("synced")) {
+    synced.insert(columns[1] + " " + owner_of(columns[2], names, false) + ": " + bounded(columns[4]));
+  }
+  Bag wire;
+  Bag custom;
+  for (const Message &message : reading_of(capture).messages) {
+    if (!is_of_objects(message.command()) || !message.is_last_hop()) continue;
+    for (const Object &object : objects_of(message)) {
+      const std::string prefix = message.receiver() + " " + owner_of(object.node(), names, true) + ": ";
+      // A value of several leaves has none of them here; the game synchronises no such.
+      for (const Item &value : object.item->children) {
+        const Item *const leaf = value.child("godot.path_with_value");
+        if (value.name != "godot.value" || leaf == nullptr) continue;
+        wire.insert(prefix + bounded(leaf->show.substr(leaf->show.find(':') + 1)));
+      }
+    }
+  }
+  EXPECT_GT(synced.size(), 100U);
+  expect_contains(wire, synced, "synchronised");
+  // A few reach a peer that has just lost the node.
+  EXPECT_LE(without(wire, synced).size(), wire.size() / 10) << some_of(without(wire, synced));
+}
+
+TEST(MultiplayerSpawn, HasTheDataOfCustomSpawns) {
+  const Capture capture = capture_named("mp_spawn_godot4.6");
+  std::set<std::string> wire;
+  for (const Message &message : reading_of(capture).messages) {
+    if (message.text("godot_mp.spawn.scene") != "255") continue;
+    for (const std::string &leaf : leaves_of(*message.layer)) wire.insert(message.text("godot_mp.node") + leaf);
+  }
+  std::string name;
+  std::size_t count = 0;
+  fs::path path = capture.path;
+  for (const std::string &line : lines_of(read_file(path.replace_extension(".expected")))) {
+    const Texts columns = split(line, '\t');
+    if (columns[0] == "spawn") name = columns[4] == "custom" ? last_name(columns[2]) : "";
+    if (columns[0] != "value" || name.empty()) continue;
+    ++count;
+    EXPECT_TRUE(wire.contains(bounded(name + "/0" + columns[1] + ":" + columns[3]))) << line;
+  }
+  EXPECT_GT(count, 2U);
+}
+
+// --- Godot 3 ---------------------------------------------------------------------------------------------------
+
+TEST_P(EveryMultiplayerCapture, HasTheFieldsOfItsGeneration) {
+  const Capture &capture = GetParam();
+  std::size_t count = 0;
+  for (const Message &message : reading_of(capture).messages) {
+    SCOPED_TRACE(testing::Message() << message);
+    const std::string command = message.command();
+    EXPECT_EQ(message.layer->child("godot_mp.rpc.method_id") != nullptr, command == "rpc" && !capture.is_godot3());
+    EXPECT_EQ(message.layer->child("godot_mp.rset.property") != nullptr, command == "rset");
+    if (command == "simplify_path") {
+      EXPECT_EQ(message.text("godot_mp.rpc.md5").size(), capture.is_godot3() ? 0U : 32U);
+    }
+    if (!capture.is_godot3()) {
+      EXPECT_FALSE(message.is_relay() && message.text("godot_mp.peer").empty());
+      continue;
+    }
+    EXPECT_FALSE(message.is_relay());
+    if (command == "rpc") {
+      EXPECT_FALSE(message.text("godot_mp.rpc.method").empty());
+      ++count;
+    }
+    if (command.ends_with("_peer") && !capture.is_websocket()) continue;
+    EXPECT_FALSE(message.text("godot_mp.source").empty());
+    EXPECT_FALSE(message.target().empty());
+    EXPECT_EQ(message.layer->child("godot_mp.source")->size, 4U);
+    EXPECT_EQ(message.layer->child("godot_mp.target")->size, 4U);
+  }
+  EXPECT_EQ(count > 0, capture.is_godot3());
+}
+
+// --- WebSocket -------------------------------------------------------------------------------------------------
+
+TEST(MultiplayerWebSocket, BeginsWithThePeersNumber) {
+  for (const Capture &capture : captures_of("mp_ws_")) {
+    SCOPED_TRACE(capture.name);
+    std::set<std::string> known;
+    std::set<std::string> clients = read_expectations(capture).peers;
+    clients.erase("1");
+    for (const Message &message : reading_of(capture).messages) {
+      if (message.command() != "peer_id") {
+        EXPECT_TRUE(known.contains(message.connection)) << message;
+        continue;
+      }
+      known.insert(message.connection);
+      EXPECT_TRUE(message.is_from_server);
+      EXPECT_EQ(clients.erase(message.text("godot_mp.peer")), 1U);
+      EXPECT_EQ(message.summary(), "You are peer " + message.text("godot_mp.peer"));
+    }
+    EXPECT_TRUE(clients.empty());
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<Capture> &info) {
+  std::string name = info.param.name;
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Captures, EveryMultiplayerCapture, testing::ValuesIn(captures()), name_of);
+
+TEST(MultiplayerCaptures, AreThere) {
+  EXPECT_EQ(captures().size(), 9U);
+  for (const Capture &capture : captures()) EXPECT_TRUE(fs::exists(capture.path));
+}
+
+// --- ENet's other games ----------------------------------------------------------------------------------------
+
+TEST(MultiplayerOtherGames, AreNotMultiplayer) {
+  std::size_t count = 0;
+  for (const Capture &capture : captures_of("enet_")) {
+    SCOPED_TRACE(capture.name);
+    ++count;
+    EXPECT_EQ(tshark(capture.path, {"-o", "enet.udp.port:5020-5027", "-Y", "godot_mp"}), "");
+  }
+  EXPECT_GE(count, 19U);
+}
+// --- To be looked at -------------------------------------------------------------------------------------------
+
+// "godot_mp.sender and godot_mp.receiver on every message, the server is 1."
+TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiverOfSystemMessages) {
+  const Capture &capture = GetParam();
+  const Expectations expected = read_expectations(capture);
+  for (const Message &message : reading_of(capture).messages) {
+    SCOPED_TRACE(testing::Message() << message);
+    if (!message.command().ends_with("_peer") && message.command() != "peer_id") continue;
+    if (!message.is_from_server) continue;
+    EXPECT_EQ(message.sender(), "1");
+    EXPECT_TRUE(expected.peers.contains(message.receiver())) << message.receiver();
+    EXPECT_EQ(message.receiver() == message.text("godot_mp.peer"), message.command() == "peer_id");
+  }
+}
+
+// What a client has relayed to all, or to all but one.
+TEST(MultiplayerRelay, NamesTheReceiversOfABroadcast) {
+  std::size_t count = 0;
+  for (const Message &message : reading_of(capture_named("mp_rpc_godot4.6")).messages) {
+    if (!message.is_relay() || message.is_from_server || number(message.text("godot_mp.peer")) > 0) continue;
+    ++count;
+    EXPECT_EQ(message.receiver(), message.text("godot_mp.peer")) << message;
+  }
+  EXPECT_EQ(count, 3U);
+}
+
+// Godot 3 confirms by the path.
+TEST_P(EveryMultiplayerCapture, KnowsGodot3sConfirmations) {
+  const Capture &capture = GetParam();
+  if (!capture.is_godot3()) return;          // ResolvesIdsToPaths
+  std::map<std::string, std::string> paths;  // by connection, sender and id
+  std::set<std::string> confirmed;           // connection, who asked, who has confirmed, path
+  std::size_t count = 0;
+  for (const Message &message : reading_of(capture).messages) {
+    const std::string command = message.command();
+    const std::string between = message.connection + " " + message.sender() + " ";
+    const std::string id = message.text("godot_mp.path_id");
+    const std::string path = message.text("godot_mp.path");
+    if (command == "simplify_path") {
+      // A definition for another receiver may begin it anew.
+      paths[between + id] = path;
+      std::erase_if(confirmed,
+                    [&](const std::string &each) { return each.starts_with(between) && each.ends_with(" " + path); });
+    } else if (command == "confirm_path") {
+      confirmed.insert(message.connection + " " + message.receiver() + " " + message.sender() + " " + path);
+    } else if (!id.empty() && confirmed.contains(between + message.receiver() + " " + paths[between + id])) {
+      ++count;
+      EXPECT_EQ(message.text("godot_mp.path.confirmed"), "1") << message;
+    }
+  }
+  EXPECT_GT(count, 0U);
+}
+
+}  // namespace
+}  // namespace godot::test
