@@ -30,9 +30,6 @@ constexpr std::size_t max_path = 1024;
 
 bool is_visible(proto_tree *tree) { return PTREE_DATA(tree)->visible; }
 
-// Other dissectors have items in the same packet: leave them a quarter.
-bool is_budget_spent(proto_tree *tree) { return PTREE_DATA(tree)->count >= prefs.gui_max_tree_items / 4 * 3; }
-
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
 
 class TreeSink final : public godot::VariantSink {
@@ -167,7 +164,7 @@ class TreeSink final : public godot::VariantSink {
     if (outer.hidden_why != nullptr) return true;
     if (depth > max_drawn_nesting) {
       hide(outer, child, "nested too deep to be drawn");
-    } else if (is_budget_spent(tree_)) {
+    } else if (is_tree_full(tree_)) {
       hide(outer, child, "the tree is full, see the preference gui.max_tree_items");
     }
     return outer.hidden_why != nullptr;
@@ -433,6 +430,8 @@ const char *describe(godot::Outcome outcome) {
 }
 
 }  // namespace
+
+bool is_tree_full(proto_tree *tree) { return PTREE_DATA(tree)->count >= prefs.gui_max_tree_items / 4 * 3; }
 
 Bytes bytes_of(tvbuff_t *tvb) {
   const unsigned captured = tvb_captured_length(tvb);

@@ -26,6 +26,9 @@ struct DrawTarget {
 /// read on, an expert item says why, and one item covers the bytes from there to the tvb's end.
 godot::WalkResult draw_variant(const DrawTarget &target, int offset, const godot::WalkOptions &options);
 
+/// Whether the packet's tree has so many items that what is left should be one item. It leaves other dissectors room.
+[[nodiscard]] bool is_tree_full(proto_tree *tree);
+
 /// Text of a packet as epan may have it: valid UTF-8, control characters escaped, without quotes.
 [[nodiscard]] const char *printable(wmem_allocator_t *pool, std::string_view text);
 

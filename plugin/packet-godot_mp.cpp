@@ -266,7 +266,12 @@ void append_summary_of(const MpPacket &packet, const MpMessage &message, const M
       append_objects(packet, message, route.sender, text);
       break;
     case MpCommand::auth:
-      append_numbered(text, "Authentication, ", static_cast<std::int64_t>(fields.text(MpField::data).size()), " bytes");
+      if (fields.text(MpField::data).empty()) {
+        text.append("Authentication done");
+      } else {
+        append_numbered(text, "Authentication, ", static_cast<std::int64_t>(fields.text(MpField::data).size()),
+                        " bytes");
+      }
       break;
     case MpCommand::add_peer:
       append_numbered(text, "Peer ", static_cast<std::int32_t>(fields.integer(MpField::peer)), " has come");
@@ -318,6 +323,16 @@ void draw_value(const MpPacket &packet, proto_tree *tree, const MpValue &value) 
   }
 }
 
+// What no item is left for. @returns whether there is anything like that
+bool draw_limit(const MpPacket &packet, proto_tree *tree, std::size_t offset, std::size_t end) {
+  if (tree == nullptr || !is_tree_full(tree)) return false;
+  const int start = static_cast<int>(std::min(offset, packet.bytes.captured));
+  const int length = static_cast<int>(std::min(end, packet.bytes.captured)) - start;
+  proto_item *item = proto_tree_add_item(tree, mp_fields.undecoded, packet.tvb, start, length, ENC_NA);
+  expert_add_info(packet.pinfo, item, &mp_experts.limit);
+  return true;
+}
+
 void draw_variants(const MpPacket &packet, proto_tree *tree, Generation generation, const MpVariants &variants) {
   if (tree == nullptr) return;
   const WalkOptions options = options_of(generation);
@@ -325,6 +340,7 @@ void draw_variants(const MpPacket &packet, proto_tree *tree, Generation generati
   tvbuff_t *part = tvb_new_subset_length(packet.tvb, 0, end);
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < variants.count && offset < variants.range.end(); ++i) {
+    if (draw_limit(packet, tree, offset, variants.range.end())) return;
     DrawTarget target{part, packet.pinfo, tree, preferred_max_elements(),
                       wmem_strdup_printf(packet.pinfo->pool, "/%u", i)};
     const godot::WalkResult result = draw_variant(target, static_cast<int>(offset), options);
@@ -361,9 +377,23 @@ void draw_node(const MpPacket &packet, proto_tree *tree, const MpFields &fields,
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.node, packet.tvb, 0, 0, node));
 }
 
+expert_field *expert_of_message(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::truncated:
+      return &mp_experts.truncated;
+    case Outcome::unsupported:
+      return &mp_experts.unsupported;
+    case Outcome::over_limit:
+      return &mp_experts.limit;
+    default:
+      return &mp_experts.malformed;
+  }
+}
+
 void draw_objects(const MpPacket &packet, proto_tree *tree, const MpMessage &message, const MpRoute &route) {
   std::size_t offset = message.objects.offset;
-  while (offset < message.objects.end()) {
+  while (tree != nullptr && offset < message.objects.end()) {
+    if (draw_limit(packet, tree, offset, message.objects.end())) return;
     const MpObject object = godot::read_mp_object(packet.bytes, offset, message.command);
     const int start = static_cast<int>(object.range.offset);
     const int length =
@@ -377,23 +407,10 @@ void draw_objects(const MpPacket &packet, proto_tree *tree, const MpMessage &mes
     draw_node(packet, below, object.fields, route.sender);
     draw_variants(packet, below, message.generation, object.variants);
     if (object.outcome != Outcome::ok) {
-      expert_add_info(packet.pinfo, item, &mp_experts.malformed);
+      expert_add_info(packet.pinfo, item, expert_of_message(object.outcome));
       return;
     }
     offset = object.offset;
-  }
-}
-
-expert_field *expert_of_message(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::truncated:
-      return &mp_experts.truncated;
-    case Outcome::unsupported:
-      return &mp_experts.unsupported;
-    case Outcome::over_limit:
-      return &mp_experts.limit;
-    default:
-      return &mp_experts.malformed;
   }
 }
 
@@ -436,9 +453,11 @@ void draw_notes(const MpPacket &packet, const MpMessage &message, const MpRoute 
   if (!is_refused) return;
   const MpName *name = nullptr;
   const char *path = path_of(packet, message.fields, route.receiver, &name);
-  expert_add_info_format(packet.pinfo, packet.item, &mp_experts.checksum_failed,
-                         "Peer %d says that its RPC methods of %s differ from those of frame %u", route.sender,
-                         path == nullptr ? "a node" : path, name == nullptr ? 0 : name->defined.frame);
+  expert_add_info_format(
+      packet.pinfo, packet.item, &mp_experts.checksum_failed,
+      "Peer %d says that its RPC methods of %s differ from those of peer %d%s", route.sender,
+      path == nullptr ? "a node" : path, route.receiver,
+      name == nullptr ? "" : wmem_strdup_printf(packet.pinfo->pool, " (frame %u)", name->defined.frame));
 }
 
 void draw_route(const MpPacket &packet, const MpRoute &route) {
@@ -448,6 +467,15 @@ void draw_route(const MpPacket &packet, const MpRoute &route) {
   }
   if (route.is_receiver_known) {
     proto_item_set_generated(proto_tree_add_int(tree, mp_fields.receiver, packet.tvb, 0, 0, route.receiver));
+  }
+}
+
+void draw_sync_ids(const MpPacket &packet, const MpMessage &message) {
+  constexpr std::size_t id_size = sizeof(std::uint32_t);
+  if (packet.tree == nullptr) return;
+  for (std::size_t i = 0; i < message.sync_ids.length / id_size; ++i) {
+    if (draw_limit(packet, packet.tree, message.sync_ids.offset + i * id_size, message.sync_ids.end())) return;
+    draw_value(packet, packet.tree, godot::read_mp_sync_id(packet.bytes, message, i));
   }
 }
 
@@ -467,9 +495,7 @@ void dissect_message(const MpPacket &packet, std::size_t offset, MpRoute route, 
     }
   }
   for (const MpValue &value : message.fields) draw_value(packet, packet.tree, value);
-  for (std::size_t i = 0; i < message.sync_ids.length / sizeof(std::uint32_t); ++i) {
-    draw_value(packet, packet.tree, godot::read_mp_sync_id(packet.bytes, message, i));
-  }
+  draw_sync_ids(packet, message);
   const bool is_confirm = message.command == MpCommand::confirm_path;
   const std::int32_t definer = is_confirm ? route.receiver : route.sender;
   const std::int32_t knower = is_confirm ? route.sender : route.receiver;
@@ -566,21 +592,23 @@ constexpr std::uint32_t channels_of_godot4 = 255;
 
 MpDecision decide_enet(Bytes bytes, packet_info *pinfo, const EnetMessage &enet, MpGame *game, bool is_told,
                        bool is_first_pass) {
-  const std::uint32_t channels = enet.connection->channel_count;
+  const bool is_asked_for = pref_generation != generation_auto || game->is_known || is_told;
+  // 4.x games may ask for three channels, too, and 3.x games for many: that a generation is known says more.
+  const std::uint32_t channels = is_asked_for ? 0 : enet.connection->channel_count;
   // Authentication comes before anything else, and is bytes of the game's own but for two.
-  const bool is_authentication = channels == channels_of_godot4 && enet.channel == 0 &&
+  const bool is_authentication = enet.connection->channel_count == channels_of_godot4 && enet.channel == 0 &&
                                  godot::read_mp_message(bytes, 0, Generation::godot4).command == MpCommand::auth;
   const bool is_enough = game->is_known || is_told || is_authentication;
   const MpLikeness least = is_enough ? MpLikeness::weak : MpLikeness::yes;
   // A system message is short: there must be more that speaks for Godot 3.
-  const bool may_be_system = enet.channel != 0 || game->is_known || channels == channels_of_godot3;
+  const bool may_be_system =
+      enet.channel != 0 || game->is_known || enet.connection->channel_count == channels_of_godot3;
   MpFraming framing = MpFraming::none;
   MpDecision decision = {};
   if (may_be(Generation::godot3, *game) && may_be_system && channels != channels_of_godot4 &&
       is_godot3(bytes, enet.channel, least, framing)) {
     decision = {true, Generation::godot3, framing, false, enet.is_over_mtu};
-  } else if (may_be(Generation::godot4, *game) && channels != channels_of_godot3 &&
-             is_command(bytes, Generation::godot4, least)) {
+  } else if (may_be(Generation::godot4, *game) && is_command(bytes, Generation::godot4, least)) {
     const bool is_late = is_first_pass && is_late_sync(bytes, game, direction_of(pinfo));
     decision = {true, Generation::godot4, MpFraming::none, is_late, enet.is_over_mtu};
   }
