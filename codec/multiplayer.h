@@ -110,7 +110,7 @@ enum class MpKind : std::uint8_t {
   X(data, "data", opaque_bytes, "Bytes of the game's own; of a call: its one PackedByteArray")                  \
   X(net_id, "net_id", uint32, "Number of a spawned node, or of a synchronizer below one")                       \
   X(scene, "spawn.scene", uint8, "Index of the scene among the spawner's; 255: made by its spawn_function")     \
-  X(spawner, "spawn.spawner", uint32, "Path id of the MultiplayerSpawner")                                      \
+  X(spawner, "spawn.spawner_id", uint32, "Path id of the MultiplayerSpawner")                                   \
   X(sync_count, "spawn.sync_count", uint32, "Synchronizers below the spawned node")                             \
   X(name_length, "spawn.name_length", uint32, "Bytes of the node's name and its zero")                          \
   X(sync_id, "spawn.sync_id", uint32, "Net id of a synchronizer")                                               \

@@ -18,6 +18,7 @@ struct MpTreeFields {
   int path_defined_in = -1;
   int path_confirmed = -1;
   int node = -1;
+  int spawner = -1;
   int object = -1;
   int data_guessed = -1;
   int undecoded = -1;

@@ -391,6 +391,13 @@ tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram, const E
   return result;
 }
 
+// Whether datagrams have the checksum that the preference denies: only four bytes later are they commands.
+bool has_denied_checksum(const EnetHeader &header, Bytes commands) {
+  const Bytes behind = commands.slice({sizeof header.checksum, commands.reported});
+  return !header.has_checksum && !header.is_compressed && !godot::looks_like_enet_commands(commands) &&
+         godot::looks_like_enet_commands(behind);
+}
+
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void * /*data*/) {
   const Bytes whole = bytes_of(tvb);
   const EnetHeader header = godot::read_enet_header(whole, pref_checksum);
@@ -415,6 +422,9 @@ int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void * /*d
     draw_checksum(tvb, datagram, header, whole, datagram.commands != nullptr ? bytes_of(datagram.commands) : Bytes());
   }
   if (datagram.commands != nullptr) {
+    if (has_denied_checksum(header, bytes_of(datagram.commands))) {
+      expert_add_info(pinfo, item, &enet_experts.denied_checksum);
+    }
     dissect_commands(datagram);
   } else {
     col_append_fstr(pinfo->cinfo, COL_INFO, "Compressed (%u bytes)", tvb_reported_length(tvb));

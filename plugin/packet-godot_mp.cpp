@@ -368,6 +368,9 @@ void draw_path(const MpPacket &packet, proto_tree *tree, const MpFields &fields,
     return;
   }
   proto_item_set_generated(proto_tree_add_string(tree, registered(MpField::path), packet.tvb, 0, 0, path));
+  if (fields.has(MpField::spawner)) {
+    proto_item_set_generated(proto_tree_add_string(tree, mp_fields.spawner, packet.tvb, 0, 0, path));
+  }
   draw_definition(packet, tree, *name, receiver);
 }
 

@@ -164,7 +164,7 @@ const std::vector<Sample> &samples() {
        "04 ff 02000000 02000000 00000000 05000000"_hex + zero_terminated("C_xy") +
            "0c000000 04000000 02000000 78790000"_hex,
        39, 27,
-       "spawn | 1+1 spawn.scene=255 | 2+4 spawn.spawner=2 | 6+4 net_id=2 | 10+4 spawn.sync_count=0 | 14+4 "
+       "spawn | 1+1 spawn.scene=255 | 2+4 spawn.spawner_id=2 | 6+4 net_id=2 | 10+4 spawn.sync_count=0 | 14+4 "
        "spawn.name_length=5 | 18+4 spawn.name=\"C_xy\" | 23+4 spawn.custom_size=12 | custom 27+12 x1 | variants 39+0 "
        "xall",
        "\"xy\"", "yes"},
@@ -172,7 +172,7 @@ const std::vector<Sample> &samples() {
        "04 00 02000000 03000000 02000000 03000000 04000000 05000000"_hex + zero_terminated("P1") +
            "024d 81 05000000 0000803f 00000040"_hex,
        29, 29,
-       "spawn | 1+1 spawn.scene=0 | 2+4 spawn.spawner=2 | 6+4 net_id=3 | 10+4 spawn.sync_count=2 | 14+4 "
+       "spawn | 1+1 spawn.scene=0 | 2+4 spawn.spawner_id=2 | 6+4 net_id=3 | 10+4 spawn.sync_count=2 | 14+4 "
        "spawn.name_length=3 | 26+2 spawn.name=\"P1\" | 18+4 spawn.sync_id=4 | 22+4 spawn.sync_id=5 | variants 29+15 "
        "xall",
        "77, true, Vector2(1, 2)", "yes"},
@@ -490,7 +490,7 @@ TEST(mp_path_test, digits_of_md5_end_in_a_zero) {
 TEST(mp_spawn_test, lengths_are_checked_before_they_are_believed) {
   const Data head = "04 00 02000000 03000000"_hex;
   const char *const text =
-      "spawn | 1+1 spawn.scene=0 | 2+4 spawn.spawner=2 | 6+4 net_id=3 | 10+4 spawn.sync_count=%u | "
+      "spawn | 1+1 spawn.scene=0 | 2+4 spawn.spawner_id=2 | 6+4 net_id=3 | 10+4 spawn.sync_count=%u | "
       "14+4 spawn.name_length=%u%s";
   struct Row {
     std::uint32_t count;
@@ -671,7 +671,7 @@ TEST(mp_table_test, names_are_those_of_the_interface) {
   }
   for (const MpFlagInfo &info : mp_flag_infos) EXPECT_TRUE(names.insert(info.name).second) << info.name;
   for (const char *name : {"source", "target", "path_id", "path", "rpc.method_id", "rpc.method", "rpc.argc", "rpc.md5",
-                           "rset.property", "confirm.valid", "net_id", "spawn.scene", "spawn.name", "spawn.spawner",
+                           "rset.property", "confirm.valid", "net_id", "spawn.scene", "spawn.name", "spawn.spawner_id",
                            "spawn.sync_id", "sync.time", "sync.size", "delta.mask"}) {
     EXPECT_TRUE(names.contains(name)) << name;
   }
