@@ -7,11 +7,6 @@
 namespace godot {
 namespace {
 
-// A Variant sent in full is as usual as one by id: not odd.
-constexpr NoteSet odd_notes{Note::header_bits,      Note::bool_value,     Note::padding,
-                            Note::missing_padding,  Note::invalid_utf8,   Note::old_node_path,
-                            Note::obsolete_subname, Note::negative_count, Note::nesting};
-
 // What was read where, as one number: equal for two dialects that read the same.
 class FingerprintSink final : public VariantSink {
  public:
@@ -38,7 +33,7 @@ Fit judge(const WalkResult &result, Bytes packet) {
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Fit::cut;
   if (result.outcome != Outcome::ok) return Fit::none;
   if (result.offset < packet.reported) return Fit::trailing;
-  return result.notes.intersects(odd_notes) ? Fit::odd : Fit::exact;
+  return result.notes.intersects(never_sent_notes) ? Fit::odd : Fit::exact;
 }
 
 bool reads_alike(const Detection &detection, DialectSet set) {

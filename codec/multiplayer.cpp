@@ -496,11 +496,6 @@ static_assert(std::is_trivially_destructible_v<PrefixReader>);
 
 // --- Likeness
 
-// What no engine writes, but for a full Object, which it does when it is told to.
-constexpr NoteSet odd_notes{Note::header_bits,      Note::bool_value,     Note::padding,
-                            Note::missing_padding,  Note::invalid_utf8,   Note::old_node_path,
-                            Note::obsolete_subname, Note::negative_count, Note::nesting};
-
 class MutedSink final : public VariantSink {
  public:
   Verdict on_event(const Event &event) override {
@@ -518,7 +513,7 @@ MpLikeness judge_variants(Bytes bytes, const MpVariants &variants, const WalkOpt
     if (variants.count == MpVariants::all && offset == variants.range.end()) break;
     MutedSink sink;
     const WalkResult result = walk_variant(part, offset, options, sink);
-    if (result.notes.intersects(odd_notes)) return MpLikeness::no;
+    if (result.notes.intersects(never_sent_notes)) return MpLikeness::no;
     if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return MpLikeness::weak;
     if (result.outcome != Outcome::ok) return MpLikeness::no;
     offset = result.offset;

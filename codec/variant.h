@@ -225,6 +225,11 @@ class NoteSet {
 /// The notes of which any makes Godot 4.6's bytes_to_var() refuse the whole value.
 inline constexpr NoteSet refused_notes{Note::invalid_utf8, Note::old_node_path, Note::full_object, Note::nesting};
 
+/// The notes of what no engine writes. (A full Object it does, when it is told to.)
+inline constexpr NoteSet never_sent_notes{Note::header_bits,      Note::bool_value,     Note::padding,
+                                          Note::missing_padding,  Note::invalid_utf8,   Note::old_node_path,
+                                          Note::obsolete_subname, Note::negative_count, Note::nesting};
+
 /// Values that the engine lets lie around one another (Variant::MAX_RECURSION_DEPTH): a Note beyond it.
 inline constexpr std::uint32_t engine_max_nesting = 1024;
 

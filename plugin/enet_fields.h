@@ -64,7 +64,6 @@ struct EnetExperts {
   expert_field unsupported;
   expert_field limit;
   expert_field checksum;
-  expert_field denied_checksum;
   expert_field retransmission;
   expert_field unacknowledged;
   expert_field missing;

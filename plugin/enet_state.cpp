@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "enet_state.h"
 
+#include <algorithm>
 #include <array>
 
 #include "endpoints.h"
@@ -27,6 +28,7 @@ struct FragmentedMessage {
 // Everything of two hosts' UDP ports.
 struct Hosts {
   EnetConnection *connection;  // the newest
+  bool has_checksum;           // as far as the newest readable datagram tells
   bool is_compression_known[2];
   Compression compression[2];  // by direction
 };
@@ -167,19 +169,48 @@ EnetCommandAnalysis analyse_command(packet_info *pinfo, EnetConnection *connecti
   return analysis;
 }
 
-// Finds the compression, and remembers it for the direction.
-void find_compression(packet_info *pinfo, Hosts *hosts, Bytes compressed, std::optional<Compression> forced,
-                      EnetFrame &frame) {
+// A datagram, read with a checksum or without.
+struct Reading {
+  godot::EnetHeader header;
+  bool is_readable;  // not compressed, or the compression is known
+  Compression compression;
+  Bytes commands;
+};
+
+Reading read_datagram(packet_info *pinfo, const Hosts *hosts, Bytes datagram, bool has_checksum,
+                      std::optional<Compression> forced) {
+  Reading reading{godot::read_enet_header(datagram, has_checksum), true, Compression::none, {}};
+  reading.commands = datagram.slice({reading.header.offset, datagram.reported});
+  if (!reading.header.is_compressed) return reading;
   const unsigned direction = direction_of(pinfo);
   std::optional<Compression> remembered = forced;
   if (!remembered && hosts->is_compression_known[direction]) remembered = hosts->compression[direction];
-  std::optional<Compression> found = godot::recognise_compression(compressed, remembered);
+  std::optional<Compression> found = godot::recognise_compression(reading.commands, remembered);
   if (forced) found = forced == Compression::none ? std::nullopt : forced;
-  frame.is_readable = found.has_value();
-  if (!found) return;
-  frame.compression = *found;
-  hosts->is_compression_known[direction] = true;
-  hosts->compression[direction] = *found;
+  reading.is_readable = found.has_value();
+  reading.compression = found.value_or(Compression::none);
+  reading.commands = reading.is_readable ? decompress_commands(pinfo, reading.commands, reading.compression) : Bytes();
+  return reading;
+}
+
+// Nothing says whether there is a checksum: where it is taken for commands, or commands for it, little makes sense.
+Reading find_reading(packet_info *pinfo, Hosts *hosts, Bytes datagram, const EnetOptions &options) {
+  const auto is_sensible = [](const Reading &reading) {
+    return reading.header.outcome == godot::Outcome::ok && reading.is_readable &&
+           godot::looks_like_enet_commands(reading.commands, reading.compression == Compression::fastlz);
+  };
+  const bool is_expected = options.has_checksum || hosts->has_checksum;
+  Reading reading = read_datagram(pinfo, hosts, datagram, is_expected, options.compression);
+  if (!options.has_checksum && !is_sensible(reading)) {
+    const Reading other = read_datagram(pinfo, hosts, datagram, !is_expected, options.compression);
+    if (is_sensible(other)) reading = other;
+  }
+  if (is_sensible(reading)) hosts->has_checksum = reading.header.has_checksum;
+  if (reading.header.is_compressed && reading.is_readable) {
+    hosts->is_compression_known[direction_of(pinfo)] = true;
+    hosts->compression[direction_of(pinfo)] = reading.compression;
+  }
+  return reading;
 }
 
 void analyse_commands(packet_info *pinfo, Hosts *hosts, const godot::EnetHeader &header, Bytes commands,
@@ -200,17 +231,15 @@ void analyse_commands(packet_info *pinfo, Hosts *hosts, const godot::EnetHeader 
   }
 }
 
-EnetFrame *make_frame(int proto, packet_info *pinfo, Bytes datagram, const godot::EnetHeader &header,
-                      std::optional<Compression> forced) {
+EnetFrame *make_frame(int proto, packet_info *pinfo, Bytes datagram, const EnetOptions &options) {
   EnetFrame *frame = wmem_new0(wmem_file_scope(), EnetFrame);
   Hosts *hosts = hosts_of(proto, pinfo);
-  Bytes commands = datagram.slice({header.offset, datagram.reported});
-  frame->is_readable = true;
-  if (header.is_compressed) {
-    find_compression(pinfo, hosts, commands, forced, *frame);
-    commands = frame->is_readable ? decompress_commands(pinfo, commands, frame->compression) : Bytes();
-  }
-  analyse_commands(pinfo, hosts, header, commands, *frame);
+  const Reading reading = find_reading(pinfo, hosts, datagram, options);
+  const godot::EnetHeader &header = reading.header;
+  frame->has_checksum = header.has_checksum;
+  frame->is_readable = reading.is_readable;
+  frame->compression = reading.compression;
+  analyse_commands(pinfo, hosts, header, reading.commands, *frame);
   if (frame->connection == nullptr) {
     frame->connection = hosts->connection != nullptr ? hosts->connection : begin_connection(pinfo, hosts);
   }
@@ -241,13 +270,29 @@ const EnetFrame *find_enet_frame(int proto, packet_info *pinfo) {
   return static_cast<const EnetFrame *>(p_get_proto_data(wmem_file_scope(), pinfo, proto, 0));
 }
 
-const EnetFrame *analyse_enet(int proto, packet_info *pinfo, Bytes datagram, const godot::EnetHeader &header,
-                              std::optional<Compression> forced) {
+const EnetFrame *analyse_enet(int proto, packet_info *pinfo, Bytes datagram, const EnetOptions &options) {
   const EnetFrame *known = find_enet_frame(proto, pinfo);
   if (known != nullptr) return known;
-  EnetFrame *frame = make_frame(proto, pinfo, datagram, header, forced);
+  EnetFrame *frame = make_frame(proto, pinfo, datagram, options);
   p_add_proto_data(wmem_file_scope(), pinfo, proto, 0, frame);
   return frame;
+}
+
+godot::Evidence enet_datagram_evidence(packet_info *pinfo, Bytes datagram, bool may_decompress) {
+  godot::Evidence best;
+  for (const bool has_checksum : {false, true}) {
+    const godot::EnetHeader header = godot::read_enet_header(datagram, has_checksum);
+    Bytes commands = datagram.slice({header.offset, datagram.reported});
+    if (header.is_compressed) {
+      const bool is_cut = commands.captured < commands.reported;
+      const auto compression = may_decompress && !is_cut ? godot::recognise_compression(commands) : std::nullopt;
+      if (is_cut) best = {std::max(best.likeness, godot::Likeness::neutral)};
+      commands = compression ? decompress_commands(pinfo, commands, *compression) : Bytes();
+    }
+    const godot::Evidence evidence = godot::enet_evidence(header, commands);
+    if (evidence.likeness > best.likeness) best = evidence;
+  }
+  return best;
 }
 
 std::uint32_t enet_connection_count() { return connection_count; }

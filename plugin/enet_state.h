@@ -9,6 +9,7 @@
 #include "compression.h"
 #include "enet.h"
 #include "enet_tracker.h"
+#include "recognise.h"
 #include "ws_compat.h"
 
 namespace godot_plugin {
@@ -48,6 +49,7 @@ struct EnetCommandAnalysis {
 /// What the first pass found out about one datagram.
 struct EnetFrame {
   EnetConnection *connection;
+  bool has_checksum;
   bool is_readable;  ///< not compressed, or the compression is known
   godot::Compression compression;
   std::uint32_t checksum_key;  ///< stands in the checksum's place while it is computed
@@ -61,10 +63,19 @@ struct EnetFrame {
 [[nodiscard]] godot::Bytes decompress_commands(packet_info *pinfo, godot::Bytes compressed,
                                                godot::Compression compression);
 
+/// What the user has said of datagrams.
+struct EnetOptions {
+  bool has_checksum;                              ///< false: to be recognised
+  std::optional<godot::Compression> compression;  ///< nullopt: to be recognised
+};
+
 /// Analyses a datagram on the first pass; finds the analysis again later.
-/// @param forced the compression that the user set; nullopt: to be recognised
 [[nodiscard]] const EnetFrame *analyse_enet(int proto, packet_info *pinfo, godot::Bytes datagram,
-                                            const godot::EnetHeader &header, std::optional<godot::Compression> forced);
+                                            const EnetOptions &options);
+
+/// What a datagram says for being ENet's, with a checksum or without.
+/// @param may_decompress decompressing takes time: not of what has shown to be something else
+[[nodiscard]] godot::Evidence enet_datagram_evidence(packet_info *pinfo, godot::Bytes datagram, bool may_decompress);
 
 /// The analysis of the packet that is dissected, if it has one.
 [[nodiscard]] const EnetFrame *find_enet_frame(int proto, packet_info *pinfo);

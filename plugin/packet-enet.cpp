@@ -9,6 +9,7 @@
 #include "draw.h"
 #include "enet_fields.h"
 #include "enet_state.h"
+#include "recogniser.h"
 #include "stats.h"
 #include "text.h"
 #include "ws_compat.h"
@@ -391,28 +392,21 @@ tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram, const E
   return result;
 }
 
-// Whether datagrams have the checksum that the preference denies: only four bytes later are they commands.
-bool has_denied_checksum(const EnetHeader &header, Bytes commands) {
-  const Bytes behind = commands.slice({sizeof header.checksum, commands.reported});
-  return !header.has_checksum && !header.is_compressed && !godot::looks_like_enet_commands(commands) &&
-         godot::looks_like_enet_commands(behind);
-}
-
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void * /*data*/) {
   const Bytes whole = bytes_of(tvb);
-  const EnetHeader header = godot::read_enet_header(whole, pref_checksum);
   if (whole.reported == 0) return 0;
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   col_clear(pinfo->cinfo, COL_INFO);
   proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, enet_subtrees.packet);
-  if (header.outcome != Outcome::ok) {
-    const bool is_cut = header.outcome == Outcome::truncated;
+  if (const Outcome outcome = godot::read_enet_header(whole, pref_checksum).outcome; outcome != Outcome::ok) {
+    const bool is_cut = outcome == Outcome::truncated;
     expert_add_info(pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.malformed);
     col_set_str(pinfo->cinfo, COL_INFO, is_cut ? "[truncated]" : "[malformed]");
     return static_cast<int>(whole.captured);
   }
-  const EnetFrame *frame = analyse_enet(proto_enet, pinfo, whole, header, forced_compression());
+  const EnetFrame *frame = analyse_enet(proto_enet, pinfo, whole, {pref_checksum != 0, forced_compression()});
+  const EnetHeader header = godot::read_enet_header(whole, frame->has_checksum);
   Datagram datagram{pinfo, root, tree, frame, nullptr};
   tap_datagram(pinfo, frame->connection->stream);
   draw_header(tvb, tree, header);
@@ -422,14 +416,21 @@ int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void * /*d
     draw_checksum(tvb, datagram, header, whole, datagram.commands != nullptr ? bytes_of(datagram.commands) : Bytes());
   }
   if (datagram.commands != nullptr) {
-    if (has_denied_checksum(header, bytes_of(datagram.commands))) {
-      expert_add_info(pinfo, item, &enet_experts.denied_checksum);
-    }
     dissect_commands(datagram);
   } else {
     col_append_fstr(pinfo->cinfo, COL_INFO, "Compressed (%u bytes)", tvb_reported_length(tvb));
   }
   return static_cast<int>(whole.captured);
+}
+
+Recogniser recogniser;
+dissector_handle_t enet_handle;
+
+ws_bool recognise_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const auto judge = [&](const godot::Recognition &known) {
+    return enet_datagram_evidence(pinfo, bytes_of(tvb), !known.has_misfit);
+  };
+  return recogniser.recognise(pinfo, enet_handle, judge) && dissect_enet(tvb, pinfo, tree, data) > 0;
 }
 
 // ---- registration
@@ -449,7 +450,7 @@ void register_preferences() {
                                  "tries what fits.",
                                  &pref_compression, compressions, false);
   prefs_register_bool_preference(module, "checksum", "Datagrams have a checksum",
-                                 "The game's hosts were told to use checksums, which the wire does not say. Godot "
+                                 "The game's hosts were told to use checksums. Without this, it is recognised. Godot "
                                  "never does.",
                                  &pref_checksum);
 }
@@ -496,9 +497,13 @@ void register_enet() {
   heuristics = register_heur_dissector_list("enet", proto_enet);
   register_decode_as_port();
   register_enet_stats(proto_enet);
-  register_dissector("enet", dissect_enet, proto_enet);
+  recogniser.register_state();
+  enet_handle = register_dissector("enet", dissect_enet, proto_enet);
 }
 
-void handoff_enet() { dissector_add_uint_range_with_preference("udp.port", "", find_dissector("enet")); }
+void handoff_enet() {
+  dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
+  heur_dissector_add("udp", recognise_enet, "ENet over UDP", "enet_udp", proto_enet, HEURISTIC_ENABLE);
+}
 
 }  // namespace godot_plugin

@@ -10,6 +10,7 @@
 #include "draw.h"
 #include "endpoints.h"
 #include "fields.h"
+#include "recogniser.h"
 #include "stream.h"
 #include "text.h"
 #include "websocket_ports.h"
@@ -52,6 +53,9 @@ struct StreamPosition {
   bool is_known;             // next_seq is
   std::uint32_t next_seq;    // where the next packet begins
   std::uint32_t unfinished;  // where the last packet began that was not whole yet: there reassembled data begins
+  // A length alone in a segment that was nobody's yet: StreamPeer.put_var() sends it so. 0: there was none.
+  std::uint32_t lone_length;
+  std::uint32_t lone_next_seq;  // where its packet begins
 };
 
 // What the packets of one conversation said.
@@ -271,18 +275,32 @@ StreamPosition &position_of(packet_info *pinfo, std::uint32_t near) {
   return position;
 }
 
-// Whether it is known that a packet begins where a part of a stream does, and what that says of the next part.
-bool decide_boundary(Bytes data, packet_info *pinfo, const tcpinfo &tcp, const godot::StreamOptions &options,
-                     bool is_first_pass) {
+// How a part of a stream begins.
+struct StreamStart {
+  bool is_boundary;        // it is known that a packet begins here, behind the headless one
+  std::uint32_t headless;  // bytes of a packet whose length was alone in the segment before
+};
+
+// The length of the packet that a part of a stream begins with, if that came alone; 0 if not.
+std::uint32_t headless_length(const StreamPosition &position, std::uint32_t seq, Bytes data) {
+  const bool is_next = position.lone_length != 0 && position.lone_next_seq == seq;
+  return is_next && position.lone_length <= data.reported ? position.lone_length : 0;
+}
+
+// How a part of a stream begins, and what it says of the next part.
+StreamStart decide_start(Bytes data, packet_info *pinfo, const tcpinfo &tcp, const godot::StreamOptions &options,
+                         bool is_first_pass) {
   StreamPosition &position = position_of(pinfo, tcp.nxtseq);
   // What is not reassembled is the end of a segment.
   const std::uint32_t seq =
       tcp.is_reassembled ? position.unfinished : tcp.nxtseq - static_cast<std::uint32_t>(data.reported);
-  const bool is_boundary = tcp.is_reassembled || (position.is_known && position.next_seq == seq);
-  if (!is_first_pass) return is_boundary;
+  const std::uint32_t headless = tcp.is_reassembled ? 0 : headless_length(position, seq, data);
+  const bool is_boundary = tcp.is_reassembled || headless > 0 || (position.is_known && position.next_seq == seq);
+  const StreamStart start{is_boundary, headless};
+  if (!is_first_pass) return start;
 
-  std::size_t offset = 0;
-  godot::Stretch stretch;
+  std::size_t offset = headless;
+  godot::Stretch stretch{{}, true, headless, true, headless};
   bool is_known = is_boundary;
   while (offset < data.reported) {
     stretch = godot::next_stretch(data, offset, is_known, options);
@@ -293,7 +311,8 @@ bool decide_boundary(Bytes data, packet_info *pinfo, const tcpinfo &tcp, const g
   position.is_known = stretch.has_next_boundary;
   position.next_seq = seq + static_cast<std::uint32_t>(stretch.next_boundary);
   position.unfinished = seq + static_cast<std::uint32_t>(stretch.unfinished);
-  return is_boundary;
+  position.lone_length = 0;
+  return start;
 }
 
 void draw_skipped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, godot::Range range) {
@@ -338,10 +357,16 @@ int dissect_godot_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   const Bytes bytes = bytes_of(tvb);
   const godot::StreamOptions options{pref_max_length, preferred_walk_options(Dialect::godot4)};
   const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::stream);
-  const bool is_boundary = *decide_once<bool>(proto_godot, pinfo, Decided::stream, number, [&](bool is_first_pass) {
-    return decide_boundary(bytes, pinfo, *tcp, options, is_first_pass);
-  });
-  return dissect_stream(tvb, pinfo, tree, is_boundary, data);
+  const StreamStart *start = decide_once<StreamStart>(
+      proto_godot, pinfo, Decided::stream, number,
+      [&](bool is_first_pass) { return decide_start(bytes, pinfo, *tcp, options, is_first_pass); });
+  const int headless = static_cast<int>(start->headless);
+  if (headless == 0) return dissect_stream(tvb, pinfo, tree, start->is_boundary, data);
+  dissect_packet(tvb_new_subset_length(tvb, 0, headless), pinfo, tree, 0);
+  if (tvb_reported_length_remaining(tvb, headless) == 0) return headless;
+  const int rest = dissect_stream(tvb_new_subset_remaining(tvb, headless), pinfo, tree, start->is_boundary, data);
+  if (pinfo->desegment_len != 0) pinfo->desegment_offset += headless;
+  return headless + rest;
 }
 
 // Inside of TLS nothing is lost: what could not be decrypted does not get here.
@@ -350,6 +375,41 @@ int dissect_godot_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 }
 
 WebSocketPorts websocket_ports;
+
+// ---- recognised without being told
+
+Recogniser udp_recogniser;
+Recogniser tcp_recogniser;
+dissector_handle_t datagram_handle;
+dissector_handle_t tcp_handle;
+
+ws_bool recognise_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const auto judge = [&](const godot::Recognition & /*known*/) {
+    return godot::variant_evidence(bytes_of(tvb), preferred_walk_options(Dialect::godot4));
+  };
+  return udp_recogniser.recognise(pinfo, datagram_handle, judge) && dissect_godot_datagram(tvb, pinfo, tree, data) > 0;
+}
+
+// What a part of a stream says. A length alone is remembered for the part that follows it.
+godot::Evidence judge_stream(Bytes data, packet_info *pinfo, const tcpinfo &tcp) {
+  const godot::StreamOptions options{pref_max_length, preferred_walk_options(Dialect::godot4)};
+  StreamPosition &position = position_of(pinfo, tcp.nxtseq);
+  const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(data.reported);
+  const std::uint32_t headless = headless_length(position, seq, data);
+  if (headless > 0) return godot::variant_evidence(data.slice({0, headless}), options.walk);
+  position.lone_length =
+      data.reported == godot::stream_prefix_size ? godot::likely_stream_length(data, 0, options.max_length) : 0;
+  position.lone_next_seq = tcp.nxtseq;
+  return godot::stream_evidence(data, options);
+}
+
+ws_bool recognise_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (data == nullptr) return false;
+  const auto judge = [&](const godot::Recognition & /*known*/) {
+    return judge_stream(bytes_of(tvb), pinfo, *static_cast<const tcpinfo *>(data));
+  };
+  return tcp_recogniser.recognise(pinfo, tcp_handle, judge) && dissect_godot_tcp(tvb, pinfo, tree, data) > 0;
+}
 
 void apply_preferences() { websocket_ports.apply(); }
 
@@ -392,17 +452,22 @@ void register_godot() {
   proto_godot = proto_register_protocol("Godot Engine Variant", "Godot", "godot");
   register_fields(proto_godot);
   register_preferences();
+  udp_recogniser.register_state();
+  tcp_recogniser.register_state();
   servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
 }
 
 void handoff_godot() {
-  dissector_handle_t datagram = create_dissector_handle(dissect_godot_datagram, proto_godot);
-  dissector_add_uint_range_with_preference("udp.port", "", datagram);
-  dissector_add_uint_range_with_preference("dtls.port", "", datagram);
-  dissector_add_uint_range_with_preference("tcp.port", "", create_dissector_handle(dissect_godot_tcp, proto_godot));
+  datagram_handle = create_dissector_handle(dissect_godot_datagram, proto_godot);
+  tcp_handle = create_dissector_handle(dissect_godot_tcp, proto_godot);
+  dissector_add_uint_range_with_preference("udp.port", "", datagram_handle);
+  dissector_add_uint_range_with_preference("dtls.port", "", datagram_handle);
+  dissector_add_uint_range_with_preference("tcp.port", "", tcp_handle);
   dissector_add_uint_range_with_preference("tls.port", "", create_dissector_handle(dissect_godot_tls, proto_godot));
   websocket_ports.set_dissector(create_dissector_handle(dissect_godot_websocket, proto_godot));
-  dissector_add_for_decode_as("enet.port", datagram);
+  dissector_add_for_decode_as("enet.port", datagram_handle);
+  heur_dissector_add("udp", recognise_udp, "Godot Variants over UDP", "godot_udp", proto_godot, HEURISTIC_ENABLE);
+  heur_dissector_add("tcp", recognise_tcp, "Godot Variants over TCP", "godot_tcp", proto_godot, HEURISTIC_ENABLE);
   heur_dissector_add("enet", dissect_godot_in_enet, "Godot Variant over ENet", "godot_enet", proto_godot,
                      HEURISTIC_ENABLE);
   text_handle = find_dissector("data-text-lines");

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+#include "recognise.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "detect.h"
+
+namespace godot {
+namespace {
+
+// ---- Variants
+
+// Bits that make a packet strong: one in 2^28 of structured packets of other programs, which are far fewer in a
+// capture.
+constexpr unsigned strong_bits = 28;
+
+// A word that stands for one of many types is worth little: of small numbers, every second one is some type's.
+constexpr unsigned container_bits = 2;
+constexpr unsigned header_bits = 1;
+constexpr unsigned flag_bits = 8;
+constexpr unsigned count_bits = 5;
+constexpr unsigned boolean_bits = 5;  // a word that is 0 or 1
+constexpr unsigned real_bits = 8;     // a word that is no small number, and no text
+constexpr unsigned text_bits = 5;     // a length that fits
+constexpr unsigned letter_bits = 2;
+constexpr std::size_t counted_letters = 6;
+constexpr unsigned padding_bits = 3;
+
+// A weak packet that says so much goes with any other; the rest must be of one type.
+constexpr unsigned agreeable_bits = 10;
+
+// Reals that games send are neither NaN nor tiny nor huge. Zero says nothing, but nothing else does against it.
+constexpr double tiny = 1e-6;
+constexpr double huge = 1e8;
+// Numbers from here on are ids and hashes, or somebody else's bytes.
+constexpr std::int64_t large = std::int64_t{1} << 24;
+
+bool is_letters(std::string_view text) {
+  constexpr char first_printable = ' ';
+  constexpr char rubout = 0x7f;
+  const auto is_control = [](char c) {
+    return (static_cast<unsigned char>(c) < first_printable && c != '\t' && c != '\r' && c != '\n') || c == rubout;
+  };
+  return std::none_of(text.begin(), text.end(), is_control);
+}
+
+// Counts what speaks for a Variant.
+class EvidenceSink final : public VariantSink {
+ public:
+  Verdict on_event(const Event &event) override {
+    if (event.kind == Event::Kind::begin_value) {
+      take_header(event);
+    } else if (event.kind == Event::Kind::field) {
+      take_field(event);
+    }
+    return Verdict::proceed;
+  }
+
+  [[nodiscard]] unsigned bits() const { return bits_; }
+  [[nodiscard]] Type root() const { return root_; }
+  [[nodiscard]] bool has_odd_value() const { return has_odd_value_; }
+  // Something besides the type that is not zero.
+  [[nodiscard]] bool has_content() const { return has_content_; }
+
+ private:
+  void take_header(const Event &event) {
+    const bool is_container = event.type == Type::array || event.type == Type::dictionary;
+    if (event.depth == 0) root_ = event.type;
+    bits_ += is_container ? container_bits : header_bits;
+    if (event.header >> 16 != 0) bits_ += flag_bits;
+  }
+
+  void take_field(const Event &event) {
+    switch (field_info(event.field).kind) {
+      case FieldKind::real:
+        take_real(event.real);
+        break;
+      case FieldKind::text:
+        take_text(event.text);
+        break;
+      case FieldKind::opaque_bytes:
+        if (event.field == Field::padding) bits_ += padding_bits;
+        break;
+      default:
+        take_number(event);
+        break;
+    }
+  }
+
+  void take_real(double real) {
+    const double size = std::abs(real);
+    const bool is_usual = size > tiny && size < huge;
+    if (is_usual) bits_ += real_bits;
+    has_content_ = has_content_ || size != 0;
+    has_odd_value_ = has_odd_value_ || (!is_usual && size != 0);
+  }
+
+  void take_text(std::string_view text) {
+    if (text.empty()) return;
+    has_content_ = true;
+    if (is_letters(text)) {
+      bits_ += text_bits + letter_bits * static_cast<unsigned>(std::min(text.size(), counted_letters));
+    } else {
+      has_odd_value_ = true;
+    }
+  }
+
+  void take_number(const Event &event) {
+    if (event.field == Field::boolean) bits_ += boolean_bits;
+    if (event.field == Field::count && event.integer > 0) bits_ += count_bits;
+    has_content_ = has_content_ || event.integer != 0;
+    has_odd_value_ = has_odd_value_ || event.integer >= large || event.integer <= -large;
+  }
+
+  unsigned bits_ = 0;
+  Type root_ = Type::nil;
+  bool has_odd_value_ = false;
+  bool has_content_ = false;
+};
+
+// What one dialect says.
+Evidence judge_variant(Bytes packet, const WalkOptions &options) {
+  EvidenceSink evidence;
+  const WalkResult result = walk_variant(packet, 0, options, evidence);
+  if (result.notes.intersects(never_sent_notes)) return {};
+  const Type root = evidence.root();
+  const std::uint32_t kind = evidence.bits() >= agreeable_bits ? 0 : static_cast<std::uint32_t>(root);
+  // What the capture cuts cannot be followed to its end.
+  if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
+    return {evidence.bits() >= strong_bits ? Likeness::weak : Likeness::neutral};
+  }
+  if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
+  if (!evidence.has_content()) return {Likeness::neutral};
+  const bool is_container = root == Type::array || root == Type::dictionary || root == Type::object;
+  const bool is_enough = is_container && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
+  if (is_enough) return {Likeness::strong};
+  return {evidence.has_odd_value() ? Likeness::neutral : Likeness::weak, kind};
+}
+
+// ---- ENet
+
+constexpr unsigned strong_enet_bits = 36;
+constexpr unsigned weak_enet_bits = 12;
+
+constexpr unsigned command_bits = 4;   // number and flags
+constexpr unsigned control_bits = 8;   // the channel
+constexpr unsigned length_bits = 14;   // of data, up to the datagram's end
+constexpr unsigned connect_bits = 40;  // sizes and counts within ENet's limits
+constexpr unsigned repeated_seq_bits = 16;
+constexpr unsigned fragment_bits = 20;
+
+constexpr std::uint32_t least_mtu = 576;
+constexpr std::uint32_t least_window = 4096;
+constexpr std::uint32_t most_window = 65536;
+constexpr std::uint32_t most_channels = 255;
+
+bool is_plausible_connect(const EnetCommand &command) {
+  using enum EnetField;
+  const std::uint32_t mtu = command.value(connect_mtu);
+  const std::uint32_t window = command.value(connect_window_size);
+  const std::uint32_t channels = command.value(connect_channel_count);
+  return mtu >= least_mtu && mtu <= enet_max_datagram && window >= least_window && window <= most_window &&
+         channels > 0 && channels <= most_channels;
+}
+
+// A sender cuts a message into parts of one size, but for the last.
+bool is_plausible_fragment(const EnetCommand &command) {
+  using enum EnetField;
+  const std::uint64_t length = command.value(data_length);
+  const std::uint64_t start = command.value(fragment_offset);
+  if (command.value(fragment_number) + 1 == command.value(fragment_count)) {
+    return start + length == command.value(fragment_total_length);
+  }
+  return start == length * command.value(fragment_number);
+}
+
+// @returns 0 of a command that ENet does not send so
+unsigned bits_of_command(const EnetCommand &command) {
+  unsigned bits = command_bits + (command.channel == enet_control_channel ? control_bits : 0);
+  switch (static_cast<EnetCommandType>(command.number)) {
+    case EnetCommandType::connect:
+    case EnetCommandType::verify_connect:
+      return is_plausible_connect(command) ? bits + connect_bits : 0;
+    case EnetCommandType::acknowledge:
+      return command.value(EnetField::ack_seq) == command.reliable_seq ? bits + repeated_seq_bits : 0;
+    case EnetCommandType::send_fragment:
+    case EnetCommandType::send_unreliable_fragment:
+      return is_plausible_fragment(command) ? bits + fragment_bits : 0;
+    default:
+      return bits;
+  }
+}
+
+}  // namespace
+
+bool Recognition::add(const Evidence &evidence) {
+  if (evidence.likeness == Likeness::none) has_misfit = true;
+  const bool is_weak = evidence.likeness == Likeness::weak;
+  const bool is_agreeing = has_weak && (kind == 0 || evidence.kind == 0 || kind == evidence.kind);
+  const bool is_enough = evidence.likeness == Likeness::strong || (is_weak && is_agreeing && !has_misfit);
+  if (is_weak) {
+    has_weak = true;
+    kind = evidence.kind;
+  }
+  is_recognised = is_recognised || is_enough;
+  return is_recognised;
+}
+
+Evidence variant_evidence(Bytes packet, const WalkOptions &options) {
+  Evidence best;
+  if (!has_variant_header(packet)) return best;
+  for (const Dialect dialect : all_dialects) {
+    WalkOptions each = options;
+    each.dialect = dialect;
+    const Evidence evidence = judge_variant(packet, each);
+    if (evidence.likeness > best.likeness) best = evidence;
+  }
+  return best;
+}
+
+std::uint32_t likely_stream_length(Bytes data, std::size_t offset, std::uint32_t max_length) {
+  Cursor cursor(data, offset);
+  const auto length = cursor.read<std::uint32_t>();
+  // Every Variant fills whole words.
+  return length % sizeof length == 0 && length <= max_length ? length : 0;
+}
+
+Evidence stream_evidence(Bytes data, const StreamOptions &options) {
+  Recognition recognition{};
+  std::size_t offset = 0;
+  while (offset + stream_prefix_size <= data.captured) {
+    const std::uint32_t length = likely_stream_length(data, offset, options.max_length);
+    if (length == 0) return {};
+    const std::size_t start = offset + stream_prefix_size;
+    const std::size_t captured = std::min<std::size_t>(data.captured - start, length);
+    if (captured < sizeof length) break;
+    const Evidence evidence = variant_evidence({data.data + start, captured, length}, options.walk);
+    if (evidence.likeness == Likeness::none) return {};
+    const bool is_whole = length <= data.reported - start;
+    // The length of the first packet cannot be checked, but so much else could.
+    if (!is_whole && offset == 0 && evidence.likeness == Likeness::weak) return {Likeness::strong};
+    if (!is_whole) break;
+    recognition.add(evidence);
+    offset = start + length;
+  }
+  if (recognition.is_recognised) return {Likeness::strong};
+  return {recognition.has_weak ? Likeness::weak : Likeness::neutral, recognition.kind};
+}
+
+Evidence enet_evidence(const EnetHeader &header, Bytes commands) {
+  if (header.outcome != Outcome::ok || !looks_like_enet_commands(commands)) return {};
+  unsigned bits = 0;
+  bool wants_acknowledgement = false;
+  std::size_t offset = 0;
+  while (offset < commands.reported) {
+    const EnetCommand command = read_enet_command(commands, offset);
+    if (command.layout == nullptr || command.value_count < command.layout->fields.size()) break;
+    const unsigned more = bits_of_command(command);
+    if (more == 0) return {};
+    bits += more;
+    wants_acknowledgement = wants_acknowledgement || command.wants_acknowledgement();
+    offset = command.range.end();
+    const bool is_last = offset == commands.reported;
+    if (is_last && command.has(EnetField::data_length)) bits += length_bits;
+  }
+  // Only what is to be acknowledged is sent with the time.
+  if (header.has_sent_time != wants_acknowledgement) return {};
+  const bool is_long = header.size + commands.reported >= least_strong_size;
+  if (is_long && bits >= strong_enet_bits) return {Likeness::strong};
+  return {bits >= weak_enet_bits ? Likeness::weak : Likeness::neutral};
+}
+
+}  // namespace godot

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Are bytes Godot's traffic? Asked of packets on ports that nobody has named.
+///
+/// Nothing on the wire says whose it is. What a packet says for itself is counted in bits: how improbable it is that
+/// bytes of another program would read so. The count is made for the worst of them, which are full of small
+/// little-endian numbers, lengths and texts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bytes.h"
+#include "enet.h"
+#include "stream.h"
+#include "variant.h"
+
+namespace godot {
+
+/// How much one packet alone says.
+enum class Likeness : std::uint8_t {
+  none,     ///< it is something else
+  neutral,  ///< it says nothing, one way or the other: a null, the beginning of something long
+  weak,     ///< it may be one, as something else may: two of a conversation are enough
+  strong,   ///< it is one
+};
+
+/// A shorter packet is never strong.
+inline constexpr std::size_t least_strong_size = 16;
+
+/// What one packet says.
+struct Evidence {
+  Likeness likeness = Likeness::none;
+  /// Two weak packets must be of one kind; kind 0 goes with every other.
+  std::uint32_t kind = 0;
+};
+
+/// What the packets of one conversation have said so far. Zeros are the beginning.
+struct Recognition {
+  bool is_recognised;
+  bool has_misfit;  ///< a packet was something else: weak ones say nothing any more
+  bool has_weak;
+  std::uint32_t kind;  ///< of the newest weak one
+
+  /// Takes the next packet. @returns is_recognised
+  bool add(const Evidence &evidence);
+};
+
+/// Of a packet that is to be one Variant, in whatever dialect, from its first byte to its last.
+///
+/// strong: an Array or Dictionary whose texts, booleans and reals are such as games send; weak: any other value that
+/// an engine writes so, of the kind that its type is, or of kind 0 where its text or reals say more; neutral: null,
+/// zeros, or numbers that nobody sends.
+/// @param options its dialect is not looked at
+[[nodiscard]] Evidence variant_evidence(Bytes packet, const WalkOptions &options);
+
+/// The length that a packet of stream.h begins with at @p offset; 0 where that is not captured, or no Variant's length.
+[[nodiscard]] std::uint32_t likely_stream_length(Bytes data, std::size_t offset, std::uint32_t max_length);
+
+/// Of a part of a TCP stream that is to begin with a packet of stream.h: by all packets that are whole in it, or, where
+/// the first one goes on behind it, by what there is of that.
+[[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
+
+/// Of an ENet datagram.
+///
+/// strong: a connect or verify connect, or commands that leave no doubt by flags, channels, sizes and the numbers that
+/// must be equal; weak: any that ENet could send so.
+/// @param commands without their compression
+[[nodiscard]] Evidence enet_evidence(const EnetHeader &header, Bytes commands);
+
+}  // namespace godot

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "recogniser.h"
+
+namespace godot_plugin {
+
+void Recogniser::register_state() {
+  conversations_ = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+}
+
+Recogniser::Known *Recogniser::known_of(const conversation_t *conversation) const {
+  auto *known = static_cast<Known *>(wmem_map_lookup(conversations_, conversation));
+  if (known == nullptr) {
+    known = wmem_new0(wmem_file_scope(), Known);
+    wmem_map_insert(conversations_, conversation, known);
+  }
+  return known;
+}
+
+}  // namespace godot_plugin
