@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "detect.h"
+#include "text.h"
 
 namespace godot {
 namespace {
@@ -35,15 +36,6 @@ constexpr double tiny = 1e-6;
 constexpr double huge = 1e8;
 // Numbers from here on are ids and hashes, or somebody else's bytes.
 constexpr std::int64_t large = std::int64_t{1} << 24;
-
-bool is_letters(std::string_view text) {
-  constexpr char first_printable = ' ';
-  constexpr char rubout = 0x7f;
-  const auto is_control = [](char c) {
-    return (static_cast<unsigned char>(c) < first_printable && c != '\t' && c != '\r' && c != '\n') || c == rubout;
-  };
-  return std::none_of(text.begin(), text.end(), is_control);
-}
 
 // Counts what speaks for a Variant.
 class EvidenceSink final : public VariantSink {
@@ -99,7 +91,7 @@ class EvidenceSink final : public VariantSink {
   void take_text(std::string_view text) {
     if (text.empty()) return;
     has_content_ = true;
-    if (is_letters(text)) {
+    if (is_plain_text(text)) {
       bits_ += text_bits + letter_bits * static_cast<unsigned>(std::min(text.size(), counted_letters));
     } else {
       has_odd_value_ = true;

@@ -513,4 +513,14 @@ void ComponentText::append_to(TextBuffer &buffer, Dialect dialect, Type type, Te
   buffer.append(")");
 }
 
+bool is_plain_text(std::string_view text) {
+  const auto is_control = [](char c) {
+    constexpr unsigned char first_printable = ' ';
+    constexpr char rubout = 0x7f;
+    const bool is_space = c == '\t' || c == '\r' || c == '\n';
+    return (static_cast<unsigned char>(c) < first_printable && !is_space) || c == rubout;
+  };
+  return !text.empty() && std::none_of(text.begin(), text.end(), is_control) && is_valid_utf8(text);
+}
+
 }  // namespace godot

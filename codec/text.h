@@ -79,4 +79,7 @@ class ComponentText {
   double values_[max_components] = {};
 };
 
+/// Text that a person could have typed: not empty, valid UTF-8 without control characters but white space.
+[[nodiscard]] bool is_plain_text(std::string_view text);
+
 }  // namespace godot

@@ -10,12 +10,13 @@
 namespace godot_plugin {
 
 /// What is counted in a frame, and decided on.
-enum class Decided : std::uint32_t { packet, stream };
+enum class Decided : std::uint32_t { packet, stream, recognition };
+inline constexpr std::uint32_t decided_count = 3;
 
 /// How many of a kind this frame has had so far, in this pass: with it, a decision is found again.
 inline std::uint32_t next_in_frame(int proto, packet_info *pinfo, Decided kind) {
   struct Counts {
-    std::uint32_t next[2];
+    std::uint32_t next[decided_count];
   };
   constexpr std::uint32_t key = 0;
   auto *counts = static_cast<Counts *>(p_get_proto_data(pinfo->pool, pinfo, proto, key));
@@ -30,7 +31,7 @@ inline std::uint32_t next_in_frame(int proto, packet_info *pinfo, Decided kind) 
 /// @param decide called if nothing was; its argument is whether this is the first pass, which alone may be remembered
 template <typename Decision, typename Decide>
 const Decision *decide_once(int proto, packet_info *pinfo, Decided kind, std::uint32_t number, Decide decide) {
-  const std::uint32_t key = number << 1 | static_cast<std::uint32_t>(kind);
+  const std::uint32_t key = number * decided_count + static_cast<std::uint32_t>(kind);
   auto *decision = static_cast<Decision *>(p_get_proto_data(wmem_file_scope(), pinfo, proto, key));
   if (decision != nullptr) return decision;
   const bool is_first_pass = !PINFO_FD_VISITED(pinfo);

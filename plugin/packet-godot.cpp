@@ -9,11 +9,12 @@
 #include "detect.h"
 #include "draw.h"
 #include "endpoints.h"
+#include "enet_state.h"
 #include "fields.h"
 #include "recogniser.h"
 #include "stream.h"
 #include "text.h"
-#include "websocket_ports.h"
+#include "websocket.h"
 #include "ws_compat.h"
 
 namespace godot_plugin {
@@ -159,24 +160,16 @@ void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Dial
   expert_add_info(pinfo, item, &experts.trailing);
 }
 
-// Text that a person could have typed: valid UTF-8 without control characters but white space. No Variant is one.
-bool is_text(Bytes bytes) {
-  const std::string_view text{reinterpret_cast<const char *>(bytes.data), bytes.captured};
-  const auto is_control = [](char c) {
-    return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\r' && c != '\n';
-  };
-  return !text.empty() && std::none_of(text.begin(), text.end(), is_control) && godot::is_valid_utf8(text);
-}
-
 // "Raw bytes(5) 01 02 03 04 05", or their text.
 void append_raw_summary(godot::TextBuffer &buffer, Bytes bytes) {
   constexpr std::size_t max_shown = 32;
   buffer.append("Raw bytes(");
   buffer.append_unsigned(bytes.reported);
   buffer.append(")");
-  if (is_text(bytes)) {
+  const std::string_view text{reinterpret_cast<const char *>(bytes.data), bytes.captured};
+  if (godot::is_plain_text(text)) {
     buffer.append(" \"");
-    buffer.append_escaped({reinterpret_cast<const char *>(bytes.data), bytes.captured}, true, max_shown);
+    buffer.append_escaped(text, true, max_shown);
     buffer.append("\"");
     return;
   }
@@ -230,18 +223,48 @@ int dissect_godot_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
 }
 
 // A message of ENet's that is nothing but one Variant: ENetPacketPeer.put_var().
-ws_bool dissect_godot_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  if (godot::detect_dialect(bytes_of(tvb), preferred_walk_options(Dialect::godot4)).fit != Fit::exact) return false;
+Recogniser enet_recogniser;
+
+ws_bool recognise_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (data == nullptr) return false;
+  const void *connection = static_cast<const EnetMessage *>(data)->connection;
+  const WalkOptions options = preferred_walk_options(Dialect::godot4);
+  const auto judge = [&](const godot::Recognition & /*known*/) {
+    return godot::variant_evidence(bytes_of(tvb), options);
+  };
+  const auto decide = [&](bool is_first_pass) {
+    return is_first_pass && enet_recogniser.recognise_message(connection, judge) &&
+           godot::detect_dialect(bytes_of(tvb), options).fit == Fit::exact;
+  };
+  const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::recognition);
+  if (!*decide_once<bool>(proto_godot, pinfo, Decided::recognition, number, decide)) return false;
   dissect_packet(tvb, pinfo, tree, 0);
   return true;
 }
 
 int dissect_godot_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
-  // A text message comes here, too, without a word that it is one.
-  if (text_handle != nullptr && is_text(bytes_of(tvb))) return call_dissector(text_handle, tvb, pinfo, tree);
+  if (text_handle != nullptr && is_websocket_text(tvb)) return call_dissector(text_handle, tvb, pinfo, tree);
   dissect_packet(tvb, pinfo, tree, 0);
   return static_cast<int>(tvb_captured_length(tvb));
+}
+
+// WebSocketPeer.put_var(), without being told the port.
+Recogniser websocket_recogniser;
+
+ws_bool recognise_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  // Text is shown by packet-websocket, as the user wants it.
+  if (tvb_reported_length(tvb) == 0 || is_websocket_text(tvb)) return false;
+  const auto judge = [&](const godot::Recognition & /*known*/) {
+    return godot::variant_evidence(bytes_of(tvb), preferred_walk_options(Dialect::godot4));
+  };
+  const auto decide = [&](bool is_first_pass) {
+    return is_first_pass && websocket_recogniser.recognise_message(find_or_create_conversation(pinfo), judge);
+  };
+  const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::recognition);
+  if (!*decide_once<bool>(proto_godot, pinfo, Decided::recognition, number, decide)) return false;
+  dissect_packet(tvb, pinfo, tree, 0);
+  return true;
 }
 
 // ---- a stream of packets
@@ -452,8 +475,9 @@ void register_godot() {
   proto_godot = proto_register_protocol("Godot Engine Variant", "Godot", "godot");
   register_fields(proto_godot);
   register_preferences();
-  udp_recogniser.register_state();
-  tcp_recogniser.register_state();
+  for (Recogniser *recogniser : {&udp_recogniser, &tcp_recogniser, &enet_recogniser, &websocket_recogniser}) {
+    recogniser->register_state();
+  }
   servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
 }
 
@@ -468,7 +492,9 @@ void handoff_godot() {
   dissector_add_for_decode_as("enet.port", datagram_handle);
   heur_dissector_add("udp", recognise_udp, "Godot Variants over UDP", "godot_udp", proto_godot, HEURISTIC_ENABLE);
   heur_dissector_add("tcp", recognise_tcp, "Godot Variants over TCP", "godot_tcp", proto_godot, HEURISTIC_ENABLE);
-  heur_dissector_add("enet", dissect_godot_in_enet, "Godot Variant over ENet", "godot_enet", proto_godot,
+  heur_dissector_add("enet", recognise_in_enet, "Godot Variants over ENet", "godot_enet", proto_godot,
+                     HEURISTIC_ENABLE);
+  heur_dissector_add("ws", recognise_in_websocket, "Godot Variants over WebSocket", "godot_ws", proto_godot,
                      HEURISTIC_ENABLE);
   text_handle = find_dissector("data-text-lines");
 }

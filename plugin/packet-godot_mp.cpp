@@ -13,7 +13,7 @@
 #include "mp_state.h"
 #include "packet-godot.h"
 #include "text.h"
-#include "websocket_ports.h"
+#include "websocket.h"
 
 namespace godot_plugin {
 namespace {

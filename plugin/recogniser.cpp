@@ -7,11 +7,11 @@ void Recogniser::register_state() {
   conversations_ = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
 
-Recogniser::Known *Recogniser::known_of(const conversation_t *conversation) const {
-  auto *known = static_cast<Known *>(wmem_map_lookup(conversations_, conversation));
+Recogniser::Known *Recogniser::known_of(const void *connection) const {
+  auto *known = static_cast<Known *>(wmem_map_lookup(conversations_, connection));
   if (known == nullptr) {
     known = wmem_new0(wmem_file_scope(), Known);
-    wmem_map_insert(conversations_, conversation, known);
+    wmem_map_insert(conversations_, connection, known);
   }
   return known;
 }

@@ -31,15 +31,22 @@ class Recogniser {
     return true;
   }
 
+  /// The same of a message of a connection that is somebody else's to keep; for the first pass only.
+  template <typename Judge>
+  bool recognise_message(const void *connection, Judge judge) {
+    godot::Recognition &recognition = known_of(connection)->recognition;
+    return recognition.is_recognised || recognition.add(judge(recognition));
+  }
+
  private:
   struct Known {
     godot::Recognition recognition;
     std::uint32_t frame;  // that was recognised
   };
 
-  [[nodiscard]] Known *known_of(const conversation_t *conversation) const;
+  [[nodiscard]] Known *known_of(const void *connection) const;
 
-  wmem_map_t *conversations_ = nullptr;  // Known by the conversation's address
+  wmem_map_t *conversations_ = nullptr;  // Known by the address of what is known
 };
 
 }  // namespace godot_plugin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The preference `ws.port` of a protocol: TCP ports of servers whose WebSocket messages are its.
+/// What packet-websocket leaves to those who read its messages: their ports, and what it knows of a message.
 #pragma once
 
 #include <cstdint>
@@ -26,5 +26,18 @@ class WebSocketPorts {
   range_t *hooked_ = nullptr;
   dissector_handle_t dissector_ = nullptr;
 };
+
+/// What the header of a WebSocket frame says of the message in it.
+enum class WebSocketKind : std::uint8_t {
+  unknown,  ///< masked, as a client's are, or put together from fragments: the header is out of reach
+  text,     ///< a server's
+  binary,   ///< a server's
+};
+
+/// Looks at the frame around a message. Dissectors of messages get text and binary ones, without a word which it is.
+[[nodiscard]] WebSocketKind websocket_kind(tvbuff_t *message);
+
+/// Whether a message is text: by its frame, or else by its bytes, which a person could have typed.
+[[nodiscard]] bool is_websocket_text(tvbuff_t *message);
 
 }  // namespace godot_plugin
