@@ -47,7 +47,7 @@ else
   version="Godot $version"
   case $version in
     'Godot 4.'*) project=$captures/projects/godot4 suffix=_godot$(cut -d. -f1,2 <<<"${version#Godot }")
-                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}" mp_rpc mp_many mp_auth mp_spawn mp_ws) ;;
+                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}" mp_rpc mp_many mp_auth mp_spawn mp_ws debug_script) ;;
     'Godot 3.'*) project=$captures/projects/godot3 suffix=_godot${version#Godot }
                  scenarios=(udp_types tcp_types objects game ws "${enet[@]}" mp_rpc mp_ws) ;;
     *) die "no project for $version" ;;
@@ -62,6 +62,17 @@ play() { # SCENARIO EXPECTED_FILE
     libenet*) timeout 60 "$work/peers" "$2" ;;
   esac
 }
+
+# What the debugger of debug_… debugs. A copy, because the engine may leave files
+# in it; its errors are meant to be, so its log is another one.
+play_debugged() {
+  wait_for "the debugger listens" listening
+  case $version in
+    'Godot 4.'*) timeout 60 "$godot" --headless --path "$work/debugged" --remote-debug tcp://127.0.0.1:6007 ;;
+    'Godot 3.'*) timeout 60 "$godot" --path "$work/debugged" --remote-debug 127.0.0.1:6007 ;;
+  esac
+}
+listening() { grep -q '0100007F:1777 00000000:0000 0A' /proc/net/tcp; } # 127.0.0.1:6007
 
 loopback_packets() { awk '$1 == "lo:" { print $3 }' /proc/net/dev; }
 
@@ -88,11 +99,17 @@ for scenario in "${scenarios[@]}"; do
   dumpcap_pid=$!
   wait_for "dumpcap captures" capturing
 
+  if [[ $scenario = debug_* ]]; then
+    rm -rf "$work/debugged"
+    cp -r "${project}_debug" "$work/debugged"
+    play_debugged >"$work/debugged.log" 2>&1 &
+  fi
   if ! play "$scenario" "$work/$name.expected" >"$work/godot.log" 2>&1 ||
      grep -q 'SCRIPT ERROR' "$work/godot.log"; then
     head -n 30 "$work/godot.log" >&2
     die "$scenario failed"
   fi
+  [[ $scenario != debug_* ]] || wait $! || true # 4.6.3 has crashed when it quits, after all was sent
 
   sent=$(($(loopback_packets) - before))
   wait_for "dumpcap has all $sent packets" all_captured "$sent"
