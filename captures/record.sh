@@ -49,7 +49,7 @@ else
     'Godot 4.'*) project=$captures/projects/godot4 suffix=_godot$(cut -d. -f1,2 <<<"${version#Godot }")
                  scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}" mp_rpc mp_many mp_auth mp_spawn mp_ws debug_script) ;;
     'Godot 3.'*) project=$captures/projects/godot3 suffix=_godot${version#Godot }
-                 scenarios=(udp_types tcp_types objects game ws "${enet[@]}" mp_rpc mp_ws) ;;
+                 scenarios=(udp_types tcp_types objects game ws "${enet[@]}" mp_rpc mp_ws debug_script) ;;
     *) die "no project for $version" ;;
   esac
 fi
@@ -117,10 +117,15 @@ for scenario in "${scenarios[@]}"; do
   wait "$dumpcap_pid" || die "dumpcap failed"
   dumpcap_pid=
 
-  # Of a bad line, what the clients' side of it sees.
-  if [ "$scenario" = enet_loss ]; then
+  # Of a bad line, what the clients' side of it sees; of a debugged game, not what it plays.
+  filter=
+  case $scenario in
+    enet_loss) filter='udp.port == 5025' ;;
+    debug_*) filter='tcp.port == 6007' ;;
+  esac
+  if [ -n "$filter" ]; then
     mv "$work/$name.pcap" "$work/both.pcap"
-    tshark -r "$work/both.pcap" -Y 'udp.port == 5025' -F pcap -w "$work/$name.pcap" 2>"$work/tshark.log" ||
+    tshark -r "$work/both.pcap" -Y "$filter" -F pcap -w "$work/$name.pcap" 2>"$work/tshark.log" ||
       { cat "$work/tshark.log" >&2; die "tshark failed"; }
     sent=$(tshark -r "$work/$name.pcap" 2>/dev/null | wc -l)
   fi
