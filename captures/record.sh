@@ -47,7 +47,7 @@ else
   version="Godot $version"
   case $version in
     'Godot 4.'*) project=$captures/projects/godot4 suffix=_godot$(cut -d. -f1,2 <<<"${version#Godot }")
-                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}" mp_rpc mp_many mp_auth mp_spawn mp_ws debug_script) ;;
+                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}" mp_rpc mp_many mp_auth mp_spawn mp_ws debug_script debug_editor) ;;
     'Godot 3.'*) project=$captures/projects/godot3 suffix=_godot${version#Godot }
                  scenarios=(udp_types tcp_types objects game ws "${enet[@]}" mp_rpc mp_ws debug_script) ;;
     *) die "no project for $version" ;;
@@ -57,15 +57,22 @@ fi
 
 play() { # SCENARIO EXPECTED_FILE
   case $version in
-    'Godot 4.'*) timeout 60 "$godot" --headless --path "$project" --script main.gd -- "$@" ;;
+    'Godot 4.'*) if [ "$1" = debug_editor ]; then play_editor "$2"
+                 else timeout 60 "$godot" --headless --path "$project" --script main.gd -- "$@"; fi ;;
     'Godot 3.'*) timeout 60 "$godot" --path "$project" -s main.gd "--scenario=$1" "--expected=$2" ;;
     libenet*) timeout 60 "$work/peers" "$2" ;;
   esac
 }
+play_editor() { # EXPECTED_FILE
+  # With the settings of a new editor, and without touching anybody's.
+  XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work XDG_CACHE_HOME=$work \
+    timeout 60 "$godot" --headless --editor --path "$work/debugged" --debug-server tcp://127.0.0.1:6007 -- "$1"
+}
 
-# What the debugger of debug_… debugs. A copy, because the engine may leave files
+# What the debugger of debug_… debugs. A copy, because the engine leaves files
 # in it; its errors are meant to be, so its log is another one.
-play_debugged() {
+play_debugged() { # SCENARIO
+  [ "$1" != debug_editor ] || wait_for "the editor's plugin is ready" grep -qs 'The conductor is ready' "$work/godot.log"
   wait_for "the debugger listens" listening
   case $version in
     'Godot 4.'*) timeout 60 "$godot" --headless --path "$work/debugged" --remote-debug tcp://127.0.0.1:6007 ;;
@@ -102,7 +109,9 @@ for scenario in "${scenarios[@]}"; do
   if [[ $scenario = debug_* ]]; then
     rm -rf "$work/debugged"
     cp -r "${project}_debug" "$work/debugged"
-    play_debugged >"$work/debugged.log" 2>&1 &
+    cp "$project/expected.gd" "$work/debugged"
+    rm -f "$work/godot.log"
+    play_debugged "$scenario" >"$work/debugged.log" 2>&1 &
   fi
   if ! play "$scenario" "$work/$name.expected" >"$work/godot.log" 2>&1 ||
      grep -q 'SCRIPT ERROR' "$work/godot.log"; then

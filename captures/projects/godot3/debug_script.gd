@@ -44,7 +44,7 @@ func _accept() -> void:
 	_packets.stream_peer = _stream
 
 
-# What an editor says first.
+# Breakpoints, and what live editing needs to call the game.
 func _begin() -> void:
 	_tell("set_skip_breakpoints", [false])
 	_tell("breakpoint", [PLAYER, _line_of("breakpoint here"), true])

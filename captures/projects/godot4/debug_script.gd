@@ -48,7 +48,7 @@ func _accept() -> void:
 	_packets.stream_peer = _stream
 
 
-## What an editor says first.
+## Before the game runs its first line.
 func _begin() -> void:
 	_hear("set_pid")
 	_tell("set_skip_breakpoints", [false])

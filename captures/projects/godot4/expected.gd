@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+@tool # for the editor's plugin of ../godot4_debug
 extends RefCounted
 ## Writes down what is sent, as the engine sees it. The format is in ../../README.md.
 
@@ -65,8 +66,8 @@ func synced(by: int, path: String, property: String, value: Variant) -> void:
 	event("synced", [by, path, property, _text(value, false)])
 
 
-## A message of the remote debugger.
-func message(from: String, name: String, thread: int, arguments: Array) -> void:
+## A message of the remote debugger; THREAD is a number or, if nobody knows it, "-".
+func message(from: String, name: String, thread: Variant, arguments: Array) -> void:
 	_line([from, name, str(thread)] + arguments.map(_source))
 
 
