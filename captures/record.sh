@@ -47,9 +47,9 @@ else
   version="Godot $version"
   case $version in
     'Godot 4.'*) project=$captures/projects/godot4 suffix=_godot$(cut -d. -f1,2 <<<"${version#Godot }")
-                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}" mp_rpc mp_many mp_auth mp_spawn mp_ws) ;;
+                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}" mp_rpc mp_many mp_auth mp_spawn mp_ws debug_script debug_editor) ;;
     'Godot 3.'*) project=$captures/projects/godot3 suffix=_godot${version#Godot }
-                 scenarios=(udp_types tcp_types objects game ws "${enet[@]}" mp_rpc mp_ws) ;;
+                 scenarios=(udp_types tcp_types objects game ws "${enet[@]}" mp_rpc mp_ws debug_script) ;;
     *) die "no project for $version" ;;
   esac
 fi
@@ -57,11 +57,29 @@ fi
 
 play() { # SCENARIO EXPECTED_FILE
   case $version in
-    'Godot 4.'*) timeout 60 "$godot" --headless --path "$project" --script main.gd -- "$@" ;;
+    'Godot 4.'*) if [ "$1" = debug_editor ]; then play_editor "$2"
+                 else timeout 60 "$godot" --headless --path "$project" --script main.gd -- "$@"; fi ;;
     'Godot 3.'*) timeout 60 "$godot" --path "$project" -s main.gd "--scenario=$1" "--expected=$2" ;;
     libenet*) timeout 60 "$work/peers" "$2" ;;
   esac
 }
+play_editor() { # EXPECTED_FILE
+  # With the settings of a new editor, and without touching anybody's.
+  XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work XDG_CACHE_HOME=$work \
+    timeout 60 "$godot" --headless --editor --path "$work/debugged" --debug-server tcp://127.0.0.1:6007 -- "$1"
+}
+
+# What the debugger of debug_… debugs. A copy, because the engine leaves files
+# in it; its errors are meant to be, so its log is another one.
+play_debugged() { # SCENARIO
+  [ "$1" != debug_editor ] || wait_for "the editor's plugin is ready" grep -qs 'The conductor is ready' "$work/godot.log"
+  wait_for "the debugger listens" listening
+  case $version in
+    'Godot 4.'*) timeout 60 "$godot" --headless --path "$work/debugged" --remote-debug tcp://127.0.0.1:6007 ;;
+    'Godot 3.'*) timeout 60 "$godot" --path "$work/debugged" --remote-debug 127.0.0.1:6007 ;;
+  esac
+}
+listening() { grep -q '0100007F:1777 00000000:0000 0A' /proc/net/tcp; } # 127.0.0.1:6007
 
 loopback_packets() { awk '$1 == "lo:" { print $3 }' /proc/net/dev; }
 
@@ -88,11 +106,19 @@ for scenario in "${scenarios[@]}"; do
   dumpcap_pid=$!
   wait_for "dumpcap captures" capturing
 
+  if [[ $scenario = debug_* ]]; then
+    rm -rf "$work/debugged"
+    cp -r "${project}_debug" "$work/debugged"
+    cp "$project/expected.gd" "$work/debugged"
+    rm -f "$work/godot.log"
+    play_debugged "$scenario" >"$work/debugged.log" 2>&1 &
+  fi
   if ! play "$scenario" "$work/$name.expected" >"$work/godot.log" 2>&1 ||
      grep -q 'SCRIPT ERROR' "$work/godot.log"; then
     head -n 30 "$work/godot.log" >&2
     die "$scenario failed"
   fi
+  [[ $scenario != debug_* ]] || wait $! || true # 4.6.3 has crashed when it quits, after all was sent
 
   sent=$(($(loopback_packets) - before))
   wait_for "dumpcap has all $sent packets" all_captured "$sent"
@@ -100,10 +126,15 @@ for scenario in "${scenarios[@]}"; do
   wait "$dumpcap_pid" || die "dumpcap failed"
   dumpcap_pid=
 
-  # Of a bad line, what the clients' side of it sees.
-  if [ "$scenario" = enet_loss ]; then
+  # Of a bad line, what the clients' side of it sees; of a debugged game, not what it plays.
+  filter=
+  case $scenario in
+    enet_loss) filter='udp.port == 5025' ;;
+    debug_*) filter='tcp.port == 6007' ;;
+  esac
+  if [ -n "$filter" ]; then
     mv "$work/$name.pcap" "$work/both.pcap"
-    tshark -r "$work/both.pcap" -Y 'udp.port == 5025' -F pcap -w "$work/$name.pcap" 2>"$work/tshark.log" ||
+    tshark -r "$work/both.pcap" -Y "$filter" -F pcap -w "$work/$name.pcap" 2>"$work/tshark.log" ||
       { cat "$work/tshark.log" >&2; die "tshark failed"; }
     sent=$(tshark -r "$work/$name.pcap" 2>/dev/null | wc -l)
   fi

@@ -70,6 +70,14 @@ func was_set(by: int, from: int, path: String, property: String, value) -> void:
 	_leaves("", value, false)
 
 
+# A message of the remote debugger. Godot 3 has no threads in them.
+func message(from: String, name: String, arguments: Array) -> void:
+	var texts := [from, name, ""]
+	for argument in arguments:
+		texts.append(_source(argument))
+	_line(texts)
+
+
 func event(kind: String, columns: Array) -> void:
 	var texts := [kind]
 	for column in columns:
@@ -143,6 +151,38 @@ func _text(value, full_objects: bool) -> String:
 	return str(value) # int
 
 
+# In one line: containers with all that is in them, and strings in quotes.
+func _source(value) -> String:
+	match typeof(value):
+		TYPE_REAL:
+			var text := _exact_float(value)
+			return text if text else _bits(value)
+		TYPE_STRING:
+			return _quoted([value])
+		TYPE_NODE_PATH:
+			return "NodePath(%s)" % _quoted([str(value)])
+		TYPE_OBJECT:
+			return "<Object#%d>" % value.object_id if value is EncodedObjectAsID else "null"
+		TYPE_DICTIONARY:
+			var entries := PoolStringArray()
+			for key in value:
+				entries.append("%s: %s" % [_source(key), _source(value[key])])
+			return "{%s}" % entries.join(", ")
+		TYPE_ARRAY:
+			var elements := PoolStringArray()
+			for element in value:
+				elements.append(_source(element))
+			return "[%s]" % elements.join(", ")
+	return _text(value, false)
+
+
+func _bits(x: float) -> String:
+	var buffer := StreamPeerBuffer.new()
+	buffer.big_endian = true
+	buffer.put_double(x)
+	return "float(0x%s)" % buffer.data_array.hex_encode()
+
+
 func _texts(values: Array) -> String:
 	var texts := PoolStringArray()
 	for value in values:
@@ -167,6 +207,14 @@ func _quoted(strings: Array) -> String:
 # The shortest decimal that reads back the same 64-bit float. This generation
 # prints none: var2str() stops at 6 digits, a format at 14 decimals.
 func _float(x: float) -> String:
+	var text := _exact_float(x)
+	if not text:
+		_fail("no exact text for %f" % x)
+	return text
+
+
+# Or nothing.
+func _exact_float(x: float) -> String:
 	if is_nan(x):
 		return "nan"
 	if is_inf(x):
@@ -176,7 +224,6 @@ func _float(x: float) -> String:
 	for text in [var2str(x), "%d.0" % x, ("%.14f" % x).rstrip("0")]:
 		if str2var(text) == x: # float() of a string is single precision in 3.2
 			return text
-	_fail("no exact text for %f" % x)
 	return ""
 
 

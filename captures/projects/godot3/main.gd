@@ -5,7 +5,8 @@ extends SceneTree
 # Plays one scenario. Both ends live in this process, on real sockets of
 # 127.0.0.1, and a packet is sent only when the one before it has arrived: the
 # order in the capture is the order in the file of expectations. (ENet and the
-# high-level multiplayer are other matters: see enet.gd and mp.gd.)
+# high-level multiplayer are other matters: see enet.gd and mp.gd. In debug_script
+# the other end is a process of its own, the project ../godot3_debug.)
 
 const Expected := preload("expected.gd")
 const SCENARIOS := {
@@ -16,6 +17,7 @@ const SCENARIOS := {
 	"ws": preload("ws.gd"),
 	"mp_rpc": preload("mp_rpc.gd"),
 	"mp_ws": preload("mp_ws.gd"),
+	"debug_script": preload("debug_script.gd"),
 }
 const Enet := preload("enet.gd")
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+@tool # for the editor's plugin of ../godot4_debug
 extends RefCounted
 ## Writes down what is sent, as the engine sees it. The format is in ../../README.md.
 
@@ -63,6 +64,11 @@ func spawn(kind: String, by: int, path: String, spawner: String, scene: String, 
 
 func synced(by: int, path: String, property: String, value: Variant) -> void:
 	event("synced", [by, path, property, _text(value, false)])
+
+
+## A message of the remote debugger; THREAD is a number or, if nobody knows it, "-".
+func message(from: String, name: String, thread: Variant, arguments: Array) -> void:
+	_line([from, name, str(thread)] + arguments.map(_source))
 
 
 func event(kind: String, columns: Array) -> void:
@@ -159,6 +165,29 @@ func _text(value: Variant, full_objects: bool) -> String:
 		TYPE_PACKED_VECTOR2_ARRAY, TYPE_PACKED_VECTOR3_ARRAY, TYPE_PACKED_VECTOR4_ARRAY, TYPE_PACKED_COLOR_ARRAY:
 			return _packed(value, _text.bind(false))
 	return str(value) # bool, int
+
+
+## In one line: containers with all that is in them, and strings in quotes.
+func _source(value: Variant) -> String:
+	match typeof(value):
+		TYPE_STRING:
+			return _quoted(value)
+		TYPE_STRING_NAME:
+			return "&" + _quoted(str(value))
+		TYPE_NODE_PATH:
+			return "^" + _quoted(str(value))
+		TYPE_OBJECT:
+			return "<Object#%d>" % value.object_id if value is EncodedObjectAsID else _text(value, false)
+		TYPE_DICTIONARY:
+			return "{%s}" % ", ".join(value.keys().map(func(key: Variant) -> String:
+				return "%s: %s" % [_source(key), _source(value[key])]))
+		TYPE_ARRAY:
+			return ("Array[%s]([%s])" % [type_string(value.get_typed_builtin()), _sources(value)]) if value.is_typed() else "[%s]" % _sources(value)
+	return _text(value, false)
+
+
+func _sources(values: Array) -> String:
+	return ", ".join(values.map(_source)) # of a typed array, map() makes an untyped one
 
 
 func _texts(values: Array) -> String:
