@@ -39,6 +39,7 @@ class TreeSink final : public godot::VariantSink {
         pinfo_(target.pinfo),
         tree_(target.tree),
         max_elements_(target.max_elements),
+        label_(target.label),
         bytes_(bytes),
         options_(options),
         nested_options_(options),
@@ -184,7 +185,7 @@ class TreeSink final : public godot::VariantSink {
     } else if (event.role == Role::property) {
       proto_item_set_text(own.item, "%s: %s", level(event.depth - 1).child_name, value);
     } else {
-      proto_item_set_text(own.item, "Value: %s", value);
+      proto_item_set_text(own.item, "%s: %s", event.role == Role::root ? label_ : "Value", value);
     }
     if (event.role != Role::value) return;
     const Level &outer = level(event.depth - 1);
@@ -401,6 +402,7 @@ class TreeSink final : public godot::VariantSink {
   packet_info *pinfo_;
   proto_tree *tree_;
   std::uint32_t max_elements_;
+  const char *label_;
   Bytes bytes_;
   const godot::WalkOptions &options_;
   godot::WalkOptions nested_options_;  // only the root may be compact

@@ -16,6 +16,7 @@ struct DrawTarget {
   proto_tree *tree = nullptr;      ///< not null; the root value becomes an item of it
   std::uint32_t max_elements = 0;  ///< of a packed array; 0: all
   const char *root_path = "";      ///< what paths begin with: "/0" of a first argument
+  const char *label = "Value";     ///< what the root value is called
 };
 
 /// The captured bytes of a tvb, and its length on the wire: the only place where a tvb becomes bytes.

@@ -13,6 +13,7 @@
 #include "fields.h"
 #include "recogniser.h"
 #include "stream.h"
+#include "stream_position.h"
 #include "text.h"
 #include "websocket.h"
 #include "ws_compat.h"
@@ -48,21 +49,10 @@ unsigned pref_max_length = default_max_length;
 
 // ---- what is remembered; written on the first pass only
 
-// How far one direction of a TCP stream has been read, in tcpinfo's numbers.
-struct StreamPosition {
-  bool was_seen;             // the direction has had data
-  bool is_known;             // next_seq is
-  std::uint32_t next_seq;    // where the next packet begins
-  std::uint32_t unfinished;  // where the last packet began that was not whole yet: there reassembled data begins
-  // A length alone in a segment that was nobody's yet: StreamPeer.put_var() sends it so. 0: there was none.
-  std::uint32_t lone_length;
-  std::uint32_t lone_next_seq;  // where its packet begins
-};
-
 // What the packets of one conversation said.
 struct Conversation {
   DialectSet known;
-  StreamPosition positions[2];
+  StreamPositions positions;
 };
 static_assert(std::is_trivially_destructible_v<Conversation>);
 
@@ -278,79 +268,11 @@ int dissect_stream_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// The first byte of a direction, where its SYN was seen.
-bool find_stream_start(packet_info *pinfo, std::uint32_t near, std::uint32_t &start) {
-  constexpr unsigned has_syn = 0x01;  // of packet-tcp.c's TCP_COMPLETENESS_*
-  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
-  if (tcp == nullptr || tcp->fwd == nullptr || (tcp->conversation_completeness & has_syn) == 0) return false;
-  // Relative or raw, by the preference tcp.relative_sequence_numbers, which cannot be asked: the nearer one it is.
-  const std::uint32_t raw = tcp->fwd->base_seq + 1;
-  start = near - 1 <= near - raw ? 1 : raw;
-  return true;
-}
-
-StreamPosition &position_of(packet_info *pinfo, std::uint32_t near) {
-  StreamPosition &position = conversation_of(pinfo)->positions[direction_of(pinfo)];
-  if (!position.was_seen) {
-    position.is_known = find_stream_start(pinfo, near, position.next_seq);
-    position.unfinished = position.next_seq;
-  }
-  return position;
-}
-
-// How a part of a stream begins.
-struct StreamStart {
-  bool is_boundary;        // it is known that a packet begins here, behind the headless one
-  std::uint32_t headless;  // bytes of a packet whose length was alone in the segment before
-};
-
-// The length of the packet that a part of a stream begins with, if that came alone; 0 if not.
-std::uint32_t headless_length(const StreamPosition &position, std::uint32_t seq, Bytes data) {
-  const bool is_next = position.lone_length != 0 && position.lone_next_seq == seq;
-  return is_next && position.lone_length <= data.reported ? position.lone_length : 0;
-}
-
-// How a part of a stream begins, and what it says of the next part.
-StreamStart decide_start(Bytes data, packet_info *pinfo, const tcpinfo &tcp, const godot::StreamOptions &options,
-                         bool is_first_pass) {
-  StreamPosition &position = position_of(pinfo, tcp.nxtseq);
-  // What is not reassembled is the end of a segment.
-  const std::uint32_t seq =
-      tcp.is_reassembled ? position.unfinished : tcp.nxtseq - static_cast<std::uint32_t>(data.reported);
-  const std::uint32_t headless = tcp.is_reassembled ? 0 : headless_length(position, seq, data);
-  const bool is_boundary = tcp.is_reassembled || headless > 0 || (position.is_known && position.next_seq == seq);
-  const StreamStart start{is_boundary, headless};
-  if (!is_first_pass) return start;
-
-  std::size_t offset = headless;
-  godot::Stretch stretch{{}, true, headless, true, headless};
-  bool is_known = is_boundary;
-  while (offset < data.reported) {
-    stretch = godot::next_stretch(data, offset, is_known, options);
-    offset = stretch.range.end();
-    is_known = !stretch.is_packets;
-  }
-  position.was_seen = true;
-  position.is_known = stretch.has_next_boundary;
-  position.next_seq = seq + static_cast<std::uint32_t>(stretch.next_boundary);
-  position.unfinished = seq + static_cast<std::uint32_t>(stretch.unfinished);
-  position.lone_length = 0;
-  return start;
-}
-
-void draw_skipped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, godot::Range range) {
+void dissect_skipped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, godot::Range range) {
   const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::packet);
-  const int offset = static_cast<int>(range.offset);
-  const int length = std::min(static_cast<int>(range.length), tvb_captured_length_remaining(tvb, offset));
   set_columns(pinfo, number,
               wmem_strdup_printf(pinfo->pool, "%u bytes passed over", static_cast<unsigned>(range.length)));
-  if (root == nullptr) return;
-  proto_item *item = proto_tree_add_item(root, proto_godot, tvb, offset, length, ENC_NA);
-  proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
-  proto_item *skipped = proto_tree_add_item(tree, fields.skipped, tvb, offset, length, ENC_NA);
-  expert_add_info(pinfo, skipped, &experts.skipped);
-  proto_item_set_generated(
-      proto_tree_add_uint(tree, fields.skipped_length, tvb, 0, 0, static_cast<std::uint32_t>(range.length)));
+  if (root != nullptr) draw_skipped(tvb, pinfo, root, proto_godot, range);
 }
 
 int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_boundary, void *data) {
@@ -366,7 +288,7 @@ int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_
                        data);
       if (pinfo->desegment_len != 0) pinfo->desegment_offset += start;
     } else {
-      draw_skipped(tvb, pinfo, tree, stretch.range);
+      dissect_skipped(tvb, pinfo, tree, stretch.range);
     }
     offset = stretch.range.end();
     is_boundary = !stretch.is_packets;
@@ -380,9 +302,10 @@ int dissect_godot_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   const Bytes bytes = bytes_of(tvb);
   const godot::StreamOptions options{pref_max_length, preferred_walk_options(Dialect::godot4)};
   const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::stream);
-  const StreamStart *start = decide_once<StreamStart>(
-      proto_godot, pinfo, Decided::stream, number,
-      [&](bool is_first_pass) { return decide_start(bytes, pinfo, *tcp, options, is_first_pass); });
+  const StreamStart *start =
+      decide_once<StreamStart>(proto_godot, pinfo, Decided::stream, number, [&](bool is_first_pass) {
+        return find_stream_start(conversation_of(pinfo)->positions, pinfo, *tcp, bytes, options, is_first_pass);
+      });
   const int headless = static_cast<int>(start->headless);
   if (headless == 0) return dissect_stream(tvb, pinfo, tree, start->is_boundary, data);
   dissect_packet(tvb_new_subset_length(tvb, 0, headless), pinfo, tree, 0);
@@ -416,7 +339,7 @@ ws_bool recognise_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 // What a part of a stream says. A length alone is remembered for the part that follows it.
 godot::Evidence judge_stream(Bytes data, packet_info *pinfo, const tcpinfo &tcp) {
   const godot::StreamOptions options{pref_max_length, preferred_walk_options(Dialect::godot4)};
-  StreamPosition &position = position_of(pinfo, tcp.nxtseq);
+  StreamPosition &position = position_of(conversation_of(pinfo)->positions, pinfo, tcp);
   const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(data.reported);
   const std::uint32_t headless = headless_length(position, seq, data);
   if (headless > 0) return godot::variant_evidence(data.slice({0, headless}), options.walk);

@@ -3,6 +3,7 @@
 
 #include "packet-enet.h"
 #include "packet-godot.h"
+#include "packet-godot_debug.h"
 #include "packet-godot_mp.h"
 #include "ws_compat.h"
 
@@ -41,4 +42,8 @@ void plugin_register() {
   godot_mp.register_protoinfo = godot_plugin::register_godot_mp;
   godot_mp.register_handoff = godot_plugin::handoff_godot_mp;
   proto_register_plugin(&godot_mp);
+  static proto_plugin godot_debug;
+  godot_debug.register_protoinfo = godot_plugin::register_godot_debug;
+  godot_debug.register_handoff = godot_plugin::handoff_godot_debug;
+  proto_register_plugin(&godot_debug);
 }

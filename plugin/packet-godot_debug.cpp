@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "packet-godot_debug.h"
+
+#include <algorithm>
+
+#include "debugger.h"
+#include "decisions.h"
+#include "draw.h"
+#include "fields.h"
+#include "packet-godot.h"
+#include "recogniser.h"
+#include "stream_position.h"
+#include "text.h"
+#include "ws_compat.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot::Bytes;
+using godot::DebugForm;
+using godot::DebugMessage;
+using godot::DebugValue;
+using godot::Outcome;
+using godot::Range;
+
+constexpr std::size_t max_info = 240;
+// Godot's own buffer has so many bytes (RemoteDebuggerPeerTCP).
+constexpr std::uint32_t max_packet = 8U << 20;
+// One for each of several games at once, as the editor takes them. X11 owns them, too.
+constexpr const char *default_ports = "6007-6013";
+constexpr std::uint32_t first_x11_port = 6000;
+constexpr std::uint32_t last_x11_port = 6063;
+
+int proto_godot_debug = -1;
+
+struct {
+  int message = -1;
+  int thread_id = -1;
+  int label = -1;
+  int undecoded = -1;
+} debug_fields;
+
+struct {
+  int packet = -1;
+  int message = -1;
+  int thread = -1;
+} debug_subtrees;
+
+struct {
+  expert_field malformed;
+  expert_field truncated;
+  expert_field unsupported;
+  expert_field limit;
+} debug_experts;
+
+// ---- what is remembered; written on the first pass only
+
+struct Conversation {
+  bool is_debugger;  // a message has been seen
+  StreamPositions positions;
+};
+static_assert(std::is_trivially_destructible_v<Conversation>);
+
+Conversation *conversation_of(packet_info *pinfo) {
+  conversation_t *conversation = find_or_create_conversation(pinfo);
+  auto *state = static_cast<Conversation *>(conversation_get_proto_data(conversation, proto_godot_debug));
+  if (state == nullptr) {
+    state = wmem_new0(wmem_file_scope(), Conversation);
+    conversation_add_proto_data(conversation, proto_godot_debug, state);
+  }
+  return state;
+}
+
+// ---- one message
+
+// What is at hand while a message is drawn.
+struct Drawing {
+  packet_info *pinfo;
+  tvbuff_t *tvb;
+  proto_tree *tree;
+  const DebugMessage *message;
+};
+
+// A Variant of the message. @returns where it ends; 0 if it cannot be read
+std::size_t draw_value(const Drawing &drawing, proto_tree *tree, const DebugValue &value, const char *label,
+                       const char *root_path) {
+  // In a packet of its own it ends where that does, well or not.
+  const bool is_packet = drawing.message->form == DebugForm::parts;
+  const int start = static_cast<int>(value.range.offset);
+  const int end = is_packet ? start + static_cast<int>(tvb_get_letohl(drawing.tvb, start - 4))
+                            : static_cast<int>(tvb_reported_length(drawing.tvb));
+  tvbuff_t *part = tvb_new_subset_length(drawing.tvb, 0, end);
+  const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), root_path, label};
+  const godot::WalkResult result = draw_variant(target, start, preferred_walk_options(drawing.message->dialect));
+  return result.outcome == Outcome::ok ? result.offset : 0;
+}
+
+// The length of a packet of its own, in front of a Variant.
+void draw_length(const Drawing &drawing, proto_tree *tree, const DebugValue &value) {
+  const int offset = static_cast<int>(value.range.offset - godot::stream_prefix_size);
+  proto_tree_add_item(tree, fields.length, drawing.tvb, offset, godot::stream_prefix_size, ENC_LITTLE_ENDIAN);
+}
+
+// The header of an Array that is shown as the message it is.
+void draw_array_header(const Drawing &drawing, proto_tree *tree, std::size_t offset, std::size_t elements) {
+  const int start = static_cast<int>(offset);
+  const int count = static_cast<int>(elements - sizeof(std::uint32_t));
+  const std::string_view name = godot::type_name(drawing.message->dialect, godot::Type::array);
+  proto_tree_add_string(tree, fields.type, drawing.tvb, start, count - start, name.data());
+  proto_tree_add_item(tree, registered(godot::Field::count), drawing.tvb, count, sizeof(std::uint32_t),
+                      ENC_LITTLE_ENDIAN);
+}
+
+void draw_name(const Drawing &drawing) {
+  const DebugValue &name = drawing.message->name;
+  proto_item *item =
+      proto_tree_add_string(drawing.tree, debug_fields.message, drawing.tvb, static_cast<int>(name.text_range.offset),
+                            static_cast<int>(name.text_range.length), printable(drawing.pinfo->pool, name.text));
+  draw_value(drawing, proto_item_add_subtree(item, debug_subtrees.message), name, "Name", "");
+}
+
+void draw_thread(const Drawing &drawing) {
+  if (!drawing.message->has_thread) return;
+  const DebugValue &thread = drawing.message->thread;
+  const int start = static_cast<int>(thread.range.offset + sizeof(std::uint32_t));
+  const int length = static_cast<int>(thread.range.length - sizeof(std::uint32_t));
+  proto_item *item =
+      proto_tree_add_int64(drawing.tree, debug_fields.thread_id, drawing.tvb, start, length, thread.integer);
+  draw_value(drawing, proto_item_add_subtree(item, debug_subtrees.thread), thread, "Thread", "");
+}
+
+// What no item is left for, or nothing is known of.
+void draw_rest(const Drawing &drawing, std::size_t offset, expert_field *why) {
+  const int start = static_cast<int>(offset);
+  const int length = tvb_captured_length_remaining(drawing.tvb, start);
+  if (length <= 0) return;
+  proto_item *item = proto_tree_add_item(drawing.tree, debug_fields.undecoded, drawing.tvb, start, length, ENC_NA);
+  expert_add_info(drawing.pinfo, item, why);
+}
+
+// "File" of "file".
+const char *title_of_label(packet_info *pinfo, std::string_view label, std::uint32_t index) {
+  if (label.empty()) return wmem_strdup_printf(pinfo->pool, "Argument %u", index);
+  char *title = wmem_strndup(pinfo->pool, label.data(), label.size());
+  title[0] = g_ascii_toupper(title[0]);
+  return title;
+}
+
+// For filters and exports; in the tree the argument itself is called so.
+void draw_label(const Drawing &drawing, proto_tree *tree, const DebugValue &value, std::string_view label) {
+  if (label.empty()) return;
+  const int start = static_cast<int>(value.range.offset);
+  const char *text = wmem_strndup(drawing.pinfo->pool, label.data(), label.size());
+  proto_item *item =
+      proto_tree_add_string(tree, debug_fields.label, drawing.tvb, start, static_cast<int>(value.range.length), text);
+  if (item != tree) proto_item_set_hidden(item);
+}
+
+void draw_arguments(const Drawing &drawing, proto_tree *tree) {
+  const DebugMessage &message = *drawing.message;
+  const Bytes bytes = bytes_of(drawing.tvb);
+  godot::DebugArguments arguments(bytes, message);
+  godot::DebugLabels labels(bytes, message);
+  std::size_t end = message.arguments;
+  for (std::uint32_t i = 0; i < message.argument_count; ++i) {
+    if (is_tree_full(tree)) return draw_rest(drawing, end, &debug_experts.limit);
+    DebugValue value;
+    const bool is_read = arguments.next(value);
+    const std::string_view label = labels.next();
+    labels.saw(value);
+    const bool is_packet = message.form == DebugForm::parts;
+    if (!is_read && is_packet && value.range.length == 0) return draw_rest(drawing, end, &debug_experts.malformed);
+    if (is_packet) draw_length(drawing, tree, value);
+    draw_label(drawing, tree, value, label);
+    const char *path = wmem_strdup_printf(drawing.pinfo->pool, "/%u", i);
+    end = draw_value(drawing, tree, value, title_of_label(drawing.pinfo, label, i), path);
+    if (end == 0) return;
+  }
+  if (end < bytes.reported) draw_rest(drawing, end, &debug_experts.malformed);
+}
+
+DebugValue value_at(std::size_t offset) {
+  DebugValue value;
+  value.range.offset = offset;
+  return value;
+}
+
+void draw_message(const Drawing &drawing) {
+  const DebugMessage &message = *drawing.message;
+  draw_length(drawing, drawing.tree, value_at(godot::stream_prefix_size));
+  if (message.form == DebugForm::other) {
+    draw_value(drawing, drawing.tree, value_at(godot::stream_prefix_size), "Value", "");
+    return;
+  }
+  const bool is_array = message.form != DebugForm::parts;
+  if (is_array) draw_array_header(drawing, drawing.tree, godot::stream_prefix_size, message.name.range.offset);
+  draw_name(drawing);
+  draw_thread(drawing);
+  if (message.form == DebugForm::parts) {
+    const DebugValue count = value_at(message.list.offset + godot::stream_prefix_size);
+    draw_length(drawing, drawing.tree, count);
+    draw_value(drawing, drawing.tree, count, "Number of arguments", "");
+  } else if (message.form == DebugForm::godot4) {
+    draw_array_header(drawing, drawing.tree, message.list.offset, message.list.end());
+  }
+  draw_arguments(drawing, drawing.tree);
+}
+
+void dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
+  const Bytes bytes = bytes_of(tvb);
+  const DebugMessage message = godot::read_debug_message(bytes);
+  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_info));
+  godot::TextBuffer summary({memory, max_info});
+  godot::append_debug_summary(summary, bytes, message);
+  const std::uint32_t number = next_in_frame(proto_godot_debug, pinfo, Decided::packet);
+  col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotDebug");
+  if (number == 0) col_clear(pinfo->cinfo, COL_INFO);
+  col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", memory);
+  if (root == nullptr) return;
+  proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
+  proto_item_append_text(item, ": %s", memory);
+  if (message.outcome == Outcome::truncated) expert_add_info(pinfo, item, &debug_experts.truncated);
+  draw_message({pinfo, tvb, proto_item_add_subtree(item, debug_subtrees.packet), &message});
+}
+
+// ---- a stream of messages
+
+const godot::StreamOptions &stream_options() {
+  static godot::StreamOptions options;
+  options.max_length = max_packet;
+  options.walk = preferred_walk_options(godot::Dialect::godot4);
+  return options;
+}
+
+std::size_t find_unfinished(Bytes data, const godot::Stretch &packets) {
+  std::size_t offset = packets.range.offset;
+  while (offset < packets.range.end()) {
+    const godot::DebugExtent extent = godot::measure_debug_message(data, offset, max_packet);
+    if (!extent.is_complete) return offset;
+    offset += extent.length;
+  }
+  return packets.range.end();
+}
+
+// Packets back to back. @returns false if the last message is not whole and more of the stream was asked for
+bool dissect_packets(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Range packets) {
+  const Bytes bytes = bytes_of(tvb);
+  std::size_t offset = packets.offset;
+  while (offset < packets.end()) {
+    const godot::DebugExtent extent = godot::measure_debug_message(bytes, offset, max_packet);
+    const std::size_t available = bytes.reported - offset;
+    if (!extent.is_complete && extent.is_valid && pinfo->can_desegment > 0 && bytes.captured == bytes.reported) {
+      pinfo->desegment_offset = static_cast<int>(offset);
+      pinfo->desegment_len = static_cast<std::uint32_t>(extent.length - available);
+      return false;
+    }
+    const std::size_t length = std::min(extent.length, available);
+    dissect_message(tvb_new_subset_length(tvb, static_cast<int>(offset), static_cast<int>(length)), pinfo, tree);
+    offset += length;
+  }
+  return true;
+}
+
+void dissect_skipped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, Range range) {
+  col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotDebug");
+  if (next_in_frame(proto_godot_debug, pinfo, Decided::packet) == 0) col_clear(pinfo->cinfo, COL_INFO);
+  col_append_sep_fstr(pinfo->cinfo, COL_INFO, " | ", "%u bytes passed over", static_cast<unsigned>(range.length));
+  if (root != nullptr) draw_skipped(tvb, pinfo, root, proto_godot_debug, range);
+}
+
+// What the first pass decides of a part of a stream.
+struct DebugStart {
+  bool is_boundary;
+  bool is_debugger;
+};
+
+// Whether any of a part of a stream could be a message.
+bool has_message(Bytes data, bool is_boundary) {
+  std::size_t offset = 0;
+  while (offset < data.reported) {
+    const godot::Stretch stretch = godot::next_stretch(data, offset, is_boundary, stream_options());
+    const Bytes rest = data.slice({stretch.range.offset, data.reported - stretch.range.offset});
+    if (stretch.is_packets && godot::may_be_debug_message(rest, max_packet)) return true;
+    offset = stretch.range.end();
+    is_boundary = !stretch.is_packets;
+  }
+  return false;
+}
+
+DebugStart decide_start(Bytes data, packet_info *pinfo, const tcpinfo &tcp, bool is_first_pass) {
+  Conversation *conversation = conversation_of(pinfo);
+  const StreamStart start =
+      find_stream_start(conversation->positions, pinfo, tcp, data, stream_options(), is_first_pass, find_unfinished);
+  const bool is_debugger = conversation->is_debugger || has_message(data, start.is_boundary);
+  if (is_first_pass) conversation->is_debugger = is_debugger;
+  return {start.is_boundary, is_debugger};
+}
+
+dissector_handle_t x11_handle;
+
+// On X11's ports what is no debugger's is X11's, as it would be without us.
+int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
+  if (x11_handle == nullptr || !(is_x11(pinfo->srcport) || is_x11(pinfo->destport))) return 0;
+  return call_dissector_only(x11_handle, tvb, pinfo, tree, data);
+}
+
+int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
+  const Bytes bytes = bytes_of(tvb);
+  const std::uint32_t number = next_in_frame(proto_godot_debug, pinfo, Decided::stream);
+  const DebugStart *start =
+      decide_once<DebugStart>(proto_godot_debug, pinfo, Decided::stream, number, [&](bool is_first_pass) {
+        return decide_start(bytes, pinfo, *static_cast<const tcpinfo *>(data), is_first_pass);
+      });
+  if (!start->is_debugger) return dissect_other(tvb, pinfo, tree, data);
+  std::size_t offset = 0;
+  bool is_boundary = start->is_boundary;
+  while (offset < bytes.reported) {
+    const godot::Stretch stretch = godot::next_stretch(bytes, offset, is_boundary, stream_options());
+    if (!stretch.is_packets) {
+      dissect_skipped(tvb, pinfo, tree, stretch.range);
+    } else if (!dissect_packets(tvb, pinfo, tree, stretch.range)) {
+      break;
+    }
+    offset = stretch.range.end();
+    is_boundary = !stretch.is_packets;
+  }
+  return static_cast<int>(bytes.captured);
+}
+
+// ---- recognised without being told
+
+Recogniser recogniser;
+dissector_handle_t debug_handle;
+
+ws_bool recognise_debug(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const auto judge = [&](const godot::Recognition & /*known*/) {
+    return godot::debug_evidence(bytes_of(tvb), max_packet);
+  };
+  return recogniser.recognise(pinfo, debug_handle, judge) && dissect_debug_tcp(tvb, pinfo, tree, data) > 0;
+}
+
+// ---- registration
+
+void register_debug_fields() {
+  static hf_register_info infos[] = {
+      {&debug_fields.message,
+       {"Message", "godot_debug.message", FT_STRING, BASE_NONE, nullptr, 0, "Name of the message", HFILL}},
+      {&debug_fields.thread_id,
+       {"Thread ID", "godot_debug.thread_id", FT_INT64, BASE_DEC, nullptr, 0,
+        "Thread of the game that the message is from or for; 1 is the main thread", HFILL}},
+      {&debug_fields.label,
+       {"Label", "godot_debug.label", FT_STRING, BASE_NONE, nullptr, 0, "What an argument is", HFILL}},
+      {&debug_fields.undecoded,
+       {"Undecoded", "godot_debug.undecoded", FT_BYTES, BASE_NONE, nullptr, 0, "Bytes that could not be read", HFILL}},
+  };
+  static int *trees[] = {&debug_subtrees.packet, &debug_subtrees.message, &debug_subtrees.thread};
+  static ei_register_info experts_[] = {
+      {&debug_experts.malformed,
+       {"godot_debug.malformed", PI_MALFORMED, PI_ERROR, "The message contradicts itself", EXPFILL}},
+      {&debug_experts.truncated,
+       {"godot_debug.truncated", PI_UNDECODED, PI_NOTE, "The capture holds only the beginning of the message",
+        EXPFILL}},
+      {&debug_experts.unsupported,
+       {"godot_debug.unsupported", PI_UNDECODED, PI_NOTE, "No message of the remote debugger's", EXPFILL}},
+      {&debug_experts.limit,
+       {"godot_debug.limit", PI_UNDECODED, PI_NOTE, "The tree is full, see the preference gui.max_tree_items",
+        EXPFILL}},
+  };
+  proto_register_field_array(proto_godot_debug, infos, std::size(infos));
+  proto_register_subtree_array(trees, std::size(trees));
+  expert_register_field_array(expert_register_protocol(proto_godot_debug), experts_, std::size(experts_));
+}
+
+}  // namespace
+
+void register_godot_debug() {
+  proto_godot_debug = proto_register_protocol("Godot Remote Debugger", "GodotDebug", "godot_debug");
+  register_debug_fields();
+  recogniser.register_state();
+}
+
+void handoff_godot_debug() {
+  debug_handle = create_dissector_handle(dissect_debug_tcp, proto_godot_debug);
+  x11_handle = find_dissector("X11");
+  dissector_add_uint_range_with_preference("tcp.port", default_ports, debug_handle);
+  heur_dissector_add("tcp", recognise_debug, "Godot Remote Debugger over TCP", "godot_debug_tcp", proto_godot_debug,
+                     HEURISTIC_ENABLE);
+}
+
+}  // namespace godot_plugin
