@@ -5,6 +5,7 @@
 #include <array>
 #include <cinttypes>
 
+#include "debugger.h"
 #include "decisions.h"
 #include "detect.h"
 #include "draw.h"
@@ -339,6 +340,8 @@ ws_bool recognise_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 // What a part of a stream says. A length alone is remembered for the part that follows it.
 godot::Evidence judge_stream(Bytes data, packet_info *pinfo, const tcpinfo &tcp) {
   const godot::StreamOptions options{pref_max_length, preferred_walk_options(Dialect::godot4)};
+  // The debugger's messages are Variants, too, but more than that.
+  if (godot::debug_evidence(data, pref_max_length).likeness == godot::Likeness::strong) return {};
   StreamPosition &position = position_of(conversation_of(pinfo)->positions, pinfo, tcp);
   const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(data.reported);
   const std::uint32_t headless = headless_length(position, seq, data);

@@ -44,6 +44,7 @@ struct {
   int packet = -1;
   int message = -1;
   int thread = -1;
+  int arguments = -1;
 } debug_subtrees;
 
 struct {
@@ -179,6 +180,18 @@ void draw_arguments(const Drawing &drawing, proto_tree *tree) {
   if (end < bytes.reported) draw_rest(drawing, end, &debug_experts.malformed);
 }
 
+// The Array of the arguments of Godot 4. @returns the tree for them
+proto_tree *draw_list(const Drawing &drawing) {
+  const DebugMessage &message = *drawing.message;
+  const int start = static_cast<int>(message.list.offset);
+  const int length = tvb_captured_length_remaining(drawing.tvb, start);
+  proto_item *item = proto_tree_add_item(drawing.tree, fields.value, drawing.tvb, start, length, ENC_NA);
+  proto_item_set_text(item, "Arguments: Array(%u)", message.argument_count);
+  proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.arguments);
+  draw_array_header(drawing, tree, message.list.offset, message.list.end());
+  return tree;
+}
+
 DebugValue value_at(std::size_t offset) {
   DebugValue value;
   value.range.offset = offset;
@@ -200,10 +213,8 @@ void draw_message(const Drawing &drawing) {
     const DebugValue count = value_at(message.list.offset + godot::stream_prefix_size);
     draw_length(drawing, drawing.tree, count);
     draw_value(drawing, drawing.tree, count, "Number of arguments", "");
-  } else if (message.form == DebugForm::godot4) {
-    draw_array_header(drawing, drawing.tree, message.list.offset, message.list.end());
   }
-  draw_arguments(drawing, drawing.tree);
+  draw_arguments(drawing, message.form == DebugForm::godot4 ? draw_list(drawing) : drawing.tree);
 }
 
 void dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
@@ -355,7 +366,8 @@ void register_debug_fields() {
       {&debug_fields.undecoded,
        {"Undecoded", "godot_debug.undecoded", FT_BYTES, BASE_NONE, nullptr, 0, "Bytes that could not be read", HFILL}},
   };
-  static int *trees[] = {&debug_subtrees.packet, &debug_subtrees.message, &debug_subtrees.thread};
+  static int *trees[] = {&debug_subtrees.packet, &debug_subtrees.message, &debug_subtrees.thread,
+                         &debug_subtrees.arguments};
   static ei_register_info experts_[] = {
       {&debug_experts.malformed,
        {"godot_debug.malformed", PI_MALFORMED, PI_ERROR, "The message contradicts itself", EXPFILL}},
