@@ -289,6 +289,11 @@ static_assert(std::is_trivially_destructible_v<MpObject>);
 /// The bytes up to @p end, with the same offsets.
 [[nodiscard]] constexpr Bytes mp_until(Bytes bytes, std::size_t end) { return bytes.slice({0, end}); }
 
+/// The bytes of the game's own that a message carries: a raw command's, an authentication's, a call's only argument if
+/// that is one array of bytes. Empty where there are none, or not all were captured.
+/// @param options limits, and how reals are read
+[[nodiscard]] Range mp_own_bytes(Bytes bytes, const MpMessage &message, const WalkOptions &options);
+
 /// The options to walk a generation's Variants with: its dialect, and Godot 4's compact form.
 [[nodiscard]] WalkOptions mp_walk_options(Generation generation, WalkOptions options);
 
