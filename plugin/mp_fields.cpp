@@ -121,7 +121,7 @@ void register_tree_fields(int proto) {
         HFILL}},
   };
   proto_register_field_array(proto, registrations, static_cast<int>(array_length(registrations)));
-  static int *const trees[] = {&mp_subtrees.packet, &mp_subtrees.object};
+  static int *const trees[] = {&mp_subtrees.packet, &mp_subtrees.object, &mp_subtrees.guess};
   proto_register_subtree_array(trees, static_cast<int>(array_length(trees)));
 }
 
@@ -133,6 +133,8 @@ void register_experts(int proto) {
        {"godot_mp.truncated", PI_UNDECODED, PI_NOTE, "The capture holds only the beginning of the message", EXPFILL}},
       {&mp_experts.unsupported, {"godot_mp.unsupported", PI_UNDECODED, PI_WARN, "No command of Godot's", EXPFILL}},
       {&mp_experts.limit, {"godot_mp.limit", PI_UNDECODED, PI_NOTE, "More than is shown", EXPFILL}},
+      {&mp_experts.trailing,
+       {"godot_mp.trailing", PI_PROTOCOL, PI_NOTE, "Bytes behind the message; Godot ignores them", EXPFILL}},
       {&mp_experts.checksum_failed,
        {"godot_mp.checksum_failed", PI_PROTOCOL, PI_WARN, "The node's RPC methods differ between the two games",
         EXPFILL}},
@@ -141,8 +143,8 @@ void register_experts(int proto) {
       {&mp_experts.oversized_sync,
        {"godot_mp.oversized_sync", PI_PROTOCOL, PI_NOTE, "A sync of more bytes than Godot likes to send", EXPFILL}},
       {&mp_experts.late_sync,
-       {"godot_mp.late_sync", PI_SEQUENCE, PI_NOTE, "Older than a sync that has arrived: Godot drops what it has newer",
-        EXPFILL}},
+       {"godot_mp.late_sync", PI_SEQUENCE, PI_NOTE,
+        "No newer than a sync of the same object that has arrived: Godot drops it", EXPFILL}},
       {&mp_experts.over_mtu,
        {"godot_mp.over_mtu", PI_PROTOCOL, PI_NOTE, "An unreliable message in fragments: it is lost if any of them is",
         EXPFILL}},

@@ -155,15 +155,6 @@ void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Dial
   expert_add_info(pinfo, item, &experts.trailing);
 }
 
-// Text that a person could have typed: valid UTF-8 without control characters but white space. No Variant is one.
-bool is_text(Bytes bytes) {
-  const std::string_view text{reinterpret_cast<const char *>(bytes.data), bytes.captured};
-  const auto is_control = [](char c) {
-    return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\r' && c != '\n';
-  };
-  return !text.empty() && std::none_of(text.begin(), text.end(), is_control) && godot::is_valid_utf8(text);
-}
-
 // "Raw bytes(5) 01 02 03 04 05", or their text.
 void append_raw_summary(godot::TextBuffer &buffer, Bytes bytes) {
   constexpr std::size_t max_shown = 32;
@@ -378,6 +369,14 @@ void register_preferences() {
 }
 
 }  // namespace
+
+bool is_text(Bytes bytes) {
+  const std::string_view text{reinterpret_cast<const char *>(bytes.data), bytes.captured};
+  const auto is_control = [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\r' && c != '\n';
+  };
+  return !text.empty() && std::none_of(text.begin(), text.end(), is_control) && godot::is_valid_utf8(text);
+}
 
 WalkOptions preferred_walk_options(Dialect dialect) {
   WalkOptions options;

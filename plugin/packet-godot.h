@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "bytes.h"
 #include "variant.h"
 
 namespace godot_plugin {
@@ -13,6 +14,9 @@ namespace godot_plugin {
 [[nodiscard]] godot::WalkOptions preferred_walk_options(godot::Dialect dialect);
 /// How many elements of a packed array are to be drawn; 0: all.
 [[nodiscard]] std::uint32_t preferred_max_elements();
+
+/// Text that a person could have typed: valid UTF-8 without control characters but white space. No Variant is one.
+[[nodiscard]] bool is_text(godot::Bytes bytes);
 
 /// Registers protocol, fields and preferences.
 void register_godot();
