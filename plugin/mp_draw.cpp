@@ -157,7 +157,7 @@ void draw_first_byte(const MpPacket &packet, const MpMessage &message) {
   draw_mp_command(packet, message.command, {message.range.offset, 1});
   const int start = static_cast<int>(message.range.offset);
   for (const godot::MpFlag flag : godot::mp_flags(message.generation, message.command)) {
-    proto_tree_add_uint(packet.tree, registered(flag), packet.tvb, start, 1, message.first);
+    proto_tree_add_item(packet.tree, registered(flag), packet.tvb, start, 1, ENC_NA);
   }
 }
 
