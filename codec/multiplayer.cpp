@@ -494,6 +494,23 @@ class PrefixReader {
 };
 static_assert(std::is_trivially_destructible_v<PrefixReader>);
 
+// --- Arguments
+
+// Finds the bytes of the value at the root, if that is an array of bytes.
+class BytesSink final : public VariantSink {
+ public:
+  [[nodiscard]] Range found() const { return found_; }
+
+  Verdict on_event(const Event &event) override {
+    if (event.kind == Event::Kind::begin_value && event.type != Type::packed_byte_array) return Verdict::stop;
+    if (event.kind == Event::Kind::field && event.field == Field::bytes) found_ = event.range;
+    return Verdict::proceed;
+  }
+
+ private:
+  Range found_;
+};
+
 // --- Likeness
 
 class MutedSink final : public VariantSink {
@@ -697,6 +714,16 @@ MpObject read_mp_object(Bytes bytes, std::size_t offset, MpCommand command) {
   object.offset = reader.offset();
   object.fields = reader.fields();
   return object;
+}
+
+Range mp_own_bytes(Bytes bytes, const MpMessage &message, const WalkOptions &options) {
+  if (const MpValue *value = message.fields.find(data); value != nullptr) return value->range;
+  if (message.command != rpc || message.variants.count != 1) return {};
+  BytesSink sink;
+  const Bytes arguments = mp_until(bytes, message.variants.range.end());
+  const WalkResult result =
+      walk_variant(arguments, message.variants.range.offset, mp_walk_options(message.generation, options), sink);
+  return result.outcome == Outcome::ok && !result.stopped ? sink.found() : Range{};
 }
 
 WalkOptions mp_walk_options(Generation generation, WalkOptions options) {

@@ -91,37 +91,42 @@ enum class MpKind : std::uint8_t {
   opaque_bytes,  ///< text, raw bytes
 };
 
-// Every field: enumerator, name, kind, description.
-#define GODOT_MP_FIELDS(X)                                                                                      \
-  X(kind, "kind", uint8, "Kind of a system message, or of a WebSocket message of Godot 3")                      \
-  X(enet_kind, "enet_kind", uint32, "Kind of a system message of Godot 3 over ENet")                            \
-  X(source, "source", int32, "Peer that sends")                                                                 \
-  X(target, "target", int32, "Peer that is sent to; 0: everyone; negative: everyone but that one")              \
-  X(peer, "peer", int32, "Peer that a system message is about; of a relay: its target, from the server source") \
-  X(path_id, "path_id", uint32, "Number of a node's path, as given by simplify_path")                           \
-  X(path_offset, "path_offset", uint32, "Where in the command the node's path stands, which has no number yet") \
-  X(path, "path", text, "Path of a node, from the multiplayer's root")                                          \
-  X(method_id, "rpc.method_id", uint16, "Index of the method in the sorted names of the node's methods")        \
-  X(method, "rpc.method", text, "Name of the method")                                                           \
-  X(argc, "rpc.argc", uint8, "Arguments of the call")                                                           \
-  X(md5, "rpc.md5", text, "MD5 of the names of the node's methods, in hexadecimal digits")                      \
-  X(property, "rset.property", text, "Name of the property that is set")                                        \
-  X(valid, "confirm.valid", boolean, "Whether the receiver's methods have the same MD5")                        \
-  X(data, "data", opaque_bytes, "Bytes of the game's own; of a call: its one PackedByteArray")                  \
-  X(net_id, "net_id", uint32, "Number of a spawned node, or of a synchronizer below one")                       \
-  X(scene, "spawn.scene", uint8, "Index of the scene among the spawner's; 255: made by its spawn_function")     \
-  X(spawner, "spawn.spawner_id", uint32, "Path id of the MultiplayerSpawner")                                   \
-  X(sync_count, "spawn.sync_count", uint32, "Synchronizers below the spawned node")                             \
-  X(name_length, "spawn.name_length", uint32, "Bytes of the node's name and its zero")                          \
-  X(sync_id, "spawn.sync_id", uint32, "Net id of a synchronizer")                                               \
-  X(name, "spawn.name", text, "Name of the spawned node")                                                       \
-  X(custom_size, "spawn.custom_size", uint32, "Bytes of the value that is given to the spawn_function")         \
-  X(time, "sync.time", uint16, "Number of the sync, counted for each receiver")                                 \
-  X(mask, "delta.mask", uint64, "Properties that have changed: bit i is the i-th one of mode \"on change\"")    \
-  X(size, "sync.size", uint32, "Bytes of the object's values")
+// Every field: enumerator, name, title, kind, description.
+#define GODOT_MP_FIELDS(X)                                                                                            \
+  X(kind, "kind", "Message kind", uint8, "Kind of a system message, or of a WebSocket message of Godot 3")            \
+  X(enet_kind, "enet_kind", "Message kind", uint32, "Kind of a system message of Godot 3 over ENet")                  \
+  X(source, "source", "Source peer", int32, "Peer that sends")                                                        \
+  X(target, "target", "Target peer", int32, "Peer that is sent to; 0: everyone; negative: everyone but that one")     \
+  X(peer, "peer", "Peer", int32,                                                                                      \
+    "Peer that a system message is about; of a relay: its target, from the server source")                            \
+  X(path_id, "path_id", "Path ID", uint32, "Number of a node's path, as given by simplify_path")                      \
+  X(path_offset, "path_offset", "Path offset", uint32,                                                                \
+    "Where in the command the node's path stands, which has no number yet")                                           \
+  X(path, "path", "Path", text, "Path of a node, from the multiplayer's root")                                        \
+  X(method_id, "rpc.method_id", "Method ID", uint16, "Index of the method in the sorted names of the node's methods") \
+  X(method, "rpc.method", "Method", text, "Name of the method")                                                       \
+  X(argc, "rpc.argc", "Argument count", uint8, "Arguments of the call")                                               \
+  X(md5, "rpc.md5", "MD5 of the methods", text, "MD5 of the names of the node's methods, in hexadecimal digits")      \
+  X(property, "rset.property", "Property", text, "Name of the property that is set")                                  \
+  X(valid, "confirm.valid", "Checksum valid", boolean, "Whether the receiver's methods have the same MD5")            \
+  X(data, "data", "Data", opaque_bytes, "Bytes of the game's own; of a call: its one PackedByteArray")                \
+  X(net_id, "net_id", "Net ID", uint32, "Number of a spawned node, or of a synchronizer below one")                   \
+  X(scene, "spawn.scene", "Scene index", uint8,                                                                       \
+    "Index of the scene among the spawner's; 255: made by its spawn_function")                                        \
+  X(spawner, "spawn.spawner_id", "Spawner path ID", uint32, "Path id of the MultiplayerSpawner")                      \
+  X(sync_count, "spawn.sync_count", "Synchronizer count", uint32, "Synchronizers below the spawned node")             \
+  X(name_length, "spawn.name_length", "Name length", uint32, "Bytes of the node's name and its zero")                 \
+  X(sync_id, "spawn.sync_id", "Synchronizer net ID", uint32, "Net id of a synchronizer")                              \
+  X(name, "spawn.name", "Name", text, "Name of the spawned node")                                                     \
+  X(custom_size, "spawn.custom_size", "Size of the spawn data", uint32,                                               \
+    "Bytes of the value that is given to the spawn_function")                                                         \
+  X(time, "sync.time", "Time", uint16, "Number of the sync, counted for each receiver")                               \
+  X(mask, "delta.mask", "Changed properties", uint64,                                                                 \
+    "Properties that have changed: bit i is the i-th one of mode \"on change\"")                                      \
+  X(size, "sync.size", "Size of the values", uint32, "Bytes of the object's values")
 
 enum class MpField : std::uint8_t {
-#define GODOT_FIELD(id, name, kind, description) id,
+#define GODOT_FIELD(id, name, title, kind, description) id,
   GODOT_MP_FIELDS(GODOT_FIELD)
 #undef GODOT_FIELD
 };
@@ -129,12 +134,13 @@ enum class MpField : std::uint8_t {
 /// How an MpField is presented. The name is what stands behind "godot_mp." in a display filter.
 struct MpFieldInfo {
   const char *name;
+  const char *title;  ///< for people
   MpKind kind;
   const char *description;
 };
 
 inline constexpr MpFieldInfo mp_field_infos[] = {
-#define GODOT_FIELD(id, name, kind, description) {name, MpKind::kind, description},
+#define GODOT_FIELD(id, name, title, kind, description) {name, title, MpKind::kind, description},
     GODOT_MP_FIELDS(GODOT_FIELD)
 #undef GODOT_FIELD
 };
@@ -145,15 +151,18 @@ inline constexpr std::size_t mp_field_count = std::size(mp_field_infos);
   return mp_field_infos[static_cast<std::size_t>(field)];
 }
 
-// Every flag in the first byte of a command of Godot 4: enumerator, name, bits, description.
-#define GODOT_MP_FLAGS(X)                                                                         \
-  X(node_id_size, "rpc.flags.node_id_size", 0x30, "Size of the node's id: 0: u8; 1: u16; 2: u32") \
-  X(method_id_size, "rpc.flags.method_id_size", 0x40, "Size of the method's id: 0: u8; 1: u16")   \
-  X(raw_or_none, "rpc.flags.raw", 0x80, "No arguments, or one PackedByteArray without a header")  \
-  X(is_delta, "sync.flags.delta", 0x10, "Not a sync, but a delta")
+// Every flag in the first byte of a command of Godot 4: enumerator, name, title, bits, description.
+#define GODOT_MP_FLAGS(X)                                                      \
+  X(node_id_size, "rpc.flags.node_id_size", "Size of the node ID", 0x30,       \
+    "Size of the node's id: 0: u8; 1: u16; 2: u32")                            \
+  X(method_id_size, "rpc.flags.method_id_size", "Size of the method ID", 0x40, \
+    "Size of the method's id: 0: u8; 1: u16")                                  \
+  X(raw_or_none, "rpc.flags.raw", "Raw bytes or no arguments", 0x80,           \
+    "No arguments, or one PackedByteArray without a header")                   \
+  X(is_delta, "sync.flags.delta", "Delta", 0x10, "Not a sync, but a delta")
 
 enum class MpFlag : std::uint8_t {
-#define GODOT_FLAG(id, name, mask, description) id,
+#define GODOT_FLAG(id, name, title, mask, description) id,
   GODOT_MP_FLAGS(GODOT_FLAG)
 #undef GODOT_FLAG
 };
@@ -161,12 +170,13 @@ enum class MpFlag : std::uint8_t {
 /// How an MpFlag is presented, and its bits. The name is what stands behind "godot_mp." in a display filter.
 struct MpFlagInfo {
   const char *name;
+  const char *title;  ///< for people
   std::uint8_t mask;
   const char *description;
 };
 
 inline constexpr MpFlagInfo mp_flag_infos[] = {
-#define GODOT_FLAG(id, name, mask, description) {name, mask, description},
+#define GODOT_FLAG(id, name, title, mask, description) {name, title, mask, description},
     GODOT_MP_FLAGS(GODOT_FLAG)
 #undef GODOT_FLAG
 };
@@ -288,6 +298,11 @@ static_assert(std::is_trivially_destructible_v<MpObject>);
 
 /// The bytes up to @p end, with the same offsets.
 [[nodiscard]] constexpr Bytes mp_until(Bytes bytes, std::size_t end) { return bytes.slice({0, end}); }
+
+/// The bytes of the game's own that a message carries: a raw command's, an authentication's, a call's only argument if
+/// that is one array of bytes. Empty where there are none, or not all were captured.
+/// @param options limits, and how reals are read
+[[nodiscard]] Range mp_own_bytes(Bytes bytes, const MpMessage &message, const WalkOptions &options);
 
 /// The options to walk a generation's Variants with: its dialect, and Godot 4's compact form.
 [[nodiscard]] WalkOptions mp_walk_options(Generation generation, WalkOptions options);

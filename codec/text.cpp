@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view ellipsis = "\u2026";
 constexpr std::size_t max_brief_string = 64;
+constexpr std::int64_t max_brief_elements = 16;  // of a packed array, to be worth reading
 
 // What would change how the text around it is shown: control characters, line and paragraph separators, marks and
 // overrides of the writing direction, the byte order mark.
@@ -130,7 +131,8 @@ class TextSink final : public VariantSink {
       case Event::Kind::note:
         break;
     }
-    return buffer_.is_full() || is_enough_ ? Verdict::stop : Verdict::proceed;
+    if (buffer_.is_full() || is_enough_) return Verdict::stop;
+    return is_left_out_ && event.kind == Event::Kind::field ? Verdict::skip : Verdict::proceed;
   }
 
  private:
@@ -176,6 +178,8 @@ class TextSink final : public VariantSink {
       // Cut before the count, which opens the brackets. Of the containers around it all counts were read.
       if (is_typed_ && (!is_brief() || is_summary_root(event))) buffer_.append("]");
       awaits_count_ = false;
+    } else if (is_left_out_) {
+      is_left_out_ = false;
     } else if (event.type == Type::dictionary || event.type == Type::array) {
       buffer_.append(event.type == Type::dictionary ? "}" : "]");
       if (is_typed_container(event) && !is_brief()) buffer_.append(")");
@@ -325,6 +329,14 @@ class TextSink final : public VariantSink {
 
   void write_count(const Event &event) {
     awaits_count_ = false;
+    is_left_out_ = is_brief() && !is_summary_root(event) && is_packed(event.type) && event.integer > max_brief_elements;
+    if (is_left_out_) {
+      buffer_.append(type_name(dialect_, event.type));
+      buffer_.append("(");
+      buffer_.append_unsigned(static_cast<std::uint64_t>(event.integer));
+      buffer_.append(")");
+      return;
+    }
     if (is_typed_ && (!is_brief() || is_summary_root(event))) {
       if (!has_value_type_) buffer_.append(", Variant");
       buffer_.append(is_summary_root(event) ? "]" : "](");
@@ -368,6 +380,7 @@ class TextSink final : public VariantSink {
   bool is_summary_;
   bool is_key_ = false;          // the value being written is a dictionary's key
   bool awaits_count_ = false;    // the value begun last has a count, not met yet
+  bool is_left_out_ = false;     // only the count is told of a packed array
   bool is_enough_ = false;       // no more of the value is asked for
   bool is_typed_ = false;        // a container's type is being written
   bool has_value_type_ = false;  // likewise: its last part was

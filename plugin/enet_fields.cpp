@@ -61,7 +61,7 @@ void register_command_fields(int proto) {
 void register_header_fields(int proto) {
   static hf_register_info registrations[] = {
       {&enet_fields.peer_id,
-       {"Peer id", "enet.peer_id", FT_UINT16, BASE_DEC, nullptr, 0x0fff,
+       {"Peer ID", "enet.peer_id", FT_UINT16, BASE_DEC, nullptr, 0x0fff,
         "Slot that the receiver gave the sender; 4095 until it has", HFILL}},
       {&enet_fields.session,
        {"Session", "enet.session", FT_UINT8, BASE_DEC, nullptr, 0x30, "Tells a slot's connections apart", HFILL}},

@@ -137,7 +137,7 @@ void register_tree_fields(int proto) {
        {"64 bits", "godot.flags.wide", FT_BOOLEAN, 32, nullptr, 1U << 16, "The number or numbers take 8 bytes each",
         HFILL}},
       {&fields.flags_object_id,
-       {"Object as id", "godot.flags.object_id", FT_BOOLEAN, 32, nullptr, 1U << 16,
+       {"Object as ID", "godot.flags.object_id", FT_BOOLEAN, 32, nullptr, 1U << 16,
         "The Object is sent as its instance id", HFILL}},
       {&fields.key,
        {"Key", "godot.key", FT_STRING, BASE_NONE, nullptr, 0, "A key of a Dictionary, as text without quotes", HFILL}},

@@ -3,8 +3,6 @@
 
 #include <array>
 
-#include "titles.h"
-
 namespace godot_plugin {
 
 MpTreeFields mp_fields;
@@ -16,19 +14,17 @@ namespace {
 using godot::mp_field_count;
 using godot::mp_flag_count;
 using godot::MpField;
+using godot::MpFlag;
 using godot::MpKind;
 
-constexpr auto field_titles = titles_of<mp_field_count>(godot::mp_field_infos);
-constexpr auto flag_titles = titles_of<mp_flag_count>(godot::mp_flag_infos);
-
 constexpr const char *field_filters[] = {
-#define GODOT_FIELD(id, name, kind, description) "godot_mp." name,
+#define GODOT_FIELD(id, name, title, kind, description) "godot_mp." name,
     GODOT_MP_FIELDS(GODOT_FIELD)
 #undef GODOT_FIELD
 };
 
 constexpr const char *flag_filters[] = {
-#define GODOT_FLAG(id, name, mask, description) "godot_mp." name,
+#define GODOT_FLAG(id, name, title, mask, description) "godot_mp." name,
     GODOT_MP_FLAGS(GODOT_FLAG)
 #undef GODOT_FLAG
 };
@@ -65,22 +61,29 @@ std::array<hf_register_info, mp_field_count> message_registrations;
 std::array<int, mp_flag_count> flag_fields;
 std::array<hf_register_info, mp_flag_count> flag_registrations;
 
+constexpr value_string id_sizes[] = {{0, "u8"}, {1, "u16"}, {2, "u32"}, {0, nullptr}};
+
+header_field_info flag_registration(MpFlag flag) {
+  const godot::MpFlagInfo &info = godot::mp_flag_info(flag);
+  const char *filter = flag_filters[static_cast<std::size_t>(flag)];
+  const bool is_size = flag == MpFlag::node_id_size || flag == MpFlag::method_id_size;
+  if (!is_size) return {info.title, filter, FT_BOOLEAN, 8, nullptr, info.mask, info.description, HFILL};
+  return {info.title, filter, FT_UINT8, BASE_DEC, VALS(id_sizes), info.mask, info.description, HFILL};
+}
+
 void register_message_fields(int proto) {
   message_fields.fill(-1);
   for (std::size_t i = 0; i < mp_field_count; ++i) {
     const godot::MpFieldInfo &info = godot::mp_field_infos[i];
     message_registrations[i] = {
         &message_fields[i],
-        {field_titles[i].data(), field_filters[i], epan_type(info.kind),
-         epan_display(static_cast<MpField>(i), info.kind), nullptr, 0, info.description, HFILL}};
+        {info.title, field_filters[i], epan_type(info.kind), epan_display(static_cast<MpField>(i), info.kind), nullptr,
+         0, info.description, HFILL}};
   }
   proto_register_field_array(proto, message_registrations.data(), static_cast<int>(message_registrations.size()));
   flag_fields.fill(-1);
   for (std::size_t i = 0; i < mp_flag_count; ++i) {
-    const godot::MpFlagInfo &info = godot::mp_flag_infos[i];
-    flag_registrations[i] = {
-        &flag_fields[i],
-        {flag_titles[i].data(), flag_filters[i], FT_UINT8, BASE_DEC, nullptr, info.mask, info.description, HFILL}};
+    flag_registrations[i] = {&flag_fields[i], flag_registration(static_cast<MpFlag>(i))};
   }
   proto_register_field_array(proto, flag_registrations.data(), static_cast<int>(flag_registrations.size()));
 }
@@ -104,7 +107,7 @@ void register_tree_fields(int proto) {
         "Frame that gave the path its number", HFILL}},
       {&mp_fields.path_confirmed,
        {"Path confirmed", "godot_mp.path.confirmed", FT_BOOLEAN, BASE_NONE, nullptr, 0,
-        "The receiver had said that it knows the number", HFILL}},
+        "The receiver had said that it knows the number, whether its methods are the same or not", HFILL}},
       {&mp_fields.node,
        {"Node", "godot_mp.node", FT_STRING, BASE_NONE, nullptr, 0, "Name of the spawned node, or path of another",
         HFILL}},
@@ -114,14 +117,14 @@ void register_tree_fields(int proto) {
       {&mp_fields.object,
        {"Object", "godot_mp.object", FT_NONE, BASE_NONE, nullptr, 0, "Values of one synchronizer", HFILL}},
       {&mp_fields.data_guessed,
-       {"Guessed", "godot_mp.data.guessed", FT_BOOLEAN, BASE_NONE, nullptr, 0,
-        "The bytes are the game's own, but just one Variant", HFILL}},
+       {"Opened as a Variant, by guess", "godot_mp.data.guessed", FT_BOOLEAN, BASE_NONE, nullptr, 0,
+        "The bytes are the game's own, but exactly one Variant: most likely that is what they mean", HFILL}},
       {&mp_fields.undecoded,
        {"Undecoded bytes", "godot_mp.undecoded", FT_BYTES, BASE_NONE, nullptr, 0, "What is not part of the message",
         HFILL}},
   };
   proto_register_field_array(proto, registrations, static_cast<int>(array_length(registrations)));
-  static int *const trees[] = {&mp_subtrees.packet, &mp_subtrees.object};
+  static int *const trees[] = {&mp_subtrees.packet, &mp_subtrees.object, &mp_subtrees.guess};
   proto_register_subtree_array(trees, static_cast<int>(array_length(trees)));
 }
 
@@ -133,6 +136,8 @@ void register_experts(int proto) {
        {"godot_mp.truncated", PI_UNDECODED, PI_NOTE, "The capture holds only the beginning of the message", EXPFILL}},
       {&mp_experts.unsupported, {"godot_mp.unsupported", PI_UNDECODED, PI_WARN, "No command of Godot's", EXPFILL}},
       {&mp_experts.limit, {"godot_mp.limit", PI_UNDECODED, PI_NOTE, "More than is shown", EXPFILL}},
+      {&mp_experts.trailing,
+       {"godot_mp.trailing", PI_PROTOCOL, PI_NOTE, "Bytes behind the message; Godot ignores them", EXPFILL}},
       {&mp_experts.checksum_failed,
        {"godot_mp.checksum_failed", PI_PROTOCOL, PI_WARN, "The node's RPC methods differ between the two games",
         EXPFILL}},
@@ -141,8 +146,8 @@ void register_experts(int proto) {
       {&mp_experts.oversized_sync,
        {"godot_mp.oversized_sync", PI_PROTOCOL, PI_NOTE, "A sync of more bytes than Godot likes to send", EXPFILL}},
       {&mp_experts.late_sync,
-       {"godot_mp.late_sync", PI_SEQUENCE, PI_NOTE, "Older than a sync that has arrived: Godot drops what it has newer",
-        EXPFILL}},
+       {"godot_mp.late_sync", PI_SEQUENCE, PI_NOTE,
+        "No newer than a sync of the same object that has arrived: Godot drops it", EXPFILL}},
       {&mp_experts.over_mtu,
        {"godot_mp.over_mtu", PI_PROTOCOL, PI_NOTE, "An unreliable message in fragments: it is lost if any of them is",
         EXPFILL}},
@@ -157,7 +162,7 @@ void register_experts(int proto) {
 
 int registered(MpField field) { return message_fields[static_cast<std::size_t>(field)]; }
 
-int registered(godot::MpFlag flag) { return flag_fields[static_cast<std::size_t>(flag)]; }
+int registered(MpFlag flag) { return flag_fields[static_cast<std::size_t>(flag)]; }
 
 void register_mp_fields(int proto) {
   register_message_fields(proto);

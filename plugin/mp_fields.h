@@ -27,6 +27,7 @@ struct MpTreeFields {
 struct MpSubtrees {
   int packet = -1;
   int object = -1;
+  int guess = -1;
 };
 
 struct MpExperts {
@@ -34,6 +35,7 @@ struct MpExperts {
   expert_field truncated;
   expert_field unsupported;
   expert_field limit;
+  expert_field trailing;
   expert_field checksum_failed;
   expert_field unknown_path;
   expert_field oversized_sync;

@@ -1,88 +1,323 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "mp_state.h"
 
+#include <algorithm>
+#include <array>
+
 #include "draw.h"
 
 namespace godot_plugin {
+
+// What the clients of one server have in common.
+struct MpServer {
+  wmem_map_t *relays;  // Relay by RelayedCommand: what clients have sent to be relayed
+  MpGame *newest;      // all games, the newest first
+  wmem_tree_t *games;  // by the client's id, where that is known
+  unsigned strangers;  // how many there are where it is not
+};
+
 namespace {
 
-std::uint64_t number_key(std::int32_t sender, std::uint32_t number) {
-  return std::uint64_t{static_cast<std::uint32_t>(sender)} << 32 | number;
+wmem_map_t *servers;  // by address and port, as text
+
+std::uint32_t key_of(std::int32_t peer) { return static_cast<std::uint32_t>(peer); }
+
+// ---- trees by several numbers
+
+template <std::size_t count>
+using Key = std::array<std::uint32_t, count>;
+
+// What is stored under all of a key. The tree takes the key's memory, but does not write to it.
+template <typename Value, std::size_t count>
+Value *look_up(wmem_tree_t *tree, Key<count> key) {
+  wmem_tree_key_t parts[] = {{count, key.data()}, {0, nullptr}};
+  return static_cast<Value *>(wmem_tree_lookup32_array(tree, parts));
 }
 
-char *text_key(wmem_allocator_t *scope, std::int32_t sender, const char *text) {
-  return wmem_strdup_printf(scope, "%d %s", sender, text);
+// What is stored under a key's last number or the next lower one, and all the others.
+template <typename Value, std::size_t count>
+Value *look_up_until(wmem_tree_t *tree, Key<count> key) {
+  wmem_tree_key_t parts[] = {{count, key.data()}, {0, nullptr}};
+  return static_cast<Value *>(wmem_tree_lookup32_array_le(tree, parts));
 }
+
+template <std::size_t count>
+void insert(wmem_tree_t *tree, Key<count> key, void *value) {
+  wmem_tree_key_t parts[] = {{count, key.data()}, {0, nullptr}};
+  wmem_tree_insert32_array(tree, parts, value);
+}
+
+// ---- definitions of names
+
+// A definition among those under the same key.
+struct Definition {
+  MpName *name;
+  Definition *before;  // in the same frame, or an earlier one
+};
 
 MpNames new_names() {
-  return {wmem_map_new(wmem_file_scope(), wmem_int64_hash, g_int64_equal),
-          wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal)};
+  return {wmem_tree_new(wmem_file_scope()), wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal)};
 }
 
-// The tree of a key's definitions. @param lasting_key makes the key that the map keeps
-template <typename MakeKey>
-wmem_tree_t *definitions_of(wmem_map_t *map, const void *key, MakeKey lasting_key) {
-  auto *definitions = static_cast<wmem_tree_t *>(wmem_map_lookup(map, key));
-  if (definitions != nullptr) return definitions;
-  definitions = wmem_tree_new(wmem_file_scope());
-  wmem_map_insert(map, lasting_key(), definitions);
-  return definitions;
+// Whom a definition is kept for: those who are nobody in particular are everyone.
+std::int32_t listener(std::int32_t receiver) {
+  return receiver == mp_client || receiver > 0 ? receiver : godot::mp_everyone;
 }
 
-MpName *find_at(wmem_tree_t *definitions, MpMoment moment) {
-  if (definitions == nullptr) return nullptr;
-  auto *name = static_cast<MpName *>(wmem_tree_lookup32_le(definitions, moment.frame));
-  // Of a frame, the tree has the last definition.
-  while (name != nullptr && name->defined.is_after(moment)) name = name->before;
-  return name;
+Key<4> number_key(std::int32_t sender, std::int32_t receiver, std::uint32_t number, MpMoment moment) {
+  return {key_of(sender), number, key_of(receiver), moment.frame};
 }
 
-}  // namespace
-
-MpGame *new_game(unsigned client_direction) {
-  MpGame *game = wmem_new0(wmem_file_scope(), MpGame);
-  game->client_direction = client_direction;
-  game->paths = new_names();
-  game->nodes = new_names();
-  return game;
+char *text_key(wmem_allocator_t *scope, std::int32_t sender, std::int32_t receiver, const char *text) {
+  return wmem_strdup_printf(scope, "%d %d %s", sender, receiver, text);
 }
 
-void define_name(const MpNames &names, std::int32_t sender, std::uint32_t number, std::string_view text,
+// Of a frame, a tree has the last definition.
+MpName *name_at(const Definition *definition, MpMoment moment) {
+  while (definition != nullptr && definition->name->defined.is_after(moment)) definition = definition->before;
+  return definition == nullptr ? nullptr : definition->name;
+}
+
+MpName *find_for(const MpNames &names, std::int32_t sender, std::int32_t receiver, std::uint32_t number,
                  MpMoment moment) {
-  const std::uint64_t key = number_key(sender, number);
-  wmem_tree_t *by_number =
-      definitions_of(names.by_number, &key, [&] { return wmem_memdup(wmem_file_scope(), &key, sizeof key); });
-  MpName *name = wmem_new0(wmem_file_scope(), MpName);
-  name->text = printable(wmem_file_scope(), text);
-  name->defined = moment;
-  name->before = static_cast<MpName *>(wmem_tree_lookup32_le(by_number, moment.frame));
-  // Said again, to another receiver perhaps: who knew it knows it still.
-  const bool is_same = name->before != nullptr && std::string_view(name->before->text) == name->text;
-  name->confirmations = is_same ? name->before->confirmations : wmem_tree_new(wmem_file_scope());
-  wmem_tree_insert32(by_number, moment.frame, name);
-
-  char *text_of_sender = text_key(wmem_file_scope(), sender, name->text);
-  wmem_tree_t *by_text = definitions_of(names.by_text, text_of_sender, [&] { return text_of_sender; });
-  wmem_tree_insert32(by_text, moment.frame, name);
+  return name_at(look_up_until<Definition>(names.by_number, number_key(sender, receiver, number, moment)), moment);
 }
 
-MpName *find_name(const MpNames &names, std::int32_t sender, std::uint32_t number, MpMoment moment) {
-  const std::uint64_t key = number_key(sender, number);
-  return find_at(static_cast<wmem_tree_t *>(wmem_map_lookup(names.by_number, &key)), moment);
-}
-
-MpName *find_name_by_text(const MpNames &names, std::int32_t sender, const char *text, MpMoment moment) {
-  char *key = text_key(nullptr, sender, text);
+MpName *find_for(const MpNames &names, std::int32_t sender, std::int32_t receiver, const char *text, MpMoment moment) {
+  char *key = text_key(nullptr, sender, receiver, text);
   auto *definitions = static_cast<wmem_tree_t *>(wmem_map_lookup(names.by_text, key));
   wmem_free(nullptr, key);
   if (definitions == nullptr) return nullptr;
-  return static_cast<MpName *>(wmem_tree_lookup32_le(definitions, moment.frame));
+  return name_at(static_cast<Definition *>(wmem_tree_lookup32_le(definitions, moment.frame)), moment);
+}
+
+Definition *new_definition(MpName *name, Definition *before) {
+  Definition *definition = wmem_new(wmem_file_scope(), Definition);
+  *definition = {name, before};
+  return definition;
+}
+
+void define_for(const MpNames &names, std::int32_t sender, std::int32_t receiver, std::uint32_t number, MpName *name) {
+  const Key<4> key = number_key(sender, receiver, number, name->defined);
+  insert(names.by_number, key, new_definition(name, look_up_until<Definition>(names.by_number, key)));
+
+  char *by_text = text_key(wmem_file_scope(), sender, receiver, name->text);
+  auto *definitions = static_cast<wmem_tree_t *>(wmem_map_lookup(names.by_text, by_text));
+  if (definitions == nullptr) {
+    definitions = wmem_tree_new(wmem_file_scope());
+    wmem_map_insert(names.by_text, by_text, definitions);
+  }
+  const std::uint32_t frame = name->defined.frame;
+  auto *before = static_cast<Definition *>(wmem_tree_lookup32_le(definitions, frame));
+  wmem_tree_insert32(definitions, frame, new_definition(name, before));
+}
+
+// ---- relayed commands
+
+// Shorter ones are too likely to be sent by two clients.
+constexpr std::size_t min_relayed = 8;
+
+struct RelayedCommand {
+  const std::uint8_t *data;
+  std::size_t length;
+};
+
+// Who has sent a command to be relayed, and to whom.
+struct Relay {
+  MpGame *game;
+  std::int32_t target;
+  bool is_ambiguous;  // several clients have
+};
+
+guint hash_command(const void *key) {
+  const auto *command = static_cast<const RelayedCommand *>(key);
+  return wmem_strong_hash(command->data, command->length);
+}
+
+gboolean is_same_command(const void *first, const void *second) {
+  const auto *one = static_cast<const RelayedCommand *>(first);
+  const auto *other = static_cast<const RelayedCommand *>(second);
+  return std::equal(one->data, one->data + one->length, other->data, other->data + other->length) ? TRUE : FALSE;
+}
+
+bool is_worth_noting(const MpServer &server, const godot::Bytes &command) {
+  return server.strangers > 0 && command.captured == command.reported && command.reported >= min_relayed;
+}
+
+// ---- lists of peers
+
+// The only peer of a client's list that is no known client; 0 if there are several, or none.
+std::int32_t only_stranger(const MpGame &game) {
+  struct Search {
+    wmem_tree_t *known;
+    std::int32_t id;
+    unsigned count;
+  };
+  Search search{game.server->games, 0, 0};
+  wmem_tree_foreach(
+      game.others,
+      [](const void *key, void * /*game*/, void *user) -> ws_bool {
+        auto *found = static_cast<Search *>(user);
+        const std::uint32_t id = GPOINTER_TO_UINT(key);
+        if (wmem_tree_lookup32(found->known, id) != nullptr) return false;
+        found->id = static_cast<std::int32_t>(id);
+        return ++found->count > 1;
+      },
+      &search);
+  return search.count == 1 ? search.id : 0;
+}
+
+// ---- syncs
+
+// How new a synchronizer's values are.
+struct SyncState {
+  bool has_time;
+  std::uint16_t time;
+};
+
+Key<3> key_of(const MpSynchronizer &synchronizer) {
+  return {key_of(synchronizer.sender), key_of(listener(synchronizer.receiver)), synchronizer.id};
+}
+
+SyncState *state_of(MpGame *game, const MpSynchronizer &synchronizer) {
+  const Key<3> key = key_of(synchronizer);
+  auto *state = look_up<SyncState>(game->syncs, key);
+  if (state != nullptr) return state;
+  state = wmem_new0(wmem_file_scope(), SyncState);
+  insert(game->syncs, key, state);
+  return state;
+}
+
+void forget_servers() { servers = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal); }
+
+}  // namespace
+
+MpServer *find_or_create_server(const packet_info *pinfo, bool is_to_server) {
+  char *address = address_to_str(nullptr, is_to_server ? &pinfo->dst : &pinfo->src);
+  const std::uint32_t port = is_to_server ? pinfo->destport : pinfo->srcport;
+  char *key = wmem_strdup_printf(wmem_file_scope(), "%s %u", address, port);
+  wmem_free(nullptr, address);
+  auto *server = static_cast<MpServer *>(wmem_map_lookup(servers, key));
+  if (server != nullptr) return server;
+  server = wmem_new0(wmem_file_scope(), MpServer);
+  server->relays = wmem_map_new(wmem_file_scope(), hash_command, is_same_command);
+  server->games = wmem_tree_new(wmem_file_scope());
+  wmem_map_insert(servers, key, server);
+  return server;
+}
+
+void register_mp_state() { register_init_routine(forget_servers); }
+
+MpGame *new_game(MpServer *server, unsigned client_direction) {
+  MpGame *game = wmem_new0(wmem_file_scope(), MpGame);
+  game->server = server;
+  game->client_direction = client_direction;
+  game->paths = new_names();
+  game->nodes = new_names();
+  game->syncs = wmem_tree_new(wmem_file_scope());
+  game->late_syncs = wmem_tree_new(wmem_file_scope());
+  game->others = wmem_tree_new(wmem_file_scope());
+  game->next = server->newest;
+  server->newest = game;
+  ++server->strangers;
+  return game;
+}
+
+void learn_client_id(MpGame *game, std::int32_t id, MpMoment moment) {
+  if (game->has_client_id || id <= godot::mp_server) return;
+  game->has_client_id = true;
+  game->client_id = id;
+  game->client_id_since = moment;
+  --game->server->strangers;
+  wmem_tree_insert32(game->server->games, key_of(id), game);
+}
+
+bool is_client_known(const MpGame &game, MpMoment moment) {
+  return game.has_client_id && !game.client_id_since.is_after(moment);
+}
+
+std::int32_t peer_of(const MpGame &game, std::int32_t id, MpMoment moment) {
+  return is_client_known(game, moment) && game.client_id == id ? mp_client : id;
+}
+
+void note_relay_to_server(MpGame *game, std::int32_t target, godot::Bytes command) {
+  if (!is_worth_noting(*game->server, command)) return;
+  const RelayedCommand sent{command.data, command.captured};
+  auto *relay = static_cast<Relay *>(wmem_map_lookup(game->server->relays, &sent));
+  if (relay != nullptr) {
+    if (relay->game != game) relay->is_ambiguous = true;
+    if (relay->target != target) relay->target = godot::mp_everyone;
+    return;
+  }
+  RelayedCommand *key = wmem_new(wmem_file_scope(), RelayedCommand);
+  *key = {static_cast<std::uint8_t *>(wmem_memdup(wmem_file_scope(), sent.data, sent.length)), sent.length};
+  relay = wmem_new(wmem_file_scope(), Relay);
+  *relay = {game, target, false};
+  wmem_map_insert(game->server->relays, key, relay);
+}
+
+void note_relay_from_server(MpGame *game, std::int32_t source, godot::Bytes command, MpMoment moment) {
+  if (!is_worth_noting(*game->server, command)) return;
+  const RelayedCommand sent{command.data, command.captured};
+  const auto *relay = static_cast<const Relay *>(wmem_map_lookup(game->server->relays, &sent));
+  if (relay == nullptr || relay->is_ambiguous || relay->game == game) return;
+  // The same bytes may also come from a client whose connection was not captured.
+  const auto *known = static_cast<const MpGame *>(wmem_tree_lookup32(game->server->games, key_of(source)));
+  const bool is_another =
+      (known != nullptr && known != relay->game) || wmem_tree_lookup32(relay->game->others, key_of(source)) != nullptr;
+  if (is_another || (relay->game->has_client_id && relay->game->client_id != source)) return;
+  learn_client_id(relay->game, source, moment);
+  learn_client_id(game, relay->target, moment);
+}
+
+void note_peer(MpGame *game, std::int32_t id) {
+  if (id > godot::mp_server) wmem_tree_insert32(game->others, key_of(id), game);
+}
+
+void note_all_peers(MpGame *game, MpMoment moment) {
+  // A list whose beginning may be missing says nothing about who is not in it.
+  const bool is_from_start = game->has_client_id && game->client_id_since.frame == 0;
+  if (game->has_all_others || !is_from_start) return;
+  game->has_all_others = true;
+  MpGame *stranger = nullptr;
+  unsigned count = 0;
+  for (MpGame *other = game->server->newest; other != nullptr; other = other->next) {
+    // The server tells those of the newcomer of whom it tells the newcomer.
+    const bool is_told = wmem_tree_lookup32(other->others, key_of(game->client_id)) != nullptr;
+    if (other->has_client_id || !is_told) continue;
+    stranger = other;
+    ++count;
+  }
+  if (count == 1) learn_client_id(stranger, only_stranger(*game), moment);
+}
+
+void define_name(const MpNames &names, std::int32_t sender, std::int32_t receiver, std::uint32_t number,
+                 std::string_view text, MpMoment moment) {
+  MpName *name = wmem_new(wmem_file_scope(), MpName);
+  *name = {printable(wmem_file_scope(), text), moment, nullptr};
+  // Said again, to another receiver perhaps: who knew it knows it still.
+  const MpName *before = find_for(names, sender, godot::mp_everyone, number, moment);
+  const bool is_same = before != nullptr && std::string_view(before->text) == name->text;
+  name->confirmations = is_same ? before->confirmations : wmem_tree_new(wmem_file_scope());
+  define_for(names, sender, godot::mp_everyone, number, name);
+  if (listener(receiver) != godot::mp_everyone) define_for(names, sender, receiver, number, name);
+}
+
+MpName *find_name(const MpNames &names, std::int32_t sender, std::int32_t receiver, std::uint32_t number,
+                  MpMoment moment) {
+  MpName *name = find_for(names, sender, listener(receiver), number, moment);
+  return name != nullptr ? name : find_for(names, sender, godot::mp_everyone, number, moment);
+}
+
+MpName *find_name_by_text(const MpNames &names, std::int32_t sender, std::int32_t receiver, const char *text,
+                          MpMoment moment) {
+  MpName *name = find_for(names, sender, listener(receiver), text, moment);
+  return name != nullptr ? name : find_for(names, sender, godot::mp_everyone, text, moment);
 }
 
 void confirm_name(MpName *name, std::int32_t peer, MpMoment moment) {
-  const auto key = static_cast<std::uint32_t>(peer);
-  if (wmem_tree_lookup32(name->confirmations, key) != nullptr) return;
-  wmem_tree_insert32(name->confirmations, key, wmem_memdup(wmem_file_scope(), &moment, sizeof moment));
+  if (wmem_tree_lookup32(name->confirmations, key_of(peer)) != nullptr) return;
+  wmem_tree_insert32(name->confirmations, key_of(peer), wmem_memdup(wmem_file_scope(), &moment, sizeof moment));
 }
 
 bool is_confirmed(const MpName &name, std::int32_t peer, MpMoment moment) {
@@ -90,9 +325,8 @@ bool is_confirmed(const MpName &name, std::int32_t peer, MpMoment moment) {
     MpMoment moment;
     bool is_found;
   };
-  if (peer > 0) {
-    const auto *confirmed =
-        static_cast<const MpMoment *>(wmem_tree_lookup32(name.confirmations, static_cast<std::uint32_t>(peer)));
+  if (listener(peer) != godot::mp_everyone) {
+    const auto *confirmed = static_cast<const MpMoment *>(wmem_tree_lookup32(name.confirmations, key_of(peer)));
     return confirmed != nullptr && !confirmed->is_after(moment);
   }
   Search search{moment, false};
@@ -105,6 +339,26 @@ bool is_confirmed(const MpName &name, std::int32_t peer, MpMoment moment) {
       },
       &search);
   return search.is_found;
+}
+
+// MultiplayerSynchronizer::update_inbound_sync_time(): a time is late if it is the last one's or less by no more than
+// this; a higher one never is, whatever the wrap.
+constexpr int max_lateness = 32766;
+
+void note_sync(MpGame *game, const MpSynchronizer &synchronizer, std::uint16_t time, MpMoment moment,
+               std::uint32_t index) {
+  SyncState *state = state_of(game, synchronizer);
+  if (state->has_time && time <= state->time && state->time - time <= max_lateness) {
+    insert(game->late_syncs, Key<3>{moment.frame, moment.message, index}, game);
+    return;
+  }
+  *state = {true, time};
+}
+
+void forget_sync(MpGame *game, const MpSynchronizer &synchronizer) { state_of(game, synchronizer)->has_time = false; }
+
+bool is_late_sync(const MpGame &game, MpMoment moment, std::uint32_t index) {
+  return look_up<MpGame>(game.late_syncs, Key<3>{moment.frame, moment.message, index}) != nullptr;
 }
 
 }  // namespace godot_plugin

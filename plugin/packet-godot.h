@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "bytes.h"
 #include "variant.h"
 
 namespace godot_plugin {

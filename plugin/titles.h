@@ -3,6 +3,7 @@
 /// What a field is called in the tree, made of its filter name.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -13,11 +14,27 @@ inline constexpr std::size_t max_title = 40;
 /// Terminated by a zero.
 using Title = std::array<char, max_title>;
 
+/// A word of a filter name, where it is an abbreviation that people write otherwise.
+constexpr std::string_view spelled_out(std::string_view word) {
+  constexpr std::string_view spellings[][2] = {
+      {"id", "ID"}, {"rid", "RID"}, {"mtu", "MTU"}, {"seq", "sequence number"}};
+  for (const auto &spelling : spellings) {
+    if (word == spelling[0]) return spelling[1];
+  }
+  return word;
+}
+
 /// "String length" of string.length.
 constexpr Title title_of(std::string_view name) {
   Title title{};
-  for (std::size_t i = 0; i < name.size(); ++i) title[i] = name[i] == '.' || name[i] == '_' ? ' ' : name[i];
-  title[0] = static_cast<char>(title[0] - 'a' + 'A');
+  std::size_t size = 0;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find_first_of("._"), name.size());
+    if (size > 0) title[size++] = ' ';
+    for (const char c : spelled_out(name.substr(0, end))) title[size++] = c;
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  if (title[0] >= 'a' && title[0] <= 'z') title[0] = static_cast<char>(title[0] - 'a' + 'A');
   return title;
 }
 

@@ -240,6 +240,28 @@ TEST(mp_message_test, reads_every_command) {
   }
 }
 
+TEST(mp_message_test, finds_the_games_own_bytes) {
+  const auto own = [](const Data &data, Generation generation, std::size_t reported = 0) {
+    const ExactBytes bytes(data, reported);
+    return describe(mp_own_bytes(bytes.get(), read_mp_message(bytes.get(), 0, generation), {}));
+  };
+  const Data blob3 = "00 01000000"_hex + zero_terminated("blob") + "01 14000000 05000000 0102030405 000000"_hex;
+  EXPECT_EQ(own("03 0a0b"_hex, g4), "1+2");
+  EXPECT_EQ(own("0700 0a0b0c"_hex, g4), "2+3");
+  EXPECT_EQ(own("80 01 02 0102fe"_hex, g4), "3+3");
+  EXPECT_EQ(own("04 0a0b"_hex, g3), "1+2");
+  // A call's only argument, in either generation's words.
+  EXPECT_EQ(own(blob3, g3), "19+5");
+  EXPECT_EQ(own("00 01 02 01 1d000000 02000000 0a0b 0000"_hex, g4), "12+2");
+  // Not all of it captured; empty; one of two; within an array; of another type; a property.
+  EXPECT_EQ(own(hex("00 01000000 62 00 01 14000000 05000000 0102"), g3, 24), "0+0");
+  EXPECT_EQ(own("00 01000000 62 00 01 14000000 00000000"_hex, g3), "0+0");
+  EXPECT_EQ(own("00 01000000 62 00 02 14000000 01000000 01000000 00000000"_hex, g3), "0+0");
+  EXPECT_EQ(own("00 01000000 62 00 01 13000000 01000000 14000000 01000000 01000000"_hex, g3), "0+0");
+  EXPECT_EQ(own("00 01000000 62 00 01 04000000 01000000 61000000"_hex, g3), "0+0");
+  EXPECT_EQ(own("01 01000000 62 00 14000000 01000000 01000000"_hex, g3), "0+0");
+}
+
 TEST(mp_message_test, samples_are_of_every_command_and_field) {
   std::set<MpCommand> commands{MpCommand::peer_id};
   std::set<MpField> fields{MpField::enet_kind, MpField::source, MpField::target};

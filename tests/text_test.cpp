@@ -455,6 +455,26 @@ TEST(variant_text_test, long_texts_are_cut_in_brief) {
   EXPECT_EQ(text_of(string(long_text), TextStyle::script), '"' + long_text + '"');
 }
 
+TEST(variant_text_test, long_packed_arrays_are_but_counted_in_brief) {
+  const auto bytes = [](std::uint32_t type, std::uint32_t count) {
+    return u32(type) + u32(count) + repeat(hex("07000000"), count / 4);
+  };
+  EXPECT_EQ(text_of(bytes(29, 16), TextStyle::brief), "[7, 0, 0, 0, 7, 0, 0, 0, 7, 0, 0, 0, 7, 0, 0, 0]");
+  EXPECT_EQ(text_of(bytes(29, 20), TextStyle::brief), "PackedByteArray(20)");
+  EXPECT_EQ(text_of(bytes(20, 2000), TextStyle::brief, g3), "PoolByteArray(2000)");
+  EXPECT_EQ(text_of(u32(30) + u32(17) + repeat(u32(1), 17), TextStyle::brief), "PackedInt32Array(17)");
+  EXPECT_EQ(text_of(u32(34) + u32(17) + repeat(u32(1) + u32(0), 17), TextStyle::brief), "PackedStringArray(17)");
+  EXPECT_EQ(text_of(u32(35) + u32(17) + repeat(singles({1, 2}), 17), TextStyle::brief), "PackedVector2Array(17)");
+  // What follows one is told as ever; of a packet that is nothing else, its beginning is.
+  const Data array = u32(28) + u32(3) + bytes(29, 20) + integer(7) + bytes(29, 4);
+  EXPECT_EQ(text_of(array, TextStyle::brief), "[PackedByteArray(20), 7, [7, 0, 0, 0]]");
+  EXPECT_EQ(text_of(bytes(29, 20), TextStyle::script).substr(0, 21), "PackedByteArray([7, 0");
+  const ExactBytes alone(bytes(29, 20));
+  Buffer buffer(100);
+  append_summary(buffer.text, alone.get(), 0, {});
+  EXPECT_EQ(buffer.text.view().substr(0, 25), "PackedByteArray(20) [7, 0");
+}
+
 TEST(variant_text_test, stops_when_full) {
   const Data many = u32(28) + u32(1000) + repeat(integer(7), 1000);
   const ExactBytes bytes(many);
