@@ -745,9 +745,8 @@ MpLikeness looks_like_mp_packet(Bytes packet, MpFraming framing, const WalkOptio
   if (!is_plausible(prefix.fields)) return MpLikeness::no;
   if (is_cut) return MpLikeness::weak;
   if (prefix.has_message) {
-    const bool is_godot3 = framing == MpFraming::enet3 || framing == MpFraming::websocket3;
     const Bytes message = packet.slice({prefix.range.end(), packet.reported});
-    return looks_like_mp_message(message, is_godot3 ? Generation::godot3 : Generation::godot4, options);
+    return looks_like_mp_message(message, mp_generation(framing), options);
   }
   // Only the server says who comes and goes, to whom the transport has it. (WebSocketMultiplayerPeer::_send_sys)
   const bool is_of_server = prefix.fields.integer(source) == mp_server && prefix.fields.integer(target) == 0;

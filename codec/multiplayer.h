@@ -316,6 +316,12 @@ enum class MpFraming : std::uint8_t {
   websocket3,    ///< Godot 3 over WebSocket: kind, source and target, then a command or a peer id
 };
 
+/// Whose packets have a framing.
+[[nodiscard]] constexpr Generation mp_generation(MpFraming framing) {
+  const bool is_godot4 = framing == MpFraming::none || framing == MpFraming::websocket_id;
+  return is_godot4 ? Generation::godot4 : Generation::godot3;
+}
+
 /// What stands before a command, or in its place. Plain data.
 struct MpPrefix {
   Outcome outcome = Outcome::ok;

@@ -184,6 +184,26 @@ unsigned bits_of_command(const EnetCommand &command) {
   }
 }
 
+// ---- the high-level multiplayer
+
+// Whether a command, or the one that it relays, names a node, method or property.
+bool has_mp_name(Bytes packet, MpFraming framing) {
+  const auto has_name = [](const MpMessage &message) {
+    using enum MpField;
+    return message.fields.has(path) || message.fields.has(method) || message.fields.has(property) ||
+           message.fields.has(name);
+  };
+  std::size_t offset = 0;
+  if (framing != MpFraming::none) {
+    const MpPrefix prefix = read_mp_prefix(packet, framing);
+    if (!prefix.has_message) return false;
+    offset = prefix.range.end();
+  }
+  const MpMessage message = read_mp_message(packet, offset, mp_generation(framing));
+  if (message.inner.length == 0) return has_name(message);
+  return has_name(read_mp_message(packet, message.inner.offset, mp_generation(framing)));
+}
+
 }  // namespace
 
 bool Recognition::add(const Evidence &evidence) {
@@ -261,6 +281,17 @@ Evidence enet_evidence(const EnetHeader &header, Bytes commands) {
   const bool is_long = header.size + commands.reported >= least_strong_size;
   if (is_long && bits >= strong_enet_bits) return {Likeness::strong};
   return {bits >= weak_enet_bits ? Likeness::weak : Likeness::neutral};
+}
+
+Evidence mp_evidence(Bytes packet, MpFraming framing, const WalkOptions &options, bool is_greeted) {
+  if (packet.reported == 0) return {Likeness::neutral};
+  const MpLikeness likeness = looks_like_mp_packet(packet, framing, options);
+  if (likeness == MpLikeness::no) return {};
+  if (likeness == MpLikeness::weak) return {Likeness::neutral};
+  const bool is_telling = packet.reported >= least_strong_size && has_mp_name(packet, framing);
+  // Both generations are multiplayers, but a connection is of one.
+  const auto generation = static_cast<std::uint32_t>(mp_generation(framing));
+  return {is_greeted || is_telling ? Likeness::strong : Likeness::weak, generation + 1};
 }
 
 }  // namespace godot

@@ -12,6 +12,7 @@
 
 #include "bytes.h"
 #include "enet.h"
+#include "multiplayer.h"
 #include "stream.h"
 #include "variant.h"
 
@@ -67,5 +68,12 @@ struct Recognition {
 /// must be equal; weak: any that ENet could send so.
 /// @param commands without their compression
 [[nodiscard]] Evidence enet_evidence(const EnetHeader &header, Bytes commands);
+
+/// Of a packet of the high-level multiplayer, with what stands before its command, or in its place.
+///
+/// strong: a whole command with the name of a node, method or property; weak: any other that an engine sends so;
+/// neutral: bytes of the game's own, and what the capture cuts.
+/// @param is_greeted the connection began as one of the multiplayer does: then every whole command is strong
+[[nodiscard]] Evidence mp_evidence(Bytes packet, MpFraming framing, const WalkOptions &options, bool is_greeted);
 
 }  // namespace godot

@@ -47,6 +47,8 @@ struct MpGame {
   MpServer *server;
   bool is_known;  ///< a message has shown that it is one of the high-level multiplayer
   godot::Generation generation;
+  bool has_messages;  ///< any, its own or not
+  bool is_greeted;    ///< its connection began as those of games do
   bool has_client_id;
   std::int32_t client_id;
   MpMoment client_id_since;   ///< before that, nobody could know it

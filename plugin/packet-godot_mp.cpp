@@ -15,6 +15,7 @@
 #include "mp_state.h"
 #include "mp_summary.h"
 #include "packet-godot.h"
+#include "recogniser.h"
 #include "text.h"
 #include "websocket.h"
 
@@ -114,6 +115,7 @@ Outcome dissect_framed(const MpPacket &packet, TextBuffer &text) {
 struct MpCarrier {
   bool is_websocket;
   bool is_from_client;
+  WebSocketKind kind;
   bool is_text;                 // a WebSocket message that is
   std::uint8_t channel;         // of ENet
   std::uint32_t channel_count;  // that the client of ENet has asked for; 0: not known
@@ -143,44 +145,60 @@ bool may_be(Generation generation) {
   return pref_generation != (generation == Generation::godot4 ? generation_3 : generation_4);
 }
 
-// The more likely of two readings of a message; none if neither is likely enough.
-MpDecision better_of(MpLikeness godot3, MpLikeness godot4, MpLikeness least, const MpCarrier &carrier) {
-  if (std::max(godot3, godot4) < least) return {};
-  const Generation generation = godot3 >= godot4 ? Generation::godot3 : Generation::godot4;
-  return decision_for(generation, framing_of(generation, carrier), carrier);
+// What a message says, if it is of the likelier generation.
+struct MpReading {
+  godot::Evidence evidence;
+  Generation generation = Generation::godot4;
+};
+
+MpReading read_as(Generation generation, Bytes bytes, const MpCarrier &carrier, bool is_greeted) {
+  return {godot::mp_evidence(bytes, framing_of(generation, carrier), preferred_walk_options({}), is_greeted),
+          generation};
 }
 
-// Bytes as evidence of a game that is not known yet: of which generation they are, if of any.
+// Authentication comes before anything else, and is bytes of the game's own but for two.
+bool is_authentication(Bytes bytes, const MpCarrier &carrier) {
+  return carrier.channel_count == channels_of_godot4 && carrier.channel == 0 &&
+         godot::read_mp_message(bytes, 0, Generation::godot4).command == MpCommand::auth;
+}
+
+// A message of a game that is not known yet.
 // @param is_told the user says that it is a game; only the generation is the question
-MpDecision recognise_in_enet(Bytes bytes, const MpCarrier &carrier, bool is_told) {
+MpReading read_as_unknown(Bytes bytes, const MpCarrier &carrier, bool is_greeted, bool is_told) {
   const bool is_asked_for = pref_generation != generation_auto || is_told;
   // 4.x games may ask for three channels, too, and 3.x games for many: that a generation is known says more.
   const bool is_many = !is_asked_for && carrier.channel_count == channels_of_godot4;
   // A system message is short: there must be more that speaks for Godot 3.
-  const bool is_system = carrier.channel == 0 && carrier.channel_count != channels_of_godot3;
-  MpLikeness godot3 = MpLikeness::no;
+  const bool is_system = !carrier.is_websocket && carrier.channel == 0 && carrier.channel_count != channels_of_godot3;
+  MpReading godot3;
   if (may_be(Generation::godot3) && !is_many && !is_system) {
-    godot3 = likeness_of(bytes, framing_of(Generation::godot3, carrier));
+    godot3 = read_as(Generation::godot3, bytes, carrier, is_greeted);
   }
-  MpLikeness godot4 = may_be(Generation::godot4) ? likeness_of(bytes, MpFraming::none) : MpLikeness::no;
-  // Authentication comes before anything else, and is bytes of the game's own but for two.
-  const bool is_authentication = carrier.channel_count == channels_of_godot4 && carrier.channel == 0 &&
-                                 godot::read_mp_message(bytes, 0, Generation::godot4).command == MpCommand::auth;
-  if (is_authentication && godot4 == MpLikeness::weak) godot4 = MpLikeness::yes;
-  return better_of(godot3, godot4, is_told ? MpLikeness::weak : MpLikeness::yes, carrier);
+  MpReading godot4;
+  if (may_be(Generation::godot4)) godot4 = read_as(Generation::godot4, bytes, carrier, is_greeted);
+  if (may_be(Generation::godot4) && is_greeted && is_authentication(bytes, carrier)) {
+    godot4.evidence = {godot::Likeness::strong};
+  }
+  const bool is_3 =
+      godot3.evidence.likeness >= godot4.evidence.likeness && godot3.evidence.likeness != godot::Likeness::none;
+  return is_3 ? godot3 : godot4;
 }
 
-// Likewise over WebSocket, where the user always says that it is a game: Godot 4's server first sends the client's id
-// alone, Godot 3 begins every message with a prefix.
-MpDecision recognise_in_websocket(Bytes bytes, const MpCarrier &carrier) {
+// The first message of a WebSocket is the server's: Godot 4 sends the client's id alone, Godot 3 with a prefix.
+MpDecision read_greeting(Bytes bytes, const MpCarrier &carrier, bool is_told) {
   constexpr std::size_t id_size = 4;
-  if (may_be(Generation::godot4) && !carrier.is_from_client && bytes.reported == id_size) {
+  if (!carrier.is_websocket || carrier.is_from_client) return {};
+  const MpPrefix id = godot::read_mp_prefix(bytes, MpFraming::websocket_id);
+  const bool is_id = bytes.reported == id_size && peer_in(id.fields, MpField::peer) > godot::mp_server;
+  // A text of four letters is none.
+  if (may_be(Generation::godot4) && is_id && (is_told || carrier.kind == WebSocketKind::binary)) {
     return decision_for(Generation::godot4, MpFraming::websocket_id, carrier);
   }
-  const auto likeness = [&](Generation generation) {
-    return may_be(generation) ? likeness_of(bytes, framing_of(generation, carrier)) : MpLikeness::no;
-  };
-  return better_of(likeness(Generation::godot3), likeness(Generation::godot4), MpLikeness::weak, carrier);
+  const MpPrefix prefix = godot::read_mp_prefix(bytes, MpFraming::websocket3);
+  const bool is_greeting = prefix.is_known && prefix.command == MpCommand::peer_id &&
+                           likeness_of(bytes, MpFraming::websocket3) == MpLikeness::yes;
+  if (!may_be(Generation::godot3) || !is_greeting) return {};
+  return decision_for(Generation::godot3, MpFraming::websocket3, carrier);
 }
 
 // A message of a game: that game's high-level multiplayer has all that goes over its connection, and so a message that
@@ -203,17 +221,37 @@ Generation likely_generation(const MpCarrier &carrier) {
   return carrier.channel_count == channels_of_godot3 ? Generation::godot3 : Generation::godot4;
 }
 
+Recogniser recogniser;
+
+// A message of a game that no message before it has shown to be one.
+MpDecision decide_unknown(Bytes bytes, const MpCarrier &carrier, MpGame *game, bool is_told) {
+  const MpDecision greeting =
+      game->has_messages || carrier.is_text ? MpDecision{} : read_greeting(bytes, carrier, is_told);
+  game->has_messages = true;
+  if (greeting.is_mp) {
+    // A few bytes alone: shown for what they are, but what comes next is to agree.
+    game->is_greeted = true;
+    game->is_known = is_told;
+    game->generation = greeting.generation;
+    return greeting;
+  }
+  if (carrier.is_text) return {};
+  const MpReading reading = read_as_unknown(bytes, carrier, game->is_greeted, is_told);
+  const bool is_recognised =
+      recogniser.recognise_message(game, [&](const godot::Recognition & /*known*/) { return reading.evidence; });
+  const bool is_possible = is_told && reading.evidence.likeness != godot::Likeness::none;
+  if (is_recognised || is_possible) {
+    game->is_known = true;
+    game->generation = reading.generation;
+    return decision_for(reading.generation, framing_of(reading.generation, carrier), carrier);
+  }
+  return is_told ? decide_in_game(bytes, likely_generation(carrier), carrier) : MpDecision{};
+}
+
 // @param is_told the user says that it is one
 MpDecision decide(Bytes bytes, const MpCarrier &carrier, MpGame *game, bool is_told, bool is_first_pass) {
   if (game->is_known) return decide_in_game(bytes, game->generation, carrier);
-  const MpDecision decision =
-      carrier.is_websocket ? recognise_in_websocket(bytes, carrier) : recognise_in_enet(bytes, carrier, is_told);
-  if (!decision.is_mp) return is_told ? decide_in_game(bytes, likely_generation(carrier), carrier) : decision;
-  if (is_first_pass) {
-    game->is_known = true;
-    game->generation = decision.generation;
-  }
-  return decision;
+  return is_first_pass ? decide_unknown(bytes, carrier, game, is_told) : MpDecision{};
 }
 
 // ---- dissectors
@@ -259,7 +297,12 @@ MpGame *game_of(packet_info *pinfo, const EnetConnection *connection) {
   game = new_game(find_or_create_server(pinfo, is_to_server),
                   connection->has_connect ? connection->client_direction : to_server);
   constexpr MpMoment always{0, 0};
-  if (connection->has_connect) learn_client_id(game, static_cast<std::int32_t>(connection->connect_data), always);
+  const auto client = static_cast<std::int32_t>(connection->connect_data);
+  if (connection->has_connect) learn_client_id(game, client, always);
+  // Godot's peers choose their ids, and tell them when they connect.
+  const bool is_usual =
+      connection->channel_count == channels_of_godot3 || connection->channel_count == channels_of_godot4;
+  game->is_greeted = connection->has_connect && is_usual && client > godot::mp_server;
   wmem_tree_insert32(games, connection->stream, game);
   return game;
 }
@@ -269,7 +312,7 @@ bool dissect_enet_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
   if (data == nullptr) return false;
   const auto *enet = static_cast<const EnetMessage *>(data);
   MpGame *game = game_of(pinfo, enet->connection);
-  const MpCarrier carrier{false,         is_from_client(pinfo, *game),    false,
+  const MpCarrier carrier{false,         is_from_client(pinfo, *game),    WebSocketKind::unknown, false,
                           enet->channel, enet->connection->channel_count, enet->is_over_mtu};
   const std::uint32_t number = next_in_frame(proto_mp, pinfo, Decided::packet);
   const MpDecision *decision = decide_once<MpDecision>(
@@ -290,28 +333,50 @@ int dissect_mp_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
 
 WebSocketPorts websocket_ports;
 
+// Whether a WebSocket message goes to the server.
+bool is_to_websocket_server(tvbuff_t *tvb, packet_info *pinfo) {
+  // A client masks what it sends.
+  if (websocket_kind(tvb) != WebSocketKind::unknown) return false;
+  if (websocket_ports.contains(pinfo->destport) || websocket_ports.contains(pinfo->srcport)) {
+    return websocket_ports.contains(pinfo->destport);
+  }
+  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+  return tcp == nullptr || tcp->server_port == 0 ? pinfo->destport < pinfo->srcport
+                                                 : tcp->server_port == pinfo->destport;
+}
+
 // The game of a WebSocket's connection.
-MpGame *game_of_websocket(packet_info *pinfo) {
+MpGame *game_of_websocket(tvbuff_t *tvb, packet_info *pinfo) {
   conversation_t *conversation = find_or_create_conversation(pinfo);
   auto *game = static_cast<MpGame *>(conversation_get_proto_data(conversation, proto_mp));
   if (game != nullptr) return game;
-  const bool is_to_server = websocket_ports.contains(pinfo->destport);
+  const bool is_to_server = is_to_websocket_server(tvb, pinfo);
   game = new_game(find_or_create_server(pinfo, is_to_server),
                   is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo));
   conversation_add_proto_data(conversation, proto_mp, game);
   return game;
 }
 
-int dissect_mp_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  MpGame *game = game_of_websocket(pinfo);
-  const MpCarrier carrier{true, is_from_client(pinfo, *game), is_websocket_text(tvb), 0, 0, false};
+// @param is_told the user says that it is one
+bool dissect_websocket_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_told) {
+  MpGame *game = game_of_websocket(tvb, pinfo);
+  const MpCarrier carrier{true, is_from_client(pinfo, *game), websocket_kind(tvb), is_websocket_text(tvb), 0, 0, false};
   const std::uint32_t number = next_in_frame(proto_mp, pinfo, Decided::packet);
   const MpDecision *decision = decide_once<MpDecision>(
       proto_mp, pinfo, Decided::packet, number,
-      [&](bool is_first_pass) { return decide(bytes_of(tvb), carrier, game, true, is_first_pass); });
-  // A message that is none, and a text message, is somebody else's.
-  if (!decision->is_mp) return call_data_dissector(tvb, pinfo, tree);
+      [&](bool is_first_pass) { return decide(bytes_of(tvb), carrier, game, is_told, is_first_pass); });
+  if (!decision->is_mp) return false;
   dissect_packet(tvb, pinfo, tree, game, decision, number);
+  return true;
+}
+
+ws_bool dissect_mp_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  return dissect_websocket_message(tvb, pinfo, tree, false);
+}
+
+int dissect_mp_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  // A message that is none, and a text message, is somebody else's.
+  if (!dissect_websocket_message(tvb, pinfo, tree, true)) return call_data_dissector(tvb, pinfo, tree);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -336,11 +401,14 @@ void register_godot_mp() {
   proto_mp = proto_register_protocol("Godot High-level Multiplayer", "GodotMP", "godot_mp");
   register_mp_fields(proto_mp);
   register_mp_state();
+  recogniser.register_state();
   register_preferences();
 }
 
 void handoff_godot_mp() {
   heur_dissector_add("enet", dissect_mp_in_enet, "Godot multiplayer over ENet", "godot_mp_enet", proto_mp,
+                     HEURISTIC_ENABLE);
+  heur_dissector_add("ws", dissect_mp_in_websocket, "Godot multiplayer over WebSocket", "godot_mp_ws", proto_mp,
                      HEURISTIC_ENABLE);
   dissector_add_uint_range_with_preference("enet.port", "", create_dissector_handle(dissect_mp_on_port, proto_mp));
   websocket_ports.set_dissector(create_dissector_handle(dissect_mp_websocket, proto_mp));
