@@ -9,7 +9,7 @@ const METHODS := 300
 
 
 func run(to_expected: Expected) -> void:
-	await start(to_expected, 5031)
+	await start(to_expected, 5034)
 	open_server()
 	await join("client")
 	await join("client2")
