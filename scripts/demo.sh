@@ -31,40 +31,19 @@ tshark_with_plugin() {
 }
 as_user "$work" tshark -r "$work/capture" -c 1 >/dev/null || die "$capture is no capture"
 
-# The servers' ports: where the first packet of each conversation goes, or the packets that a filter finds. Ports below
-# 1024 belong to others.
-server_ports() { # udp | tcp [FILTER]
-  tshark_with_plugin -Y "${2:-$1}" -T fields -e "$1.stream" -e "$1.dstport" 2>/dev/null |
-    awk -F '[\t,]' '!seen[$1]++ && $NF >= 1024 && !port[$NF]++ { list = list sep $NF; sep = "," } END { print list }'
-}
-udp=$(server_ports udp)
-websocket=$(server_ports tcp 'http.upgrade contains "ebsocket" && http.request')
-other_tcp=tcp
-[ -z "$websocket" ] || other_tcp="tcp && !(tcp.port in {$websocket})"
-tcp=$(server_ports tcp "$other_tcp")
-options=()
-if [ -n "$udp" ]; then
-  # ENet if all of it reads as ENet.
-  misfits=$(tshark_with_plugin -o "enet.udp.port:$udp" -Y "udp.port in {$udp} && (!enet || enet.malformed || enet.unsupported)" | wc -l)
-  [ "$misfits" = 0 ] && protocol=enet || protocol=godot
-  options+=(-o "$protocol.udp.port:$udp")
-fi
-[ -z "$tcp" ] || options+=(-o "godot.tcp.port:$tcp")
-[ -z "$websocket" ] || options+=(-o "godot.ws.port:$websocket")
+mine='godot || godot_mp || godot_debug || enet'
+say "The packets of $(basename "$capture")"
+tshark_with_plugin -Y "$mine"
 
-say "The packets of $(basename "$capture") (servers on UDP ports: ${udp:-none}; TCP: ${tcp:-none}; WebSocket: ${websocket:-none})"
-tshark_with_plugin "${options[@]}" -Y 'godot || godot_mp || enet'
-
-frame=$(tshark_with_plugin "${options[@]}" -Y 'godot.entry' -T fields -e frame.number | sed -n '2p;2q')
-[ -n "$frame" ] || frame=$(tshark_with_plugin "${options[@]}" -Y 'godot || godot_mp || enet' -T fields -e frame.number | head -n 1)
+frame=$(tshark_with_plugin -Y 'godot.entry' -T fields -e frame.number | sed -n '2p;2q')
+[ -n "$frame" ] || frame=$(tshark_with_plugin -Y "$mine" -T fields -e frame.number | head -n 1)
 if [ -z "$frame" ]; then
-  echo "No packet of Godot's in it: see \"When nothing shows\" in README.md."
+  echo "No packet of Godot's was recognised in it: see \"When nothing shows\" in README.md."
 else
   say "Packet $frame in full"
-  tshark_with_plugin "${options[@]}" -Y "frame.number == $frame" -O godot,godot_mp,enet
+  tshark_with_plugin -Y "frame.number == $frame" -O godot,godot_mp,godot_debug,enet
 fi
 
 say "The same in Wireshark's window (package wireshark; not as root, whose Wireshark loads the system's plugins only)"
-printf 'WIRESHARK_PLUGIN_DIR=%q wireshark' "$build/plugins"
-printf ' %q' "${options[@]}" "$capture"
-printf '\nTo have the plugin there always, see "Install" in README.md.\n'
+printf 'WIRESHARK_PLUGIN_DIR=%q wireshark %q\n' "$build/plugins" "$capture"
+printf 'To have the plugin there always, see "Install" in README.md.\n'
