@@ -236,12 +236,7 @@ void dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
 
 // ---- a stream of messages
 
-const godot::StreamOptions &stream_options() {
-  static godot::StreamOptions options;
-  options.max_length = max_packet;
-  options.walk = preferred_walk_options(godot::Dialect::godot4);
-  return options;
-}
+godot::StreamOptions stream_options() { return {max_packet, preferred_walk_options(godot::Dialect::godot4)}; }
 
 std::size_t find_unfinished(Bytes data, const godot::Stretch &packets) {
   std::size_t offset = packets.range.offset;
@@ -368,7 +363,7 @@ void register_debug_fields() {
   };
   static int *trees[] = {&debug_subtrees.packet, &debug_subtrees.message, &debug_subtrees.thread,
                          &debug_subtrees.arguments};
-  static ei_register_info experts_[] = {
+  static ei_register_info expert_infos[] = {
       {&debug_experts.malformed,
        {"godot_debug.malformed", PI_MALFORMED, PI_ERROR, "The message contradicts itself", EXPFILL}},
       {&debug_experts.truncated,
@@ -382,7 +377,7 @@ void register_debug_fields() {
   };
   proto_register_field_array(proto_godot_debug, infos, std::size(infos));
   proto_register_subtree_array(trees, std::size(trees));
-  expert_register_field_array(expert_register_protocol(proto_godot_debug), experts_, std::size(experts_));
+  expert_register_field_array(expert_register_protocol(proto_godot_debug), expert_infos, std::size(expert_infos));
 }
 
 }  // namespace
