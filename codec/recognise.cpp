@@ -283,15 +283,19 @@ Evidence enet_evidence(const EnetHeader &header, Bytes commands) {
   return {bits >= weak_enet_bits ? Likeness::weak : Likeness::neutral};
 }
 
+Evidence mp_greeting_evidence(Generation generation) {
+  // Both generations are multiplayers, but a connection is of one.
+  return {Likeness::weak, static_cast<std::uint32_t>(generation) + 1};
+}
+
 Evidence mp_evidence(Bytes packet, MpFraming framing, const WalkOptions &options, bool is_greeted) {
   if (packet.reported == 0) return {Likeness::neutral};
   const MpLikeness likeness = looks_like_mp_packet(packet, framing, options);
   if (likeness == MpLikeness::no) return {};
   if (likeness == MpLikeness::weak) return {Likeness::neutral};
   const bool is_telling = packet.reported >= least_strong_size && has_mp_name(packet, framing);
-  // Both generations are multiplayers, but a connection is of one.
-  const auto generation = static_cast<std::uint32_t>(mp_generation(framing));
-  return {is_greeted || is_telling ? Likeness::strong : Likeness::weak, generation + 1};
+  if (is_greeted || is_telling) return {Likeness::strong};
+  return mp_greeting_evidence(mp_generation(framing));
 }
 
 }  // namespace godot

@@ -69,6 +69,9 @@ struct Recognition {
 /// @param commands without their compression
 [[nodiscard]] Evidence enet_evidence(const EnetHeader &header, Bytes commands);
 
+/// Of a WebSocket's first message, if it may be that of a server of the high-level multiplayer: a few bytes, so weak.
+[[nodiscard]] Evidence mp_greeting_evidence(Generation generation);
+
 /// Of a packet of the high-level multiplayer, with what stands before its command, or in its place.
 ///
 /// strong: a whole command with the name of a node, method or property; weak: any other that an engine sends so;

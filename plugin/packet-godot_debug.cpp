@@ -302,13 +302,19 @@ DebugStart decide_start(Bytes data, packet_info *pinfo, const tcpinfo &tcp, bool
   return {start.is_boundary, is_debugger};
 }
 
-dissector_handle_t x11_handle;
+dissector_table_t tcp_ports;
+dissector_handle_t debug_handle;
 
-// On X11's ports what is no debugger's is X11's, as it would be without us.
+// On X11's ports what is no debugger's is X11's, as it would be without us. X11 has no dissector by name, but its first
+// port is none of ours.
 int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
-  if (x11_handle == nullptr || !(is_x11(pinfo->srcport) || is_x11(pinfo->destport))) return 0;
-  return call_dissector_only(x11_handle, tvb, pinfo, tree, data);
+  if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return 0;
+  dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
+  if (x11 == nullptr || x11 == debug_handle) return 0;
+  // It may ask TCP for more, as if TCP had called it.
+  pinfo->can_desegment = pinfo->saved_can_desegment;
+  return call_dissector_only(x11, tvb, pinfo, tree, data);
 }
 
 int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
@@ -338,7 +344,6 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 // ---- recognised without being told
 
 Recogniser recogniser;
-dissector_handle_t debug_handle;
 
 ws_bool recognise_debug(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const auto judge = [&](const godot::Recognition & /*known*/) {
@@ -390,7 +395,7 @@ void register_godot_debug() {
 
 void handoff_godot_debug() {
   debug_handle = create_dissector_handle(dissect_debug_tcp, proto_godot_debug);
-  x11_handle = find_dissector("X11");
+  tcp_ports = find_dissector_table("tcp.port");
   dissector_add_uint_range_with_preference("tcp.port", default_ports, debug_handle);
   heur_dissector_add("tcp", recognise_debug, "Godot Remote Debugger over TCP", "godot_debug_tcp", proto_godot_debug,
                      HEURISTIC_ENABLE);

@@ -230,7 +230,8 @@ MpDecision decide_unknown(Bytes bytes, const MpCarrier &carrier, MpGame *game, b
   game->has_messages = true;
   if (greeting.is_mp) {
     // A few bytes alone: shown for what they are, but what comes next is to agree.
-    game->is_greeted = true;
+    recogniser.recognise_message(
+        game, [&](const godot::Recognition & /*known*/) { return godot::mp_greeting_evidence(greeting.generation); });
     game->is_known = is_told;
     game->generation = greeting.generation;
     return greeting;
