@@ -28,9 +28,6 @@ constexpr unsigned letter_bits = 2;
 constexpr std::size_t counted_letters = 6;
 constexpr unsigned padding_bits = 3;
 
-// A weak packet that says so much goes with any other; the rest must be of one type.
-constexpr unsigned agreeable_bits = 10;
-
 // Reals that games send are neither NaN nor tiny nor huge. Zero says nothing, but nothing else does against it.
 constexpr double tiny = 1e-6;
 constexpr double huge = 1e8;
@@ -52,6 +49,7 @@ class EvidenceSink final : public VariantSink {
   [[nodiscard]] unsigned bits() const { return bits_; }
   [[nodiscard]] Type root() const { return root_; }
   [[nodiscard]] bool has_odd_value() const { return has_odd_value_; }
+  [[nodiscard]] bool has_text() const { return has_text_; }
   // Something besides the type that is not zero.
   [[nodiscard]] bool has_content() const { return has_content_; }
 
@@ -92,6 +90,7 @@ class EvidenceSink final : public VariantSink {
     if (text.empty()) return;
     has_content_ = true;
     if (is_plain_text(text)) {
+      has_text_ = true;
       bits_ += text_bits + letter_bits * static_cast<unsigned>(std::min(text.size(), counted_letters));
     } else {
       has_odd_value_ = true;
@@ -108,6 +107,7 @@ class EvidenceSink final : public VariantSink {
   unsigned bits_ = 0;
   Type root_ = Type::nil;
   bool has_odd_value_ = false;
+  bool has_text_ = false;
   bool has_content_ = false;
 };
 
@@ -117,13 +117,16 @@ Evidence judge_variant(Bytes packet, const WalkOptions &options) {
   const WalkResult result = walk_variant(packet, 0, options, evidence);
   if (result.notes.intersects(never_sent_notes)) return {};
   const Type root = evidence.root();
-  const std::uint32_t kind = evidence.bits() >= agreeable_bits ? 0 : static_cast<std::uint32_t>(root);
+  // A text, with its length and padding, goes with anything; numbers must be of one type.
+  const std::uint32_t kind = evidence.has_text() ? 0 : static_cast<std::uint32_t>(root);
   // What the capture cuts cannot be followed to its end.
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
     return {evidence.bits() >= strong_bits ? Likeness::weak : Likeness::neutral};
   }
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
-  if (!evidence.has_content()) return {Likeness::neutral};
+  // A number, a length and so many bytes: many a protocol has that.
+  const bool is_saying = evidence.has_content() && root != Type::packed_byte_array;
+  if (!is_saying) return {Likeness::neutral};
   const bool is_container = root == Type::array || root == Type::dictionary || root == Type::object;
   const bool is_enough = is_container && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
   if (is_enough) return {Likeness::strong};

@@ -50,8 +50,8 @@ struct Recognition {
 /// Of a packet that is to be one Variant, in whatever dialect, from its first byte to its last.
 ///
 /// strong: an Array or Dictionary whose texts, booleans and reals are such as games send; weak: any other value that
-/// an engine writes so, of the kind that its type is, or of kind 0 where its text or reals say more; neutral: null,
-/// zeros, or numbers that nobody sends.
+/// an engine writes so, of the kind that its type is, or of kind 0 where it has a text; neutral: null,
+/// zeros, a PackedByteArray, or numbers that nobody sends.
 /// @param options its dialect is not looked at
 [[nodiscard]] Evidence variant_evidence(Bytes packet, const WalkOptions &options);
 
