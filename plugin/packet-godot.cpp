@@ -10,6 +10,7 @@
 #include "draw.h"
 #include "endpoints.h"
 #include "fields.h"
+#include "packet-godot_mp.h"
 #include "stream.h"
 #include "text.h"
 #include "websocket_ports.h"
@@ -217,7 +218,9 @@ int dissect_godot_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
 }
 
 // A message of ENet's that is nothing but one Variant: ENetPacketPeer.put_var().
-ws_bool dissect_godot_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+ws_bool dissect_godot_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  // Some bytes are a command of the high-level multiplayer as well. epan asks in an order that changes.
+  if (data != nullptr && is_mp_message(tvb, pinfo, *static_cast<const EnetMessage *>(data))) return false;
   if (godot::detect_dialect(bytes_of(tvb), preferred_walk_options(Dialect::godot4)).fit != Fit::exact) return false;
   dissect_packet(tvb, pinfo, tree, 0);
   return true;

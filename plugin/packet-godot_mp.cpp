@@ -263,19 +263,24 @@ MpGame *game_of(packet_info *pinfo, const EnetConnection *connection) {
   return game;
 }
 
+// Decided once, whoever asks first: other dissectors of ENet's messages do, too.
 // @param is_told the user says that it is one
+const MpDecision *decide_enet_message(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet, MpGame *game,
+                                      bool is_told) {
+  const MpCarrier carrier{false, is_from_client(pinfo, *game), enet.channel, enet.connection->channel_count,
+                          enet.is_over_mtu};
+  return decide_once<MpDecision>(proto_mp, pinfo, Decided::packet, enet.number, [&](bool is_first_pass) {
+    return decide(bytes_of(tvb), carrier, game, is_told, is_first_pass);
+  });
+}
+
 bool dissect_enet_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_told) {
   if (data == nullptr) return false;
   const auto *enet = static_cast<const EnetMessage *>(data);
   MpGame *game = game_of(pinfo, enet->connection);
-  const MpCarrier carrier{false, is_from_client(pinfo, *game), enet->channel, enet->connection->channel_count,
-                          enet->is_over_mtu};
-  const std::uint32_t number = next_in_frame(proto_mp, pinfo, Decided::packet);
-  const MpDecision *decision = decide_once<MpDecision>(
-      proto_mp, pinfo, Decided::packet, number,
-      [&](bool is_first_pass) { return decide(bytes_of(tvb), carrier, game, is_told, is_first_pass); });
+  const MpDecision *decision = decide_enet_message(tvb, pinfo, *enet, game, is_told);
   if (!decision->is_mp) return false;
-  dissect_packet(tvb, pinfo, tree, game, decision, number);
+  dissect_packet(tvb, pinfo, tree, game, decision, enet->number);
   return true;
 }
 
@@ -330,6 +335,10 @@ void register_preferences() {
 }
 
 }  // namespace
+
+bool is_mp_message(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet) {
+  return decide_enet_message(tvb, pinfo, enet, game_of(pinfo, enet.connection), false)->is_mp;
+}
 
 void register_godot_mp() {
   proto_mp = proto_register_protocol("Godot High-level Multiplayer", "GodotMP", "godot_mp");
