@@ -233,6 +233,8 @@ bool is_client_known(const MpGame &game, MpMoment moment) {
 }
 
 std::int32_t peer_of(const MpGame &game, std::int32_t id, MpMoment moment) {
+  // Everyone but a peer that cannot be: its number has no positive one.
+  if (id == mp_client) return godot::mp_everyone;
   return is_client_known(game, moment) && game.client_id == id ? mp_client : id;
 }
 

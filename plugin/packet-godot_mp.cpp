@@ -156,7 +156,7 @@ MpDecision recognise_in_enet(Bytes bytes, const MpCarrier &carrier, bool is_told
   // 4.x games may ask for three channels, too, and 3.x games for many: that a generation is known says more.
   const bool is_many = !is_asked_for && carrier.channel_count == channels_of_godot4;
   // A system message is short: there must be more that speaks for Godot 3.
-  const bool is_system = carrier.channel == 0 && carrier.channel_count != channels_of_godot3;
+  const bool is_system = !is_told && carrier.channel == 0 && carrier.channel_count != channels_of_godot3;
   MpLikeness godot3 = MpLikeness::no;
   if (may_be(Generation::godot3) && !is_many && !is_system) {
     godot3 = likeness_of(bytes, framing_of(Generation::godot3, carrier));
@@ -169,7 +169,15 @@ MpDecision recognise_in_enet(Bytes bytes, const MpCarrier &carrier, bool is_told
   return better_of(godot3, godot4, is_told ? MpLikeness::weak : MpLikeness::yes, carrier);
 }
 
-// Likewise over WebSocket, where the user always says that it is a game: Godot 4's server first sends the client's id
+// Whether a message that is recognised shows for good what its connection is: from then on, what does not fit is
+// broken. Games of other kinds have short messages that fit by chance.
+bool is_proof(Bytes bytes, const MpCarrier &carrier, bool is_told) {
+  constexpr std::size_t least_size = 12;
+  const bool is_as_godot = carrier.channel_count == channels_of_godot3 || carrier.channel_count == channels_of_godot4;
+  return is_told || is_as_godot || bytes.reported >= least_size;
+}
+
+// Recognises over WebSocket, where the user always says that it is a game: Godot 4's server first sends the client's id
 // alone, Godot 3 begins every message with a prefix.
 MpDecision recognise_in_websocket(Bytes bytes, const MpCarrier &carrier) {
   constexpr std::size_t id_size = 4;
@@ -208,7 +216,7 @@ MpDecision decide(Bytes bytes, const MpCarrier &carrier, MpGame *game, bool is_t
   const MpDecision decision =
       carrier.is_websocket ? recognise_in_websocket(bytes, carrier) : recognise_in_enet(bytes, carrier, is_told);
   if (!decision.is_mp) return is_told ? decide_in_game(bytes, likely_generation(carrier), carrier) : decision;
-  if (is_first_pass) {
+  if (is_first_pass && is_proof(bytes, carrier, is_told)) {
     game->is_known = true;
     game->generation = decision.generation;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -343,6 +344,24 @@ TEST(MultiplayerBytes, OfUnknownConnectionsNothingIsTaken) {
   for (std::size_t i = 1; i < frames.size(); ++i) EXPECT_EQ(describe(frames[i]), "data") << i;
 }
 
+// A short message may fit by chance: it says nothing about the others, unless the connection is as Godot has them.
+TEST(MultiplayerBytes, AShortMessageThatFitsIsNoProof) {
+  for (const int channels : {2, Game::channels_of_godot4}) {
+    Game game;
+    game.connect(ada, channels);
+    const std::size_t despawn = game.from(ada, hex("05 02000000"));
+    const std::size_t broken = game.from(ada, hex("05 0200"));
+    const std::size_t path = game.from(ada, known4);
+    const std::size_t later = game.from(ada, hex("05 0200"));
+    const std::vector<Item> frames = game.read();
+    const std::string text = "Despawn ? [malformed] | godot_mp.malformed | 0200";
+    EXPECT_EQ(describe(frames[despawn - 1]), "Despawn #2");
+    EXPECT_EQ(describe(frames[broken - 1]), channels == 2 ? "data" : text);
+    EXPECT_EQ(describe(frames[path - 1]), "Path 1 is Main/World");
+    EXPECT_EQ(describe(frames[later - 1]), text);
+  }
+}
+
 // A command that fits is one, a Variant that fits exactly is one, and anything else is a broken command.
 TEST(MultiplayerBytes, AVariantInAKnownGameStaysOne) {
   Game game;
@@ -382,6 +401,14 @@ TEST(MultiplayerBytes, APortCanBeToldToBeAGame) {
     EXPECT_EQ(describe(frames[broken - 1]), "data");
     EXPECT_EQ(describe(frames[text - 1]), "godot");
   }
+}
+
+// System messages of Godot 3 are short, and taken where the user says what they are.
+TEST(MultiplayerBytes, ASystemMessageOfAPortThatIsToldIsRead) {
+  Game game;  // its connect was not captured
+  game.to(ada, u32(0) + i32(bo), 0);
+  EXPECT_EQ(describe(game.read()[0]), "data");
+  EXPECT_EQ(describe(game.read({"-o", "godot_mp.enet.port:5099"})[0]), "Peer 2222 has come");
 }
 
 // A broken message alone of a port that is told is of the generation that asks for so many channels.
@@ -441,6 +468,71 @@ TEST(MultiplayerBytes, RealsMayBeToldToHave64Bits) {
   EXPECT_EQ(describe(game.read({"-o", "godot.real:double"})[call - 1]), "RPC #1.hi((1, 2)) | godot_mp.unknown_path");
 }
 
+// --- WebSocket -------------------------------------------------------------------------------------------------
+
+// A connection that the user says is a game's.
+class WebSocketGame {
+ public:
+  WebSocketGame() {
+    connection_.shake_hands();
+    connection_.send(
+        "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
+    connection_.answer(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n");
+  }
+  void from_client(const std::string &message) {
+    constexpr int has_mask = 0x80;
+    connection_.send(u8(0x82) + u8(has_mask | static_cast<int>(message.size())) + std::string(4, '\0') + message);
+  }
+  void from_server(const std::string &message) {
+    connection_.answer(u8(0x82) + u8(static_cast<int>(message.size())) + message);
+  }
+  // What is said of the messages.
+  [[nodiscard]] Texts read() const {
+    const fs::path path = scratch_folder() / "websocket_game.pcap";
+    connection_.pcap().save(path);
+    Texts all;
+    for (const Item &frame : read_details(path, {"-o", "godot_mp.ws.port:5098", "-Y", "websocket"})) {
+      all.push_back(describe(frame));
+    }
+    return all;
+  }
+
+ private:
+  TcpConversation connection_{{50123, 5098}};
+};
+
+TEST(MultiplayerBytes, BrokenMessagesOfAWebSocketGameAreTold) {
+  WebSocketGame game4;
+  game4.from_server(i32(ada));
+  game4.from_client(known4);
+  game4.from_client(hex("05 0100"));
+  game4.from_client("a text message");
+  game4.from_server(hex("07 05 00"));
+  game4.from_client(hex("80 01 00"));
+  EXPECT_EQ(
+      game4.read(),
+      (Texts{"You are peer 1111", "Path 1 is Main/World", "Despawn ? [malformed] | godot_mp.malformed | 0100", "data",
+             "Unknown system message 5 [unsupported] | godot_mp.unsupported | 00", "RPC Main/World.#0()"}));
+  WebSocketGame game3;
+  const std::string known = hex("00") + i32(1) + i32(ada) + hex("02") + u32(1) + zero_terminated("Main/World");
+  game3.from_server(known);
+  game3.from_server(hex("00 01000000 57040000 09"));
+  game3.from_server(hex("07 01000000 00000000 05000000"));
+  game3.from_server(hex("01 01000000 0000"));
+  game3.from_server("a text message");
+  EXPECT_EQ(game3.read(), (Texts{"Path 1 is Main/World", "Unknown command 9 [unsupported] | godot_mp.unsupported",
+                                 "Unknown system message 7 [unsupported] | godot_mp.unsupported | 05000000",
+                                 "Unknown system message 1 [malformed] | godot_mp.malformed | 0000", "data"}));
+  // Before anything is known.
+  WebSocketGame unknown;
+  unknown.from_client("a text message");
+  unknown.from_client(hex("05 0100"));
+  EXPECT_EQ(unknown.read(), (Texts{"data", "Despawn ? [malformed] | godot_mp.malformed | 0100"}));
+}
+
 // --- Relays ----------------------------------------------------------------------------------------------------
 
 TEST(MultiplayerBytes, ARelaySaysWhomItIsFor) {
@@ -452,8 +544,11 @@ TEST(MultiplayerBytes, ARelaySaysWhomItIsFor) {
                                                            {-1, "To all but 1: Raw bytes(1)"},
                                                            {-bo, "To all but 2222: Raw bytes(1)"}};
   for (const auto &[target, text] : targets) game.from(ada, relay(target, hex("03 61")));
+  const std::size_t nobody = game.from(ada, relay(std::numeric_limits<std::int32_t>::min(), hex("03 61")));
   game.to(ada, relay(bo, hex("03 61")));
   const std::vector<Item> frames = game.read();
+  EXPECT_EQ(describe(frames[nobody - 1]), "To all but 2147483648: Raw bytes(1)");
+  EXPECT_EQ(frames[nobody - 1].child("godot_mp")->child_text("godot_mp.receiver"), "0");
   for (std::size_t i = 0; i < std::size(targets); ++i) {
     const Item &layer = *frames[i + 2].child("godot_mp");
     EXPECT_EQ(describe(frames[i + 2]), targets[i].second);
@@ -825,6 +920,26 @@ TEST(MultiplayerCut, BySnapLengthIsTruncatedAndNotMalformed) {
       const Texts truncated = {"-Y", "godot_mp.truncated or godot.truncated or enet.truncated"};
       EXPECT_NE(tshark(cut, joined(capture.options(), truncated)), "");
     }
+  }
+}
+
+TEST(MultiplayerCut, CapturesHaveTheNotesThatTheyShould) {
+  const std::map<std::string, std::string> expected = {
+      {"mp_rpc_godot3.6", "83 over_mtu, 100 over_mtu, "},
+      {"mp_rpc_godot4.6", "88 over_mtu, 116 over_mtu, "},
+      {"mp_spawn_godot4.6", "424 oversized_sync, 424 over_mtu, "},
+  };
+  const Texts notes = {"oversized_sync", "over_mtu", "late_sync", "trailing", "unknown_flags", "limit"};
+  Texts fields = {"frame.number"};
+  for (const std::string &note : notes) fields.push_back("godot_mp." + note);
+  for (const MpCapture &capture : mp_captures()) {
+    std::string found;
+    for (const auto &row : read_fields(capture.path, joined(capture.options(), {"-Y", "godot_mp"}), fields)) {
+      for (std::size_t i = 0; i < notes.size(); ++i) {
+        if (!row[i + 1].empty()) found += row[0] + " " + notes[i] + ", ";
+      }
+    }
+    EXPECT_EQ(found, expected.contains(capture.name) ? expected.at(capture.name) : "") << capture.name;
   }
 }
 
