@@ -2,7 +2,6 @@
 #include "packet-godot_mp.h"
 
 #include <algorithm>
-#include <array>
 
 #include "decisions.h"
 #include "detect.h"
