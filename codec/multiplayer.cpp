@@ -496,6 +496,13 @@ static_assert(std::is_trivially_destructible_v<PrefixReader>);
 
 // --- Arguments
 
+class MutedSink final : public VariantSink {
+ public:
+  Verdict on_event(const Event &event) override {
+    return event.kind == Event::Kind::begin_value ? Verdict::skip : Verdict::proceed;
+  }
+};
+
 // Finds the bytes of the value at the root, if that is an array of bytes.
 class BytesSink final : public VariantSink {
  public:
@@ -512,13 +519,6 @@ class BytesSink final : public VariantSink {
 };
 
 // --- Likeness
-
-class MutedSink final : public VariantSink {
- public:
-  Verdict on_event(const Event &event) override {
-    return event.kind == Event::Kind::begin_value ? Verdict::skip : Verdict::proceed;
-  }
-};
 
 MpLikeness weaker(MpLikeness first, MpLikeness second) { return std::min(first, second); }
 
@@ -714,6 +714,20 @@ MpObject read_mp_object(Bytes bytes, std::size_t offset, MpCommand command) {
   object.offset = reader.offset();
   object.fields = reader.fields();
   return object;
+}
+
+Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, const WalkOptions &options) {
+  const std::size_t end = variants.range.end();
+  const Bytes part = mp_until(bytes, end);
+  std::size_t offset = variants.range.offset;
+  for (std::uint32_t i = 0; i < variants.count; ++i) {
+    if (offset >= end) return variants.count == MpVariants::all ? Outcome::ok : Outcome::malformed;
+    MutedSink sink;
+    const WalkResult result = walk_variant(part, offset, options, sink);
+    if (result.outcome != Outcome::ok) return result.outcome;
+    offset = result.offset;
+  }
+  return Outcome::ok;
 }
 
 Range mp_own_bytes(Bytes bytes, const MpMessage &message, const WalkOptions &options) {

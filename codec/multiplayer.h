@@ -299,6 +299,9 @@ static_assert(std::is_trivially_destructible_v<MpObject>);
 /// The bytes up to @p end, with the same offsets.
 [[nodiscard]] constexpr Bytes mp_until(Bytes bytes, std::size_t end) { return bytes.slice({0, end}); }
 
+/// How reading Variants ends: `malformed` where there are fewer than counted. What is behind them is not looked at.
+[[nodiscard]] Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, const WalkOptions &options);
+
 /// The bytes of the game's own that a message carries: a raw command's, an authentication's, a call's only argument if
 /// that is one array of bytes. Empty where there are none, or not all were captured.
 /// @param options limits, and how reals are read

@@ -111,6 +111,26 @@ class EvidenceSink final : public VariantSink {
   bool has_content_ = false;
 };
 
+// What many a protocol has: a number, a length and so many bytes; or a number and four others, which games hardly ever
+// send so.
+bool is_common(Type type) {
+  switch (type) {
+    case Type::packed_byte_array:
+    case Type::rect2:
+    case Type::rect2i:
+    case Type::vector4:
+    case Type::vector4i:
+    case Type::plane:
+    case Type::aabb:
+    case Type::basis:
+    case Type::projection:
+    case Type::rid:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // What one dialect says.
 Evidence judge_variant(Bytes packet, const WalkOptions &options) {
   EvidenceSink evidence;
@@ -118,14 +138,15 @@ Evidence judge_variant(Bytes packet, const WalkOptions &options) {
   if (result.notes.intersects(never_sent_notes)) return {};
   const Type root = evidence.root();
   // A text, with its length and padding, goes with anything; numbers must be of one type.
-  const std::uint32_t kind = evidence.has_text() ? 0 : static_cast<std::uint32_t>(root);
+  const std::uint32_t kind =
+      evidence.has_text() ? 0
+                          : static_cast<std::uint32_t>(root) << 8 | (static_cast<std::uint32_t>(options.dialect) + 1);
   // What the capture cuts cannot be followed to its end.
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
     return {evidence.bits() >= strong_bits ? Likeness::weak : Likeness::neutral};
   }
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
-  // A number, a length and so many bytes: many a protocol has that.
-  const bool is_saying = evidence.has_content() && root != Type::packed_byte_array;
+  const bool is_saying = evidence.has_content() && !is_common(root);
   if (!is_saying) return {Likeness::neutral};
   const bool is_container = root == Type::array || root == Type::dictionary || root == Type::object;
   const bool is_enough = is_container && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;

@@ -51,7 +51,7 @@ struct Recognition {
 ///
 /// strong: an Array or Dictionary whose texts, booleans and reals are such as games send; weak: any other value that
 /// an engine writes so, of the kind that its type is, or of kind 0 where it has a text; neutral: null,
-/// zeros, a PackedByteArray, or numbers that nobody sends.
+/// zeros, a PackedByteArray and other types that look like much else, or numbers that nobody sends.
 /// @param options its dialect is not looked at
 [[nodiscard]] Evidence variant_evidence(Bytes packet, const WalkOptions &options);
 

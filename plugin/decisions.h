@@ -27,6 +27,10 @@ inline std::uint32_t next_in_frame(int proto, packet_info *pinfo, Decided kind) 
   return counts->next[static_cast<std::uint32_t>(kind)]++;
 }
 
+/// A number for a message of a WebSocket, of which a frame may have many. Heuristics cannot count them: epan changes
+/// the order in which it asks, and does not ask those behind the one that answers.
+inline std::uint32_t layer_of(const packet_info *pinfo) { return static_cast<std::uint32_t>(pinfo->curr_layer_num); }
+
 /// What was decided of the number-th of a kind in this frame.
 /// @param decide called if nothing was; its argument is whether this is the first pass, which alone may be remembered
 template <typename Decision, typename Decide>

@@ -276,7 +276,7 @@ void draw_mp_message(const MpPacket &packet, const MpMessage &message, const MpR
   draw_first_byte(packet, message);
   draw_mp_fields(packet, message.fields);
   draw_sync_ids(packet, message);
-  draw_path(packet, packet.tree, message.fields, numbering);
+  if (message.command != MpCommand::simplify_path) draw_path(packet, packet.tree, message.fields, numbering);
   draw_confirmed_path(packet, message, numbering);
   if (message.command == MpCommand::spawn || message.command == MpCommand::despawn) {
     draw_node(packet, packet.tree, message.fields, numbering);

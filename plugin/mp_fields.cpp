@@ -137,7 +137,7 @@ void register_experts(int proto) {
       {&mp_experts.unsupported, {"godot_mp.unsupported", PI_UNDECODED, PI_WARN, "No command of Godot's", EXPFILL}},
       {&mp_experts.limit, {"godot_mp.limit", PI_UNDECODED, PI_NOTE, "More than is shown", EXPFILL}},
       {&mp_experts.trailing,
-       {"godot_mp.trailing", PI_PROTOCOL, PI_NOTE, "Bytes behind the message; Godot ignores them", EXPFILL}},
+       {"godot_mp.trailing", PI_PROTOCOL, PI_NOTE, "Bytes behind the end of the message", EXPFILL}},
       {&mp_experts.checksum_failed,
        {"godot_mp.checksum_failed", PI_PROTOCOL, PI_WARN, "The node's RPC methods differ between the two games",
         EXPFILL}},

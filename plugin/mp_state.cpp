@@ -24,26 +24,16 @@ std::uint32_t key_of(std::int32_t peer) { return static_cast<std::uint32_t>(peer
 
 // ---- trees by several numbers
 
-template <std::size_t count>
-using Key = std::array<std::uint32_t, count>;
+using Key = std::array<std::uint32_t, 3>;
 
-// What is stored under all of a key. The tree takes the key's memory, but does not write to it.
-template <typename Value, std::size_t count>
-Value *look_up(wmem_tree_t *tree, Key<count> key) {
-  wmem_tree_key_t parts[] = {{count, key.data()}, {0, nullptr}};
-  return static_cast<Value *>(wmem_tree_lookup32_array(tree, parts));
+// What is stored under all of a key.
+void *look_up(wmem_tree_t *tree, Key key) {
+  wmem_tree_key_t parts[] = {{static_cast<std::uint32_t>(key.size()), key.data()}, {0, nullptr}};
+  return wmem_tree_lookup32_array(tree, parts);
 }
 
-// What is stored under a key's last number or the next lower one, and all the others.
-template <typename Value, std::size_t count>
-Value *look_up_until(wmem_tree_t *tree, Key<count> key) {
-  wmem_tree_key_t parts[] = {{count, key.data()}, {0, nullptr}};
-  return static_cast<Value *>(wmem_tree_lookup32_array_le(tree, parts));
-}
-
-template <std::size_t count>
-void insert(wmem_tree_t *tree, Key<count> key, void *value) {
-  wmem_tree_key_t parts[] = {{count, key.data()}, {0, nullptr}};
+void insert(wmem_tree_t *tree, Key key, void *value) {
+  wmem_tree_key_t parts[] = {{static_cast<std::uint32_t>(key.size()), key.data()}, {0, nullptr}};
   wmem_tree_insert32_array(tree, parts, value);
 }
 
@@ -64,52 +54,58 @@ std::int32_t listener(std::int32_t receiver) {
   return receiver == mp_client || receiver > 0 ? receiver : godot::mp_everyone;
 }
 
-Key<4> number_key(std::int32_t sender, std::int32_t receiver, std::uint32_t number, MpMoment moment) {
-  return {key_of(sender), number, key_of(receiver), moment.frame};
+Key number_key(std::int32_t sender, std::int32_t receiver, std::uint32_t number) {
+  return {key_of(sender), number, key_of(receiver)};
 }
 
 char *text_key(wmem_allocator_t *scope, std::int32_t sender, std::int32_t receiver, const char *text) {
   return wmem_strdup_printf(scope, "%d %d %s", sender, receiver, text);
 }
 
-// Of a frame, a tree has the last definition.
-MpName *name_at(const Definition *definition, MpMoment moment) {
+// The newest of definitions by frame. Of a frame, the tree has the last one.
+MpName *newest_of(wmem_tree_t *definitions, MpMoment moment) {
+  if (definitions == nullptr) return nullptr;
+  auto *definition = static_cast<Definition *>(wmem_tree_lookup32_le(definitions, moment.frame));
   while (definition != nullptr && definition->name->defined.is_after(moment)) definition = definition->before;
   return definition == nullptr ? nullptr : definition->name;
 }
 
+void add_definition(wmem_tree_t *definitions, MpName *name) {
+  const std::uint32_t frame = name->defined.frame;
+  Definition *definition = wmem_new(wmem_file_scope(), Definition);
+  *definition = {name, static_cast<Definition *>(wmem_tree_lookup32_le(definitions, frame))};
+  wmem_tree_insert32(definitions, frame, definition);
+}
+
 MpName *find_for(const MpNames &names, std::int32_t sender, std::int32_t receiver, std::uint32_t number,
                  MpMoment moment) {
-  return name_at(look_up_until<Definition>(names.by_number, number_key(sender, receiver, number, moment)), moment);
+  const Key key = number_key(sender, receiver, number);
+  return newest_of(static_cast<wmem_tree_t *>(look_up(names.by_number, key)), moment);
 }
 
 MpName *find_for(const MpNames &names, std::int32_t sender, std::int32_t receiver, const char *text, MpMoment moment) {
   char *key = text_key(nullptr, sender, receiver, text);
   auto *definitions = static_cast<wmem_tree_t *>(wmem_map_lookup(names.by_text, key));
   wmem_free(nullptr, key);
-  if (definitions == nullptr) return nullptr;
-  return name_at(static_cast<Definition *>(wmem_tree_lookup32_le(definitions, moment.frame)), moment);
-}
-
-Definition *new_definition(MpName *name, Definition *before) {
-  Definition *definition = wmem_new(wmem_file_scope(), Definition);
-  *definition = {name, before};
-  return definition;
+  return newest_of(definitions, moment);
 }
 
 void define_for(const MpNames &names, std::int32_t sender, std::int32_t receiver, std::uint32_t number, MpName *name) {
-  const Key<4> key = number_key(sender, receiver, number, name->defined);
-  insert(names.by_number, key, new_definition(name, look_up_until<Definition>(names.by_number, key)));
-
-  char *by_text = text_key(wmem_file_scope(), sender, receiver, name->text);
-  auto *definitions = static_cast<wmem_tree_t *>(wmem_map_lookup(names.by_text, by_text));
-  if (definitions == nullptr) {
-    definitions = wmem_tree_new(wmem_file_scope());
-    wmem_map_insert(names.by_text, by_text, definitions);
+  const Key key = number_key(sender, receiver, number);
+  auto *of_number = static_cast<wmem_tree_t *>(look_up(names.by_number, key));
+  if (of_number == nullptr) {
+    of_number = wmem_tree_new(wmem_file_scope());
+    insert(names.by_number, key, of_number);
   }
-  const std::uint32_t frame = name->defined.frame;
-  auto *before = static_cast<Definition *>(wmem_tree_lookup32_le(definitions, frame));
-  wmem_tree_insert32(definitions, frame, new_definition(name, before));
+  add_definition(of_number, name);
+
+  char *text = text_key(wmem_file_scope(), sender, receiver, name->text);
+  auto *of_text = static_cast<wmem_tree_t *>(wmem_map_lookup(names.by_text, text));
+  if (of_text == nullptr) {
+    of_text = wmem_tree_new(wmem_file_scope());
+    wmem_map_insert(names.by_text, text, of_text);
+  }
+  add_definition(of_text, name);
 }
 
 // ---- relayed commands
@@ -175,13 +171,13 @@ struct SyncState {
   std::uint16_t time;
 };
 
-Key<3> key_of(const MpSynchronizer &synchronizer) {
+Key key_of(const MpSynchronizer &synchronizer) {
   return {key_of(synchronizer.sender), key_of(listener(synchronizer.receiver)), synchronizer.id};
 }
 
 SyncState *state_of(MpGame *game, const MpSynchronizer &synchronizer) {
-  const Key<3> key = key_of(synchronizer);
-  auto *state = look_up<SyncState>(game->syncs, key);
+  const Key key = key_of(synchronizer);
+  auto *state = static_cast<SyncState *>(look_up(game->syncs, key));
   if (state != nullptr) return state;
   state = wmem_new0(wmem_file_scope(), SyncState);
   insert(game->syncs, key, state);
@@ -237,6 +233,8 @@ bool is_client_known(const MpGame &game, MpMoment moment) {
 }
 
 std::int32_t peer_of(const MpGame &game, std::int32_t id, MpMoment moment) {
+  // Everyone but a peer that cannot be: its number has no positive one.
+  if (id == mp_client) return godot::mp_everyone;
   return is_client_known(game, moment) && game.client_id == id ? mp_client : id;
 }
 
@@ -349,7 +347,7 @@ void note_sync(MpGame *game, const MpSynchronizer &synchronizer, std::uint16_t t
                std::uint32_t index) {
   SyncState *state = state_of(game, synchronizer);
   if (state->has_time && time <= state->time && state->time - time <= max_lateness) {
-    insert(game->late_syncs, Key<3>{moment.frame, moment.message, index}, game);
+    insert(game->late_syncs, {moment.frame, moment.message, index}, game);
     return;
   }
   *state = {true, time};
@@ -358,7 +356,7 @@ void note_sync(MpGame *game, const MpSynchronizer &synchronizer, std::uint16_t t
 void forget_sync(MpGame *game, const MpSynchronizer &synchronizer) { state_of(game, synchronizer)->has_time = false; }
 
 bool is_late_sync(const MpGame &game, MpMoment moment, std::uint32_t index) {
-  return look_up<MpGame>(game.late_syncs, Key<3>{moment.frame, moment.message, index}) != nullptr;
+  return look_up(game.late_syncs, {moment.frame, moment.message, index}) != nullptr;
 }
 
 }  // namespace godot_plugin

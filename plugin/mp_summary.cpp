@@ -7,11 +7,13 @@ namespace godot_plugin {
 namespace {
 
 using godot::Bytes;
+using godot::Generation;
 using godot::MpCommand;
 using godot::MpField;
 using godot::MpFields;
 using godot::MpMessage;
 using godot::MpObject;
+using godot::MpVariants;
 using godot::Outcome;
 using godot::TextBuffer;
 
@@ -21,13 +23,22 @@ void append_numbered(TextBuffer &text, std::string_view before, std::int64_t num
   text.append(after);
 }
 
-// "#7", or "?" where a message ends before its number.
-void append_number(TextBuffer &text, const MpFields &fields, MpField field) {
-  if (fields.has(field)) {
-    append_numbered(text, "#", number_of(fields, field));
-  } else {
+// A field's number, or "?" where the message ends before it.
+void append_field(TextBuffer &text, std::string_view before, const MpFields &fields, MpField field) {
+  const bool is_signed = godot::mp_field_info(field).kind == godot::MpKind::int32;
+  if (!fields.has(field)) {
+    text.append(before);
     text.append("?");
+  } else if (is_signed) {
+    append_numbered(text, before, peer_in(fields, field));
+  } else {
+    append_numbered(text, before, number_of(fields, field));
   }
+}
+
+// "#7", or "?".
+void append_number(TextBuffer &text, const MpFields &fields, MpField field) {
+  append_field(text, fields.has(field) ? "#" : "", fields, field);
 }
 
 void append_node(TextBuffer &text, const char *name, const MpFields &fields) {
@@ -38,19 +49,16 @@ void append_node(TextBuffer &text, const char *name, const MpFields &fields) {
   }
 }
 
-Outcome append_arguments(const MpPacket &packet, const MpMessage &message, TextBuffer &text) {
+void append_arguments(const MpPacket &packet, const MpMessage &message, TextBuffer &text) {
   const godot::WalkOptions options = mp_options(message.generation);
   const Bytes bytes = godot::mp_until(packet.bytes, message.variants.range.end());
   std::size_t offset = message.variants.range.offset;
-  for (std::uint32_t i = 0; i < message.variants.count; ++i) {
-    if (offset >= message.variants.range.end()) return Outcome::malformed;
+  for (std::uint32_t i = 0; i < message.variants.count && offset < message.variants.range.end(); ++i) {
     if (i > 0) text.append(", ");
     const godot::WalkResult result = godot::append_variant(text, bytes, offset, options, godot::TextStyle::brief);
-    if (result.stopped) return Outcome::ok;
-    if (result.outcome != Outcome::ok) return result.outcome;
+    if (result.outcome != Outcome::ok || result.stopped) return;
     offset = result.offset;
   }
-  return Outcome::ok;
 }
 
 // "RPC Main/World.hit" or "Set Main/World.score".
@@ -66,42 +74,48 @@ void append_member(const char *verb, const char *path, const MpFields &fields, T
   append_number(text, fields, MpField::method_id);
 }
 
-Outcome append_call(const MpPacket &packet, const MpMessage &message, const char *path, TextBuffer &text) {
+void append_call(const MpPacket &packet, const MpMessage &message, const char *path, TextBuffer &text) {
   append_member("RPC ", path, message.fields, text);
   text.append("(");
   if (message.fields.has(MpField::data)) {
     text.append_unsigned(message.fields.text(MpField::data).size());
     text.append(" bytes");
   }
-  const Outcome outcome = append_arguments(packet, message, text);
+  append_arguments(packet, message, text);
   text.append(")");
-  return outcome;
 }
 
-Outcome append_set(const MpPacket &packet, const MpMessage &message, const char *path, TextBuffer &text) {
+void append_set(const MpPacket &packet, const MpMessage &message, const char *path, TextBuffer &text) {
   append_member("Set ", path, message.fields, text);
   text.append(" = ");
-  return append_arguments(packet, message, text);
+  append_arguments(packet, message, text);
 }
 
+// @returns how reading them ended
 Outcome append_objects(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering,
                        TextBuffer &text) {
+  Outcome outcome = Outcome::ok;
   std::size_t offset = message.objects.offset;
   while (offset < message.objects.end()) {
     const MpObject object = godot::read_mp_object(packet.bytes, offset, message.command);
     if (offset > message.objects.offset) text.append(", ");
     append_node(text, node_of(packet, object.fields, numbering), object.fields);
     if (object.outcome != Outcome::ok) return object.outcome;
+    if (outcome == Outcome::ok) {
+      outcome = godot::check_mp_variants(packet.bytes, object.variants, mp_options(message.generation));
+    }
     offset = object.offset;
   }
-  return Outcome::ok;
+  return outcome;
 }
 
-// "Path 3 is Main/World", "Path 3 confirmed: Main/World". Godot 3 confirms the path itself.
+// "Path 3 is Main/World", "Path 3 confirmed: Main/World".
 void append_path_message(const MpMessage &message, const char *path, TextBuffer &text) {
   const bool is_confirm = message.command == MpCommand::confirm_path;
   text.append("Path");
-  if (message.fields.has(MpField::path_id)) append_numbered(text, " ", number_of(message.fields, MpField::path_id));
+  // What is confirmed may be the path itself.
+  const bool is_by_path = is_confirm && (message.fields.has(MpField::path) || message.generation != Generation::godot4);
+  if (!is_by_path) append_field(text, " ", message.fields, MpField::path_id);
   // The path is confirmed all the same: both sides use the number from now on.
   const bool is_failed = message.fields.has(MpField::valid) && message.fields.integer(MpField::valid) == 0;
   text.append(!is_confirm ? " is " : is_failed ? " confirmed, checksum failed: " : " confirmed: ");
@@ -109,14 +123,29 @@ void append_path_message(const MpMessage &message, const char *path, TextBuffer 
 }
 
 // "From 3: ", "To 3: ", "To all: ", "To all but 3: ".
-void append_relay(bool is_to_server, std::int64_t peer, TextBuffer &text) {
-  if (!is_to_server || peer > 0) {
-    append_numbered(text, is_to_server ? "To " : "From ", peer, ": ");
+void append_relay(bool is_to_server, const MpFields &fields, TextBuffer &text) {
+  const std::int64_t peer = peer_in(fields, MpField::peer);
+  const bool is_to_many = is_to_server && fields.has(MpField::peer) && peer <= 0;
+  if (!is_to_many) {
+    append_field(text, is_to_server ? "To " : "From ", fields, MpField::peer);
   } else if (peer == godot::mp_everyone) {
-    text.append("To all: ");
+    text.append("To all");
   } else {
-    append_numbered(text, "To all but ", -peer, ": ");
+    append_numbered(text, "To all but ", -peer);
   }
+  text.append(": ");
+}
+
+void append_spawn(const MpFields &fields, const char *spawner, TextBuffer &text) {
+  text.append("Spawn ");
+  text.append_escaped(fields.has(MpField::name) ? fields.text(MpField::name) : "?", false);
+  text.append(" by ");
+  text.append(spawner == nullptr ? "?" : spawner);
+}
+
+void append_peer(const MpFields &fields, std::string_view after, TextBuffer &text) {
+  append_field(text, "Peer ", fields, MpField::peer);
+  text.append(after);
 }
 
 // "Unknown system message 7", "Unknown command 9".
@@ -128,7 +157,7 @@ void append_unknown(const MpMessage &message, TextBuffer &text) {
   }
   if (message.range.length == 0) {
     text.append("No command");
-  } else if (message.generation == godot::Generation::godot3) {
+  } else if (message.generation == Generation::godot3) {
     append_numbered(text, "Unknown command ", message.first);
   } else {
     // All of Godot 4's eight commands have a meaning; the last one has kinds.
@@ -164,27 +193,25 @@ Outcome append_mp_summary(const MpPacket &packet, const MpMessage &message, cons
   }
   switch (message.command) {
     case MpCommand::rpc:
-      outcome = append_call(packet, message, path, text);
+      append_call(packet, message, path, text);
       break;
     case MpCommand::rset:
-      outcome = append_set(packet, message, path, text);
+      append_set(packet, message, path, text);
       break;
     case MpCommand::simplify_path:
     case MpCommand::confirm_path:
       append_path_message(message, path, text);
       break;
     case MpCommand::spawn:
-      text.append("Spawn ");
-      text.append_escaped(fields.text(MpField::name), false);
-      text.append(" by ");
-      text.append(path == nullptr ? "?" : path);
+      append_spawn(fields, path, text);
       break;
     case MpCommand::despawn:
       text.append("Despawn ");
       append_node(text, node_of(packet, fields, numbering), fields);
       break;
     case MpCommand::sync:
-      append_numbered(text, "Sync t=", number_of(fields, MpField::time), ": ");
+      append_field(text, "Sync t=", fields, MpField::time);
+      text.append(": ");
       outcome = append_objects(packet, message, numbering, text);
       break;
     case MpCommand::delta:
@@ -195,22 +222,27 @@ Outcome append_mp_summary(const MpPacket &packet, const MpMessage &message, cons
       append_auth(message, text);
       break;
     case MpCommand::add_peer:
-      append_numbered(text, "Peer ", peer_in(fields, MpField::peer), " has come");
+      append_peer(fields, " has come", text);
       break;
     case MpCommand::remove_peer:
-      append_numbered(text, "Peer ", peer_in(fields, MpField::peer), " has gone");
+      append_peer(fields, " has gone", text);
       break;
     case MpCommand::relay:
-      append_relay(is_from_client(packet.pinfo, *packet.game), peer_in(fields, MpField::peer), text);
+      append_relay(is_from_client(packet.pinfo, *packet.game), fields, text);
       break;
     case MpCommand::peer_id:
-      append_numbered(text, "You are peer ", peer_in(fields, MpField::peer));
+      append_field(text, "You are peer ", fields, MpField::peer);
       break;
     case MpCommand::raw:
       append_numbered(text, "Raw bytes(", own_size(message, 1), ")");
       break;
   }
-  return message.outcome == Outcome::ok ? outcome : message.outcome;
+  if (message.outcome != Outcome::ok) return message.outcome;
+  for (const MpVariants &variants : {message.custom, message.variants}) {
+    if (outcome != Outcome::ok) break;
+    outcome = godot::check_mp_variants(packet.bytes, variants, mp_options(message.generation));
+  }
+  return outcome;
 }
 
 const char *mp_outcome_mark(Outcome outcome) {

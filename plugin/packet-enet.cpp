@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "decisions.h"
 #include "draw.h"
 #include "enet_fields.h"
 #include "enet_state.h"
@@ -129,7 +130,8 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, tvbuf
   tap_message(pinfo, message);
   // What the commands before this one have told stays.
   col_set_fence(pinfo->cinfo, COL_INFO);
-  EnetMessage told{datagram.frame->connection, command.channel, command.is(EnetCommandType::send_unreliable_fragment)};
+  EnetMessage told{datagram.frame->connection, next_in_frame(proto_enet, pinfo, Decided::packet), command.channel,
+                   command.is(EnetCommandType::send_unreliable_fragment)};
   if (ws_try_port(port_table, told.connection->server_port, message, pinfo, datagram.root, &told) > 0) return true;
   heur_dtbl_entry_t *entry = nullptr;
   if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &told)) return true;

@@ -12,6 +12,7 @@
 #include "endpoints.h"
 #include "enet_state.h"
 #include "fields.h"
+#include "packet-godot_mp.h"
 #include "recogniser.h"
 #include "stream.h"
 #include "stream_position.h"
@@ -218,17 +219,18 @@ Recogniser enet_recogniser;
 
 ws_bool recognise_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr) return false;
-  const void *connection = static_cast<const EnetMessage *>(data)->connection;
+  const auto &enet = *static_cast<const EnetMessage *>(data);
+  // Some bytes are a command of the high-level multiplayer as well. epan asks in an order that changes.
+  if (is_mp_message(tvb, pinfo, enet)) return false;
   const WalkOptions options = preferred_walk_options(Dialect::godot4);
   const auto judge = [&](const godot::Recognition & /*known*/) {
     return godot::variant_evidence(bytes_of(tvb), options);
   };
   const auto decide = [&](bool is_first_pass) {
-    return is_first_pass && enet_recogniser.recognise_message(connection, judge) &&
+    return is_first_pass && enet_recogniser.recognise_message(enet.connection, judge) &&
            godot::detect_dialect(bytes_of(tvb), options).fit == Fit::exact;
   };
-  const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::recognition);
-  if (!*decide_once<bool>(proto_godot, pinfo, Decided::recognition, number, decide)) return false;
+  if (!*decide_once<bool>(proto_godot, pinfo, Decided::recognition, enet.number, decide)) return false;
   dissect_packet(tvb, pinfo, tree, 0);
   return true;
 }
@@ -252,8 +254,7 @@ ws_bool recognise_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
   const auto decide = [&](bool is_first_pass) {
     return is_first_pass && websocket_recogniser.recognise_message(find_or_create_conversation(pinfo), judge);
   };
-  const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::recognition);
-  if (!*decide_once<bool>(proto_godot, pinfo, Decided::recognition, number, decide)) return false;
+  if (!*decide_once<bool>(proto_godot, pinfo, Decided::recognition, layer_of(pinfo), decide)) return false;
   dissect_packet(tvb, pinfo, tree, 0);
   return true;
 }

@@ -2,7 +2,6 @@
 #include "packet-godot_mp.h"
 
 #include <algorithm>
-#include <array>
 
 #include "decisions.h"
 #include "detect.h"
@@ -169,7 +168,8 @@ MpReading read_as_unknown(Bytes bytes, const MpCarrier &carrier, bool is_greeted
   // 4.x games may ask for three channels, too, and 3.x games for many: that a generation is known says more.
   const bool is_many = !is_asked_for && carrier.channel_count == channels_of_godot4;
   // A system message is short: there must be more that speaks for Godot 3.
-  const bool is_system = !carrier.is_websocket && carrier.channel == 0 && carrier.channel_count != channels_of_godot3;
+  const bool is_system =
+      !is_told && !carrier.is_websocket && carrier.channel == 0 && carrier.channel_count != channels_of_godot3;
   MpReading godot3;
   if (may_be(Generation::godot3) && !is_many && !is_system) {
     godot3 = read_as(Generation::godot3, bytes, carrier, is_greeted);
@@ -308,19 +308,24 @@ MpGame *game_of(packet_info *pinfo, const EnetConnection *connection) {
   return game;
 }
 
+// Decided once, whoever asks first: other dissectors of ENet's messages do, too.
 // @param is_told the user says that it is one
+const MpDecision *decide_enet_message(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet, MpGame *game,
+                                      bool is_told) {
+  const MpCarrier carrier{false,        is_from_client(pinfo, *game),   WebSocketKind::unknown, false,
+                          enet.channel, enet.connection->channel_count, enet.is_over_mtu};
+  return decide_once<MpDecision>(proto_mp, pinfo, Decided::packet, enet.number, [&](bool is_first_pass) {
+    return decide(bytes_of(tvb), carrier, game, is_told, is_first_pass);
+  });
+}
+
 bool dissect_enet_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_told) {
   if (data == nullptr) return false;
   const auto *enet = static_cast<const EnetMessage *>(data);
   MpGame *game = game_of(pinfo, enet->connection);
-  const MpCarrier carrier{false,         is_from_client(pinfo, *game),    WebSocketKind::unknown, false,
-                          enet->channel, enet->connection->channel_count, enet->is_over_mtu};
-  const std::uint32_t number = next_in_frame(proto_mp, pinfo, Decided::packet);
-  const MpDecision *decision = decide_once<MpDecision>(
-      proto_mp, pinfo, Decided::packet, number,
-      [&](bool is_first_pass) { return decide(bytes_of(tvb), carrier, game, is_told, is_first_pass); });
+  const MpDecision *decision = decide_enet_message(tvb, pinfo, *enet, game, is_told);
   if (!decision->is_mp) return false;
-  dissect_packet(tvb, pinfo, tree, game, decision, number);
+  dissect_packet(tvb, pinfo, tree, game, decision, enet->number);
   return true;
 }
 
@@ -362,7 +367,7 @@ MpGame *game_of_websocket(tvbuff_t *tvb, packet_info *pinfo) {
 bool dissect_websocket_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_told) {
   MpGame *game = game_of_websocket(tvb, pinfo);
   const MpCarrier carrier{true, is_from_client(pinfo, *game), websocket_kind(tvb), is_websocket_text(tvb), 0, 0, false};
-  const std::uint32_t number = next_in_frame(proto_mp, pinfo, Decided::packet);
+  const std::uint32_t number = layer_of(pinfo);
   const MpDecision *decision = decide_once<MpDecision>(
       proto_mp, pinfo, Decided::packet, number,
       [&](bool is_first_pass) { return decide(bytes_of(tvb), carrier, game, is_told, is_first_pass); });
@@ -397,6 +402,10 @@ void register_preferences() {
 }
 
 }  // namespace
+
+bool is_mp_message(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet) {
+  return decide_enet_message(tvb, pinfo, enet, game_of(pinfo, enet.connection), false)->is_mp;
+}
 
 void register_godot_mp() {
   proto_mp = proto_register_protocol("Godot High-level Multiplayer", "GodotMP", "godot_mp");

@@ -3,7 +3,13 @@
 /// The protocol `godot_mp`: RPCs, spawns and syncs of Godot's high-level multiplayer.
 #pragma once
 
+#include "enet_state.h"
+#include "ws_compat.h"
+
 namespace godot_plugin {
+
+/// Whether a message of ENet's is one of the high-level multiplayer. The answer is the same on every pass.
+[[nodiscard]] bool is_mp_message(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet);
 
 /// Registers protocol, fields and preferences.
 void register_godot_mp();

@@ -240,6 +240,25 @@ TEST(mp_message_test, reads_every_command) {
   }
 }
 
+TEST(mp_message_test, checks_its_variants) {
+  const auto outcome = [](const Data &data, std::uint32_t count, std::size_t reported = 0) {
+    const ExactBytes bytes(data, reported);
+    const MpVariants variants{{0, bytes.get().reported}, count};
+    return name_of(check_mp_variants(bytes.get(), variants, mp_walk_options(g4, {})));
+  };
+  constexpr std::uint32_t all = MpVariants::all;
+  EXPECT_EQ(outcome("0207 0208"_hex, 2), "ok");
+  EXPECT_EQ(outcome("0207 0208"_hex, all), "ok");
+  EXPECT_EQ(outcome(""_hex, all), "ok");
+  EXPECT_EQ(outcome(""_hex, 0), "ok");
+  EXPECT_EQ(outcome("0207 0208"_hex, 1), "ok");  // what is behind is not its
+  EXPECT_EQ(outcome("0207 0208"_hex, 3), "malformed");
+  EXPECT_EQ(outcome(""_hex, 1), "malformed");
+  EXPECT_EQ(outcome("0207 02"_hex, all), "malformed");
+  EXPECT_EQ(outcome("0207 02"_hex, all, 4), "truncated");
+  EXPECT_EQ(outcome("0207 3f"_hex, all), "malformed");
+}
+
 TEST(mp_message_test, finds_the_games_own_bytes) {
   const auto own = [](const Data &data, Generation generation, std::size_t reported = 0) {
     const ExactBytes bytes(data, reported);

@@ -68,17 +68,22 @@ void walk(Bytes bytes, const MpVariants &variants, Generation generation, Range 
   const WalkOptions options = godot::mp_walk_options(generation, {});
   std::array<char, 64> memory{};
   std::size_t offset = variants.range.offset;
-  for (std::uint32_t i = 0; i < variants.count && offset < variants.range.end(); ++i) {
+  Outcome outcome = Outcome::ok;
+  std::uint32_t count = 0;
+  for (; count < variants.count && offset < variants.range.end(); ++count) {
     WatchingSink sink(part, offset);
     const WalkResult result = godot::walk_variant(part, offset, options, sink);
     require(result.offset >= offset && result.offset <= variants.range.end());
     godot::TextBuffer buffer(memory);
     const WalkResult text = godot::append_variant(buffer, part, offset, options, godot::TextStyle::brief);
     require(text.stopped || (text.outcome == result.outcome && text.offset == result.offset));
-    if (result.outcome != Outcome::ok) break;
+    outcome = result.outcome;
+    if (outcome != Outcome::ok) break;
     require(result.offset > offset);
     offset = result.offset;
   }
+  const bool is_short = outcome == Outcome::ok && variants.count != MpVariants::all && count < variants.count;
+  require(godot::check_mp_variants(bytes, variants, options) == (is_short ? Outcome::malformed : outcome));
 }
 
 void read_objects(Bytes bytes, const MpMessage &message) {
@@ -108,6 +113,8 @@ MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
   check_fields(bytes, message.fields, message.range);
   walk(bytes, message.variants, generation, message.range);
   walk(bytes, message.custom, generation, message.range);
+  const Range own = godot::mp_own_bytes(bytes, message, {});
+  require(own.length == 0 || (own.offset > offset && own.end() <= bytes.captured));
   for (std::size_t i = 0; i < message.sync_ids.length / 4; ++i) {
     require(godot::read_mp_sync_id(bytes, message, i).range.end() <= bytes.captured);
   }
