@@ -227,8 +227,9 @@ ws_bool recognise_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
     return godot::variant_evidence(bytes_of(tvb), options);
   };
   const auto decide = [&](bool is_first_pass) {
-    return is_first_pass && enet_recogniser.recognise_message(enet.connection, judge) &&
-           godot::detect_dialect(bytes_of(tvb), options).fit == Fit::exact;
+    const bool is_godots =
+        is_first_pass && (is_mp_game(pinfo, enet) || enet_recogniser.recognise_message(enet.connection, judge));
+    return is_godots && godot::detect_dialect(bytes_of(tvb), options).fit == Fit::exact;
   };
   if (!*decide_once<bool>(proto_godot, pinfo, Decided::recognition, enet.number, decide)) return false;
   dissect_packet(tvb, pinfo, tree, 0);

@@ -403,6 +403,8 @@ void register_preferences() {
 
 }  // namespace
 
+bool is_mp_game(packet_info *pinfo, const EnetMessage &enet) { return game_of(pinfo, enet.connection)->is_known; }
+
 bool is_mp_message(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet) {
   return decide_enet_message(tvb, pinfo, enet, game_of(pinfo, enet.connection), false)->is_mp;
 }

@@ -1184,7 +1184,8 @@ TEST(enet_preferences_test, none_does_not_fit_the_compressed) {
 
 TEST(enet_preferences_test, a_port_may_be_decoded_as_enet) {
   const Capture capture = named_capture("enet_range_coder_godot4.6");
-  EXPECT_EQ(tshark(capture.path, {}).find("ENet"), std::string::npos) << "without being told";
+  EXPECT_EQ(tshark(capture.path, {"--disable-heuristic", "enet_udp"}).find("ENet"), std::string::npos)
+      << "without being told";
   EXPECT_EQ(details_of(capture.path, {"-d", "udp.port==5021,enet"}), details_of(capture.path, ports));
 }
 
@@ -1963,7 +1964,9 @@ TEST(enet_analysis_test, tells_what_was_never_acknowledged) {
 
 TEST(enet_decode_as_test, tells_what_runs_inside) {
   const std::string raw = noise(20);
-  const std::string text = std::string("\x04\0\0\0\x05\0\0\0hello\0\0\0", 16);  // put_var("hello"), as godot's
+  // put_var(["hello", "hello"]), as godot's
+  const std::string hello("\x04\0\0\0\x05\0\0\0hello\0\0\0", 16);
+  const std::string text = std::string("\x1c\0\0\0\x02\0\0\0", 8) + hello + hello;
   Talk talk(false);
   for (const std::uint16_t port : {std::uint16_t{5020}, std::uint16_t{5021}}) {
     talk.add({40000, port}, datagram(reliable(1, 1, raw)));
@@ -1971,12 +1974,12 @@ TEST(enet_decode_as_test, tells_what_runs_inside) {
     talk.add({40000, port}, datagram(reliable(1, 2, text)));
   }
   const std::vector<Item> plain = talk.details();
-  EXPECT_EQ(all_handed(plain), (Texts{raw, raw, "godot 16", raw, raw, "godot 16"}));
+  EXPECT_EQ(all_handed(plain), (Texts{raw, raw, "godot 40", raw, raw, "godot 40"}));
   const std::vector<Item> as_godot = talk.details({"-d", "enet.port==5020,godot"});
   for (std::size_t i = 0; i < as_godot.size(); ++i) {
     EXPECT_EQ(as_godot[i].child("godot") != nullptr, i < 3 || i == 5) << i + 1;
   }
-  EXPECT_EQ(all_handed(talk.details({"-d", "enet.port==5020,data"})), (Texts{raw, raw, text, raw, raw, "godot 16"}));
+  EXPECT_EQ(all_handed(talk.details({"-d", "enet.port==5020,data"})), (Texts{raw, raw, text, raw, raw, "godot 40"}));
 }
 
 // --- Bombs and rubbish -----------------------------------------------------------------------------------------
@@ -2104,8 +2107,11 @@ TEST(enet_rubbish_test, does_not_reach_the_terminal) {
   const std::string padded = evil + std::string((4 - evil.size() % 4) % 4, '\0');
   const std::string variant =
       std::string("\x04\0\0\0", 4) + little_endian(static_cast<std::uint32_t>(evil.size())) + padded;
+  // put_var(["game", "game"]): by this, Variants are recognised
+  const std::string game("\x04\0\0\0\x04\0\0\0game", 12);
+  const std::string plain = std::string("\x1c\0\0\0\x02\0\0\0", 8) + game + game;
   Talk talk;
-  talk.client(datagram(reliable(1, 1, evil) + reliable(1, 2, variant)));
+  talk.client(datagram(reliable(1, 1, plain) + reliable(1, 2, variant) + reliable(1, 3, evil)));
   for (const Texts &options : {Texts{}, Texts{"-V"}, Texts{"-V", "-x"}, Texts{"-T", "json"}, Texts{"-P", "-2"},
                                Texts{"-q", "-z", "follow,enet,ascii,0"}}) {
     tshark(talk.save(), joined(ports, options));  // expects nothing that acts on a terminal

@@ -344,7 +344,7 @@ TEST(MultiplayerBytes, OfUnknownConnectionsNothingIsTaken) {
   for (std::size_t i = 1; i < frames.size(); ++i) EXPECT_EQ(describe(frames[i]), "data") << i;
 }
 
-// A short message may fit by chance: it says nothing about the others, unless the connection is as Godot has them.
+// A short message may fit by chance: it says nothing alone, unless the connection is as Godot has them.
 TEST(MultiplayerBytes, AShortMessageThatFitsIsNoProof) {
   for (const int channels : {2, Game::channels_of_godot4}) {
     Game game;
@@ -355,7 +355,7 @@ TEST(MultiplayerBytes, AShortMessageThatFitsIsNoProof) {
     const std::size_t later = game.from(ada, hex("05 0200"));
     const std::vector<Item> frames = game.read();
     const std::string text = "Despawn ? [malformed] | godot_mp.malformed | 0200";
-    EXPECT_EQ(describe(frames[despawn - 1]), "Despawn #2");
+    EXPECT_EQ(describe(frames[despawn - 1]), channels == 2 ? "data" : "Despawn #2");
     EXPECT_EQ(describe(frames[broken - 1]), channels == 2 ? "data" : text);
     EXPECT_EQ(describe(frames[path - 1]), "Path 1 is Main/World");
     EXPECT_EQ(describe(frames[later - 1]), text);
@@ -399,7 +399,7 @@ TEST(MultiplayerBytes, APortCanBeToldToBeAGame) {
     const std::vector<Item> frames = game.read(options);
     EXPECT_EQ(describe(frames[raw - 1]), "data");
     EXPECT_EQ(describe(frames[broken - 1]), "data");
-    EXPECT_EQ(describe(frames[text - 1]), "godot");
+    EXPECT_EQ(describe(frames[text - 1]), "data");
   }
 }
 
@@ -486,6 +486,9 @@ class WebSocketGame {
     constexpr int has_mask = 0x80;
     connection_.send(u8(0x82) + u8(has_mask | static_cast<int>(message.size())) + std::string(4, '\0') + message);
   }
+  void text_from_server(const std::string &message) {
+    connection_.answer(u8(0x81) + u8(static_cast<int>(message.size())) + message);
+  }
   void from_server(const std::string &message) {
     connection_.answer(u8(0x82) + u8(static_cast<int>(message.size())) + message);
   }
@@ -522,10 +525,12 @@ TEST(MultiplayerBytes, BrokenMessagesOfAWebSocketGameAreTold) {
   game3.from_server(hex("00 01000000 57040000 09"));
   game3.from_server(hex("07 01000000 00000000 05000000"));
   game3.from_server(hex("01 01000000 0000"));
+  game3.text_from_server("a text message");
   game3.from_server("a text message");
   EXPECT_EQ(game3.read(), (Texts{"Path 1 is Main/World", "Unknown command 9 [unsupported] | godot_mp.unsupported",
                                  "Unknown system message 7 [unsupported] | godot_mp.unsupported | 05000000",
-                                 "Unknown system message 1 [malformed] | godot_mp.malformed | 0000", "data"}));
+                                 "Unknown system message 1 [malformed] | godot_mp.malformed | 0000", "data",
+                                 "Unknown system message 97 [unsupported] | godot_mp.unsupported | 7373616765"}));
   // Before anything is known.
   WebSocketGame unknown;
   unknown.from_client("a text message");
