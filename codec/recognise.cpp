@@ -118,14 +118,15 @@ Evidence judge_variant(Bytes packet, const WalkOptions &options) {
   if (result.notes.intersects(never_sent_notes)) return {};
   const Type root = evidence.root();
   const std::uint32_t kind = evidence.bits() >= agreeable_bits ? 0 : static_cast<std::uint32_t>(root);
-  // What the capture cuts cannot be followed to its end.
+  // Of a vector, a matrix or a packed array, numbers are all that there is: others send a word and numbers, too.
+  const bool is_container = root == Type::array || root == Type::dictionary || root == Type::object;
+  const bool is_enough = is_container && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
+  // What is cut cannot be followed to its end.
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
-    return {evidence.bits() >= strong_bits ? Likeness::weak : Likeness::neutral};
+    return {is_enough ? Likeness::weak : Likeness::neutral};
   }
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
   if (!evidence.has_content()) return {Likeness::neutral};
-  const bool is_container = root == Type::array || root == Type::dictionary || root == Type::object;
-  const bool is_enough = is_container && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
   if (is_enough) return {Likeness::strong};
   return {evidence.has_odd_value() ? Likeness::neutral : Likeness::weak, kind};
 }

@@ -276,6 +276,7 @@ TEST(variant_evidence_test, what_is_cut_is_never_strong) {
     }
   }
   EXPECT_EQ(judge(move().first(12), move().size()).likeness, neutral);
+  EXPECT_EQ(judge((u32(19) + reals(16)).first(60), 68).likeness, neutral) << "reals";
   EXPECT_EQ(judge(move().first(40), move().size()).likeness, weak);
   EXPECT_EQ(judge(move().first(40), 1 << 20).likeness, weak) << "the rest may be anything";
   EXPECT_EQ(judge(u32(39) + u32(1), 100).likeness, none);
@@ -435,6 +436,26 @@ TEST(stream_evidence_test, of_a_first_packet_that_goes_on_behind_the_segment) {
     EXPECT_EQ(likeness, size < 36 ? neutral : strong) << size;
   }
   EXPECT_EQ(judge_stream(u32(100) + u32(39) + u32(0)).likeness, none);
+}
+
+// What would not be enough if it were whole is not enough where it cannot be followed to its end.
+TEST(stream_evidence_test, of_numbers_that_go_on_behind_the_segment) {
+  const Data packets[] = {u32(17) + reals(9),
+                          u32(18) + reals(12),
+                          u32(19) + reals(16),
+                          u32(16) + reals(6),
+                          u32(32) + u32(40) + reals(40),
+                          u32(35) + u32(20) + reals(40),
+                          u32(36) + u32(20) + reals(60),
+                          u32(23) + u32(40) + reals(40),
+                          u32(34) + u32(8) + repeat(padded("abcdefg"), 8)};
+  for (const Data &packet : packets) {
+    const Data stream = in_stream(packet);
+    for (std::size_t size = 0; size < stream.size(); ++size) {
+      EXPECT_EQ(judge_stream(stream.first(size)).likeness, neutral) << int{packet.bytes[0]} << ", " << size;
+    }
+    EXPECT_EQ(judge_stream(u32(4000) + packet.first(24)).likeness, neutral) << int{packet.bytes[0]};
+  }
 }
 
 TEST(stream_evidence_test, of_a_later_packet_that_goes_on_behind_the_segment) {
