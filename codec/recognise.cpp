@@ -257,8 +257,10 @@ Evidence enet_evidence(const EnetHeader &header, Bytes commands) {
     const bool is_last = offset == commands.reported;
     if (is_last && command.has(EnetField::data_length)) bits += length_bits;
   }
-  // Only what is to be acknowledged is sent with the time.
-  if (header.has_sent_time != wants_acknowledgement) return {};
+  // Only what is to be acknowledged is sent with the time. In what the capture has cut off, something may be.
+  const bool is_cut = offset < commands.reported;
+  if (wants_acknowledgement && !header.has_sent_time) return {};
+  if (header.has_sent_time && !wants_acknowledgement && !is_cut) return {};
   const bool is_long = header.size + commands.reported >= least_strong_size;
   if (is_long && bits >= strong_enet_bits) return {Likeness::strong};
   return {bits >= weak_enet_bits ? Likeness::weak : Likeness::neutral};

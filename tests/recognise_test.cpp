@@ -658,6 +658,16 @@ TEST(enet_evidence_test, of_no_datagram_is_none) {
   EXPECT_EQ(judge_enet(repeat(u32(0), 10)).likeness, none);
 }
 
+TEST(enet_evidence_test, of_what_the_capture_cuts_is_never_none) {
+  const Data datagram =
+      hex(timed) + hex(unreliable_command) + hex(ack_command) + hex(reliable_command) + hex(fragment_command);
+  ASSERT_EQ(judge_enet(datagram).likeness, strong);
+  for (std::size_t size = 8; size < datagram.size(); ++size) {
+    EXPECT_NE(judge_enet(datagram.first(size), datagram.size()).likeness, none) << size;
+  }
+  EXPECT_EQ(judge_enet(datagram.first(24), datagram.size()).likeness, weak);
+}
+
 TEST(enet_evidence_test, of_what_the_capture_cuts_is_none_where_it_contradicts_itself) {
   const Data datagram = hex(to_peer) + hex(unreliable_command) + hex(reliable_command) + hex(ack_command);
   EXPECT_EQ(judge_enet(datagram.first(20), datagram.size()).likeness, none) << "to be acknowledged, without the time";
