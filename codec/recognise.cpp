@@ -157,6 +157,14 @@ bool is_plausible_connect(const EnetCommand &command) {
          channels > 0 && channels <= most_channels;
 }
 
+// Numbers begin at 1. Of a list of ones, of whatever size, all that is to be equal is equal as well.
+bool is_plausible_acknowledge(const EnetCommand &command) {
+  const std::uint32_t seq = command.value(EnetField::ack_seq);
+  const std::uint32_t first_word = std::uint32_t{command.number} << 8 | command.channel;
+  const bool is_run = seq == first_word && command.value(EnetField::ack_sent_time) == first_word;
+  return seq == command.reliable_seq && seq != 0 && !is_run;
+}
+
 // A sender cuts a message into parts of one size, but for the last.
 bool is_plausible_fragment(const EnetCommand &command) {
   using enum EnetField;
@@ -176,7 +184,7 @@ unsigned bits_of_command(const EnetCommand &command) {
     case EnetCommandType::verify_connect:
       return is_plausible_connect(command) ? bits + connect_bits : 0;
     case EnetCommandType::acknowledge:
-      return command.value(EnetField::ack_seq) == command.reliable_seq ? bits + repeated_seq_bits : 0;
+      return is_plausible_acknowledge(command) ? bits + repeated_seq_bits : 0;
     case EnetCommandType::send_fragment:
     case EnetCommandType::send_unreliable_fragment:
       return is_plausible_fragment(command) ? bits + fragment_bits : 0;

@@ -604,6 +604,23 @@ TEST(enet_evidence_test, an_acknowledgement_has_its_number_twice) {
   EXPECT_EQ(judge_enet(to_peer, {ack_command, "01 ff 0002 0003 56f8"}), none);
 }
 
+// Lists of ones, of one byte and more, behind a number or not.
+TEST(enet_evidence_test, of_lists_of_ones_is_none) {
+  const std::string_view ones[] = {"01", "0100", "0101", "01ff01ff", "0100000000000000", "0000000100000000"};
+  for (const std::string_view one : ones) {
+    for (const std::string_view header : {"", "0001", "0100", "00000001"}) {
+      for (std::size_t size = 2; size < 200; ++size) {
+        const Data datagram = (hex(header) + repeat(hex(one), 100)).first(size);
+        for (const bool has_checksum : {false, true}) {
+          ASSERT_LE(judge_enet(datagram, 0, has_checksum).likeness, neutral) << header << ", " << one << ", " << size;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(judge_enet(to_peer, {"01 ff 0000 0000 56f8"}), none) << "no number is 0";
+  EXPECT_EQ(judge_enet(to_peer, {"01 02 0102 0102 56f8"}), weak) << "a number like the word before it";
+}
+
 TEST(enet_evidence_test, several_commands_say_more) {
   EXPECT_EQ(judge_enet(timed, {ping_command, ping_command}), weak);
   EXPECT_EQ(judge_enet(timed, {ack_command, ping_command}), strong);
