@@ -12,9 +12,9 @@ namespace {
 
 // ---- Variants
 
-// Bits that make a packet strong: one in 2^28 of structured packets of other programs, which are far fewer in a
+// Bits that make a packet strong: one in 2^30 of structured packets of other programs, which are far fewer in a
 // capture.
-constexpr unsigned strong_bits = 28;
+constexpr unsigned strong_bits = 30;
 
 // A word that stands for one of many types is worth little: of small numbers, every second one is some type's.
 constexpr unsigned container_bits = 2;

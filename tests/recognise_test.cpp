@@ -197,6 +197,7 @@ TEST(variant_evidence_test, of_containers) {
       {"a dictionary of two words", dictionary({text("name"), text("Ada")}), strong},
       {"a dictionary of two entries", dictionary({text("x"), integer(1), text("y"), integer(2)}), strong},
       {"a move", move(), strong},
+      {"an array of one text", array({text("a long sentence")}), weak, any_kind},
       {"an array of texts", array({text("join"), text("Ada")}), strong},
       {"an array of reals", array({u32(3) + f32(1), u32(3) + f32(2), u32(3) + f32(3)}), strong},
       {"an array of bools", array({boolean(true), boolean(false), boolean(true), boolean(true)}), strong},
@@ -706,6 +707,135 @@ TEST(enet_evidence_test, of_a_compressed_datagram_is_that_of_its_commands) {
   std::array<std::uint8_t, enet_max_datagram> out{};
   const std::size_t size = decompress(*compression, {compressed.data, compressed.captured}, out);
   EXPECT_EQ(enet_evidence(header, {out.data(), size}).likeness, strong);
+}
+
+// --- Bytes of other programs -----------------------------------------------------------------------------------
+
+class Others {
+ public:
+  explicit Others(unsigned seed) : random_(seed) {}
+
+  std::size_t below(std::size_t limit) { return random_() % limit; }
+
+  Data noise() {
+    Data data;
+    const std::size_t size = below(200);
+    while (data.size() < size) data.bytes.push_back(static_cast<std::uint8_t>(random_()));
+    return data;
+  }
+
+  // A word that begins a Variant, and words as a program has them.
+  Data words() {
+    Data data = u32(below(39));
+    const std::size_t count = below(24);
+    const std::size_t kind = below(4);
+    for (std::size_t i = 0; i < count; ++i) {
+      switch (kind == 3 ? below(3) : kind) {
+        case 0:
+          data += u32(below(40));
+          break;
+        case 1:
+          data += f32(static_cast<float>(below(20000)) / 16 - 500);
+          break;
+        default:
+          data += raw(letters(4));
+      }
+    }
+    return data;
+  }
+
+  // The same behind its length, of which the rest comes later.
+  Data part_of_message() { return u32(4 * below(1000)) + words(); }
+
+  // Numbers that rise or repeat.
+  Data counters() {
+    const std::size_t width = std::size_t{1} << below(4);
+    const std::size_t step = below(3);
+    const std::size_t count = below(40);
+    std::uint64_t value = below(100);
+    Data data;
+    for (std::size_t i = 0; i < count; ++i, value += step) data += little_endian(value, width);
+    return data;
+  }
+
+  // Texts with their lengths, in words or in bytes, padded or not; with a type before each, or a count before all.
+  Data records() {
+    const bool has_type = below(2) == 0;
+    const bool has_count = below(2) == 0;
+    const bool is_padded = below(2) == 0;
+    const std::size_t width = std::size_t{1} << below(3);
+    const std::size_t count = 1 + below(5);
+    Data data;
+    if (has_count) data += little_endian(count, width);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (has_type) data += little_endian(below(40), width);
+      const std::string value = letters(below(20));
+      data += little_endian(value.size(), width) + (is_padded ? padded_text(value) : raw(value));
+    }
+    return below(2) == 0 ? little_endian(data.size(), width) + data : data;
+  }
+
+  Data text() {
+    constexpr std::string_view words[] = {"GET / HTTP/1.1\r\n", "{\"cmd\": ", "\"move\"", ", ",
+                                          "[1, 2, 3]",          "}",          "hello ",   "\n"};
+    Data data;
+    for (std::size_t i = below(12); i > 0; --i) data += raw(words[below(std::size(words))]);
+    return data;
+  }
+
+ private:
+  std::string letters(std::size_t count) {
+    std::string text;
+    while (text.size() < count) text += static_cast<char>('a' + below(26));
+    return text;
+  }
+
+  std::mt19937 random_;
+};
+
+TEST(recognise_property_test, packets_of_other_programs_are_never_strong) {
+  constexpr int packets = 200'000;
+  Others others(20'240'607);
+  constexpr Data (Others::*makers[])() = {&Others::noise, &Others::words, &Others::counters, &Others::records,
+                                          &Others::text,  &Others::words, &Others::records};
+  std::size_t weak_ones = 0;
+  for (int i = 0; i < packets; ++i) {
+    const Data packet = (others.*makers[static_cast<std::size_t>(i) % std::size(makers)])();
+    const ExactBytes bytes(packet);
+    const Evidence variant = variant_evidence(bytes.get(), {});
+    const std::string digits = to_hex({reinterpret_cast<const char *>(packet.bytes.data()), packet.size()});
+    ASSERT_NE(variant.likeness, strong) << digits;
+    if (variant.likeness == weak) ++weak_ones;
+    for (const bool has_checksum : {false, true}) {
+      const EnetHeader header = read_enet_header(bytes.get(), has_checksum);
+      const Bytes commands = bytes.get().slice({header.offset, packet.size()});
+      ASSERT_NE(enet_evidence(header, commands).likeness, strong) << digits;
+      if (!header.is_compressed) continue;
+      const auto compression = recognise_compression(commands);
+      if (!compression) continue;
+      std::array<std::uint8_t, enet_max_datagram> out{};
+      const std::size_t size = decompress(*compression, {commands.data, commands.captured}, out);
+      ASSERT_NE(enet_evidence(header, {out.data(), size}).likeness, strong) << digits;
+    }
+    ASSERT_NE(stream_evidence(bytes.get(), {}).likeness, strong) << digits;
+  }
+  EXPECT_LT(weak_ones, packets / 50) << "few are as much as weak";
+}
+
+TEST(recognise_property_test, packets_of_other_programs_seldom_agree) {
+  constexpr int conversations = 20'000;
+  Others others(7);
+  constexpr Data (Others::*makers[])() = {&Others::noise, &Others::words, &Others::counters, &Others::records,
+                                          &Others::text};
+  int recognised = 0;
+  for (int i = 0; i < conversations; ++i) {
+    Recognition recognition{};
+    for (int packet = 0; packet < 5; ++packet) {
+      recognition.add(judge((others.*makers[static_cast<std::size_t>(i) % std::size(makers)])()));
+    }
+    if (recognition.is_recognised) ++recognised;
+  }
+  EXPECT_LT(recognised, conversations / 5000) << "two vectors in a row, now and then";
 }
 
 }  // namespace
