@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <functional>
 #include <limits>
 #include <ostream>
 #include <random>
+#include <span>
 
 #include "compression.h"
 #include "events.h"
