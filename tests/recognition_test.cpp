@@ -423,7 +423,7 @@ TEST(HeuristicsTest, come_after_decode_as) {
   const Texts captures_of_udp = {"game_godot4.6", "udp_types_godot4.6", "enet_none_godot4.6", "enet_zstd_godot3.6"};
   for (const std::string &name : captures_of_udp) {
     const Capture capture = named_capture(name);
-    for (const std::string protocol : {"data"}) {
+    for (const std::string protocol : {"data", "rtp"}) {
       SCOPED_TRACE(name + " as " + protocol);
       EXPECT_EQ(count(capture.path, "godot or enet", {"-d", "udp.port==" + capture.port() + "," + protocol}), 0U);
     }
@@ -433,6 +433,17 @@ TEST(HeuristicsTest, come_after_decode_as) {
   const Capture enet = named_capture("enet_none_godot4.6");
   EXPECT_EQ(count(enet.path, "godot", {"-d", "udp.port==5020,godot"}), count(enet.path, "udp.length > 8"));
   EXPECT_EQ(count(enet.path, "enet", {"-d", "udp.port==5020,godot"}), 0U);
+}
+
+// A protocol may refuse packets, which are nobody's then: were the conversation recognised by them, it would not get
+// the others any more.
+TEST(HeuristicsTest, come_after_decode_as_for_what_it_refuses_too) {
+  const std::string rtp = "\x80\x60\0\1\0\0\0\1\1\2\3\4"s + std::string(160, '\x55');
+  const fs::path path = datagrams({move(), rtp, move(), rtp});
+  EXPECT_EQ(frames_of(path, "godot"), (Texts{"1", "2", "3", "4"}));
+  const Texts told = {"-d", "udp.port==5055,rtp"};
+  EXPECT_EQ(count(path, "godot", told), 0U);
+  EXPECT_EQ(count(path, "rtp.version == 2", told), 2U);
 }
 
 TEST(HeuristicsTest, come_after_ports) {
