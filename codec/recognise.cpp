@@ -16,6 +16,9 @@ namespace {
 // capture.
 constexpr unsigned strong_bits = 30;
 
+// The same of what is cut, by its texts, booleans and single reals alone.
+constexpr unsigned strong_cut_bits = 40;
+
 // A word that stands for one of many types is worth little: of small numbers, every second one is some type's.
 constexpr unsigned container_bits = 2;
 constexpr unsigned header_bits = 1;
@@ -50,29 +53,38 @@ class EvidenceSink final : public VariantSink {
   }
 
   [[nodiscard]] unsigned bits() const { return bits_; }
+  // Of types, counts, padding and rows of reals: what small numbers, or a word and reals, look like wherever nothing
+  // shows that there are just so many.
+  [[nodiscard]] unsigned bits_of_structure() const { return bits_of_structure_; }
   [[nodiscard]] Type root() const { return root_; }
   [[nodiscard]] bool has_odd_value() const { return has_odd_value_; }
+  [[nodiscard]] bool has_odd_text() const { return has_odd_text_; }
   // Something besides the type that is not zero.
   [[nodiscard]] bool has_content() const { return has_content_; }
 
  private:
+  void add_structure(unsigned bits) {
+    bits_ += bits;
+    bits_of_structure_ += bits;
+  }
+
   void take_header(const Event &event) {
     const bool is_container = event.type == Type::array || event.type == Type::dictionary;
     if (event.depth == 0) root_ = event.type;
-    bits_ += is_container ? container_bits : header_bits;
+    add_structure(is_container ? container_bits : header_bits);
     if (event.header >> 16 != 0) bits_ += flag_bits;
   }
 
   void take_field(const Event &event) {
     switch (field_info(event.field).kind) {
       case FieldKind::real:
-        take_real(event.real);
+        take_real(event);
         break;
       case FieldKind::text:
         take_text(event.text);
         break;
       case FieldKind::opaque_bytes:
-        if (event.field == Field::padding) bits_ += padding_bits;
+        if (event.field == Field::padding) add_structure(padding_bits);
         break;
       default:
         take_number(event);
@@ -80,10 +92,12 @@ class EvidenceSink final : public VariantSink {
     }
   }
 
-  void take_real(double real) {
-    const double size = std::abs(real);
+  void take_real(const Event &event) {
+    const double size = std::abs(event.real);
     const bool is_usual = size > tiny && size < huge;
-    if (is_usual) bits_ += real_bits;
+    if (is_usual && event.type == Type::real) bits_ += real_bits;
+    // The rest of a vector or an array follows its first one in other programs, too.
+    if (is_usual && event.type != Type::real) add_structure(real_bits);
     has_content_ = has_content_ || size != 0;
     has_odd_value_ = has_odd_value_ || (!is_usual && size != 0);
   }
@@ -95,19 +109,22 @@ class EvidenceSink final : public VariantSink {
       bits_ += text_bits + letter_bits * static_cast<unsigned>(std::min(text.size(), counted_letters));
     } else {
       has_odd_value_ = true;
+      has_odd_text_ = true;
     }
   }
 
   void take_number(const Event &event) {
     if (event.field == Field::boolean) bits_ += boolean_bits;
-    if (event.field == Field::count && event.integer > 0) bits_ += count_bits;
+    if (event.field == Field::count && event.integer > 0) add_structure(count_bits);
     has_content_ = has_content_ || event.integer != 0;
     has_odd_value_ = has_odd_value_ || event.integer >= large || event.integer <= -large;
   }
 
   unsigned bits_ = 0;
+  unsigned bits_of_structure_ = 0;
   Type root_ = Type::nil;
   bool has_odd_value_ = false;
+  bool has_odd_text_ = false;
   bool has_content_ = false;
 };
 
@@ -119,14 +136,16 @@ Evidence judge_variant(Bytes packet, const WalkOptions &options) {
   const Type root = evidence.root();
   const std::uint32_t kind = evidence.bits() >= agreeable_bits ? 0 : static_cast<std::uint32_t>(root);
   // Of a vector, a matrix or a packed array, numbers are all that there is: others send a word and numbers, too.
-  const bool is_container = root == Type::array || root == Type::dictionary || root == Type::object;
-  const bool is_enough = is_container && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
+  const bool may_be_strong =
+      !evidence.has_odd_text() && (root == Type::array || root == Type::dictionary || root == Type::object);
   // What is cut cannot be followed to its end.
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
-    return {is_enough ? Likeness::weak : Likeness::neutral};
+    const bool is_much = may_be_strong && evidence.bits() - evidence.bits_of_structure() >= strong_cut_bits;
+    return {is_much ? Likeness::weak : Likeness::neutral};
   }
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
   if (!evidence.has_content()) return {Likeness::neutral};
+  const bool is_enough = may_be_strong && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
   if (is_enough) return {Likeness::strong};
   return {evidence.has_odd_value() ? Likeness::neutral : Likeness::weak, kind};
 }

@@ -591,10 +591,11 @@ TEST(DatagramsTest, after_something_else_only_a_strong_packet_counts) {
 }
 
 TEST(DatagramsTest, what_the_capture_cuts_needs_a_second_one) {
+  const std::string packet = u32(27) + u32(2) + text("name") + text("Ada Lovelace") + text("place") + text("London");
   Pcap pcap;
-  for (int i = 0; i < 3; ++i) pcap.frames.push_back(udp(to_server, move()));
+  for (int i = 0; i < 3; ++i) pcap.frames.push_back(udp(to_server, packet));
   const fs::path path = scratch_folder() / "recognition_cut.pcap";
-  pcap.save(path, 20 + 8 + move().size() - 8);
+  pcap.save(path, 20 + 8 + packet.size() - 12);
   EXPECT_EQ(godot_frames(path), (Texts{"2", "3"}));
   pcap.save(path, 20 + 8 + 20);  // one text
   EXPECT_EQ(godot_frames(path), Texts{});
