@@ -8,9 +8,9 @@ void Recogniser::register_state() {
 }
 
 bool Recogniser::is_decided_by_user(const packet_info *pinfo) {
-  static const dissector_table_t udp_ports = find_dissector_table("udp.port");
-  static const dissector_table_t tcp_ports = find_dissector_table("tcp.port");
-  const dissector_table_t ports = pinfo->ptype == PT_UDP ? udp_ports : tcp_ports;
+  static dissector_table *const udp_ports = find_dissector_table("udp.port");
+  static dissector_table *const tcp_ports = find_dissector_table("tcp.port");
+  dissector_table *const ports = pinfo->ptype == PT_UDP ? udp_ports : tcp_ports;
   return dissector_is_uint_changed(ports, pinfo->srcport) || dissector_is_uint_changed(ports, pinfo->destport);
 }
 
