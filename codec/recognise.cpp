@@ -12,9 +12,12 @@ namespace {
 
 // ---- Variants
 
-// Bits that make a packet strong: one in 2^28 of structured packets of other programs, which are far fewer in a
+// Bits that make a packet strong: one in 2^30 of structured packets of other programs, which are far fewer in a
 // capture.
-constexpr unsigned strong_bits = 28;
+constexpr unsigned strong_bits = 30;
+
+// The same of what is cut, by its texts, booleans and single reals alone.
+constexpr unsigned strong_cut_bits = 40;
 
 // A word that stands for one of many types is worth little: of small numbers, every second one is some type's.
 constexpr unsigned container_bits = 2;
@@ -47,30 +50,39 @@ class EvidenceSink final : public VariantSink {
   }
 
   [[nodiscard]] unsigned bits() const { return bits_; }
+  // Of types, counts, padding and rows of reals: what small numbers, or a word and reals, look like wherever nothing
+  // shows that there are just so many.
+  [[nodiscard]] unsigned bits_of_structure() const { return bits_of_structure_; }
   [[nodiscard]] Type root() const { return root_; }
   [[nodiscard]] bool has_odd_value() const { return has_odd_value_; }
   [[nodiscard]] bool has_text() const { return has_text_; }
+  [[nodiscard]] bool has_odd_text() const { return has_odd_text_; }
   // Something besides the type that is not zero.
   [[nodiscard]] bool has_content() const { return has_content_; }
 
  private:
+  void add_structure(unsigned bits) {
+    bits_ += bits;
+    bits_of_structure_ += bits;
+  }
+
   void take_header(const Event &event) {
     const bool is_container = event.type == Type::array || event.type == Type::dictionary;
     if (event.depth == 0) root_ = event.type;
-    bits_ += is_container ? container_bits : header_bits;
+    add_structure(is_container ? container_bits : header_bits);
     if (event.header >> 16 != 0) bits_ += flag_bits;
   }
 
   void take_field(const Event &event) {
     switch (field_info(event.field).kind) {
       case FieldKind::real:
-        take_real(event.real);
+        take_real(event);
         break;
       case FieldKind::text:
-        take_text(event.text);
+        take_text(event);
         break;
       case FieldKind::opaque_bytes:
-        if (event.field == Field::padding) bits_ += padding_bits;
+        if (event.field == Field::padding) add_structure(padding_bits);
         break;
       default:
         take_number(event);
@@ -78,36 +90,44 @@ class EvidenceSink final : public VariantSink {
     }
   }
 
-  void take_real(double real) {
-    const double size = std::abs(real);
+  void take_real(const Event &event) {
+    const double size = std::abs(event.real);
     const bool is_usual = size > tiny && size < huge;
-    if (is_usual) bits_ += real_bits;
+    if (is_usual && event.type == Type::real) bits_ += real_bits;
+    // The rest of a vector or an array follows its first one in other programs, too.
+    if (is_usual && event.type != Type::real) add_structure(real_bits);
     has_content_ = has_content_ || size != 0;
     has_odd_value_ = has_odd_value_ || (!is_usual && size != 0);
   }
 
-  void take_text(std::string_view text) {
+  void take_text(const Event &event) {
+    const std::string_view text = event.text;
     if (text.empty()) return;
     has_content_ = true;
-    if (is_plain_text(text)) {
+    // Classes of the engine begin so.
+    const bool is_class = event.field != Field::object_class || (text[0] >= 'A' && text[0] <= 'Z');
+    if (is_plain_text(text) && is_class) {
       has_text_ = true;
       bits_ += text_bits + letter_bits * static_cast<unsigned>(std::min(text.size(), counted_letters));
     } else {
       has_odd_value_ = true;
+      has_odd_text_ = true;
     }
   }
 
   void take_number(const Event &event) {
     if (event.field == Field::boolean) bits_ += boolean_bits;
-    if (event.field == Field::count && event.integer > 0) bits_ += count_bits;
+    if (event.field == Field::count && event.integer > 0) add_structure(count_bits);
     has_content_ = has_content_ || event.integer != 0;
     has_odd_value_ = has_odd_value_ || event.integer >= large || event.integer <= -large;
   }
 
   unsigned bits_ = 0;
+  unsigned bits_of_structure_ = 0;
   Type root_ = Type::nil;
   bool has_odd_value_ = false;
   bool has_text_ = false;
+  bool has_odd_text_ = false;
   bool has_content_ = false;
 };
 
@@ -141,15 +161,18 @@ Evidence judge_variant(Bytes packet, const WalkOptions &options) {
   const std::uint32_t kind =
       evidence.has_text() ? 0
                           : static_cast<std::uint32_t>(root) << 8 | (static_cast<std::uint32_t>(options.dialect) + 1);
-  // What the capture cuts cannot be followed to its end.
+  // Of a vector, a matrix or a packed array, numbers are all that there is: others send a word and numbers, too.
+  const bool may_be_strong =
+      !evidence.has_odd_text() && (root == Type::array || root == Type::dictionary || root == Type::object);
+  // What is cut cannot be followed to its end.
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
-    return {evidence.bits() >= strong_bits ? Likeness::weak : Likeness::neutral};
+    const bool is_much = may_be_strong && evidence.bits() - evidence.bits_of_structure() >= strong_cut_bits;
+    return {is_much ? Likeness::weak : Likeness::neutral};
   }
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
   const bool is_saying = evidence.has_content() && !is_common(root);
   if (!is_saying) return {Likeness::neutral};
-  const bool is_container = root == Type::array || root == Type::dictionary || root == Type::object;
-  const bool is_enough = is_container && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
+  const bool is_enough = may_be_strong && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
   if (is_enough) return {Likeness::strong};
   return {evidence.has_odd_value() ? Likeness::neutral : Likeness::weak, kind};
 }
@@ -180,6 +203,14 @@ bool is_plausible_connect(const EnetCommand &command) {
          channels > 0 && channels <= most_channels;
 }
 
+// Numbers begin at 1. Of a list of ones, of whatever size, all that is to be equal is equal as well.
+bool is_plausible_acknowledge(const EnetCommand &command) {
+  const std::uint32_t seq = command.value(EnetField::ack_seq);
+  const std::uint32_t first_word = std::uint32_t{command.number} << 8 | command.channel;
+  const bool is_run = seq == first_word && command.value(EnetField::ack_sent_time) == first_word;
+  return seq == command.reliable_seq && seq != 0 && !is_run;
+}
+
 // A sender cuts a message into parts of one size, but for the last.
 bool is_plausible_fragment(const EnetCommand &command) {
   using enum EnetField;
@@ -199,7 +230,7 @@ unsigned bits_of_command(const EnetCommand &command) {
     case EnetCommandType::verify_connect:
       return is_plausible_connect(command) ? bits + connect_bits : 0;
     case EnetCommandType::acknowledge:
-      return command.value(EnetField::ack_seq) == command.reliable_seq ? bits + repeated_seq_bits : 0;
+      return is_plausible_acknowledge(command) ? bits + repeated_seq_bits : 0;
     case EnetCommandType::send_fragment:
     case EnetCommandType::send_unreliable_fragment:
       return is_plausible_fragment(command) ? bits + fragment_bits : 0;
@@ -300,8 +331,10 @@ Evidence enet_evidence(const EnetHeader &header, Bytes commands) {
     const bool is_last = offset == commands.reported;
     if (is_last && command.has(EnetField::data_length)) bits += length_bits;
   }
-  // Only what is to be acknowledged is sent with the time.
-  if (header.has_sent_time != wants_acknowledgement) return {};
+  // Only what is to be acknowledged is sent with the time. In what the capture has cut off, something may be.
+  const bool is_cut = offset < commands.reported;
+  if (wants_acknowledgement && !header.has_sent_time) return {};
+  if (header.has_sent_time && !wants_acknowledgement && !is_cut) return {};
   const bool is_long = header.size + commands.reported >= least_strong_size;
   if (is_long && bits >= strong_enet_bits) return {Likeness::strong};
   return {bits >= weak_enet_bits ? Likeness::weak : Likeness::neutral};

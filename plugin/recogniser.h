@@ -19,6 +19,7 @@ class Recogniser {
   /// @param judge what the packet says; called with what is known, on the first pass only
   template <typename Judge>
   bool recognise(packet_info *pinfo, dissector_handle_t dissector, Judge judge) {
+    if (is_decided_by_user(pinfo)) return false;
     conversation_t *conversation = find_or_create_conversation(pinfo);
     Known *known = known_of(conversation);
     // UDP asks again on later passes about the packet that was recognised.
@@ -43,6 +44,10 @@ class Recogniser {
     godot::Recognition recognition;
     std::uint32_t frame;  // that was recognised
   };
+
+  // The user has said whose one of the ports is. What that one does not take is nobody's; a conversation pinned by it
+  // would not go by the user's word any more.
+  [[nodiscard]] static bool is_decided_by_user(const packet_info *pinfo);
 
   [[nodiscard]] Known *known_of(const void *connection) const;
 

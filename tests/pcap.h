@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Captures made by hand: UDP datagrams and TCP segments, as pcap files. Bytes are kept in strings.
+/// Captures made by hand: UDP datagrams, TCP segments and WebSocket frames, as pcap files. Bytes are kept in strings.
 #pragma once
 
 #include <cstdint>
@@ -136,6 +136,51 @@ class TcpConversation {
   std::uint32_t client_ = 1001;  // the next sequence number of either side
   std::uint32_t server_ = 5001;
   Pcap pcap_;
+};
+
+enum WebSocketOpcode : std::uint8_t { web_socket_text = 1, web_socket_binary = 2 };
+
+/// A WebSocket frame that is a whole message.
+/// @param mask of a client's: four bytes; none of a server's
+inline std::string web_socket_frame(WebSocketOpcode opcode, const std::string &message, const std::string &mask = {}) {
+  constexpr std::size_t longest_short = 125;
+  const int mask_bit = mask.empty() ? 0 : 0x80;
+  std::string frame(1, static_cast<char>(0x80 | opcode));
+  if (message.size() <= longest_short) {
+    frame += static_cast<char>(mask_bit | static_cast<int>(message.size()));
+  } else {
+    frame += static_cast<char>(mask_bit | (static_cast<int>(longest_short) + 1));
+    frame += big_endian(static_cast<std::uint16_t>(message.size()));
+  }
+  frame += mask;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    frame += static_cast<char>(mask.empty() ? message[i] : message[i] ^ mask[i % mask.size()]);
+  }
+  return frame;
+}
+
+/// A WebSocket connection: a TCP conversation from the HTTP upgrade on. Every message is a segment.
+class WebSocketConversation {
+ public:
+  explicit WebSocketConversation(Ports client_to_server) : tcp_(client_to_server) {
+    tcp_.shake_hands();
+    tcp_.send(
+        "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n\r\n");
+    tcp_.answer(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Accept: BACScCJPNqyz+UBoqMH89VmURoA=\r\n\r\n");
+  }
+
+  void send(WebSocketOpcode opcode, const std::string &message) {
+    tcp_.send(web_socket_frame(opcode, message, "\x12\x34\x56\x78"));
+  }
+  void answer(WebSocketOpcode opcode, const std::string &message) { tcp_.answer(web_socket_frame(opcode, message)); }
+
+  [[nodiscard]] const Pcap &pcap() const { return tcp_.pcap(); }
+
+ private:
+  TcpConversation tcp_;
 };
 
 }  // namespace godot::test

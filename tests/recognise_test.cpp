@@ -1,0 +1,853 @@
+// SPDX-License-Identifier: MIT
+#include "recognise.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <ostream>
+#include <random>
+#include <span>
+
+#include "compression.h"
+#include "events.h"
+
+namespace godot {
+
+bool operator==(const Evidence &first, const Evidence &second) {
+  return first.likeness == second.likeness && first.kind == second.kind;
+}
+
+std::ostream &operator<<(std::ostream &stream, Likeness likeness) {
+  constexpr std::string_view names[] = {"none", "neutral", "weak", "strong"};
+  return stream << names[static_cast<std::size_t>(likeness)];
+}
+
+std::ostream &operator<<(std::ostream &stream, const Evidence &evidence) {
+  return stream << evidence.likeness << " of kind " << evidence.kind;
+}
+
+}  // namespace godot
+
+namespace godot::test {
+namespace {
+
+using enum Likeness;
+
+constexpr std::uint32_t any_kind = 0;
+
+std::uint32_t kind_of(Type type) { return static_cast<std::uint32_t>(type); }
+
+Evidence judge(const Data &packet, std::size_t reported = 0, const WalkOptions &options = {}) {
+  return variant_evidence(ExactBytes(packet, reported).get(), options);
+}
+
+// --- Variants --------------------------------------------------------------------------------------------------
+
+Data integer(int value) { return u32(2) + u32(static_cast<std::uint32_t>(value)); }
+Data text(std::string_view value) { return u32(4) + padded(value); }
+Data boolean(bool value) { return u32(1) + u32(value ? 1 : 0); }
+
+Data reals(std::size_t count, float first = 0.5F) {
+  Data data;
+  for (std::size_t i = 0; i < count; ++i) data += f32(first + static_cast<float>(i));
+  return data;
+}
+
+Data container(std::uint32_t type, std::size_t count, std::initializer_list<Data> values) {
+  Data data = u32(type) + u32(count);
+  for (const Data &value : values) data += value;
+  return data;
+}
+
+Data array(std::initializer_list<Data> values) { return container(28, values.size(), values); }
+Data dictionary(std::initializer_list<Data> values) { return container(27, values.size() / 2, values); }
+Data dictionary3(std::initializer_list<Data> values) { return container(18, values.size() / 2, values); }
+
+// As a game sends it: {"cmd": "move", "pos": (1, 2), "id": 7}
+Data move() {
+  return dictionary({text("cmd"), text("move"), text("pos"), u32(5) + reals(2, 1), text("id"), integer(7)});
+}
+
+Data object() {
+  return u32(24) + padded("Node2D") + u32(2) + padded("position") + u32(5) + reals(2) + padded("visible") +
+         boolean(true);
+}
+
+struct Row {
+  const char *name;
+  Data packet;
+  Likeness likeness;
+  std::uint32_t kind = any_kind;
+};
+
+void check(std::span<const Row> rows) {
+  for (const Row &row : rows) EXPECT_EQ(judge(row.packet), (Evidence{row.likeness, row.kind})) << row.name;
+}
+
+TEST(variant_evidence_test, of_scalars) {
+  const Row rows[] = {
+      {"nothing", {}, none},
+      {"a part of a header", hex("020000"), none},
+      {"null", u32(0), neutral},
+      {"zeros, of which the first four are a null", repeat(u32(0), 4), none},
+      {"false", boolean(false), neutral},
+      {"true", boolean(true), weak, kind_of(Type::boolean)},
+      {"a bool that is 2", u32(1) + u32(2), none},
+      {"0", integer(0), neutral},
+      {"1", integer(1), weak, kind_of(Type::integer)},
+      {"-1", integer(-1), weak, kind_of(Type::integer)},
+      {"the largest of the small", integer((1 << 24) - 1), weak, kind_of(Type::integer)},
+      {"the smallest of the large", integer(1 << 24), neutral, any_kind},
+      {"the same below zero", integer(-(1 << 24)), neutral, any_kind},
+      {"an id in 64 bits", u32(0x10002) + u64(0x123456789ab), neutral, any_kind},
+      {"a float", u32(3) + f32(1.5F), weak, kind_of(Type::real)},
+      {"a float of 64 bits", u32(0x10003) + f64(0.1), weak, any_kind},
+      {"0.0", u32(3) + f32(0), neutral},
+      {"-0.0", u32(3) + f32(-0.0F), neutral},
+      {"a small float", u32(3) + f32(1e-5F), weak, kind_of(Type::real)},
+      {"a tiny one", u32(3) + f32(1e-7F), neutral, any_kind},
+      {"a large one", u32(3) + f32(9e7F), weak, kind_of(Type::real)},
+      {"a huge one", u32(3) + f32(1e9F), neutral, any_kind},
+      {"a denormal one", u32(3) + u32(5), neutral, any_kind},
+      {"none (NaN)", u32(3) + f32(std::numeric_limits<float>::quiet_NaN()), neutral, any_kind},
+      {"infinity", u32(3) + f32(std::numeric_limits<float>::infinity()), neutral, any_kind},
+      {"a header bit that an engine does not set", u32(0x10001) + u32(1), none},
+      {"a type that there is not", u32(39) + u32(1), none},
+      {"text", raw("hello, this is text"), none},
+      {"half an int", u32(2) + hex("0700"), none},
+  };
+  for (const Row &row : rows) {
+    // The kind of what says nothing is nobody's business.
+    const Evidence evidence = judge(row.packet);
+    EXPECT_EQ(evidence.likeness, row.likeness) << row.name;
+    if (row.likeness == weak) {
+      EXPECT_EQ(evidence.kind, row.kind) << row.name;
+    }
+  }
+}
+
+// A first word and the reals behind it look so in other programs, too.
+TEST(variant_evidence_test, of_vectors_and_matrices_is_never_strong) {
+  const std::pair<std::uint32_t, std::size_t> types[] = {{5, 2},  {7, 4},  {9, 3},  {11, 6},  {12, 4},  {14, 4},
+                                                         {15, 4}, {16, 6}, {17, 9}, {18, 12}, {19, 16}, {20, 4}};
+  for (const auto &[type, count] : types) {
+    EXPECT_EQ(judge(u32(type) + reals(count)), (Evidence{weak, any_kind})) << type;
+    const Data wide = u32(0x10000 | type) + repeat(f64(1.25), count);
+    EXPECT_EQ(judge(wide).likeness, type == 20 ? none : weak) << type;  // a Color's parts always have 32 bits
+  }
+  EXPECT_EQ(judge(u32(5) + reals(2, 0) + u32(0)), Evidence{none});
+  EXPECT_EQ(judge(u32(5) + f32(0) + f32(0)).likeness, neutral);
+  EXPECT_EQ(judge(u32(5) + f32(0) + f32(1)).likeness, weak);
+  EXPECT_EQ(judge(u32(5) + u32(3) + u32(4)).likeness, neutral) << "small integers are tiny reals";
+  EXPECT_EQ(judge(u32(19) + reals(15) + u32(7)).likeness, neutral) << "one of them is enough";
+  EXPECT_EQ(judge(u32(6) + u32(3) + u32(4)).likeness, weak) << "Vector2i";
+  EXPECT_EQ(judge(u32(6) + u32(3) + u32(0x3f800000)).likeness, neutral) << "a Vector2i of bytes of something else";
+}
+
+TEST(variant_evidence_test, of_texts_is_weak_at_most) {
+  const Row rows[] = {
+      {"one letter", text("a"), weak},
+      {"a word", text("hello"), weak},
+      {"a word that fills its words", text("jump"), weak},
+      {"a long text", text(std::string(1000, 'x')), weak},
+      {"UTF-8", text("h\xc3\xbcpfen"), weak},
+      {"a StringName", u32(21) + padded("jump"), weak},
+      {"a NodePath", u32(22) + u32(0x80000001) + u32(0) + u32(1) + padded("root"), weak},
+  };
+  check(rows);
+  EXPECT_EQ(judge(text("")).likeness, neutral);
+  EXPECT_EQ(judge(text("\x01\x02")).likeness, neutral) << "control characters";
+  EXPECT_EQ(judge(text("\xff\xfe")).likeness, none) << "no UTF-8";
+  EXPECT_EQ(judge(u32(4) + u32(5) + raw("helloabc")).likeness, none) << "padding that is not zero";
+  EXPECT_EQ(judge(u32(4) + u32(5) + raw("hello")).likeness, none) << "no padding";
+  EXPECT_EQ(judge(u32(4) + u32(6) + raw("hello")).likeness, none) << "a length past the end";
+}
+
+TEST(variant_evidence_test, of_packed_arrays_is_weak_at_most) {
+  const Data packets[] = {
+      u32(29) + u32(5) + hex("0102030405000000"),
+      u32(30) + u32(4) + u32(1) + u32(2) + u32(3) + u32(4),
+      u32(31) + u32(2) + u64(1) + u64(2),
+      u32(32) + u32(6) + reals(6),
+      u32(33) + u32(2) + f64(1) + f64(2),
+      u32(34) + u32(4) + padded({"one\0", 4}) + padded({"two\0", 4}) + padded({"three\0", 6}) + padded(""),
+      u32(35) + u32(4) + reals(8),
+      u32(36) + u32(4) + reals(12),
+      u32(37) + u32(4) + reals(16),
+      u32(38) + u32(4) + reals(16),
+  };
+  for (const Data &packet : packets) EXPECT_EQ(judge(packet).likeness, weak) << int{packet.bytes[0]};
+  EXPECT_EQ(judge(u32(30) + u32(0)).likeness, neutral);
+  EXPECT_EQ(judge(u32(30) + u32(3) + u32(1) + u32(2)).likeness, none);
+}
+
+TEST(variant_evidence_test, of_containers) {
+  const Row rows[] = {
+      {"an empty array", array({}), neutral},
+      {"an empty dictionary", dictionary({}), neutral},
+      {"an array of null", array({u32(0)}), weak, kind_of(Type::array)},
+      {"an array of a small int", array({integer(5)}), weak, kind_of(Type::array)},
+      {"an array of two", array({integer(5), integer(6)}), weak, kind_of(Type::array)},
+      {"an array of true", array({boolean(true)}), weak, any_kind},
+      {"a dictionary of one short word", dictionary({text("hp"), integer(87)}), weak, any_kind},
+      {"a dictionary of ints", dictionary({integer(1), integer(2)}), weak, kind_of(Type::dictionary)},
+      {"a dictionary of two words", dictionary({text("name"), text("Ada")}), strong},
+      {"a dictionary of two entries", dictionary({text("x"), integer(1), text("y"), integer(2)}), strong},
+      {"a move", move(), strong},
+      {"an array of one text", array({text("a long sentence")}), weak, any_kind},
+      {"an array of texts", array({text("join"), text("Ada")}), strong},
+      {"an array of reals", array({u32(3) + f32(1), u32(3) + f32(2), u32(3) + f32(3)}), strong},
+      {"an array of bools", array({boolean(true), boolean(false), boolean(true), boolean(true)}), strong},
+      {"nested", array({text("a"), array({text("b"), array({})})}), strong},
+      {"an object", object(), strong},
+      {"a move in the numbers of Godot 3",
+       dictionary3({text("cmd"), text("move"), text("pos"), u32(5) + reals(2, 1), text("id"), integer(7)}), strong},
+      {"an array in the numbers of Godot 3", container(19, 2, {text("join"), text("Ada")}), strong},
+      {"a small array of those", container(19, 1, {integer(5)}), weak, kind_of(Type::array)},
+      {"an object of Godot 3",
+       u32(17) + padded("Node2D") + u32(2) + padded("position") + u32(5) + reals(2) + padded("visible") + boolean(true),
+       strong},
+  };
+  for (const Row &row : rows) {
+    const Evidence evidence = judge(row.packet);
+    EXPECT_EQ(evidence.likeness, row.likeness) << row.name;
+    if (row.likeness == weak) {
+      EXPECT_EQ(evidence.kind, row.kind) << row.name;
+    }
+  }
+}
+
+TEST(variant_evidence_test, texts_that_nobody_types_are_no_sign) {
+  EXPECT_EQ(judge(dictionary({text("name"), text("Ada"), text("id"), text("\x01\x02")})).likeness, neutral);
+  EXPECT_EQ(judge(u32(24) + padded("\x01\x02") + u32(1) + padded("\x03") + u32(20) + reals(4)).likeness, neutral);
+  EXPECT_EQ(judge(dictionary({text("name"), text("Ada"), text("talk"), text("two\nlines")})).likeness, strong);
+}
+
+TEST(variant_evidence_test, typed_containers_say_more) {
+  EXPECT_EQ(judge(array({integer(1), integer(2)})).likeness, weak);
+  EXPECT_EQ(judge(u32(0x1001c) + u32(2) + u32(4) + repeat(integer(1), 4)).likeness, strong)
+      << "Array[int]([1, 1, 1, 1])";
+  EXPECT_EQ(judge(u32(0x1001c) + u32(2) + u32(0)).likeness, weak) << "Array[int]([])";
+  EXPECT_EQ(judge(u32(0x1001c) + u32(39) + u32(2) + integer(1) + integer(2)).likeness, none) << "of no type";
+}
+
+TEST(variant_evidence_test, an_object_by_id_says_nothing_for_its_id) {
+  EXPECT_EQ(judge(u32(0x10018) + u64(0x80000a0001)).likeness, neutral);
+  EXPECT_EQ(judge(u32(0x10018) + u64(0)).likeness, neutral);
+  EXPECT_EQ(judge(dictionary({text("who"), u32(0x10018) + u64(0x80000a0001), text("what"), text("hit")})).likeness,
+            strong)
+      << "beside texts it does no harm";
+}
+
+TEST(variant_evidence_test, wants_the_exact_end) {
+  for (const Data &packet : {move(), object(), text("hello"), integer(7), u32(20) + reals(4)}) {
+    ASSERT_GE(judge(packet).likeness, weak);
+    EXPECT_EQ(judge(packet + hex("00")).likeness, none);
+    EXPECT_EQ(judge(packet + u32(0)).likeness, none);
+    EXPECT_EQ(judge(packet + packet).likeness, none);
+    for (std::size_t size = 4; size < packet.size(); ++size) {
+      // Another dialect may take the beginning for an array of just so many numbers.
+      EXPECT_LE(judge(packet.first(size)).likeness, neutral) << size;
+    }
+  }
+}
+
+TEST(variant_evidence_test, what_no_engine_sends_is_none_wherever_it_lies) {
+  const Data bad[] = {
+      u32(4) + u32(2) + raw("hi!!"),      // padding
+      u32(1) + u32(2),                    // a bool
+      u32(0x20002) + u32(7),              // a header's bits
+      u32(4) + u32(4) + hex("c0c0c0c0"),  // UTF-8
+      u32(28) + u32(3) + integer(1),      // a count
+      u32(39),                            // a type
+      text("x") + u32(0),                 // the key of nothing
+  };
+  for (const Data &packet : bad) {
+    const Data inside = dictionary({text("name"), text("Ada"), text("more"), packet});
+    EXPECT_EQ(judge(inside).likeness, none) << to_hex({reinterpret_cast<const char *>(packet.bytes.data()), 4});
+  }
+  EXPECT_EQ(judge(repeat(u32(28) + u32(1), 1100) + integer(1)).likeness, none) << "nested as the engine does not";
+  EXPECT_EQ(judge(repeat(u32(28) + u32(1), 1000) + integer(1)).likeness, strong) << "nested as it may be";
+}
+
+TEST(variant_evidence_test, what_is_cut_is_never_strong) {
+  for (const Data &packet : {move(), object(), text("hello"), integer(7), u32(19) + reals(16), array({integer(5)})}) {
+    for (std::size_t size = 0; size < packet.size(); ++size) {
+      const Evidence evidence = judge(packet.first(size), packet.size());
+      EXPECT_LE(evidence.likeness, weak) << size;
+      EXPECT_EQ(evidence.likeness == none, size < 4) << size;
+      EXPECT_EQ(evidence.kind, any_kind) << size;
+    }
+  }
+  EXPECT_EQ(judge(move().first(12), move().size()).likeness, neutral);
+  EXPECT_EQ(judge((u32(19) + reals(16)).first(60), 68).likeness, neutral) << "reals";
+  EXPECT_EQ(judge(move().first(60), move().size()).likeness, neutral) << "its end would have to fit";
+  EXPECT_EQ(judge(move().first(68), move().size()).likeness, weak);
+  EXPECT_EQ(judge(move().first(68), 1 << 20).likeness, weak) << "the rest may be anything";
+  EXPECT_EQ(judge(u32(39) + u32(1), 100).likeness, none);
+  EXPECT_EQ(judge(dictionary({text("name"), u32(39)}), 100).likeness, none);
+}
+
+TEST(variant_evidence_test, what_is_over_a_limit_is_never_strong) {
+  WalkOptions options;
+  options.limits.nesting = 2;
+  const Data deep = array({text("hello"), text("and how"), text("are you"), array({array({array({integer(1)})})})});
+  EXPECT_EQ(judge(deep).likeness, strong);
+  EXPECT_EQ(judge(deep, 0, options), (Evidence{weak, any_kind}));
+  EXPECT_EQ(judge(array({array({array({integer(1)})})}), 0, options).likeness, neutral);
+}
+
+TEST(variant_evidence_test, nothing_short_is_strong) {
+  std::mt19937 random(5);
+  for (std::uint32_t first = 0; first < 40; ++first) {
+    for (std::size_t words = 0; words < 3; ++words) {
+      for (int i = 0; i < 500; ++i) {
+        Data packet = u32(first);
+        for (std::size_t word = 0; word < words; ++word) packet += u32(random() % 40);
+        ASSERT_LT(packet.size(), least_strong_size);
+        ASSERT_NE(judge(packet).likeness, strong) << first;
+      }
+    }
+  }
+}
+
+TEST(variant_evidence_test, goes_by_the_real_size_that_is_asked_for) {
+  WalkOptions options;
+  options.double_reals = true;
+  const Data packet = u32(5) + f64(1) + f64(2);
+  EXPECT_EQ(judge(packet).likeness, none);
+  EXPECT_EQ(judge(packet, 0, options).likeness, weak);
+}
+
+TEST(variant_evidence_test, does_not_look_at_the_dialect_asked_for) {
+  for (const Dialect dialect : all_dialects) {
+    WalkOptions options;
+    options.dialect = dialect;
+    EXPECT_EQ(judge(move(), 0, options).likeness, strong);
+    EXPECT_EQ(judge(dictionary3({text("name"), text("Ada")}), 0, options).likeness, strong);
+  }
+}
+
+// --- What packets say together ---------------------------------------------------------------------------------
+
+struct Step {
+  Evidence evidence;
+  bool is_recognised;  // after it
+};
+
+void check(std::initializer_list<Step> steps) {
+  Recognition recognition{};
+  std::size_t index = 0;
+  for (const Step &step : steps) {
+    EXPECT_EQ(recognition.add(step.evidence), step.is_recognised) << "step " << index;
+    EXPECT_EQ(recognition.is_recognised, step.is_recognised) << "step " << index++;
+  }
+}
+
+TEST(recognition_of_packets_test, strong_is_enough) {
+  check({{{strong}, true}});
+  check({{{neutral}, false}, {{strong}, true}});
+  check({{{weak, 2}, false}, {{strong}, true}});
+}
+
+TEST(recognition_of_packets_test, two_weak_ones_of_a_kind_are_enough) {
+  check({{{weak, 2}, false}, {{weak, 2}, true}});
+  check({{{weak, 2}, false}, {{neutral}, false}, {{neutral}, false}, {{weak, 2}, true}});
+  check({{{weak, 2}, false}, {{weak, 0}, true}});
+  check({{{weak, 0}, false}, {{weak, 2}, true}});
+  check({{{weak, 0}, false}, {{weak, 0}, true}});
+}
+
+TEST(recognition_of_packets_test, two_weak_ones_of_two_kinds_are_not) {
+  check({{{weak, 2}, false}, {{weak, 4}, false}});
+  check({{{weak, 2}, false}, {{weak, 4}, false}, {{weak, 2}, false}, {{weak, 3}, false}});
+  check({{{weak, 2}, false}, {{weak, 4}, false}, {{weak, 4}, true}});  // the newest counts
+  check({{{weak, 2}, false}, {{weak, 4}, false}, {{weak, 0}, true}});
+}
+
+TEST(recognition_of_packets_test, neutral_ones_are_never_enough) {
+  check({{{neutral}, false}, {{neutral}, false}, {{neutral}, false}, {{weak, 2}, false}, {{neutral}, false}});
+}
+
+TEST(recognition_of_packets_test, after_a_misfit_only_a_strong_one_counts) {
+  check({{{none}, false}, {{weak, 2}, false}, {{weak, 2}, false}, {{weak, 0}, false}, {{weak, 0}, false}});
+  check({{{weak, 2}, false}, {{none}, false}, {{weak, 2}, false}, {{weak, 2}, false}});
+  check({{{none}, false}, {{none}, false}, {{weak, 2}, false}, {{strong}, true}});
+}
+
+TEST(recognition_of_packets_test, what_is_recognised_stays_so) {
+  check({{{strong}, true}, {{none}, true}, {{weak, 2}, true}, {{neutral}, true}});
+  check({{{weak, 2}, false}, {{weak, 2}, true}, {{none}, true}});
+}
+
+// --- Streams ---------------------------------------------------------------------------------------------------
+
+Data in_stream(const Data &packet) { return u32(packet.size()) + packet; }
+
+Evidence judge_stream(const Data &data, std::size_t reported = 0, const StreamOptions &options = {}) {
+  return stream_evidence(ExactBytes(data, reported).get(), options);
+}
+
+TEST(stream_evidence_test, of_one_packet_is_the_packets) {
+  EXPECT_EQ(judge_stream(in_stream(move())).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(integer(7))), (Evidence{weak, kind_of(Type::integer)}));
+  EXPECT_EQ(judge_stream(in_stream(text("hello"))), (Evidence{weak, any_kind}));
+  EXPECT_EQ(judge_stream(in_stream(u32(19) + reals(16))), (Evidence{weak, any_kind}));
+  EXPECT_EQ(judge_stream(in_stream(u32(0))).likeness, neutral);
+}
+
+TEST(stream_evidence_test, of_several_packets_is_what_they_say_together) {
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(integer(8))).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(u32(0)) + in_stream(integer(8))).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(text("hello"))).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(boolean(true))), (Evidence{weak, kind_of(Type::boolean)}));
+  EXPECT_EQ(judge_stream(in_stream(u32(0)) + in_stream(u32(0))).likeness, neutral);
+  EXPECT_EQ(judge_stream(in_stream(u32(0)) + in_stream(move())).likeness, strong);
+}
+
+TEST(stream_evidence_test, of_bytes_that_are_none_is_none) {
+  EXPECT_EQ(judge_stream(in_stream(move()) + in_stream(u32(39))).likeness, none);
+  EXPECT_EQ(judge_stream(in_stream(u32(39) + u32(0)) + in_stream(move())).likeness, none);
+  EXPECT_EQ(judge_stream(in_stream(move() + u32(0))).likeness, none) << "trailing bytes";
+  EXPECT_EQ(judge_stream(in_stream(raw("text"))).likeness, none);
+  EXPECT_EQ(judge_stream(raw("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")).likeness, none);
+  EXPECT_EQ(judge_stream(u32(0)).likeness, none) << "no packet is empty";
+  EXPECT_EQ(judge_stream(move()).likeness, none) << "without a length";
+}
+
+TEST(stream_evidence_test, wants_whole_words_below_the_longest) {
+  for (const std::uint32_t length : {1U, 2U, 3U, 5U, 41U, 0xfffffffeU}) {
+    EXPECT_EQ(judge_stream(u32(length)).likeness, none) << length;
+    EXPECT_EQ(judge_stream(u32(length) + move()).likeness, none) << length;
+  }
+  StreamOptions options;
+  options.max_length = static_cast<std::uint32_t>(move().size());
+  EXPECT_EQ(judge_stream(in_stream(move()), 0, options).likeness, strong);
+  options.max_length -= 4;
+  EXPECT_EQ(judge_stream(in_stream(move()), 0, options).likeness, none);
+}
+
+TEST(stream_evidence_test, a_length_alone_says_nothing) {
+  EXPECT_EQ(judge_stream({}), Evidence{neutral});
+  EXPECT_EQ(judge_stream(hex("080000")), Evidence{neutral});
+  EXPECT_EQ(judge_stream(u32(8)), Evidence{neutral});
+  EXPECT_EQ(judge_stream(u32(8) + hex("020000")), Evidence{neutral});
+}
+
+TEST(stream_evidence_test, of_a_first_packet_that_goes_on_behind_the_segment) {
+  const Data stream = in_stream(move());
+  for (std::size_t size = 0; size < stream.size(); ++size) {
+    const Likeness likeness = judge_stream(stream.first(size)).likeness;
+    EXPECT_EQ(likeness, size < 70 ? neutral : strong) << size;
+  }
+  EXPECT_EQ(judge_stream(u32(100) + u32(39) + u32(0)).likeness, none);
+}
+
+// What would not be enough if it were whole is not enough where it cannot be followed to its end.
+TEST(stream_evidence_test, of_numbers_that_go_on_behind_the_segment) {
+  const Data packets[] = {u32(17) + reals(9),
+                          u32(18) + reals(12),
+                          u32(19) + reals(16),
+                          u32(16) + reals(6),
+                          u32(32) + u32(40) + reals(40),
+                          u32(35) + u32(20) + reals(40),
+                          u32(36) + u32(20) + reals(60),
+                          u32(23) + u32(40) + reals(40),
+                          u32(30) + u32(40) + repeat(u32(1), 40)};
+  for (const Data &packet : packets) {
+    const Data stream = in_stream(packet);
+    for (std::size_t size = 0; size < stream.size(); ++size) {
+      EXPECT_EQ(judge_stream(stream.first(size)).likeness, neutral) << int{packet.bytes[0]} << ", " << size;
+    }
+    EXPECT_EQ(judge_stream(u32(4000) + packet.first(24)).likeness, neutral) << int{packet.bytes[0]};
+    // Nor is a word or two before them more than that.
+    EXPECT_LE(judge_stream(u32(4000) + u32(28) + u32(4) + packet).likeness, neutral) << int{packet.bytes[0]};
+  }
+  EXPECT_EQ(judge_stream(u32(4000) + u32(28) + u32(400) + repeat(integer(1), 300)).likeness, neutral) << "small ones";
+}
+
+TEST(stream_evidence_test, of_a_later_packet_that_goes_on_behind_the_segment) {
+  const Data cut = in_stream(move()).first(60);
+  EXPECT_EQ(judge_stream(in_stream(move()) + cut).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + cut), (Evidence{weak, kind_of(Type::integer)}));
+  EXPECT_EQ(judge_stream(in_stream(u32(0)) + cut).likeness, neutral);
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(8)), (Evidence{weak, kind_of(Type::integer)}));
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(7)).likeness, none) << "no length";
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(8) + u32(39)).likeness, none) << "no Variant";
+}
+
+TEST(stream_evidence_test, of_what_the_capture_cuts) {
+  const Data stream = in_stream(move()) + in_stream(move());
+  for (std::size_t size = 0; size < stream.size(); ++size) {
+    const Evidence evidence = judge_stream(stream.first(size), stream.size());
+    EXPECT_NE(evidence.likeness, none) << size;
+    if (size < in_stream(move()).size()) {
+      EXPECT_NE(evidence.likeness, strong) << size;
+    } else {
+      EXPECT_EQ(evidence.likeness, strong) << size;
+    }
+  }
+}
+
+TEST(likely_stream_length_test, is_that_of_a_variant) {
+  const auto length = [](const Data &data, std::size_t offset = 0, std::uint32_t most = 1000) {
+    return likely_stream_length(ExactBytes(data).get(), offset, most);
+  };
+  EXPECT_EQ(length(u32(4)), 4U);
+  EXPECT_EQ(length(u32(8) + u32(12)), 8U);
+  EXPECT_EQ(length(u32(8) + u32(12), 4), 12U);
+  EXPECT_EQ(length(u32(1000)), 1000U);
+  EXPECT_EQ(length(u32(1004)), 0U);
+  EXPECT_EQ(length(u32(7)), 0U);
+  EXPECT_EQ(length(u32(0)), 0U);
+  EXPECT_EQ(length({}), 0U);
+  EXPECT_EQ(length(hex("080000")), 0U);
+  EXPECT_EQ(length(u32(8), 1), 0U);
+  EXPECT_EQ(length(u32(8), 5), 0U);
+}
+
+// --- ENet ------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view to_peer = "0000";
+constexpr std::string_view timed = "8000 1234";
+
+constexpr std::string_view connect_command =
+    "82 ff 0001 0003 ff fe 00000570 00010000 000000ff 00000001 00000002 00001388 00000003 00000004 e04188f9 000003e9";
+constexpr std::string_view verify_command =
+    "83 ff 0001 0003 01 02 00000570 00010000 000000ff 00000001 00000002 00001388 00000003 00000004 e04188f9";
+constexpr std::string_view ping_command = "85 ff 0104";
+constexpr std::string_view ack_command = "01 ff 0002 0002 56f8";
+constexpr std::string_view reliable_command = "86 03 ffff 0003 616263";
+constexpr std::string_view unreliable_command = "07 02 0001 0010 0002 6162";
+constexpr std::string_view unsequenced_command = "49 01 0000 0123 0001 61";
+constexpr std::string_view fragment_command =
+    "88 02 0002 0001 0004 00000003 00000001 0000000b 00000004 61626364";  // 4 to 8 of 11
+constexpr std::string_view unreliable_fragment_command = "0c 01 0000 0007 0001 00000002 00000000 00000002 00000000 61";
+
+Evidence judge_enet(const Data &datagram, std::size_t reported = 0, bool has_checksum = false) {
+  const ExactBytes bytes(datagram, reported);
+  const EnetHeader header = read_enet_header(bytes.get(), has_checksum);
+  return enet_evidence(header, bytes.get().slice({header.offset, bytes.get().reported}));
+}
+
+Likeness judge_enet(std::string_view header, std::initializer_list<std::string_view> commands) {
+  Data datagram = hex(header);
+  for (const std::string_view command : commands) datagram += hex(command);
+  return judge_enet(datagram).likeness;
+}
+
+TEST(enet_evidence_test, handshakes_are_strong) {
+  EXPECT_EQ(judge_enet(hex("8fff 1234") + hex(connect_command)), Evidence{strong});
+  EXPECT_EQ(judge_enet(hex(timed) + hex(verify_command)), Evidence{strong});
+  EXPECT_EQ(judge_enet(hex("8fff 1234 00000000") + hex(connect_command), 0, true), Evidence{strong});
+}
+
+TEST(enet_evidence_test, sizes_of_a_handshake_are_within_enets_limits) {
+  const auto with = [](std::size_t offset, std::uint32_t value) {
+    Data datagram = hex("8fff 1234") + hex(connect_command);
+    for (std::size_t i = 0; i < 4; ++i) {
+      datagram.bytes[4 + offset + i] = static_cast<std::uint8_t>(value >> (24 - 8 * i));
+    }
+    return judge_enet(datagram).likeness;
+  };
+  constexpr std::size_t mtu = 8;
+  constexpr std::size_t window = 12;
+  constexpr std::size_t channels = 16;
+  for (const std::uint32_t value : {576U, 1392U, 4096U}) EXPECT_EQ(with(mtu, value), strong) << value;
+  for (const std::uint32_t value : {0U, 575U, 4097U, 0x70050000U}) EXPECT_EQ(with(mtu, value), none) << value;
+  for (const std::uint32_t value : {4096U, 12288U, 65536U}) EXPECT_EQ(with(window, value), strong) << value;
+  for (const std::uint32_t value : {0U, 4095U, 65537U}) EXPECT_EQ(with(window, value), none) << value;
+  for (const std::uint32_t value : {1U, 2U, 255U}) EXPECT_EQ(with(channels, value), strong) << value;
+  for (const std::uint32_t value : {0U, 256U, 0xffffffffU}) EXPECT_EQ(with(channels, value), none) << value;
+}
+
+TEST(enet_evidence_test, one_small_command_is_weak) {
+  EXPECT_EQ(judge_enet(timed, {ping_command}), weak);
+  EXPECT_EQ(judge_enet(to_peer, {ack_command}), weak);
+  EXPECT_EQ(judge_enet(timed, {reliable_command}), weak);
+  EXPECT_EQ(judge_enet(to_peer, {unreliable_command}), weak);
+  EXPECT_EQ(judge_enet(to_peer, {unsequenced_command}), weak);
+  EXPECT_EQ(judge_enet(timed, {"84 ff 0003 00000009"}), weak) << "disconnect";
+  EXPECT_EQ(judge_enet(to_peer, {"44 ff 0003 00000009"}), weak) << "disconnect, not waiting for an answer";
+  EXPECT_EQ(judge_enet(timed, {"8a ff 0002 00010000 00020000"}), weak) << "bandwidth limit";
+  EXPECT_EQ(judge_enet(timed, {"8b ff 0003 00001388 00000002 00000003"}), weak) << "throttle configure";
+}
+
+TEST(enet_evidence_test, much_data_is_no_more_than_its_length) {
+  const Data data = raw(std::string(1000, 'x'));
+  EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e8") + data).likeness, weak);
+  EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e7") + data).likeness, none) << "a byte too many";
+  EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e9") + data).likeness, none) << "a byte too few";
+}
+
+TEST(enet_evidence_test, fragments_are_strong) {
+  EXPECT_EQ(judge_enet(timed, {fragment_command}), strong);
+  EXPECT_EQ(judge_enet(to_peer, {unreliable_fragment_command}), strong);
+  EXPECT_EQ(judge_enet(timed, {"88 02 0002 0001 0003 00000003 00000002 0000000b 00000008 616263"}), strong)
+      << "the last one is shorter";
+}
+
+TEST(enet_evidence_test, a_fragment_lies_where_its_number_says) {
+  // number, total length, offset, data length 4; of 3
+  const auto with = [](std::string_view number, std::string_view total, std::string_view offset) {
+    return judge_enet(hex(timed) + hex("88 02 0002 0001 0004 00000003") + hex(number) + hex(total) + hex(offset) +
+                      raw("abcd"))
+        .likeness;
+  };
+  EXPECT_EQ(with("00000000", "0000000b", "00000000"), strong);
+  EXPECT_EQ(with("00000001", "0000000b", "00000004"), strong);
+  EXPECT_EQ(with("00000001", "0000000b", "00000005"), none);
+  EXPECT_EQ(with("00000001", "0000000b", "00000000"), none);
+  EXPECT_EQ(with("00000000", "0000000b", "00000004"), none);
+  EXPECT_EQ(with("00000002", "0000000c", "00000008"), strong);
+  EXPECT_EQ(with("00000002", "0000000d", "00000008"), none) << "the last one does not end the message";
+  EXPECT_EQ(with("00000003", "0000000c", "00000008"), none) << "not below the count";
+  EXPECT_EQ(with("00000001", "00000007", "00000004"), none) << "past the message's end";
+}
+
+TEST(enet_evidence_test, an_acknowledgement_has_its_number_twice) {
+  EXPECT_EQ(judge_enet(to_peer, {"01 ff 0002 0003 56f8"}), none);
+  EXPECT_EQ(judge_enet(to_peer, {"01 05 fffe fffe 56f8"}), weak) << "on a channel";
+  EXPECT_EQ(judge_enet(to_peer, {ack_command, ack_command}), strong);
+  EXPECT_EQ(judge_enet(to_peer, {ack_command, "01 ff 0002 0003 56f8"}), none);
+}
+
+// Lists of ones, of one byte and more, behind a number or not.
+TEST(enet_evidence_test, of_lists_of_ones_is_none) {
+  const std::string_view ones[] = {"01", "0100", "0101", "01ff01ff", "0100000000000000", "0000000100000000"};
+  for (const std::string_view one : ones) {
+    for (const std::string_view header : {"", "0001", "0100", "00000001"}) {
+      for (std::size_t size = 2; size < 200; ++size) {
+        const Data datagram = (hex(header) + repeat(hex(one), 100)).first(size);
+        for (const bool has_checksum : {false, true}) {
+          ASSERT_LE(judge_enet(datagram, 0, has_checksum).likeness, neutral) << header << ", " << one << ", " << size;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(judge_enet(to_peer, {"01 ff 0000 0000 56f8"}), none) << "no number is 0";
+  EXPECT_EQ(judge_enet(to_peer, {"01 02 0102 0102 56f8"}), weak) << "a number like the word before it";
+}
+
+TEST(enet_evidence_test, several_commands_say_more) {
+  EXPECT_EQ(judge_enet(timed, {ping_command, ping_command}), weak);
+  EXPECT_EQ(judge_enet(timed, {ack_command, ping_command}), strong);
+  EXPECT_EQ(judge_enet(timed, {ack_command, reliable_command}), strong);
+  EXPECT_EQ(judge_enet(to_peer, {ack_command, unreliable_command}), strong);
+  EXPECT_EQ(judge_enet(timed, {ping_command, reliable_command}), weak);
+  EXPECT_EQ(judge_enet(timed, {reliable_command, reliable_command, reliable_command, reliable_command, reliable_command,
+                               reliable_command}),
+            strong);
+}
+
+TEST(enet_evidence_test, wants_flags_and_channels_of_enet) {
+  const std::string_view wrong[] = {
+      "05 ff 0104",             // a ping without its flag
+      "c5 ff 0104",             // with both
+      "95 ff 0104",             // with one that means nothing
+      "85 03 0104",             // on a channel
+      "81 ff 0002 0002 56f8",   // an acknowledge to be acknowledged
+      "86 ff ffff 0003 616263"  // data on the channel of ENet's own
+  };
+  for (const std::string_view command : wrong) {
+    EXPECT_EQ(judge_enet(timed, {command}), none) << command;
+    EXPECT_EQ(judge_enet(to_peer, {command}), none) << command;
+    EXPECT_EQ(judge_enet(timed, {fragment_command, command}), none) << command;
+  }
+  EXPECT_EQ(judge_enet(to_peer, {"09 01 0000 0123 0001 61"}), none) << "unsequenced without its flag";
+  EXPECT_EQ(judge_enet(to_peer, {"47 02 0001 0010 0002 6162"}), none) << "unreliable with another's";
+}
+
+TEST(enet_evidence_test, the_time_is_sent_for_acknowledgement_and_for_nothing_else) {
+  for (const std::string_view command :
+       {ping_command, reliable_command, fragment_command, verify_command, connect_command}) {
+    EXPECT_GE(judge_enet(timed, {command}), weak) << command;
+    EXPECT_EQ(judge_enet(to_peer, {command}), none) << command;
+    EXPECT_GE(judge_enet(timed, {command, ack_command}), weak) << command;
+    EXPECT_EQ(judge_enet(to_peer, {command, ack_command}), none) << command;
+  }
+  for (const std::string_view command :
+       {ack_command, unreliable_command, unsequenced_command, unreliable_fragment_command}) {
+    EXPECT_GE(judge_enet(to_peer, {command}), weak) << command;
+    EXPECT_EQ(judge_enet(timed, {command}), none) << command;
+  }
+}
+
+TEST(enet_evidence_test, of_no_datagram_is_none) {
+  EXPECT_EQ(judge_enet(Data{}).likeness, none);
+  EXPECT_EQ(judge_enet(hex("80")).likeness, none);
+  EXPECT_EQ(judge_enet(hex(timed)).likeness, none) << "without a command";
+  EXPECT_EQ(judge_enet(hex("8000 12")).likeness, none);
+  EXPECT_EQ(judge_enet(hex(timed) + hex(ping_command) + hex("00")).likeness, none);
+  EXPECT_EQ(judge_enet(hex(timed) + hex(ping_command) + hex("0d000000")).likeness, none);
+  EXPECT_EQ(judge_enet(repeat(u32(0), 10)).likeness, none);
+}
+
+TEST(enet_evidence_test, of_what_the_capture_cuts_is_never_none) {
+  const Data datagram =
+      hex(timed) + hex(unreliable_command) + hex(ack_command) + hex(reliable_command) + hex(fragment_command);
+  ASSERT_EQ(judge_enet(datagram).likeness, strong);
+  for (std::size_t size = 8; size < datagram.size(); ++size) {
+    EXPECT_NE(judge_enet(datagram.first(size), datagram.size()).likeness, none) << size;
+  }
+  EXPECT_EQ(judge_enet(datagram.first(24), datagram.size()).likeness, weak);
+}
+
+TEST(enet_evidence_test, of_what_the_capture_cuts_is_none_where_it_contradicts_itself) {
+  const Data datagram = hex(to_peer) + hex(unreliable_command) + hex(reliable_command) + hex(ack_command);
+  EXPECT_EQ(judge_enet(datagram.first(20), datagram.size()).likeness, none) << "to be acknowledged, without the time";
+}
+
+TEST(enet_evidence_test, of_a_compressed_datagram_is_that_of_its_commands) {
+  // Incompressible for FastLZ: two runs of literals, 32 and 16 bytes, that are a connect.
+  const Data commands = hex(connect_command);
+  ASSERT_EQ(commands.size(), 48U);
+  Data packed = hex("1f") + commands.first(32) + hex("0f");
+  packed.bytes.insert(packed.bytes.end(), commands.bytes.begin() + 32, commands.bytes.end());
+  const ExactBytes bytes(hex("cfff 1234") + packed);
+  const EnetHeader header = read_enet_header(bytes.get());
+  ASSERT_TRUE(header.is_compressed);
+  const Bytes compressed = bytes.get().slice({header.offset, bytes.get().reported});
+  EXPECT_EQ(enet_evidence(header, compressed).likeness, none) << "as they are, they are no commands";
+  const auto compression = recognise_compression(compressed);
+  ASSERT_EQ(compression, Compression::fastlz);
+  std::array<std::uint8_t, enet_max_datagram> out{};
+  const std::size_t size = decompress(*compression, {compressed.data, compressed.captured}, out);
+  EXPECT_EQ(enet_evidence(header, {out.data(), size}).likeness, strong);
+}
+
+// --- Bytes of other programs -----------------------------------------------------------------------------------
+
+class Others {
+ public:
+  explicit Others(unsigned seed) : random_(seed) {}
+
+  std::size_t below(std::size_t limit) { return random_() % limit; }
+
+  Data noise() {
+    Data data;
+    const std::size_t size = below(200);
+    while (data.size() < size) data.bytes.push_back(static_cast<std::uint8_t>(random_()));
+    return data;
+  }
+
+  // A word that begins a Variant, and words as a program has them.
+  Data words() { return words(24); }
+
+  Data words(std::size_t most) {
+    Data data = u32(below(39));
+    const std::size_t count = below(most);
+    const std::size_t kind = below(4);
+    for (std::size_t i = 0; i < count; ++i) {
+      switch (kind == 3 ? below(3) : kind) {
+        case 0:
+          data += u32(below(40));
+          break;
+        case 1:
+          data += f32(static_cast<float>(below(20000)) / 16 - 500);
+          break;
+        default:
+          data += raw(letters(4));
+      }
+    }
+    return data;
+  }
+
+  // The same behind its length, of which the rest comes later.
+  Data part_of_message() { return u32(4 * below(1000)) + words(below(2) == 0 ? 24 : 350); }
+
+  // Numbers that rise or repeat.
+  Data counters() {
+    const std::size_t width = std::size_t{1} << below(4);
+    const std::size_t step = below(3);
+    const std::size_t count = below(40);
+    std::uint64_t value = below(100);
+    Data data;
+    for (std::size_t i = 0; i < count; ++i, value += step) data += little_endian(value, width);
+    return data;
+  }
+
+  // Texts with their lengths, in words or in bytes, padded or not; with a type before each, or a count before all.
+  Data records() {
+    const bool has_type = below(2) == 0;
+    const bool has_count = below(2) == 0;
+    const bool is_padded = below(2) == 0;
+    const std::size_t width = std::size_t{1} << below(3);
+    const std::size_t count = 1 + below(5);
+    Data data;
+    if (has_count) data += little_endian(count, width);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (has_type) data += little_endian(below(40), width);
+      const std::string value = letters(below(20));
+      data += little_endian(value.size(), width) + (is_padded ? padded_text(value) : raw(value));
+    }
+    return below(2) == 0 ? little_endian(data.size(), width) + data : data;
+  }
+
+  Data text() {
+    constexpr std::string_view words[] = {"GET / HTTP/1.1\r\n", "{\"cmd\": ", "\"move\"", ", ",
+                                          "[1, 2, 3]",          "}",          "hello ",   "\n"};
+    Data data;
+    for (std::size_t i = below(12); i > 0; --i) data += raw(words[below(std::size(words))]);
+    return data;
+  }
+
+ private:
+  std::string letters(std::size_t count) {
+    std::string text;
+    while (text.size() < count) text += static_cast<char>('a' + below(26));
+    return text;
+  }
+
+  std::mt19937 random_;
+};
+
+TEST(recognise_property_test, packets_of_other_programs_are_never_strong) {
+  constexpr int packets = 200'000;
+  Others others(20'240'607);
+  constexpr Data (Others::*makers[])() = {&Others::noise, &Others::words, &Others::counters, &Others::records,
+                                          &Others::text,  &Others::words, &Others::records,  &Others::part_of_message};
+  std::size_t weak_ones = 0;
+  for (int i = 0; i < packets; ++i) {
+    const Data packet = (others.*makers[static_cast<std::size_t>(i) % std::size(makers)])();
+    const ExactBytes bytes(packet);
+    const Evidence variant = variant_evidence(bytes.get(), {});
+    const std::string digits = to_hex({reinterpret_cast<const char *>(packet.bytes.data()), packet.size()});
+    ASSERT_NE(variant.likeness, strong) << digits;
+    if (variant.likeness == weak) ++weak_ones;
+    for (const bool has_checksum : {false, true}) {
+      const EnetHeader header = read_enet_header(bytes.get(), has_checksum);
+      const Bytes commands = bytes.get().slice({header.offset, packet.size()});
+      ASSERT_NE(enet_evidence(header, commands).likeness, strong) << digits;
+      if (!header.is_compressed) continue;
+      const auto compression = recognise_compression(commands);
+      if (!compression) continue;
+      std::array<std::uint8_t, enet_max_datagram> out{};
+      const std::size_t size = decompress(*compression, {commands.data, commands.captured}, out);
+      ASSERT_NE(enet_evidence(header, {out.data(), size}).likeness, strong) << digits;
+    }
+    ASSERT_NE(stream_evidence(bytes.get(), {}).likeness, strong) << digits;
+  }
+  EXPECT_LT(weak_ones, packets / 50) << "few are as much as weak";
+}
+
+TEST(recognise_property_test, packets_of_other_programs_seldom_agree) {
+  constexpr int conversations = 20'000;
+  Others others(7);
+  constexpr Data (Others::*makers[])() = {&Others::noise, &Others::words, &Others::counters, &Others::records,
+                                          &Others::text};
+  int recognised = 0;
+  for (int i = 0; i < conversations; ++i) {
+    Recognition recognition{};
+    for (int packet = 0; packet < 5; ++packet) {
+      recognition.add(judge((others.*makers[static_cast<std::size_t>(i) % std::size(makers)])()));
+    }
+    if (recognition.is_recognised) ++recognised;
+  }
+  EXPECT_LT(recognised, conversations / 5000) << "two vectors in a row, now and then";
+}
+
+}  // namespace
+}  // namespace godot::test

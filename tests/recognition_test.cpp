@@ -1,0 +1,811 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Traffic recognised in tshark without being told a port, and left alone where it is somebody else's.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include "pcap.h"
+#include "tshark.h"
+
+namespace godot::test {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::string_literals;
+
+using Texts = std::vector<std::string>;
+using Rows = std::vector<Texts>;
+
+Texts operator+(Texts first, const Texts &second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+// --- Packets made by hand --------------------------------------------------------------------------------------
+
+constexpr Ports to_server = {50001, 5055};
+
+std::string u32(std::uint32_t value) { return little_endian(value); }
+std::string f32(float value) { return u32(std::bit_cast<std::uint32_t>(value)); }
+std::string integer(std::uint32_t value) { return u32(2) + u32(value); }
+std::string boolean(bool value) { return u32(1) + u32(value ? 1 : 0); }
+std::string text(const std::string &value) {
+  return u32(4) + u32(static_cast<std::uint32_t>(value.size())) + value + std::string((4 - value.size() % 4) % 4, '\0');
+}
+std::string move() { return u32(27) + u32(2) + text("cmd") + text("move") + text("id") + integer(7); }
+std::string in_stream(const std::string &packet) { return u32(static_cast<std::uint32_t>(packet.size())) + packet; }
+
+constexpr const char *move_values = "/cmd:move\x1f/id:7";
+
+fs::path saved(const Pcap &pcap) {
+  static int number = 0;
+  fs::path path = scratch_folder() / ("recognition_" + std::to_string(number++) + ".pcap");
+  pcap.save(path);
+  return path;
+}
+
+fs::path datagrams(const Texts &payloads, Ports ports = to_server) {
+  Pcap pcap;
+  for (const std::string &payload : payloads) pcap.frames.push_back(udp(ports, payload));
+  return saved(pcap);
+}
+
+fs::path segments(const Texts &payloads) {
+  TcpConversation conversation(to_server);
+  conversation.shake_hands();
+  for (const std::string &payload : payloads) conversation.send(payload);
+  return saved(conversation.pcap());
+}
+
+// The numbers of the frames that pass a filter, in one pass and in two.
+Texts frames_of(const fs::path &capture, const std::string &filter) {
+  const auto numbers = [&](const Texts &options) {
+    Texts frames;
+    for (const Texts &row : read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"})) {
+      frames.push_back(row[0]);
+    }
+    return frames;
+  };
+  Texts frames = numbers({});
+  EXPECT_EQ(numbers({"-2"}), frames);
+  return frames;
+}
+
+Texts godot_frames(const fs::path &capture) { return frames_of(capture, "godot"); }
+
+// --- Captures of engines ---------------------------------------------------------------------------------------
+
+struct Scenario {
+  std::string_view name;
+  std::string_view preference;
+  int port;
+};
+
+constexpr Scenario scenarios[] = {
+    {"game", "godot.udp.port", 5009},        {"udp_types", "godot.udp.port", 5005},
+    {"tcp_types", "godot.tcp.port", 5006},   {"objects", "godot.udp.port", 5007},
+    {"typed", "godot.udp.port", 5008},       {"ws", "godot.ws.port", 5011},
+    {"enet_none", "enet.udp.port", 5020},    {"enet_range_coder", "enet.udp.port", 5021},
+    {"enet_fastlz", "enet.udp.port", 5022},  {"enet_zlib", "enet.udp.port", 5023},
+    {"enet_zstd", "enet.udp.port", 5024},    {"enet_loss", "enet.udp.port", 5025},
+    {"enet_libenet", "enet.udp.port", 5027},
+};
+
+struct Capture {
+  fs::path path;
+  std::string name;  // <scenario>_godot<version>
+  Scenario scenario;
+
+  [[nodiscard]] bool is_godot3() const { return name.find("_godot3") != std::string::npos; }
+  [[nodiscard]] bool is_enet() const { return scenario.name.starts_with("enet"); }
+  [[nodiscard]] bool is_udp() const { return scenario.preference.find("udp") != std::string_view::npos; }
+  [[nodiscard]] std::string protocol() const { return is_enet() ? "enet" : "godot"; }
+  [[nodiscard]] std::string port() const { return std::to_string(scenario.port); }
+  [[nodiscard]] Texts preference() const { return {"-o", std::string(scenario.preference) + ":" + port()}; }
+
+  // The first frame whose packet, together with those before it, shows what it is. Before it lie a null, a bool and
+  // an int, numbers that agree in nothing, or a Color alone.
+  [[nodiscard]] int first_frame() const {
+    if (scenario.name == "udp_types") return is_godot3() ? 2 : 4;
+    if (scenario.name == "tcp_types") return is_godot3() ? 6 : 14;
+    return 1;
+  }
+};
+
+std::ostream &operator<<(std::ostream &stream, const Capture &capture) { return stream << capture.name; }
+
+std::vector<Capture> captures(std::string_view prefix = {}) {
+  std::vector<Capture> found;
+  for (const fs::directory_entry &entry : fs::directory_iterator(GODOT_CAPTURES_DIR)) {
+    if (entry.path().extension() != ".pcapng") continue;
+    const std::string name = entry.path().stem().string();
+    const std::string scenario = name.substr(0, name.find("_godot"));
+    const auto *const known = std::ranges::find(scenarios, scenario, &Scenario::name);
+    if (known != std::end(scenarios) && name.starts_with(prefix)) found.push_back({entry.path(), name, *known});
+  }
+  std::ranges::sort(found, {}, &Capture::name);
+  return found;
+}
+
+Capture named_capture(const std::string &name) {
+  const std::vector<Capture> found = captures(name);
+  EXPECT_EQ(found.size(), 1U) << name;
+  return found.empty() ? Capture{} : found.front();
+}
+
+std::vector<Capture> enet_captures() { return captures("enet"); }
+
+std::string test_name(const testing::TestParamInfo<Capture> &info) {
+  std::string name = info.param.name;
+  std::ranges::replace_if(
+      name, [](char c) { return c == '.'; }, '_');
+  return name;
+}
+
+Texts from_frame(int frame) { return {"-Y", "frame.number >= " + std::to_string(frame)}; }
+
+bool has_protocol(const std::string &protocols, std::string_view protocol) {
+  const Texts names = split(protocols, ':');
+  return std::ranges::find(names, protocol) != names.end();
+}
+
+// Of every frame with UDP data: number, conversation, protocols.
+struct Datagram {
+  int frame;
+  std::string stream;
+  std::string protocols;
+};
+
+std::vector<Datagram> datagrams_of(const fs::path &capture, const Texts &options = {}) {
+  std::vector<Datagram> datagrams;
+  for (const Texts &row : read_fields(capture, Texts{"-Y", "udp.length > 8"} + options,
+                                      {"frame.number", "udp.stream", "frame.protocols"})) {
+    datagrams.push_back({std::stoi(row[0]), row[1], row[2]});
+  }
+  return datagrams;
+}
+
+std::size_t count(const fs::path &capture, const std::string &filter, const Texts &options = {}) {
+  return read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"}).size();
+}
+
+class RecognitionCaptureTest : public testing::TestWithParam<Capture> {};
+
+TEST_P(RecognitionCaptureTest, is_recognised_from_the_first_packet_that_can_be_told) {
+  const Capture &capture = GetParam();
+  if (!capture.is_udp()) {
+    const Texts filter = {"-Y", "godot.dialect or godot.not_variant"};
+    const Rows told = read_fields(capture.path, filter + capture.preference(), {"frame.number"});
+    const Rows found = read_fields(capture.path, filter, {"frame.number"});
+    Rows expected = told;
+    std::erase_if(expected, [&](const Texts &row) { return std::stoi(row[0]) < capture.first_frame(); });
+    EXPECT_FALSE(expected.empty());
+    EXPECT_EQ(found, expected);
+    return;
+  }
+  for (const Datagram &datagram : datagrams_of(capture.path)) {
+    const bool is_expected = datagram.frame >= capture.first_frame();
+    EXPECT_EQ(has_protocol(datagram.protocols, capture.protocol()), is_expected) << datagram.frame;
+  }
+}
+
+TEST_P(RecognitionCaptureTest, reads_from_there_as_with_the_port) {
+  const Capture &capture = GetParam();
+  if (capture.scenario.name != "ws") {
+    const Texts options = Texts{"-V"} + from_frame(capture.first_frame());
+    const Texts found = lines_of(tshark(capture.path, options));
+    const Texts told = lines_of(tshark(capture.path, options + capture.preference()));
+    ASSERT_EQ(found.size(), told.size());
+    for (std::size_t i = 0; i < told.size(); ++i) ASSERT_EQ(found[i], told[i]) << "line " << i;
+    return;
+  }
+  // Text is left to Wireshark, or handed on to it: all else is the same.
+  const Texts fields = {"frame.number", "godot.path_with_value", "godot.dialect", "godot.dialect.guessed",
+                        "_ws.col.Info"};
+  const Texts filter = {"-Y", "godot.dialect or godot.not_variant"};
+  const Rows told = read_fields(capture.path, filter + capture.preference(), fields);
+  EXPECT_EQ(read_fields(capture.path, filter, fields), told);
+  EXPECT_GT(told.size(), 5U);
+  const Texts texts = {"frame.number", "data-text-lines", "_ws.col.Protocol"};
+  const Rows shown = read_fields(capture.path, {"-Y", "websocket and data-text-lines"}, texts);
+  EXPECT_EQ(shown.size(), 2U) << "a message each way";
+  EXPECT_EQ(count(capture.path, "websocket.payload.text"), count(capture.path, "data-text-lines and websocket"));
+}
+
+TEST_P(RecognitionCaptureTest, reads_the_same_in_two_passes) {
+  const Capture &capture = GetParam();
+  const Texts fields = {"frame.number", "frame.protocols",       "_ws.col.Protocol", "_ws.col.Info",
+                        "enet.command", "godot.path_with_value", "godot.dialect",    "enet.stream"};
+  const Rows once = read_fields(capture.path, {"-Y", capture.protocol()}, fields);
+  EXPECT_EQ(read_fields(capture.path, {"-2", "-Y", capture.protocol()}, fields), once);
+  EXPECT_FALSE(once.empty());
+}
+
+TEST_P(RecognitionCaptureTest, is_nobodys_where_its_heuristics_are_switched_off) {
+  const Capture &capture = GetParam();
+  const std::map<std::string_view, std::string> names = {{"godot.udp.port", "godot_udp"},
+                                                         {"godot.tcp.port", "godot_tcp"},
+                                                         {"godot.ws.port", "godot_ws"},
+                                                         {"enet.udp.port", "enet_udp"}};
+  const Texts options = {"--disable-heuristic", names.at(capture.scenario.preference)};
+  EXPECT_EQ(count(capture.path, "godot or enet", options), 0U);
+  EXPECT_GT(count(capture.path, capture.protocol(), options + capture.preference()), 0U) << "ports count all the same";
+}
+
+INSTANTIATE_TEST_SUITE_P(all, RecognitionCaptureTest, testing::ValuesIn(captures()), test_name);
+
+TEST(RecognitionTest, of_an_enet_that_is_not_godots) {
+  const Capture capture = named_capture("enet_libenet");
+  const std::vector<Item> frames = read_details(capture.path, {});
+  EXPECT_EQ(frames.size(), 40U);
+  std::set<std::string> compressions;
+  for (const Item &frame : frames) {
+    const std::string number = frame.child("geninfo")->child_text("num");
+    EXPECT_EQ(find_all(frame, "enet.checksum.status"), Texts{"1"}) << number;
+    EXPECT_TRUE(find_all(frame, "enet.checksum.bad").empty()) << number;
+    EXPECT_EQ(frame.child("godot"), nullptr) << number;
+    for (const std::string &each : find_all(frame, "enet.compression")) compressions.insert(each);
+  }
+  EXPECT_EQ(compressions, std::set<std::string>{"range coder"});
+}
+
+// --- Ports of others -------------------------------------------------------------------------------------------
+
+Pcap as_pcap(const fs::path &capture) {
+  const fs::path source = scratch_folder() / "recognition_source.pcapng";
+  const fs::path path = scratch_folder() / "recognition_whole.pcap";
+  fs::copy_file(capture, source, fs::copy_options::overwrite_existing);
+  const Output output = run(EDITCAP, {"-F", "pcap", source.string(), path.string()});
+  EXPECT_EQ(output.status, 0) << output.err;
+  return parse_pcap(read_file(path));
+}
+
+// The same frames, but for the server's port.
+fs::path moved(const Capture &capture, std::uint16_t port) {
+  constexpr std::size_t udp = 14 + 20;  // Ethernet, IPv4
+  constexpr std::size_t checksum = udp + 6;
+  Pcap pcap = as_pcap(capture.path);
+  for (std::string &frame : pcap.frames) {
+    for (const std::size_t at : {udp, udp + 2}) {
+      if (frame.substr(at, 2) == big_endian(static_cast<std::uint16_t>(capture.scenario.port))) {
+        frame.replace(at, 2, big_endian(port));
+      }
+    }
+    frame.replace(checksum, 2, "\0\0"s);
+  }
+  const fs::path path = scratch_folder() / (capture.name + "_at_" + std::to_string(port) + ".pcap");
+  pcap.save(path);
+  return path;
+}
+
+constexpr std::uint16_t port_of_rx = 7000;
+constexpr std::uint16_t port_of_dis = 3000;
+
+// How many datagrams are not ENet's there: before RX (AFS) or DIS leave one that is enough to recognise them.
+struct MovedRow {
+  std::string_view name;
+  std::size_t taken_by_rx;
+  std::size_t taken_by_dis;
+};
+
+constexpr MovedRow moved_rows[] = {
+    {"enet_fastlz_godot3.2.3", 0, 11},
+    {"enet_fastlz_godot3.6", 0, 11},
+    {"enet_fastlz_godot4.6", 0, 10},
+    {"enet_loss_godot3.2.3", 0, 10},
+    {"enet_loss_godot3.6", 0, 10},
+    {"enet_loss_godot4.6", 0, 11},
+    {"enet_none_godot3.2.3", 0, 11},
+    {"enet_none_godot3.6", 0, 11},
+    {"enet_none_godot4.6", 0, 10},
+    {"enet_range_coder_godot3.2.3", 0, 11},
+    {"enet_range_coder_godot3.6", 0, 11},
+    {"enet_range_coder_godot4.6", 0, 10},
+    {"enet_zlib_godot3.2.3", 3, 11},
+    {"enet_zlib_godot3.6", 3, 11},
+    {"enet_zlib_godot4.6", 3, 10},
+    {"enet_zstd_godot3.2.3", 0, 11},
+    {"enet_zstd_godot3.6", 0, 11},
+    {"enet_zstd_godot4.6", 0, 10},
+    {"enet_libenet", 0, 40},  // all that there are: with checksums, DIS refuses none
+};
+
+class MovedEnetTest : public testing::TestWithParam<Capture> {};
+
+// Once a conversation is recognised, nothing of it is another protocol's.
+std::size_t datagrams_before_enet(const fs::path &capture, const std::string &owner) {
+  std::set<std::string> recognised;
+  std::size_t others = 0;
+  for (const Datagram &datagram : datagrams_of(capture)) {
+    if (has_protocol(datagram.protocols, "enet")) {
+      recognised.insert(datagram.stream);
+      continue;
+    }
+    ++others;
+    EXPECT_FALSE(recognised.contains(datagram.stream)) << datagram.frame << ": " << datagram.protocols;
+    const bool is_nobodys = has_protocol(datagram.protocols, "data");
+    EXPECT_TRUE(is_nobodys || has_protocol(datagram.protocols, owner)) << datagram.frame << datagram.protocols;
+  }
+  return others;
+}
+
+TEST_P(MovedEnetTest, is_recognised_as_soon_as_the_ports_owner_leaves_a_datagram) {
+  const Capture &capture = GetParam();
+  const auto *const row = std::ranges::find(moved_rows, capture.name, &MovedRow::name);
+  const fs::path at_rx = moved(capture, port_of_rx);
+  const fs::path at_dis = moved(capture, port_of_dis);
+  const std::size_t rx = datagrams_before_enet(at_rx, "rx");
+  const std::size_t dis = datagrams_before_enet(at_dis, "dis");
+  ASSERT_NE(row, std::end(moved_rows));
+  EXPECT_EQ(rx, row->taken_by_rx);
+  EXPECT_EQ(dis, row->taken_by_dis);
+}
+
+TEST_P(MovedEnetTest, is_recognised_from_the_start_where_heuristics_come_first) {
+  const Capture &capture = GetParam();
+  for (const std::uint16_t port : {port_of_rx, port_of_dis}) {
+    const fs::path path = moved(capture, port);
+    const Texts first = {"-o", "udp.try_heuristic_first:TRUE"};
+    for (const Datagram &datagram : datagrams_of(path, first)) {
+      EXPECT_TRUE(has_protocol(datagram.protocols, "enet")) << datagram.frame;
+    }
+    const Texts told = {"-o", "enet.udp.port:" + std::to_string(port)};
+    EXPECT_EQ(lines_of(tshark(path, first)), lines_of(tshark(path, told)));
+  }
+}
+
+TEST_P(MovedEnetTest, reads_the_same_in_two_passes) {
+  for (const std::uint16_t port : {port_of_rx, port_of_dis}) {
+    const fs::path path = moved(GetParam(), port);
+    const Texts fields = {"frame.number", "frame.protocols", "_ws.col.Info"};
+    EXPECT_EQ(read_fields(path, {"-2"}, fields), read_fields(path, {}, fields));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, MovedEnetTest, testing::ValuesIn(enet_captures()), test_name);
+
+// --- Switches --------------------------------------------------------------------------------------------------
+
+TEST(HeuristicsTest, are_listed_and_switched_on) {
+  const Output output = run(TSHARK, {"-G", "heuristic-decodes"});
+  std::set<std::string> found;
+  for (const std::string &line : lines_of(output.out)) {
+    const Texts columns = split(line, '\t');
+    if (columns.size() < 3 || (columns[1] != "godot" && columns[1] != "enet")) continue;
+    EXPECT_EQ(columns[2], "T") << line;
+    found.insert(columns[0] + " " + columns[1]);
+  }
+  EXPECT_EQ(found, (std::set<std::string>{"udp enet", "udp godot", "tcp godot", "enet godot", "ws godot"}));
+}
+
+struct Switch {
+  const char *heuristic;
+  const char *capture;  // in which it finds something
+  const char *filter;
+};
+
+constexpr Switch switches[] = {
+    {"godot_udp", "game_godot4.6", "godot"},    {"godot_tcp", "tcp_types_godot4.6", "godot"},
+    {"godot_ws", "ws_godot4.6", "godot"},       {"godot_enet", "enet_none_godot4.6", "godot"},
+    {"enet_udp", "enet_none_godot4.6", "enet"},
+};
+
+TEST(HeuristicsTest, are_switched_off_one_by_one) {
+  std::map<std::string, std::size_t> found;
+  for (const Switch &each : switches) {
+    found[each.heuristic] = count(named_capture(each.capture).path, each.filter);
+    EXPECT_GT(found[each.heuristic], 0U) << each.heuristic;
+  }
+  for (const Switch &off : switches) {
+    for (const Switch &each : switches) {
+      // What is inside of ENet is found where ENet is.
+      const bool is_outer = off.heuristic == "enet_udp"s && each.heuristic == "godot_enet"s;
+      const bool is_off = &off == &each || is_outer;
+      EXPECT_EQ(count(named_capture(each.capture).path, each.filter, {"--disable-heuristic", off.heuristic}),
+                is_off ? 0 : found[each.heuristic])
+          << off.heuristic << " off, " << each.heuristic;
+    }
+  }
+}
+
+TEST(HeuristicsTest, switched_off_leave_everything_to_others) {
+  const Capture enet = named_capture("enet_none_godot4.6");
+  EXPECT_EQ(count(enet.path, "enet", {"--disable-heuristic", "godot_enet"}), count(enet.path, "enet"));
+  EXPECT_EQ(count(enet.path, "godot", {"--disable-heuristic", "enet_udp"}), 0U) << "as datagrams they are no Variants";
+}
+
+TEST(HeuristicsTest, come_after_decode_as) {
+  const Texts captures_of_udp = {"game_godot4.6", "udp_types_godot4.6", "enet_none_godot4.6", "enet_zstd_godot3.6"};
+  for (const std::string &name : captures_of_udp) {
+    const Capture capture = named_capture(name);
+    for (const std::string protocol : {"data", "rtp"}) {
+      SCOPED_TRACE(name + " as " + protocol);
+      EXPECT_EQ(count(capture.path, "godot or enet", {"-d", "udp.port==" + capture.port() + "," + protocol}), 0U);
+    }
+  }
+  const Capture tcp = named_capture("tcp_types_godot4.6");
+  EXPECT_EQ(count(tcp.path, "godot", {"-d", "tcp.port==" + tcp.port() + ",data"}), 0U);
+  const Capture enet = named_capture("enet_none_godot4.6");
+  EXPECT_EQ(count(enet.path, "godot", {"-d", "udp.port==5020,godot"}), count(enet.path, "udp.length > 8"));
+  EXPECT_EQ(count(enet.path, "enet", {"-d", "udp.port==5020,godot"}), 0U);
+}
+
+// A protocol may refuse packets, which are nobody's then: were the conversation recognised by them, it would not get
+// the others any more.
+TEST(HeuristicsTest, come_after_decode_as_for_what_it_refuses_too) {
+  const std::string rtp = "\x80\x60\0\1\0\0\0\1\1\2\3\4"s + std::string(160, '\x55');
+  const fs::path path = datagrams({move(), rtp, move(), rtp});
+  EXPECT_EQ(frames_of(path, "godot"), (Texts{"1", "2", "3", "4"}));
+  const Texts told = {"-d", "udp.port==5055,rtp"};
+  EXPECT_EQ(count(path, "godot", told), 0U);
+  EXPECT_EQ(count(path, "rtp.version == 2", told), 2U);
+}
+
+TEST(HeuristicsTest, come_after_ports) {
+  const Capture enet = named_capture("enet_none_godot4.6");
+  EXPECT_EQ(count(enet.path, "godot", {"-o", "godot.udp.port:5020"}), count(enet.path, "udp.length > 8"));
+  EXPECT_EQ(count(enet.path, "enet", {"-o", "godot.udp.port:5020"}), 0U);
+  const Capture game = named_capture("game_godot4.6");
+  EXPECT_EQ(count(game.path, "enet", {"-o", "enet.udp.port:5009"}), count(game.path, "udp.length > 8"));
+  EXPECT_EQ(count(game.path, "godot", {"-o", "enet.udp.port:5009"}), 0U);
+}
+
+// --- A late start ----------------------------------------------------------------------------------------------
+
+// The second half of a capture, and the number of frames left out.
+std::pair<fs::path, int> second_half(const Capture &capture) {
+  const int frames = static_cast<int>(read_fields(capture.path, {}, {"frame.number"}).size());
+  const int left_out = frames / 2;
+  const fs::path source = scratch_folder() / "recognition_source.pcapng";
+  fs::copy_file(capture.path, source, fs::copy_options::overwrite_existing);
+  const fs::path path = scratch_folder() / (capture.name + "_late.pcapng");
+  const std::string range = std::to_string(left_out + 1) + "-" + std::to_string(frames);
+  EXPECT_EQ(run(EDITCAP, {"-r", source.string(), path.string(), range}).status, 0);
+  return {path, left_out};
+}
+
+class LateStartTest : public testing::TestWithParam<Capture> {};
+
+TEST_P(LateStartTest, costs_one_packet_of_a_conversation_at_most) {
+  const Capture &capture = GetParam();
+  const auto [path, left_out] = second_half(capture);
+  std::map<std::string, std::size_t> packets;
+  for (const Datagram &datagram : datagrams_of(path)) {
+    if (!has_protocol(datagram.protocols, capture.protocol())) {
+      EXPECT_EQ(packets[datagram.stream], 0U) << datagram.frame;
+    }
+    ++packets[datagram.stream];
+  }
+  EXPECT_EQ(packets.size(), capture.name == "enet_libenet" ? 1U : 2U);
+}
+
+// Frame numbers count from the whole capture's first one.
+Rows values_of(const fs::path &path, int left_out, const std::set<int> &but_not = {}) {
+  Rows rows;
+  for (Texts &row :
+       read_fields(path, {"-Y", "godot.value"}, {"frame.number", "godot.path_with_value", "godot.dialect"})) {
+    const int frame = std::stoi(row[0]) + left_out;
+    row[0] = std::to_string(frame);
+    if (!but_not.contains(frame)) rows.push_back(row);
+  }
+  return rows;
+}
+
+TEST_P(LateStartTest, reads_the_same_values) {
+  const Capture &capture = GetParam();
+  const auto [path, left_out] = second_half(capture);
+  std::set<int> missing;
+  for (int frame = 1; frame <= left_out; ++frame) missing.insert(frame);
+  for (const Datagram &datagram : datagrams_of(path)) {
+    if (!has_protocol(datagram.protocols, capture.protocol())) missing.insert(datagram.frame + left_out);
+  }
+  const Rows late = values_of(path, left_out);
+  EXPECT_EQ(late, values_of(capture.path, 0, missing));
+  const bool has_variants = !capture.is_godot3() && capture.name != "enet_libenet";
+  if (has_variants || !capture.is_enet()) {
+    EXPECT_GT(late.size(), 15U);
+  }
+}
+
+TEST_P(LateStartTest, leaves_nothing_undecoded) {
+  const Capture &capture = GetParam();
+  const auto [path, left_out] = second_half(capture);
+  EXPECT_EQ(count(path, "enet.unsupported or enet.undecoded or enet.malformed or enet.checksum.bad"), 0U);
+  if (!capture.is_enet()) return;
+  std::set<std::string> compressions;
+  for (const Texts &row : read_fields(path, {"-Y", "enet.compression"}, {"enet.compression"})) {
+    compressions.insert(row[0]);
+  }
+  const std::map<std::string_view, std::set<std::string>> expected = {{"enet_none", {}},
+                                                                      {"enet_loss", {}},
+                                                                      {"enet_range_coder", {"range coder"}},
+                                                                      {"enet_fastlz", {"FastLZ"}},
+                                                                      {"enet_zlib", {"zlib"}},
+                                                                      {"enet_zstd", {"Zstandard"}},
+                                                                      {"enet_libenet", {"range coder"}}};
+  EXPECT_EQ(compressions, expected.at(capture.scenario.name));
+}
+
+std::vector<Capture> late_captures() {
+  std::vector<Capture> found = enet_captures();
+  for (const Capture &capture : captures("game")) found.push_back(capture);
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(all, LateStartTest, testing::ValuesIn(late_captures()), test_name);
+
+// --- Datagrams -------------------------------------------------------------------------------------------------
+
+TEST(DatagramsTest, one_small_packet_is_no_evidence) {
+  const fs::path alone = datagrams({integer(7)});
+  EXPECT_EQ(godot_frames(alone), Texts{});
+  EXPECT_EQ(read_fields(alone, {}, {"_ws.col.Protocol"}), (Rows{{"UDP"}}));
+  EXPECT_EQ(godot_frames(datagrams({text("hello")})), Texts{});
+  EXPECT_EQ(godot_frames(datagrams({u32(5) + f32(1) + f32(2)})), Texts{});
+}
+
+TEST(DatagramsTest, two_that_agree_are) {
+  EXPECT_EQ(godot_frames(datagrams({integer(7), integer(8)})), Texts{"2"});
+  EXPECT_EQ(godot_frames(datagrams({integer(7), integer(8), boolean(true), "raw"})), (Texts{"2", "3", "4"}));
+  EXPECT_EQ(godot_frames(datagrams({integer(7), u32(0), boolean(false), integer(8)})), Texts{"4"});
+  EXPECT_EQ(godot_frames(datagrams({integer(7), text("hello")})), Texts{"2"});
+  const Rows rows = read_fields(datagrams({integer(7), integer(8)}), {}, {"godot.path_with_value", "_ws.col.Protocol"});
+  EXPECT_EQ(rows[1][1], "Godot");
+}
+
+TEST(DatagramsTest, two_that_do_not_agree_are_not) {
+  EXPECT_EQ(godot_frames(datagrams({integer(7), boolean(true), integer(7), boolean(true)})), Texts{});
+  EXPECT_EQ(godot_frames(datagrams({u32(0), u32(0), u32(0), u32(0)})), Texts{}) << "nulls";
+  EXPECT_EQ(godot_frames(datagrams({integer(0), integer(0), integer(0)})), Texts{}) << "zeros";
+}
+
+TEST(DatagramsTest, both_directions_count_and_other_conversations_do_not) {
+  Pcap pcap;
+  pcap.frames = {udp(to_server, integer(7)), udp({50002, 5055}, integer(7)), udp({50003, 5056}, integer(7)),
+                 udp(to_server.reversed(), integer(9)), udp(to_server, "raw")};
+  EXPECT_EQ(godot_frames(saved(pcap)), (Texts{"4", "5"}));
+}
+
+TEST(DatagramsTest, one_strong_packet_is_enough) {
+  const fs::path path = datagrams({move()});
+  EXPECT_EQ(godot_frames(path), Texts{"1"});
+  EXPECT_EQ(read_fields(path, {}, {"godot.path_with_value"}), (Rows{{move_values}}));
+}
+
+TEST(DatagramsTest, after_something_else_only_a_strong_packet_counts) {
+  Texts packets = {"\x99\x88\x77"s};
+  for (std::uint32_t i = 1; i < 10; ++i) packets.push_back(integer(i));
+  EXPECT_EQ(godot_frames(datagrams(packets)), Texts{});
+  packets.push_back(move());
+  packets.push_back(integer(1));
+  packets.emplace_back("\x99\x88\x77");
+  const fs::path path = datagrams(packets);
+  EXPECT_EQ(godot_frames(path), (Texts{"11", "12", "13"}));
+  const Rows rows = read_fields(path, {"-Y", "frame.number == 13"}, {"_ws.col.Info", "data.data"});
+  EXPECT_EQ(rows, (Rows{{"Raw bytes(3) 99 88 77", "998877"}}));
+}
+
+TEST(DatagramsTest, what_the_capture_cuts_needs_a_second_one) {
+  const std::string packet = u32(27) + u32(2) + text("name") + text("Ada Lovelace") + text("place") + text("London");
+  Pcap pcap;
+  for (int i = 0; i < 3; ++i) pcap.frames.push_back(udp(to_server, packet));
+  const fs::path path = scratch_folder() / "recognition_cut.pcap";
+  pcap.save(path, 20 + 8 + packet.size() - 12);
+  EXPECT_EQ(godot_frames(path), (Texts{"2", "3"}));
+  pcap.save(path, 20 + 8 + 20);  // one text
+  EXPECT_EQ(godot_frames(path), Texts{});
+}
+
+// Packets of other programs.
+const std::map<std::string, Texts> &others() {
+  static const std::map<std::string, Texts> all = [] {
+    std::map<std::string, Texts> made;
+    for (int i = 0; i < 6; ++i) {
+      const std::string digit(1, static_cast<char>('0' + i));
+      made["text"].push_back("hello number " + digit + ", this is text\n");
+      made["json"].push_back(R"({"cmd": "move", "pos": [1, 2], "id": )" + digit + "}");
+      made["zeros"].emplace_back(static_cast<std::size_t>(4 * (i + 1)), '\0');
+      made["ones"].emplace_back(static_cast<std::size_t>(10 + 8 * i), '\x01');
+      made["dns"].push_back("\x12"s + digit + "\x01\0\0\x01\0\0\0\0\0\0"s + "\7example\3org\0\0\1\0\1"s);
+      std::string counters;
+      for (std::uint32_t n = 0; n < 12; ++n) counters += u32(static_cast<std::uint32_t>(i) + n);
+      made["counters"].push_back(counters);
+      made["records"].push_back(u32(2) + u32(13) + "a long record" + u32(5) + "short");
+      made["reals"].push_back(u32(100 + static_cast<std::uint32_t>(i)) + f32(1.5F) + f32(2.5F) + f32(3.5F));
+      made["rtp"].push_back("\x80\x60"s + big_endian(static_cast<std::uint16_t>(i)) + big_endian(160U * 7) +
+                            "\1\2\3\4" + std::string(160, '\x55'));
+    }
+    return made;
+  }();
+  return all;
+}
+
+// One file for all: each a conversation of its own, from a client's port that tells which.
+constexpr std::uint16_t first_client = 50001;
+
+void expect_left_alone(const Pcap &pcap, const std::vector<std::string> &names) {
+  const fs::path path = saved(pcap);
+  for (const Texts &options : {Texts{}, Texts{"-2"}}) {
+    for (const Texts &row : read_fields(path, options, {"udp.port", "tcp.port", "frame.protocols", "_ws.col.Info"})) {
+      const std::string port = split(row[0] + row[1], between_occurrences).front();
+      const bool is_taken = has_protocol(row[2], "godot") || has_protocol(row[2], "enet");
+      const auto index = static_cast<std::size_t>(std::stoi(port) - first_client);
+      EXPECT_FALSE(is_taken) << (index < names.size() ? names[index] : "an answer") << ": " << row[3];
+    }
+  }
+}
+
+void append(Pcap &pcap, const Pcap &more) {
+  pcap.frames.insert(pcap.frames.end(), more.frames.begin(), more.frames.end());
+}
+
+TEST(OthersTest, datagrams_are_left_alone) {
+  Pcap pcap;
+  std::vector<std::string> names;
+  for (const auto &[name, packets] : others()) {
+    const Ports ports = {static_cast<std::uint16_t>(first_client + names.size()), 5055};
+    for (const std::string &packet : packets) pcap.frames.push_back(udp(ports, packet));
+    names.push_back(name);
+  }
+  expect_left_alone(pcap, names);
+}
+
+TEST(OthersTest, segments_are_left_alone) {
+  Pcap pcap;
+  std::vector<std::string> names;
+  const auto add = [&](const std::string &name, const Texts &segments) {
+    TcpConversation conversation({static_cast<std::uint16_t>(first_client + names.size()), 5055});
+    conversation.shake_hands();
+    for (const std::string &segment : segments) conversation.send(segment);
+    append(pcap, conversation.pcap());
+    names.push_back(name);
+  };
+  for (const auto &[name, packets] : others()) {
+    add(name, packets);
+    std::string all;
+    Texts records;
+    Texts lengths;
+    for (const std::string &packet : packets) {
+      all += packet;
+      records.push_back(in_stream(packet));
+      lengths.push_back(u32(static_cast<std::uint32_t>(packet.size())));
+      lengths.push_back(packet);
+    }
+    add(name + " in one segment", {all});
+    add(name + " behind four bytes", {all.substr(0, 4), all.substr(4)});
+    add(name + " with their lengths", records);
+    add(name + " behind their lengths", lengths);
+  }
+  expect_left_alone(pcap, names);
+}
+
+// --- TCP -------------------------------------------------------------------------------------------------------
+
+Rows values_of(const fs::path &capture) {
+  return read_fields(capture, {"-Y", "godot"}, {"frame.number", "godot.length", "godot.path_with_value"});
+}
+
+TEST(SegmentsTest, of_strong_packets_are_recognised_at_once) {
+  const fs::path path = segments({in_stream(move()), in_stream(integer(7)), in_stream("raw")});
+  EXPECT_EQ(godot_frames(path), (Texts{"4", "5", "6"}));
+  const Rows rows = values_of(path);
+  EXPECT_EQ(rows[0], (Texts{"4", "52", move_values}));
+  EXPECT_EQ(rows[1], (Texts{"5", "8", ""}));
+  EXPECT_EQ(read_fields(path, {"-Y", "frame.number == 6"}, {"_ws.col.Info"}), (Rows{{"Raw bytes(3) \"raw\""}}));
+}
+
+TEST(SegmentsTest, of_weak_packets_need_two) {
+  EXPECT_EQ(godot_frames(segments({in_stream(integer(7))})), Texts{});
+  EXPECT_EQ(godot_frames(segments({in_stream(integer(7)), in_stream(integer(7))})), Texts{"5"});
+  EXPECT_EQ(godot_frames(segments({in_stream(integer(7)) + in_stream(integer(7))})), Texts{"4"}) << "in one segment";
+  EXPECT_EQ(godot_frames(segments({in_stream(integer(7)), in_stream(boolean(true))})), Texts{});
+}
+
+// StreamPeer.put_var() writes the length and the Variant one after the other.
+TEST(SegmentsTest, of_a_length_alone_belong_to_the_variant_in_the_next_one) {
+  const std::string length = u32(static_cast<std::uint32_t>(move().size()));
+  const fs::path strong = segments({length, move(), length, move()});
+  EXPECT_EQ(values_of(strong)[0], (Texts{"5", "", move_values}));
+  EXPECT_EQ(read_fields(strong, {"-Y", "godot"}, {"godot.path_with_value"}), (Rows{{move_values}, {move_values}}));
+  const fs::path weak = segments({u32(8), integer(7), u32(8), integer(9), u32(8), integer(11)});
+  const Rows rows = read_fields(weak, {"-Y", "godot"}, {"frame.number", "godot.int"});
+  EXPECT_EQ(rows, (Rows{{"7", "9"}, {"9", "11"}}));
+  EXPECT_EQ(godot_frames(weak), (Texts{"7", "9"}));
+}
+
+TEST(SegmentsTest, of_a_packet_longer_than_a_segment) {
+  std::string long_packet = u32(28) + u32(200);
+  for (int i = 0; i < 200; ++i) long_packet += text("element");
+  const fs::path path = segments({in_stream(long_packet)});
+  EXPECT_GT(in_stream(long_packet).size(), 1400U * 2);
+  const Rows rows = read_fields(path, {"-Y", "godot.value"}, {"frame.number", "godot.count"});
+  EXPECT_EQ(rows, (Rows{{"6", "200"}}));
+}
+
+TEST(SegmentsTest, that_begin_within_a_packet_are_recognised_at_the_next_one_that_is_strong) {
+  TcpConversation conversation(to_server);  // whose beginning was not captured
+  conversation.send(in_stream(move()).substr(10));
+  conversation.send(in_stream(integer(7)));
+  conversation.send(in_stream(integer(7)));
+  conversation.send(in_stream(move()));
+  conversation.send(in_stream(integer(7)));
+  const fs::path path = saved(conversation.pcap());
+  EXPECT_EQ(godot_frames(path), (Texts{"4", "5"}));
+  EXPECT_EQ(values_of(path)[0], (Texts{"4", "52", move_values}));
+}
+
+TEST(SegmentsTest, answers_count) {
+  TcpConversation conversation(to_server);
+  conversation.shake_hands();
+  conversation.send(in_stream(integer(7)));
+  conversation.answer(in_stream(integer(8)));
+  conversation.send(in_stream(integer(9)));
+  EXPECT_EQ(godot_frames(saved(conversation.pcap())), (Texts{"5", "6"}));
+}
+
+// --- WebSocket -------------------------------------------------------------------------------------------------
+
+TEST(WebSocketTest, variants_are_recognised_among_texts_and_raw_bytes) {
+  WebSocketConversation conversation(to_server);
+  conversation.send(web_socket_text, "hello from a client");     // 6
+  conversation.answer(web_socket_text, R"({"motd": "hello"})");  // 7
+  conversation.send(web_socket_binary, move());                  // 8
+  conversation.answer(web_socket_binary, integer(7));            // 9
+  conversation.send(web_socket_text, "some more text");          // 10
+  conversation.answer(web_socket_binary, "\x99\x88\x77");        // 11
+  conversation.answer(web_socket_binary, "looks like text");     // 12
+  conversation.answer(web_socket_text, "text from the server");  // 13
+  const fs::path path = saved(conversation.pcap());
+  EXPECT_EQ(frames_of(path, "websocket").size(), 8U);
+  EXPECT_EQ(godot_frames(path), (Texts{"8", "9", "11", "12"}));
+  EXPECT_EQ(frames_of(path, "websocket and data-text-lines"), (Texts{"6", "7", "10", "13"}));
+  const Rows rows = read_fields(path, {"-Y", "godot"}, {"godot.path_with_value", "_ws.col.Info"});
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0][0], move_values);
+  EXPECT_NE(rows[2][1].find("Raw bytes(3) 99 88 77"), std::string::npos) << rows[2][1];
+  EXPECT_NE(rows[3][1].find("Raw bytes(15) \"looks like text\""), std::string::npos) << rows[3][1];
+}
+
+TEST(WebSocketTest, one_small_message_is_no_evidence) {
+  WebSocketConversation alone(to_server);
+  alone.send(web_socket_binary, integer(7));
+  EXPECT_EQ(godot_frames(saved(alone.pcap())), Texts{});
+  WebSocketConversation two(to_server);
+  two.send(web_socket_binary, integer(7));
+  two.answer(web_socket_binary, integer(8));
+  EXPECT_EQ(godot_frames(saved(two.pcap())), Texts{"7"});
+}
+
+TEST(WebSocketTest, messages_of_others_are_left_alone) {
+  Pcap pcap;
+  std::vector<std::string> names;
+  for (const auto &[name, packets] : others()) {
+    WebSocketConversation conversation({static_cast<std::uint16_t>(first_client + names.size()), 5055});
+    for (const std::string &packet : packets) {
+      conversation.send(web_socket_binary, packet);
+      conversation.answer(web_socket_binary, packet);
+      conversation.answer(web_socket_text, "text");
+    }
+    append(pcap, conversation.pcap());
+    names.push_back(name);
+  }
+  expect_left_alone(pcap, names);
+}
+
+// Text is shown as the user wants it.
+TEST(WebSocketTest, texts_go_by_the_preference_of_websocket) {
+  WebSocketConversation conversation(to_server);
+  conversation.send(web_socket_binary, move());
+  conversation.send(web_socket_text, R"({"motd": "hello"})");
+  const fs::path path = saved(conversation.pcap());
+  EXPECT_EQ(count(path, "json"), 0U);
+  EXPECT_EQ(count(path, "json", {"-o", "websocket.text_type:As JSON"}), 1U);
+}
+
+}  // namespace
+}  // namespace godot::test
