@@ -216,13 +216,15 @@ std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32
 // Notes what the Variant at the root is.
 class ValueSink final : public VariantSink {
  public:
-  explicit ValueSink(DebugValue &value) : value_(value) {}
+  // @param wants_elements if not, the walk ends behind the count
+  ValueSink(DebugValue &value, bool wants_elements) : value_(value), wants_elements_(wants_elements) {}
 
   Verdict on_event(const Event &event) override {
     if (event.depth > 0) return event.kind == Event::Kind::begin_value ? Verdict::skip : Verdict::proceed;
     if (event.kind == Event::Kind::begin_value) value_.type = event.type;
-    if (event.kind == Event::Kind::field) take_field(event);
-    return Verdict::proceed;
+    if (event.kind != Event::Kind::field) return Verdict::proceed;
+    take_field(event);
+    return event.field == Field::count && !wants_elements_ ? Verdict::stop : Verdict::proceed;
   }
 
  private:
@@ -250,11 +252,12 @@ class ValueSink final : public VariantSink {
   }
 
   DebugValue &value_;
+  bool wants_elements_;
 };
 
-DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect) {
+DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect, bool wants_elements = true) {
   DebugValue value;
-  ValueSink sink(value);
+  ValueSink sink(value, wants_elements);
   WalkOptions options;
   options.dialect = dialect;
   const WalkResult result = walk_variant(bytes, offset, options, sink);
@@ -291,11 +294,17 @@ DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect) {
   return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect);
 }
 
+// An Array's count: of elements that cannot be read, those before them can.
+DebugValue read_array_start(Bytes bytes, std::size_t offset, Dialect dialect) {
+  return read_value(bytes, offset, dialect, false);
+}
+
+bool is_array(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::array; }
+
 // A message in Arrays. Its elements stand one behind the other, with no length.
 void read_array(Bytes bytes, DebugMessage &message) {
-  const DebugValue root = read_value(bytes, stream_prefix_size, message.dialect);
-  message.outcome = root.outcome;
-  if (root.outcome != Outcome::ok || root.count == 0) return;
+  const DebugValue root = read_array_start(bytes, stream_prefix_size, message.dialect);
+  if (!is_array(root) || root.count == 0) return;
   message.name = read_value(bytes, root.elements, message.dialect);
   if (!is_text(message.name)) return;
   if (message.dialect == Dialect::godot3) {
@@ -312,10 +321,10 @@ void read_array(Bytes bytes, DebugMessage &message) {
     message.thread = read_value(bytes, offset, message.dialect);
     offset = message.thread.range.end();
   }
-  const DebugValue list = read_value(bytes, offset, message.dialect);
+  const DebugValue list = read_array_start(bytes, offset, message.dialect);
   const bool is_message =
       (root.count == count_without_thread || (root.count == count_with_thread && is_int(message.thread))) &&
-      list.outcome == Outcome::ok && list.type == Type::array;
+      is_array(list);
   if (!is_message) return;
   message.form = DebugForm::godot4;
   message.has_thread = root.count == count_with_thread;
@@ -683,6 +692,9 @@ DebugMessage read_debug_message(Bytes bytes) {
     message.dialect = Dialect::godot3;
     read_array(bytes, message);
   }
+  if (message.form != DebugForm::other) return message;
+  message.outcome = read_packet(bytes, 0, message.dialect).outcome;
+  if (message.outcome == Outcome::ok && bytes.captured < bytes.reported) message.outcome = Outcome::truncated;
   return message;
 }
 

@@ -42,7 +42,7 @@ struct DebugValue {
 
 /// One message. Plain data: it may be copied, and jumped over by longjmp.
 struct DebugMessage {
-  Outcome outcome = Outcome::ok;  ///< of what stands before the arguments
+  Outcome outcome = Outcome::ok;  ///< of what stands before the arguments; of form other: of all of it
   DebugForm form = DebugForm::other;
   Dialect dialect = Dialect::godot4;
   Range range;  ///< all its packets, their lengths included
