@@ -360,7 +360,8 @@ class Measure {
     packet_ = at_;
     Cursor cursor(data_, at_);
     const auto length = cursor.read<std::uint32_t>();
-    if (!cursor.ok()) {
+    has_length_ = cursor.ok();
+    if (!has_length_) {
       at_ += stream_prefix_size;
       return false;
     }
@@ -370,7 +371,10 @@ class Measure {
   }
 
   [[nodiscard]] std::size_t packet() const { return packet_; }
-  [[nodiscard]] DebugExtent extent(bool is_complete) const { return {at_ - start_, is_complete, is_valid_}; }
+  // @param is_last the packet passed last is the message's last one
+  [[nodiscard]] DebugExtent extent(bool is_complete, bool is_last) const {
+    return {at_ - start_, is_complete, is_valid_ && has_length_ && is_last, is_valid_};
+  }
 
  private:
   Bytes data_;
@@ -379,6 +383,7 @@ class Measure {
   std::size_t packet_ = 0;
   std::uint32_t max_length_;
   bool is_valid_ = true;
+  bool has_length_ = false;
 };
 
 // ---- sentences
@@ -653,21 +658,24 @@ bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &messag
 
 DebugExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length) {
   Measure measure(data, offset, max_length);
-  if (!measure.pass_packet()) return measure.extent(false);
-  const std::size_t first = measure.packet() + stream_prefix_size;
-  if (type_number(data, first) != number_of(Dialect::godot3, Type::string)) return measure.extent(true);
-  if (!measure.pass_packet()) return measure.extent(false);
+  const bool has_first = measure.pass_packet();
+  Cursor header(data, measure.packet() + stream_prefix_size);
+  const auto type = static_cast<std::uint8_t>(header.read<std::uint32_t>());
+  const bool is_string = type == number_of(Dialect::godot3, Type::string);
+  if (!has_first) return measure.extent(false, header.ok() && !is_string);
+  if (!is_string) return measure.extent(true, true);
+  if (!measure.pass_packet()) return measure.extent(false, false);
   const DebugValue count = read_packet(data, measure.packet(), Dialect::godot3);
   // Two Strings in a row, perhaps: each for itself.
   if (!is_int(count) || count.integer > max_parts) {
     Measure alone(data, offset, max_length);
     alone.pass_packet();
-    return alone.extent(true);
+    return alone.extent(true, true);
   }
   for (std::int64_t i = 0; i < count.integer; ++i) {
-    if (!measure.pass_packet()) return measure.extent(false);
+    if (!measure.pass_packet()) return measure.extent(false, i == count.integer - 1);
   }
-  return measure.extent(true);
+  return measure.extent(true, true);
 }
 
 bool may_be_debug_message(Bytes data, std::uint32_t max_length) {
