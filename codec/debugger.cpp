@@ -801,6 +801,7 @@ void append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &m
 }
 
 Evidence debug_evidence(Bytes data, std::uint32_t max_length) {
+  if (!may_be_debug_message(data, max_length)) return {};
   const DebugExtent extent = measure_debug_message(data, 0, max_length);
   if (!extent.is_valid) return {};
   if (!extent.is_complete || data.captured < data.reported) return {Likeness::neutral};
