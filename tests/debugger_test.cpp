@@ -474,6 +474,20 @@ TEST(DebugExtentTest, OfPartsGrowsWithEachPacket) {
   }
 }
 
+TEST(DebugExtentTest, IsExactOnceTheLastLengthIsThere) {
+  const Data message = message4("breakpoint", breakpoint);
+  for (std::size_t size = 0; size <= message.size(); ++size) {
+    // Without its header a packet might be the name of a message of more packets.
+    EXPECT_EQ(extent_of(message.first(size)).is_exact, size >= 8) << size;
+  }
+  const Data parts = parts3("breakpoint", breakpoint);
+  constexpr std::size_t last_length_end = 76;
+  for (std::size_t size = 0; size <= parts.size(); ++size) {
+    EXPECT_EQ(extent_of(parts.first(size)).is_exact, size >= last_length_end) << size;
+  }
+  EXPECT_FALSE(extent_of(u32(0) + message).is_exact);
+}
+
 TEST(DebugExtentTest, HasLengthsThatAreNone) {
   const Data message = message4("step", {});
   EXPECT_FALSE(extent_of(u32(0) + message).is_valid);
@@ -969,7 +983,7 @@ TEST(DebugEvidenceTest, OfX11IsNone) {
   for (std::size_t i = 0; i < std::size(x11_starts); ++i) {
     SCOPED_TRACE(i);
     EXPECT_FALSE(may_be(x11_starts[i]));
-    EXPECT_NE(likeness_of(x11_starts[i]), Likeness::strong);
+    EXPECT_EQ(likeness_of(x11_starts[i]), Likeness::none);
   }
 }
 
@@ -977,12 +991,15 @@ TEST(DebugEvidenceTest, OfOtherBytesIsNone) {
   for (const Data &data : {raw("GET / HTTP/1.1\r\n"), raw("SSH-2.0-OpenSSH_9\r\n"), hex("1603 0100 f801 0000 f403"),
                            hex("0d00 0000 0400 0000 0100 0000 6100 0000 00")}) {
     EXPECT_FALSE(may_be(data));
-    EXPECT_EQ(likeness_of(data) == Likeness::strong, false);
+    EXPECT_EQ(likeness_of(data), Likeness::none);
   }
   EXPECT_FALSE(may_be(u32(0)));
   EXPECT_FALSE(may_be(u32(max_length + 4)));
   EXPECT_TRUE(may_be(u32(max_length)));
   EXPECT_FALSE(may_be(u32(20) + u32(27))) << "a Dictionary";
+  const Data odd_header = packet(u32(0xf91c) + u32(3) + string("set_pid") + integer(1) + array4({integer(7)}));
+  EXPECT_FALSE(may_be(odd_header));
+  EXPECT_EQ(likeness_of(odd_header), Likeness::none);
 }
 
 }  // namespace

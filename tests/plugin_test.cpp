@@ -346,7 +346,9 @@ TEST(FieldsTest, have_one_type_each_and_proper_names) {
     if (columns[0] != "F" || columns.size() < 7) continue;
     const bool is_ours = columns[4] == "enet" || columns[4].starts_with("godot") || columns[2].starts_with("godot");
     if (!is_ours) continue;
-    EXPECT_TRUE(columns[4] == "enet" || columns[4] == "godot" || columns[4] == "godot_mp") << line;
+    EXPECT_TRUE(columns[4] == "enet" || columns[4] == "godot" || columns[4] == "godot_mp" ||
+                columns[4] == "godot_debug")
+        << line;
     EXPECT_TRUE(columns[2].starts_with(columns[4] + ".")) << line;
     EXPECT_EQ(columns[2].find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_."), std::string::npos) << line;
     EXPECT_TRUE(types.emplace(columns[2], columns[3]).second) << "twice: " << line;
