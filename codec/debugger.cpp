@@ -216,13 +216,15 @@ std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32
 // Notes what the Variant at the root is.
 class ValueSink final : public VariantSink {
  public:
-  explicit ValueSink(DebugValue &value) : value_(value) {}
+  // @param wants_elements if not, the walk ends behind the count
+  ValueSink(DebugValue &value, bool wants_elements) : value_(value), wants_elements_(wants_elements) {}
 
   Verdict on_event(const Event &event) override {
     if (event.depth > 0) return event.kind == Event::Kind::begin_value ? Verdict::skip : Verdict::proceed;
     if (event.kind == Event::Kind::begin_value) value_.type = event.type;
-    if (event.kind == Event::Kind::field) take_field(event);
-    return Verdict::proceed;
+    if (event.kind != Event::Kind::field) return Verdict::proceed;
+    take_field(event);
+    return event.field == Field::count && !wants_elements_ ? Verdict::stop : Verdict::proceed;
   }
 
  private:
@@ -250,11 +252,12 @@ class ValueSink final : public VariantSink {
   }
 
   DebugValue &value_;
+  bool wants_elements_;
 };
 
-DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect) {
+DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect, bool wants_elements = true) {
   DebugValue value;
-  ValueSink sink(value);
+  ValueSink sink(value, wants_elements);
   WalkOptions options;
   options.dialect = dialect;
   const WalkResult result = walk_variant(bytes, offset, options, sink);
@@ -291,11 +294,17 @@ DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect) {
   return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect);
 }
 
+// An Array's count: of elements that cannot be read, those before them can.
+DebugValue read_array_start(Bytes bytes, std::size_t offset, Dialect dialect) {
+  return read_value(bytes, offset, dialect, false);
+}
+
+bool is_array(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::array; }
+
 // A message in Arrays. Its elements stand one behind the other, with no length.
 void read_array(Bytes bytes, DebugMessage &message) {
-  const DebugValue root = read_value(bytes, stream_prefix_size, message.dialect);
-  message.outcome = root.outcome;
-  if (root.outcome != Outcome::ok || root.count == 0) return;
+  const DebugValue root = read_array_start(bytes, stream_prefix_size, message.dialect);
+  if (!is_array(root) || root.count == 0) return;
   message.name = read_value(bytes, root.elements, message.dialect);
   if (!is_text(message.name)) return;
   if (message.dialect == Dialect::godot3) {
@@ -312,10 +321,10 @@ void read_array(Bytes bytes, DebugMessage &message) {
     message.thread = read_value(bytes, offset, message.dialect);
     offset = message.thread.range.end();
   }
-  const DebugValue list = read_value(bytes, offset, message.dialect);
+  const DebugValue list = read_array_start(bytes, offset, message.dialect);
   const bool is_message =
       (root.count == count_without_thread || (root.count == count_with_thread && is_int(message.thread))) &&
-      list.outcome == Outcome::ok && list.type == Type::array;
+      is_array(list);
   if (!is_message) return;
   message.form = DebugForm::godot4;
   message.has_thread = root.count == count_with_thread;
@@ -351,7 +360,8 @@ class Measure {
     packet_ = at_;
     Cursor cursor(data_, at_);
     const auto length = cursor.read<std::uint32_t>();
-    if (!cursor.ok()) {
+    has_length_ = cursor.ok();
+    if (!has_length_) {
       at_ += stream_prefix_size;
       return false;
     }
@@ -361,7 +371,10 @@ class Measure {
   }
 
   [[nodiscard]] std::size_t packet() const { return packet_; }
-  [[nodiscard]] DebugExtent extent(bool is_complete) const { return {at_ - start_, is_complete, is_valid_}; }
+  // @param is_last the packet passed last is the message's last one
+  [[nodiscard]] DebugExtent extent(bool is_complete, bool is_last) const {
+    return {at_ - start_, is_complete, is_valid_ && has_length_ && is_last, is_valid_};
+  }
 
  private:
   Bytes data_;
@@ -370,6 +383,7 @@ class Measure {
   std::size_t packet_ = 0;
   std::uint32_t max_length_;
   bool is_valid_ = true;
+  bool has_length_ = false;
 };
 
 // ---- sentences
@@ -644,21 +658,24 @@ bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &messag
 
 DebugExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length) {
   Measure measure(data, offset, max_length);
-  if (!measure.pass_packet()) return measure.extent(false);
-  const std::size_t first = measure.packet() + stream_prefix_size;
-  if (type_number(data, first) != number_of(Dialect::godot3, Type::string)) return measure.extent(true);
-  if (!measure.pass_packet()) return measure.extent(false);
+  const bool has_first = measure.pass_packet();
+  Cursor header(data, measure.packet() + stream_prefix_size);
+  const auto type = static_cast<std::uint8_t>(header.read<std::uint32_t>());
+  const bool is_string = type == number_of(Dialect::godot3, Type::string);
+  if (!has_first) return measure.extent(false, header.ok() && !is_string);
+  if (!is_string) return measure.extent(true, true);
+  if (!measure.pass_packet()) return measure.extent(false, false);
   const DebugValue count = read_packet(data, measure.packet(), Dialect::godot3);
   // Two Strings in a row, perhaps: each for itself.
   if (!is_int(count) || count.integer > max_parts) {
     Measure alone(data, offset, max_length);
     alone.pass_packet();
-    return alone.extent(true);
+    return alone.extent(true, true);
   }
   for (std::int64_t i = 0; i < count.integer; ++i) {
-    if (!measure.pass_packet()) return measure.extent(false);
+    if (!measure.pass_packet()) return measure.extent(false, i == count.integer - 1);
   }
-  return measure.extent(true);
+  return measure.extent(true, true);
 }
 
 bool may_be_debug_message(Bytes data, std::uint32_t max_length) {
@@ -683,6 +700,9 @@ DebugMessage read_debug_message(Bytes bytes) {
     message.dialect = Dialect::godot3;
     read_array(bytes, message);
   }
+  if (message.form != DebugForm::other) return message;
+  message.outcome = read_packet(bytes, 0, message.dialect).outcome;
+  if (message.outcome == Outcome::ok && bytes.captured < bytes.reported) message.outcome = Outcome::truncated;
   return message;
 }
 
@@ -781,6 +801,7 @@ void append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &m
 }
 
 Evidence debug_evidence(Bytes data, std::uint32_t max_length) {
+  if (!may_be_debug_message(data, max_length)) return {};
   const DebugExtent extent = measure_debug_message(data, 0, max_length);
   if (!extent.is_valid) return {};
   if (!extent.is_complete || data.captured < data.reported) return {Likeness::neutral};

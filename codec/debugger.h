@@ -42,7 +42,7 @@ struct DebugValue {
 
 /// One message. Plain data: it may be copied, and jumped over by longjmp.
 struct DebugMessage {
-  Outcome outcome = Outcome::ok;  ///< of what stands before the arguments
+  Outcome outcome = Outcome::ok;  ///< of what stands before the arguments; of form other: of all of it
   DebugForm form = DebugForm::other;
   Dialect dialect = Dialect::godot4;
   Range range;  ///< all its packets, their lengths included
@@ -57,8 +57,9 @@ static_assert(std::is_trivially_destructible_v<DebugMessage>);
 
 /// How many bytes a message takes, as far as can be told.
 struct DebugExtent {
-  std::size_t length = 0;    ///< at least; exactly, if it is complete
+  std::size_t length = 0;    ///< at least; exactly, if is_exact
   bool is_complete = false;  ///< all of the message is there
+  bool is_exact = false;     ///< what there is tells the whole length
   bool is_valid = false;     ///< a length may be one
 };
 

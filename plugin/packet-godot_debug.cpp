@@ -42,8 +42,6 @@ struct {
 
 struct {
   int packet = -1;
-  int message = -1;
-  int thread = -1;
   int arguments = -1;
 } debug_subtrees;
 
@@ -88,9 +86,12 @@ std::size_t draw_value(const Drawing &drawing, proto_tree *tree, const DebugValu
   // In a packet of its own it ends where that does, well or not.
   const bool is_packet = drawing.message->form == DebugForm::parts;
   const int start = static_cast<int>(value.range.offset);
-  const int end = is_packet ? start + static_cast<int>(tvb_get_letohl(drawing.tvb, start - 4))
-                            : static_cast<int>(tvb_reported_length(drawing.tvb));
-  tvbuff_t *part = tvb_new_subset_length(drawing.tvb, 0, end);
+  std::size_t end = tvb_reported_length(drawing.tvb);
+  if (is_packet) {
+    const int prefix = start - static_cast<int>(godot::stream_prefix_size);
+    end = std::min(end, value.range.offset + tvb_get_letohl(drawing.tvb, prefix));
+  }
+  tvbuff_t *part = tvb_new_subset_length(drawing.tvb, 0, static_cast<int>(end));
   const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), root_path, label};
   const godot::WalkResult result = draw_variant(target, start, preferred_walk_options(drawing.message->dialect));
   return result.outcome == Outcome::ok ? result.offset : 0;
@@ -114,10 +115,9 @@ void draw_array_header(const Drawing &drawing, proto_tree *tree, std::size_t off
 
 void draw_name(const Drawing &drawing) {
   const DebugValue &name = drawing.message->name;
-  proto_item *item =
-      proto_tree_add_string(drawing.tree, debug_fields.message, drawing.tvb, static_cast<int>(name.text_range.offset),
-                            static_cast<int>(name.text_range.length), printable(drawing.pinfo->pool, name.text));
-  draw_value(drawing, proto_item_add_subtree(item, debug_subtrees.message), name, "Name", "");
+  proto_tree_add_string(drawing.tree, debug_fields.message, drawing.tvb, static_cast<int>(name.text_range.offset),
+                        static_cast<int>(name.text_range.length), printable(drawing.pinfo->pool, name.text));
+  draw_value(drawing, drawing.tree, name, "Name", "");
 }
 
 void draw_thread(const Drawing &drawing) {
@@ -125,9 +125,8 @@ void draw_thread(const Drawing &drawing) {
   const DebugValue &thread = drawing.message->thread;
   const int start = static_cast<int>(thread.range.offset + sizeof(std::uint32_t));
   const int length = static_cast<int>(thread.range.length - sizeof(std::uint32_t));
-  proto_item *item =
-      proto_tree_add_int64(drawing.tree, debug_fields.thread_id, drawing.tvb, start, length, thread.integer);
-  draw_value(drawing, proto_item_add_subtree(item, debug_subtrees.thread), thread, "Thread", "");
+  proto_tree_add_int64(drawing.tree, debug_fields.thread_id, drawing.tvb, start, length, thread.integer);
+  draw_value(drawing, drawing.tree, thread, "Thread", "");
 }
 
 // What no item is left for, or nothing is known of.
@@ -137,6 +136,13 @@ void draw_rest(const Drawing &drawing, std::size_t offset, expert_field *why) {
   if (length <= 0) return;
   proto_item *item = proto_tree_add_item(drawing.tree, debug_fields.undecoded, drawing.tvb, start, length, ENC_NA);
   expert_add_info(drawing.pinfo, item, why);
+}
+
+bool is_cut(tvbuff_t *tvb) { return tvb_captured_length(tvb) < tvb_reported_length(tvb); }
+
+// Bytes where a message should end or go on.
+void draw_unreadable(const Drawing &drawing, std::size_t offset) {
+  draw_rest(drawing, offset, is_cut(drawing.tvb) ? &debug_experts.truncated : &debug_experts.malformed);
 }
 
 // "File" of "file".
@@ -170,14 +176,17 @@ void draw_arguments(const Drawing &drawing, proto_tree *tree) {
     const std::string_view label = labels.next();
     labels.saw(value);
     const bool is_packet = message.form == DebugForm::parts;
-    if (!is_read && is_packet && value.range.length == 0) return draw_rest(drawing, end, &debug_experts.malformed);
+    if (!is_read && is_packet && value.range.length == 0) {
+      if (end >= bytes.reported) expert_add_info(drawing.pinfo, tree, &debug_experts.malformed);
+      return draw_unreadable(drawing, end);
+    }
     if (is_packet) draw_length(drawing, tree, value);
     draw_label(drawing, tree, value, label);
     const char *path = wmem_strdup_printf(drawing.pinfo->pool, "/%u", i);
     end = draw_value(drawing, tree, value, title_of_label(drawing.pinfo, label, i), path);
     if (end == 0) return;
   }
-  if (end < bytes.reported) draw_rest(drawing, end, &debug_experts.malformed);
+  if (end < bytes.reported) draw_unreadable(drawing, end);
 }
 
 // The Array of the arguments of Godot 4. @returns the tree for them
@@ -198,13 +207,20 @@ DebugValue value_at(std::size_t offset) {
   return value;
 }
 
+// A Variant, or what there is of a message's first one.
+void draw_other(const Drawing &drawing) {
+  const std::size_t end = draw_value(drawing, drawing.tree, value_at(godot::stream_prefix_size), "Value", "");
+  if (end > 0 && !is_cut(drawing.tvb)) {
+    expert_add_info(drawing.pinfo, proto_tree_get_parent(drawing.tree), &debug_experts.unsupported);
+  }
+  if (end > 0) draw_unreadable(drawing, end);
+}
+
 void draw_message(const Drawing &drawing) {
   const DebugMessage &message = *drawing.message;
+  if (tvb_captured_length(drawing.tvb) < godot::stream_prefix_size) return draw_unreadable(drawing, 0);
   draw_length(drawing, drawing.tree, value_at(godot::stream_prefix_size));
-  if (message.form == DebugForm::other) {
-    draw_value(drawing, drawing.tree, value_at(godot::stream_prefix_size), "Value", "");
-    return;
-  }
+  if (message.form == DebugForm::other) return draw_other(drawing);
   const bool is_array = message.form != DebugForm::parts;
   if (is_array) draw_array_header(drawing, drawing.tree, godot::stream_prefix_size, message.name.range.offset);
   draw_name(drawing);
@@ -230,7 +246,7 @@ void dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
   if (root == nullptr) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
   proto_item_append_text(item, ": %s", memory);
-  if (message.outcome == Outcome::truncated) expert_add_info(pinfo, item, &debug_experts.truncated);
+  if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);
   draw_message({pinfo, tvb, proto_item_add_subtree(item, debug_subtrees.packet), &message});
 }
 
@@ -248,21 +264,38 @@ std::size_t find_unfinished(Bytes data, const godot::Stretch &packets) {
   return packets.range.end();
 }
 
+// A message of which not all is there, to the end of the packets. How long it is may not be known.
+tvbuff_t *unfinished_message(tvbuff_t *tvb, std::size_t offset, Range packets, const godot::DebugExtent &extent) {
+  const std::size_t length = packets.end() - offset;
+  const bool goes_on = packets.end() == tvb_reported_length(tvb);  // and is not ended by a length that is none
+  const std::size_t captured = std::min<std::size_t>(length, tvb_captured_length(tvb) - offset);
+  const std::size_t reported = goes_on ? std::max(length, extent.length) : length;
+  return tvb_new_subset_length_caplen(tvb, static_cast<int>(offset), static_cast<int>(captured),
+                                      static_cast<int>(reported));
+}
+
 // Packets back to back. @returns false if the last message is not whole and more of the stream was asked for
 bool dissect_packets(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Range packets) {
   const Bytes bytes = bytes_of(tvb);
+  const Bytes part = bytes.slice({0, packets.end()});
   std::size_t offset = packets.offset;
-  while (offset < packets.end()) {
-    const godot::DebugExtent extent = godot::measure_debug_message(bytes, offset, max_packet);
-    const std::size_t available = bytes.reported - offset;
-    if (!extent.is_complete && extent.is_valid && pinfo->can_desegment > 0 && bytes.captured == bytes.reported) {
+  while (offset < packets.end() && offset < bytes.captured) {
+    const godot::DebugExtent extent = godot::measure_debug_message(part, offset, max_packet);
+    if (extent.is_complete) {
+      const int length = static_cast<int>(extent.length);
+      dissect_message(tvb_new_subset_length(tvb, static_cast<int>(offset), length), pinfo, tree);
+      offset += extent.length;
+      continue;
+    }
+    if (packets.end() == bytes.reported && pinfo->can_desegment > 0 && bytes.captured == bytes.reported) {
+      const std::size_t available = bytes.reported - offset;
       pinfo->desegment_offset = static_cast<int>(offset);
-      pinfo->desegment_len = static_cast<std::uint32_t>(extent.length - available);
+      pinfo->desegment_len = extent.is_exact ? static_cast<std::uint32_t>(extent.length - available)
+                                             : static_cast<std::uint32_t>(DESEGMENT_ONE_MORE_SEGMENT);
       return false;
     }
-    const std::size_t length = std::min(extent.length, available);
-    dissect_message(tvb_new_subset_length(tvb, static_cast<int>(offset), static_cast<int>(length)), pinfo, tree);
-    offset += length;
+    dissect_message(unfinished_message(tvb, offset, packets, extent), pinfo, tree);
+    return true;
   }
   return true;
 }
@@ -285,8 +318,12 @@ bool has_message(Bytes data, bool is_boundary) {
   std::size_t offset = 0;
   while (offset < data.reported) {
     const godot::Stretch stretch = godot::next_stretch(data, offset, is_boundary, stream_options());
-    const Bytes rest = data.slice({stretch.range.offset, data.reported - stretch.range.offset});
-    if (stretch.is_packets && godot::may_be_debug_message(rest, max_packet)) return true;
+    // A run may begin with the end of a message in packets of their own.
+    std::size_t at = stretch.range.offset;
+    while (stretch.is_packets && at < stretch.range.end()) {
+      if (godot::may_be_debug_message(data.slice({at, data.reported}), max_packet)) return true;
+      at += godot::measure_debug_message(data, at, max_packet).length;
+    }
     offset = stretch.range.end();
     is_boundary = !stretch.is_packets;
   }
@@ -366,8 +403,7 @@ void register_debug_fields() {
       {&debug_fields.undecoded,
        {"Undecoded", "godot_debug.undecoded", FT_BYTES, BASE_NONE, nullptr, 0, "Bytes that could not be read", HFILL}},
   };
-  static int *trees[] = {&debug_subtrees.packet, &debug_subtrees.message, &debug_subtrees.thread,
-                         &debug_subtrees.arguments};
+  static int *trees[] = {&debug_subtrees.packet, &debug_subtrees.arguments};
   static ei_register_info expert_infos[] = {
       {&debug_experts.malformed,
        {"godot_debug.malformed", PI_MALFORMED, PI_ERROR, "The message contradicts itself", EXPFILL}},

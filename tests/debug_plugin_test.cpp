@@ -1,0 +1,1101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The remote debugger in tshark: the captures of real games against what the debugger itself says (captures/README.md),
+// and messages made by hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include "pcap.h"
+#include "tshark.h"
+
+namespace godot::test {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::string_literals;
+
+using Texts = std::vector<std::string>;
+using Rows = std::vector<Texts>;
+
+Texts operator+(Texts first, const Texts &second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+std::size_t number(const std::string &text) { return static_cast<std::size_t>(std::stoull(text)); }
+
+Texts occurrences(const std::string &column) { return column.empty() ? Texts() : split(column, between_occurrences); }
+
+constexpr std::uint16_t debugger_port = 6007;
+constexpr std::uint16_t other_port = 7777;
+const Texts only_debugger = {"-Y", "godot_debug"};
+
+// --- The captures ----------------------------------------------------------------------------------------------
+
+struct Capture {
+  std::string name;
+
+  [[nodiscard]] fs::path path() const { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
+  [[nodiscard]] bool is_godot3() const { return name.find("_godot3") != std::string::npos; }
+};
+
+std::ostream &operator<<(std::ostream &stream, const Capture &capture) { return stream << capture.name; }
+
+const Capture script4 = {"debug_script_godot4.6"};
+const Capture script3 = {"debug_script_godot3.6"};
+const Capture editor4 = {"debug_editor_godot4.6"};
+const Capture scripts[] = {{"debug_script_godot3.2.3"}, script3, script4};
+const Capture all_captures[] = {{"debug_script_godot3.2.3"}, script3, script4, editor4};
+
+std::string name_of(const testing::TestParamInfo<Capture> &info) {
+  std::string name = info.param.name;
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
+Pcap frames_of(const Capture &capture) {
+  const fs::path source = scratch_folder() / "debug_source.pcapng";
+  const fs::path path = scratch_folder() / "debug_source.pcap";
+  fs::copy_file(capture.path(), source, fs::copy_options::overwrite_existing);
+  const Output output = run(EDITCAP, {"-F", "pcap", source.string(), path.string()});
+  EXPECT_EQ(output.status, 0) << output.err;
+  return parse_pcap(read_file(path));
+}
+
+fs::path saved(const Pcap &pcap, std::size_t snap_length = 262144) {
+  static int count = 0;
+  fs::path path = scratch_folder() / ("debug_made_" + std::to_string(count++) + ".pcap");
+  pcap.save(path, snap_length);
+  return path;
+}
+
+// The debugger at another port.
+Pcap moved(Pcap pcap, std::uint16_t port) {
+  constexpr std::size_t tcp_start = 14 + 20;  // behind Ethernet and IPv4 without options
+  for (std::string &frame : pcap.frames) {
+    for (const std::size_t offset : {tcp_start, tcp_start + 2}) {
+      if (frame.substr(offset, 2) == big_endian(debugger_port)) frame.replace(offset, 2, big_endian(port));
+    }
+  }
+  return pcap;
+}
+
+// --- What the debugger says ------------------------------------------------------------------------------------
+
+struct Expected {
+  std::string from;
+  std::string name;
+  std::string thread;  // empty in Godot 3; "-" where it is not known
+  Texts arguments;
+};
+
+std::ostream &operator<<(std::ostream &stream, const Expected &expected) {
+  return stream << expected.from << ' ' << expected.name << ' ' << expected.thread;
+}
+
+std::vector<Expected> read_expected(const Capture &capture) {
+  std::vector<Expected> messages;
+  for (const std::string &line : lines_of(read_file(capture.path().replace_extension(".expected")))) {
+    const Texts columns = split(line, '\t');
+    EXPECT_GE(columns.size(), 3U) << line;
+    if (columns.size() < 3) break;
+    messages.push_back({columns[0], columns[1], columns[2], {columns.begin() + 3, columns.end()}});
+  }
+  EXPECT_GT(messages.size(), 20U);
+  return messages;
+}
+
+// --- What an argument's text holds: the leaves of the value, with their paths ---
+
+struct Leaf {
+  std::string path;
+  std::string text;
+  bool operator==(const Leaf &) const = default;
+};
+
+std::ostream &operator<<(std::ostream &stream, const Leaf &leaf) { return stream << leaf.path << ':' << leaf.text; }
+
+class ArgumentText {
+ public:
+  explicit ArgumentText(std::string_view text) : text_(text) {}
+
+  std::vector<Leaf> leaves(const std::string &path) {
+    read_value(path);
+    EXPECT_TRUE(text_.empty()) << text_;
+    return std::move(leaves_);
+  }
+
+ private:
+  bool take(std::string_view prefix) {
+    if (!text_.starts_with(prefix)) return false;
+    text_.remove_prefix(prefix.size());
+    return true;
+  }
+
+  // The text between quotes: a control character keeps its escape.
+  std::string read_quoted() {
+    EXPECT_TRUE(take("\"")) << text_;
+    std::string text;
+    while (!text_.empty() && !take("\"")) {
+      if (text_.starts_with("\\\"") || text_.starts_with("\\\\")) text_.remove_prefix(1);
+      text += text_.front();
+      text_.remove_prefix(1);
+    }
+    return text;
+  }
+
+  // Numbers, words, and what follows them in parentheses.
+  std::string read_word() {
+    std::size_t end = 0;
+    int depth = 0;
+    for (bool is_quoted = false; end < text_.size(); ++end) {
+      const char character = text_[end];
+      if (is_quoted && character == '\\') {
+        ++end;
+      } else if (character == '"') {
+        is_quoted = !is_quoted;
+      } else if (!is_quoted && (character == '(' || character == '[')) {
+        ++depth;
+      } else if (!is_quoted && depth > 0 && (character == ')' || character == ']')) {
+        --depth;
+      } else if (!is_quoted && depth == 0 && std::string_view(",]}:)").find(character) != std::string_view::npos) {
+        break;
+      }
+    }
+    std::string word(text_.substr(0, end));
+    text_.remove_prefix(end);
+    return word;
+  }
+
+  void read_array(const std::string &path) {
+    std::size_t index = 0;
+    if (take("]")) return leaves_.push_back({path, "[]"});
+    do {
+      read_value(path + "/" + std::to_string(index++));
+    } while (take(", "));
+    EXPECT_TRUE(take("]")) << text_;
+  }
+
+  void read_dictionary(const std::string &path) {
+    if (take("}")) return leaves_.push_back({path, "{}"});
+    do {
+      std::string key = text_.starts_with('"') ? read_quoted() : read_word();
+      EXPECT_TRUE(take(": ")) << text_;
+      std::string part;
+      for (const char character : key)
+        part += character == '~' ? "~0" : character == '/' ? "~1" : std::string(1, character);
+      read_value(path + "/" + part);
+    } while (take(", "));
+    EXPECT_TRUE(take("}")) << text_;
+  }
+
+  void read_value(const std::string &path) {
+    if (text_.starts_with('"') || take("&") || take("^")) return leaves_.push_back({path, read_quoted()});
+    if (take("[")) return read_array(path);
+    if (take("{")) return read_dictionary(path);
+    if (take("NodePath(")) {
+      leaves_.push_back({path, read_quoted()});
+      EXPECT_TRUE(take(")")) << text_;
+      return;
+    }
+    if (text_.starts_with("Array[")) {
+      text_.remove_prefix(text_.find("](") + 2);
+      EXPECT_TRUE(take("[")) << text_;
+      read_array(path);
+      EXPECT_TRUE(take(")")) << text_;
+      return;
+    }
+    leaves_.push_back({path, read_word()});
+  }
+
+  std::string_view text_;
+  std::vector<Leaf> leaves_;
+};
+
+TEST(DebugExpectations, AreReadAsTheyAreWritten) {
+  const std::vector<Leaf> leaves =
+      ArgumentText(R"([1, "a, \"b\"]", {"x/y": Vector2(1, 2), 7: [true, []]}, NodePath("."), Array[int]([3]), {}])")
+          .leaves("/0");
+  EXPECT_EQ(leaves, (std::vector<Leaf>{{"/0/0", "1"},
+                                       {"/0/1", R"(a, "b"])"},
+                                       {"/0/2/x~1y", "Vector2(1, 2)"},
+                                       {"/0/2/7/0", "true"},
+                                       {"/0/2/7/1", "[]"},
+                                       {"/0/3", "."},
+                                       {"/0/4/0", "3"},
+                                       {"/0/5", "{}"}}));
+}
+
+// --- What the plugin says --------------------------------------------------------------------------------------
+
+struct Message {
+  std::size_t frame = 0;
+  std::string from;
+  std::string name;
+  std::string thread;
+  Texts labels;
+  const Item *layer = nullptr;
+  std::vector<const Item *> arguments;
+};
+
+std::ostream &operator<<(std::ostream &stream, const Message &message) {
+  return stream << "frame " << message.frame << ' ' << message.from << ' ' << message.name;
+}
+
+std::vector<const Item *> values_in(const Item &item) {
+  std::vector<const Item *> values;
+  for (const Item &child : item.children) {
+    if (child.name == "godot.value") values.push_back(&child);
+  }
+  return values;
+}
+
+// The items of a message's arguments. Godot 4 has them in an Array; Godot 3's game tells their number first.
+std::vector<const Item *> arguments_in(const Item &layer) {
+  std::vector<const Item *> values = values_in(layer);
+  const bool is_array = layer.child("godot.type") != nullptr;
+  if (is_array && layer.child("godot_debug.thread_id") == nullptr && values.size() != 1) return values;
+  if (values.empty()) return values;
+  if (values[0]->label.starts_with("Arguments: ")) return values_in(*values[0]);
+  if (!is_array) values.erase(values.begin());
+  return values;
+}
+
+struct Reading {
+  std::vector<Item> frames;
+  std::vector<Message> messages;
+
+  Reading(const fs::path &path, const Texts &options, std::uint16_t port = debugger_port)
+      : frames(read_details(path, only_debugger + options, {120, std::size_t{4} << 30})) {
+    for (const Item &frame : frames) {
+      const Item *const tcp = frame.child("tcp");
+      const bool is_editor = tcp != nullptr && tcp->child_text("tcp.srcport") == std::to_string(port);
+      for (const Item &layer : frame.children) {
+        if (layer.name != "godot_debug") continue;
+        Message message;
+        message.frame = number(frame.child("geninfo")->child_text("num"));
+        message.from = is_editor ? "editor" : "game";
+        message.name = layer.child_text("godot_debug.message");
+        message.thread = layer.child_text("godot_debug.thread_id");
+        message.labels = find_all(layer, "godot_debug.label");
+        message.layer = &layer;
+        message.arguments = arguments_in(layer);
+        messages.push_back(std::move(message));
+      }
+    }
+  }
+  Reading(const Reading &) = delete;
+  Reading &operator=(const Reading &) = delete;
+
+  [[nodiscard]] std::vector<const Message *> from(std::string_view side) const {
+    std::vector<const Message *> found;
+    for (const Message &message : messages) {
+      if (message.from == side) found.push_back(&message);
+    }
+    return found;
+  }
+  [[nodiscard]] std::vector<const Message *> named(std::string_view name, std::string_view side = "game") const {
+    std::vector<const Message *> found;
+    for (const Message &message : messages) {
+      if (message.from == side && message.name == name) found.push_back(&message);
+    }
+    return found;
+  }
+};
+
+const Reading &reading_of(const Capture &capture) {
+  static std::map<std::string, Reading> known;
+  return known.try_emplace(capture.name, capture.path(), Texts{}).first->second;
+}
+
+// One row for each frame with a message: what the fields have of it.
+const Texts message_fields = {
+    "frame.number",          "godot_debug.message", "godot_debug.thread_id", "godot_debug.label",
+    "godot.path_with_value", "_ws.col.Info",        "godot_debug.undecoded", "_ws.expert"};
+Rows rows_of(const fs::path &path, const Texts &options) {
+  return read_fields(path, only_debugger + options, message_fields);
+}
+
+// --- Values ----------------------------------------------------------------------------------------------------
+
+constexpr std::string_view ellipsis = "…";
+
+// A float as the shortest text that reads back the same; Godot 3 writes the bits of what it cannot print exactly.
+// NaN where the text is no float.
+double real_of(const std::string &text) {
+  constexpr std::string_view bits = "float(0x";
+  if (text.starts_with(bits)) {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(std::stoull(text.substr(bits.size()), nullptr, 16)));
+  }
+  char *end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return text.empty() || *end != '\0' ? std::nan("") : value;
+}
+
+bool is_same_text(const std::string &expected, const std::string &shown) {
+  if (shown == expected) return true;
+  const bool is_cut = shown.size() > 100 && shown.ends_with(ellipsis);
+  if (is_cut) return expected.starts_with(shown.substr(0, shown.size() - ellipsis.size()));
+  // A float of 32 bits is shown as the shortest text that reads back the same in these.
+  const double wanted = real_of(expected);
+  const double got = real_of(shown);
+  const auto single = static_cast<float>(wanted);
+  return wanted == got || (static_cast<double>(single) == wanted && static_cast<float>(got) == single);
+}
+
+// The value of a scalar's own field, as the argument's text has it.
+void expect_scalar(const std::string &expected, const Item &value) {
+  const std::string type = value.child_text("godot.type");
+  if (expected == "null") {
+    EXPECT_TRUE(type == "Nil" || type == "Object") << type;
+  } else if (expected == "true" || expected == "false") {
+    EXPECT_EQ(type, "bool");
+    const std::string shown = value.child_text("godot.bool");
+    EXPECT_EQ(shown == "1" || shown == "True", expected == "true") << shown;
+  } else if (expected.starts_with('"')) {
+    EXPECT_EQ(type, "String");
+    EXPECT_EQ(value.child_text("godot.string"), ArgumentText(expected).leaves("")[0].text);
+  } else if (expected.starts_with('&')) {
+    EXPECT_EQ(type, "StringName");
+    EXPECT_EQ(value.child_text("godot.string_name"), ArgumentText(expected).leaves("")[0].text);
+  } else if (expected.starts_with('^') || expected.starts_with("NodePath(")) {
+    EXPECT_EQ(type, "NodePath");
+    EXPECT_EQ(value.child_text("godot.node_path"), ArgumentText(expected).leaves("")[0].text);
+  } else if (expected.find_first_not_of("-0123456789") == std::string::npos) {
+    EXPECT_EQ(type, "int");
+    EXPECT_EQ(value.child_text("godot.int"), expected);
+  } else if (expected.starts_with("float(") || expected.find_first_not_of("-+.e0123456789") == std::string::npos) {
+    EXPECT_EQ(type, "float");
+    const double wanted = real_of(expected);
+    const double shown = real_of(value.child_text("godot.float"));  // 15 digits or 17
+    const bool is_single = static_cast<double>(static_cast<float>(wanted)) == wanted;
+    EXPECT_LE(std::abs(wanted - shown), (is_single ? 1e-7 : 1e-14) * std::abs(wanted));
+  } else {
+    EXPECT_TRUE(value.child("godot.type") != nullptr);
+  }
+}
+
+// godot.path_with_value of a message's leaves, in their order, path and text apart.
+std::vector<Leaf> leaves_of(const Message &message) {
+  std::vector<Leaf> leaves;
+  for (const Item *const argument : message.arguments) {
+    for (const std::string &text : find_all(*argument, "godot.path_with_value")) {
+      const std::size_t colon = text.find(':');
+      leaves.push_back({text.substr(0, colon), text.substr(std::min(colon + 1, text.size()))});
+    }
+  }
+  return leaves;
+}
+
+void expect_arguments(const Expected &expected, const Message &message) {
+  ASSERT_EQ(message.arguments.size(), expected.arguments.size());
+  std::vector<Leaf> leaves;
+  for (std::size_t i = 0; i < expected.arguments.size(); ++i) {
+    SCOPED_TRACE("argument " + std::to_string(i) + " " + expected.arguments[i].substr(0, 100));
+    expect_scalar(expected.arguments[i], *message.arguments[i]);
+    for (Leaf &leaf : ArgumentText(expected.arguments[i]).leaves("/" + std::to_string(i))) leaves.push_back(leaf);
+  }
+  const std::vector<Leaf> shown = leaves_of(message);
+  ASSERT_EQ(shown.size(), leaves.size());
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    // A path is cut where its key holds a colon.
+    const std::string wanted = leaves[i].path + ":" + leaves[i].text;
+    const std::string got = shown[i].path + ":" + shown[i].text;
+    const bool is_same = wanted == got ||
+                         (leaves[i].path == shown[i].path && is_same_text(leaves[i].text, shown[i].text)) ||
+                         is_same_text(wanted, got);
+    EXPECT_TRUE(is_same) << "expected " << wanted << "\nshown    " << got;
+  }
+}
+
+// --- The captures as the debugger has them ---------------------------------------------------------------------
+
+class EveryDebugCapture : public testing::TestWithParam<Capture> {};
+class EveryDebugScript : public testing::TestWithParam<Capture> {};
+
+TEST_P(EveryDebugScript, HasEveryMessageOfEachSide) {
+  const Reading &reading = reading_of(GetParam());
+  const std::vector<Expected> expected = read_expected(GetParam());
+  EXPECT_EQ(reading.messages.size(), expected.size());
+  for (const std::string_view side : {"game", "editor"}) {
+    const std::vector<const Message *> messages = reading.from(side);
+    std::size_t next = 0;
+    for (const Expected &each : expected) {
+      if (each.from != side) continue;
+      SCOPED_TRACE(testing::Message() << side << ' ' << next << ": " << each.name);
+      ASSERT_LT(next, messages.size());
+      const Message &message = *messages[next++];
+      SCOPED_TRACE(testing::Message() << message);
+      ASSERT_EQ(message.name, each.name);
+      EXPECT_EQ(message.thread, each.thread);
+      expect_arguments(each, message);
+    }
+    EXPECT_EQ(next, messages.size());
+  }
+}
+
+TEST(DebugEditorCapture, HasTheGamesOwnMessagesAmongTheOthers) {
+  const Reading &reading = reading_of(editor4);
+  for (const std::string_view side : {"game", "editor"}) {
+    const std::vector<const Message *> messages = reading.from(side);
+    std::size_t next = 0;
+    for (const Expected &each : read_expected(editor4)) {
+      if (each.from != side) continue;
+      SCOPED_TRACE(testing::Message() << each);
+      while (next < messages.size() && messages[next]->name != each.name) ++next;
+      ASSERT_LT(next, messages.size());
+      const Message &message = *messages[next++];
+      SCOPED_TRACE(testing::Message() << message);
+      if (each.thread != "-") {
+        EXPECT_EQ(message.thread, each.thread);
+      }
+      expect_arguments(each, message);
+    }
+  }
+  EXPECT_GT(reading.messages.size(), 150U);
+  EXPECT_EQ(reading.messages[0].name, "set_pid");
+  EXPECT_EQ(reading.messages[1].name, "scene:setup_scene");
+}
+
+TEST_P(EveryDebugCapture, LeavesNothingUnread) {
+  const fs::path path = GetParam().path();
+  const std::string trouble =
+      "godot_debug.undecoded or godot.undecoded or godot.skipped or godot_debug.malformed or godot_debug.truncated or "
+      "godot_debug.unsupported or godot_debug.limit or godot.malformed or godot.truncated or godot.unsupported or "
+      "godot.limit or godot.trailing or _ws.malformed or godot.not_variant or _ws.expert.severity >= warning";
+  EXPECT_EQ(tshark(path, {"-Y", "godot_debug and (" + trouble + ")"}), "");
+  // All bytes of the conversation are the debugger's: at once, or once all segments of a message are there.
+  for (const Texts &row :
+       read_fields(path, {"-Y", "tcp.len > 0"}, {"frame.number", "frame.protocols", "_ws.col.Info"})) {
+    const bool is_ours = row[1].ends_with(":godot_debug") || row[1].find(":godot_debug:godot") != std::string::npos;
+    const bool is_part = row[1].ends_with(":tcp") && row[2].find("6007") != std::string::npos;
+    EXPECT_TRUE(is_ours || is_part) << row[0] << ' ' << row[1] << ' ' << row[2];
+  }
+}
+
+// Where a message's items stand, without those over their siblings' bytes.
+void collect_ranges(const Item &item, std::vector<std::pair<std::size_t, std::size_t>> &ranges) {
+  static const std::set<std::string, std::less<>> overlays = {
+      "godot.path",       "godot.path_with_value", "godot.shared", "godot_debug.label",
+      "godot.flags.wide", "godot.flags.object_id", "_ws.expert"};
+  bool has_parts = false;
+  for (const Item &child : item.children) {
+    if (overlays.contains(child.name)) continue;
+    if (child.name == "godot.node_path" && item.child("godot.node_path.name_count") != nullptr) continue;
+    has_parts = true;
+    collect_ranges(child, ranges);
+  }
+  if (!has_parts && item.size > 0) ranges.emplace_back(item.position, item.size);
+}
+
+TEST_P(EveryDebugCapture, ShowsEveryByteOnce) {
+  for (const Message &message : reading_of(GetParam()).messages) {
+    SCOPED_TRACE(testing::Message() << message);
+    std::vector<std::pair<std::size_t, std::size_t>> ranges;
+    collect_ranges(*message.layer, ranges);
+    std::size_t position = message.layer->position;
+    for (const auto &[start, size] : ranges) {
+      ASSERT_EQ(start, position);
+      position = start + size;
+    }
+    EXPECT_EQ(position, message.layer->position + message.layer->size);
+  }
+}
+
+TEST_P(EveryDebugCapture, ReadsTheSameInOnePass) {
+  const Rows once = rows_of(GetParam().path(), {});
+  EXPECT_GT(once.size(), 80U);
+  EXPECT_EQ(once, rows_of(GetParam().path(), {"-2"}));
+}
+
+TEST_P(EveryDebugCapture, HasTheSameColumnsWithoutATree) {
+  const Texts columns = {"-o", R"(gui.column.format:"No","%m","Protocol","%p","Info","%i")"};
+  const Texts without_tree = lines_of(tshark(GetParam().path(), columns));
+  std::set<std::string> all(without_tree.begin(), without_tree.end());
+  const Texts with_tree = lines_of(tshark(GetParam().path(), columns + only_debugger));
+  EXPECT_GT(with_tree.size(), 80U);
+  for (const std::string &line : with_tree) {
+    EXPECT_TRUE(all.contains(line)) << line;
+    EXPECT_NE(line.find(" GodotDebug "), std::string::npos) << line;
+  }
+}
+
+TEST_P(EveryDebugCapture, HasNothingElseInItsLayers) {
+  for (const Message &message : reading_of(GetParam()).messages) {
+    SCOPED_TRACE(testing::Message() << message);
+    EXPECT_FALSE(message.name.empty());
+    EXPECT_EQ(message.thread.empty(), GetParam().is_godot3());
+    EXPECT_EQ(find_all(*message.layer, "godot_debug.message").size(), 1U);
+  }
+}
+
+// --- Labels ----------------------------------------------------------------------------------------------------
+
+Texts repeated(const Texts &texts, std::size_t count) {
+  Texts all;
+  for (std::size_t i = 0; i < count; ++i) all = std::move(all) + texts;
+  return all;
+}
+
+TEST(DebugLabels, OfGodot4) {
+  const Reading &reading = reading_of(script4);
+  const auto labels = [&](std::string_view name, std::string_view side = "game") {
+    const std::vector<const Message *> found = reading.named(name, side);
+    EXPECT_FALSE(found.empty()) << name;
+    return found.empty() ? Texts{} : found[0]->labels;
+  };
+  EXPECT_EQ(labels("set_pid"), (Texts{"pid"}));
+  EXPECT_EQ(labels("output"), (Texts{"texts", "kinds"}));
+  EXPECT_EQ(labels("breakpoint", "editor"), (Texts{"file", "line", "is set"}));
+  EXPECT_EQ(labels("debug_enter"), (Texts{"can continue", "reason", "has stack dump", "thread id"}));
+  EXPECT_EQ(labels("error"),
+            (Texts{"hour", "minute", "second", "millisecond", "source file", "source function", "source line", "error",
+                   "description", "is warning", "stack size", "file", "function", "line"}));
+  EXPECT_EQ(labels("mygame:score"), Texts());
+  for (const Message *const message : reading.named("stack_dump")) {
+    const std::size_t frames = (message->arguments.size() - 1) / 3;
+    EXPECT_EQ(message->labels, Texts{"stack size"} + repeated({"file", "line", "function"}, frames)) << *message;
+  }
+  for (const Message *const message : reading.named("scene:scene_tree")) {
+    const Texts node = {"children", "name", "class", "id", "scene file", "view flags"};
+    EXPECT_EQ(message->labels, repeated(node, message->arguments.size() / node.size())) << *message;
+  }
+  EXPECT_EQ(labels("scene:inspect_objects", "editor"), (Texts{"ids", "update selection"}));
+  for (const Message *const message : reading.named("scene:inspect_objects")) {
+    EXPECT_EQ(message->labels, repeated({"object"}, message->arguments.size()));
+  }
+  for (const Message *const message : reading.named("performance:profile_frame")) {
+    ASSERT_GE(message->labels.size(), 59U);
+    EXPECT_EQ(message->labels[0], "fps");
+    EXPECT_EQ(message->labels[58], "3D navigation obstacles");
+  }
+}
+
+// Of the engine's messages every argument has a label, to the last one: the counts in them are understood.
+TEST_P(EveryDebugScript, HasALabelForEveryArgumentOfTheEngines) {
+  std::map<std::string, std::size_t> unlabelled;
+  std::size_t labelled = 0;
+  for (const Message &message : reading_of(GetParam()).messages) {
+    labelled += message.labels.size();
+    if (message.labels.size() != message.arguments.size()) ++unlabelled[message.name];
+  }
+  EXPECT_GT(labelled, 400U);
+  for (const auto &[name, count] : unlabelled) {
+    const bool is_games = name.starts_with("mygame:") || name.starts_with("nobody:") || name == "no_prefix";
+    const bool is_unknown = name == "scene:setup_scene" || name == "scene:reload_cached_files";
+    EXPECT_TRUE(is_games || is_unknown) << name << " " << count;
+  }
+}
+
+TEST(DebugLabels, NameTheArgumentsInTheTree) {
+  const Texts lines =
+      lines_of(tshark(script4.path(), {"-O", "godot_debug", "-Y", R"(godot_debug.message == "set_pid")"}));
+  EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string &line) { return line.ends_with("        Pid: 29482"); }));
+}
+
+TEST(DebugLabels, CanBeFilteredFor) {
+  const Rows rows =
+      read_fields(script4.path(), {"-Y", R"(godot_debug.label == "stack size")"}, {"godot_debug.message"});
+  EXPECT_FALSE(rows.empty());
+  for (const Texts &row : rows) {
+    EXPECT_TRUE(row[0].find("error") != std::string::npos || row[0].find("stack_dump") != std::string::npos) << row[0];
+  }
+}
+
+// --- Sentences -------------------------------------------------------------------------------------------------
+
+// The Info column of the frames with a message of that name.
+Texts infos(const Capture &capture, const std::string &name) {
+  Texts found;
+  const Texts filter = {"-Y", "godot_debug.message == \"" + name + "\""};
+  for (const Texts &row : read_fields(capture.path(), filter, {"_ws.col.Info"})) {
+    found.push_back(row[0]);
+  }
+  return found;
+}
+
+void expect_info(const Capture &capture, const std::string &name, const std::string &sentence) {
+  const Texts found = infos(capture, name);
+  EXPECT_TRUE(std::ranges::any_of(found, [&](const std::string &info) { return info == sentence; }))
+      << name << ": " << testing::PrintToString(found);
+}
+
+TEST(DebugInfo, OfGodot4) {
+  expect_info(script4, "set_pid", "set_pid(29482)");
+  expect_info(script4, "breakpoint", R"(breakpoint("res://player.gd", 11, true))");
+  expect_info(script4, "output", "Output: Godot Engine v4.6.3.stable.debian4.6.3+ds-3 - https://godotengine.org");
+  expect_info(script4, "mygame:ready", R"|(mygame:ready() | window:title("Debugged (DEBUG)"))|");
+  expect_info(script4, "mygame:score", R"(mygame:score(1200, "Ada", "hero", ^"Player:position", 0.1, true, null))");
+  expect_info(script4, "profiler:performance", "profiler:performance(false)");
+  expect_info(editor4, "error", "Warning at res://game.gd:46 in complain(): The door is open");
+  expect_info(editor4, "error", "Error at res://game.gd:47 in complain(): The key is lost 🔑");
+  expect_info(editor4, "error",
+              "Error at res://game.gd:49 in complain(): Node not found: \"Nobody\" (relative to \"/root/Game\"). "
+              "(Method/function failed. Returning: nullptr)");
+}
+
+TEST(DebugInfo, OfGodot3) {
+  expect_info(script3, "set_skip_breakpoints", "set_skip_breakpoints(false)");
+  expect_info(script3, "live_set_root", R"(live_set_root(@"/root", "res://game.tscn"))");
+  expect_info(script3, "performance", "Performance: 11 frames per second");
+  expect_info(script3, "inspect_object", "inspect_object(1402)");
+  expect_info(script3, "output", "Output: Godot Engine v3.6.stable.debian3.6+ds-2 - https://godotengine.org |  ");
+}
+
+TEST_P(EveryDebugScript, SaysWhatTheEngineSays) {
+  // The protocol's line has every message's sentence; those with a form of their own are made from .expected.
+  std::map<std::string, std::vector<const Message *>> messages;
+  for (const std::string_view side : {"game", "editor"}) {
+    messages[std::string(side)] = reading_of(GetParam()).from(side);
+  }
+  std::map<std::string, std::size_t> next;
+  std::map<std::string, std::size_t> checked;
+  for (const Expected &each : read_expected(GetParam())) {
+    const Message &message = *messages[each.from].at(next[each.from]++);
+    SCOPED_TRACE(testing::Message() << message);
+    const std::string title = "Godot Remote Debugger: ";
+    ASSERT_TRUE(message.layer->label.starts_with(title));
+    const std::string sentence = message.layer->label.substr(title.size());
+    const auto plain = [&](std::size_t index) { return ArgumentText(each.arguments.at(index)).leaves("")[0].text; };
+    std::string expected;
+    if (each.name == "debug_enter") {
+      expected = "Debugger entered: " + plain(1) + (plain(0) == "true" ? "" : " (cannot continue)");
+    } else if (each.name == "stack_dump") {
+      std::string file;
+      std::string line;
+      std::string function;
+      std::size_t frames = 0;
+      if (GetParam().is_godot3()) {
+        frames = each.arguments.size();
+        for (const Leaf &leaf : frames == 0 ? std::vector<Leaf>{} : ArgumentText(each.arguments[0]).leaves("")) {
+          if (leaf.path == "/file") file = leaf.text;
+          if (leaf.path == "/line") line = leaf.text;
+          if (leaf.path == "/function") function = leaf.text;
+        }
+      } else {
+        frames = (each.arguments.size() - 1) / 3;
+        if (frames > 0) file = plain(1), line = plain(2), function = plain(3);
+      }
+      expected = "Stack: " + (frames == 0 ? "empty" : file + ":" + line + " in " + function + "()") + " (" +
+                 std::to_string(frames) + (frames == 1 ? " frame)" : " frames)");
+    } else if (each.name == "stack_frame_var" || each.name == "evaluation_return") {
+      const Texts kinds = {"Local ", "Member ", "Global ", "Evaluated "};
+      expected = kinds.at(number(plain(1))) + plain(0) + " = ";
+      EXPECT_TRUE(sentence.starts_with(expected)) << sentence;
+      ++checked[each.name];
+      continue;
+    } else if (each.arguments.empty()) {
+      expected = each.name + "()";
+    } else {
+      continue;
+    }
+    EXPECT_EQ(sentence, expected);
+    ++checked[each.name];
+  }
+  EXPECT_GT(checked["debug_enter"], 3U);
+  EXPECT_GT(checked["stack_dump"], 3U);
+  EXPECT_GT(checked["get_stack_dump"], 3U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Captures, EveryDebugScript, testing::ValuesIn(scripts), name_of);
+INSTANTIATE_TEST_SUITE_P(Captures, EveryDebugCapture, testing::ValuesIn(all_captures), name_of);
+
+// --- Ports -----------------------------------------------------------------------------------------------------
+
+TEST_P(EveryDebugCapture, IsRecognisedOnAnotherPort) {
+  const Rows expected = rows_of(GetParam().path(), {});
+  const fs::path path = saved(moved(frames_of(GetParam()), other_port));
+  EXPECT_EQ(rows_of(path, {}), expected);
+  EXPECT_EQ(rows_of(path, {"-2"}), expected);
+  EXPECT_TRUE(rows_of(path, {"--disable-heuristic", "godot_debug_tcp"}).empty());
+}
+
+TEST_P(EveryDebugCapture, CanBeToldThePort) {
+  const Rows expected = rows_of(GetParam().path(), {});
+  const fs::path path = saved(moved(frames_of(GetParam()), other_port));
+  const Texts no_heuristic = {"--disable-heuristic", "godot_debug_tcp"};
+  EXPECT_EQ(rows_of(path, no_heuristic + Texts{"-o", "godot_debug.tcp.port:7000-7777"}), expected);
+  EXPECT_EQ(rows_of(path, no_heuristic + Texts{"-d", "tcp.port==7777,godot_debug"}), expected);
+}
+
+TEST(DebugPorts, OfSeveralGamesAreKnown) {
+  const Rows expected = rows_of(script4.path(), {});
+  for (const std::uint16_t port : {6008, 6013}) {
+    const fs::path path = saved(moved(frames_of(script4), port));
+    EXPECT_EQ(rows_of(path, {"--disable-heuristic", "godot_debug_tcp"}), expected) << port;
+  }
+}
+
+// --- Messages made by hand -------------------------------------------------------------------------------------
+
+std::string u32(std::uint32_t value) { return little_endian(value); }
+std::string text(const std::string &value) {
+  return u32(static_cast<std::uint32_t>(value.size())) + value + std::string((4 - value.size() % 4) % 4, '\0');
+}
+std::string nil() { return u32(0); }
+std::string integer(std::uint32_t value) { return u32(2) + u32(value); }
+std::string string(const std::string &value) { return u32(4) + text(value); }
+std::string in_stream(const std::string &packet) { return u32(static_cast<std::uint32_t>(packet.size())) + packet; }
+std::string joined(const Texts &parts) {
+  std::string all;
+  for (const std::string &part : parts) all += part;
+  return all;
+}
+std::string array(std::uint32_t type, const Texts &elements) {
+  return u32(type) + u32(static_cast<std::uint32_t>(elements.size())) + joined(elements);
+}
+std::string array4(const Texts &elements) { return array(28, elements); }
+std::string array3(const Texts &elements) { return array(19, elements); }
+std::string message4(const std::string &name, const Texts &arguments, const std::string &behind = {}) {
+  return in_stream(array4({string(name), integer(1), array4(arguments)}) + behind);
+}
+std::string command3(const std::string &name, const Texts &arguments) {
+  return in_stream(array3(Texts{string(name)} + arguments));
+}
+std::string parts3(const std::string &name, const Texts &arguments) {
+  std::string all = in_stream(string(name)) + in_stream(integer(static_cast<std::uint32_t>(arguments.size())));
+  for (const std::string &argument : arguments) all += in_stream(argument);
+  return all;
+}
+
+constexpr Ports to_debugger = {50001, debugger_port};
+
+// Sent by the game, whole segments of the size given.
+Pcap stream(const std::string &bytes, std::size_t segment_size = 1400) {
+  TcpConversation conversation(to_debugger);
+  conversation.shake_hands();
+  conversation.send(bytes, segment_size);
+  return conversation.pcap();
+}
+
+TEST(DebugStream, CanBeCutAnywhere) {
+  const std::string bytes = message4("set_pid", {integer(7)}) + message4("mygame:a", {string("text")}) +
+                            message4("debug_exit", {}) + message4("mygame:none", {});
+  const std::string bytes3 =
+      parts3("debug_enter", {integer(1), string("Breakpoint")}) + parts3("debug_exit", {}) +
+      parts3("output", {array3({string("Hello"), integer(0)}), array3({string("x"), integer(1)})}) +
+      parts3("kill_me", {});
+  const struct {
+    const std::string &bytes;
+    Texts names;
+  } rows[] = {{bytes, {"set_pid", "mygame:a", "debug_exit", "mygame:none"}},
+              {bytes3, {"debug_enter", "debug_exit", "output", "kill_me"}}};
+  for (const auto &row : rows) {
+    for (const std::size_t size : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 12U, 23U, 60U, 100U}) {
+      SCOPED_TRACE(size);
+      const fs::path path = saved(stream(row.bytes, size));
+      for (const char *const passes : {"", "-2"}) {
+        Texts names;
+        for (const Texts &each : read_fields(path, only_debugger + (passes[0] == '\0' ? Texts{} : Texts{passes}),
+                                             {"godot_debug.message", "godot_debug.undecoded", "godot.skipped"})) {
+          names = names + occurrences(each[0]);
+          EXPECT_EQ(each[1] + each[2], "");
+        }
+        EXPECT_EQ(names, row.names);
+      }
+    }
+  }
+}
+
+// The names of all messages, and which of the expert items there are.
+struct Verdict {
+  Texts names;
+  std::set<std::string> experts;
+  std::set<std::string> protocols;
+};
+
+Verdict verdict_of(const Pcap &pcap, const Texts &options = {}, std::size_t snap_length = 262144) {
+  Verdict verdict;
+  const fs::path path = saved(pcap, snap_length);
+  for (const Item &frame : read_details(path, options)) {
+    for (const Item &layer : frame.children) {
+      verdict.protocols.insert(layer.name);
+      walk(layer, [&](const Item &item) {
+        static const std::string_view experts[] = {"malformed", "truncated", "unsupported", "limit", "skipped"};
+        for (const std::string_view expert : experts) {
+          for (const std::string_view protocol : {"godot.", "godot_debug."}) {
+            if (item.name == std::string(protocol) + std::string(expert)) verdict.experts.insert(item.name);
+          }
+        }
+        if (item.label.find("Exception occurred") != std::string::npos) verdict.experts.insert(item.label);
+        if (item.label.find("Packet size limited") != std::string::npos) verdict.experts.insert(item.label);
+        if (item.name == "godot_debug.message") verdict.names.push_back(item.show);
+        return true;
+      });
+    }
+  }
+  return verdict;
+}
+
+using Experts = std::set<std::string>;
+
+TEST(DebugDamage, IsNamed) {
+  const std::string good = message4("set_pid", {integer(7)});
+  const std::string good3 = parts3("debug_exit", {});
+  const std::string bad = u32(4) + u32(100) + "no 100 bytes";
+  const struct {
+    const char *what;
+    std::string bytes;
+    Experts experts;
+    Texts names;
+  } rows[] = {
+      {"nothing", good + good, {}, {"set_pid", "set_pid"}},
+      {"more behind the arguments",
+       good + message4("a:b", {}, nil()) + good,
+       {"godot_debug.malformed"},
+       {"set_pid", "a:b", "set_pid"}},
+      {"more behind the arguments of Godot 3",
+       good3 + in_stream(array3({string("step")}) + nil()) + good3,
+       {"godot_debug.malformed"},
+       {"debug_exit", "step", "debug_exit"}},
+      {"an argument that contradicts itself",
+       good + message4("a:b", {integer(1), bad}) + good,
+       {"godot.malformed"},
+       {"set_pid", "a:b", "set_pid"}},
+      {"the same in Godot 3",
+       good3 + parts3("output", {integer(1), bad}) + good3,
+       {"godot.malformed"},
+       {"debug_exit", "output", "debug_exit"}},
+      {"the same of the editor",
+       good3 + command3("step", {integer(1), bad}) + good3,
+       {"godot.malformed"},
+       {"debug_exit", "step", "debug_exit"}},
+      {"an argument of an unknown type",
+       good + message4("a:b", {u32(39)}) + good,
+       {"godot.unsupported"},
+       {"set_pid", "a:b", "set_pid"}},
+      {"a name that contradicts itself",
+       good + in_stream(array4({bad, integer(1), array4({})})) + good,
+       {"godot.malformed"},
+       {"set_pid", "set_pid"}},
+      {"a Variant that is no message", good + in_stream(integer(7)) + good, {}, {"set_pid", "set_pid"}},
+      {"more in an argument's packet",
+       good3 + in_stream(string("output")) + in_stream(integer(1)) + in_stream(integer(7) + nil()) + good3,
+       {"godot_debug.malformed"},
+       {"debug_exit", "output", "debug_exit"}},
+      {"a Variant with more behind it",
+       good + in_stream(integer(7) + nil()) + good,
+       {"godot_debug.malformed"},
+       {"set_pid", "set_pid"}},
+  };
+  for (const auto &row : rows) {
+    SCOPED_TRACE(row.what);
+    const Verdict verdict = verdict_of(stream(row.bytes));
+    EXPECT_EQ(verdict.experts, row.experts);
+    EXPECT_EQ(verdict.names, row.names);
+  }
+}
+
+// Bytes of the layers of the debugger: none is shown twice, none is missing.
+TEST(DebugDamage, OfALengthLosesNoByte) {
+  const std::string good = message4("set_pid", {integer(7)});
+  const std::string name = in_stream(string("output"));
+  const struct {
+    const char *what;
+    std::string bytes;
+  } rows[] = {
+      {"of zero", good + u32(0) + good},
+      {"of zero behind a name", good + name + u32(0) + good},
+      {"of zero behind a number", good + name + in_stream(integer(2)) + u32(0) + good},
+      {"too large", good + u32(0x7fffffff) + good},
+      {"too large behind a name", good + name + u32(0xffffffff) + good},
+      {"too large behind a number", good + name + in_stream(integer(2)) + u32(0xfffffff0) + good},
+      {"too large behind an argument", good + name + in_stream(integer(2)) + in_stream(nil()) + u32(0x80000000) + good},
+  };
+  for (const auto &row : rows) {
+    SCOPED_TRACE(row.what);
+    std::size_t size = 0;
+    std::size_t position = 0;
+    Texts names;
+    for (const Item &frame : read_details(saved(stream(row.bytes)), only_debugger)) {
+      for (const Item &layer : frame.children) {
+        EXPECT_NE(layer.name, "_ws.malformed");
+        if (layer.name != "godot_debug") continue;
+        if (size == 0) position = layer.position;
+        EXPECT_EQ(layer.position, position + size);
+        size += layer.size;
+        names = names + find_all(layer, "godot_debug.message");
+        std::vector<std::pair<std::size_t, std::size_t>> ranges;
+        collect_ranges(layer, ranges);
+        std::size_t covered = 0;
+        for (const auto &range : ranges) covered += range.second;
+        EXPECT_GE(covered, layer.size) << layer.label;
+      }
+    }
+    EXPECT_EQ(size, row.bytes.size());
+    ASSERT_FALSE(names.empty());
+    EXPECT_EQ(names.front(), "set_pid");
+    EXPECT_EQ(names.back(), "set_pid");
+  }
+}
+
+TEST(DebugDamage, OfAFullTreeIsALimit) {
+  const Texts many(400, integer(7));
+  for (const std::string &bytes : {message4("a:b", many), command3("step", many), parts3("output", many)}) {
+    const Verdict verdict = verdict_of(stream(bytes, 60000), {"-o", "gui.max_tree_items:1000"});
+    EXPECT_TRUE(verdict.experts.contains("godot_debug.limit"));
+    EXPECT_EQ(verdict.names.size(), 1U);
+    EXPECT_TRUE(verdict_of(stream(bytes, 60000)).experts.empty());
+  }
+}
+
+// --- What was not captured -------------------------------------------------------------------------------------
+
+constexpr std::size_t headers = 20 + 20;  // IPv4 and TCP
+
+TEST(DebugSnapLength, IsNeverMalformation) {
+  constexpr std::size_t stride = 3;  // comes by every place of four bytes
+  const std::string game = parts3("debug_enter", {integer(1), string("Breakpoint")});
+  const std::string two = message4("step", {}) + message4("next", {});
+  for (const std::string &bytes : {message4("set_pid", {integer(7), string("seven"), array4({nil()})}),
+                                   command3("breakpoint", {string("res://a.gd"), integer(1)}), game, two}) {
+    const Pcap pcap = stream(bytes);
+    for (std::size_t captured = 1; captured < bytes.size(); captured += stride) {
+      SCOPED_TRACE(testing::Message() << bytes.size() << " bytes, captured: " << captured);
+      // The debugger's port alone does not say that it is one, and the first bytes may say nothing yet.
+      const Verdict verdict = verdict_of(pcap, {}, headers + captured);
+      for (const std::string &expert : verdict.experts)
+        EXPECT_EQ(expert.find("malformed"), std::string::npos) << expert;
+      EXPECT_FALSE(verdict.experts.contains("godot.skipped"));
+      if (captured < 8) continue;
+      EXPECT_TRUE(verdict.protocols.contains("godot_debug"));
+      // At the end of a message there is nothing of the next one that could say so.
+      const bool is_end = bytes == two && captured == two.size() / 2;
+      EXPECT_EQ(verdict.experts.contains("godot_debug.truncated"), !is_end);
+    }
+  }
+}
+
+TEST(DebugSnapLength, LeavesTheName) {
+  for (const std::string &bytes : {message4("breakpoint", {string("res://a.gd"), integer(7)}),
+                                   command3("breakpoint", {string("res://a.gd"), integer(7)}),
+                                   parts3("breakpoint", {string("res://a.gd"), integer(7)})}) {
+    const Verdict verdict = verdict_of(stream(bytes), {}, headers + bytes.size() - 2);
+    EXPECT_EQ(verdict.names, Texts{"breakpoint"});
+    EXPECT_TRUE(verdict.experts.contains("godot_debug.truncated"));
+  }
+}
+
+TEST_P(EveryDebugCapture, IsNotMalformedBySnapLengths) {
+  for (const std::size_t length : {60U, 80U, 100U, 101U, 115U, 150U, 333U}) {
+    SCOPED_TRACE(length);
+    const fs::path source = scratch_folder() / "debug_whole.pcapng";
+    const fs::path path = scratch_folder() / "debug_snapped.pcapng";
+    fs::copy_file(GetParam().path(), source, fs::copy_options::overwrite_existing);
+    ASSERT_EQ(run(EDITCAP, {"-s", std::to_string(length), source.string(), path.string()}).status, 0);
+    EXPECT_EQ(tshark(path, {"-Y", "_ws.malformed or godot.malformed or godot_debug.malformed"}), "");
+    if (length < 80) continue;
+    EXPECT_FALSE(rows_of(path, {"-Y", "godot_debug.truncated"}).empty());
+    EXPECT_FALSE(rows_of(path, {}).empty());
+  }
+}
+
+TEST_P(EveryDebugCapture, IsReadFromTheMiddleOn) {
+  const Pcap pcap = frames_of(GetParam());
+  const Reading &whole = reading_of(GetParam());
+  for (const std::size_t part : {1U, 2U, 3U, 4U, 5U, 6U, 7U}) {
+    const std::size_t first = pcap.frames.size() * part / 8;
+    SCOPED_TRACE(testing::Message() << first << " frames missing");
+    Pcap rest = {pcap.linktype, {pcap.frames.begin() + static_cast<std::ptrdiff_t>(first), pcap.frames.end()}};
+    const Reading late(saved(rest), {});
+    for (const std::string_view side : {"game", "editor"}) {
+      // A message whose beginning is missing may leave something that looks like one.
+      constexpr std::size_t most_lost = 2;
+      std::vector<std::pair<std::size_t, std::string>> expected;
+      std::vector<std::pair<std::size_t, std::string>> found;
+      for (const Message *const message : whole.from(side)) {
+        if (message->frame > first) expected.emplace_back(message->frame, message->name + message->layer->label);
+      }
+      for (const Message *const message : late.from(side)) {
+        found.emplace_back(message->frame + first, message->name + message->layer->label);
+      }
+      ASSERT_FALSE(expected.empty());
+      std::size_t same = 0;
+      while (same < std::min(expected.size(), found.size()) &&
+             *(expected.rbegin() + static_cast<std::ptrdiff_t>(same)) ==
+                 *(found.rbegin() + static_cast<std::ptrdiff_t>(same))) {
+        ++same;
+      }
+      EXPECT_LE(expected.size() - same, most_lost) << side << ' ' << expected.size();
+    }
+  }
+}
+
+// --- X11 -------------------------------------------------------------------------------------------------------
+
+std::string hex(std::string_view digits) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(digits.substr(i, 2)), nullptr, 16));
+  }
+  return bytes;
+}
+
+TEST(DebugX11, KeepsItsConversations) {
+  const struct {
+    std::string request;
+    std::string reply;
+  } rows[] = {
+      {hex("6c000b000000000000000000"), hex("00160b0000000600") + "No protocol specified\n\0\0"s},
+      {hex("4200000b0000000000000000"), hex("0016000b00000006") + "No protocol specified\n\0\0"s},
+      {hex("6c000b000000120010000000") + "MIT-MAGIC-COOKIE-1\0\0"
+                                         "0123456789abcdef"s,
+       hex("00160b0000000600") + "No protocol specified\n\0\0"s},
+  };
+  for (const auto &row : rows) {
+    for (const std::uint16_t port : {6007, 6000}) {
+      TcpConversation conversation({50001, port});
+      conversation.shake_hands();
+      conversation.send(row.request);
+      conversation.answer(row.reply);
+      for (const Texts &options : {Texts{}, Texts{"-2"}}) {
+        const fs::path path = saved(conversation.pcap());
+        const Rows protocols = read_fields(path, options + Texts{"-Y", "tcp.len > 0"}, {"_ws.col.Protocol"});
+        ASSERT_EQ(protocols.size(), 2U);
+        for (const Texts &each : protocols) EXPECT_EQ(each[0], "X11") << port;
+        EXPECT_EQ(tshark(path, options + only_debugger), "");
+      }
+    }
+  }
+}
+
+TEST(DebugX11, HasTheRequestsBehindItsBeginning) {
+  TcpConversation conversation(to_debugger);
+  conversation.shake_hands();
+  conversation.send(hex("6c000b000000000000000000"));
+  conversation.answer(hex("01000b000800000000a0ab0000000004ffff1f00000100000000ffff000000002020 08ff00000000"));
+  for (int i = 0; i < 5; ++i) conversation.send(hex("2b000100"));  // GetInputFocus
+  conversation.send(hex("14000600") + hex("010000002700000000000000") + hex("0000000000e1f505"));
+  EXPECT_EQ(read_fields(saved(conversation.pcap()), only_debugger, {"frame.number"}).size(), 0U);
+}
+
+// --- Fields ----------------------------------------------------------------------------------------------------
+
+TEST(DebugFields, HaveTheirTypes) {
+  const Output output = run(TSHARK, {"-G", "fields"});
+  ASSERT_EQ(output.status, 0) << output.err;
+  std::map<std::string, std::string> types;
+  for (const std::string &line : lines_of(output.out)) {
+    const Texts columns = split(line, '\t');  // F, name, abbreviation, type, protocol, …
+    if (columns[0] == "F" && columns.size() > 4 && columns[4] == "godot_debug") types[columns[2]] = columns[3];
+  }
+  EXPECT_EQ(types, (std::map<std::string, std::string>{{"godot_debug.message", "FT_STRING"},
+                                                       {"godot_debug.thread_id", "FT_INT64"},
+                                                       {"godot_debug.label", "FT_STRING"},
+                                                       {"godot_debug.undecoded", "FT_BYTES"},
+                                                       {"godot_debug.malformed", "FT_NONE"},
+                                                       {"godot_debug.truncated", "FT_NONE"},
+                                                       {"godot_debug.unsupported", "FT_NONE"},
+                                                       {"godot_debug.limit", "FT_NONE"}}));
+}
+
+}  // namespace
+}  // namespace godot::test

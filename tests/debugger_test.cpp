@@ -1,0 +1,1006 @@
+// SPDX-License-Identifier: MIT
+#include "debugger.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events.h"
+#include "text.h"
+
+namespace godot::test {
+namespace {
+
+using Parts = std::vector<Data>;
+using Texts = std::vector<std::string>;
+
+constexpr std::uint32_t max_length = 8U << 20;
+
+// --- Bytes (type numbers of both generations where they differ) ------------------------------------------------
+
+Data nil() { return u32(0); }
+Data boolean(bool value) { return u32(1) + u32(value ? 1 : 0); }
+Data integer(std::int64_t value) { return u32(2) + u32(static_cast<std::uint32_t>(value)); }
+Data wide_integer(std::int64_t value) { return u32(0x10002) + u64(static_cast<std::uint64_t>(value)); }
+Data real(double value) { return u32(0x10003) + f64(value); }
+Data string(std::string_view text) { return u32(4) + padded(text); }
+
+Data joined(const Parts &parts) {
+  Data all;
+  for (const Data &part : parts) all += part;
+  return all;
+}
+Data array4(const Parts &elements) { return u32(28) + u32(elements.size()) + joined(elements); }
+Data array3(const Parts &elements) { return u32(19) + u32(elements.size()) + joined(elements); }
+Data dictionary3(const std::vector<std::pair<Data, Data>> &entries) {
+  Data all = u32(18) + u32(entries.size());
+  for (const auto &[key, value] : entries) all += key + value;
+  return all;
+}
+Data packed_strings(const Texts &texts) {
+  Data all = u32(34) + u32(texts.size());
+  for (const std::string &text : texts) all += u32(text.size() + 1) + padded_text(text + '\0');
+  return all;
+}
+Data packed_ints(const std::vector<std::uint32_t> &values) {
+  Data all = u32(30) + u32(values.size());
+  for (const std::uint32_t value : values) all += u32(value);
+  return all;
+}
+Data packet(const Data &variant) { return u32(variant.size()) + variant; }
+
+// Messages of Godot 4, with and without the thread's id, and of Godot 3, from the editor and from the game.
+Data message4(std::string_view name, const Parts &arguments, std::int64_t thread = 1) {
+  return packet(array4({string(name), integer(thread), array4(arguments)}));
+}
+Data message4_without_thread(std::string_view name, const Parts &arguments) {
+  return packet(array4({string(name), array4(arguments)}));
+}
+Data command3(std::string_view name, const Parts &arguments) {
+  Parts elements = {string(name)};
+  elements.insert(elements.end(), arguments.begin(), arguments.end());
+  return packet(array3(elements));
+}
+Data parts3(std::string_view name, const Parts &arguments) {
+  Data all = packet(string(name)) + packet(integer(static_cast<std::int64_t>(arguments.size())));
+  for (const Data &argument : arguments) all += packet(argument);
+  return all;
+}
+
+const Parts breakpoint = {string("res://a.gd"), integer(11), boolean(true)};
+
+// One message of each form.
+const struct {
+  const char *what;
+  Data bytes;
+  DebugForm form;
+} forms[] = {
+    {"Godot 4", message4("breakpoint", breakpoint), DebugForm::godot4},
+    {"Godot 4 without thread", message4_without_thread("breakpoint", breakpoint), DebugForm::godot4},
+    {"Godot 3 from the editor", command3("breakpoint", breakpoint), DebugForm::command},
+    {"Godot 3 from the game", parts3("breakpoint", breakpoint), DebugForm::parts},
+};
+
+// --- Reading ---------------------------------------------------------------------------------------------------
+
+// A message that has been read, and its bytes, which its texts point into.
+struct Reading {
+  explicit Reading(const Data &data, std::size_t reported = 0)
+      : bytes(data, reported), message(read_debug_message(bytes.get())) {}
+
+  [[nodiscard]] std::vector<DebugValue> arguments() const {
+    std::vector<DebugValue> values;
+    DebugArguments reader(bytes.get(), message);
+    for (DebugValue value; reader.next(value);) values.push_back(value);
+    return values;
+  }
+  // What next() leaves behind that answers false first; nothing if all arguments could be read.
+  [[nodiscard]] std::optional<DebugValue> failed_argument() const {
+    DebugArguments reader(bytes.get(), message);
+    DebugValue value;
+    for (std::uint32_t i = 0; i < message.argument_count; ++i) {
+      if (!reader.next(value)) return value;
+    }
+    return {};
+  }
+  // What the arguments are, as long as they can be read.
+  [[nodiscard]] Texts labels() const {
+    Texts found;
+    DebugLabels labels(bytes.get(), message);
+    for (const DebugValue &value : arguments()) {
+      found.emplace_back(labels.next());
+      labels.saw(value);
+    }
+    return found;
+  }
+  [[nodiscard]] std::string summary(std::size_t capacity = 1000) const {
+    std::vector<char> memory(capacity);
+    TextBuffer buffer(memory);
+    append_debug_summary(buffer, bytes.get(), message);
+    return std::string(buffer.view());
+  }
+
+  ExactBytes bytes;
+  DebugMessage message;
+};
+
+void expect_range(const Range &range, std::size_t offset, std::size_t length) {
+  EXPECT_EQ(range.offset, offset);
+  EXPECT_EQ(range.length, length);
+}
+
+// "breakpoint" at an offset: 4 bytes of header, 4 of length, 10 of text, 2 of padding.
+constexpr std::size_t name_size = 20;
+void expect_name(const DebugMessage &message, std::size_t offset) {
+  EXPECT_EQ(message.name.outcome, Outcome::ok);
+  EXPECT_EQ(message.name.type, Type::string);
+  EXPECT_EQ(message.name.text, "breakpoint");
+  expect_range(message.name.range, offset, name_size);
+  expect_range(message.name.text_range, offset + 8, 10);
+}
+
+// The three arguments, each @p distance behind the one before.
+void expect_arguments(const Reading &reading, std::size_t offset, std::size_t distance) {
+  const std::vector<DebugValue> values = reading.arguments();
+  ASSERT_EQ(values.size(), 3U);
+  EXPECT_EQ(reading.message.argument_count, 3U);
+  EXPECT_EQ(values[0].text, "res://a.gd");
+  expect_range(values[0].range, offset, 20);
+  expect_range(values[0].text_range, offset + 8, 10);
+  EXPECT_EQ(values[1].type, Type::integer);
+  EXPECT_EQ(values[1].integer, 11);
+  expect_range(values[1].range, offset + 20 + distance, 8);
+  EXPECT_EQ(values[2].type, Type::boolean);
+  EXPECT_EQ(values[2].integer, 1);
+  expect_range(values[2].range, offset + 28 + 2 * distance, 8);
+}
+
+TEST(DebugMessageTest, OfGodot4HasAThread) {
+  const Reading reading(message4("breakpoint", breakpoint, 5));
+  const DebugMessage &message = reading.message;
+  EXPECT_EQ(message.outcome, Outcome::ok);
+  EXPECT_EQ(message.form, DebugForm::godot4);
+  EXPECT_EQ(message.dialect, Dialect::godot4);
+  expect_range(message.range, 0, 84);
+  expect_name(message, 12);
+  EXPECT_TRUE(message.has_thread);
+  EXPECT_EQ(message.thread.integer, 5);
+  expect_range(message.thread.range, 32, 8);
+  expect_range(message.list, 40, 8);
+  EXPECT_EQ(message.arguments, 48U);
+  expect_arguments(reading, 48, 0);
+}
+
+TEST(DebugMessageTest, OfGodot4MayHaveAWideThread) {
+  const Reading reading(packet(array4({string("step"), wide_integer(1LL << 40), array4({})})));
+  EXPECT_EQ(reading.message.form, DebugForm::godot4);
+  EXPECT_TRUE(reading.message.has_thread);
+  EXPECT_EQ(reading.message.thread.integer, 1LL << 40);
+  expect_range(reading.message.thread.range, 24, 12);
+  expect_range(reading.message.list, 36, 8);
+  EXPECT_EQ(reading.message.argument_count, 0U);
+  EXPECT_TRUE(reading.arguments().empty());
+}
+
+TEST(DebugMessageTest, OfGodot4MayHaveNoThread) {
+  const Reading reading(message4_without_thread("breakpoint", breakpoint));
+  const DebugMessage &message = reading.message;
+  EXPECT_EQ(message.outcome, Outcome::ok);
+  EXPECT_EQ(message.form, DebugForm::godot4);
+  expect_range(message.range, 0, 76);
+  expect_name(message, 12);
+  EXPECT_FALSE(message.has_thread);
+  expect_range(message.list, 32, 8);
+  expect_arguments(reading, 40, 0);
+}
+
+TEST(DebugMessageTest, OfGodot3sEditorIsOneArray) {
+  const Reading reading(command3("breakpoint", breakpoint));
+  const DebugMessage &message = reading.message;
+  EXPECT_EQ(message.outcome, Outcome::ok);
+  EXPECT_EQ(message.form, DebugForm::command);
+  EXPECT_EQ(message.dialect, Dialect::godot3);
+  expect_range(message.range, 0, 68);
+  expect_name(message, 12);
+  EXPECT_FALSE(message.has_thread);
+  EXPECT_EQ(message.arguments, 32U);
+  expect_arguments(reading, 32, 0);
+}
+
+TEST(DebugMessageTest, OfGodot3sEditorMayBeANameAlone) {
+  const Reading reading(command3("get_stack_dump", {}));
+  EXPECT_EQ(reading.message.form, DebugForm::command);
+  EXPECT_EQ(reading.message.name.text, "get_stack_dump");
+  EXPECT_EQ(reading.message.argument_count, 0U);
+  EXPECT_TRUE(reading.arguments().empty());
+}
+
+TEST(DebugMessageTest, OfGodot3sGameIsManyPackets) {
+  const Reading reading(parts3("breakpoint", breakpoint));
+  const DebugMessage &message = reading.message;
+  EXPECT_EQ(message.outcome, Outcome::ok);
+  EXPECT_EQ(message.form, DebugForm::parts);
+  EXPECT_EQ(message.dialect, Dialect::godot3);
+  expect_range(message.range, 0, 84);
+  expect_name(message, 4);
+  EXPECT_FALSE(message.has_thread);
+  expect_range(message.list, 24, 12);  // the number's packet
+  EXPECT_EQ(message.arguments, 36U);   // the length before the first argument
+  expect_arguments(reading, 40, 4);
+}
+
+TEST(DebugMessageTest, OfGodot3sGameMayHaveNoArguments) {
+  for (const std::int64_t count : {0LL, -1LL, -0x80000000LL}) {
+    const Reading reading(packet(string("debug_exit")) + packet(integer(count)));
+    EXPECT_EQ(reading.message.form, DebugForm::parts);
+    EXPECT_EQ(reading.message.argument_count, 0U) << count;
+    EXPECT_TRUE(reading.arguments().empty());
+  }
+}
+
+TEST(DebugMessageTest, ThatIsNoneIsAVariant) {
+  const Data text = u32(21) + padded("step");  // a StringName
+  const struct {
+    const char *what;
+    Data bytes;
+  } others[] = {
+      {"null", packet(nil())},
+      {"an int", packet(integer(7))},
+      {"a String", packet(string("step"))},
+      {"a Dictionary of Godot 3", packet(dictionary3({{string("a"), integer(1)}}))},
+      {"an empty Array of 4", packet(array4({}))},
+      {"an empty Array of 3", packet(array3({}))},
+      {"an Array of 4 whose name is an int", packet(array4({integer(1), integer(1), array4({})}))},
+      {"an Array of 4 whose name is a StringName", packet(array4({text, integer(1), array4({})}))},
+      {"an Array of 3 whose name is an int", packet(array3({integer(1), string("step")}))},
+      {"a name alone in 4", packet(array4({string("step")}))},
+      {"no thread and no list", packet(array4({string("step"), integer(1)}))},
+      {"a thread that is a String", packet(array4({string("step"), string("1"), array4({})}))},
+      {"a list that is a String", packet(array4({string("step"), integer(1), string("a")}))},
+      {"four elements", packet(array4({string("step"), integer(1), array4({}), nil()}))},
+  };
+  for (const auto &other : others) {
+    SCOPED_TRACE(other.what);
+    const Reading reading(other.bytes);
+    EXPECT_EQ(reading.message.outcome, Outcome::ok);
+    EXPECT_EQ(reading.message.form, DebugForm::other);
+    EXPECT_EQ(reading.message.argument_count, 0U);
+    EXPECT_TRUE(reading.arguments().empty());
+  }
+}
+
+TEST(DebugMessageTest, ThatContradictsItselfIsMalformed) {
+  const struct {
+    const char *what;
+    Data bytes;
+  } rows[] = {
+      {"nothing behind the length", u32(0)},
+      {"no count", packet(u32(28))},
+      {"a count and no element", packet(u32(28) + u32(3))},
+      {"a name that is too long", packet(u32(28) + u32(2) + u32(4) + u32(100) + raw("step") + array4({}))},
+      {"the same of Godot 3", packet(u32(19) + u32(2) + u32(4) + u32(100) + raw("step"))},
+      {"a name in a packet that is too short for it", u32(8) + u32(4) + u32(100) + packet(integer(0))},
+  };
+  for (const auto &row : rows) {
+    SCOPED_TRACE(row.what);
+    EXPECT_EQ(Reading(row.bytes).message.outcome, Outcome::malformed);
+  }
+}
+
+// --- Arguments -------------------------------------------------------------------------------------------------
+
+TEST(DebugArgumentsTest, HaveTheValuesOfEveryForm) {
+  const Data name = u32(21) + padded("hero");  // a StringName, which only Godot 4 has
+  const Reading reading(message4("mygame:score", {integer(-1200), wide_integer(1LL << 40), boolean(false), real(0.1),
+                                                  u32(3) + f32(1.5F), string("Ada"), name, nil(), array4({nil()})}));
+  const std::vector<DebugValue> values = reading.arguments();
+  ASSERT_EQ(values.size(), 9U);
+  EXPECT_EQ(values[0].integer, -1200);
+  EXPECT_EQ(values[1].integer, 1LL << 40);
+  EXPECT_EQ(values[2].type, Type::boolean);
+  EXPECT_EQ(values[2].integer, 0);
+  EXPECT_EQ(values[3].type, Type::real);
+  EXPECT_EQ(values[3].real, 0.1);
+  EXPECT_EQ(values[4].real, 1.5);
+  EXPECT_EQ(values[5].text, "Ada");
+  expect_range(values[5].text_range, values[5].range.offset + 8, 3);
+  EXPECT_EQ(values[5].range.length, 12U);
+  EXPECT_EQ(values[6].type, Type::string_name);
+  EXPECT_EQ(values[6].text, "hero");
+  EXPECT_EQ(values[7].type, Type::nil);
+  EXPECT_EQ(values[7].range.length, 4U);
+  EXPECT_EQ(values[8].type, Type::array);
+  EXPECT_EQ(values[8].count, 1U);
+  EXPECT_EQ(values[8].elements, values[8].range.offset + 8);
+  EXPECT_EQ(values[8].range.end(), reading.message.range.end());
+}
+
+TEST(DebugArgumentsTest, OfAContainerAreItselfOnly) {
+  const Reading reading(message4("mygame:a", {array4({integer(7), string("inner"), array4({real(1)})})}));
+  const std::vector<DebugValue> values = reading.arguments();
+  ASSERT_EQ(values.size(), 1U);
+  EXPECT_EQ(values[0].count, 3U);
+  EXPECT_EQ(values[0].integer, 0);
+  EXPECT_EQ(values[0].real, 0);
+  EXPECT_EQ(values[0].text, "");
+}
+
+TEST(DebugArgumentsTest, EndAtOneThatIsMalformed) {
+  const Data bad = u32(4) + u32(100) + raw("no 100 bytes");
+  const Parts arguments = {integer(7), bad, integer(8)};
+  const Data messages[] = {message4("mygame:a", arguments), message4_without_thread("mygame:a", arguments),
+                           command3("mygame:a", arguments), parts3("mygame:a", arguments)};
+  for (std::size_t i = 0; i < std::size(messages); ++i) {
+    SCOPED_TRACE(forms[i].what);
+    const Reading reading(messages[i]);
+    // What stands before the arguments is as it should be.
+    EXPECT_EQ(reading.message.outcome, Outcome::ok);
+    EXPECT_EQ(reading.message.form, forms[i].form);
+    EXPECT_EQ(reading.message.name.text, "mygame:a");
+    EXPECT_EQ(reading.message.argument_count, 3U);
+    ASSERT_EQ(reading.arguments().size(), 1U);
+    EXPECT_EQ(reading.arguments()[0].integer, 7);
+    const auto failed = reading.failed_argument();
+    ASSERT_TRUE(failed.has_value());
+    EXPECT_EQ(failed->outcome, Outcome::malformed);
+  }
+}
+
+TEST(DebugArgumentsTest, OfPacketsAreMalformedWherePacketsAre) {
+  const Data name = packet(string("output"));
+  const struct {
+    const char *what;
+    Data bytes;
+    std::size_t readable;
+  } rows[] = {
+      {"more are counted", name + packet(integer(2)) + packet(integer(7)), 1},
+      {"a length of zero", name + packet(integer(2)) + packet(integer(7)) + u32(0), 1},
+      {"a length shorter than the Variant", name + packet(integer(1)) + u32(4) + integer(7), 0},
+      {"a length past the end", name + packet(integer(1)) + u32(0xfffffff0) + integer(7), 1},
+      {"half a length", name + packet(integer(1)) + raw("ab"), 0},
+      {"an unknown type", name + packet(integer(1)) + packet(u32(0x7f)), 0},
+  };
+  for (const auto &row : rows) {
+    SCOPED_TRACE(row.what);
+    const Reading reading(row.bytes);
+    EXPECT_EQ(reading.message.form, DebugForm::parts);
+    EXPECT_EQ(reading.arguments().size(), row.readable);
+    for (const DebugValue &value : reading.arguments()) EXPECT_LE(value.range.end(), row.bytes.size());
+  }
+}
+
+TEST(DebugArgumentsTest, StayAtTheirEnd) {
+  const Reading reading(message4("breakpoint", breakpoint));
+  DebugArguments reader(reading.bytes.get(), reading.message);
+  DebugValue value;
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(reader.next(value));
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(reader.next(value));
+}
+
+// --- Damage by the snap length ---------------------------------------------------------------------------------
+
+TEST(DebugSnapTest, CutsButDoesNotDamage) {
+  for (const auto &form : forms) {
+    for (std::size_t captured = 0; captured < form.bytes.size(); ++captured) {
+      SCOPED_TRACE(form.what + std::string(" of which are captured: ") + std::to_string(captured));
+      const Reading reading(form.bytes.first(captured), form.bytes.size());
+      const DebugMessage &message = reading.message;
+      expect_range(message.range, 0, form.bytes.size());
+      const auto failed = reading.failed_argument();
+      if (message.outcome == Outcome::ok) {
+        EXPECT_EQ(message.form, form.form);
+        EXPECT_EQ(message.name.text, "breakpoint");
+        EXPECT_EQ(message.argument_count, 3U);
+        EXPECT_GE(captured, message.list.end());
+        ASSERT_TRUE(failed.has_value());
+        EXPECT_EQ(failed->outcome, Outcome::truncated);
+      } else {
+        EXPECT_EQ(message.outcome, Outcome::truncated);
+      }
+      EXPECT_LE(reading.summary().size(), 1000U);
+    }
+  }
+}
+
+TEST(DebugSnapTest, LeavesTheArgumentsThatWereCaptured) {
+  const std::size_t cut_in_the_last = 2;
+  for (const auto &form : forms) {
+    SCOPED_TRACE(form.what);
+    const Reading reading(form.bytes.first(form.bytes.size() - cut_in_the_last), form.bytes.size());
+    EXPECT_EQ(reading.message.outcome, Outcome::ok);
+    EXPECT_EQ(reading.message.form, form.form);
+    EXPECT_EQ(reading.arguments().size(), 2U);
+  }
+}
+
+// --- The extent ------------------------------------------------------------------------------------------------
+
+void expect_extent(const DebugExtent &extent, std::size_t length, bool is_complete, bool is_valid = true) {
+  EXPECT_EQ(extent.length, length);
+  EXPECT_EQ(extent.is_complete, is_complete);
+  EXPECT_EQ(extent.is_valid, is_valid);
+}
+
+DebugExtent extent_of(const Data &data, std::size_t offset = 0, std::uint32_t longest = max_length) {
+  return measure_debug_message(ExactBytes(data).get(), offset, longest);
+}
+
+TEST(DebugExtentTest, IsOfWholeMessages) {
+  for (const auto &form : forms) {
+    SCOPED_TRACE(form.what);
+    expect_extent(extent_of(form.bytes), form.bytes.size(), true);
+    // What follows is another's.
+    expect_extent(extent_of(form.bytes + form.bytes), form.bytes.size(), true);
+    expect_extent(extent_of(hex("0102 03") + form.bytes + hex("ff"), 3), form.bytes.size(), true);
+  }
+  const Data nothing = packet(nil());
+  expect_extent(extent_of(nothing), nothing.size(), true);
+}
+
+TEST(DebugExtentTest, IsAtLeastWhatIsKnown) {
+  for (const auto &form : forms) {
+    for (std::size_t size = 0; size < form.bytes.size(); ++size) {
+      SCOPED_TRACE(form.what + std::string(" cut after ") + std::to_string(size));
+      const DebugExtent extent = extent_of(form.bytes.first(size));
+      EXPECT_FALSE(extent.is_complete);
+      EXPECT_TRUE(extent.is_valid);
+      EXPECT_GT(extent.length, size);
+      EXPECT_LE(extent.length, form.bytes.size());
+    }
+  }
+}
+
+TEST(DebugExtentTest, OfOnePacketIsKnownFromItsLength) {
+  const Data message = message4("breakpoint", breakpoint);
+  for (std::size_t size = 0; size < 4; ++size) expect_extent(extent_of(message.first(size)), 4, false);
+  for (const std::size_t size : {4U, 7U, 8U, 40U, 83U}) expect_extent(extent_of(message.first(size)), 84, false);
+}
+
+TEST(DebugExtentTest, OfPartsGrowsWithEachPacket) {
+  const Data message = parts3("breakpoint", breakpoint);  // ends of packets: 24, 36, 60, 72, 84
+  const struct {
+    std::size_t size;
+    std::size_t length;
+  } rows[] = {{3, 4},   {4, 24},  {23, 24}, {24, 28}, {27, 28}, {28, 36}, {35, 36}, {36, 40},
+              {40, 60}, {59, 60}, {60, 64}, {64, 72}, {72, 76}, {76, 84}, {83, 84}};
+  for (const auto &row : rows) {
+    SCOPED_TRACE(row.size);
+    expect_extent(extent_of(message.first(row.size)), row.length, false);
+  }
+}
+
+TEST(DebugExtentTest, IsExactOnceTheLastLengthIsThere) {
+  const Data message = message4("breakpoint", breakpoint);
+  for (std::size_t size = 0; size <= message.size(); ++size) {
+    // Without its header a packet might be the name of a message of more packets.
+    EXPECT_EQ(extent_of(message.first(size)).is_exact, size >= 8) << size;
+  }
+  const Data parts = parts3("breakpoint", breakpoint);
+  constexpr std::size_t last_length_end = 76;
+  for (std::size_t size = 0; size <= parts.size(); ++size) {
+    EXPECT_EQ(extent_of(parts.first(size)).is_exact, size >= last_length_end) << size;
+  }
+  EXPECT_FALSE(extent_of(u32(0) + message).is_exact);
+}
+
+TEST(DebugExtentTest, HasLengthsThatAreNone) {
+  const Data message = message4("step", {});
+  EXPECT_FALSE(extent_of(u32(0) + message).is_valid);
+  EXPECT_FALSE(extent_of(u32(max_length + 1) + message).is_valid);
+  EXPECT_FALSE(extent_of(u32(0xffffffff) + message).is_valid);
+  EXPECT_TRUE(extent_of(u32(max_length) + message).is_valid);
+  const std::uint32_t length = static_cast<std::uint32_t>(message.size()) - 4;
+  EXPECT_TRUE(extent_of(message, 0, length).is_complete);
+  EXPECT_FALSE(extent_of(message, 0, length - 1).is_valid);
+  for (const std::uint64_t bad : {std::uint64_t{0}, std::uint64_t{max_length} + 1, std::uint64_t{0xffffffff}}) {
+    const Data name = packet(string("output"));
+    EXPECT_FALSE(extent_of(name + u32(bad) + integer(1)).is_valid) << "of the number's packet";
+    EXPECT_FALSE(extent_of(name + packet(integer(1)) + u32(bad) + nil()).is_valid) << "of an argument's packet";
+  }
+  for (const Data &bad : {u32(0) + message, u32(0xffffffff) + message}) {
+    EXPECT_FALSE(extent_of(bad).is_complete);
+    EXPECT_GE(extent_of(bad).length, 4U);
+  }
+}
+
+TEST(DebugExtentTest, OfACountThatNobodySendsIsTheNames) {
+  const Data name = packet(string("output"));
+  for (const Data &count : {integer(0x7fffffff), wide_integer(INT64_MAX), wide_integer(1LL << 32)}) {
+    expect_extent(extent_of(name + packet(count) + packet(nil())), name.size(), true);
+  }
+  // A count below zero is none.
+  for (const Data &count : {integer(-1), wide_integer(INT64_MIN)}) {
+    expect_extent(extent_of(name + packet(count) + packet(nil())), name.size() + packet(count).size(), true);
+  }
+  // One that might be, is waited for.
+  const Data many = name + packet(integer(1 << 20));
+  expect_extent(extent_of(many), many.size() + 4, false);
+}
+
+TEST(DebugExtentTest, OfTwoStringsInARowIsTheFirsts) {
+  const Data first = packet(string("output"));
+  const Data second = packet(string("error"));
+  expect_extent(extent_of(first + second), first.size(), true);
+  expect_extent(extent_of(first + second + packet(integer(0)), first.size()), second.size() + 12, true);
+  for (const Data &other : {nil(), boolean(true), real(1), array3({})}) {
+    expect_extent(extent_of(first + packet(other)), first.size(), true);
+  }
+}
+
+TEST(DebugExtentTest, IsKnownWithoutTheBytesThatWereNotCaptured) {
+  for (const auto &form : forms) {
+    if (form.form == DebugForm::parts) continue;  // its later lengths have to be seen
+    for (std::size_t captured = 4; captured < form.bytes.size(); ++captured) {
+      SCOPED_TRACE(form.what + std::string(" of which are captured: ") + std::to_string(captured));
+      const ExactBytes bytes(form.bytes.first(captured), form.bytes.size());
+      expect_extent(measure_debug_message(bytes.get(), 0, max_length), form.bytes.size(), true);
+    }
+  }
+}
+
+TEST(DebugExtentTest, EndsForOffsetsBehindTheData) {
+  const Data message = message4("step", {});
+  for (const std::size_t offset : {message.size(), message.size() + 1, message.size() + 1000}) {
+    EXPECT_FALSE(extent_of(message, offset).is_complete);
+  }
+}
+
+// --- Labels ----------------------------------------------------------------------------------------------------
+
+Parts zeros(std::size_t count) { return Parts(count, integer(0)); }
+
+Texts labels4(std::string_view name, const Parts &arguments) { return Reading(message4(name, arguments)).labels(); }
+Texts labels3(std::string_view name, const Parts &arguments) { return Reading(parts3(name, arguments)).labels(); }
+
+Parts operator+(Parts first, const Parts &second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+Texts operator+(Texts first, const Texts &second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+Texts repeated(const Texts &texts, std::size_t count) {
+  Texts all;
+  for (std::size_t i = 0; i < count; ++i) all = std::move(all) + texts;
+  return all;
+}
+
+TEST(DebugLabelsTest, AreTheSameForEveryForm) {
+  for (const auto &form : forms) {
+    EXPECT_EQ(Reading(form.bytes).labels(), (Texts{"file", "line", "is set"})) << form.what;
+  }
+}
+
+TEST(DebugLabelsTest, AreEmptyWhereNothingIsKnown) {
+  EXPECT_EQ(labels4("mygame:score", zeros(2)), (Texts{"", ""}));
+  EXPECT_EQ(labels4("debug_exit", zeros(2)), (Texts{"", ""}));
+  EXPECT_EQ(labels4("set_pid", zeros(3)), (Texts{"pid", "", ""}));
+  EXPECT_EQ(labels4("message:scene_tree", zeros(1)), (Texts{""})) << "is Godot 3's";
+  EXPECT_EQ(labels3("set_pid", zeros(1)), (Texts{""})) << "is Godot 4's";
+  EXPECT_EQ(labels4("", zeros(1)), (Texts{""}));
+}
+
+TEST(DebugLabelsTest, GoOnBehindTheLast) {
+  const Reading reading(message4("set_pid", {integer(7)}));
+  DebugLabels labels(reading.bytes.get(), reading.message);
+  EXPECT_EQ(labels.next(), "pid");
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(labels.next(), "");
+}
+
+TEST(DebugLabelsTest, OfAnErrorHaveItsFrames) {
+  const Texts head = {"hour",        "minute", "second",      "millisecond", "source file", "source function",
+                      "source line", "error",  "description", "is warning",  "stack size"};
+  const Texts frame = {"file", "function", "line"};
+  EXPECT_EQ(labels4("error", zeros(11)), head);
+  EXPECT_EQ(labels4("error", zeros(14)), head + frame);
+  EXPECT_EQ(labels4("error", zeros(23)), head + repeated(frame, 4));
+  EXPECT_EQ(labels3("error", zeros(8)), (Texts{"error", "stack size"}) + repeated(frame, 2));
+}
+
+TEST(DebugLabelsTest, OfAStackHaveItsFrames) {
+  EXPECT_EQ(labels4("stack_dump", {integer(0)}), (Texts{"stack size"}));
+  EXPECT_EQ(labels4("stack_dump", Parts{integer(6)} + zeros(6)),
+            (Texts{"stack size", "file", "line", "function", "file", "line", "function"}));
+  EXPECT_EQ(labels3("stack_dump", zeros(3)), (Texts{"frame", "frame", "frame"}));
+}
+
+TEST(DebugLabelsTest, OfASceneTreeComeAgainForEachNode) {
+  const Texts node4 = {"children", "name", "class", "id", "scene file", "view flags"};
+  EXPECT_EQ(labels4("scene:scene_tree", zeros(18)), repeated(node4, 3));
+  EXPECT_EQ(labels3("message:scene_tree", zeros(12)), repeated({"children", "name", "class", "id"}, 3));
+}
+
+TEST(DebugLabelsTest, OfVariablesAreAsManyAsTheCountsSay) {
+  // Two locals, no member, one global.
+  const Parts arguments = {integer(2), string("a"), integer(7),  string("b"), integer(-3),
+                           integer(0), integer(1),  string("G"), integer(9)};
+  EXPECT_EQ(labels3("stack_frame_vars", arguments),
+            (Texts{"locals", "name", "value", "name", "value", "members", "globals", "name", "value"}));
+  EXPECT_EQ(labels3("stack_frame_vars", zeros(3)), (Texts{"locals", "members", "globals"}));
+  EXPECT_EQ(labels4("stack_frame_vars", {integer(2)}), (Texts{"variables"}));
+}
+
+TEST(DebugLabelsTest, OfAServersProfileAreNested) {
+  const Texts head = {"frame",       "frame time", "process time", "physics time", "physics frame time",
+                      "script time", "servers"};
+  const Texts function = {"function", "time"};
+  const Texts server = {"server", "values"};
+  const Texts script = {"function id", "calls", "self time", "total time", "internal time"};
+  const Parts two = zeros(6) + Parts{integer(2), string("a"), integer(4), string("f"), real(1), string("g"), real(2)} +
+                    Parts{string("b"), integer(2), string("h"), real(3), integer(10)} + zeros(10);
+  const Parts without_functions = zeros(6) + Parts{integer(2), string("a"), integer(0), string("b"), integer(2)} +
+                                  Parts{string("h"), real(3), integer(0)};
+  for (const std::string_view name : {"servers:profile_frame", "servers:profile_total"}) {
+    EXPECT_EQ(labels4(name, zeros(8)), head + Texts{"script values"});
+    EXPECT_EQ(labels4(name, two), (head + server + repeated(function, 2) + server + function + Texts{"script values"} +
+                                   repeated(script, 2)));
+    EXPECT_EQ(labels4(name, without_functions), head + server + server + function + Texts{"script values"});
+  }
+}
+
+TEST(DebugLabelsTest, OfGodot3sProfileHaveTwoCountsInARow) {
+  const Texts head = {"frame",       "frame time", "process time", "physics time", "physics frame time",
+                      "script time", "servers",    "functions"};
+  const Texts server = {"server", "times"};
+  const Texts function = {"function id", "calls", "total time", "self time"};
+  const Parts one_server = {string("a"), array3({})};
+  const auto counts = [](int servers, int functions) { return zeros(6) + Parts{integer(servers), integer(functions)}; };
+  for (const std::string_view name : {"profile_frame", "profile_total"}) {
+    EXPECT_EQ(labels3(name, counts(2, 1) + one_server + one_server + zeros(4)), head + repeated(server, 2) + function);
+    EXPECT_EQ(labels3(name, counts(0, 2) + zeros(8)), head + repeated(function, 2));
+    EXPECT_EQ(labels3(name, counts(1, 0) + one_server), head + server);
+  }
+}
+
+TEST(DebugLabelsTest, OfCountsOfValuesAreGroups) {
+  const Texts node = {"node", "path", "incoming calls", "incoming bytes", "outgoing calls", "outgoing bytes"};
+  EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(12)} + zeros(12)), Texts{"values"} + repeated(node, 2));
+  EXPECT_EQ(labels4("multiplayer:rpc", {integer(0)}), (Texts{"values"}));
+  // More arguments than the count says have no label; a count that is no multiple is of the whole groups in it.
+  EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(11)} + zeros(7)), Texts{"values"} + node + Texts{""});
+  EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(-6)} + zeros(1)), (Texts{"values", ""}));
+  EXPECT_EQ(labels4("servers:memory_usage", Parts{integer(4)} + zeros(4)),
+            (Texts{"values", "path", "format", "type", "video memory"}));
+  EXPECT_EQ(labels4("visual:profile_frame", Parts{integer(1), integer(6)} + zeros(6)),
+            (Texts{"frame", "values"}) + repeated({"area", "cpu time", "gpu time"}, 2));
+  EXPECT_EQ(labels4("multiplayer:syncs", Parts{integer(7)} + zeros(7)),
+            (Texts{"values", "synchronizer", "config", "root node", "incoming syncs", "incoming bytes",
+                   "outgoing syncs", "outgoing bytes"}));
+}
+
+TEST(DebugLabelsTest, OfACountThatIsNoIntAreNone) {
+  EXPECT_EQ(labels4("multiplayer:rpc", Parts{string("6")} + zeros(1)), (Texts{"values", ""}));
+  EXPECT_EQ(labels4("multiplayer:rpc", Parts{boolean(true)} + zeros(1)), (Texts{"values", ""}));
+}
+
+TEST(DebugLabelsTest, OfAHugeCountEnd) {
+  EXPECT_EQ(labels4("multiplayer:rpc", Parts{wide_integer(INT64_MAX)} + zeros(2)), (Texts{"values", "node", "path"}));
+  EXPECT_EQ(labels4("multiplayer:rpc", Parts{wide_integer(INT64_MIN)} + zeros(1)), (Texts{"values", ""}));
+  EXPECT_EQ(labels3("stack_frame_vars", {wide_integer(INT64_MAX), string("a"), integer(1)}),
+            (Texts{"locals", "name", "value"}));
+}
+
+TEST(DebugLabelsTest, OfAFramesPerformanceDependOnTheirNumber) {
+  constexpr std::size_t known = 59;
+  Texts labels = labels4("performance:profile_frame", zeros(known + 2));
+  ASSERT_EQ(labels.size(), known + 2);
+  EXPECT_EQ(labels[0], "fps");
+  EXPECT_EQ(labels[23], "audio output latency");
+  EXPECT_EQ(labels[24], "navigation maps");
+  EXPECT_EQ(labels[58], "3D navigation obstacles");
+  EXPECT_EQ(labels[59], "custom monitor");
+  EXPECT_EQ(labels[60], "custom monitor");
+  EXPECT_EQ(labels4("performance:profile_frame", zeros(known)), Texts(labels.begin(), labels.end() - 2));
+
+  const Texts fewer = labels4("performance:profile_frame", zeros(known - 1));
+  EXPECT_EQ(Texts(fewer.begin(), fewer.begin() + 24), Texts(labels.begin(), labels.begin() + 24));
+  for (std::size_t i = 24; i < fewer.size(); ++i) EXPECT_EQ(fewer[i], "monitor");
+  EXPECT_EQ(labels3("performance", zeros(1)), (Texts{"monitors"}));
+}
+
+TEST(DebugLabelsTest, OfInspectedObjectsDependOnTheSender) {
+  // The editor: which, and whether to select them. The game: each an Array.
+  EXPECT_EQ(labels4("scene:inspect_objects", {array4({integer(7)}), boolean(true)}),
+            (Texts{"ids", "update selection"}));
+  EXPECT_EQ(labels4("scene:inspect_objects", {array4({}), array4({})}), (Texts{"object", "object"}));
+  EXPECT_EQ(labels4("scene:inspect_objects", {array4({})}), (Texts{"object"}));
+  EXPECT_EQ(labels4("scene:inspect_objects", {array4({}), array4({}), boolean(true)}),
+            (Texts{"object", "object", "object"}));
+  EXPECT_EQ(labels4("scene:inspect_objects", {}), Texts());
+}
+
+TEST(DebugLabelsTest, OfAnyProfilerAreTheSame) {
+  for (const std::string_view name : {"profiler:servers", "profiler:mine"}) {
+    EXPECT_EQ(labels4(name, {boolean(true), array4({})}), (Texts{"enable", "options"}));
+  }
+}
+
+// --- Names -----------------------------------------------------------------------------------------------------
+
+TEST(DebugNameTest, IsTheEnginesOrBeginsAsTheEnginesDo) {
+  for (const std::string_view name :
+       {"set_pid", "output", "error", "kill_me", "request_video_mem", "profile_sig", "scene:scene_tree",
+        "scene:of_tomorrow", "message:scene_tree", "profiler:mine", "core:x", "window:title"}) {
+    EXPECT_TRUE(is_debug_name(name)) << name;
+  }
+  for (const std::string_view name : {"", "mygame:talk", "scene", "outputs", "Output", "xscene:a", "set_pid "}) {
+    EXPECT_FALSE(is_debug_name(name)) << name;
+  }
+}
+
+// --- Sentences -------------------------------------------------------------------------------------------------
+
+std::string summary4(std::string_view name, const Parts &arguments) {
+  return Reading(message4(name, arguments)).summary();
+}
+std::string summary3(std::string_view name, const Parts &arguments) {
+  return Reading(parts3(name, arguments)).summary();
+}
+
+TEST(DebugSummaryTest, OfOutput) {
+  EXPECT_EQ(summary4("output", {packed_strings({"Hello"}), packed_ints({0})}), "Output: Hello");
+  EXPECT_EQ(summary4("output", {packed_strings({"Hello\n", "Bad\n\n", "[b]Rich[/b]"}), packed_ints({0, 1, 2})}),
+            "Output: Hello | (error) Bad | [b]Rich[/b]");
+  EXPECT_EQ(summary4("output", {packed_strings({"a\nb", "tab\t"}), packed_ints({1, 0})}),
+            R"(Output: (error) a\nb | tab\t)");
+  EXPECT_EQ(summary4("output", {packed_strings({}), packed_ints({})}), "Output: ");
+  // Fewer kinds than texts, or none at all.
+  EXPECT_EQ(summary4("output", {packed_strings({"a", "b"}), packed_ints({1})}), "Output: (error) a | b");
+  EXPECT_EQ(summary4("output", {packed_strings({"a", "b"}), nil()}), "Output: a | b");
+  EXPECT_EQ(Reading(message4_without_thread("output", {packed_strings({"a"}), packed_ints({0})})).summary(),
+            "Output: a");
+}
+
+TEST(DebugSummaryTest, OfOutputOfGodot3) {
+  const auto line = [](std::string_view text, int kind) { return array3({string(text), integer(kind)}); };
+  EXPECT_EQ(summary3("output", {line("Hello", 0)}), "Output: Hello");
+  EXPECT_EQ(summary3("output", {line("Hello", 0), line("Bad\n", 1), line("", 0)}), "Output: Hello | (error) Bad | ");
+  EXPECT_EQ(summary3("output", {array3({}), string("no line")}), "Output:  | ");
+}
+
+Parts error_arguments(std::string_view error, std::string_view description, bool is_warning, const Parts &stack) {
+  return Parts{integer(0),
+               integer(0),
+               integer(1),
+               integer(500),
+               string("a.cpp"),
+               string("load"),
+               integer(343),
+               string(error),
+               string(description),
+               boolean(is_warning),
+               integer(static_cast<std::int64_t>(stack.size()))} +
+         stack;
+}
+Data error3(std::string_view error, std::string_view description, bool is_warning) {
+  return array3({integer(0), integer(0), integer(1), integer(500), string("load"), string("a.cpp"), integer(343),
+                 string(error), string(description), boolean(is_warning)});
+}
+const Parts stack = {string("res://game.gd"),  string("talk"), integer(46),
+                     string("res://other.gd"), string("x"),    integer(1)};
+
+TEST(DebugSummaryTest, OfAnError) {
+  // Where the script was; without one, where the engine was.
+  EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, stack)), "Error at res://game.gd:46 in talk(): Lost");
+  EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, {})), "Error at a.cpp:343 in load(): Lost");
+  EXPECT_EQ(summary4("error", error_arguments("Condition", "Why", false, stack)),
+            "Error at res://game.gd:46 in talk(): Why (Condition)");
+  EXPECT_EQ(summary4("error", error_arguments("The door", "", true, {})), "Warning at a.cpp:343 in load(): The door");
+  const Parts nowhere = {string("res://game.gd"), string(""), integer(46)};
+  EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, nowhere)), "Error at res://game.gd:46: Lost");
+}
+
+TEST(DebugSummaryTest, OfAnErrorOfGodot3) {
+  EXPECT_EQ(summary3("error", Parts{error3("Lost", "", false), integer(6)} + stack),
+            "Error at res://game.gd:46 in talk(): Lost");
+  EXPECT_EQ(summary3("error", {error3("Lost", "", false), integer(0)}), "Error at a.cpp:343 in load(): Lost");
+  EXPECT_EQ(summary3("error", Parts{error3("Condition", "Why", true), integer(6)} + stack),
+            "Warning at res://game.gd:46 in talk(): Why (Condition)");
+}
+
+TEST(DebugSummaryTest, OfTheDebuggersBeginning) {
+  EXPECT_EQ(summary4("debug_enter", {boolean(true), string("Breakpoint"), boolean(true), integer(1)}),
+            "Debugger entered: Breakpoint");
+  EXPECT_EQ(summary4("debug_enter", {boolean(false), string("Parse error"), boolean(false), integer(1)}),
+            "Debugger entered: Parse error (cannot continue)");
+  EXPECT_EQ(summary3("debug_enter", {boolean(true), string("Breakpoint")}), "Debugger entered: Breakpoint");
+  EXPECT_EQ(summary4("debug_enter", {boolean(true), string(""), boolean(false), integer(1)}), "Debugger entered: ");
+}
+
+TEST(DebugSummaryTest, OfAStack) {
+  const Parts frame = {string("res://game.gd"), integer(46), string("talk")};
+  EXPECT_EQ(summary4("stack_dump", {integer(0)}), "Stack: empty (0 frames)");
+  EXPECT_EQ(summary4("stack_dump", Parts{integer(3)} + frame), "Stack: res://game.gd:46 in talk() (1 frame)");
+  EXPECT_EQ(summary4("stack_dump", Parts{integer(6)} + frame + frame), "Stack: res://game.gd:46 in talk() (2 frames)");
+  Parts many = {integer(90)};
+  for (int i = 0; i < 30; ++i) many = many + frame;
+  EXPECT_EQ(summary4("stack_dump", many), "Stack: res://game.gd:46 in talk() (30 frames)");
+
+  const Data frame3 = dictionary3({{string("file"), string("res://game.gd")},
+                                   {string("line"), integer(46)},
+                                   {string("function"), string("talk")},
+                                   {string("id"), integer(0)}});
+  EXPECT_EQ(summary3("stack_dump", {}), "Stack: empty (0 frames)");
+  EXPECT_EQ(summary3("stack_dump", {frame3}), "Stack: res://game.gd:46 in talk() (1 frame)");
+  EXPECT_EQ(summary3("stack_dump", {frame3, frame3}), "Stack: res://game.gd:46 in talk() (2 frames)");
+}
+
+TEST(DebugSummaryTest, OfAVariable) {
+  const struct {
+    int kind;
+    const char *text;
+  } rows[] = {{0, "Local points = 5"},     {1, "Member points = 5"},   {2, "Global points = 5"},
+              {3, "Evaluated points = 5"}, {4, "Variable points = 5"}, {-1, "Variable points = 5"}};
+  for (const auto &row : rows) {
+    for (const std::string_view name : {"stack_frame_var", "evaluation_return"}) {
+      EXPECT_EQ(summary4(name, {string("points"), integer(row.kind), integer(2), integer(5)}), row.text);
+    }
+  }
+  EXPECT_EQ(summary4("evaluation_return", {string("a"), integer(3), integer(4), string("b")}), R"(Evaluated a = "b")");
+  EXPECT_EQ(summary4("stack_frame_var", {string("self"), integer(1), integer(24), u32(0x10018) + u64(77)}),
+            "Member self = <Object#77>");
+}
+
+TEST(DebugSummaryTest, OfPerformance) {
+  EXPECT_EQ(summary4("performance:profile_frame", {real(60), real(0.1)}), "Performance: 60 frames per second");
+  EXPECT_EQ(summary3("performance", {array3({real(59.5), real(1)})}), "Performance: 59.5 frames per second");
+}
+
+TEST(DebugSummaryTest, OfOthersIsACall) {
+  EXPECT_EQ(summary4("breakpoint", breakpoint), R"(breakpoint("res://a.gd", 11, true))");
+  EXPECT_EQ(Reading(command3("breakpoint", breakpoint)).summary(), R"(breakpoint("res://a.gd", 11, true))");
+  EXPECT_EQ(summary3("breakpoint", breakpoint), R"(breakpoint("res://a.gd", 11, true))");
+  EXPECT_EQ(summary4("mygame:none", {}), "mygame:none()");
+  EXPECT_EQ(summary4("a\nb", {array4({real(1), nil()})}), R"(a\nb([1.0, null]))");
+}
+
+TEST(DebugSummaryTest, OfWhatIsNoMessageIsTheVariant) {
+  EXPECT_EQ(Reading(packet(array3({integer(1), integer(2)}))).summary(), "Array(2) [1, 2]");
+  EXPECT_EQ(Reading(packet(string("step"))).summary(), R"(String "step")");
+  EXPECT_EQ(Reading(packet(array4({integer(1)}))).summary(), "Array(1) [1]");
+}
+
+TEST(DebugSummaryTest, OfMessagesUnlikeTheEnginesIsACall) {
+  // A game may send anything under any name.
+  const struct {
+    std::string summary;
+    const char *text;
+  } rows[] = {
+      {summary4("output", {}), "output()"},
+      {summary4("output", {string("a")}), R"(output("a"))"},
+      {summary4("output", {string("a"), string("b")}), R"(output("a", "b"))"},
+      {summary4("error", {string("a")}), R"(error("a"))"},
+      {summary3("error", {}), "error()"},
+      {summary3("error", {string("a")}), R"(error("a"))"},
+      {summary3("error", {array3({integer(1)})}), "error([1])"},
+      {summary4("debug_enter", {}), "debug_enter()"},
+      {summary4("debug_enter", {boolean(true)}), "debug_enter(true)"},
+      {summary4("stack_frame_var", {string("a")}), R"(stack_frame_var("a"))"},
+      {summary4("performance:profile_frame", {}), "performance:profile_frame()"},
+      {summary3("performance", {}), "performance()"},
+      {summary3("performance", {array3({})}), "performance([])"},
+      {summary3("performance", {real(7)}), "performance(7.0)"},
+      {summary4("performance", {real(7)}), "performance(7.0)"},
+      {summary3("stack_frame_var", {string("a"), integer(0), integer(2), integer(5)}),
+       R"(stack_frame_var("a", 0, 2, 5))"},
+  };
+  for (const auto &row : rows) EXPECT_EQ(row.summary, row.text);
+}
+
+TEST(DebugSummaryTest, FitsItsMemory) {
+  const std::string text(5000, 'x');
+  for (const Data &message :
+       {message4("output", {packed_strings(Texts(50, text)), packed_ints({0})}),
+        parts3("output", Parts(50, array3({string(text), integer(0)}))), message4("mygame:a", Parts(50, string(text))),
+        message4(text, {}), message4("error", error_arguments(text, text, false, stack)),
+        packet(array4(Parts(1000, integer(7))))}) {
+    for (const std::size_t capacity : {4U, 5U, 20U, 240U}) {
+      const std::string summary = Reading(message).summary(capacity);
+      EXPECT_LT(summary.size(), capacity);
+      EXPECT_NE(summary.find("…"), std::string::npos) << summary;
+    }
+  }
+}
+
+TEST(DebugSummaryTest, OfHostileTextIsHarmless) {
+  const std::string summary = summary4("output", {packed_strings({"\x1b[31m\xff\xe2\x80\xae"}), packed_ints({0})});
+  EXPECT_TRUE(is_valid_utf8(summary));
+  for (const char character : summary) EXPECT_GE(static_cast<unsigned char>(character), 0x20);
+  EXPECT_EQ(summary.find("\xe2\x80\xae"), std::string::npos);
+}
+
+// --- Recognition -----------------------------------------------------------------------------------------------
+
+Likeness likeness_of(const Data &data, std::size_t reported = 0) {
+  return debug_evidence(ExactBytes(data, reported).get(), max_length).likeness;
+}
+bool may_be(const Data &data) { return may_be_debug_message(ExactBytes(data).get(), max_length); }
+
+TEST(DebugEvidenceTest, OfTheEnginesMessagesIsStrong) {
+  for (const auto &form : forms) {
+    EXPECT_EQ(likeness_of(form.bytes), Likeness::strong) << form.what;
+    EXPECT_EQ(likeness_of(form.bytes + form.bytes.first(7)), Likeness::strong) << form.what;
+    EXPECT_TRUE(may_be(form.bytes)) << form.what;
+  }
+  EXPECT_EQ(likeness_of(message4("scene:of_tomorrow", {nil()})), Likeness::strong);
+}
+
+TEST(DebugEvidenceTest, OfTheGamesOwnMessagesIsNone) {
+  EXPECT_EQ(likeness_of(message4("mygame:talk", {})), Likeness::none);
+  EXPECT_EQ(likeness_of(command3("mygame:talk", {})), Likeness::none);
+  EXPECT_EQ(likeness_of(parts3("mygame:talk", {})), Likeness::none);
+  EXPECT_TRUE(may_be(message4("mygame:talk", {}))) << "on the debugger's port it is one";
+}
+
+TEST(DebugEvidenceTest, OfWhatGoesOnIsNeutral) {
+  for (const auto &form : forms) {
+    for (std::size_t size = 1; size < form.bytes.size(); ++size) {
+      SCOPED_TRACE(form.what + std::string(" cut after ") + std::to_string(size));
+      EXPECT_EQ(likeness_of(form.bytes.first(size)), Likeness::neutral);
+      EXPECT_TRUE(may_be(form.bytes.first(size)));
+      EXPECT_EQ(likeness_of(form.bytes.first(size), form.bytes.size()), Likeness::neutral) << "by the snap length";
+    }
+  }
+}
+
+TEST(DebugEvidenceTest, OfOtherVariantsIsNone) {
+  const Data others[] = {
+      packet(nil()),
+      packet(integer(7)),
+      packet(string("output")) + packet(string("output")),
+      packet(array4({})),
+      packet(array3({integer(7)})),
+      packet(array4({string("set_pid"), integer(1)})),
+      packet(dictionary3({{string("output"), integer(1)}})),
+      packet(array4({string("set_pid"), integer(1), array4({})}) + nil()),           // more behind the list
+      packet(array3({string("step")}) + nil()),                                      // more behind the Array
+      packet(array4({string("set_pid"), integer(1), u32(28) + u32(9) + nil()})),     // fewer arguments than counted
+      packet(string("output")) + packet(integer(1)) + u32(12) + integer(7) + nil(),  // more in an argument's packet
+      u32(0) + string("output"),
+  };
+  for (std::size_t i = 0; i < std::size(others); ++i) EXPECT_EQ(likeness_of(others[i]), Likeness::none) << i;
+}
+
+// The first bytes of either side of X11, whose ports these are, in both byte orders.
+const Data x11_starts[] = {
+    hex("6c00 0b00 0000 0000 0000 0000"),  // the client, little-endian
+    hex("4200 000b 0000 0000 0000 0000"),  // big-endian
+    hex("6c00 0b00 0000 1200 1000 0000") + raw("MIT-MAGIC-COOKIE-1") + hex("0000") + raw("0123456789abcdef"),
+    hex("4200 000b 0000 0012 0010 0000") + raw("MIT-MAGIC-COOKIE-1") + hex("0000") + raw("0123456789abcdef"),
+    hex("0100 0b00 0000 6201 00a0 ab00 0000 0004 ffff 1f00 0001 0000 1400 ffff 0107 0000 2020 08ff 0000 0000"),
+    hex("0100 000b 0000 0162 00ab a000 0400 0000 001f ffff 0000 0100 0014 ffff 0107 0000 2020 08ff 0000 0000"),
+    hex("001a 0b00 0000 0700") + raw("No protocol specified\n\0\0\0"),  // the server refuses, little-endian
+    hex("001a 000b 0000 0007") + raw("No protocol specified\n\0\0\0"),  // big-endian
+};
+
+TEST(DebugEvidenceTest, OfX11IsNone) {
+  for (std::size_t i = 0; i < std::size(x11_starts); ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_FALSE(may_be(x11_starts[i]));
+    EXPECT_EQ(likeness_of(x11_starts[i]), Likeness::none);
+  }
+}
+
+TEST(DebugEvidenceTest, OfOtherBytesIsNone) {
+  for (const Data &data : {raw("GET / HTTP/1.1\r\n"), raw("SSH-2.0-OpenSSH_9\r\n"), hex("1603 0100 f801 0000 f403"),
+                           hex("0d00 0000 0400 0000 0100 0000 6100 0000 00")}) {
+    EXPECT_FALSE(may_be(data));
+    EXPECT_EQ(likeness_of(data), Likeness::none);
+  }
+  EXPECT_FALSE(may_be(u32(0)));
+  EXPECT_FALSE(may_be(u32(max_length + 4)));
+  EXPECT_TRUE(may_be(u32(max_length)));
+  EXPECT_FALSE(may_be(u32(20) + u32(27))) << "a Dictionary";
+  const Data odd_header = packet(u32(0xf91c) + u32(3) + string("set_pid") + integer(1) + array4({integer(7)}));
+  EXPECT_FALSE(may_be(odd_header));
+  EXPECT_EQ(likeness_of(odd_header), Likeness::none);
+}
+
+}  // namespace
+}  // namespace godot::test

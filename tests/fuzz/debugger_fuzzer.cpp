@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Hostile streams of the remote debugger: extents, messages of every form, arguments, labels, sentences, evidence.
+// Aborts where one of their promises is broken.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include "debugger.h"
+#include "text.h"
+
+namespace {
+
+using godot::Bytes;
+using godot::DebugArguments;
+using godot::DebugExtent;
+using godot::DebugForm;
+using godot::DebugMessage;
+using godot::DebugValue;
+using godot::Outcome;
+
+constexpr std::uint32_t max_length = 8U << 20;
+constexpr std::size_t prefix_size = 4;
+
+void require(bool promise) {
+  if (!promise) std::abort();
+}
+
+void check_value(Bytes bytes, const DebugValue &value) {
+  require(value.range.offset <= bytes.reported && value.range.end() <= std::max(bytes.captured, value.range.offset));
+  require(value.outcome != Outcome::truncated || bytes.captured < bytes.reported);
+  if (value.outcome != Outcome::ok) return;
+  require(value.range.length >= prefix_size);
+  require(value.elements == 0 || (value.elements > value.range.offset && value.elements <= value.range.end()));
+  if (value.text.empty()) return;
+  require(value.text_range.offset > value.range.offset && value.text_range.end() <= value.range.end());
+  require(value.text.data() == reinterpret_cast<const char *>(bytes.data) + value.text_range.offset);
+  require(value.text.size() == value.text_range.length);
+}
+
+void check_summary(Bytes bytes, const DebugMessage &message) {
+  for (const std::size_t capacity : {4U, 23U, 240U}) {
+    const std::unique_ptr<char[]> memory(new char[capacity]);  // NOLINT(modernize-avoid-c-arrays)
+    godot::TextBuffer buffer({memory.get(), capacity});
+    godot::append_debug_summary(buffer, bytes, message);
+    require(buffer.view().size() < capacity && memory[buffer.view().size()] == '\0');
+    require(godot::is_valid_utf8(buffer.view()));
+    require(std::none_of(buffer.view().begin(), buffer.view().end(), [](char c) { return c >= 0 && c < ' '; }));
+  }
+}
+
+// The arguments stand one behind the other, in what was captured. @returns where the last one ends, and how many
+// could be read
+std::size_t check_arguments(Bytes bytes, const DebugMessage &message, std::uint32_t &count) {
+  DebugArguments arguments(bytes, message);
+  godot::DebugLabels labels(bytes, message);
+  std::size_t end = message.arguments;
+  DebugValue value;
+  for (count = 0; arguments.next(value); ++count) {
+    require(count < message.argument_count);
+    require(labels.next().size() < bytes.captured + 64);
+    labels.saw(value);
+    require(value.outcome == Outcome::ok);
+    const std::size_t prefix = message.form == DebugForm::parts ? prefix_size : 0;
+    require(value.range.offset == end + prefix);
+    check_value(bytes, value);
+    end = value.range.end();
+  }
+  require(count == message.argument_count || value.outcome != Outcome::ok);
+  require(!arguments.next(value));
+  for (int i = 0; i < 3; ++i) require(labels.next().size() < 64);
+  return end;
+}
+
+void check_message(Bytes bytes) {
+  const DebugMessage message = godot::read_debug_message(bytes);
+  require(message.range.offset == 0 && message.range.end() == bytes.reported);
+  require(message.outcome != Outcome::truncated || bytes.captured < bytes.reported);
+  require(message.outcome == Outcome::ok || message.form == DebugForm::other);
+  std::uint32_t count = 0;
+  if (message.form != DebugForm::other) {
+    check_value(bytes, message.name);
+    require(message.name.outcome == Outcome::ok && message.name.range.length > 0);
+    require(message.list.end() <= bytes.captured && message.arguments <= bytes.captured);
+    require(message.arguments >= message.name.range.end() && message.arguments >= message.list.end());
+    if (message.has_thread) check_value(bytes, message.thread);
+    require(!message.has_thread || message.thread.range.offset == message.name.range.end());
+    check_arguments(bytes, message, count);
+  } else {
+    require(message.argument_count == 0);
+  }
+  check_summary(bytes, message);
+}
+
+void check_stream(Bytes data) {
+  // However hostile the lengths are, the end is reached.
+  for (std::size_t offset = 0; offset < data.reported;) {
+    const DebugExtent extent = godot::measure_debug_message(data, offset, max_length);
+    require(extent.length >= prefix_size);
+    require(!extent.is_complete || (extent.is_valid && extent.is_exact && offset + extent.length <= data.reported));
+    require(!extent.is_exact || extent.is_valid);
+    require(extent.is_complete || !extent.is_valid || data.captured < data.reported ||
+            offset + extent.length > data.reported);
+    if (extent.is_complete) check_message(data.slice({offset, extent.length}));
+    offset += extent.length;
+  }
+}
+
+void check_evidence(Bytes data) {
+  const godot::Evidence evidence = godot::debug_evidence(data, max_length);
+  require(evidence.likeness != godot::Likeness::weak);
+  if (evidence.likeness != godot::Likeness::strong) return;
+  require(godot::may_be_debug_message(data, max_length) && data.captured == data.reported);
+  const DebugExtent extent = godot::measure_debug_message(data, 0, max_length);
+  require(extent.is_complete);
+  const Bytes bytes = data.slice({0, extent.length});
+  const DebugMessage message = godot::read_debug_message(bytes);
+  require(message.outcome == Outcome::ok && message.form != DebugForm::other);
+  require(godot::is_debug_name(message.name.text));
+  std::uint32_t count = 0;
+  require(check_arguments(bytes, message, count) == extent.length && count == message.argument_count);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  for (const std::size_t missing : {std::size_t{0}, std::size_t{7}}) {
+    const Bytes bytes(data, size, size + missing);
+    check_message(bytes);
+    check_stream(bytes);
+    check_evidence(bytes);
+  }
+  return 0;
+}
