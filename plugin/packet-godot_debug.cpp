@@ -56,6 +56,7 @@ struct {
 
 struct Conversation {
   bool is_debugger;  // a message has been seen
+  bool is_other;     // it began with something else
   StreamPositions positions;
 };
 static_assert(std::is_trivially_destructible_v<Conversation>);
@@ -311,6 +312,7 @@ void dissect_skipped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, Range 
 struct DebugStart {
   bool is_boundary;
   bool is_debugger;
+  bool is_other;
 };
 
 // Whether any of a part of a stream could be a message.
@@ -334,9 +336,14 @@ DebugStart decide_start(Bytes data, packet_info *pinfo, const tcpinfo &tcp, bool
   Conversation *conversation = conversation_of(pinfo);
   const StreamStart start =
       find_stream_start(conversation->positions, pinfo, tcp, data, stream_options(), is_first_pass, find_unfinished);
-  const bool is_debugger = conversation->is_debugger || has_message(data, start.is_boundary);
-  if (is_first_pass) conversation->is_debugger = is_debugger;
-  return {start.is_boundary, is_debugger};
+  const bool is_debugger =
+      !conversation->is_other && (conversation->is_debugger || has_message(data, start.is_boundary));
+  const bool is_other = conversation->is_other || (start.is_boundary && !is_debugger);
+  if (is_first_pass) {
+    conversation->is_debugger = is_debugger;
+    conversation->is_other = is_other;
+  }
+  return {start.is_boundary, is_debugger, is_other};
 }
 
 dissector_table_t tcp_ports;
@@ -344,13 +351,14 @@ dissector_handle_t debug_handle;
 
 // On X11's ports what is no debugger's is X11's, as it would be without us. X11 has no dissector by name, but its first
 // port is none of ours.
-int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+// @param is_other it is no debugger's for sure
+int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_other) {
   const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
   if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return 0;
   dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
   if (x11 == nullptr || x11 == debug_handle) return 0;
-  // It may ask TCP for more, as if TCP had called it.
-  pinfo->can_desegment = pinfo->saved_can_desegment;
+  // It may ask TCP for more, as if TCP had called it; but not for bytes that may turn out to be a debugger's.
+  if (is_other) pinfo->can_desegment = pinfo->saved_can_desegment;
   return call_dissector_only(x11, tvb, pinfo, tree, data);
 }
 
@@ -362,7 +370,7 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
       decide_once<DebugStart>(proto_godot_debug, pinfo, Decided::stream, number, [&](bool is_first_pass) {
         return decide_start(bytes, pinfo, *static_cast<const tcpinfo *>(data), is_first_pass);
       });
-  if (!start->is_debugger) return dissect_other(tvb, pinfo, tree, data);
+  if (!start->is_debugger) return dissect_other(tvb, pinfo, tree, data, start->is_other);
   std::size_t offset = 0;
   bool is_boundary = start->is_boundary;
   while (offset < bytes.reported) {

@@ -261,6 +261,10 @@ std::vector<const Item *> values_in(const Item &item) {
 // The items of a message's arguments. Godot 4 has them in an Array; Godot 3's game tells their number first.
 std::vector<const Item *> arguments_in(const Item &layer) {
   std::vector<const Item *> values = values_in(layer);
+  // The name and the thread come first, as the Variants that they are.
+  for (const std::string_view field : {"godot_debug.message", "godot_debug.thread_id"}) {
+    if (layer.child(field) != nullptr && !values.empty()) values.erase(values.begin());
+  }
   const bool is_array = layer.child("godot.type") != nullptr;
   if (is_array && layer.child("godot_debug.thread_id") == nullptr && values.size() != 1) return values;
   if (values.empty()) return values;
@@ -484,8 +488,9 @@ TEST_P(EveryDebugCapture, LeavesNothingUnread) {
 // Where a message's items stand, without those over their siblings' bytes.
 void collect_ranges(const Item &item, std::vector<std::pair<std::size_t, std::size_t>> &ranges) {
   static const std::set<std::string, std::less<>> overlays = {
-      "godot.path",       "godot.path_with_value", "godot.shared", "godot_debug.label",
-      "godot.flags.wide", "godot.flags.object_id", "_ws.expert"};
+      "godot.path",        "godot.path_with_value", "godot.shared",
+      "godot_debug.label", "godot_debug.message",   "godot_debug.thread_id",
+      "godot.flags.wide",  "godot.flags.object_id", "_ws.expert"};
   bool has_parts = false;
   for (const Item &child : item.children) {
     if (overlays.contains(child.name)) continue;
@@ -876,14 +881,17 @@ TEST(DebugDamage, IsNamed) {
        good + in_stream(array4({bad, integer(1), array4({})})) + good,
        {"godot.malformed"},
        {"set_pid", "set_pid"}},
-      {"a Variant that is no message", good + in_stream(integer(7)) + good, {}, {"set_pid", "set_pid"}},
+      {"a Variant that is no message",
+       good + in_stream(integer(7)) + good,
+       {"godot_debug.unsupported"},
+       {"set_pid", "set_pid"}},
       {"more in an argument's packet",
        good3 + in_stream(string("output")) + in_stream(integer(1)) + in_stream(integer(7) + nil()) + good3,
        {"godot_debug.malformed"},
        {"debug_exit", "output", "debug_exit"}},
       {"a Variant with more behind it",
        good + in_stream(integer(7) + nil()) + good,
-       {"godot_debug.malformed"},
+       {"godot_debug.malformed", "godot_debug.unsupported"},
        {"set_pid", "set_pid"}},
   };
   for (const auto &row : rows) {

@@ -111,7 +111,7 @@ struct Capture {
   // The first frame whose packet, together with those before it, shows what it is. Before it lie a null, a bool and
   // an int, numbers that agree in nothing, or a Color alone.
   [[nodiscard]] int first_frame() const {
-    if (scenario.name == "udp_types") return is_godot3() ? 2 : 4;
+    if (scenario.name == "udp_types") return is_godot3() ? 5 : 4;
     if (scenario.name == "tcp_types") return is_godot3() ? 6 : 14;
     return 1;
   }

@@ -13,6 +13,8 @@ var _packets := {} # PacketPeerStream by name
 func run(expected) -> void:
 	_expected = expected
 	_connect()
+	# By this packet anybody can tell what the others are.
+	_put_var("client", {"scenario": "tcp_types"})
 	var values := Values.new()
 	for value in values.ambiguous():
 		_put_var("client", value)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 extends Reference
-# First what Godot 4 could have sent as well; then every type, alone and in a
-# dictionary. The server answers every tenth value.
+# A greeting, then what Godot 4 could have sent as well, then every type, alone
+# and in a dictionary. The server answers every tenth value.
 
 const Udp := preload("udp.gd")
 const Values := preload("values.gd")
@@ -11,6 +11,8 @@ func run(expected) -> void:
 	var udp := Udp.new(expected)
 	udp.open("server", 5005)
 	udp.open("client", 50001)
+	# By this packet anybody can tell what the others are.
+	udp.put_var("client", "server", {"scenario": "udp_types"})
 	var values := Values.new()
 	for value in values.ambiguous():
 		udp.put_var("client", "server", value)

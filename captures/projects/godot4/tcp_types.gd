@@ -14,6 +14,8 @@ var _packets := {} # PacketPeerStream by name
 func run(expected: Expected) -> void:
 	_expected = expected
 	_connect()
+	# By this packet anybody can tell what the others are.
+	_put_var("client", {"scenario": "tcp_types"})
 	var count := 0
 	for value: Variant in Values.new().all():
 		_put_var("client", value)
