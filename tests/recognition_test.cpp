@@ -107,14 +107,6 @@ struct Capture {
   [[nodiscard]] std::string protocol() const { return is_enet() ? "enet" : "godot"; }
   [[nodiscard]] std::string port() const { return std::to_string(scenario.port); }
   [[nodiscard]] Texts preference() const { return {"-o", std::string(scenario.preference) + ":" + port()}; }
-
-  // The first frame whose packet, together with those before it, shows what it is. Before it lie a null, a bool and
-  // an int, numbers that agree in nothing, or a Color alone.
-  [[nodiscard]] int first_frame() const {
-    if (scenario.name == "udp_types") return is_godot3() ? 5 : 4;
-    if (scenario.name == "tcp_types") return is_godot3() ? 6 : 14;
-    return 1;
-  }
 };
 
 std::ostream &operator<<(std::ostream &stream, const Capture &capture) { return stream << capture.name; }
@@ -147,8 +139,6 @@ std::string test_name(const testing::TestParamInfo<Capture> &info) {
   return name;
 }
 
-Texts from_frame(int frame) { return {"-Y", "frame.number >= " + std::to_string(frame)}; }
-
 bool has_protocol(const std::string &protocols, std::string_view protocol) {
   const Texts names = split(protocols, ':');
   return std::ranges::find(names, protocol) != names.end();
@@ -176,30 +166,26 @@ std::size_t count(const fs::path &capture, const std::string &filter, const Text
 
 class RecognitionCaptureTest : public testing::TestWithParam<Capture> {};
 
-TEST_P(RecognitionCaptureTest, is_recognised_from_the_first_packet_that_can_be_told) {
+TEST_P(RecognitionCaptureTest, is_recognised_from_the_first_packet_on) {
   const Capture &capture = GetParam();
   if (!capture.is_udp()) {
     const Texts filter = {"-Y", "godot.dialect or godot.not_variant"};
     const Rows told = read_fields(capture.path, filter + capture.preference(), {"frame.number"});
     const Rows found = read_fields(capture.path, filter, {"frame.number"});
-    Rows expected = told;
-    std::erase_if(expected, [&](const Texts &row) { return std::stoi(row[0]) < capture.first_frame(); });
-    EXPECT_FALSE(expected.empty());
-    EXPECT_EQ(found, expected);
+    EXPECT_FALSE(told.empty());
+    EXPECT_EQ(found, told);
     return;
   }
   for (const Datagram &datagram : datagrams_of(capture.path)) {
-    const bool is_expected = datagram.frame >= capture.first_frame();
-    EXPECT_EQ(has_protocol(datagram.protocols, capture.protocol()), is_expected) << datagram.frame;
+    EXPECT_TRUE(has_protocol(datagram.protocols, capture.protocol())) << datagram.frame;
   }
 }
 
-TEST_P(RecognitionCaptureTest, reads_from_there_as_with_the_port) {
+TEST_P(RecognitionCaptureTest, reads_as_with_the_port) {
   const Capture &capture = GetParam();
   if (capture.scenario.name != "ws") {
-    const Texts options = Texts{"-V"} + from_frame(capture.first_frame());
-    const Texts found = lines_of(tshark(capture.path, options));
-    const Texts told = lines_of(tshark(capture.path, options + capture.preference()));
+    const Texts found = lines_of(tshark(capture.path, {"-V"}));
+    const Texts told = lines_of(tshark(capture.path, Texts{"-V"} + capture.preference()));
     ASSERT_EQ(found.size(), told.size());
     for (std::size_t i = 0; i < told.size(); ++i) ASSERT_EQ(found[i], told[i]) << "line " << i;
     return;
