@@ -813,8 +813,9 @@ class LossyStream {
         if (is_in_one_segment) is_boundary_known = true;
         messages_.push_back({message.bytes, is_boundary_known});
       } else if (first_lost < begin + 4) {
-        // What was captured in front of the loss still waits for the rest of the length: only what is behind is left.
+        // What was captured in front of the loss may still wait for the rest of the length: what is behind is left.
         least_skipped_ += static_cast<std::size_t>(std::count(first_lost, end, true));
+        optional_ += static_cast<std::size_t>(first_lost - begin);
         is_boundary_known = false;
       } else if (!is_boundary_known) {
         optional_ += static_cast<std::size_t>(std::count(begin, end, true));
