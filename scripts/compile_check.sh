@@ -3,10 +3,13 @@
 # compile_check.sh SUITE FOLDER
 #
 # Compiles the plugin's sources, without linking, against the Wireshark of another Debian release: trixie has 4.4,
-# sid 4.6. Its headers are downloaded by apt from the machine's own mirror, and unpacked below FOLDER; nothing is installed.
+# sid 4.6. Its headers are downloaded by apt from the machine's own mirror, and unpacked below FOLDER; nothing is
+# installed. Exits with 77 where they cannot be had.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-[ $# -eq 2 ] || { sed -n '3,7s/^# \{0,1\}//p' "$0"; exit 2; }
+unavailable() { echo "$(basename "$0"): $*" >&2; exit 77; }
+
+[ $# -eq 2 ] || { sed -n '3,8s/^# \{0,1\}//p' "$0"; exit 2; }
 suite=$1 folder=$2/$1
 packages=(libwireshark-dev wireshark-dev libwiretap-dev libwsutil-dev)
 
@@ -14,15 +17,15 @@ if [ ! -e "$folder/.complete" ]; then
   codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $codename" 'Component: main' |
     head -n 1)
-  [ -n "$mirror" ] || die "apt knows no mirror of $codename"
+  [ -n "$mirror" ] || unavailable "apt knows no mirror of $codename"
   rm -rf "$folder"
   mkdir -p "$folder"/{lists/partial,cache/archives/partial,root}
   echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$folder/sources.list"
   apt=(apt-get -qq -o "Dir::Etc::SourceList=$folder/sources.list" -o Dir::Etc::SourceParts=/dev/null
     -o "Dir::State::Lists=$folder/lists" -o "Dir::Cache=$folder/cache" -o Acquire::Languages=none
     -o APT::Sandbox::User=root -o Dir::State::Status=/dev/null)
-  "${apt[@]}" update || die "cannot get the package lists of $suite"
-  (cd "$folder" && "${apt[@]}" download "${packages[@]}") || die "cannot download ${packages[*]} of $suite"
+  "${apt[@]}" update || unavailable "cannot get the package lists of $suite"
+  (cd "$folder" && "${apt[@]}" download "${packages[@]}") || unavailable "cannot download ${packages[*]} of $suite"
   for package in "$folder"/*.deb; do dpkg -x "$package" "$folder/root"; done
   rm -rf "$folder"/*.deb "$folder/lists" "$folder/cache"
   touch "$folder/.complete"
