@@ -222,6 +222,11 @@ bool is_plausible_fragment(const EnetCommand &command) {
   return start == length * command.value(fragment_number);
 }
 
+// Whether ENet sends a command to a peer whose slot it does not know.
+bool may_be_to_nobody(const EnetCommand &command) {
+  return command.is(EnetCommandType::connect) || command.is(EnetCommandType::disconnect);
+}
+
 // @returns 0 of a command that ENet does not send so
 unsigned bits_of_command(const EnetCommand &command) {
   unsigned bits = command_bits + (command.channel == enet_control_channel ? control_bits : 0);
@@ -264,11 +269,13 @@ bool has_mp_name(Bytes packet, MpFraming framing) {
 bool Recognition::add(const Evidence &evidence) {
   if (evidence.likeness == Likeness::none) has_misfit = true;
   const bool is_weak = evidence.likeness == Likeness::weak;
-  const bool is_agreeing = has_weak && (kind == 0 || evidence.kind == 0 || kind == evidence.kind);
+  bool &has_other = has_weak[evidence.side];
+  std::uint32_t &other = kinds[evidence.side];
+  const bool is_agreeing = has_other && (other == 0 || evidence.kind == 0 || other == evidence.kind);
   const bool is_enough = evidence.likeness == Likeness::strong || (is_weak && is_agreeing && !has_misfit);
   if (is_weak) {
-    has_weak = true;
-    kind = evidence.kind;
+    has_other = true;
+    other = evidence.kind;
   }
   is_recognised = is_recognised || is_enough;
   return is_recognised;
@@ -312,7 +319,7 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options) {
     offset = start + length;
   }
   if (recognition.is_recognised) return {Likeness::strong};
-  return {recognition.has_weak ? Likeness::weak : Likeness::neutral, recognition.kind};
+  return {recognition.has_weak[0] ? Likeness::weak : Likeness::neutral, recognition.kinds[0]};
 }
 
 Evidence enet_evidence(const EnetHeader &header, Bytes commands) {
@@ -324,12 +331,13 @@ Evidence enet_evidence(const EnetHeader &header, Bytes commands) {
     const EnetCommand command = read_enet_command(commands, offset);
     if (command.layout == nullptr || command.value_count < command.layout->fields.size()) break;
     const unsigned more = bits_of_command(command);
-    if (more == 0) return {};
+    const bool is_to_nobody = header.peer_id == enet_no_peer && !may_be_to_nobody(command);
+    if (more == 0 || is_to_nobody) return {};
     bits += more;
     wants_acknowledgement = wants_acknowledgement || command.wants_acknowledgement();
     offset = command.range.end();
     const bool is_last = offset == commands.reported;
-    if (is_last && command.has(EnetField::data_length)) bits += length_bits;
+    if (is_last && command.value(EnetField::data_length) > 0) bits += length_bits;
   }
   // Only what is to be acknowledged is sent with the time. In what the capture has cut off, something may be.
   const bool is_cut = offset < commands.reported;
@@ -337,7 +345,8 @@ Evidence enet_evidence(const EnetHeader &header, Bytes commands) {
   if (header.has_sent_time && !wants_acknowledgement && !is_cut) return {};
   const bool is_long = header.size + commands.reported >= least_strong_size;
   if (is_long && bits >= strong_enet_bits) return {Likeness::strong};
-  return {bits >= weak_enet_bits ? Likeness::weak : Likeness::neutral};
+  const std::uint32_t slot = std::uint32_t{header.session} << 16 | header.peer_id;
+  return {bits >= weak_enet_bits ? Likeness::weak : Likeness::neutral, slot + 1};
 }
 
 Evidence mp_greeting_evidence(Generation generation) {

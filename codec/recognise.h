@@ -34,14 +34,16 @@ struct Evidence {
   Likeness likeness = Likeness::none;
   /// Two weak packets must be of one kind; kind 0 goes with every other.
   std::uint32_t kind = 0;
+  /// Where the two sides of a conversation have kinds of their own, 0 or 1: the packet's; else 0.
+  std::uint8_t side = 0;
 };
 
 /// What the packets of one conversation have said so far. Zeros are the beginning.
 struct Recognition {
   bool is_recognised;
-  bool has_misfit;  ///< a packet was something else: weak ones say nothing any more
-  bool has_weak;
-  std::uint32_t kind;  ///< of the newest weak one
+  bool has_misfit;         ///< a packet was something else: weak ones say nothing any more
+  bool has_weak[2];        ///< by side
+  std::uint32_t kinds[2];  ///< of the newest weak one, by side
 
   /// Takes the next packet. @returns is_recognised
   bool add(const Evidence &evidence);
@@ -65,7 +67,7 @@ struct Recognition {
 /// Of an ENet datagram.
 ///
 /// strong: a connect or verify connect, or commands that leave no doubt by flags, channels, sizes and the numbers that
-/// must be equal; weak: any that ENet could send so.
+/// must be equal; weak: any that ENet could send so, of the kind of its peer's slot and session, which a sender keeps.
 /// @param commands without their compression
 [[nodiscard]] Evidence enet_evidence(const EnetHeader &header, Bytes commands);
 

@@ -8,6 +8,7 @@
 
 #include "decisions.h"
 #include "draw.h"
+#include "endpoints.h"
 #include "enet_fields.h"
 #include "enet_state.h"
 #include "recogniser.h"
@@ -430,7 +431,10 @@ dissector_handle_t enet_handle;
 
 ws_bool recognise_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const auto judge = [&](const godot::Recognition &known) {
-    return enet_datagram_evidence(pinfo, bytes_of(tvb), !known.has_misfit);
+    godot::Evidence evidence = enet_datagram_evidence(pinfo, bytes_of(tvb), !known.has_misfit);
+    // Each side has a slot of its own for the other.
+    evidence.side = static_cast<std::uint8_t>(direction_of(pinfo));
+    return evidence;
   };
   return recogniser.recognise(pinfo, enet_handle, judge) && dissect_enet(tvb, pinfo, tree, data) > 0;
 }

@@ -280,23 +280,23 @@ struct MovedRow {
 };
 
 constexpr MovedRow moved_rows[] = {
-    {"enet_fastlz_godot3.2.3", 0, 11},
-    {"enet_fastlz_godot3.6", 0, 11},
+    {"enet_fastlz_godot3.2.3", 0, 15},
+    {"enet_fastlz_godot3.6", 0, 15},
     {"enet_fastlz_godot4.6", 0, 10},
     {"enet_loss_godot3.2.3", 0, 10},
     {"enet_loss_godot3.6", 0, 10},
     {"enet_loss_godot4.6", 0, 11},
-    {"enet_none_godot3.2.3", 0, 11},
-    {"enet_none_godot3.6", 0, 11},
+    {"enet_none_godot3.2.3", 0, 15},
+    {"enet_none_godot3.6", 0, 15},
     {"enet_none_godot4.6", 0, 10},
-    {"enet_range_coder_godot3.2.3", 0, 11},
-    {"enet_range_coder_godot3.6", 0, 11},
+    {"enet_range_coder_godot3.2.3", 0, 15},
+    {"enet_range_coder_godot3.6", 0, 15},
     {"enet_range_coder_godot4.6", 0, 10},
-    {"enet_zlib_godot3.2.3", 3, 11},
-    {"enet_zlib_godot3.6", 3, 11},
+    {"enet_zlib_godot3.2.3", 3, 15},
+    {"enet_zlib_godot3.6", 3, 15},
     {"enet_zlib_godot4.6", 3, 10},
-    {"enet_zstd_godot3.2.3", 0, 11},
-    {"enet_zstd_godot3.6", 0, 11},
+    {"enet_zstd_godot3.2.3", 0, 15},
+    {"enet_zstd_godot3.6", 0, 15},
     {"enet_zstd_godot4.6", 0, 10},
     {"enet_libenet", 0, 40},  // all that there are: with checksums, DIS refuses none
 };
@@ -457,13 +457,14 @@ std::pair<fs::path, int> second_half(const Capture &capture) {
 
 class LateStartTest : public testing::TestWithParam<Capture> {};
 
-TEST_P(LateStartTest, costs_one_packet_of_a_conversation_at_most) {
+// Of either side one, where one is too short to tell.
+TEST_P(LateStartTest, costs_two_packets_of_a_conversation_at_most) {
   const Capture &capture = GetParam();
   const auto [path, left_out] = second_half(capture);
   std::map<std::string, std::size_t> packets;
   for (const Datagram &datagram : datagrams_of(path)) {
     if (!has_protocol(datagram.protocols, capture.protocol())) {
-      EXPECT_EQ(packets[datagram.stream], 0U) << datagram.frame;
+      EXPECT_LT(packets[datagram.stream], capture.is_enet() ? 2U : 1U) << datagram.frame;
     }
     ++packets[datagram.stream];
   }
