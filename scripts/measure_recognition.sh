@@ -128,7 +128,7 @@ done
 # Of each packet with a payload: its number, conversation, protocols. What godot_debug has handed on is not taken.
 payloads_of() { # DISSECTORS CAPTURE OPTION ...
   unprivileged 'tshark_in "$0" -n -r "$@" -Y "udp.length > 8 || tcp.len > 0" -T fields -E occurrence=f -e frame.number \
-    -e udp.stream -e tcp.stream -e frame.protocols' "$@" | sed 's/:godot_debug:x11/:x11/' | awk -F '\t' '{ print $1, ($2 != "" ? "udp" $2 : "tcp" $3), $4 }'
+    -e udp.stream -e tcp.stream -e frame.protocols' "$@" | sed 's/:godot_debug:x11/:x11/g' | awk -F '\t' '{ print $1, ($2 != "" ? "udp" $2 : "tcp" $3), $4 }'
 }
 
 say "Captures of other programs, with all of Wireshark's dissectors off and on"
