@@ -89,7 +89,14 @@ bool draw_if_full(const MpPacket &packet, proto_tree *tree, std::size_t offset, 
   return true;
 }
 
-void draw_variants(const MpPacket &packet, proto_tree *tree, Generation generation, const MpVariants &variants) {
+const char *what_variants_are(MpCommand command) {
+  if (command == MpCommand::rpc) return "Argument";
+  return command == MpCommand::rset ? "Value" : "Property";
+}
+
+// @param what they are: "Argument"
+void draw_variants(const MpPacket &packet, proto_tree *tree, Generation generation, const MpVariants &variants,
+                   const char *what) {
   if (tree == nullptr) return;
   const WalkOptions options = mp_options(generation);
   const std::size_t end = variants.range.end();
@@ -98,8 +105,9 @@ void draw_variants(const MpPacket &packet, proto_tree *tree, Generation generati
   std::uint32_t count = 0;
   for (; count < variants.count && offset < end; ++count) {
     if (draw_if_full(packet, tree, offset, end)) return;
-    DrawTarget target{part, packet.pinfo, tree, preferred_max_elements(),
-                      wmem_strdup_printf(packet.pinfo->pool, "/%u", count)};
+    const char *path = wmem_strdup_printf(packet.pinfo->pool, "/%u", count);
+    const char *label = variants.count == 1 ? what : wmem_strdup_printf(packet.pinfo->pool, "%s %u", what, count);
+    const DrawTarget target{part, packet.pinfo, tree, preferred_max_elements(), path, label};
     const godot::WalkResult result = draw_variant(target, static_cast<int>(offset), options);
     if (result.outcome != Outcome::ok) return;
     offset = result.offset;
@@ -182,7 +190,7 @@ proto_item *draw_object(const MpPacket &packet, const MpObject &object, Generati
   for (const MpValue &value : object.fields) draw_value(packet, tree, value);
   draw_path(packet, tree, object.fields, numbering);
   draw_node(packet, tree, object.fields, numbering);
-  draw_variants(packet, tree, generation, object.variants);
+  draw_variants(packet, tree, generation, object.variants, "Property");
   if (object.outcome != Outcome::ok) {
     draw_rest(packet, tree, {object.offset, object.range.end() - object.offset}, object.outcome);
   }
@@ -281,8 +289,8 @@ void draw_mp_message(const MpPacket &packet, const MpMessage &message, const MpR
   if (message.command == MpCommand::spawn || message.command == MpCommand::despawn) {
     draw_node(packet, packet.tree, message.fields, numbering);
   }
-  draw_variants(packet, packet.tree, message.generation, message.custom);
-  draw_variants(packet, packet.tree, message.generation, message.variants);
+  draw_variants(packet, packet.tree, message.generation, message.custom, "Value for the spawn_function");
+  draw_variants(packet, packet.tree, message.generation, message.variants, what_variants_are(message.command));
   draw_objects(packet, message, numbering);
   draw_guess(packet, message);
   draw_notes(packet, message, numbering);
