@@ -138,14 +138,15 @@ class TcpConversation {
   Pcap pcap_;
 };
 
-enum WebSocketOpcode : std::uint8_t { web_socket_text = 1, web_socket_binary = 2 };
+enum WebSocketOpcode : std::uint8_t { web_socket_continue = 0, web_socket_text = 1, web_socket_binary = 2 };
 
-/// A WebSocket frame that is a whole message.
+/// A WebSocket frame: a whole message, unless others follow.
 /// @param mask of a client's: four bytes; none of a server's
-inline std::string web_socket_frame(WebSocketOpcode opcode, const std::string &message, const std::string &mask = {}) {
+inline std::string web_socket_frame(WebSocketOpcode opcode, const std::string &message, const std::string &mask = {},
+                                    bool is_last = true) {
   constexpr std::size_t longest_short = 125;
   const int mask_bit = mask.empty() ? 0 : 0x80;
-  std::string frame(1, static_cast<char>(0x80 | opcode));
+  std::string frame(1, static_cast<char>((is_last ? 0x80 : 0) | opcode));
   if (message.size() <= longest_short) {
     frame += static_cast<char>(mask_bit | static_cast<int>(message.size()));
   } else {
@@ -172,14 +173,23 @@ class WebSocketConversation {
         "Sec-WebSocket-Accept: BACScCJPNqyz+UBoqMH89VmURoA=\r\n\r\n");
   }
 
-  void send(WebSocketOpcode opcode, const std::string &message) {
-    tcp_.send(web_socket_frame(opcode, message, "\x12\x34\x56\x78"));
-  }
+  void send(WebSocketOpcode opcode, const std::string &message) { tcp_.send(web_socket_frame(opcode, message, mask)); }
   void answer(WebSocketOpcode opcode, const std::string &message) { tcp_.answer(web_socket_frame(opcode, message)); }
+  /// The same in two fragments, the first one of @p size bytes: a segment each.
+  void send_in_two(WebSocketOpcode opcode, const std::string &message, std::size_t size) {
+    tcp_.send(web_socket_frame(opcode, message.substr(0, size), mask, false));
+    tcp_.send(web_socket_frame(web_socket_continue, message.substr(size), mask));
+  }
+  void answer_in_two(WebSocketOpcode opcode, const std::string &message, std::size_t size) {
+    tcp_.answer(web_socket_frame(opcode, message.substr(0, size), {}, false));
+    tcp_.answer(web_socket_frame(web_socket_continue, message.substr(size)));
+  }
 
   [[nodiscard]] const Pcap &pcap() const { return tcp_.pcap(); }
 
  private:
+  static constexpr const char *mask = "\x12\x34\x56\x78";
+
   TcpConversation tcp_;
 };
 

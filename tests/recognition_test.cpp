@@ -758,6 +758,30 @@ TEST(WebSocketTest, variants_are_recognised_among_texts_and_raw_bytes) {
   EXPECT_NE(rows[3][1].find("Raw bytes(15) \"looks like text\""), std::string::npos) << rows[3][1];
 }
 
+// The first of two fragments says nothing; the second one's frame has the message.
+TEST(WebSocketTest, messages_in_fragments_are_put_together) {
+  WebSocketConversation variants(to_server);
+  variants.send_in_two(web_socket_binary, move(), 5);         // 6, 7
+  variants.answer_in_two(web_socket_binary, move(), 20);      // 8, 9
+  variants.answer_in_two(web_socket_text, "a long text", 6);  // 10, 11
+  const fs::path path = saved(variants.pcap());
+  EXPECT_EQ(godot_frames(path), (Texts{"7", "9"}));
+  EXPECT_EQ(read_fields(path, {"-Y", "godot"}, {"godot.path_with_value"}), (Rows{{move_values}, {move_values}}));
+  EXPECT_EQ(frames_of(path, "data-text-lines contains \"a long text\""), Texts{"11"});
+
+  const std::string confirm("\x02\x01\x01\0\0\0", 6);
+  const std::string simplify = "\x01" + std::string(32, 'a') + std::string("\0\x01\0\0\0Main/World\0", 16);
+  WebSocketConversation game(to_server);
+  game.answer(web_socket_binary, u32(1234));            // 6
+  game.answer_in_two(web_socket_binary, simplify, 10);  // 7, 8
+  game.send_in_two(web_socket_binary, confirm, 3);      // 9, 10
+  const Rows rows = read_fields(saved(game.pcap()), {"-Y", "godot_mp"},
+                                {"frame.number", "godot_mp.summary", "godot_mp.sender", "godot_mp.receiver"});
+  EXPECT_EQ(rows, (Rows{{"6", "You are peer 1234", "1", "1234"},
+                        {"8", "Path 1 is Main/World", "1", "1234"},
+                        {"10", "Path 1 confirmed: Main/World", "1234", "1"}}));
+}
+
 TEST(WebSocketTest, one_small_message_is_no_evidence) {
   WebSocketConversation alone(to_server);
   alone.send(web_socket_binary, integer(7));
