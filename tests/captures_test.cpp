@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Texts = std::vector<std::string>;
-
 // The default of the preference godot.max_elements.
 constexpr std::size_t default_max_elements = 1000;
 

@@ -22,14 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_literals;
 
-using Texts = std::vector<std::string>;
-using Rows = std::vector<Texts>;
-
-Texts operator+(Texts first, const Texts &second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 std::size_t number(const std::string &text) { return static_cast<std::size_t>(std::stoull(text)); }
 
 Texts occurrences(const std::string &column) { return column.empty() ? Texts() : split(column, between_occurrences); }
@@ -68,13 +60,6 @@ Pcap frames_of(const Capture &capture) {
   const Output output = run(EDITCAP, {"-F", "pcap", source.string(), path.string()});
   EXPECT_EQ(output.status, 0) << output.err;
   return parse_pcap(read_file(path));
-}
-
-fs::path saved(const Pcap &pcap, std::size_t snap_length = 262144) {
-  static int count = 0;
-  fs::path path = scratch_folder() / ("debug_made_" + std::to_string(count++) + ".pcap");
-  pcap.save(path, snap_length);
-  return path;
 }
 
 // The debugger at another port.
@@ -779,6 +764,24 @@ Pcap stream(const std::string &bytes, std::size_t segment_size = 1400) {
   conversation.shake_hands();
   conversation.send(bytes, segment_size);
   return conversation.pcap();
+}
+
+// Engines up to 4.1 have no thread in their messages.
+TEST(DebugStream, NeedsNoThread) {
+  const std::string breakpoint = array4({string("res://game.gd"), integer(7), integer(1)});
+  const std::string bytes = in_stream(array4({string("breakpoint"), breakpoint}));
+  for (const std::uint16_t port : {debugger_port, other_port}) {
+    const fs::path path = saved(moved(stream(bytes), port));
+    const Texts fields = {"godot_debug.message", "godot_debug.thread_id", "godot_debug.label", "godot.path_with_value",
+                          "_ws.col.Info"};
+    const Rows rows = read_fields(path, only_debugger, fields);
+    ASSERT_EQ(rows.size(), 1U) << port;
+    EXPECT_EQ(rows[0][0], "breakpoint");
+    EXPECT_EQ(rows[0][1], "");
+    EXPECT_EQ(occurrences(rows[0][2]), (Texts{"file", "line", "is set"}));
+    EXPECT_EQ(occurrences(rows[0][3]), (Texts{"/0:res://game.gd", "/1:7", "/2:1"}));
+    EXPECT_EQ(rows[0][4], R"(breakpoint("res://game.gd", 7, 1))");
+  }
 }
 
 TEST(DebugStream, CanBeCutAnywhere) {

@@ -19,6 +19,7 @@
 #include <set>
 #include <sstream>
 
+#include "bag.h"
 #include "pcap.h"
 #include "tshark.h"
 
@@ -26,8 +27,6 @@ namespace godot::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Texts = std::vector<std::string>;
 
 // As ENet numbers them.
 enum CommandNumber : int {
@@ -89,23 +88,6 @@ bool is_true(const std::string &text) { return text == "1" || text == "True"; }
 std::int64_t nanoseconds(std::string text) {
   std::erase(text, '.');
   return text.empty() ? -1 : std::stoll(text);
-}
-
-using Bag = std::multiset<std::string>;
-
-Bag without(const Bag &all, const Bag &some) {
-  Bag rest;
-  std::ranges::set_difference(all, some, std::inserter(rest, rest.end()));
-  return rest;
-}
-
-std::string some_of(const Bag &bag) {
-  std::string text = std::to_string(bag.size()) + ":";
-  std::size_t count = 0;
-  for (const std::string &each : bag) {
-    if (++count <= 5) text += "\n  " + each.substr(0, 200);
-  }
-  return text;
 }
 
 void expect_same(const Bag &found, const Bag &expected, const char *what) {

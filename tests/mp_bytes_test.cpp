@@ -17,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Texts = std::vector<std::string>;
-
 Texts joined(Texts first, const Texts &second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;

@@ -12,14 +12,13 @@
 #include <set>
 #include <utility>
 
+#include "bag.h"
 #include "tshark.h"
 
 namespace godot::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Texts = std::vector<std::string>;
 
 Texts joined(Texts first, const Texts &second) {
   first.insert(first.end(), second.begin(), second.end());
@@ -33,23 +32,6 @@ std::int64_t number(const std::string &text, std::int64_t otherwise = -1) {
 bool is_true(const std::string &text) { return text == "1" || text == "True"; }
 
 std::string last_name(const std::string &path) { return path.substr(path.rfind('/') + 1); }
-
-using Bag = std::multiset<std::string>;
-
-Bag without(const Bag &all, const Bag &some) {
-  Bag rest;
-  std::ranges::set_difference(all, some, std::inserter(rest, rest.end()));
-  return rest;
-}
-
-std::string some_of(const Bag &bag) {
-  std::string text = std::to_string(bag.size()) + ":";
-  std::size_t count = 0;
-  for (const std::string &each : bag) {
-    if (++count <= 5) text += "\n  " + each.substr(0, 200);
-  }
-  return text;
-}
 
 void expect_contains(const Bag &found, const Bag &expected, const char *what) {
   EXPECT_TRUE(without(expected, found).empty()) << what << " missing: " << some_of(without(expected, found));

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tshark.h"
+
 namespace godot::test {
 
 template <typename Number>
@@ -137,6 +139,14 @@ class TcpConversation {
   std::uint32_t server_ = 5001;
   Pcap pcap_;
 };
+
+/// Saves a capture where tshark can read it.
+inline std::filesystem::path saved(const Pcap &pcap, std::size_t snap_length = 262144) {
+  static int count = 0;
+  std::filesystem::path path = scratch_folder() / ("made_by_hand_" + std::to_string(count++) + ".pcap");
+  pcap.save(path, snap_length);
+  return path;
+}
 
 enum WebSocketOpcode : std::uint8_t { web_socket_continue = 0, web_socket_text = 1, web_socket_binary = 2 };
 

@@ -18,17 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_literals;
 
-using Texts = std::vector<std::string>;
-using Rows = std::vector<Texts>;
-
 constexpr Ports to_server = {50001, 5005};
 const Texts udp_port = {"-o", "godot.udp.port:5005"};
 const Texts tcp_port = {"-o", "godot.tcp.port:5005"};
-
-Texts operator+(Texts first, const Texts &second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
 
 // --- Variants in bytes (type numbers of Godot 4) ---------------------------------------------------------------
 
@@ -78,13 +70,6 @@ std::string packed_ints(std::size_t count) {
 std::string in_stream(const std::string &packet) { return u32(static_cast<std::uint32_t>(packet.size())) + packet; }
 
 // --- Captures --------------------------------------------------------------------------------------------------
-
-fs::path saved(const Pcap &pcap) {
-  static int count = 0;
-  fs::path path = scratch_folder() / ("made_by_hand_" + std::to_string(count++) + ".pcap");
-  pcap.save(path);
-  return path;
-}
 
 fs::path datagrams(const Texts &payloads, Ports ports = to_server) {
   Pcap pcap;

@@ -18,14 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_literals;
 
-using Texts = std::vector<std::string>;
-using Rows = std::vector<Texts>;
-
-Texts operator+(Texts first, const Texts &second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 // --- Packets made by hand --------------------------------------------------------------------------------------
 
 constexpr Ports to_server = {50001, 5055};
@@ -41,13 +33,6 @@ std::string move() { return u32(27) + u32(2) + text("cmd") + text("move") + text
 std::string in_stream(const std::string &packet) { return u32(static_cast<std::uint32_t>(packet.size())) + packet; }
 
 constexpr const char *move_values = "/cmd:move\x1f/id:7";
-
-fs::path saved(const Pcap &pcap) {
-  static int number = 0;
-  fs::path path = scratch_folder() / ("recognition_" + std::to_string(number++) + ".pcap");
-  pcap.save(path);
-  return path;
-}
 
 fs::path datagrams(const Texts &payloads, Ports ports = to_server) {
   Pcap pcap;

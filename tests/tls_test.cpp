@@ -11,8 +11,6 @@
 namespace godot::test {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
-
 Rows read(const std::string &name, const std::string &preference) {
   return read_fields(std::string(GODOT_TESTS_DIR) + "/data/" + name, {"-o", preference, "-Y", "godot"},
                      {"frame.number", "godot.length", "godot.path_with_value", "godot.int"});

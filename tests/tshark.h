@@ -17,6 +17,14 @@ const std::filesystem::path &scratch_folder();
 
 std::string read_file(const std::filesystem::path &path);
 
+using Texts = std::vector<std::string>;
+using Rows = std::vector<Texts>;
+
+inline Texts operator+(Texts first, const Texts &second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 /// What a child process may use before it is killed.
 struct Limits {
   int seconds = 30;

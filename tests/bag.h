@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Texts without an order, as often as they come.
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+
+namespace godot::test {
+
+using Bag = std::multiset<std::string>;
+
+inline Bag without(const Bag &all, const Bag &some) {
+  Bag rest;
+  std::ranges::set_difference(all, some, std::inserter(rest, rest.end()));
+  return rest;
+}
+
+/// How many there are, and the first ones.
+inline std::string some_of(const Bag &bag) {
+  std::string text = std::to_string(bag.size()) + ":";
+  std::size_t count = 0;
+  for (const std::string &each : bag) {
+    if (++count <= 5) text += "\n  " + each.substr(0, 200);
+  }
+  return text;
+}
+
+}  // namespace godot::test
