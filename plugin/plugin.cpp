@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstdint>
 
-#include "packet-enet.h"
-#include "packet-godot.h"
-#include "packet-godot_debug.h"
-#include "packet-godot_mp.h"
-#include "ws_compat.h"
+#include "plugin/debugger/packet-godot_debug.h"
+#include "plugin/enet/packet-enet.h"
+#include "plugin/epan/ws_compat.h"
+#include "plugin/godot/packet-godot.h"
+#include "plugin/multiplayer/packet-godot_mp.h"
 
 #define GODOT_EXPORT extern "C" __attribute__((visibility("default")))
 

@@ -34,8 +34,8 @@ fi
 include=$folder/root/usr/include/wireshark
 read -ra glib <<<"$(pkg-config --cflags-only-I glib-2.0 | sed 's/-I/-isystem /g')"
 grep -h 'define WIRESHARK_VERSION_M' "$include/ws_version.h"
-for source in "$repo"/plugin/*.cpp; do
-  echo "$(basename "$source")"
+for source in "$repo"/plugin/*.cpp "$repo"/plugin/*/*.cpp; do
+  echo "${source#"$repo/"}"
   "${CXX:-g++}" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Werror -DGODOT_PLUGIN_VERSION='""' \
-    -I "$repo/codec" -isystem "$include" "${glib[@]}" "$source"
+    -I "$repo" -I "$repo/codec" -isystem "$include" "${glib[@]}" "$source"
 done

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-namespace godot::test {
+namespace godot_codec::test {
 
 using Bag = std::multiset<std::string>;
 
@@ -28,4 +28,4 @@ inline std::string some_of(const Bag &bag) {
   return text;
 }
 
-}  // namespace godot::test
+}  // namespace godot_codec::test

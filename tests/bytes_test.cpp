@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bytes.h"
+#include "godot-codec/core/bytes.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "events.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 TEST(bytes_test, reported_is_never_less_than_captured) {
@@ -154,4 +154,4 @@ TEST(cursor_test, starts_anywhere) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

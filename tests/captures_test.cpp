@@ -14,7 +14,7 @@
 #include "pcap.h"
 #include "tshark.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -902,4 +902,4 @@ std::vector<Capture> streams() {
 INSTANTIATE_TEST_SUITE_P(engines, StreamsTest, testing::ValuesIn(streams()), name_of);
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compression.h"
+#include "godot-codec/enet/compression.h"
 
 #include <enet/enet.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@
 #include <array>
 #include <random>
 
-#include "enet.h"
 #include "events.h"
+#include "godot-codec/enet/datagram.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 constexpr Compression real_compressions[] = {Compression::range_coder, Compression::fastlz, Compression::zlib,
@@ -332,4 +332,4 @@ TEST(recognition_test, does_not_guess) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

@@ -16,7 +16,7 @@
 #include "pcap.h"
 #include "tshark.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -1109,4 +1109,4 @@ TEST(DebugFields, HaveTheirTypes) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

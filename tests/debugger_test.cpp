@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "debugger.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -11,9 +9,10 @@
 #include <vector>
 
 #include "events.h"
-#include "text.h"
+#include "godot-codec/debugger/message.h"
+#include "godot-codec/variant/text.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 using Parts = std::vector<Data>;
@@ -1003,4 +1002,4 @@ TEST(DebugEvidenceTest, OfOtherBytesIsNone) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

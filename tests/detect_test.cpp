@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "detect.h"
+#include "godot-codec/variant/detect.h"
 
 #include <gtest/gtest.h>
 
 #include "events.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 constexpr Dialect g4 = Dialect::godot4;
@@ -272,4 +272,4 @@ TEST(evidence_test, is_what_all_decisive_packets_leave_possible) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

@@ -22,9 +22,9 @@
 #include <utility>
 #include <vector>
 
-#include "variant.h"
+#include "godot-codec/variant/walker.h"
 
-namespace godot {
+namespace godot_codec {
 namespace {
 
 using Buffer = std::vector<std::uint8_t>;
@@ -853,4 +853,4 @@ TEST(differential, reads_as_the_engine_does) {
 }
 
 }  // namespace
-}  // namespace godot
+}  // namespace godot_codec

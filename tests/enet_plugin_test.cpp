@@ -23,7 +23,7 @@
 #include "pcap.h"
 #include "tshark.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -2103,4 +2103,4 @@ TEST(enet_rubbish_test, does_not_reach_the_terminal) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

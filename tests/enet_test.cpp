@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "enet.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 
 #include "events.h"
+#include "godot-codec/enet/datagram.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 // A command of each kind, and what it reads as: name, flags, channel, reliable sequence number, fields, data.
@@ -399,4 +398,4 @@ TEST(enet_recognition_test, zeros_may_fill_sixteen_bytes) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

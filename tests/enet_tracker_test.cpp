@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "enet_tracker.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace godot::test {
+#include "godot-codec/enet/tracker.h"
+
+namespace godot_codec::test {
 namespace {
 
 constexpr std::int64_t millisecond = nanoseconds_per_second / 1000;
@@ -411,4 +411,4 @@ TEST(ack_tracker_test, unsequenced_groups_count_per_direction) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

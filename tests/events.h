@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "variant.h"
+#include "godot-codec/variant/walker.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 
 // --- Bytes -----------------------------------------------------------------------------------------------------
 
@@ -288,4 +288,4 @@ inline std::string broken_promise(const std::vector<Event> &events, std::size_t 
   return open.empty() ? "" : "begin without end";
 }
 
-}  // namespace godot::test
+}  // namespace godot_codec::test

@@ -17,7 +17,7 @@
 
 #include "tshark.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -145,4 +145,4 @@ TEST_F(LiveTest, GodotServerIsReadAsItPlays) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

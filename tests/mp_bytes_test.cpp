@@ -12,7 +12,7 @@
 #include "pcap.h"
 #include "tshark.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -1006,4 +1006,4 @@ TEST(MultiplayerLabels, AreWordsAndNoNames) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

@@ -15,7 +15,7 @@
 #include "bag.h"
 #include "tshark.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -1088,4 +1088,4 @@ TEST_P(EveryMultiplayerCapture, KnowsGodot3sConfirmations) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

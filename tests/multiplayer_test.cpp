@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "multiplayer.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -11,9 +9,10 @@
 #include <vector>
 
 #include "events.h"
-#include "text.h"
+#include "godot-codec/multiplayer/message.h"
+#include "godot-codec/variant/text.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 constexpr Generation g4 = Generation::godot4;
@@ -1137,4 +1136,4 @@ TEST(compact_variant_test, has_a_summary) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

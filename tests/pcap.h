@@ -13,7 +13,7 @@
 
 #include "tshark.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 
 template <typename Number>
 std::string little_endian(Number value) {
@@ -203,4 +203,4 @@ class WebSocketConversation {
   TcpConversation tcp_;
 };
 
-}  // namespace godot::test
+}  // namespace godot_codec::test

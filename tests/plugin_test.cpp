@@ -12,7 +12,7 @@
 #include "pcap.h"
 #include "tshark.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -697,4 +697,4 @@ TEST(TerminalTest, gets_no_control_characters) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

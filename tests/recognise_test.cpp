@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "recognise.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,10 +8,11 @@
 #include <random>
 #include <span>
 
-#include "compression.h"
 #include "events.h"
+#include "godot-codec/enet/compression.h"
+#include "godot-codec/recognise/evidence.h"
 
-namespace godot {
+namespace godot_codec {
 
 bool operator==(const Evidence &first, const Evidence &second) {
   return first.likeness == second.likeness && first.kind == second.kind;
@@ -28,9 +27,9 @@ std::ostream &operator<<(std::ostream &stream, const Evidence &evidence) {
   return stream << evidence.likeness << " of kind " << evidence.kind;
 }
 
-}  // namespace godot
+}  // namespace godot_codec
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 using enum Likeness;
@@ -857,4 +856,4 @@ TEST(recognise_property_test, packets_of_other_programs_seldom_agree) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

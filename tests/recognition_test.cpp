@@ -12,7 +12,7 @@
 #include "pcap.h"
 #include "tshark.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -804,4 +804,4 @@ TEST(WebSocketTest, texts_go_by_the_preference_of_websocket) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "stream.h"
+#include "godot-codec/variant/stream.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 
 namespace {
 
-using godot::Bytes;
-using godot::next_stretch;
-using godot::Stretch;
+using godot_codec::Bytes;
+using godot_codec::next_stretch;
+using godot_codec::Stretch;
 using namespace std::string_literals;
 
 // An int, a String, a Dictionary {"a": 1}, an Array of ints: each with its length in front.
@@ -21,7 +21,7 @@ const std::string dictionary_packet = "\x1c\0\0\0\x1b\0\0\0\x01\0\0\0\x04\0\0\0\
 const std::string raw_packet = "\x05\0\0\0\x01\x02\x03\x04\x05"s;
 
 Stretch stretch_of(std::string_view data, std::size_t offset, bool is_boundary,
-                   const godot::StreamOptions &options = {}) {
+                   const godot_codec::StreamOptions &options = {}) {
   // An exactly sized block, so that a read past its end is found.
   const std::vector<std::uint8_t> block(data.begin(), data.end());
   return next_stretch(Bytes(block.data(), block.size()), offset, is_boundary, options);
@@ -58,7 +58,7 @@ TEST(StreamTest, PacketThatGoesOnTellsWhereItEnds) {
 }
 
 TEST(StreamTest, LengthThatGoesOnTellsNothing) {
-  for (std::size_t part = 1; part < godot::stream_prefix_size; ++part) {
+  for (std::size_t part = 1; part < godot_codec::stream_prefix_size; ++part) {
     const std::string data = int_packet + dictionary_packet.substr(0, part);
     const Stretch stretch = stretch_of(data, 0, true);
     expect_packets(stretch, 0, data.size());
@@ -109,7 +109,7 @@ TEST(StreamTest, ImpossibleLengthEndsTheRun) {
 }
 
 TEST(StreamTest, LongestLengthIsAnOption) {
-  godot::StreamOptions options;
+  godot_codec::StreamOptions options;
   options.max_length = 20;
   expect_packets(stretch_of(string_packet, 0, true, options), 0, string_packet.size());
   options.max_length = 19;

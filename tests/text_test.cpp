@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "text.h"
+#include "godot-codec/variant/text.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "events.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 constexpr const char *ellipsis = "\xe2\x80\xa6";
@@ -560,4 +560,4 @@ TEST(summary_test, is_type_count_and_brief_text) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

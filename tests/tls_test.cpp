@@ -8,7 +8,7 @@
 
 #include "tshark.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 Rows read(const std::string &name, const std::string &preference) {
@@ -28,4 +28,4 @@ TEST(DtlsTest, DatagramIsAPacket) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

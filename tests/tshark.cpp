@@ -21,7 +21,7 @@ extern char **environ;
 
 namespace fs = std::filesystem;
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 constexpr uid_t nobody = 65534;
@@ -351,4 +351,4 @@ std::vector<Item> read_details(const fs::path &capture, const std::vector<std::s
   return parse_pdml(tshark(capture, joined({"-T", "pdml"}, options), limits));
 }
 
-}  // namespace godot::test
+}  // namespace godot_codec::test

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace godot::test {
+namespace godot_codec::test {
 
 /// A folder of this process's own, gone when the process ends. Whoever tshark runs as may write there.
 const std::filesystem::path &scratch_folder();
@@ -85,4 +85,4 @@ std::vector<std::string> find_all(const Item &item, std::string_view name);
 std::vector<Item> read_details(const std::filesystem::path &capture, const std::vector<std::string> &options,
                                const Limits &limits = {});
 
-}  // namespace godot::test
+}  // namespace godot_codec::test

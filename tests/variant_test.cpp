@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The walker against bytes written by hand: every type of every dialect, every flag, every prefix, every verdict.
-#include "variant.h"
-
 #include <gtest/gtest.h>
 
 #include <iterator>
@@ -9,8 +7,9 @@
 #include <sstream>
 
 #include "events.h"
+#include "godot-codec/variant/walker.h"
 
-namespace godot::test {
+namespace godot_codec::test {
 namespace {
 
 constexpr std::uint32_t flag_wide = 0x10000;  // header bit 16
@@ -1166,4 +1165,4 @@ TEST(utf8_test, sequences_of_table_3_7) {
 }
 
 }  // namespace
-}  // namespace godot::test
+}  // namespace godot_codec::test

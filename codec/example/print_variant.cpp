@@ -6,19 +6,19 @@
 #include <iterator>
 #include <vector>
 
-#include "detect.h"
-#include "text.h"
-#include "variant.h"
+#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/walker.h"
 
 namespace {
 
-class FieldPrinter final : public godot::VariantSink {
+class FieldPrinter final : public godot_codec::VariantSink {
  public:
-  godot::Verdict on_event(const godot::Event &event) override {
-    if (event.kind == godot::Event::Kind::field) {
-      std::printf("%6zu %4zu  %s\n", event.range.offset, event.range.length, godot::field_info(event.field).name);
+  godot_codec::Verdict on_event(const godot_codec::Event &event) override {
+    if (event.kind == godot_codec::Event::Kind::field) {
+      std::printf("%6zu %4zu  %s\n", event.range.offset, event.range.length, godot_codec::field_info(event.field).name);
     }
-    return godot::Verdict::proceed;
+    return godot_codec::Verdict::proceed;
   }
 };
 
@@ -35,19 +35,19 @@ std::vector<std::uint8_t> read_input() {
 
 int main() {
   const std::vector<std::uint8_t> packet = read_input();
-  const godot::Bytes bytes{packet.data(), packet.size()};
+  const godot_codec::Bytes bytes{packet.data(), packet.size()};
 
-  godot::WalkOptions options;
-  options.dialect = godot::choose_dialect(godot::detect_dialect(bytes, options), {}).dialect;
+  godot_codec::WalkOptions options;
+  options.dialect = godot_codec::choose_dialect(godot_codec::detect_dialect(bytes, options), {}).dialect;
 
   std::array<char, 1000> memory;
-  godot::TextBuffer text(memory);
-  godot::append_variant(text, bytes, 0, options, godot::TextStyle::script);
-  std::printf("%s: %s\n", godot::dialect_table(options.dialect).name.data(), memory.data());
+  godot_codec::TextBuffer text(memory);
+  godot_codec::append_variant(text, bytes, 0, options, godot_codec::TextStyle::script);
+  std::printf("%s: %s\n", godot_codec::dialect_table(options.dialect).name.data(), memory.data());
 
   FieldPrinter printer;
-  const godot::WalkResult result = godot::walk_variant(bytes, 0, options, printer);
-  if (result.outcome != godot::Outcome::ok) {
+  const godot_codec::WalkResult result = godot_codec::walk_variant(bytes, 0, options, printer);
+  if (result.outcome != godot_codec::Outcome::ok) {
     std::fprintf(stderr, "cannot be read from byte %zu on\n", result.offset);
     return 1;
   }

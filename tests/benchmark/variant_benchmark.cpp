@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "detect.h"
-#include "text.h"
-#include "variant.h"
+#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/walker.h"
 
-namespace godot {
+namespace godot_codec {
 namespace {
 
 using Packet = std::vector<std::uint8_t>;
@@ -150,11 +150,11 @@ void register_all() {
 }
 
 }  // namespace
-}  // namespace godot
+}  // namespace godot_codec
 
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
-  godot::register_all();
+  godot_codec::register_all();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -7,18 +7,18 @@
 #include <cstdlib>
 #include <memory>
 
-#include "debugger.h"
-#include "text.h"
+#include "godot-codec/debugger/message.h"
+#include "godot-codec/variant/text.h"
 
 namespace {
 
-using godot::Bytes;
-using godot::DebugArguments;
-using godot::DebugExtent;
-using godot::DebugForm;
-using godot::DebugMessage;
-using godot::DebugValue;
-using godot::Outcome;
+using godot_codec::Bytes;
+using godot_codec::DebugArguments;
+using godot_codec::DebugExtent;
+using godot_codec::DebugForm;
+using godot_codec::DebugMessage;
+using godot_codec::DebugValue;
+using godot_codec::Outcome;
 
 constexpr std::uint32_t max_length = 8U << 20;
 constexpr std::size_t prefix_size = 4;
@@ -42,10 +42,10 @@ void check_value(Bytes bytes, const DebugValue &value) {
 void check_summary(Bytes bytes, const DebugMessage &message) {
   for (const std::size_t capacity : {4U, 23U, 240U}) {
     const std::unique_ptr<char[]> memory(new char[capacity]);  // NOLINT(modernize-avoid-c-arrays)
-    godot::TextBuffer buffer({memory.get(), capacity});
-    godot::append_debug_summary(buffer, bytes, message);
+    godot_codec::TextBuffer buffer({memory.get(), capacity});
+    godot_codec::append_debug_summary(buffer, bytes, message);
     require(buffer.view().size() < capacity && memory[buffer.view().size()] == '\0');
-    require(godot::is_valid_utf8(buffer.view()));
+    require(godot_codec::is_valid_utf8(buffer.view()));
     require(std::none_of(buffer.view().begin(), buffer.view().end(), [](char c) { return c >= 0 && c < ' '; }));
   }
 }
@@ -54,7 +54,7 @@ void check_summary(Bytes bytes, const DebugMessage &message) {
 // could be read
 std::size_t check_arguments(Bytes bytes, const DebugMessage &message, std::uint32_t &count) {
   DebugArguments arguments(bytes, message);
-  godot::DebugLabels labels(bytes, message);
+  godot_codec::DebugLabels labels(bytes, message);
   std::size_t end = message.arguments;
   DebugValue value;
   for (count = 0; arguments.next(value); ++count) {
@@ -74,7 +74,7 @@ std::size_t check_arguments(Bytes bytes, const DebugMessage &message, std::uint3
 }
 
 void check_message(Bytes bytes) {
-  const DebugMessage message = godot::read_debug_message(bytes);
+  const DebugMessage message = godot_codec::read_debug_message(bytes);
   require(message.range.offset == 0 && message.range.end() == bytes.reported);
   require(message.outcome != Outcome::truncated || bytes.captured < bytes.reported);
   require(message.outcome == Outcome::ok || message.form == DebugForm::other);
@@ -96,7 +96,7 @@ void check_message(Bytes bytes) {
 void check_stream(Bytes data) {
   // However hostile the lengths are, the end is reached.
   for (std::size_t offset = 0; offset < data.reported;) {
-    const DebugExtent extent = godot::measure_debug_message(data, offset, max_length);
+    const DebugExtent extent = godot_codec::measure_debug_message(data, offset, max_length);
     require(extent.length >= prefix_size);
     require(!extent.is_complete || (extent.is_valid && extent.is_exact && offset + extent.length <= data.reported));
     require(!extent.is_exact || extent.is_valid);
@@ -108,16 +108,16 @@ void check_stream(Bytes data) {
 }
 
 void check_evidence(Bytes data) {
-  const godot::Evidence evidence = godot::debug_evidence(data, max_length);
-  require(evidence.likeness != godot::Likeness::weak);
-  if (evidence.likeness != godot::Likeness::strong) return;
-  require(godot::may_be_debug_message(data, max_length) && data.captured == data.reported);
-  const DebugExtent extent = godot::measure_debug_message(data, 0, max_length);
+  const godot_codec::Evidence evidence = godot_codec::debug_evidence(data, max_length);
+  require(evidence.likeness != godot_codec::Likeness::weak);
+  if (evidence.likeness != godot_codec::Likeness::strong) return;
+  require(godot_codec::may_be_debug_message(data, max_length) && data.captured == data.reported);
+  const DebugExtent extent = godot_codec::measure_debug_message(data, 0, max_length);
   require(extent.is_complete);
   const Bytes bytes = data.slice({0, extent.length});
-  const DebugMessage message = godot::read_debug_message(bytes);
+  const DebugMessage message = godot_codec::read_debug_message(bytes);
   require(message.outcome == Outcome::ok && message.form != DebugForm::other);
-  require(godot::is_debug_name(message.name.text));
+  require(godot_codec::is_debug_name(message.name.text));
   std::uint32_t count = 0;
   require(check_arguments(bytes, message, count) == extent.length && count == message.argument_count);
 }

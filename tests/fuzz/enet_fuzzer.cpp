@@ -8,20 +8,20 @@
 #include <optional>
 #include <span>
 
-#include "compression.h"
-#include "enet.h"
-#include "enet_tracker.h"
+#include "godot-codec/enet/compression.h"
+#include "godot-codec/enet/datagram.h"
+#include "godot-codec/enet/tracker.h"
 
 namespace {
 
-using godot::AckTracker;
-using godot::Bytes;
-using godot::Compression;
-using godot::EnetCommand;
-using godot::EnetCommandType;
-using godot::EnetField;
-using godot::Outcome;
-using godot::Side;
+using godot_codec::AckTracker;
+using godot_codec::Bytes;
+using godot_codec::Compression;
+using godot_codec::EnetCommand;
+using godot_codec::EnetCommandType;
+using godot_codec::EnetField;
+using godot_codec::Outcome;
+using godot_codec::Side;
 
 constexpr Compression all_compressions[] = {Compression::none, Compression::range_coder, Compression::fastlz,
                                             Compression::zlib, Compression::zstd};
@@ -32,7 +32,7 @@ void require(bool promise) {
 
 void track(AckTracker &tracker, const EnetCommand &command, std::uint32_t frame) {
   const Side side = frame % 2 == 0 ? Side::first : Side::second;
-  const std::int64_t time = std::int64_t{frame} * godot::nanoseconds_per_second;
+  const std::int64_t time = std::int64_t{frame} * godot_codec::nanoseconds_per_second;
   tracker.on_datagram(side, time);
   const auto value = [&](EnetField field) { return static_cast<std::uint16_t>(command.value(field)); };
   if (command.wants_acknowledgement()) {
@@ -69,29 +69,29 @@ void read_commands(Bytes commands) {
   AckTracker tracker;
   std::size_t offset = 0;
   for (std::uint32_t frame = 0; offset < commands.reported; ++frame) {
-    const EnetCommand command = godot::read_enet_command(commands, offset);
+    const EnetCommand command = godot_codec::read_enet_command(commands, offset);
     require(command.range.offset == offset && command.range.end() <= commands.reported);
     require(command.data.end() <= commands.reported);
     require(command.offset >= offset && command.offset <= commands.reported);
-    require(command.is_fragment() || godot::enet_fragment_fault(command).empty());
+    require(command.is_fragment() || godot_codec::enet_fragment_fault(command).empty());
     if (command.outcome != Outcome::ok) break;
-    require(command.offset == command.range.end() && command.range.length >= godot::enet_command_header_size);
+    require(command.offset == command.range.end() && command.range.length >= godot_codec::enet_command_header_size);
     track(tracker, command, frame);
     offset = command.offset;
   }
-  require(!godot::looks_like_enet_commands(commands) || godot::looks_like_enet_commands(commands, true));
+  require(!godot_codec::looks_like_enet_commands(commands) || godot_codec::looks_like_enet_commands(commands, true));
 }
 
 // Writes into a block of exactly the size given, so that a sanitizer sees the first byte written behind it.
 void decompress_into(Compression compression, std::span<const std::uint8_t> in, std::size_t capacity) {
   const std::unique_ptr<std::uint8_t[]> out(new std::uint8_t[capacity]);  // NOLINT(modernize-avoid-c-arrays)
-  const std::size_t size = godot::decompress(compression, in, {out.get(), capacity});
+  const std::size_t size = godot_codec::decompress(compression, in, {out.get(), capacity});
   require(size <= capacity);
   read_commands({out.get(), size});
 }
 
 void read_datagram(Bytes datagram, bool has_checksum) {
-  const godot::EnetHeader header = godot::read_enet_header(datagram, has_checksum);
+  const godot_codec::EnetHeader header = godot_codec::read_enet_header(datagram, has_checksum);
   if (header.outcome != Outcome::ok) return;
   require(header.offset == header.size && header.size <= datagram.captured);
   const Bytes rest = datagram.slice({header.size, datagram.reported});
@@ -101,10 +101,10 @@ void read_datagram(Bytes datagram, bool has_checksum) {
   const std::span<const std::uint8_t> in(rest.data, rest.captured);
   for (const Compression compression : all_compressions) {
     for (const std::size_t capacity : {0U, 1U, 15U, 600U}) decompress_into(compression, in, capacity);
-    decompress_into(compression, in, godot::enet_max_datagram);
+    decompress_into(compression, in, godot_codec::enet_max_datagram);
   }
-  const std::optional<Compression> found = godot::recognise_compression(rest);
-  require(!found || godot::recognise_compression(rest, found) == found);
+  const std::optional<Compression> found = godot_codec::recognise_compression(rest);
+  require(!found || godot_codec::recognise_compression(rest, found) == found);
 }
 
 }  // namespace

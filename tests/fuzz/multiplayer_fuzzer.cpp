@@ -6,26 +6,26 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "multiplayer.h"
-#include "text.h"
+#include "godot-codec/multiplayer/message.h"
+#include "godot-codec/variant/text.h"
 
 namespace {
 
-using godot::Bytes;
-using godot::Generation;
-using godot::MpCommand;
-using godot::MpFields;
-using godot::MpFraming;
-using godot::MpLikeness;
-using godot::MpMessage;
-using godot::MpObject;
-using godot::MpPrefix;
-using godot::MpValue;
-using godot::MpVariants;
-using godot::Outcome;
-using godot::Range;
-using godot::WalkOptions;
-using godot::WalkResult;
+using godot_codec::Bytes;
+using godot_codec::Generation;
+using godot_codec::MpCommand;
+using godot_codec::MpFields;
+using godot_codec::MpFraming;
+using godot_codec::MpLikeness;
+using godot_codec::MpMessage;
+using godot_codec::MpObject;
+using godot_codec::MpPrefix;
+using godot_codec::MpValue;
+using godot_codec::MpVariants;
+using godot_codec::Outcome;
+using godot_codec::Range;
+using godot_codec::WalkOptions;
+using godot_codec::WalkResult;
 
 constexpr Generation all_generations[] = {Generation::godot4, Generation::godot3};
 constexpr MpFraming all_framings[] = {MpFraming::none, MpFraming::websocket_id, MpFraming::enet3,
@@ -36,13 +36,13 @@ void require(bool promise) {
 }
 
 // Keeps watch over a walk's events: each range in the captured bytes.
-class WatchingSink final : public godot::VariantSink {
+class WatchingSink final : public godot_codec::VariantSink {
  public:
   explicit WatchingSink(Bytes bytes, std::size_t start) : bytes_(bytes), start_(start) {}
 
-  godot::Verdict on_event(const godot::Event &event) override {
+  godot_codec::Verdict on_event(const godot_codec::Event &event) override {
     require(event.range.offset >= start_ && event.range.end() <= bytes_.captured);
-    return godot::Verdict::proceed;
+    return godot_codec::Verdict::proceed;
   }
 
  private:
@@ -63,19 +63,19 @@ void check_fields(Bytes bytes, const MpFields &fields, Range range) {
 void walk(Bytes bytes, const MpVariants &variants, Generation generation, Range range) {
   require(variants.count == 0 || variants.range.offset >= range.offset);
   require(variants.range.end() <= bytes.reported);
-  const Bytes part = godot::mp_until(bytes, variants.range.end());
+  const Bytes part = godot_codec::mp_until(bytes, variants.range.end());
   require(part.reported == variants.range.end());
-  const WalkOptions options = godot::mp_walk_options(generation, {});
+  const WalkOptions options = godot_codec::mp_walk_options(generation, {});
   std::array<char, 64> memory{};
   std::size_t offset = variants.range.offset;
   Outcome outcome = Outcome::ok;
   std::uint32_t count = 0;
   for (; count < variants.count && offset < variants.range.end(); ++count) {
     WatchingSink sink(part, offset);
-    const WalkResult result = godot::walk_variant(part, offset, options, sink);
+    const WalkResult result = godot_codec::walk_variant(part, offset, options, sink);
     require(result.offset >= offset && result.offset <= variants.range.end());
-    godot::TextBuffer buffer(memory);
-    const WalkResult text = godot::append_variant(buffer, part, offset, options, godot::TextStyle::brief);
+    godot_codec::TextBuffer buffer(memory);
+    const WalkResult text = godot_codec::append_variant(buffer, part, offset, options, godot_codec::TextStyle::brief);
     require(text.stopped || (text.outcome == result.outcome && text.offset == result.offset));
     outcome = result.outcome;
     if (outcome != Outcome::ok) break;
@@ -83,13 +83,13 @@ void walk(Bytes bytes, const MpVariants &variants, Generation generation, Range 
     offset = result.offset;
   }
   const bool is_short = outcome == Outcome::ok && variants.count != MpVariants::all && count < variants.count;
-  require(godot::check_mp_variants(bytes, variants, options) == (is_short ? Outcome::malformed : outcome));
+  require(godot_codec::check_mp_variants(bytes, variants, options) == (is_short ? Outcome::malformed : outcome));
 }
 
 void read_objects(Bytes bytes, const MpMessage &message) {
   std::size_t offset = message.objects.offset;
   while (offset < message.objects.end()) {
-    const MpObject object = godot::read_mp_object(bytes, offset, message.command);
+    const MpObject object = godot_codec::read_mp_object(bytes, offset, message.command);
     require(object.range.offset == offset && object.range.end() <= message.objects.end());
     check_fields(bytes, object.fields, object.range);
     if (object.outcome != Outcome::ok) break;
@@ -100,7 +100,7 @@ void read_objects(Bytes bytes, const MpMessage &message) {
 }
 
 MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
-  const MpMessage message = godot::read_mp_message(bytes, offset, generation);
+  const MpMessage message = godot_codec::read_mp_message(bytes, offset, generation);
   require(message.range.offset == offset && message.range.end() == bytes.reported);
   require(message.offset >= offset && message.offset <= bytes.reported);
   require(message.rest.offset >= offset && message.rest.end() == bytes.reported);
@@ -113,10 +113,10 @@ MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
   check_fields(bytes, message.fields, message.range);
   walk(bytes, message.variants, generation, message.range);
   walk(bytes, message.custom, generation, message.range);
-  const Range own = godot::mp_own_bytes(bytes, message, {});
+  const Range own = godot_codec::mp_own_bytes(bytes, message, {});
   require(own.length == 0 || (own.offset > offset && own.end() <= bytes.captured));
   for (std::size_t i = 0; i < message.sync_ids.length / 4; ++i) {
-    require(godot::read_mp_sync_id(bytes, message, i).range.end() <= bytes.captured);
+    require(godot_codec::read_mp_sync_id(bytes, message, i).range.end() <= bytes.captured);
   }
   read_objects(bytes, message);
   return message;
@@ -126,16 +126,16 @@ void read(Bytes bytes) {
   for (const Generation generation : all_generations) {
     const MpMessage message = read_message(bytes, 0, generation);
     const MpMessage inner = message.inner.length > 0 ? read_message(bytes, message.inner.offset, generation) : message;
-    const MpLikeness likeness = godot::looks_like_mp_message(bytes, generation, {});
+    const MpLikeness likeness = godot_codec::looks_like_mp_message(bytes, generation, {});
     require(likeness != MpLikeness::yes || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
-    require(likeness != MpLikeness::yes || (message.rest.length == 0 && godot::mp_unknown_flags(message) == 0));
+    require(likeness != MpLikeness::yes || (message.rest.length == 0 && godot_codec::mp_unknown_flags(message) == 0));
     require(likeness != MpLikeness::yes || bytes.captured == bytes.reported);
     if (message.command != MpCommand::relay && message.outcome == Outcome::malformed) {
       require(likeness == MpLikeness::no);
     }
   }
   for (const MpFraming framing : all_framings) {
-    const MpPrefix prefix = godot::read_mp_prefix(bytes, framing);
+    const MpPrefix prefix = godot_codec::read_mp_prefix(bytes, framing);
     require(prefix.range.offset == 0 && prefix.range.end() <= bytes.captured);
     require(prefix.offset <= prefix.range.end());
     require(!prefix.has_message || !prefix.is_known);
@@ -145,7 +145,7 @@ void read(Bytes bytes) {
     if (prefix.has_message) {
       read_message(bytes, prefix.range.end(), is_godot3 ? Generation::godot3 : Generation::godot4);
     }
-    const MpLikeness likeness = godot::looks_like_mp_packet(bytes, framing, {});
+    const MpLikeness likeness = godot_codec::looks_like_mp_packet(bytes, framing, {});
     require(likeness != MpLikeness::yes || prefix.outcome == Outcome::ok);
   }
 }

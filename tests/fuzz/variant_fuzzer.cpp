@@ -10,13 +10,13 @@
 #include <memory>
 #include <span>
 
-#include "detect.h"
-#include "text.h"
-#include "variant.h"
+#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/walker.h"
 
 namespace {
 
-using namespace godot;
+using namespace godot_codec;
 
 void check(bool holds) {
   if (!holds) __builtin_trap();

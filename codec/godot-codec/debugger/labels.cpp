@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <iterator>
+
+#include "godot-codec/debugger/message.h"
+
+namespace godot_codec {
+namespace {
+
+// What the arguments of a message are: labels, and groups of them in parentheses, which come again: `*` as long as
+// there are arguments, `#` as often as the argument before the group says, `%` as long as it says, counted in
+// arguments, `&` as often as the one before that says.
+struct Layout {
+  std::string_view name;
+  std::string_view labels;
+  std::uint32_t least_count = 0;  // for messages with fewer arguments the next layout of the name is right
+};
+
+constexpr Layout godot4_layouts[] = {
+    // From the game.
+    {"set_pid", "pid"},
+    {"output", "texts,kinds"},
+    {"error",
+     "hour,minute,second,millisecond,source file,source function,source line,error,description,is warning,stack size,"
+     "(file,function,line)*"},
+    {"debug_enter", "can continue,reason,has stack dump,thread id"},
+    {"debug_exit", ""},
+    {"stack_dump", "stack size,(file,line,function)*"},
+    {"stack_frame_vars", "variables"},
+    {"stack_frame_var", "name,kind,type,value"},
+    {"evaluation_return", "name,kind,type,value"},
+    {"request_quit", ""},
+    {"remote_objects_selected", "(object)*"},
+    {"remote_nothing_selected", ""},
+    {"remote_selection_invalidated", "ids"},
+    {"show_selection_limit_warning", ""},
+    {"performance:profile_names", "names,types"},
+    // The engine's list has grown; the first 24 never changed.
+    {"performance:profile_frame",
+     "fps,process time,physics process time,navigation process time,static memory,static memory max,"
+     "message buffer max,objects,resources,nodes,orphan nodes,objects in frame,primitives in frame,draw calls in frame,"
+     "video memory,texture memory,buffer memory,2D active objects,2D collision pairs,2D islands,3D active objects,"
+     "3D collision pairs,3D islands,audio output latency,navigation maps,navigation regions,navigation agents,"
+     "navigation links,navigation polygons,navigation edges,navigation edges merged,navigation edges connected,"
+     "navigation edges free,navigation obstacles,canvas pipelines,mesh pipelines,surface pipelines,draw pipelines,"
+     "specialized pipelines,2D navigation maps,2D navigation regions,2D navigation agents,2D navigation links,"
+     "2D navigation polygons,2D navigation edges,2D navigation edges merged,2D navigation edges connected,"
+     "2D navigation edges free,2D navigation obstacles,3D navigation maps,3D navigation regions,3D navigation agents,"
+     "3D navigation links,3D navigation polygons,3D navigation edges,3D navigation edges merged,"
+     "3D navigation edges connected,3D navigation edges free,3D navigation obstacles,(custom monitor)*",
+     59},
+    {"performance:profile_frame",
+     "fps,process time,physics process time,navigation process time,static memory,static memory max,"
+     "message buffer max,objects,resources,nodes,orphan nodes,objects in frame,primitives in frame,draw calls in frame,"
+     "video memory,texture memory,buffer memory,2D active objects,2D collision pairs,2D islands,3D active objects,"
+     "3D collision pairs,3D islands,audio output latency,(monitor)*"},
+    {"scene:scene_tree", "(children,name,class,id,scene file,view flags)*"},
+    {"scene:inspect_objects", "(object)*"},
+    {"scene:click_ctrl", "path,class"},
+    {"servers:function_signature", "name,id"},
+    {"servers:profile_frame",
+     "frame,frame time,process time,physics time,physics frame time,script time,servers,"
+     "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time,internal time)%"},
+    {"servers:profile_total",
+     "frame,frame time,process time,physics time,physics frame time,script time,servers,"
+     "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time,internal time)%"},
+    {"servers:memory_usage", "values,(path,format,type,video memory)%"},
+    {"servers:drawn", ""},
+    {"visual:profile_frame", "frame,values,(area,cpu time,gpu time)%"},
+    {"visual:hardware_info", "cpu,gpu"},
+    {"multiplayer:bandwidth", "incoming,outgoing"},
+    {"multiplayer:rpc", "values,(node,path,incoming calls,incoming bytes,outgoing calls,outgoing bytes)%"},
+    {"multiplayer:syncs",
+     "values,(synchronizer,config,root node,incoming syncs,incoming bytes,outgoing syncs,outgoing bytes)%"},
+    {"multiplayer:cache", "(id,type,path)*"},
+    {"window:title", "title"},
+    {"filesystem:update_file", "file"},
+    // From the editor.
+    {"get_stack_dump", ""},
+    {"get_stack_frame_vars", "frame"},
+    {"evaluate", "expression,frame"},
+    {"breakpoint", "file,line,is set"},
+    {"set_skip_breakpoints", "skip"},
+    {"set_ignore_error_breaks", "ignore"},
+    {"break", ""},
+    {"continue", ""},
+    {"next", ""},
+    {"step", ""},
+    {"out", ""},
+    {"reload_scripts", "files"},
+    {"reload_all_scripts", ""},
+    {"scene:request_scene_tree", ""},
+    {"scene:inspect_object", "id,class,properties"},
+    {"scene:runtime_node_select_setup", "settings"},
+    {"scene:runtime_node_select_set_type", "type"},
+    {"scene:runtime_node_select_set_visible", "is visible"},
+    {"scene:runtime_node_select_set_mode", "mode"},
+    {"scene:runtime_node_select_set_avoid_locked", "avoid locked"},
+    {"scene:runtime_node_select_set_prefer_group", "prefer group"},
+    {"scene:setup_embedded_shortcuts", "shortcuts"},
+    {"scene:save_node", "id,file"},
+    {"scene:set_object_property", "id,property,value"},
+    {"scene:set_object_property_field", "id,property,value,field"},
+    {"scene:suspend_changed", "is suspended"},
+    {"scene:speed_changed", "time scale"},
+    {"scene:debug_mute_audio", "mute"},
+    {"scene:override_cameras", "enable,from editor"},
+    {"scene:transform_camera_2d", "transform"},
+    {"scene:transform_camera_3d", "transform,is perspective,size or field of view,near,far"},
+    {"scene:live_set_root", "path,scene file"},
+    {"scene:live_node_path", "path,id"},
+    {"scene:live_res_path", "file,id"},
+    {"scene:live_node_prop", "id,property,value"},
+    {"scene:live_node_prop_res", "id,property,file"},
+    {"scene:live_res_prop", "id,property,value"},
+    {"scene:live_res_prop_res", "id,property,file"},
+    {"scene:live_node_call", "id,method,(argument)*"},
+    {"scene:live_res_call", "id,method,(argument)*"},
+    {"scene:live_create_node", "parent,type,name"},
+    {"scene:live_instantiate_node", "parent,scene file,name"},
+    {"scene:live_remove_node", "path"},
+    {"scene:live_remove_and_keep_node", "path,kept id"},
+    {"scene:live_restore_node", "kept id,path,position"},
+    {"scene:live_duplicate_node", "path,name"},
+    {"scene:live_reparent_node", "path,new parent,new name,position"},
+};
+
+constexpr Layout godot3_layouts[] = {
+    // From the game.
+    {"output", "(text and kind)*"},
+    {"error", "error,stack size,(file,function,line)*"},
+    {"debug_enter", "can continue,reason"},
+    {"debug_exit", ""},
+    {"kill_me", ""},
+    {"stack_dump", "(frame)*"},
+    {"stack_frame_vars", "locals,(name,value)#,members,(name,value)#,globals,(name,value)#"},
+    {"performance", "monitors"},
+    {"profile_sig", "name,id"},
+    {"profile_frame",
+     "frame,frame time,process time,physics time,physics frame time,script time,servers,functions,(server,times)&,"
+     "(function id,calls,total time,self time)*"},
+    {"profile_total",
+     "frame,frame time,process time,physics time,physics frame time,script time,servers,functions,(server,times)&,"
+     "(function id,calls,total time,self time)*"},
+    {"network_bandwidth", "incoming,outgoing"},
+    {"network_profile", "(node,path,incoming calls,incoming sets,outgoing calls,outgoing sets)*"},
+    {"message:scene_tree", "(children,name,class,id)*"},
+    {"message:inspect_object", "id,class,properties"},
+    {"message:click_ctrl", "path,class"},
+    {"message:video_mem", "(path,type,format,video memory)*"},
+    // From the editor.
+    {"break", ""},
+    {"continue", ""},
+    {"next", ""},
+    {"step", ""},
+    {"get_stack_dump", ""},
+    {"get_stack_frame_vars", "frame"},
+    {"breakpoint", "file,line,is set"},
+    {"set_skip_breakpoints", "skip"},
+    {"reload_scripts", ""},
+    {"request_scene_tree", ""},
+    {"request_video_mem", ""},
+    {"inspect_object", "id"},
+    {"set_object_property", "id,property,value"},
+    {"start_profiling", "functions shown"},
+    {"stop_profiling", ""},
+    {"start_network_profiling", ""},
+    {"stop_network_profiling", ""},
+    {"override_camera_2D:set", "enable"},
+    {"override_camera_2D:transform", "transform"},
+    {"override_camera_3D:set", "enable"},
+    {"override_camera_3D:transform", "transform,is perspective,size or field of view,near,far"},
+    {"live_set_root", "path,scene file"},
+    {"live_node_path", "path,id"},
+    {"live_res_path", "file,id"},
+    {"live_node_prop", "id,property,value"},
+    {"live_node_prop_res", "id,property,file"},
+    {"live_res_prop", "id,property,value"},
+    {"live_res_prop_res", "id,property,file"},
+    {"live_node_call", "id,method,(argument)*"},
+    {"live_res_call", "id,method,(argument)*"},
+    {"live_create_node", "parent,type,name"},
+    {"live_instance_node", "parent,scene file,name"},
+    {"live_remove_node", "path"},
+    {"live_remove_and_keep_node", "path,kept id"},
+    {"live_restore_node", "kept id,path,position"},
+    {"live_duplicate_node", "path,name"},
+    {"live_reparent_node", "path,new parent,new name,position"},
+};
+
+// What the engine's own messages begin with (EngineDebugger::register_message_capture).
+constexpr std::string_view prefixes[] = {"core:",     "filesystem:", "message:", "multiplayer:", "performance:",
+                                         "profiler:", "scene:",      "servers:", "visual:",      "window:"};
+
+// Both sides have a message of this name: the editor's has the ids, and whether to select the objects.
+constexpr std::string_view ambiguous_name = "scene:inspect_objects";
+constexpr std::string_view ambiguous_labels = "ids,update selection";
+
+std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32_t count) {
+  const auto find = [&](const auto &layouts) -> std::string_view {
+    const auto layout = std::find_if(std::begin(layouts), std::end(layouts), [&](const Layout &each) {
+      return each.name == name && count >= each.least_count;
+    });
+    return layout == std::end(layouts) ? std::string_view{} : layout->labels;
+  };
+  if (dialect == Dialect::godot3) return find(godot3_layouts);
+  // The names of profilers are the game's, too.
+  if (name.starts_with("profiler:")) return "enable,options";
+  return find(godot4_layouts);
+}
+
+}  // namespace
+
+DebugLabels::DebugLabels(Bytes bytes, const DebugMessage &message)
+    : layout_(find_labels(message.name.text, message.dialect, message.argument_count)) {
+  if (message.name.text != ambiguous_name || message.argument_count != 2) return;
+  DebugArguments arguments(bytes, message);
+  DebugValue value;
+  const bool is_read = arguments.next(value) && arguments.next(value);
+  if (is_read && value.type == Type::boolean) layout_ = ambiguous_labels;
+}
+
+// At a '(': goes into the group, or behind it if there is nothing of it.
+void DebugLabels::enter_group() {
+  std::size_t end = at_ + 1;
+  std::int64_t labels = 1;
+  for (int open = 1; end < layout_.size(); ++end) {
+    if (layout_[end] == ',' && open == 1) ++labels;
+    if (layout_[end] == '(') ++open;
+    if (layout_[end] == ')' && --open == 0) break;
+  }
+  const char kind = layout_[end + 1];
+  const std::int64_t count = kind == '*'   ? INT64_MAX
+                             : kind == '&' ? number_before_
+                             : kind == '%' ? number_ / labels
+                                           : number_;
+  if (count <= 0 || depth_ == std::size(loops_)) {
+    at_ = end + 2;
+    return;
+  }
+  loops_[depth_++] = {++at_, count};
+}
+
+// At a ')': goes to the group's beginning, or behind it.
+void DebugLabels::leave_group() {
+  Loop &loop = loops_[depth_ - 1];
+  if (--loop.remaining > 0) {
+    at_ = loop.start;
+  } else {
+    --depth_;
+    at_ += 2;
+  }
+}
+
+std::string_view DebugLabels::next() {
+  while (at_ < layout_.size()) {
+    if (layout_[at_] == '(') {
+      enter_group();
+    } else if (layout_[at_] == ')') {
+      leave_group();
+    } else if (layout_[at_] == ',') {
+      ++at_;
+    } else {
+      const std::size_t end = std::min(layout_.find_first_of(",()", at_), layout_.size());
+      const std::string_view label = layout_.substr(at_, end - at_);
+      at_ = end;
+      return label;
+    }
+  }
+  return {};
+}
+
+void DebugLabels::saw(const DebugValue &value) {
+  number_before_ = number_;
+  number_ = value.type == Type::integer ? value.integer : 0;
+}
+
+bool is_debug_name(std::string_view name) {
+  const auto is_of = [&](const auto &layouts) {
+    return std::any_of(std::begin(layouts), std::end(layouts), [&](const Layout &each) { return each.name == name; });
+  };
+  const bool has_prefix = std::any_of(std::begin(prefixes), std::end(prefixes),
+                                      [&](std::string_view prefix) { return name.starts_with(prefix); });
+  return has_prefix || is_of(godot4_layouts) || is_of(godot3_layouts);
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/debugger/message.h"
+
+#include <algorithm>
+
+#include "godot-codec/variant/stream.h"
+
+namespace godot_codec {
+namespace {
+
+// Notes what the Variant at the root is.
+class ValueSink final : public VariantSink {
+ public:
+  // @param wants_elements if not, the walk ends behind the count
+  ValueSink(DebugValue &value, bool wants_elements) : value_(value), wants_elements_(wants_elements) {}
+
+  Verdict on_event(const Event &event) override {
+    if (event.depth > 0) return event.kind == Event::Kind::begin_value ? Verdict::skip : Verdict::proceed;
+    if (event.kind == Event::Kind::begin_value) value_.type = event.type;
+    if (event.kind != Event::Kind::field) return Verdict::proceed;
+    take_field(event);
+    return event.field == Field::count && !wants_elements_ ? Verdict::stop : Verdict::proceed;
+  }
+
+ private:
+  void take_field(const Event &event) {
+    switch (event.field) {
+      case Field::boolean:
+      case Field::integer:
+        value_.integer = event.integer;
+        break;
+      case Field::real:
+        value_.real = event.real;
+        break;
+      case Field::string:
+      case Field::string_name:
+        value_.text = event.text;
+        value_.text_range = event.range;
+        break;
+      case Field::count:
+        value_.count = static_cast<std::uint32_t>(event.integer);
+        value_.elements = event.range.end();
+        break;
+      default:
+        break;
+    }
+  }
+
+  DebugValue &value_;
+  bool wants_elements_;
+};
+
+DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect, bool wants_elements = true) {
+  DebugValue value;
+  ValueSink sink(value, wants_elements);
+  WalkOptions options;
+  options.dialect = dialect;
+  const WalkResult result = walk_variant(bytes, offset, options, sink);
+  value.outcome = result.outcome;
+  value.range = {offset, result.offset - std::min(offset, result.offset)};
+  return value;
+}
+
+std::uint8_t type_number(Bytes bytes, std::size_t offset) {
+  Cursor cursor(bytes, offset);
+  return static_cast<std::uint8_t>(cursor.read<std::uint32_t>());
+}
+
+// The number of a type in a dialect.
+std::uint8_t number_of(Dialect dialect, Type type) {
+  const auto types = dialect_table(dialect).types;
+  const auto row = std::find_if(types.begin(), types.end(), [&](const TypeRow &each) { return each.type == type; });
+  return static_cast<std::uint8_t>(row - types.begin());
+}
+
+bool is_text(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::string; }
+bool is_int(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::integer; }
+
+// The Variant of the packet whose length stands at an offset.
+DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect) {
+  Cursor cursor(bytes, offset);
+  const auto length = cursor.read<std::uint32_t>();
+  if (!cursor.ok()) {
+    DebugValue missing;
+    missing.outcome = cursor.outcome();
+    missing.range = {offset, 0};
+    return missing;
+  }
+  return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect);
+}
+
+// An Array's count: of elements that cannot be read, those before them can.
+DebugValue read_array_start(Bytes bytes, std::size_t offset, Dialect dialect) {
+  return read_value(bytes, offset, dialect, false);
+}
+
+bool is_array(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::array; }
+
+// A message in Arrays. Its elements stand one behind the other, with no length.
+void read_array(Bytes bytes, DebugMessage &message) {
+  const DebugValue root = read_array_start(bytes, stream_prefix_size, message.dialect);
+  if (!is_array(root) || root.count == 0) return;
+  message.name = read_value(bytes, root.elements, message.dialect);
+  if (!is_text(message.name)) return;
+  if (message.dialect == Dialect::godot3) {
+    message.form = DebugForm::command;
+    message.list = {stream_prefix_size, root.elements - stream_prefix_size};
+    message.argument_count = root.count - 1;
+    message.arguments = message.name.range.end();
+    return;
+  }
+  constexpr std::uint32_t count_without_thread = 2;
+  constexpr std::uint32_t count_with_thread = 3;
+  std::size_t offset = message.name.range.end();
+  if (root.count == count_with_thread) {
+    message.thread = read_value(bytes, offset, message.dialect);
+    offset = message.thread.range.end();
+  }
+  const DebugValue list = read_array_start(bytes, offset, message.dialect);
+  const bool is_message =
+      (root.count == count_without_thread || (root.count == count_with_thread && is_int(message.thread))) &&
+      is_array(list);
+  if (!is_message) return;
+  message.form = DebugForm::godot4;
+  message.has_thread = root.count == count_with_thread;
+  message.list = {offset, list.elements - offset};
+  message.argument_count = list.count;
+  message.arguments = list.elements;
+}
+
+// A message in packets of its own: name, number of arguments, arguments.
+void read_parts(Bytes bytes, DebugMessage &message) {
+  message.dialect = Dialect::godot3;
+  message.name = read_packet(bytes, 0, message.dialect);
+  const DebugValue count = read_packet(bytes, message.name.range.end(), message.dialect);
+  if (!is_text(message.name) || !is_int(count)) return;
+  message.form = DebugForm::parts;
+  message.list = {message.name.range.end(), count.range.end() - message.name.range.end()};
+  message.argument_count = static_cast<std::uint32_t>(std::max<std::int64_t>(count.integer, 0));
+  message.arguments = count.range.end();
+}
+
+// ---- the extent
+
+// A message of more arguments is none: the bytes are something else.
+constexpr std::int64_t max_parts = 1 << 20;
+
+class Measure {
+ public:
+  Measure(Bytes data, std::size_t offset, std::uint32_t max_length)
+      : data_(data), start_(offset), at_(offset), max_length_(max_length) {}
+
+  // Goes behind the next packet. @returns whether all of it is there
+  bool pass_packet() {
+    packet_ = at_;
+    Cursor cursor(data_, at_);
+    const auto length = cursor.read<std::uint32_t>();
+    has_length_ = cursor.ok();
+    if (!has_length_) {
+      at_ += stream_prefix_size;
+      return false;
+    }
+    is_valid_ = is_valid_ && length > 0 && length <= max_length_;
+    at_ = cursor.offset() + length;
+    return is_valid_ && at_ <= data_.reported;
+  }
+
+  [[nodiscard]] std::size_t packet() const { return packet_; }
+  // @param is_last the packet passed last is the message's last one
+  [[nodiscard]] DebugExtent extent(bool is_complete, bool is_last) const {
+    return {at_ - start_, is_complete, is_valid_ && has_length_ && is_last, is_valid_};
+  }
+
+ private:
+  Bytes data_;
+  std::size_t start_;
+  std::size_t at_;
+  std::size_t packet_ = 0;
+  std::uint32_t max_length_;
+  bool is_valid_ = true;
+  bool has_length_ = false;
+};
+
+}  // namespace
+
+DebugExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length) {
+  Measure measure(data, offset, max_length);
+  const bool has_first = measure.pass_packet();
+  Cursor header(data, measure.packet() + stream_prefix_size);
+  const auto type = static_cast<std::uint8_t>(header.read<std::uint32_t>());
+  const bool is_string = type == number_of(Dialect::godot3, Type::string);
+  if (!has_first) return measure.extent(false, header.ok() && !is_string);
+  if (!is_string) return measure.extent(true, true);
+  if (!measure.pass_packet()) return measure.extent(false, false);
+  const DebugValue count = read_packet(data, measure.packet(), Dialect::godot3);
+  // Two Strings in a row, perhaps: each for itself.
+  if (!is_int(count) || count.integer > max_parts) {
+    Measure alone(data, offset, max_length);
+    alone.pass_packet();
+    return alone.extent(true, true);
+  }
+  for (std::int64_t i = 0; i < count.integer; ++i) {
+    if (!measure.pass_packet()) return measure.extent(false, i == count.integer - 1);
+  }
+  return measure.extent(true, true);
+}
+
+bool may_be_debug_message(Bytes data, std::uint32_t max_length) {
+  Cursor cursor(data);
+  const auto length = cursor.read<std::uint32_t>();
+  if (!cursor.ok()) return true;
+  if (length == 0 || length % sizeof length != 0 || length > max_length) return false;
+  const auto header = cursor.read<std::uint32_t>();
+  return !cursor.ok() || header == number_of(Dialect::godot3, Type::string) ||
+         header == number_of(Dialect::godot3, Type::array) || header == number_of(Dialect::godot4, Type::array);
+}
+
+DebugMessage read_debug_message(Bytes bytes) {
+  DebugMessage message;
+  message.range = {0, bytes.reported};
+  const std::uint8_t type = type_number(bytes, stream_prefix_size);
+  if (type == number_of(Dialect::godot3, Type::string)) {
+    read_parts(bytes, message);
+  } else if (type == number_of(Dialect::godot4, Type::array)) {
+    read_array(bytes, message);
+  } else {
+    message.dialect = Dialect::godot3;
+    read_array(bytes, message);
+  }
+  if (message.form != DebugForm::other) return message;
+  message.outcome = read_packet(bytes, 0, message.dialect).outcome;
+  if (message.outcome == Outcome::ok && bytes.captured < bytes.reported) message.outcome = Outcome::truncated;
+  return message;
+}
+
+bool DebugArguments::next(DebugValue &value) {
+  if (remaining_ == 0) return false;
+  --remaining_;
+  const bool is_packet = message_.form == DebugForm::parts;
+  value = is_packet ? read_packet(bytes_, offset_, message_.dialect) : read_value(bytes_, offset_, message_.dialect);
+  if (value.outcome != Outcome::ok) {
+    remaining_ = 0;
+    return false;
+  }
+  offset_ = value.range.end();
+  return true;
+}
+
+Evidence debug_evidence(Bytes data, std::uint32_t max_length) {
+  if (!may_be_debug_message(data, max_length)) return {};
+  const DebugExtent extent = measure_debug_message(data, 0, max_length);
+  if (!extent.is_valid) return {};
+  if (!extent.is_complete || data.captured < data.reported) return {Likeness::neutral};
+  const Bytes bytes = data.slice({0, extent.length});
+  const DebugMessage message = read_debug_message(bytes);
+  if (message.form == DebugForm::other || !is_debug_name(message.name.text)) return {};
+  std::size_t end = message.arguments;
+  DebugArguments arguments(bytes, message);
+  DebugValue value;
+  std::uint32_t count = 0;
+  for (; arguments.next(value); ++count) end = value.range.end();
+  return {count == message.argument_count && end == extent.length ? Likeness::strong : Likeness::none};
+}
+
+}  // namespace godot_codec

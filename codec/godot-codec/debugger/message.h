@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The remote debugger's messages: what the editor and a running game tell each other over TCP, port 6007.
+///
+/// A stream of packets as in stream.h, each one Variant. Nothing is allocated or copied. Rules: Godot 4's
+/// core/debugger/remote_debugger.cpp and remote_debugger_peer.cpp, Godot 3's core/script_debugger_remote.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/recognise/evidence.h"
+#include "godot-codec/variant/dialect.h"
+#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+/// How a message is put together.
+enum class DebugForm : std::uint8_t {
+  godot4,   ///< an Array: the name, the thread's id (since 4.2 or so), an Array of the arguments
+  command,  ///< Godot 3, from the editor: an Array: the name, the arguments
+  parts,    ///< Godot 3, from the game: the name, the number of arguments, each argument, every one a packet of its own
+  other,    ///< a Variant, but none of these
+};
+
+/// A Variant that a message is made of. What it has not is 0 or empty.
+struct DebugValue {
+  Outcome outcome = Outcome::ok;
+  Range range;  ///< the whole Variant, without a packet's length; after a failure, what could be read of it
+  Type type = Type::nil;
+  std::int64_t integer = 0;  ///< of a bool or an int
+  double real = 0;           ///< of a float
+  std::string_view text;     ///< of a String or StringName
+  Range text_range;          ///< where that is, without padding
+  std::uint32_t count = 0;   ///< of an Array
+  std::size_t elements = 0;  ///< where an Array's first element is
+};
+
+/// One message. Plain data: it may be copied, and jumped over by longjmp.
+struct DebugMessage {
+  Outcome outcome = Outcome::ok;  ///< of what stands before the arguments; of form other: of all of it
+  DebugForm form = DebugForm::other;
+  Dialect dialect = Dialect::godot4;
+  Range range;  ///< all its packets, their lengths included
+  DebugValue name;
+  bool has_thread = false;
+  DebugValue thread;
+  std::uint32_t argument_count = 0;
+  Range list;  ///< header and count of the Array of arguments (godot4), or the packet of the number (parts)
+  std::size_t arguments = 0;  ///< where the first argument is; in parts: its packet's length
+};
+static_assert(std::is_trivially_destructible_v<DebugMessage>);
+
+/// How many bytes a message takes, as far as can be told.
+struct DebugExtent {
+  std::size_t length = 0;    ///< at least; exactly, if is_exact
+  bool is_complete = false;  ///< all of the message is there
+  bool is_exact = false;     ///< what there is tells the whole length
+  bool is_valid = false;     ///< a length may be one
+};
+
+/// The extent of the message whose first packet's length stands at @p offset of a part of a stream.
+/// @param max_length a longer packet is none
+[[nodiscard]] DebugExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length);
+
+/// Whether a message could begin at the beginning of a part of a stream: a length, and the header of a String or Array.
+[[nodiscard]] bool may_be_debug_message(Bytes data, std::uint32_t max_length);
+
+/// Reads a complete message, all but its arguments.
+[[nodiscard]] DebugMessage read_debug_message(Bytes message);
+
+/// Reads the arguments of a message one after the other.
+class DebugArguments {
+ public:
+  DebugArguments(Bytes message, const DebugMessage &read)
+      : bytes_(message), message_(read), offset_(read.arguments), remaining_(read.argument_count) {}
+
+  /// @returns false after the last one, and after one that could not be read
+  bool next(DebugValue &value);
+
+ private:
+  Bytes bytes_;
+  const DebugMessage &message_;
+  std::size_t offset_;
+  std::uint32_t remaining_;
+};
+
+/// Says what a message's arguments are, one after the other.
+class DebugLabels {
+ public:
+  DebugLabels(Bytes bytes, const DebugMessage &message);
+
+  /// What the next argument is ("file"); empty where that is not known.
+  [[nodiscard]] std::string_view next();
+  /// Takes the argument that next() has named: it may be the number of those that follow.
+  void saw(const DebugValue &value);
+
+ private:
+  // A group of arguments that comes again.
+  struct Loop {
+    std::size_t start = 0;
+    std::int64_t remaining = 0;
+  };
+
+  void enter_group();
+  void leave_group();
+
+  std::string_view layout_;
+  std::size_t at_ = 0;
+  Loop loops_[2];
+  std::size_t depth_ = 0;
+  std::int64_t number_ = 0;
+  std::int64_t number_before_ = 0;
+};
+
+/// Whether the engine has a message of this name, or it begins with the name of one of the engine's captures
+/// ("scene:").
+[[nodiscard]] bool is_debug_name(std::string_view name);
+
+/// Appends what a message says, as a sentence: `Error at res://game.gd:46 …`, `Output "Hello"`; of messages without
+/// one of their own `name(arguments)`.
+void append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read);
+
+/// Of a part of a TCP stream that is to begin with a message: strong where its form is one of the above to its end and
+/// the engine has a message of that name.
+[[nodiscard]] Evidence debug_evidence(Bytes data, std::uint32_t max_length);
+
+}  // namespace godot_codec

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/enet/compression.h"
+
+#include <enet/enet.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "godot-codec/enet/datagram.h"
+
+namespace godot_codec {
+namespace {
+
+using Input = std::span<const std::uint8_t>;
+using Output = std::span<std::uint8_t>;
+
+// --- FastLZ ----------------------------------------------------------------------------------------------------
+//
+// A block is a row of instructions. The upper 3 bits of an instruction's first byte are 0 of a literal run, whose
+// length less 1 the lower 5 bits hold; else they tell a match's length, and the lower 5 bits begin its distance. In
+// the block's very first byte, always a literal run, they hold the level instead.
+
+class FastlzBlock {
+ public:
+  FastlzBlock(Input in, Output out) : in_(in), out_(out) {}
+
+  std::size_t decompress() {
+    if (in_.empty()) return 0;
+    const unsigned level = in_[0] >> 5;
+    if (level > 1) return 0;
+    is_level2_ = level == 1;
+    std::uint8_t instruction = next() & 0x1f;
+    while (is_good_) {
+      if (instruction < 0x20) {
+        copy_literals(instruction + std::size_t{1});
+      } else {
+        copy_match(instruction);
+      }
+      if (at_ == in_.size()) break;
+      instruction = next();
+    }
+    return is_good_ ? written_ : 0;
+  }
+
+ private:
+  static constexpr std::size_t length_bias = 2;                // the shortest match is one of 3 bytes
+  static constexpr std::size_t long_length = 7;                // of the 3 bits: more of the length follows
+  static constexpr std::size_t far_distance = 31U << 8 | 255;  // level 2: two bytes more of the distance follow
+
+  std::uint8_t next() {
+    is_good_ = is_good_ && at_ < in_.size();
+    return is_good_ ? in_[at_++] : 0;
+  }
+
+  void copy_literals(std::size_t length) {
+    is_good_ = is_good_ && length <= in_.size() - at_ && length <= out_.size() - written_;
+    if (!is_good_) return;
+    std::copy_n(in_.begin() + static_cast<std::ptrdiff_t>(at_), length,
+                out_.begin() + static_cast<std::ptrdiff_t>(written_));
+    at_ += length;
+    written_ += length;
+  }
+
+  void copy_match(std::uint8_t instruction) {
+    std::size_t length = instruction >> 5;
+    if (length == long_length) length += read_more_length();
+    length += length_bias;
+    std::size_t distance = std::size_t{instruction & 0x1fU} << 8;
+    distance |= next();
+    if (is_level2_ && distance == far_distance) {
+      distance += std::size_t{next()} << 8;
+      distance += next();
+    }
+    is_good_ = is_good_ && distance < written_ && length <= out_.size() - written_;
+    if (!is_good_) return;
+    // Byte by byte: a match may reach into what it writes, which repeats it.
+    for (const std::size_t end = written_ + length; written_ < end; ++written_) {
+      out_[written_] = out_[written_ - distance - 1];
+    }
+  }
+
+  // Level 1: one byte. Level 2: as many as there are of 255, and one.
+  std::size_t read_more_length() {
+    std::size_t more = next();
+    for (std::size_t last = more; is_level2_ && last == 255;) {
+      last = next();
+      more += last;
+    }
+    return more;
+  }
+
+  Input in_;
+  Output out_;
+  std::size_t at_ = 0;
+  std::size_t written_ = 0;
+  bool is_level2_ = false;
+  bool is_good_ = true;
+};
+
+// --- By libraries ----------------------------------------------------------------------------------------------
+
+struct RangeCoderDeleter {
+  void operator()(void *coder) const { enet_range_coder_destroy(coder); }
+};
+
+std::size_t decompress_range_coder(Input in, Output out) {
+  if (in.empty() || out.empty()) return 0;
+  const std::unique_ptr<void, RangeCoderDeleter> coder(enet_range_coder_create());
+  if (coder == nullptr) return 0;
+  return enet_range_coder_decompress(coder.get(), in.data(), in.size(), out.data(), out.size());
+}
+
+std::size_t decompress_zlib(Input in, Output out) {
+  z_stream stream{};
+  if (inflateInit(&stream) != Z_OK) return 0;
+  stream.next_in = const_cast<Bytef *>(in.data());  // zlib does not write there; it may be built without const
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = out.data();
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int result = inflate(&stream, Z_FINISH);
+  inflateEnd(&stream);
+  return result == Z_STREAM_END ? stream.total_out : 0;
+}
+
+bool has_zstd_magic(Input in) {
+  constexpr std::uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
+  return in.size() > std::size(magic) && std::equal(std::begin(magic), std::end(magic), in.begin());
+}
+
+std::size_t decompress_zstd(Input in, Output out) {
+  if (!has_zstd_magic(in)) return 0;  // the library also reads formats of long ago
+  const std::size_t size = ZSTD_decompress(out.data(), out.size(), in.data(), in.size());
+  return ZSTD_isError(size) != 0 ? 0 : size;
+}
+
+std::size_t copy(Input in, Output out) {
+  if (in.size() > out.size()) return 0;
+  std::copy(in.begin(), in.end(), out.begin());
+  return in.size();
+}
+
+// --- Recognition -----------------------------------------------------------------------------------------------
+
+// Whether the first bytes allow for a compression.
+bool may_be(Compression compression, Input in) {
+  switch (compression) {
+    case Compression::none:
+      return false;
+    case Compression::zstd:
+      return has_zstd_magic(in);
+    case Compression::zlib:  // RFC 1950: method 8, and a header that is a multiple of 31
+      return in.size() > 2 && (in[0] & 0xf) == 8 && (in[0] << 8 | in[1]) % 31 == 0;
+    case Compression::fastlz:
+      return !in.empty() && in[0] >> 5 <= 1;
+    case Compression::range_coder:
+      return !in.empty();
+  }
+  return false;
+}
+
+bool yields_commands(Compression compression, Input in) {
+  if (!may_be(compression, in)) return false;
+  std::array<std::uint8_t, enet_max_datagram> out;
+  const std::size_t size = decompress(compression, in, out);
+  return size > 0 && looks_like_enet_commands({out.data(), size}, compression == Compression::fastlz);
+}
+
+}  // namespace
+
+std::string_view compression_name(Compression compression) {
+  constexpr std::string_view names[compression_count] = {"none", "range coder", "FastLZ", "zlib", "Zstandard"};
+  return names[static_cast<std::size_t>(compression)];
+}
+
+std::size_t decompress(Compression compression, std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
+  switch (compression) {
+    case Compression::none:
+      return copy(in, out);
+    case Compression::range_coder:
+      return decompress_range_coder(in, out);
+    case Compression::fastlz:
+      return FastlzBlock(in, out).decompress();
+    case Compression::zlib:
+      return decompress_zlib(in, out);
+    case Compression::zstd:
+      return decompress_zstd(in, out);
+  }
+  return 0;
+}
+
+std::optional<Compression> recognise_compression(Bytes compressed, std::optional<Compression> remembered) {
+  if (compressed.captured < compressed.reported) return {};
+  const Input in(compressed.data, compressed.captured);
+  if (remembered && yields_commands(*remembered, in)) return remembered;
+  // The surest first: the last two have no header of their own.
+  for (const Compression compression :
+       {Compression::zstd, Compression::zlib, Compression::fastlz, Compression::range_coder}) {
+    if (yields_commands(compression, in)) return compression;
+  }
+  return {};
+}
+
+}  // namespace godot_codec

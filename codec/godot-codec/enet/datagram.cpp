@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/enet/datagram.h"
+
+#include <algorithm>
+
+namespace godot_codec {
+namespace {
+
+constexpr std::uint16_t header_flag_sent_time = 1U << 15;
+constexpr std::uint16_t header_flag_compressed = 1U << 14;
+constexpr unsigned header_session_shift = 12;
+constexpr std::uint16_t header_mask_session = 3;
+
+using enum EnetField;
+
+constexpr EnetField acknowledge_fields[] = {ack_seq, ack_sent_time};
+constexpr EnetField connect_fields[] = {
+    connect_outgoing_peer_id,
+    connect_incoming_session,
+    connect_outgoing_session,
+    connect_mtu,
+    connect_window_size,
+    connect_channel_count,
+    connect_incoming_bandwidth,
+    connect_outgoing_bandwidth,
+    connect_throttle_interval,
+    connect_throttle_acceleration,
+    connect_throttle_deceleration,
+    connect_id,
+    connect_data,
+};
+// The answer to a connect has the same fields but for the last.
+constexpr std::span<const EnetField> verify_connect_fields{connect_fields, std::size(connect_fields) - 1};
+constexpr EnetField disconnect_fields[] = {disconnect_data};
+constexpr EnetField reliable_fields[] = {data_length};
+constexpr EnetField unreliable_fields[] = {unreliable_seq, data_length};
+constexpr EnetField fragment_fields[] = {fragment_start_seq, data_length,           fragment_count,
+                                         fragment_number,    fragment_total_length, fragment_offset};
+constexpr EnetField unsequenced_fields[] = {unsequenced_group, data_length};
+constexpr EnetField bandwidth_fields[] = {bandwidth_incoming, bandwidth_outgoing};
+constexpr EnetField throttle_fields[] = {throttle_interval, throttle_acceleration, throttle_deceleration};
+static_assert(std::size(connect_fields) == enet_max_fields);
+
+using Type = EnetCommandType;
+constexpr std::uint8_t ack = enet_flag_acknowledge;
+constexpr std::uint8_t loose = enet_flag_unsequenced;
+constexpr EnetChannels any = EnetChannels::any;
+constexpr EnetChannels users = EnetChannels::users;
+constexpr EnetChannels control = EnetChannels::control;
+
+constexpr EnetLayout layouts[] = {
+    {Type::acknowledge, 0, any, "acknowledge", acknowledge_fields},
+    {Type::connect, ack, control, "connect", connect_fields},
+    {Type::verify_connect, ack, control, "verify connect", verify_connect_fields},
+    {Type::disconnect, ack, control, "disconnect", disconnect_fields},
+    {Type::ping, ack, control, "ping", {}},
+    {Type::send_reliable, ack, users, "send reliable", reliable_fields},
+    {Type::send_unreliable, 0, users, "send unreliable", unreliable_fields},
+    {Type::send_fragment, ack, users, "send fragment", fragment_fields},
+    {Type::send_unsequenced, loose, users, "send unsequenced", unsequenced_fields},
+    {Type::bandwidth_limit, ack, control, "bandwidth limit", bandwidth_fields},
+    {Type::throttle_configure, ack, control, "throttle configure", throttle_fields},
+    {Type::send_unreliable_fragment, 0, users, "send unreliable fragment", fragment_fields},
+};
+
+constexpr bool layouts_are_in_order() {
+  for (std::size_t i = 0; i < std::size(layouts); ++i) {
+    if (static_cast<std::size_t>(layouts[i].type) != i + 1) return false;
+  }
+  return true;
+}
+static_assert(layouts_are_in_order());
+
+std::uint32_t read_value(Cursor &cursor, EnetField field) {
+  switch (enet_field_info(field).size) {
+    case 1:
+      return cursor.read_be<std::uint8_t>();
+    case 2:
+      return cursor.read_be<std::uint16_t>();
+    default:
+      return cursor.read_be<std::uint32_t>();
+  }
+}
+
+void read_fields(Cursor &cursor, EnetCommand &command) {
+  for (const EnetField field : command.layout->fields) {
+    const std::uint32_t value = read_value(cursor, field);
+    if (!cursor.ok()) return;
+    command.values[command.value_count++] = value;
+  }
+}
+
+// Moves to the command's end, wherever data follows its fields or not.
+void read_data(Cursor &cursor, EnetCommand &command) {
+  const std::size_t length = command.value(data_length);
+  command.data = {cursor.offset(), std::min(length, cursor.remaining())};
+  command.range.length = command.data.end() - command.range.offset;
+  cursor.take(length);
+}
+
+bool has_usual_flags(const EnetCommand &command) {
+  // A peer that cannot wait for an answer disconnects unsequenced (enet_peer_disconnect_now).
+  const bool may_be_unsequenced = command.is(EnetCommandType::disconnect);
+  return command.flags == command.layout->flags || (may_be_unsequenced && command.flags == enet_flag_unsequenced);
+}
+
+bool is_on_usual_channel(const EnetCommand &command) {
+  const EnetChannels channels = command.layout->channels;
+  const bool is_control = command.channel == enet_control_channel;
+  return channels == EnetChannels::any || is_control == (channels == EnetChannels::control);
+}
+
+bool is_usual(const EnetCommand &command) {
+  return has_usual_flags(command) && is_on_usual_channel(command) && enet_fragment_fault(command).empty();
+}
+
+// Whether nothing but what FastLZ's input was filled with stands from an offset on.
+bool is_padding(Bytes commands, std::size_t offset) {
+  return commands.captured == enet_padded_size && std::all_of(commands.data + offset, commands.data + commands.captured,
+                                                              [](std::uint8_t byte) { return byte == 0; });
+}
+
+}  // namespace
+
+EnetHeader read_enet_header(Bytes datagram, bool has_checksum) {
+  EnetHeader header;
+  Cursor cursor(datagram);
+  const auto word = cursor.read_be<std::uint16_t>();
+  header.peer_id = word & enet_no_peer;
+  header.session = static_cast<std::uint8_t>(word >> header_session_shift & header_mask_session);
+  header.is_compressed = (word & header_flag_compressed) != 0;
+  header.has_sent_time = (word & header_flag_sent_time) != 0;
+  header.has_checksum = has_checksum;
+  header.size = sizeof word;
+  if (header.has_sent_time) {
+    header.sent_time = cursor.read_be<std::uint16_t>();
+    header.size += sizeof header.sent_time;
+  }
+  if (has_checksum) {
+    header.checksum = cursor.read_be<std::uint32_t>();
+    header.size += sizeof header.checksum;
+  }
+  header.outcome = cursor.outcome();
+  header.offset = cursor.offset();
+  return header;
+}
+
+std::span<const EnetLayout> enet_layouts() { return layouts; }
+
+const EnetLayout *enet_layout(std::uint8_t number) {
+  return number >= 1 && number <= std::size(layouts) ? &layouts[number - 1] : nullptr;
+}
+
+EnetCommand read_enet_command(Bytes commands, std::size_t offset) {
+  EnetCommand command;
+  Cursor cursor(commands, offset);
+  command.range = {offset, cursor.remaining()};
+  const auto first = cursor.read_be<std::uint8_t>();
+  command.number = first & enet_mask_type;
+  command.flags = first & static_cast<std::uint8_t>(~enet_mask_type);
+  command.channel = cursor.read_be<std::uint8_t>();
+  command.reliable_seq = cursor.read_be<std::uint16_t>();
+
+  if (cursor.ok()) {
+    command.layout = enet_layout(command.number);
+    if (command.layout == nullptr) {
+      command.outcome = Outcome::unsupported;
+      command.offset = offset;
+      return command;
+    }
+    read_fields(cursor, command);
+    if (cursor.ok()) read_data(cursor, command);
+  }
+  command.outcome = cursor.outcome();
+  command.offset = cursor.offset();
+  return command;
+}
+
+std::string_view enet_fragment_fault(const EnetCommand &command) {
+  if (!command.is_fragment() || !command.has(fragment_offset)) return {};
+  const std::uint32_t length = command.value(data_length);
+  const std::uint32_t count = command.value(fragment_count);
+  const std::uint32_t total = command.value(fragment_total_length);
+  const std::uint32_t start = command.value(fragment_offset);
+  if (length == 0) return "it holds no data";
+  if (count > enet_max_fragments) return "the message has more fragments than ENet allows";
+  if (command.value(fragment_number) >= count) return "its number is not below the count";
+  if (total < count) return "the message has fewer bytes than fragments";
+  if (start >= total) return "it begins behind the message's end";
+  if (length > total - start) return "it goes past the message's end";
+  return {};
+}
+
+bool looks_like_enet_commands(Bytes commands, bool may_be_padded) {
+  std::size_t offset = 0;
+  while (offset < commands.reported) {
+    const EnetCommand command = read_enet_command(commands, offset);
+    if (command.layout == nullptr) {
+      const bool is_cut = command.outcome == Outcome::truncated;
+      return offset > 0 && (is_cut || (may_be_padded && is_padding(commands, offset)));
+    }
+    if (command.outcome == Outcome::malformed || !is_usual(command)) return false;
+    if (command.outcome == Outcome::truncated) return true;
+    offset = command.range.end();
+  }
+  return offset > 0;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The high-level multiplayer's commands as views: Godot 4's SceneMultiplayer and Godot 3's MultiplayerAPI.
+///
+/// Everything is little-endian. Nothing is allocated, copied or remembered: what a path id stands for is the caller's
+/// to know. Rules: Godot 4's modules/multiplayer (scene_multiplayer.cpp, scene_rpc_interface.cpp,
+/// scene_cache_interface.cpp, scene_replication_interface.cpp), Godot 3's core/io/multiplayer_api.cpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+/// Which of the two protocols; nothing on the wire says so.
+enum class Generation : std::uint8_t { godot4, godot3 };
+
+/// The peer id of a server.
+inline constexpr std::int32_t mp_server = 1;
+/// The target of a message to everyone; a negative one is to everyone but that peer.
+inline constexpr std::int32_t mp_everyone = 0;
+/// Bit 31 of a node's id: bits 0-30 are the offset of its path; of a net id: they are a path id.
+inline constexpr std::uint32_t mp_flag_other = 1U << 31;
+/// The scene index of a node that a spawner's spawn_function made.
+inline constexpr std::uint8_t mp_custom_scene = 255;
+/// Bit 15 of a method id: the method was named by the node's rpc_config(), not in its script.
+inline constexpr std::uint16_t mp_method_of_node = 0x8000;
+/// Bytes of a sync message that Godot 4 sends at most, unless one object alone has more.
+inline constexpr std::size_t mp_max_sync_size = 1350;
+/// Digits of the MD5 of a node's methods.
+inline constexpr std::size_t mp_md5_digits = 32;
+
+// Every command of either generation, and what transports add to them: enumerator, name, description.
+#define GODOT_MP_COMMANDS(X)                                                           \
+  X(rpc, "rpc", "Calls a method of a node")                                            \
+  X(rset, "rset", "Sets a property of a node (Godot 3)")                               \
+  X(simplify_path, "simplify_path", "Gives a node's path a number")                    \
+  X(confirm_path, "confirm_path", "Says that a path's number is known")                \
+  X(raw, "raw", "Bytes of the game's own (send_bytes)")                                \
+  X(spawn, "spawn", "Adds a node (MultiplayerSpawner)")                                \
+  X(despawn, "despawn", "Removes a node")                                              \
+  X(sync, "sync", "Properties that are always synchronized (MultiplayerSynchronizer)") \
+  X(delta, "delta", "Properties that have changed (MultiplayerSynchronizer)")          \
+  X(auth, "auth", "Authentication: bytes of the game's own; none: done")               \
+  X(add_peer, "add_peer", "A peer has come")                                           \
+  X(remove_peer, "remove_peer", "A peer has gone")                                     \
+  X(relay, "relay", "A command to a peer by way of the server, or from one")           \
+  X(peer_id, "peer_id", "The id that a server gives its client (WebSocket)")
+
+enum class MpCommand : std::uint8_t {
+#define GODOT_COMMAND(id, name, description) id,
+  GODOT_MP_COMMANDS(GODOT_COMMAND)
+#undef GODOT_COMMAND
+};
+
+/// How an MpCommand is presented: the value of the field "godot_mp.command".
+struct MpCommandInfo {
+  std::string_view name;
+  const char *description;
+};
+
+inline constexpr MpCommandInfo mp_command_infos[] = {
+#define GODOT_COMMAND(id, name, description) {name, description},
+    GODOT_MP_COMMANDS(GODOT_COMMAND)
+#undef GODOT_COMMAND
+};
+
+inline constexpr std::size_t mp_command_count = std::size(mp_command_infos);
+
+[[nodiscard]] constexpr const MpCommandInfo &mp_command_info(MpCommand command) {
+  return mp_command_infos[static_cast<std::size_t>(command)];
+}
+
+/// What a field's value is, and so which member of MpValue holds it.
+enum class MpKind : std::uint8_t {
+  boolean,       ///< integer, 0 or 1
+  uint8,         ///< integer
+  uint16,        ///< integer; the field may have one byte
+  uint32,        ///< integer; a path id may have one byte or two
+  uint64,        ///< integer
+  int32,         ///< integer, sign-extended; see MpValue::signed_integer()
+  text,          ///< text without its terminating zero, as sent: it may be invalid UTF-8, and hold control characters
+  opaque_bytes,  ///< text, raw bytes
+};
+
+// Every field: enumerator, name, title, kind, description.
+#define GODOT_MP_FIELDS(X)                                                                                            \
+  X(kind, "kind", "Message kind", uint8, "Kind of a system message, or of a WebSocket message of Godot 3")            \
+  X(enet_kind, "enet_kind", "Message kind", uint32, "Kind of a system message of Godot 3 over ENet")                  \
+  X(source, "source", "Source peer", int32, "Peer that sends")                                                        \
+  X(target, "target", "Target peer", int32, "Peer that is sent to; 0: everyone; negative: everyone but that one")     \
+  X(peer, "peer", "Peer", int32,                                                                                      \
+    "Peer that a system message is about; of a relay: its target, from the server source")                            \
+  X(path_id, "path_id", "Path ID", uint32, "Number of a node's path, as given by simplify_path")                      \
+  X(path_offset, "path_offset", "Path offset", uint32,                                                                \
+    "Where in the command the node's path stands, which has no number yet")                                           \
+  X(path, "path", "Path", text, "Path of a node, from the multiplayer's root")                                        \
+  X(method_id, "rpc.method_id", "Method ID", uint16, "Index of the method in the sorted names of the node's methods") \
+  X(method, "rpc.method", "Method", text, "Name of the method")                                                       \
+  X(argc, "rpc.argc", "Argument count", uint8, "Arguments of the call")                                               \
+  X(md5, "rpc.md5", "MD5 of the methods", text, "MD5 of the names of the node's methods, in hexadecimal digits")      \
+  X(property, "rset.property", "Property", text, "Name of the property that is set")                                  \
+  X(valid, "confirm.valid", "Checksum valid", boolean, "Whether the receiver's methods have the same MD5")            \
+  X(data, "data", "Data", opaque_bytes, "Bytes of the game's own; of a call: its one PackedByteArray")                \
+  X(net_id, "net_id", "Net ID", uint32, "Number of a spawned node, or of a synchronizer below one")                   \
+  X(scene, "spawn.scene", "Scene index", uint8,                                                                       \
+    "Index of the scene among the spawner's; 255: made by its spawn_function")                                        \
+  X(spawner, "spawn.spawner_id", "Spawner path ID", uint32, "Path id of the MultiplayerSpawner")                      \
+  X(sync_count, "spawn.sync_count", "Synchronizer count", uint32, "Synchronizers below the spawned node")             \
+  X(name_length, "spawn.name_length", "Name length", uint32, "Bytes of the node's name and its zero")                 \
+  X(sync_id, "spawn.sync_id", "Synchronizer net ID", uint32, "Net id of a synchronizer")                              \
+  X(name, "spawn.name", "Name", text, "Name of the spawned node")                                                     \
+  X(custom_size, "spawn.custom_size", "Size of the spawn data", uint32,                                               \
+    "Bytes of the value that is given to the spawn_function")                                                         \
+  X(time, "sync.time", "Time", uint16, "Number of the sync, counted for each receiver")                               \
+  X(mask, "delta.mask", "Changed properties", uint64,                                                                 \
+    "Properties that have changed: bit i is the i-th one of mode \"on change\"")                                      \
+  X(size, "sync.size", "Size of the values", uint32, "Bytes of the object's values")
+
+enum class MpField : std::uint8_t {
+#define GODOT_FIELD(id, name, title, kind, description) id,
+  GODOT_MP_FIELDS(GODOT_FIELD)
+#undef GODOT_FIELD
+};
+
+/// How an MpField is presented. The name is what stands behind "godot_mp." in a display filter.
+struct MpFieldInfo {
+  const char *name;
+  const char *title;  ///< for people
+  MpKind kind;
+  const char *description;
+};
+
+inline constexpr MpFieldInfo mp_field_infos[] = {
+#define GODOT_FIELD(id, name, title, kind, description) {name, title, MpKind::kind, description},
+    GODOT_MP_FIELDS(GODOT_FIELD)
+#undef GODOT_FIELD
+};
+
+inline constexpr std::size_t mp_field_count = std::size(mp_field_infos);
+
+[[nodiscard]] constexpr const MpFieldInfo &mp_field_info(MpField field) {
+  return mp_field_infos[static_cast<std::size_t>(field)];
+}
+
+// Every flag in the first byte of a command of Godot 4: enumerator, name, title, bits, description.
+#define GODOT_MP_FLAGS(X)                                                      \
+  X(node_id_size, "rpc.flags.node_id_size", "Size of the node ID", 0x30,       \
+    "Size of the node's id: 0: u8; 1: u16; 2: u32")                            \
+  X(method_id_size, "rpc.flags.method_id_size", "Size of the method ID", 0x40, \
+    "Size of the method's id: 0: u8; 1: u16")                                  \
+  X(raw_or_none, "rpc.flags.raw", "Raw bytes or no arguments", 0x80,           \
+    "No arguments, or one PackedByteArray without a header")                   \
+  X(is_delta, "sync.flags.delta", "Delta", 0x10, "Not a sync, but a delta")
+
+enum class MpFlag : std::uint8_t {
+#define GODOT_FLAG(id, name, title, mask, description) id,
+  GODOT_MP_FLAGS(GODOT_FLAG)
+#undef GODOT_FLAG
+};
+
+/// How an MpFlag is presented, and its bits. The name is what stands behind "godot_mp." in a display filter.
+struct MpFlagInfo {
+  const char *name;
+  const char *title;  ///< for people
+  std::uint8_t mask;
+  const char *description;
+};
+
+inline constexpr MpFlagInfo mp_flag_infos[] = {
+#define GODOT_FLAG(id, name, title, mask, description) {name, title, mask, description},
+    GODOT_MP_FLAGS(GODOT_FLAG)
+#undef GODOT_FLAG
+};
+
+inline constexpr std::size_t mp_flag_count = std::size(mp_flag_infos);
+
+[[nodiscard]] constexpr const MpFlagInfo &mp_flag_info(MpFlag flag) {
+  return mp_flag_infos[static_cast<std::size_t>(flag)];
+}
+
+/// One field that was read.
+struct MpValue {
+  MpField field = MpField::kind;
+  Range range;                ///< exactly its bytes; of a text without the zero
+  std::uint64_t integer = 0;  ///< by the field's kind
+  std::string_view text;      ///< likewise; into the bytes read
+
+  [[nodiscard]] std::int64_t signed_integer() const { return static_cast<std::int64_t>(integer); }
+};
+
+/// Fields of a command, prefix or object, in the order of the wire.
+class MpFields {
+ public:
+  static constexpr std::size_t max_count = 8;
+
+  [[nodiscard]] const MpValue *begin() const { return values_.data(); }
+  [[nodiscard]] const MpValue *end() const { return values_.data() + count_; }
+  [[nodiscard]] std::size_t size() const { return count_; }
+  /// The field, or nullptr where there is none.
+  [[nodiscard]] const MpValue *find(MpField field) const {
+    for (const MpValue &value : *this) {
+      if (value.field == field) return &value;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] bool has(MpField field) const { return find(field) != nullptr; }
+  /// The number of a field; 0 where there is none.
+  [[nodiscard]] std::uint64_t integer(MpField field) const {
+    const MpValue *value = find(field);
+    return value == nullptr ? 0 : value->integer;
+  }
+  /// The text or bytes of a field; empty where there is none.
+  [[nodiscard]] std::string_view text(MpField field) const {
+    const MpValue *value = find(field);
+    return value == nullptr ? std::string_view{} : value->text;
+  }
+  void add(const MpValue &value) {
+    if (count_ < max_count) values_[count_++] = value;
+  }
+
+ private:
+  std::array<MpValue, max_count> values_{};
+  std::size_t count_ = 0;
+};
+static_assert(std::is_trivially_destructible_v<MpFields>);
+
+/// Variants one behind the other: walk them by mp_walk_options() over mp_until(bytes, range.end()).
+struct MpVariants {
+  static constexpr std::uint32_t all = UINT32_MAX;
+
+  Range range;              ///< where they are, and nothing else should be
+  std::uint32_t count = 0;  ///< how many; `all`: as many as fill the range. An engine ignores what is behind them
+};
+
+/// One command. Plain data: it may be copied, and jumped over by longjmp.
+struct MpMessage {
+  Outcome outcome = Outcome::ok;
+  std::size_t offset = 0;  ///< where the first failure was; without one, where the reading ended
+  Generation generation = Generation::godot4;
+  std::uint8_t first = 0;  ///< the first byte
+  bool is_known = false;   ///< the bytes say which command it is; the rest is as it is where nothing was read
+  MpCommand command = MpCommand::raw;
+  Range range;  ///< the whole message: from its first byte to the end of the bytes
+  MpFields fields;
+  MpVariants variants;  ///< arguments of an rpc, value of an rset, state of a spawn
+  MpVariants custom;    ///< of a custom spawn: the value for the spawn_function
+  Range sync_ids;       ///< of a spawn: net ids of the synchronizers, 4 bytes each; see read_mp_sync_id()
+  Range objects;        ///< of a sync or delta; see read_mp_object()
+  Range inner;          ///< of a relay: the command inside; read_mp_message() at its offset. An engine takes no system
+                        ///< command there, and so no relay in a relay
+  Range rest;           ///< of the message, what nothing above tells: behind it, or unread after a failure
+
+  /// A bit field of the first byte, shifted to bit 0.
+  [[nodiscard]] std::uint8_t flag(MpFlag flag) const {
+    const std::uint8_t mask = mp_flag_info(flag).mask;
+    return static_cast<std::uint8_t>((first & mask) / (mask & -mask));
+  }
+};
+static_assert(std::is_trivially_destructible_v<MpMessage>);
+
+/// Reads the command from @p offset to the end of @p bytes, all but its Variants.
+///
+/// `truncated` where the capture ends within it, `malformed` where the message does or a length or offset is wrong,
+/// `unsupported` where it is no command. What could be read before a failure is there.
+[[nodiscard]] MpMessage read_mp_message(Bytes bytes, std::size_t offset, Generation generation);
+
+/// The flags that the first byte of a command has. Empty of Godot 3, whose first byte is the command alone.
+[[nodiscard]] std::span<const MpFlag> mp_flags(Generation generation, MpCommand command);
+
+/// The bits of a message's first byte that mean nothing; engines never set them, and ignore them (Godot 4).
+[[nodiscard]] std::uint8_t mp_unknown_flags(const MpMessage &message);
+
+/// The net id of a synchronizer of a spawn, as the field sync_id. @param index below message.sync_ids.length / 4
+[[nodiscard]] MpValue read_mp_sync_id(Bytes bytes, const MpMessage &message, std::size_t index);
+
+/// One object of a sync or delta. Plain data.
+struct MpObject {
+  Outcome outcome = Outcome::ok;
+  std::size_t offset = 0;  ///< where the object ends; after a failure, where that was
+  Range range;             ///< the object; after a failure, to the end of the bytes
+  MpFields fields;         ///< net_id or path_id, of a delta mask, size
+  MpVariants variants;     ///< its properties; of a delta as many as the mask has bits
+};
+static_assert(std::is_trivially_destructible_v<MpObject>);
+
+/// Reads the object of a sync or delta message at @p offset: first message.objects.offset, then the end of the one
+/// before, until message.objects.end(). After a failure there is no next one.
+[[nodiscard]] MpObject read_mp_object(Bytes bytes, std::size_t offset, MpCommand command);
+
+/// The bytes up to @p end, with the same offsets.
+[[nodiscard]] constexpr Bytes mp_until(Bytes bytes, std::size_t end) { return bytes.slice({0, end}); }
+
+/// How reading Variants ends: `malformed` where there are fewer than counted. What is behind them is not looked at.
+[[nodiscard]] Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, const WalkOptions &options);
+
+/// The bytes of the game's own that a message carries: a raw command's, an authentication's, a call's only argument if
+/// that is one array of bytes. Empty where there are none, or not all were captured.
+/// @param options limits, and how reals are read
+[[nodiscard]] Range mp_own_bytes(Bytes bytes, const MpMessage &message, const WalkOptions &options);
+
+/// The options to walk a generation's Variants with: its dialect, and Godot 4's compact form.
+[[nodiscard]] WalkOptions mp_walk_options(Generation generation, WalkOptions options);
+
+/// What a packet holds besides a command, or in its place. By transport, generation, and channel or order.
+enum class MpFraming : std::uint8_t {
+  none,          ///< Godot 4: a command alone
+  websocket_id,  ///< Godot 4 over WebSocket, the server's first message: the client's peer id
+  enet3,         ///< Godot 3 over ENet, channels from 1: source and target, then a command
+  enet3_system,  ///< Godot 3 over ENet, channel 0: a peer has come or gone
+  websocket3,    ///< Godot 3 over WebSocket: kind, source and target, then a command or a peer id
+};
+
+/// Whose packets have a framing.
+[[nodiscard]] constexpr Generation mp_generation(MpFraming framing) {
+  const bool is_godot4 = framing == MpFraming::none || framing == MpFraming::websocket_id;
+  return is_godot4 ? Generation::godot4 : Generation::godot3;
+}
+
+/// What stands before a command, or in its place. Plain data.
+struct MpPrefix {
+  Outcome outcome = Outcome::ok;
+  std::size_t offset = 0;                  ///< where the prefix ends; after a failure, where that was
+  Range range;                             ///< the prefix
+  bool has_message = false;                ///< a command begins at range.end(): read_mp_message() there
+  bool is_known = false;                   ///< instead of a command it is add_peer, remove_peer or peer_id
+  MpCommand command = MpCommand::peer_id;  ///< which of them
+  MpFields fields;
+  Range rest;  ///< as MpMessage::rest; empty where a command follows
+};
+static_assert(std::is_trivially_destructible_v<MpPrefix>);
+
+/// Reads what stands before a packet's command, or in its place.
+[[nodiscard]] MpPrefix read_mp_prefix(Bytes packet, MpFraming framing);
+
+/// How much bytes look like a command.
+enum class MpLikeness : std::uint8_t {
+  no,
+  weak,  ///< they may be one: it is of bytes of the game's own, or the capture cuts it
+  yes,   ///< they are one to their exact end, all its Variants walked, as an engine sends it
+};
+
+/// Whether bytes look like one command of a generation, without a prefix.
+/// @param options limits, and how reals are read; the dialect is the generation's
+[[nodiscard]] MpLikeness looks_like_mp_message(Bytes bytes, Generation generation, const WalkOptions &options);
+
+/// The same of a packet with what stands before its command, or in its place.
+[[nodiscard]] MpLikeness looks_like_mp_packet(Bytes packet, MpFraming framing, const WalkOptions &options);
+
+}  // namespace godot_codec

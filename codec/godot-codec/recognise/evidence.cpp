@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/recognise/evidence.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/text.h"
+
+namespace godot_codec {
+namespace {
+
+// ---- Variants
+
+// Bits that make a packet strong: one in 2^30 of structured packets of other programs, which are far fewer in a
+// capture.
+constexpr unsigned strong_bits = 30;
+
+// The same of what is cut, by its texts, booleans and single reals alone.
+constexpr unsigned strong_cut_bits = 40;
+
+// A word that stands for one of many types is worth little: of small numbers, every second one is some type's.
+constexpr unsigned container_bits = 2;
+constexpr unsigned header_bits = 1;
+constexpr unsigned flag_bits = 8;
+constexpr unsigned count_bits = 5;
+constexpr unsigned boolean_bits = 5;  // a word that is 0 or 1
+constexpr unsigned real_bits = 8;     // a word that is no small number, and no text
+constexpr unsigned text_bits = 5;     // a length that fits
+constexpr unsigned letter_bits = 2;
+constexpr std::size_t counted_letters = 6;
+constexpr unsigned padding_bits = 3;
+
+// Reals that games send are neither NaN nor tiny nor huge. Zero says nothing, but nothing else does against it.
+constexpr double tiny = 1e-6;
+constexpr double huge = 1e8;
+// Numbers from here on are ids and hashes, or somebody else's bytes.
+constexpr std::int64_t large = std::int64_t{1} << 24;
+
+// Counts what speaks for a Variant.
+class EvidenceSink final : public VariantSink {
+ public:
+  Verdict on_event(const Event &event) override {
+    if (event.kind == Event::Kind::begin_value) {
+      take_header(event);
+    } else if (event.kind == Event::Kind::field) {
+      take_field(event);
+    }
+    return Verdict::proceed;
+  }
+
+  [[nodiscard]] unsigned bits() const { return bits_; }
+  // Of types, counts, padding and rows of reals: what small numbers, or a word and reals, look like wherever nothing
+  // shows that there are just so many.
+  [[nodiscard]] unsigned bits_of_structure() const { return bits_of_structure_; }
+  [[nodiscard]] Type root() const { return root_; }
+  [[nodiscard]] bool has_odd_value() const { return has_odd_value_; }
+  [[nodiscard]] bool has_text() const { return has_text_; }
+  [[nodiscard]] bool has_odd_text() const { return has_odd_text_; }
+  // Something besides the type that is not zero.
+  [[nodiscard]] bool has_content() const { return has_content_; }
+
+ private:
+  void add_structure(unsigned bits) {
+    bits_ += bits;
+    bits_of_structure_ += bits;
+  }
+
+  void take_header(const Event &event) {
+    const bool is_container = event.type == Type::array || event.type == Type::dictionary;
+    if (event.depth == 0) root_ = event.type;
+    add_structure(is_container ? container_bits : header_bits);
+    if (event.header >> 16 != 0) bits_ += flag_bits;
+  }
+
+  void take_field(const Event &event) {
+    switch (field_info(event.field).kind) {
+      case FieldKind::real:
+        take_real(event);
+        break;
+      case FieldKind::text:
+        take_text(event);
+        break;
+      case FieldKind::opaque_bytes:
+        if (event.field == Field::padding) add_structure(padding_bits);
+        break;
+      default:
+        take_number(event);
+        break;
+    }
+  }
+
+  void take_real(const Event &event) {
+    const double size = std::abs(event.real);
+    const bool is_usual = size > tiny && size < huge;
+    if (is_usual && event.type == Type::real) bits_ += real_bits;
+    // The rest of a vector or an array follows its first one in other programs, too.
+    if (is_usual && event.type != Type::real) add_structure(real_bits);
+    has_content_ = has_content_ || size != 0;
+    has_odd_value_ = has_odd_value_ || (!is_usual && size != 0);
+  }
+
+  void take_text(const Event &event) {
+    const std::string_view text = event.text;
+    if (text.empty()) return;
+    has_content_ = true;
+    // Classes of the engine begin so.
+    const bool is_class = event.field != Field::object_class || (text[0] >= 'A' && text[0] <= 'Z');
+    if (is_plain_text(text) && is_class) {
+      has_text_ = true;
+      bits_ += text_bits + letter_bits * static_cast<unsigned>(std::min(text.size(), counted_letters));
+    } else {
+      has_odd_value_ = true;
+      has_odd_text_ = true;
+    }
+  }
+
+  void take_number(const Event &event) {
+    if (event.field == Field::boolean) bits_ += boolean_bits;
+    if (event.field == Field::count && event.integer > 0) add_structure(count_bits);
+    has_content_ = has_content_ || event.integer != 0;
+    has_odd_value_ = has_odd_value_ || event.integer >= large || event.integer <= -large;
+  }
+
+  unsigned bits_ = 0;
+  unsigned bits_of_structure_ = 0;
+  Type root_ = Type::nil;
+  bool has_odd_value_ = false;
+  bool has_text_ = false;
+  bool has_odd_text_ = false;
+  bool has_content_ = false;
+};
+
+// What many a protocol has: a number, a length and so many bytes; or a number and four others, which games hardly ever
+// send so.
+bool is_common(Type type) {
+  switch (type) {
+    case Type::packed_byte_array:
+    case Type::rect2:
+    case Type::rect2i:
+    case Type::vector4:
+    case Type::vector4i:
+    case Type::plane:
+    case Type::aabb:
+    case Type::basis:
+    case Type::projection:
+    case Type::rid:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What one dialect says.
+Evidence judge_variant(Bytes packet, const WalkOptions &options) {
+  EvidenceSink evidence;
+  const WalkResult result = walk_variant(packet, 0, options, evidence);
+  if (result.notes.intersects(never_sent_notes)) return {};
+  const Type root = evidence.root();
+  // A text, with its length and padding, goes with anything; numbers must be of one type.
+  const std::uint32_t kind =
+      evidence.has_text() ? 0
+                          : static_cast<std::uint32_t>(root) << 8 | (static_cast<std::uint32_t>(options.dialect) + 1);
+  // Of a vector, a matrix or a packed array, numbers are all that there is: others send a word and numbers, too.
+  const bool may_be_strong =
+      !evidence.has_odd_text() && (root == Type::array || root == Type::dictionary || root == Type::object);
+  // What is cut cannot be followed to its end.
+  if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
+    const bool is_much = may_be_strong && evidence.bits() - evidence.bits_of_structure() >= strong_cut_bits;
+    return {is_much ? Likeness::weak : Likeness::neutral};
+  }
+  if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
+  const bool is_saying = evidence.has_content() && !is_common(root);
+  if (!is_saying) return {Likeness::neutral};
+  const bool is_enough = may_be_strong && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
+  if (is_enough) return {Likeness::strong};
+  return {evidence.has_odd_value() ? Likeness::neutral : Likeness::weak, kind};
+}
+
+// ---- ENet
+
+constexpr unsigned strong_enet_bits = 36;
+constexpr unsigned weak_enet_bits = 12;
+
+constexpr unsigned command_bits = 4;   // number and flags
+constexpr unsigned control_bits = 8;   // the channel
+constexpr unsigned length_bits = 14;   // of data, up to the datagram's end
+constexpr unsigned connect_bits = 40;  // sizes and counts within ENet's limits
+constexpr unsigned repeated_seq_bits = 16;
+constexpr unsigned fragment_bits = 20;
+
+constexpr std::uint32_t least_mtu = 576;
+constexpr std::uint32_t least_window = 4096;
+constexpr std::uint32_t most_window = 65536;
+constexpr std::uint32_t most_channels = 255;
+
+bool is_plausible_connect(const EnetCommand &command) {
+  using enum EnetField;
+  const std::uint32_t mtu = command.value(connect_mtu);
+  const std::uint32_t window = command.value(connect_window_size);
+  const std::uint32_t channels = command.value(connect_channel_count);
+  return mtu >= least_mtu && mtu <= enet_max_datagram && window >= least_window && window <= most_window &&
+         channels > 0 && channels <= most_channels;
+}
+
+// Numbers begin at 1. Of a list of ones, of whatever size, all that is to be equal is equal as well.
+bool is_plausible_acknowledge(const EnetCommand &command) {
+  const std::uint32_t seq = command.value(EnetField::ack_seq);
+  const std::uint32_t first_word = std::uint32_t{command.number} << 8 | command.channel;
+  const bool is_run = seq == first_word && command.value(EnetField::ack_sent_time) == first_word;
+  return seq == command.reliable_seq && seq != 0 && !is_run;
+}
+
+// A sender cuts a message into parts of one size, but for the last.
+bool is_plausible_fragment(const EnetCommand &command) {
+  using enum EnetField;
+  const std::uint64_t length = command.value(data_length);
+  const std::uint64_t start = command.value(fragment_offset);
+  if (command.value(fragment_number) + 1 == command.value(fragment_count)) {
+    return start + length == command.value(fragment_total_length);
+  }
+  return start == length * command.value(fragment_number);
+}
+
+// Whether ENet sends a command to a peer whose slot it does not know.
+bool may_be_to_nobody(const EnetCommand &command) {
+  return command.is(EnetCommandType::connect) || command.is(EnetCommandType::disconnect);
+}
+
+// @returns 0 of a command that ENet does not send so
+unsigned bits_of_command(const EnetCommand &command) {
+  unsigned bits = command_bits + (command.channel == enet_control_channel ? control_bits : 0);
+  switch (static_cast<EnetCommandType>(command.number)) {
+    case EnetCommandType::connect:
+    case EnetCommandType::verify_connect:
+      return is_plausible_connect(command) ? bits + connect_bits : 0;
+    case EnetCommandType::acknowledge:
+      return is_plausible_acknowledge(command) ? bits + repeated_seq_bits : 0;
+    case EnetCommandType::send_fragment:
+    case EnetCommandType::send_unreliable_fragment:
+      return is_plausible_fragment(command) ? bits + fragment_bits : 0;
+    default:
+      return bits;
+  }
+}
+
+// ---- the high-level multiplayer
+
+// Whether a command, or the one that it relays, names a node, method or property.
+bool has_mp_name(Bytes packet, MpFraming framing) {
+  const auto has_name = [](const MpMessage &message) {
+    using enum MpField;
+    return message.fields.has(path) || message.fields.has(method) || message.fields.has(property) ||
+           message.fields.has(name);
+  };
+  std::size_t offset = 0;
+  if (framing != MpFraming::none) {
+    const MpPrefix prefix = read_mp_prefix(packet, framing);
+    if (!prefix.has_message) return false;
+    offset = prefix.range.end();
+  }
+  const MpMessage message = read_mp_message(packet, offset, mp_generation(framing));
+  if (message.inner.length == 0) return has_name(message);
+  return has_name(read_mp_message(packet, message.inner.offset, mp_generation(framing)));
+}
+
+}  // namespace
+
+bool Recognition::add(const Evidence &evidence) {
+  if (evidence.likeness == Likeness::none) has_misfit = true;
+  const bool is_weak = evidence.likeness == Likeness::weak;
+  bool &has_other = has_weak[evidence.side];
+  std::uint32_t &other = kinds[evidence.side];
+  const bool is_agreeing = has_other && (other == 0 || evidence.kind == 0 || other == evidence.kind);
+  const bool is_enough = evidence.likeness == Likeness::strong || (is_weak && is_agreeing && !has_misfit);
+  if (is_weak) {
+    has_other = true;
+    other = evidence.kind;
+  }
+  is_recognised = is_recognised || is_enough;
+  return is_recognised;
+}
+
+Evidence variant_evidence(Bytes packet, const WalkOptions &options) {
+  Evidence best;
+  if (!has_variant_header(packet)) return best;
+  for (const Dialect dialect : all_dialects) {
+    WalkOptions each = options;
+    each.dialect = dialect;
+    const Evidence evidence = judge_variant(packet, each);
+    if (evidence.likeness > best.likeness) best = evidence;
+  }
+  return best;
+}
+
+std::uint32_t likely_stream_length(Bytes data, std::size_t offset, std::uint32_t max_length) {
+  Cursor cursor(data, offset);
+  const auto length = cursor.read<std::uint32_t>();
+  // Every Variant fills whole words.
+  return length % sizeof length == 0 && length <= max_length ? length : 0;
+}
+
+Evidence stream_evidence(Bytes data, const StreamOptions &options) {
+  Recognition recognition{};
+  std::size_t offset = 0;
+  while (offset + stream_prefix_size <= data.captured) {
+    const std::uint32_t length = likely_stream_length(data, offset, options.max_length);
+    if (length == 0) return {};
+    const std::size_t start = offset + stream_prefix_size;
+    const std::size_t captured = std::min<std::size_t>(data.captured - start, length);
+    if (captured < sizeof length) break;
+    const Evidence evidence = variant_evidence({data.data + start, captured, length}, options.walk);
+    if (evidence.likeness == Likeness::none) return {};
+    const bool is_whole = length <= data.reported - start;
+    // The length of the first packet cannot be checked, but so much else could.
+    if (!is_whole && offset == 0 && evidence.likeness == Likeness::weak) return {Likeness::strong};
+    if (!is_whole) break;
+    recognition.add(evidence);
+    offset = start + length;
+  }
+  if (recognition.is_recognised) return {Likeness::strong};
+  return {recognition.has_weak[0] ? Likeness::weak : Likeness::neutral, recognition.kinds[0]};
+}
+
+Evidence enet_evidence(const EnetHeader &header, Bytes commands) {
+  if (header.outcome != Outcome::ok || !looks_like_enet_commands(commands)) return {};
+  unsigned bits = 0;
+  bool wants_acknowledgement = false;
+  std::size_t offset = 0;
+  while (offset < commands.reported) {
+    const EnetCommand command = read_enet_command(commands, offset);
+    if (command.layout == nullptr || command.value_count < command.layout->fields.size()) break;
+    const unsigned more = bits_of_command(command);
+    const bool is_to_nobody = header.peer_id == enet_no_peer && !may_be_to_nobody(command);
+    if (more == 0 || is_to_nobody) return {};
+    bits += more;
+    wants_acknowledgement = wants_acknowledgement || command.wants_acknowledgement();
+    offset = command.range.end();
+    const bool is_last = offset == commands.reported;
+    if (is_last && command.value(EnetField::data_length) > 0) bits += length_bits;
+  }
+  // Only what is to be acknowledged is sent with the time. In what the capture has cut off, something may be.
+  const bool is_cut = offset < commands.reported;
+  if (wants_acknowledgement && !header.has_sent_time) return {};
+  if (header.has_sent_time && !wants_acknowledgement && !is_cut) return {};
+  const bool is_long = header.size + commands.reported >= least_strong_size;
+  if (is_long && bits >= strong_enet_bits) return {Likeness::strong};
+  const std::uint32_t slot = std::uint32_t{header.session} << 16 | header.peer_id;
+  return {bits >= weak_enet_bits ? Likeness::weak : Likeness::neutral, slot + 1};
+}
+
+Evidence mp_greeting_evidence(Generation generation) {
+  // Both generations are multiplayers, but a connection is of one.
+  return {Likeness::weak, static_cast<std::uint32_t>(generation) + 1};
+}
+
+Evidence mp_evidence(Bytes packet, MpFraming framing, const WalkOptions &options, bool is_greeted) {
+  if (packet.reported == 0) return {Likeness::neutral};
+  const MpLikeness likeness = looks_like_mp_packet(packet, framing, options);
+  if (likeness == MpLikeness::no) return {};
+  if (likeness == MpLikeness::weak) return {Likeness::neutral};
+  const bool is_telling = packet.reported >= least_strong_size && has_mp_name(packet, framing);
+  if (is_greeted || is_telling) return {Likeness::strong};
+  return mp_greeting_evidence(mp_generation(framing));
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Are bytes Godot's traffic? Asked of packets on ports that nobody has named.
+///
+/// Nothing on the wire says whose it is. What a packet says for itself is counted in bits: how improbable it is that
+/// bytes of another program would read so. The count is made for the worst of them, which are full of small
+/// little-endian numbers, lengths and texts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/enet/datagram.h"
+#include "godot-codec/multiplayer/message.h"
+#include "godot-codec/variant/stream.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+/// How much one packet alone says.
+enum class Likeness : std::uint8_t {
+  none,     ///< it is something else
+  neutral,  ///< it says nothing, one way or the other: a null, the beginning of something long
+  weak,     ///< it may be one, as something else may: two of a conversation are enough
+  strong,   ///< it is one
+};
+
+/// A shorter packet is never strong.
+inline constexpr std::size_t least_strong_size = 16;
+
+/// What one packet says.
+struct Evidence {
+  Likeness likeness = Likeness::none;
+  /// Two weak packets must be of one kind; kind 0 goes with every other.
+  std::uint32_t kind = 0;
+  /// Where the two sides of a conversation have kinds of their own, 0 or 1: the packet's; else 0.
+  std::uint8_t side = 0;
+};
+
+/// What the packets of one conversation have said so far. Zeros are the beginning.
+struct Recognition {
+  bool is_recognised;
+  bool has_misfit;         ///< a packet was something else: weak ones say nothing any more
+  bool has_weak[2];        ///< by side
+  std::uint32_t kinds[2];  ///< of the newest weak one, by side
+
+  /// Takes the next packet. @returns is_recognised
+  bool add(const Evidence &evidence);
+};
+
+/// Of a packet that is to be one Variant, in whatever dialect, from its first byte to its last.
+///
+/// strong: an Array or Dictionary whose texts, booleans and reals are such as games send; weak: any other value that
+/// an engine writes so, of the kind that its type is, or of kind 0 where it has a text; neutral: null,
+/// zeros, a PackedByteArray and other types that look like much else, or numbers that nobody sends.
+/// @param options its dialect is not looked at
+[[nodiscard]] Evidence variant_evidence(Bytes packet, const WalkOptions &options);
+
+/// The length that a packet of stream.h begins with at @p offset; 0 where that is not captured, or no Variant's length.
+[[nodiscard]] std::uint32_t likely_stream_length(Bytes data, std::size_t offset, std::uint32_t max_length);
+
+/// Of a part of a TCP stream that is to begin with a packet of stream.h: by all packets that are whole in it, or, where
+/// the first one goes on behind it, by what there is of that.
+[[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
+
+/// Of an ENet datagram.
+///
+/// strong: a connect or verify connect, or commands that leave no doubt by flags, channels, sizes and the numbers that
+/// must be equal; weak: any that ENet could send so, of the kind of its peer's slot and session, which a sender keeps.
+/// @param commands without their compression
+[[nodiscard]] Evidence enet_evidence(const EnetHeader &header, Bytes commands);
+
+/// Of a WebSocket's first message, if it may be that of a server of the high-level multiplayer: a few bytes, so weak.
+[[nodiscard]] Evidence mp_greeting_evidence(Generation generation);
+
+/// Of a packet of the high-level multiplayer, with what stands before its command, or in its place.
+///
+/// strong: a whole command with the name of a node, method or property; weak: any other that an engine sends so;
+/// neutral: bytes of the game's own, and what the capture cuts.
+/// @param is_greeted the connection began as one of the multiplayer does: then every whole command is strong
+[[nodiscard]] Evidence mp_evidence(Bytes packet, MpFraming framing, const WalkOptions &options, bool is_greeted);
+
+}  // namespace godot_codec

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/variant/detect.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace godot_codec {
+namespace {
+
+// What was read where, as one number: equal for two dialects that read the same.
+class FingerprintSink final : public VariantSink {
+ public:
+  Verdict on_event(const Event &event) override {
+    mix(static_cast<std::uint64_t>(event.kind) << 16 | static_cast<std::uint64_t>(event.type) << 8 |
+        static_cast<std::uint64_t>(event.field));
+    mix(event.range.offset);
+    mix(event.range.length);
+    mix(static_cast<std::uint64_t>(event.integer));
+    mix(std::bit_cast<std::uint64_t>(event.real));
+    return Verdict::proceed;
+  }
+
+  [[nodiscard]] std::uint64_t value() const { return hash_; }
+
+ private:
+  // FNV-1a, a word at a time.
+  void mix(std::uint64_t word) { hash_ = (hash_ ^ word) * 0x100000001b3U; }
+
+  std::uint64_t hash_ = 0xcbf29ce484222325U;
+};
+
+Fit judge(const WalkResult &result, Bytes packet) {
+  if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Fit::cut;
+  if (result.outcome != Outcome::ok) return Fit::none;
+  if (result.offset < packet.reported) return Fit::trailing;
+  return result.notes.intersects(never_sent_notes) ? Fit::odd : Fit::exact;
+}
+
+bool reads_alike(const Detection &detection, DialectSet set) {
+  const std::uint64_t expected = detection.reading[static_cast<std::size_t>(set.first())];
+  return std::all_of(std::begin(all_dialects), std::end(all_dialects), [&](Dialect dialect) {
+    return !set.has(dialect) || detection.reading[static_cast<std::size_t>(dialect)] == expected;
+  });
+}
+
+}  // namespace
+
+bool has_variant_header(Bytes packet) {
+  // A compact variant has six bits for the type: there will not be more types than that.
+  constexpr std::uint32_t never_used = 0xfff0ffc0U;
+  Cursor cursor(packet);
+  const auto header = cursor.read<std::uint32_t>();
+  return cursor.ok() && (header & never_used) == 0;
+}
+
+Detection detect_dialect(Bytes packet, const WalkOptions &options) {
+  Detection detection;
+  std::array<Fit, dialect_count> fits{};
+  std::array<std::size_t, dialect_count> reach{};
+  for (const Dialect dialect : all_dialects) {
+    const auto i = static_cast<std::size_t>(dialect);
+    WalkOptions each = options;
+    each.dialect = dialect;
+    FingerprintSink sink;
+    const WalkResult result = walk_variant(packet, 0, each, sink);
+    fits[i] = judge(result, packet);
+    reach[i] = result.offset;
+    detection.reading[i] = sink.value();
+  }
+  detection.fit = *std::max_element(fits.begin(), fits.end());
+  const std::size_t furthest = *std::max_element(reach.begin(), reach.end());
+  for (const Dialect dialect : all_dialects) {
+    const auto i = static_cast<std::size_t>(dialect);
+    const bool reads_furthest = detection.fit != Fit::none || reach[i] == furthest;
+    if (fits[i] == detection.fit && reads_furthest) detection.candidates.add(dialect);
+  }
+  return detection;
+}
+
+DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence) {
+  const bool is_known = std::any_of(evidence.begin(), evidence.end(), [](DialectSet set) { return !set.empty(); });
+  // How far a wrong dialect gets in bytes that none reads exactly says nothing against what other packets said.
+  DialectSet possible = detection.fit < Fit::odd && is_known ? DialectSet::all() : detection.candidates;
+  for (const DialectSet known : evidence) {
+    if (!(possible & known).empty()) possible = possible & known;
+  }
+  const bool is_exact = detection.fit == Fit::exact || detection.fit == Fit::odd;
+  return {possible.first(), is_exact && !reads_alike(detection, possible)};
+}
+
+DialectSet add_evidence(DialectSet known, const Detection &detection) {
+  if (!detection.is_decisive()) return known;
+  const DialectSet both = known & detection.candidates;
+  return both.empty() ? detection.candidates : both;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Which dialect is a packet in? The wire does not say; the bytes often do, other packets may.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/variant/dialect.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+/// How well a dialect reads a packet, the worst first.
+enum class Fit : std::uint8_t {
+  none,      ///< it does not
+  trailing,  ///< a Variant, and bytes behind it
+  cut,       ///< readable as far as captured, or as a limit of ours allows
+  odd,       ///< exactly one Variant, with notes (non-zero padding, …)
+  exact,     ///< exactly one Variant, without
+};
+
+/// What the bytes of one packet alone say.
+struct Detection {
+  Fit fit = Fit::none;    ///< the best of any dialect
+  DialectSet candidates;  ///< the dialects that fit so well; where none fits, those that read furthest
+  std::array<std::uint64_t, dialect_count> reading{};  ///< equal for two dialects that read the same
+
+  /// The packet rules out a dialect: worth remembering for the conversation.
+  [[nodiscard]] bool is_decisive() const { return fit == Fit::exact && !(candidates == DialectSet::all()); }
+};
+
+/// Whether the first four bytes could be a Variant's header, of a type of today or to come: no bit is set that no type
+/// uses.
+[[nodiscard]] bool has_variant_header(Bytes packet);
+
+/// Reads the packet's only Variant, from its first byte to its last, in every dialect.
+/// @param options its dialect is not looked at
+[[nodiscard]] Detection detect_dialect(Bytes packet, const WalkOptions &options);
+
+struct DialectChoice {
+  Dialect dialect = Dialect::godot4;
+  bool guessed = false;  ///< another dialect, not ruled out, reads the bytes exactly and differently
+};
+
+/// Chooses a dialect: one of the packet's candidates, or, where none reads it exactly, one that the evidence names.
+/// @param evidence sets of dialects that other packets left possible, the best evidence first; empty ones are passed
+///   over, and so are those that rule out all that is left
+[[nodiscard]] DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence);
+
+/// What is known after one more packet: the dialects that all decisive packets left possible; where they contradict
+/// each other, the newest is right.
+[[nodiscard]] DialectSet add_evidence(DialectSet known, const Detection &detection);
+
+}  // namespace godot_codec

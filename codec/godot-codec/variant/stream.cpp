@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/variant/stream.h"
+
+#include <algorithm>
+
+#include "godot-codec/variant/detect.h"
+
+namespace godot_codec {
+namespace {
+
+// A Variant that goes on behind the data is believed to be one if so much of it could be read.
+constexpr std::size_t convincing_part = 32;
+// A packet this short is found in many places where none begins.
+constexpr std::size_t convincing_packet = 8;
+// The search for a boundary reads at most so many times the data, whatever the data says.
+constexpr std::size_t search_effort = 16;
+
+// Whether the length at an offset was captured, and could be one.
+struct Prefix {
+  bool is_captured = false;
+  bool is_valid = false;
+  std::uint32_t length = 0;
+};
+
+Prefix prefix_at(Bytes data, std::size_t offset, std::uint32_t max_length) {
+  Cursor cursor(data, offset);
+  Prefix prefix;
+  prefix.length = cursor.read<std::uint32_t>();
+  prefix.is_captured = cursor.ok();
+  prefix.is_valid = prefix.is_captured && prefix.length > 0 && prefix.length <= max_length;
+  return prefix;
+}
+
+// The packet behind a length, which may go on behind the data.
+Bytes packet_at(Bytes data, std::size_t prefix_offset, std::uint32_t length) {
+  const std::size_t start = prefix_offset + stream_prefix_size;
+  const std::size_t available = start < data.captured ? data.captured - start : 0;
+  return {data.data + std::min(start, data.captured), std::min<std::size_t>(available, length), length};
+}
+
+// Packets in a row from an offset on, by their lengths alone, up to the end of the data or a length that is none.
+Stretch follow_lengths(Bytes data, std::size_t offset, std::uint32_t max_length) {
+  Stretch stretch;
+  stretch.is_packets = true;
+  std::size_t at = offset;
+  while (at < data.reported) {
+    const Prefix prefix = prefix_at(data, at, max_length);
+    stretch.unfinished = at;
+    if (!prefix.is_captured) {  // the length itself goes on behind the data
+      stretch.range = {offset, data.reported - offset};
+      return stretch;
+    }
+    if (!prefix.is_valid) break;
+    at += stream_prefix_size + prefix.length;
+  }
+  stretch.range = {offset, std::min(at, data.reported) - offset};
+  stretch.next_boundary = at;
+  stretch.has_next_boundary = at >= data.reported;
+  if (at <= data.reported) stretch.unfinished = stretch.range.end();
+  return stretch;
+}
+
+// What speaks for a packet to begin at an offset.
+enum class Evidence : std::uint8_t {
+  none,
+  part,   // the first packet goes on behind the data; what there is of it could be a Variant
+  whole,  // at least one packet is exactly a Variant
+};
+
+class BoundarySearch {
+ public:
+  BoundarySearch(Bytes data, const StreamOptions &options)
+      : data_(data), options_(options), effort_(search_effort * (data.captured + convincing_part)) {}
+
+  // Follows the packets from an offset on. At the start of the data, where senders like to begin a packet, less is
+  // asked for.
+  Evidence evidence_at(std::size_t offset, bool is_start) {
+    std::size_t at = offset;
+    std::size_t packets = 0;
+    bool is_convincing = is_start;
+    while (at < data_.reported) {
+      const Prefix prefix = prefix_at(data_, at, options_.max_length);
+      if (!prefix.is_captured) break;
+      const Bytes packet = packet_at(data_, at, prefix.length);
+      const Fit fit = prefix.is_valid ? read(packet) : Fit::none;
+      if (fit == Fit::cut && packets == 0) {
+        return is_start || packet.captured >= convincing_part ? Evidence::part : Evidence::none;
+      }
+      if (fit == Fit::cut) break;
+      if (fit != Fit::exact && fit != Fit::odd) {
+        const bool is_enough = packets > 1 || (is_start && packets > 0);
+        return is_enough ? Evidence::whole : Evidence::none;
+      }
+      is_convincing = is_convincing || prefix.length >= convincing_packet;
+      ++packets;
+      at += stream_prefix_size + prefix.length;
+    }
+    return packets > 1 || (packets > 0 && is_convincing) ? Evidence::whole : Evidence::none;
+  }
+
+  // The best offset behind another one; the end of the data if there is none.
+  std::size_t find_behind(std::size_t start, Evidence least) {
+    std::size_t part_at = data_.reported;
+    for (std::size_t at = start + 1; at < data_.captured && effort_ > 0; ++at) {
+      const Evidence evidence = evidence_at(at, false);
+      if (evidence == Evidence::whole) return at;
+      if (evidence == Evidence::part) part_at = std::min(part_at, at);
+    }
+    return least == Evidence::part ? part_at : data_.reported;
+  }
+
+ private:
+  Fit read(Bytes packet) {
+    if (!has_variant_header(packet)) return Fit::none;
+    effort_ -= std::min(effort_, packet.captured);
+    return detect_dialect(packet, options_.walk).fit;
+  }
+
+  Bytes data_;
+  const StreamOptions &options_;
+  std::size_t effort_;
+};
+
+}  // namespace
+
+Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const StreamOptions &options) {
+  const Stretch packets = follow_lengths(data, offset, options.max_length);
+  const bool has_packets = packets.range.length > 0;
+  if (is_boundary && has_packets) return packets;
+
+  // Packets of the game's own look like nothing, but their lengths may fit the data.
+  const bool fills_data = has_packets && packets.has_next_boundary && packets.next_boundary == data.reported;
+  BoundarySearch search(data, options);
+  const Evidence here = is_boundary ? Evidence::none : search.evidence_at(offset, true);
+  if (here == Evidence::whole || (!is_boundary && fills_data)) return packets;
+
+  // A part of a packet is soon seen in what is none: whole packets further on tell more.
+  const std::size_t end = search.find_behind(offset, here == Evidence::part ? Evidence::whole : Evidence::part);
+  if (here == Evidence::part && end == data.reported) return packets;
+  return {{offset, end - offset}, false, end, end < data.reported, end};
+}
+
+}  // namespace godot_codec

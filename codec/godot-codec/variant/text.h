@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// A Variant as the text that a GDScript author would write for it: escaped, bounded, always valid UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+/// Text that grows into memory of the caller's and never past it. What does not fit is cut at a character's
+/// boundary, and an ellipsis stands for it. Always terminated by a zero.
+class TextBuffer {
+ public:
+  /// @param memory at least 4 bytes: an ellipsis and the zero
+  explicit TextBuffer(std::span<char> memory);
+
+  [[nodiscard]] std::string_view view() const { return {memory_.data(), size_}; }
+  [[nodiscard]] bool is_full() const { return is_full_; }
+  void clear();
+
+  /// Appends text that is known to be valid UTF-8 and free of control characters.
+  void append(std::string_view text);
+  /// Appends text from a packet: control and bidirectional characters, line ends and (with @p quote) quotes and
+  /// backslashes are escaped as in GDScript; a byte that is not UTF-8 becomes \xNN. At most @p max_bytes of the
+  /// text are taken; an ellipsis stands for the rest.
+  void append_escaped(std::string_view text, bool quote, std::size_t max_bytes = SIZE_MAX);
+  void append_integer(std::int64_t value);
+  void append_unsigned(std::uint64_t value);
+  /// Appends the shortest decimal text that reads back as the same real (of 32 bits if @p is_single).
+  /// @param as_float adds ".0" to a whole number, as a script's float has it
+  void append_real(double value, bool is_single, bool as_float);
+
+ private:
+  void append_character(std::string_view character);
+
+  std::span<char> memory_;
+  std::size_t size_ = 0;
+  bool is_full_ = false;
+};
+
+/// The double whose decimal text is the shortest one of a 32-bit real: 0.1f gives 0.1, not 0.100000001490116.
+[[nodiscard]] double shortest_double(float value);
+
+enum class TextStyle : std::uint8_t {
+  script,  ///< `{"cmd": "move", "pos": Vector2(1, 2)}`
+  plain,   ///< as script, but a text alone has no quotes, and an Object in full is its class's name
+  brief,   ///< `{cmd: "move", pos: (1, 2)}`: type names and quotes of keys left out, long texts cut, of a long packed
+           ///< array only `PackedByteArray(2000)`
+};
+
+/// Appends the text of the Variant at @p offset, as far as it can be read and fits.
+/// @returns the walk's result; stopped if the text was full or complete before the value's end
+WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const WalkOptions &options,
+                          TextStyle style);
+
+/// Appends `Dictionary(3) {cmd: "move"}`: the type, of containers the count, and the brief text.
+WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const WalkOptions &options);
+
+/// Gathers the components of one value of a fixed layout (a vector, a color, a matrix) from its field events, which
+/// come in the order of the wire, and writes them in the order of a script: `Vector2(1, 2)`, in brief `(1, 2)`.
+class ComponentText {
+ public:
+  void clear() { count_ = 0; }
+  /// Takes a component. @returns false, and takes nothing, if the event's field is none
+  bool add(const Event &event);
+  /// Appends the text if all components are there. @param type what they are components of
+  void append_to(TextBuffer &buffer, Dialect dialect, Type type, TextStyle style) const;
+
+ private:
+  static constexpr std::size_t max_components = 16;  // of a Projection
+
+  std::size_t count_ = 0;
+  bool is_single_ = false;
+  double values_[max_components] = {};
+};
+
+/// Text that a person could have typed: not empty, valid UTF-8 without control characters but white space.
+[[nodiscard]] bool is_plain_text(std::string_view text);
+
+}  // namespace godot_codec

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// What packet-websocket leaves to those who read its messages: their ports, and what it knows of a message.
+#pragma once
+
+#include <cstdint>
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// The table ws.port offers no Decode As, without which epan's own port preferences do nothing: this does what they do
+/// elsewhere. One for each protocol, static.
+class WebSocketPorts {
+ public:
+  /// Registers the preference. The module's callback is to call apply().
+  void register_preference(module_t *module, const char *description);
+  /// Names the dissector. A `ws.port` dissector's return value is ignored: it must hand on what is not its own.
+  void set_dissector(dissector_handle_t dissector);
+  /// Hooks the dissector onto the ports that the user has chosen.
+  void apply();
+  [[nodiscard]] bool contains(std::uint32_t port) const;
+
+ private:
+  range_t *wanted_ = nullptr;
+  range_t *hooked_ = nullptr;
+  dissector_handle_t dissector_ = nullptr;
+};
+
+/// What the header of a WebSocket frame says of the message in it.
+enum class WebSocketKind : std::uint8_t {
+  unknown,  ///< masked, as a client's are, or put together from fragments: the header is out of reach
+  text,     ///< a server's
+  binary,   ///< a server's
+};
+
+/// Looks at the frame around a message. Dissectors of messages get text and binary ones, without a word which it is.
+[[nodiscard]] WebSocketKind websocket_kind(tvbuff_t *message);
+
+/// Whether a message is text: by its frame, or else by its bytes, which a person could have typed.
+[[nodiscard]] bool is_websocket_text(tvbuff_t *message);
+
+}  // namespace godot_plugin

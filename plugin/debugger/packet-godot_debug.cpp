@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/debugger/packet-godot_debug.h"
+
+#include <algorithm>
+
+#include "godot-codec/debugger/message.h"
+#include "godot-codec/variant/text.h"
+#include "plugin/carriers/tcp_stream.h"
+#include "plugin/epan/decisions.h"
+#include "plugin/epan/recogniser.h"
+#include "plugin/epan/ws_compat.h"
+#include "plugin/godot/draw.h"
+#include "plugin/godot/fields.h"
+#include "plugin/godot/packet-godot.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::DebugForm;
+using godot_codec::DebugMessage;
+using godot_codec::DebugValue;
+using godot_codec::Outcome;
+using godot_codec::Range;
+
+constexpr std::size_t max_info = 240;
+// Godot's own buffer has so many bytes (RemoteDebuggerPeerTCP).
+constexpr std::uint32_t max_packet = 8U << 20;
+// One for each of several games at once, as the editor takes them. X11 owns them, too.
+constexpr const char *default_ports = "6007-6013";
+constexpr std::uint32_t first_x11_port = 6000;
+constexpr std::uint32_t last_x11_port = 6063;
+
+int proto_godot_debug = -1;
+
+struct {
+  int message = -1;
+  int thread_id = -1;
+  int label = -1;
+  int undecoded = -1;
+} debug_fields;
+
+struct {
+  int packet = -1;
+  int arguments = -1;
+} debug_subtrees;
+
+struct {
+  expert_field malformed;
+  expert_field truncated;
+  expert_field unsupported;
+  expert_field limit;
+} debug_experts;
+
+// ---- what is remembered; written on the first pass only
+
+struct Conversation {
+  bool is_debugger;  // a message has been seen
+  bool is_other;     // it began with something else
+  StreamPositions positions;
+};
+static_assert(std::is_trivially_destructible_v<Conversation>);
+
+Conversation *conversation_of(packet_info *pinfo) {
+  conversation_t *conversation = find_or_create_conversation(pinfo);
+  auto *state = static_cast<Conversation *>(conversation_get_proto_data(conversation, proto_godot_debug));
+  if (state == nullptr) {
+    state = wmem_new0(wmem_file_scope(), Conversation);
+    conversation_add_proto_data(conversation, proto_godot_debug, state);
+  }
+  return state;
+}
+
+// ---- one message
+
+// What is at hand while a message is drawn.
+struct Drawing {
+  packet_info *pinfo;
+  tvbuff_t *tvb;
+  proto_tree *tree;
+  const DebugMessage *message;
+};
+
+// A Variant of the message. @returns where it ends; 0 if it cannot be read
+std::size_t draw_value(const Drawing &drawing, proto_tree *tree, const DebugValue &value, const char *label,
+                       const char *root_path) {
+  // In a packet of its own it ends where that does, well or not.
+  const bool is_packet = drawing.message->form == DebugForm::parts;
+  const int start = static_cast<int>(value.range.offset);
+  std::size_t end = tvb_reported_length(drawing.tvb);
+  if (is_packet) {
+    const int prefix = start - static_cast<int>(godot_codec::stream_prefix_size);
+    end = std::min(end, value.range.offset + tvb_get_letohl(drawing.tvb, prefix));
+  }
+  tvbuff_t *part = tvb_new_subset_length(drawing.tvb, 0, static_cast<int>(end));
+  const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), root_path, label};
+  const godot_codec::WalkResult result = draw_variant(target, start, preferred_walk_options(drawing.message->dialect));
+  return result.outcome == Outcome::ok ? result.offset : 0;
+}
+
+// The length of a packet of its own, in front of a Variant.
+void draw_length(const Drawing &drawing, proto_tree *tree, const DebugValue &value) {
+  const int offset = static_cast<int>(value.range.offset - godot_codec::stream_prefix_size);
+  proto_tree_add_item(tree, fields.length, drawing.tvb, offset, godot_codec::stream_prefix_size, ENC_LITTLE_ENDIAN);
+}
+
+// The header of an Array that is shown as the message it is.
+void draw_array_header(const Drawing &drawing, proto_tree *tree, std::size_t offset, std::size_t elements) {
+  const int start = static_cast<int>(offset);
+  const int count = static_cast<int>(elements - sizeof(std::uint32_t));
+  const std::string_view name = godot_codec::type_name(drawing.message->dialect, godot_codec::Type::array);
+  proto_tree_add_string(tree, fields.type, drawing.tvb, start, count - start, name.data());
+  proto_tree_add_item(tree, registered(godot_codec::Field::count), drawing.tvb, count, sizeof(std::uint32_t),
+                      ENC_LITTLE_ENDIAN);
+}
+
+void draw_name(const Drawing &drawing) {
+  const DebugValue &name = drawing.message->name;
+  proto_tree_add_string(drawing.tree, debug_fields.message, drawing.tvb, static_cast<int>(name.text_range.offset),
+                        static_cast<int>(name.text_range.length), printable(drawing.pinfo->pool, name.text));
+  draw_value(drawing, drawing.tree, name, "Name", "");
+}
+
+void draw_thread(const Drawing &drawing) {
+  if (!drawing.message->has_thread) return;
+  const DebugValue &thread = drawing.message->thread;
+  const int start = static_cast<int>(thread.range.offset + sizeof(std::uint32_t));
+  const int length = static_cast<int>(thread.range.length - sizeof(std::uint32_t));
+  proto_tree_add_int64(drawing.tree, debug_fields.thread_id, drawing.tvb, start, length, thread.integer);
+  draw_value(drawing, drawing.tree, thread, "Thread", "");
+}
+
+// What no item is left for, or nothing is known of.
+void draw_rest(const Drawing &drawing, std::size_t offset, expert_field *why) {
+  const int start = static_cast<int>(offset);
+  const int length = tvb_captured_length_remaining(drawing.tvb, start);
+  if (length <= 0) return;
+  proto_item *item = proto_tree_add_item(drawing.tree, debug_fields.undecoded, drawing.tvb, start, length, ENC_NA);
+  expert_add_info(drawing.pinfo, item, why);
+}
+
+bool is_cut(tvbuff_t *tvb) { return tvb_captured_length(tvb) < tvb_reported_length(tvb); }
+
+// Bytes where a message should end or go on.
+void draw_unreadable(const Drawing &drawing, std::size_t offset) {
+  draw_rest(drawing, offset, is_cut(drawing.tvb) ? &debug_experts.truncated : &debug_experts.malformed);
+}
+
+// "File" of "file".
+const char *title_of_label(packet_info *pinfo, std::string_view label, std::uint32_t index) {
+  if (label.empty()) return wmem_strdup_printf(pinfo->pool, "Argument %u", index);
+  char *title = wmem_strndup(pinfo->pool, label.data(), label.size());
+  title[0] = g_ascii_toupper(title[0]);
+  return title;
+}
+
+// For filters and exports; in the tree the argument itself is called so.
+void draw_label(const Drawing &drawing, proto_tree *tree, const DebugValue &value, std::string_view label) {
+  if (label.empty()) return;
+  const int start = static_cast<int>(value.range.offset);
+  const char *text = wmem_strndup(drawing.pinfo->pool, label.data(), label.size());
+  proto_item *item =
+      proto_tree_add_string(tree, debug_fields.label, drawing.tvb, start, static_cast<int>(value.range.length), text);
+  if (item != tree) proto_item_set_hidden(item);
+}
+
+void draw_arguments(const Drawing &drawing, proto_tree *tree) {
+  const DebugMessage &message = *drawing.message;
+  const Bytes bytes = bytes_of(drawing.tvb);
+  godot_codec::DebugArguments arguments(bytes, message);
+  godot_codec::DebugLabels labels(bytes, message);
+  std::size_t end = message.arguments;
+  for (std::uint32_t i = 0; i < message.argument_count; ++i) {
+    if (is_tree_full(tree)) return draw_rest(drawing, end, &debug_experts.limit);
+    DebugValue value;
+    const bool is_read = arguments.next(value);
+    const std::string_view label = labels.next();
+    labels.saw(value);
+    const bool is_packet = message.form == DebugForm::parts;
+    if (!is_read && is_packet && value.range.length == 0) {
+      if (end >= bytes.reported) expert_add_info(drawing.pinfo, tree, &debug_experts.malformed);
+      return draw_unreadable(drawing, end);
+    }
+    if (is_packet) draw_length(drawing, tree, value);
+    draw_label(drawing, tree, value, label);
+    const char *path = wmem_strdup_printf(drawing.pinfo->pool, "/%u", i);
+    end = draw_value(drawing, tree, value, title_of_label(drawing.pinfo, label, i), path);
+    if (end == 0) return;
+  }
+  if (end < bytes.reported) draw_unreadable(drawing, end);
+}
+
+// The Array of the arguments of Godot 4. @returns the tree for them
+proto_tree *draw_list(const Drawing &drawing) {
+  const DebugMessage &message = *drawing.message;
+  const int start = static_cast<int>(message.list.offset);
+  const int length = tvb_captured_length_remaining(drawing.tvb, start);
+  proto_item *item = proto_tree_add_item(drawing.tree, fields.value, drawing.tvb, start, length, ENC_NA);
+  proto_item_set_text(item, "Arguments: Array(%u)", message.argument_count);
+  proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.arguments);
+  draw_array_header(drawing, tree, message.list.offset, message.list.end());
+  return tree;
+}
+
+DebugValue value_at(std::size_t offset) {
+  DebugValue value;
+  value.range.offset = offset;
+  return value;
+}
+
+// A Variant, or what there is of a message's first one.
+void draw_other(const Drawing &drawing) {
+  const std::size_t end = draw_value(drawing, drawing.tree, value_at(godot_codec::stream_prefix_size), "Value", "");
+  if (end > 0 && !is_cut(drawing.tvb)) {
+    expert_add_info(drawing.pinfo, proto_tree_get_parent(drawing.tree), &debug_experts.unsupported);
+  }
+  if (end > 0) draw_unreadable(drawing, end);
+}
+
+void draw_message(const Drawing &drawing) {
+  const DebugMessage &message = *drawing.message;
+  if (tvb_captured_length(drawing.tvb) < godot_codec::stream_prefix_size) return draw_unreadable(drawing, 0);
+  draw_length(drawing, drawing.tree, value_at(godot_codec::stream_prefix_size));
+  if (message.form == DebugForm::other) return draw_other(drawing);
+  const bool is_array = message.form != DebugForm::parts;
+  if (is_array) draw_array_header(drawing, drawing.tree, godot_codec::stream_prefix_size, message.name.range.offset);
+  draw_name(drawing);
+  draw_thread(drawing);
+  if (message.form == DebugForm::parts) {
+    const DebugValue count = value_at(message.list.offset + godot_codec::stream_prefix_size);
+    draw_length(drawing, drawing.tree, count);
+    draw_value(drawing, drawing.tree, count, "Number of arguments", "");
+  }
+  draw_arguments(drawing, message.form == DebugForm::godot4 ? draw_list(drawing) : drawing.tree);
+}
+
+void dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
+  const Bytes bytes = bytes_of(tvb);
+  const DebugMessage message = godot_codec::read_debug_message(bytes);
+  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_info));
+  godot_codec::TextBuffer summary({memory, max_info});
+  godot_codec::append_debug_summary(summary, bytes, message);
+  const std::uint32_t number = next_in_frame(proto_godot_debug, pinfo, Decided::packet);
+  col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotDebug");
+  if (number == 0) col_clear(pinfo->cinfo, COL_INFO);
+  col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", memory);
+  if (root == nullptr) return;
+  proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
+  proto_item_append_text(item, ": %s", memory);
+  if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);
+  draw_message({pinfo, tvb, proto_item_add_subtree(item, debug_subtrees.packet), &message});
+}
+
+// ---- a stream of messages
+
+godot_codec::StreamOptions stream_options() {
+  return {max_packet, preferred_walk_options(godot_codec::Dialect::godot4)};
+}
+
+std::size_t find_unfinished(Bytes data, const godot_codec::Stretch &packets) {
+  std::size_t offset = packets.range.offset;
+  while (offset < packets.range.end()) {
+    const godot_codec::DebugExtent extent = godot_codec::measure_debug_message(data, offset, max_packet);
+    if (!extent.is_complete) return offset;
+    offset += extent.length;
+  }
+  return packets.range.end();
+}
+
+// A message of which not all is there, to the end of the packets. How long it is may not be known.
+tvbuff_t *unfinished_message(tvbuff_t *tvb, std::size_t offset, Range packets, const godot_codec::DebugExtent &extent) {
+  const std::size_t length = packets.end() - offset;
+  const bool goes_on = packets.end() == tvb_reported_length(tvb);  // and is not ended by a length that is none
+  const std::size_t captured = std::min<std::size_t>(length, tvb_captured_length(tvb) - offset);
+  const std::size_t reported = goes_on ? std::max(length, extent.length) : length;
+  return tvb_new_subset_length_caplen(tvb, static_cast<int>(offset), static_cast<int>(captured),
+                                      static_cast<int>(reported));
+}
+
+// Packets back to back. @returns false if the last message is not whole and more of the stream was asked for
+bool dissect_packets(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Range packets) {
+  const Bytes bytes = bytes_of(tvb);
+  const Bytes part = bytes.slice({0, packets.end()});
+  std::size_t offset = packets.offset;
+  while (offset < packets.end() && offset < bytes.captured) {
+    const godot_codec::DebugExtent extent = godot_codec::measure_debug_message(part, offset, max_packet);
+    if (extent.is_complete) {
+      const int length = static_cast<int>(extent.length);
+      dissect_message(tvb_new_subset_length(tvb, static_cast<int>(offset), length), pinfo, tree);
+      offset += extent.length;
+      continue;
+    }
+    if (packets.end() == bytes.reported && pinfo->can_desegment > 0 && bytes.captured == bytes.reported) {
+      const std::size_t available = bytes.reported - offset;
+      pinfo->desegment_offset = static_cast<int>(offset);
+      pinfo->desegment_len = extent.is_exact ? static_cast<std::uint32_t>(extent.length - available)
+                                             : static_cast<std::uint32_t>(DESEGMENT_ONE_MORE_SEGMENT);
+      return false;
+    }
+    dissect_message(unfinished_message(tvb, offset, packets, extent), pinfo, tree);
+    return true;
+  }
+  return true;
+}
+
+void dissect_skipped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, Range range) {
+  col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotDebug");
+  if (next_in_frame(proto_godot_debug, pinfo, Decided::packet) == 0) col_clear(pinfo->cinfo, COL_INFO);
+  col_append_sep_fstr(pinfo->cinfo, COL_INFO, " | ", "%u bytes passed over", static_cast<unsigned>(range.length));
+  if (root != nullptr) draw_skipped(tvb, pinfo, root, proto_godot_debug, range);
+}
+
+// What the first pass decides of a part of a stream.
+struct DebugStart {
+  bool is_boundary;
+  bool is_debugger;
+  bool is_other;
+};
+
+// Whether any of a part of a stream could be a message.
+bool has_message(Bytes data, bool is_boundary) {
+  std::size_t offset = 0;
+  while (offset < data.reported) {
+    const godot_codec::Stretch stretch = godot_codec::next_stretch(data, offset, is_boundary, stream_options());
+    // A run may begin with the end of a message in packets of their own.
+    std::size_t at = stretch.range.offset;
+    while (stretch.is_packets && at < stretch.range.end()) {
+      if (godot_codec::may_be_debug_message(data.slice({at, data.reported}), max_packet)) return true;
+      at += godot_codec::measure_debug_message(data, at, max_packet).length;
+    }
+    offset = stretch.range.end();
+    is_boundary = !stretch.is_packets;
+  }
+  return false;
+}
+
+DebugStart decide_start(Bytes data, packet_info *pinfo, const tcpinfo &tcp, bool is_first_pass) {
+  Conversation *conversation = conversation_of(pinfo);
+  const StreamStart start =
+      find_stream_start(conversation->positions, pinfo, tcp, data, stream_options(), is_first_pass, find_unfinished);
+  const bool is_debugger =
+      !conversation->is_other && (conversation->is_debugger || has_message(data, start.is_boundary));
+  const bool is_other = conversation->is_other || (start.is_boundary && !is_debugger);
+  if (is_first_pass) {
+    conversation->is_debugger = is_debugger;
+    conversation->is_other = is_other;
+  }
+  return {start.is_boundary, is_debugger, is_other};
+}
+
+dissector_table_t tcp_ports;
+dissector_handle_t debug_handle;
+
+// On X11's ports what is no debugger's is X11's, as it would be without us. X11 has no dissector by name, but its first
+// port is none of ours.
+// @param is_other it is no debugger's for sure
+int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_other) {
+  const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
+  if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return 0;
+  dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
+  if (x11 == nullptr || x11 == debug_handle) return 0;
+  // It may ask TCP for more, as if TCP had called it; but not for bytes that may turn out to be a debugger's.
+  if (is_other) pinfo->can_desegment = pinfo->saved_can_desegment;
+  return call_dissector_only(x11, tvb, pinfo, tree, data);
+}
+
+int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
+  const Bytes bytes = bytes_of(tvb);
+  const std::uint32_t number = next_in_frame(proto_godot_debug, pinfo, Decided::stream);
+  const DebugStart *start =
+      decide_once<DebugStart>(proto_godot_debug, pinfo, Decided::stream, number, [&](bool is_first_pass) {
+        return decide_start(bytes, pinfo, *static_cast<const tcpinfo *>(data), is_first_pass);
+      });
+  if (!start->is_debugger) return dissect_other(tvb, pinfo, tree, data, start->is_other);
+  std::size_t offset = 0;
+  bool is_boundary = start->is_boundary;
+  while (offset < bytes.reported) {
+    const godot_codec::Stretch stretch = godot_codec::next_stretch(bytes, offset, is_boundary, stream_options());
+    if (!stretch.is_packets) {
+      dissect_skipped(tvb, pinfo, tree, stretch.range);
+    } else if (!dissect_packets(tvb, pinfo, tree, stretch.range)) {
+      break;
+    }
+    offset = stretch.range.end();
+    is_boundary = !stretch.is_packets;
+  }
+  return static_cast<int>(bytes.captured);
+}
+
+// ---- recognised without being told
+
+Recogniser recogniser;
+
+ws_bool recognise_debug(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const auto judge = [&](const godot_codec::Recognition & /*known*/) {
+    return godot_codec::debug_evidence(bytes_of(tvb), max_packet);
+  };
+  return recogniser.recognise(pinfo, debug_handle, judge) && dissect_debug_tcp(tvb, pinfo, tree, data) > 0;
+}
+
+// ---- registration
+
+void register_debug_fields() {
+  static hf_register_info infos[] = {
+      {&debug_fields.message,
+       {"Message", "godot_debug.message", FT_STRING, BASE_NONE, nullptr, 0, "Name of the message", HFILL}},
+      {&debug_fields.thread_id,
+       {"Thread ID", "godot_debug.thread_id", FT_INT64, BASE_DEC, nullptr, 0,
+        "Thread of the game that the message is from or for; 1 is the main thread", HFILL}},
+      {&debug_fields.label,
+       {"Label", "godot_debug.label", FT_STRING, BASE_NONE, nullptr, 0, "What an argument is", HFILL}},
+      {&debug_fields.undecoded,
+       {"Undecoded", "godot_debug.undecoded", FT_BYTES, BASE_NONE, nullptr, 0, "Bytes that could not be read", HFILL}},
+  };
+  static int *trees[] = {&debug_subtrees.packet, &debug_subtrees.arguments};
+  static ei_register_info expert_infos[] = {
+      {&debug_experts.malformed,
+       {"godot_debug.malformed", PI_MALFORMED, PI_ERROR, "The message contradicts itself", EXPFILL}},
+      {&debug_experts.truncated,
+       {"godot_debug.truncated", PI_UNDECODED, PI_NOTE, "The capture holds only the beginning of the message",
+        EXPFILL}},
+      {&debug_experts.unsupported,
+       {"godot_debug.unsupported", PI_UNDECODED, PI_NOTE, "No message of the remote debugger's", EXPFILL}},
+      {&debug_experts.limit,
+       {"godot_debug.limit", PI_UNDECODED, PI_NOTE, "The tree is full, see the preference gui.max_tree_items",
+        EXPFILL}},
+  };
+  proto_register_field_array(proto_godot_debug, infos, std::size(infos));
+  proto_register_subtree_array(trees, std::size(trees));
+  expert_register_field_array(expert_register_protocol(proto_godot_debug), expert_infos, std::size(expert_infos));
+}
+
+}  // namespace
+
+void register_godot_debug() {
+  proto_godot_debug = proto_register_protocol("Godot Remote Debugger", "GodotDebug", "godot_debug");
+  register_debug_fields();
+  recogniser.register_state();
+}
+
+void handoff_godot_debug() {
+  debug_handle = create_dissector_handle(dissect_debug_tcp, proto_godot_debug);
+  tcp_ports = find_dissector_table("tcp.port");
+  dissector_add_uint_range_with_preference("tcp.port", default_ports, debug_handle);
+  heur_dissector_add("tcp", recognise_debug, "Godot Remote Debugger over TCP", "godot_debug_tcp", proto_godot_debug,
+                     HEURISTIC_ENABLE);
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/enet/fields.h"
+
+#include <array>
+
+#include "plugin/epan/titles.h"
+
+namespace godot_plugin {
+
+EnetFields enet_fields;
+EnetSubtrees enet_subtrees;
+EnetExperts enet_experts;
+
+const fragment_items enet_fragment_items = {&enet_subtrees.fragment,
+                                            &enet_subtrees.fragments,
+                                            &enet_fields.fragments,
+                                            &enet_fields.fragment,
+                                            &enet_fields.fragment_overlap,
+                                            &enet_fields.fragment_overlap_conflict,
+                                            &enet_fields.fragment_multiple_tails,
+                                            &enet_fields.fragment_too_long,
+                                            &enet_fields.fragment_error,
+                                            &enet_fields.fragment_total,
+                                            &enet_fields.reassembled_in,
+                                            &enet_fields.reassembled_length,
+                                            &enet_fields.reassembled_data,
+                                            "fragments of a message"};
+
+namespace {
+
+using godot_codec::enet_field_count;
+using godot_codec::EnetField;
+
+constexpr auto titles = titles_of<enet_field_count>(godot_codec::enet_field_infos);
+
+constexpr const char *filter_names[] = {
+#define GODOT_FIELD(id, name, size, description) "enet." name,
+    GODOT_ENET_FIELDS(GODOT_FIELD)
+#undef GODOT_FIELD
+};
+
+std::array<int, enet_field_count> command_fields;
+std::array<hf_register_info, enet_field_count> command_registrations;
+
+constexpr std::size_t command_count = 12;
+// One more: an entry without a name ends the table.
+std::array<value_string, command_count + 1> command_names;
+
+void register_command_fields(int proto) {
+  command_fields.fill(-1);
+  for (std::size_t i = 0; i < enet_field_count; ++i) {
+    const godot_codec::EnetFieldInfo &info = godot_codec::enet_field_infos[i];
+    const ftenum type = info.size == 1 ? FT_UINT8 : info.size == 2 ? FT_UINT16 : FT_UINT32;
+    const int display = static_cast<EnetField>(i) == EnetField::connect_id ? BASE_HEX : BASE_DEC;
+    command_registrations[i] = {
+        &command_fields[i], {titles[i].data(), filter_names[i], type, display, nullptr, 0, info.description, HFILL}};
+  }
+  proto_register_field_array(proto, command_registrations.data(), static_cast<int>(command_registrations.size()));
+}
+
+void register_header_fields(int proto) {
+  static hf_register_info registrations[] = {
+      {&enet_fields.peer_id,
+       {"Peer ID", "enet.peer_id", FT_UINT16, BASE_DEC, nullptr, 0x0fff,
+        "Slot that the receiver gave the sender; 4095 until it has", HFILL}},
+      {&enet_fields.session,
+       {"Session", "enet.session", FT_UINT8, BASE_DEC, nullptr, 0x30, "Tells a slot's connections apart", HFILL}},
+      {&enet_fields.compressed,
+       {"Compressed", "enet.compressed", FT_BOOLEAN, 8, nullptr, 0x40, "What follows the header is compressed", HFILL}},
+      {&enet_fields.has_sent_time,
+       {"Has a sent time", "enet.has_sent_time", FT_BOOLEAN, 8, nullptr, 0x80,
+        "A command in the datagram asks for an acknowledgement", HFILL}},
+      {&enet_fields.sent_time,
+       {"Sent time", "enet.sent_time", FT_UINT16, BASE_DEC, nullptr, 0, "The sender's clock, in milliseconds", HFILL}},
+      {&enet_fields.checksum,
+       {"Checksum", "enet.checksum", FT_UINT32, BASE_HEX, nullptr, 0, "CRC-32 of header and commands", HFILL}},
+      {&enet_fields.checksum_status,
+       {"Checksum status", "enet.checksum.status", FT_UINT8, BASE_NONE, VALS(proto_checksum_vals), 0,
+        "Whether the checksum is right", HFILL}},
+      {&enet_fields.compression,
+       {"Compression", "enet.compression", FT_STRING, BASE_NONE, nullptr, 0,
+        "How the commands are compressed; the wire does not say", HFILL}},
+      {&enet_fields.payload_size,
+       {"Payload size", "enet.payload_size", FT_UINT32, BASE_DEC, nullptr, 0, "Bytes behind the header, as sent",
+        HFILL}},
+      {&enet_fields.decompressed_size,
+       {"Decompressed size", "enet.decompressed_size", FT_UINT32, BASE_DEC, nullptr, 0,
+        "Bytes of the commands without compression", HFILL}},
+      {&enet_fields.compressed_bytes,
+       {"Compressed commands", "enet.compressed_bytes", FT_BYTES, BASE_NONE, nullptr, 0,
+        "The commands as they were sent", HFILL}},
+      {&enet_fields.part, {"Part", "enet.part", FT_NONE, BASE_NONE, nullptr, 0, "One command with its data", HFILL}},
+      {&enet_fields.command,
+       {"Command", "enet.command", FT_UINT8, BASE_DEC, VALS(command_names.data()), godot_codec::enet_mask_type,
+        "What the sender wants", HFILL}},
+      {&enet_fields.flags_acknowledge,
+       {"Acknowledge", "enet.flags.acknowledge", FT_BOOLEAN, 8, nullptr, godot_codec::enet_flag_acknowledge,
+        "The receiver is to acknowledge the command", HFILL}},
+      {&enet_fields.flags_unsequenced,
+       {"Unsequenced", "enet.flags.unsequenced", FT_BOOLEAN, 8, nullptr, godot_codec::enet_flag_unsequenced,
+        "The command may overtake others", HFILL}},
+      {&enet_fields.channel, {"Channel", "enet.channel", FT_UINT8, BASE_DEC, nullptr, 0, "255: ENet's own", HFILL}},
+      {&enet_fields.reliable_seq,
+       {"Reliable sequence number", "enet.reliable_seq", FT_UINT16, BASE_DEC, nullptr, 0,
+        "Of the channel's reliable commands", HFILL}},
+      {&enet_fields.data, {"Data", "enet.data", FT_NONE, BASE_NONE, nullptr, 0, "A message, or part of one", HFILL}},
+      {&enet_fields.padding,
+       {"Padding", "enet.padding", FT_BYTES, BASE_NONE, nullptr, 0, "Zeros that the compression has added", HFILL}},
+      {&enet_fields.undecoded,
+       {"Undecoded bytes", "enet.undecoded", FT_BYTES, BASE_NONE, nullptr, 0, "What could not be read as commands",
+        HFILL}},
+      {&enet_fields.stream,
+       {"Stream", "enet.stream", FT_UINT32, BASE_DEC, nullptr, 0, "Counts connections, from 0", HFILL}},
+  };
+  proto_register_field_array(proto, registrations, static_cast<int>(array_length(registrations)));
+}
+
+void register_analysis_fields(int proto) {
+  static hf_register_info registrations[] = {
+      {&enet_fields.acked_in,
+       {"Acknowledged in", "enet.acked_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_ACK), 0,
+        "The frame that acknowledges this command", HFILL}},
+      {&enet_fields.ack_to,
+       {"Acknowledges", "enet.ack_to", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_ACK), 0,
+        "The frame of the acknowledged command", HFILL}},
+      {&enet_fields.rtt,
+       {"Round trip time", "enet.rtt", FT_RELATIVE_TIME, BASE_NONE, nullptr, 0,
+        "From the command to its acknowledgement", HFILL}},
+      {&enet_fields.retransmission,
+       {"Retransmission", "enet.retransmission", FT_BOOLEAN, BASE_NONE, nullptr, 0, "The command was sent before",
+        HFILL}},
+      {&enet_fields.retransmission_of,
+       {"Retransmission of", "enet.retransmission_of", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_PREV),
+        0, "The frame that had the command first", HFILL}},
+      {&enet_fields.missing,
+       {"Missing before", "enet.missing", FT_UINT32, BASE_DEC, nullptr, 0,
+        "Numbers passed over: lost, late, or never sent", HFILL}},
+      {&enet_fields.all_missing,
+       {"Missing in all", "enet.missing.total", FT_UINT64, BASE_DEC, nullptr, 0,
+        "Of the connection so far, in this direction", HFILL}},
+      {&enet_fields.fragments,
+       {"Fragments", "enet.fragments", FT_NONE, BASE_NONE, nullptr, 0, "All fragments of the message", HFILL}},
+      {&enet_fields.fragment,
+       {"Fragment", "enet.fragment", FT_FRAMENUM, BASE_NONE, nullptr, 0, "A frame with a fragment of the message",
+        HFILL}},
+      {&enet_fields.fragment_overlap,
+       {"Overlap", "enet.fragment.overlap", FT_BOOLEAN, BASE_NONE, nullptr, 0, "The fragment overlaps another", HFILL}},
+      {&enet_fields.fragment_overlap_conflict,
+       {"Conflict", "enet.fragment.overlap.conflicts", FT_BOOLEAN, BASE_NONE, nullptr, 0,
+        "Overlapping fragments differ", HFILL}},
+      {&enet_fields.fragment_multiple_tails,
+       {"Several ends", "enet.fragment.multiple_tails", FT_BOOLEAN, BASE_NONE, nullptr, 0,
+        "Several fragments say they are the last", HFILL}},
+      {&enet_fields.fragment_too_long,
+       {"Too long", "enet.fragment.too_long", FT_BOOLEAN, BASE_NONE, nullptr, 0, "Goes past the message's end", HFILL}},
+      {&enet_fields.fragment_error,
+       {"Reassembly error", "enet.fragment.error", FT_FRAMENUM, BASE_NONE, nullptr, 0,
+        "A frame whose fragment does not fit", HFILL}},
+      {&enet_fields.fragment_total,
+       {"Fragment frames", "enet.fragment.count", FT_UINT32, BASE_DEC, nullptr, 0, "Frames with fragments", HFILL}},
+      {&enet_fields.reassembled_in,
+       {"Reassembled in", "enet.reassembled.in", FT_FRAMENUM, BASE_NONE, nullptr, 0,
+        "The frame that completes the message", HFILL}},
+      {&enet_fields.reassembled_length,
+       {"Reassembled length", "enet.reassembled.length", FT_UINT32, BASE_DEC, nullptr, 0, "Bytes of the message",
+        HFILL}},
+      {&enet_fields.reassembled_data,
+       {"Reassembled data", "enet.reassembled.data", FT_BYTES, BASE_NONE, nullptr, 0, "The message", HFILL}},
+  };
+  proto_register_field_array(proto, registrations, static_cast<int>(array_length(registrations)));
+}
+
+void register_subtrees() {
+  static int *const registrations[] = {&enet_subtrees.packet, &enet_subtrees.part, &enet_subtrees.fragment,
+                                       &enet_subtrees.fragments};
+  proto_register_subtree_array(registrations, static_cast<int>(array_length(registrations)));
+}
+
+void register_experts(int proto) {
+  static ei_register_info registrations[] = {
+      {&enet_experts.malformed,
+       {"enet.malformed", PI_MALFORMED, PI_ERROR, "A command runs past the end of the datagram", EXPFILL}},
+      {&enet_experts.truncated,
+       {"enet.truncated", PI_UNDECODED, PI_NOTE, "The capture holds only the beginning of the datagram", EXPFILL}},
+      {&enet_experts.unsupported,
+       {"enet.unsupported", PI_UNDECODED, PI_WARN, "No command of ENet's, or no known compression", EXPFILL}},
+      {&enet_experts.limit,
+       {"enet.limit", PI_PROTOCOL, PI_NOTE, "More commands than ENet puts into a datagram", EXPFILL}},
+      {&enet_experts.checksum, {"enet.checksum.bad", PI_CHECKSUM, PI_ERROR, "Wrong checksum", EXPFILL}},
+      {&enet_experts.retransmission,
+       {"enet.retransmitted", PI_SEQUENCE, PI_NOTE, "The command was sent before", EXPFILL}},
+      {&enet_experts.unacknowledged,
+       {"enet.unacknowledged", PI_SEQUENCE, PI_WARN,
+        "Never acknowledged, though the receiver was heard at least 5 s later", EXPFILL}},
+      {&enet_experts.missing,
+       {"enet.gap", PI_SEQUENCE, PI_CHAT, "Messages before this one are missing or late", EXPFILL}},
+  };
+  expert_register_field_array(expert_register_protocol(proto), registrations,
+                              static_cast<int>(array_length(registrations)));
+}
+
+}  // namespace
+
+int registered(EnetField field) { return command_fields[static_cast<std::size_t>(field)]; }
+
+void register_enet_fields(int proto) {
+  for (std::uint8_t number = 1; number <= command_count; ++number) {
+    // Names of commands are literals: terminated.
+    command_names[number - 1U] = {number, godot_codec::enet_layout(number)->name.data()};
+  }
+  register_command_fields(proto);
+  register_header_fields(proto);
+  register_analysis_fields(proto);
+  register_subtrees();
+  register_experts(proto);
+}
+
+}  // namespace godot_plugin

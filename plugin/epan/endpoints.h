@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Who is who in a conversation.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// 0 or 1: the same for all packets of a conversation that go the same way.
+[[nodiscard]] inline unsigned direction_of(const packet_info *pinfo) {
+  const int order = cmp_address(&pinfo->src, &pinfo->dst);
+  const bool is_first = order < 0 || (order == 0 && pinfo->srcport < pinfo->destport);
+  return is_first ? 0 : 1;
+}
+
+/// The port by which the packet came to its dissector is the server's; without one, the lower one is taken for it.
+[[nodiscard]] inline std::uint32_t server_port_of(const packet_info *pinfo) {
+  const bool is_match = pinfo->match_uint == pinfo->srcport || pinfo->match_uint == pinfo->destport;
+  return is_match ? pinfo->match_uint : std::min(pinfo->srcport, pinfo->destport);
+}
+
+}  // namespace godot_plugin

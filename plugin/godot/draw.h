@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// The codec's events drawn as items of Wireshark's tree.
+#pragma once
+
+#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/walker.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// What to draw, and where.
+struct DrawTarget {
+  tvbuff_t *tvb = nullptr;
+  packet_info *pinfo = nullptr;
+  proto_tree *tree = nullptr;      ///< not null; the root value becomes an item of it
+  std::uint32_t max_elements = 0;  ///< of a packed array; 0: all
+  const char *root_path = "";      ///< what paths begin with: "/0" of a first argument
+  const char *label = "Value";     ///< what the root value is called
+};
+
+/// The captured bytes of a tvb, and its length on the wire: the only place where a tvb becomes bytes.
+/// They live as long as the tvb.
+[[nodiscard]] godot_codec::Bytes bytes_of(tvbuff_t *tvb);
+
+/// Draws the Variant at @p offset with all that is in it; every byte of it lies under an item. Where it cannot be
+/// read on, an expert item says why, and one item covers the bytes from there to the tvb's end.
+godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const godot_codec::WalkOptions &options);
+
+/// Whether the packet's tree has so many items that what is left should be one item. It leaves other dissectors room.
+[[nodiscard]] bool is_tree_full(proto_tree *tree);
+
+/// Text of a packet as epan may have it: valid UTF-8, control characters escaped, without quotes.
+[[nodiscard]] const char *printable(wmem_allocator_t *pool, std::string_view text);
+
+}  // namespace godot_plugin

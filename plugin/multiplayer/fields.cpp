@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/multiplayer/fields.h"
+
+#include <array>
+
+namespace godot_plugin {
+
+MpTreeFields mp_fields;
+MpSubtrees mp_subtrees;
+MpExperts mp_experts;
+
+namespace {
+
+using godot_codec::mp_field_count;
+using godot_codec::mp_flag_count;
+using godot_codec::MpField;
+using godot_codec::MpFlag;
+using godot_codec::MpKind;
+
+constexpr const char *field_filters[] = {
+#define GODOT_FIELD(id, name, title, kind, description) "godot_mp." name,
+    GODOT_MP_FIELDS(GODOT_FIELD)
+#undef GODOT_FIELD
+};
+
+constexpr const char *flag_filters[] = {
+#define GODOT_FLAG(id, name, title, mask, description) "godot_mp." name,
+    GODOT_MP_FLAGS(GODOT_FLAG)
+#undef GODOT_FLAG
+};
+
+ftenum epan_type(MpKind kind) {
+  switch (kind) {
+    case MpKind::boolean:
+      return FT_BOOLEAN;
+    case MpKind::uint8:
+      return FT_UINT8;
+    case MpKind::uint16:
+      return FT_UINT16;
+    case MpKind::uint32:
+      return FT_UINT32;
+    case MpKind::uint64:
+      return FT_UINT64;
+    case MpKind::int32:
+      return FT_INT32;
+    case MpKind::text:
+      return FT_STRING;
+    case MpKind::opaque_bytes:
+      return FT_BYTES;
+  }
+  return FT_NONE;
+}
+
+int epan_display(MpField field, MpKind kind) {
+  if (field == MpField::mask) return BASE_HEX;
+  return kind == MpKind::boolean || kind == MpKind::text || kind == MpKind::opaque_bytes ? BASE_NONE : BASE_DEC;
+}
+
+std::array<int, mp_field_count> message_fields;
+std::array<hf_register_info, mp_field_count> message_registrations;
+std::array<int, mp_flag_count> flag_fields;
+std::array<hf_register_info, mp_flag_count> flag_registrations;
+
+constexpr value_string id_sizes[] = {{0, "u8"}, {1, "u16"}, {2, "u32"}, {0, nullptr}};
+
+header_field_info flag_registration(MpFlag flag) {
+  const godot_codec::MpFlagInfo &info = godot_codec::mp_flag_info(flag);
+  const char *filter = flag_filters[static_cast<std::size_t>(flag)];
+  const bool is_size = flag == MpFlag::node_id_size || flag == MpFlag::method_id_size;
+  if (!is_size) return {info.title, filter, FT_BOOLEAN, 8, nullptr, info.mask, info.description, HFILL};
+  return {info.title, filter, FT_UINT8, BASE_DEC, VALS(id_sizes), info.mask, info.description, HFILL};
+}
+
+void register_message_fields(int proto) {
+  message_fields.fill(-1);
+  for (std::size_t i = 0; i < mp_field_count; ++i) {
+    const godot_codec::MpFieldInfo &info = godot_codec::mp_field_infos[i];
+    message_registrations[i] = {
+        &message_fields[i],
+        {info.title, field_filters[i], epan_type(info.kind), epan_display(static_cast<MpField>(i), info.kind), nullptr,
+         0, info.description, HFILL}};
+  }
+  proto_register_field_array(proto, message_registrations.data(), static_cast<int>(message_registrations.size()));
+  flag_fields.fill(-1);
+  for (std::size_t i = 0; i < mp_flag_count; ++i) {
+    flag_registrations[i] = {&flag_fields[i], flag_registration(static_cast<MpFlag>(i))};
+  }
+  proto_register_field_array(proto, flag_registrations.data(), static_cast<int>(flag_registrations.size()));
+}
+
+void register_tree_fields(int proto) {
+  static hf_register_info registrations[] = {
+      {&mp_fields.command,
+       {"Command", "godot_mp.command", FT_STRING, BASE_NONE, nullptr, 0, "What the sender wants", HFILL}},
+      {&mp_fields.summary,
+       {"Summary", "godot_mp.summary", FT_STRING, BASE_NONE, nullptr, 0, "What the message says", HFILL}},
+      {&mp_fields.length,
+       {"Length", "godot_mp.length", FT_UINT32, BASE_DEC, nullptr, 0, "Bytes of the message", HFILL}},
+      {&mp_fields.sender,
+       {"Sender", "godot_mp.sender", FT_INT32, BASE_DEC, nullptr, 0, "Peer that the message comes from; 1: the server",
+        HFILL}},
+      {&mp_fields.receiver,
+       {"Receiver", "godot_mp.receiver", FT_INT32, BASE_DEC, nullptr, 0,
+        "Peer that the message is for; 0: everyone; negative: everyone but that one", HFILL}},
+      {&mp_fields.path_defined_in,
+       {"Path defined in", "godot_mp.path.defined_in", FT_FRAMENUM, BASE_NONE, nullptr, 0,
+        "Frame that gave the path its number", HFILL}},
+      {&mp_fields.path_confirmed,
+       {"Path confirmed", "godot_mp.path.confirmed", FT_BOOLEAN, BASE_NONE, nullptr, 0,
+        "The receiver had said that it knows the number, whether its methods are the same or not", HFILL}},
+      {&mp_fields.node,
+       {"Node", "godot_mp.node", FT_STRING, BASE_NONE, nullptr, 0, "Name of the spawned node, or path of another",
+        HFILL}},
+      {&mp_fields.spawner,
+       {"Spawner", "godot_mp.spawn.spawner", FT_STRING, BASE_NONE, nullptr, 0, "Path of the MultiplayerSpawner",
+        HFILL}},
+      {&mp_fields.object,
+       {"Object", "godot_mp.object", FT_NONE, BASE_NONE, nullptr, 0, "Values of one synchronizer", HFILL}},
+      {&mp_fields.data_guessed,
+       {"Opened as a Variant, by guess", "godot_mp.data.guessed", FT_BOOLEAN, BASE_NONE, nullptr, 0,
+        "The bytes are the game's own, but exactly one Variant: most likely that is what they mean", HFILL}},
+      {&mp_fields.undecoded,
+       {"Undecoded bytes", "godot_mp.undecoded", FT_BYTES, BASE_NONE, nullptr, 0, "What is not part of the message",
+        HFILL}},
+  };
+  proto_register_field_array(proto, registrations, static_cast<int>(array_length(registrations)));
+  static int *const trees[] = {&mp_subtrees.packet, &mp_subtrees.object, &mp_subtrees.guess};
+  proto_register_subtree_array(trees, static_cast<int>(array_length(trees)));
+}
+
+void register_experts(int proto) {
+  static ei_register_info registrations[] = {
+      {&mp_experts.malformed,
+       {"godot_mp.malformed", PI_MALFORMED, PI_ERROR, "The message contradicts itself", EXPFILL}},
+      {&mp_experts.truncated,
+       {"godot_mp.truncated", PI_UNDECODED, PI_NOTE, "The capture holds only the beginning of the message", EXPFILL}},
+      {&mp_experts.unsupported, {"godot_mp.unsupported", PI_UNDECODED, PI_WARN, "No command of Godot's", EXPFILL}},
+      {&mp_experts.limit, {"godot_mp.limit", PI_UNDECODED, PI_NOTE, "More than is shown", EXPFILL}},
+      {&mp_experts.trailing,
+       {"godot_mp.trailing", PI_PROTOCOL, PI_NOTE, "Bytes behind the end of the message", EXPFILL}},
+      {&mp_experts.checksum_failed,
+       {"godot_mp.checksum_failed", PI_PROTOCOL, PI_WARN, "The node's RPC methods differ between the two games",
+        EXPFILL}},
+      {&mp_experts.unknown_path,
+       {"godot_mp.unknown_path", PI_SEQUENCE, PI_NOTE, "Nobody has said in this capture which node this is", EXPFILL}},
+      {&mp_experts.oversized_sync,
+       {"godot_mp.oversized_sync", PI_PROTOCOL, PI_NOTE, "A sync of more bytes than Godot likes to send", EXPFILL}},
+      {&mp_experts.late_sync,
+       {"godot_mp.late_sync", PI_SEQUENCE, PI_NOTE,
+        "No newer than a sync of the same object that has arrived: Godot drops it", EXPFILL}},
+      {&mp_experts.over_mtu,
+       {"godot_mp.over_mtu", PI_PROTOCOL, PI_NOTE, "An unreliable message in fragments: it is lost if any of them is",
+        EXPFILL}},
+      {&mp_experts.unknown_flags,
+       {"godot_mp.unknown_flags", PI_PROTOCOL, PI_NOTE, "Bits of the first byte are set that mean nothing", EXPFILL}},
+  };
+  expert_register_field_array(expert_register_protocol(proto), registrations,
+                              static_cast<int>(array_length(registrations)));
+}
+
+}  // namespace
+
+int registered(MpField field) { return message_fields[static_cast<std::size_t>(field)]; }
+
+int registered(MpFlag flag) { return flag_fields[static_cast<std::size_t>(flag)]; }
+
+void register_mp_fields(int proto) {
+  register_message_fields(proto);
+  register_tree_fields(proto);
+  register_experts(proto);
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Everything that a `godot_mp` tree is made of: one table from the codec's fields to registered ones, and the rest.
+#pragma once
+
+#include "godot-codec/multiplayer/message.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// Fields that no message has on the wire, and nodes of the tree.
+struct MpTreeFields {
+  int command = -1;
+  int summary = -1;
+  int length = -1;
+  int sender = -1;
+  int receiver = -1;
+  int path_defined_in = -1;
+  int path_confirmed = -1;
+  int node = -1;
+  int spawner = -1;
+  int object = -1;
+  int data_guessed = -1;
+  int undecoded = -1;
+};
+
+struct MpSubtrees {
+  int packet = -1;
+  int object = -1;
+  int guess = -1;
+};
+
+struct MpExperts {
+  expert_field malformed;
+  expert_field truncated;
+  expert_field unsupported;
+  expert_field limit;
+  expert_field trailing;
+  expert_field checksum_failed;
+  expert_field unknown_path;
+  expert_field oversized_sync;
+  expert_field late_sync;
+  expert_field over_mtu;
+  expert_field unknown_flags;
+};
+
+extern MpTreeFields mp_fields;
+extern MpSubtrees mp_subtrees;
+extern MpExperts mp_experts;
+
+/// The registered field of a field of a message.
+[[nodiscard]] int registered(godot_codec::MpField field);
+
+/// The registered field of a flag in a message's first byte.
+[[nodiscard]] int registered(godot_codec::MpFlag flag);
+
+/// Registers all of the above for the protocol `godot_mp`.
+void register_mp_fields(int proto);
+
+}  // namespace godot_plugin
