@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstdint>
 
+#include "plugin/carriers/udp.h"
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/epan/ws_compat.h"
@@ -32,7 +33,6 @@ void plugin_register() {
   // ENet first: others hook onto its tables.
   static proto_plugin enet;
   enet.register_protoinfo = godot_plugin::register_enet;
-  enet.register_handoff = godot_plugin::handoff_enet;
   proto_register_plugin(&enet);
   static proto_plugin godot;
   godot.register_protoinfo = godot_plugin::register_godot;
@@ -46,4 +46,9 @@ void plugin_register() {
   godot_debug.register_protoinfo = godot_plugin::register_godot_debug;
   godot_debug.register_handoff = godot_plugin::handoff_godot_debug;
   proto_register_plugin(&godot_debug);
+  // Who is asked whose a message is, and when: above all protocols.
+  static proto_plugin carriers;
+  carriers.register_protoinfo = godot_plugin::register_udp;
+  carriers.register_handoff = godot_plugin::handoff_udp;
+  proto_register_plugin(&carriers);
 }

@@ -11,7 +11,7 @@
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
-#include "plugin/godot/packet-godot.h"
+#include "plugin/godot/preferences.h"
 
 namespace godot_plugin {
 namespace {

@@ -12,7 +12,6 @@
 #include "plugin/enet/stats.h"
 #include "plugin/epan/decisions.h"
 #include "plugin/epan/endpoints.h"
-#include "plugin/epan/recogniser.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
 
@@ -395,50 +394,6 @@ tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram, const E
   return result;
 }
 
-int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void * /*data*/) {
-  const Bytes whole = bytes_of(tvb);
-  if (whole.reported == 0) return 0;
-  col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
-  col_clear(pinfo->cinfo, COL_INFO);
-  proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
-  proto_tree *tree = proto_item_add_subtree(item, enet_subtrees.packet);
-  if (const Outcome outcome = godot_codec::read_enet_header(whole, pref_checksum).outcome; outcome != Outcome::ok) {
-    const bool is_cut = outcome == Outcome::truncated;
-    expert_add_info(pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.malformed);
-    col_set_str(pinfo->cinfo, COL_INFO, is_cut ? "[truncated]" : "[malformed]");
-    return static_cast<int>(whole.captured);
-  }
-  const EnetFrame *frame = analyse_enet(proto_enet, pinfo, whole, {pref_checksum != 0, forced_compression()});
-  const EnetHeader header = godot_codec::read_enet_header(whole, frame->has_checksum);
-  Datagram datagram{pinfo, root, tree, frame, nullptr};
-  tap_datagram(pinfo, frame->connection->stream);
-  draw_header(tvb, tree, header);
-  proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.stream, tvb, 0, 0, frame->connection->stream));
-  datagram.commands = uncompressed_commands(tvb, datagram, header, whole);
-  if (header.has_checksum) {
-    draw_checksum(tvb, datagram, header, whole, datagram.commands != nullptr ? bytes_of(datagram.commands) : Bytes());
-  }
-  if (datagram.commands != nullptr) {
-    dissect_commands(datagram);
-  } else {
-    col_append_fstr(pinfo->cinfo, COL_INFO, "Compressed (%u bytes)", tvb_reported_length(tvb));
-  }
-  return static_cast<int>(whole.captured);
-}
-
-Recogniser recogniser;
-dissector_handle_t enet_handle;
-
-ws_bool recognise_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const auto judge = [&](const godot_codec::Recognition &known) {
-    godot_codec::Evidence evidence = enet_datagram_evidence(pinfo, bytes_of(tvb), !known.has_misfit);
-    // Each side has a slot of its own for the other.
-    evidence.side = static_cast<std::uint8_t>(direction_of(pinfo));
-    return evidence;
-  };
-  return recogniser.recognise(pinfo, enet_handle, judge) && dissect_enet(tvb, pinfo, tree, data) > 0;
-}
-
 // ---- registration
 
 void register_preferences() {
@@ -493,6 +448,37 @@ void register_decode_as_port() {
 
 }  // namespace
 
+int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void * /*data*/) {
+  const Bytes whole = bytes_of(tvb);
+  if (whole.reported == 0) return 0;
+  col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
+  col_clear(pinfo->cinfo, COL_INFO);
+  proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
+  proto_tree *tree = proto_item_add_subtree(item, enet_subtrees.packet);
+  if (const Outcome outcome = godot_codec::read_enet_header(whole, pref_checksum).outcome; outcome != Outcome::ok) {
+    const bool is_cut = outcome == Outcome::truncated;
+    expert_add_info(pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.malformed);
+    col_set_str(pinfo->cinfo, COL_INFO, is_cut ? "[truncated]" : "[malformed]");
+    return static_cast<int>(whole.captured);
+  }
+  const EnetFrame *frame = analyse_enet(proto_enet, pinfo, whole, {pref_checksum != 0, forced_compression()});
+  const EnetHeader header = godot_codec::read_enet_header(whole, frame->has_checksum);
+  Datagram datagram{pinfo, root, tree, frame, nullptr};
+  tap_datagram(pinfo, frame->connection->stream);
+  draw_header(tvb, tree, header);
+  proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.stream, tvb, 0, 0, frame->connection->stream));
+  datagram.commands = uncompressed_commands(tvb, datagram, header, whole);
+  if (header.has_checksum) {
+    draw_checksum(tvb, datagram, header, whole, datagram.commands != nullptr ? bytes_of(datagram.commands) : Bytes());
+  }
+  if (datagram.commands != nullptr) {
+    dissect_commands(datagram);
+  } else {
+    col_append_fstr(pinfo->cinfo, COL_INFO, "Compressed (%u bytes)", tvb_reported_length(tvb));
+  }
+  return static_cast<int>(whole.captured);
+}
+
 void register_enet() {
   proto_enet = proto_register_protocol("ENet Protocol", "ENet", "enet");
   register_enet_fields(proto_enet);
@@ -503,13 +489,7 @@ void register_enet() {
   heuristics = register_heur_dissector_list("enet", proto_enet);
   register_decode_as_port();
   register_enet_stats(proto_enet);
-  recogniser.register_state();
-  enet_handle = register_dissector("enet", dissect_enet, proto_enet);
-}
-
-void handoff_enet() {
-  dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
-  heur_dissector_add("udp", recognise_enet, "ENet over UDP", "enet_udp", proto_enet, HEURISTIC_ENABLE);
+  register_dissector("enet", dissect_enet, proto_enet);
 }
 
 }  // namespace godot_plugin

@@ -3,12 +3,14 @@
 /// The protocol `enet`: ENet's datagrams, and the messages in them, whatever a game puts on top.
 #pragma once
 
+#include "plugin/epan/ws_compat.h"
+
 namespace godot_plugin {
 
 /// Registers protocol, fields, preferences, the dissector table `enet.port` and the heuristic list `enet`.
 void register_enet();
 
-/// Hooks the protocol onto its ports.
-void handoff_enet();
+/// Shows a datagram, and all that is in it.
+int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void *data);
 
 }  // namespace godot_plugin

@@ -42,6 +42,9 @@ struct Experts {
   expert_field unsupported;
   expert_field limit;
   expert_field not_variant;
+  expert_field dialect_mixed;
+  expert_field stray_length;
+  expert_field packed;
   expert_field trailing;
   expert_field skipped;
 };

@@ -5,7 +5,7 @@
 
 #include "godot-codec/variant/detect.h"
 #include "plugin/godot/draw.h"
-#include "plugin/godot/packet-godot.h"
+#include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/fields.h"
 
 namespace godot_plugin {

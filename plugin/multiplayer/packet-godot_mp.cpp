@@ -11,7 +11,7 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/recogniser.h"
 #include "plugin/godot/draw.h"
-#include "plugin/godot/packet-godot.h"
+#include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/draw.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/packet.h"

@@ -3,7 +3,7 @@
 
 #include "plugin/epan/endpoints.h"
 #include "plugin/godot/draw.h"
-#include "plugin/godot/packet-godot.h"
+#include "plugin/godot/preferences.h"
 
 namespace godot_plugin {
 

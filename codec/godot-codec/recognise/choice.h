@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Whose a conversation is: candidates in a fixed order, each with what the packets have said for it, and since when
+/// it is settled.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "godot-codec/core/moment.h"
+#include "godot-codec/recognise/evidence.h"
+
+namespace godot_codec {
+
+/// What is known of one conversation of a carrier. Plain data: zeros are the beginning.
+/// @tparam count how many candidates the carrier has
+template <std::size_t count>
+struct Choice {
+  bool was_asked;           ///< any packet has been offered
+  bool is_settled;          ///< whose it is is known
+  std::uint8_t settled;     ///< on which candidate
+  std::uint8_t recognised;  ///< on which one first: another may have taken over
+  Moment first;             ///< of the packets offered
+  Moment since;             ///< of the packet by which it was recognised first
+  std::array<Recognition, count> said;
+
+  /// A packet is offered. To be called once for each, in the order of the capture.
+  void begin(Moment moment) {
+    if (!was_asked) first = moment;
+    was_asked = true;
+  }
+
+  /// Takes what a packet says for a candidate. @returns whether the conversation is that candidate's
+  bool add(std::uint8_t candidate, const Evidence &evidence, Moment moment) {
+    if (!said[candidate].add(evidence)) return false;
+    settle(candidate, moment);
+    return true;
+  }
+
+  /// From a moment on the conversation is a candidate's, whatever it was before.
+  void settle(std::uint8_t candidate, Moment moment) {
+    if (!is_settled) {
+      since = moment;
+      recognised = candidate;
+    }
+    is_settled = true;
+    settled = candidate;
+  }
+
+  [[nodiscard]] bool is_of(std::uint8_t candidate) const { return is_settled && settled == candidate; }
+};
+static_assert(std::is_trivial_v<Recognition>);
+
+}  // namespace godot_codec

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Which dialects the packets of one conversation, or of one server, have left possible, and since when.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "godot-codec/core/moment.h"
+#include "godot-codec/variant/detect.h"
+
+namespace godot_codec {
+
+/// Grows with the changes, not with the packets: hardly any conversation has more than one or two.
+class DialectHistory {
+ public:
+  /// A packet has been read. To be called in the order of the moments.
+  void add(Moment moment, const Detection &detection);
+
+  /// What the packets before a moment have left possible; empty where they say nothing.
+  [[nodiscard]] DialectSet before(Moment moment) const;
+  /// What was known first; empty where nothing is known yet.
+  [[nodiscard]] DialectSet first() const { return changes_.empty() ? DialectSet() : changes_.front().known; }
+  /// What all packets have left possible.
+  [[nodiscard]] DialectSet latest() const { return changes_.empty() ? DialectSet() : changes_.back().known; }
+
+  [[nodiscard]] std::size_t changes() const { return changes_.size(); }
+
+ private:
+  struct Change {
+    Moment moment;  // of the packet that said so: it holds for those behind it
+    DialectSet known;
+  };
+  std::vector<Change> changes_;
+};
+
+}  // namespace godot_codec

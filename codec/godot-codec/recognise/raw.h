@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What bytes that are no Variant seem to be: mistakes that Godot's users make.
+#pragma once
+
+#include <cstdint>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+/// What a packet of raw bytes looks like.
+enum class RawKind : std::uint8_t {
+  plain,         ///< bytes of the game's own
+  stray_length,  ///< a length and just so many bytes of one Variant: sent as if over a stream (StreamPeer.put_var)
+  gzip,          ///< begins as PackedByteArray.compress() with COMPRESSION_GZIP does
+  zlib,          ///< COMPRESSION_DEFLATE
+  zstd,          ///< COMPRESSION_ZSTD
+};
+
+/// Looks at a packet that no dialect reads as a Variant. @param options its dialect is not looked at
+[[nodiscard]] RawKind look_at_raw(Bytes packet, const WalkOptions &options);
+
+}  // namespace godot_codec

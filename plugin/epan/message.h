@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// A message as its carrier hands it on, and what it tells the Info column.
+#pragma once
+
+#include <cstdint>
+
+#include "godot-codec/core/moment.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// Who brought a message.
+enum class Carrier : std::uint8_t {
+  udp,        ///< or DTLS: one datagram
+  stream,     ///< TCP or TLS: a length, and so many bytes
+  websocket,  ///< one message
+  enet,       ///< one command's data, or what its fragments make
+};
+
+/// A message of a packet.
+struct Message {
+  tvbuff_t *tvb;  ///< with its length prefix, if the carrier has one
+  Carrier carrier;
+  godot_codec::Moment moment;
+  /// It came before its conversation was recognised, and so is seen on later passes only.
+  bool is_early;
+};
+
+/// Whether the packet may teach a session anything: on the first pass, and not where an error message quotes it.
+[[nodiscard]] inline bool may_learn(const packet_info *pinfo) {
+  return !PINFO_FD_VISITED(pinfo) && pinfo->flags.in_error_pkt == 0;
+}
+
+/// The moment of the next message of this packet, in this pass. For carriers that meet all of their messages in every
+/// pass. @param proto whose messages are counted
+[[nodiscard]] godot_codec::Moment next_moment(packet_info *pinfo, int proto);
+
+/// Tells what a message says: several messages of one packet are joined by " | ". Within ENet the sentence is put
+/// together by ENet.
+void tell_message(packet_info *pinfo, const Message &message, const char *protocol, const char *sentence);
+
+}  // namespace godot_plugin

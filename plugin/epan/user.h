@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// What the user has decided, and so is not recognised: ports, Decode As, the switches of heuristics.
+#pragma once
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// The user has said whose one of the packet's ports is. What that one does not take is nobody's: a conversation
+/// pinned by what it says would not go by the user's word any more.
+[[nodiscard]] bool is_decided_by_user(const packet_info *pinfo);
+
+/// A heuristic that epan lists, and the user may switch off.
+class Switch {
+ public:
+  explicit constexpr Switch(const char *name) : name_(name) {}
+  /// @param list "udp"; @param description what the list of heuristics shows
+  void register_with(const char *list, heur_dissector_t dissector, const char *description, int proto);
+  /// Whether neither the heuristic nor its protocol is switched off.
+  [[nodiscard]] bool is_on() const;
+
+ private:
+  const char *name_;
+  const heur_dtbl_entry_t *entry_ = nullptr;
+};
+
+}  // namespace godot_plugin

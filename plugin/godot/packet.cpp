@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/godot/packet.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+#include "godot-codec/recognise/raw.h"
+#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/text.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/godot/draw.h"
+#include "plugin/godot/fields.h"
+#include "plugin/godot/preferences.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::Detection;
+using godot_codec::Dialect;
+using godot_codec::DialectChoice;
+using godot_codec::DialectHistory;
+using godot_codec::DialectSet;
+using godot_codec::Fit;
+using godot_codec::Outcome;
+using godot_codec::RawKind;
+using godot_codec::TextBuffer;
+using godot_codec::WalkResult;
+
+constexpr std::size_t max_info = 200;
+
+int proto_godot = -1;
+
+// ---- what is remembered; written on the first pass only
+
+// The histories of a capture. Their addresses stay.
+std::deque<DialectHistory> histories;
+wmem_tree_t *servers;  // DialectHistory by transport and port: of other conversations of the same server
+
+DialectHistory &dialects_of_server(const packet_info *pinfo) {
+  const std::uint32_t key = static_cast<std::uint32_t>(pinfo->ptype) << 16 | server_port_of(pinfo);
+  auto *known = static_cast<DialectHistory *>(wmem_tree_lookup32(servers, key));
+  if (known == nullptr) {
+    known = &histories.emplace_back();
+    wmem_tree_insert32(servers, key, known);
+  }
+  return *known;
+}
+
+void forget_histories() { histories.clear(); }
+
+// ---- how a packet is to be read
+
+struct Reading {
+  DialectChoice choice;
+  bool is_variant = false;
+  bool is_mixed = false;  // other packets of the conversation are of another dialect
+  Outcome outcome = Outcome::ok;
+};
+
+bool is_exact(const WalkResult &result, Bytes packet) {
+  return result.outcome == Outcome::ok && !result.stopped && result.offset == packet.reported &&
+         !result.notes.intersects(godot_codec::never_sent_notes);
+}
+
+DialectSet only(Dialect dialect) {
+  DialectSet set;
+  set.add(dialect);
+  return set;
+}
+
+// What the conversation says of a packet's dialect. What came before the first telling packet was not shown in its
+// turn, and may be read by what is known now.
+DialectSet known_of(const DialectHistory &history, const Message &message) {
+  const DialectSet known = history.before(message.moment);
+  return known.empty() && message.is_early ? history.first() : known;
+}
+
+Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message) {
+  const Detection detection = godot_codec::detect_dialect(packet, preferred_walk_options(Dialect::godot4));
+  Reading reading;
+  reading.is_variant = detection.fit != Fit::none || godot_codec::has_variant_header(packet);
+  if (const auto dialect = preferred_dialect()) {
+    reading.choice = {*dialect, false};
+    return reading;
+  }
+  DialectHistory &conversation = dialects_of_conversation(pinfo);
+  DialectHistory &server = dialects_of_server(pinfo);
+  const DialectSet known = known_of(conversation, message);
+  const DialectSet evidence[] = {known, known_of(server, message)};
+  reading.choice = godot_codec::choose_dialect(detection, evidence);
+  reading.is_mixed = !known.empty() && detection.is_decisive() && (known & detection.candidates).empty();
+  if (may_learn(pinfo)) {
+    conversation.add(message.moment, detection);
+    server.add(message.moment, detection);
+  }
+  return reading;
+}
+
+// Where one dialect is known and reads the packet well, that is all there is to do.
+bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading, TextBuffer &text) {
+  const auto preferred = preferred_dialect();
+  const DialectSet known = preferred ? only(*preferred) : known_of(dialects_of_conversation(pinfo), message);
+  if (known.empty() || !(known == only(known.first()))) return false;
+  const WalkResult result = godot_codec::append_summary(text, packet, 0, preferred_walk_options(known.first()));
+  if (!is_exact(result, packet)) {
+    text.clear();
+    return false;
+  }
+  reading = {{known.first(), false}, true, false, Outcome::ok};
+  return true;
+}
+
+const char *outcome_mark(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::ok:
+      return "";
+    case Outcome::truncated:
+      return " [truncated]";
+    case Outcome::unsupported:
+      return " [unsupported]";
+    case Outcome::over_limit:
+      return " [nested too deep]";
+    default:
+      return " [malformed]";
+  }
+}
+
+// "Raw bytes(5) 01 02 03 04 05", or their text.
+void append_raw_summary(TextBuffer &buffer, Bytes bytes) {
+  constexpr std::size_t max_shown = 32;
+  buffer.append("Raw bytes(");
+  buffer.append_unsigned(bytes.reported);
+  buffer.append(")");
+  const std::string_view text{reinterpret_cast<const char *>(bytes.data), bytes.captured};
+  if (godot_codec::is_plain_text(text)) {
+    buffer.append(" \"");
+    buffer.append_escaped(text, true, max_shown);
+    buffer.append("\"");
+    return;
+  }
+  for (std::size_t i = 0; i < std::min(bytes.captured, max_shown); ++i) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const char hex[] = {' ', digits[bytes.data[i] >> 4], digits[bytes.data[i] & 0xf]};
+    buffer.append({hex, sizeof hex});
+  }
+  if (bytes.captured > max_shown) buffer.append("\u2026");
+}
+
+// Reads the packet, with what is to be said of it. @returns what stands behind the text
+const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading, TextBuffer &text) {
+  if (read_as_settled(packet, pinfo, message, reading, text)) return "";
+  reading = choose_reading(packet, pinfo, message);
+  if (!reading.is_variant) {
+    append_raw_summary(text, packet);
+    return "";
+  }
+  const WalkResult result =
+      godot_codec::append_summary(text, packet, 0, preferred_walk_options(reading.choice.dialect));
+  reading.outcome = result.stopped ? Outcome::ok : result.outcome;
+  if (reading.is_mixed) return " [another engine's]";
+  if (reading.choice.guessed) return " [guessed]";
+  const bool has_more = !result.stopped && result.outcome == Outcome::ok && result.offset < packet.reported;
+  return has_more ? " [and more bytes]" : outcome_mark(reading.outcome);
+}
+
+// ---- drawing
+
+void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Reading &reading) {
+  const char *name = godot_codec::dialect_table(reading.choice.dialect).name.data();
+  proto_item *item = proto_tree_add_string(tree, fields.dialect, tvb, 0, 0, name);
+  proto_item_set_generated(item);
+  proto_tree *guess = proto_item_add_subtree(item, subtrees.dialect);
+  proto_item_set_generated(
+      proto_tree_add_boolean(guess, fields.dialect_guessed, tvb, 0, 0, reading.choice.guessed ? 1U : 0U));
+  if (reading.is_mixed) expert_add_info(pinfo, item, &experts.dialect_mixed);
+}
+
+void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Reading &reading) {
+  draw_dialect(tvb, pinfo, tree, reading);
+  const DrawTarget target{tvb, pinfo, tree, preferred_max_elements()};
+  const WalkResult result = draw_variant(target, 0, preferred_walk_options(reading.choice.dialect));
+  const int end = static_cast<int>(result.offset);
+  if (result.outcome != Outcome::ok || tvb_reported_length_remaining(tvb, end) <= 0) return;
+  proto_item *item =
+      proto_tree_add_item(tree, fields.undecoded, tvb, end, tvb_captured_length_remaining(tvb, end), ENC_NA);
+  expert_add_info(pinfo, item, &experts.trailing);
+}
+
+void draw_raw(Bytes packet, packet_info *pinfo, proto_item *item) {
+  expert_add_info(pinfo, item, &experts.not_variant);
+  switch (godot_codec::look_at_raw(packet, preferred_walk_options(Dialect::godot4))) {
+    case RawKind::plain:
+      break;
+    case RawKind::stray_length:
+      expert_add_info(pinfo, item, &experts.stray_length);
+      break;
+    case RawKind::gzip:
+      expert_add_info_format(pinfo, item, &experts.packed, "The bytes look compressed (gzip)");
+      break;
+    case RawKind::zlib:
+      expert_add_info_format(pinfo, item, &experts.packed, "The bytes look compressed (zlib, COMPRESSION_DEFLATE)");
+      break;
+    case RawKind::zstd:
+      expert_add_info_format(pinfo, item, &experts.packed, "The bytes look compressed (Zstandard)");
+      break;
+  }
+}
+
+}  // namespace
+
+DialectHistory &dialects_of_conversation(packet_info *pinfo) {
+  conversation_t *conversation = find_or_create_conversation(pinfo);
+  auto *known = static_cast<DialectHistory *>(conversation_get_proto_data(conversation, proto_godot));
+  if (known == nullptr) {
+    known = &histories.emplace_back();
+    conversation_add_proto_data(conversation, proto_godot, known);
+  }
+  return *known;
+}
+
+void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header) {
+  tvbuff_t *payload = header == 0 ? message.tvb : tvb_new_subset_remaining(message.tvb, header);
+  const Bytes bytes = bytes_of(payload);
+  auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
+  TextBuffer text(*memory);
+  Reading reading;
+  const char *mark = read_packet(bytes, pinfo, message, reading, text);
+  const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory->data(), mark);
+  tell_message(pinfo, message, "Godot", sentence);
+
+  proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
+  proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
+  if (root != nullptr) {
+    proto_item_append_text(item, ": %s", sentence);
+    if (header > 0) {
+      proto_tree_add_uint(tree, fields.length, message.tvb, 0, header, static_cast<std::uint32_t>(bytes.reported));
+    }
+  }
+  if (!reading.is_variant) {
+    draw_raw(bytes, pinfo, item);
+    call_data_dissector(payload, pinfo, root);
+  } else if (root != nullptr) {
+    draw_packet(payload, pinfo, tree, reading);
+  }
+}
+
+void register_variant_packets(int proto) {
+  proto_godot = proto;
+  servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
+  register_cleanup_routine(forget_histories);
+}
+
+}  // namespace godot_plugin

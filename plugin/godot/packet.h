@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// One packet of a PacketPeer: a Variant, or bytes of the game's own.
+#pragma once
+
+#include "godot-codec/recognise/dialect_history.h"
+#include "plugin/epan/message.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// Shows a packet, and learns its dialect. @param header bytes of the length prefix in front of it; 0: none
+void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header);
+
+/// Which dialects the packet's conversation has shown so far; lives as long as the capture.
+[[nodiscard]] godot_codec::DialectHistory &dialects_of_conversation(packet_info *pinfo);
+
+/// @param proto the protocol `godot`
+void register_variant_packets(int proto);
+
+}  // namespace godot_plugin

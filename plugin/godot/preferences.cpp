@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/godot/preferences.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Dialect;
+
+enum DialectPreference { dialect_auto, dialect_4, dialect_3, dialect_docs };
+enum RealPreference { real_flag, real_double };
+
+constexpr std::uint32_t default_max_elements = 1000;
+constexpr std::uint32_t default_max_length = 8U << 20;  // of Godot's own encode buffer
+
+int pref_dialect = dialect_auto;
+int pref_real = real_flag;
+unsigned pref_max_elements = default_max_elements;
+unsigned pref_max_length = default_max_length;
+
+}  // namespace
+
+godot_codec::WalkOptions preferred_walk_options(Dialect dialect) {
+  godot_codec::WalkOptions options;
+  options.dialect = dialect;
+  options.double_reals = pref_real == real_double;
+  return options;
+}
+
+std::optional<Dialect> preferred_dialect() {
+  if (pref_dialect == dialect_auto) return std::nullopt;
+  return godot_codec::all_dialects[pref_dialect - dialect_4];
+}
+
+std::uint32_t preferred_max_elements() { return pref_max_elements; }
+
+std::uint32_t preferred_max_length() { return pref_max_length; }
+
+module_t *register_godot_preferences(int proto, void (*apply)()) {
+  static const enum_val_t dialects[] = {{"auto", "Automatic", dialect_auto},
+                                        {"4", "Godot 4", dialect_4},
+                                        {"3", "Godot 3", dialect_3},
+                                        {"docs", "Table of the documentation of 4.1 and 4.2", dialect_docs},
+                                        {nullptr, nullptr, 0}};
+  static const enum_val_t reals[] = {
+      {"flag", "By the header's flag", real_flag}, {"double", "Always 64 bits", real_double}, {nullptr, nullptr, 0}};
+  module_t *module = prefs_register_protocol(proto, apply);
+  prefs_register_enum_preference(module, "dialect", "Dialect",
+                                 "Which version of Godot numbered the types. Automatic goes by the packets.",
+                                 &pref_dialect, dialects, false);
+  prefs_register_enum_preference(module, "real", "Size of reals",
+                                 "How long the numbers in vectors and matrices are: a build of Godot with double "
+                                 "precision sends 64 bits, and Godot 4 flags them.",
+                                 &pref_real, reals, false);
+  prefs_register_uint_preference(module, "max_elements", "Elements shown of a packed array",
+                                 "The rest is one item. 0 shows all, as long as the tree is not full.", 10,
+                                 &pref_max_elements);
+  prefs_register_uint_preference(module, "tcp.max_length", "Longest packet in a stream",
+                                 "A length prefix of more bytes is taken for something else.", 10, &pref_max_length);
+  return module;
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// How the user wants Variants to be read, in any protocol: the preferences of `godot`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "godot-codec/variant/walker.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+[[nodiscard]] godot_codec::WalkOptions preferred_walk_options(godot_codec::Dialect dialect);
+/// The dialect that the user insists on.
+[[nodiscard]] std::optional<godot_codec::Dialect> preferred_dialect();
+/// How many elements of a packed array are to be drawn; 0: all.
+[[nodiscard]] std::uint32_t preferred_max_elements();
+/// The longest packet in a stream to believe in, in bytes.
+[[nodiscard]] std::uint32_t preferred_max_length();
+
+/// Registers the preferences but for ports. @param apply called when any was changed
+module_t *register_godot_preferences(int proto, void (*apply)());
+
+}  // namespace godot_plugin
