@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstdint>
 
+#include "plugin/carriers/owned_ports.h"
 #include "plugin/carriers/udp.h"
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/enet/packet-enet.h"
@@ -49,6 +50,9 @@ void plugin_register() {
   // Who is asked whose a message is, and when: above all protocols.
   static proto_plugin carriers;
   carriers.register_protoinfo = godot_plugin::register_udp;
-  carriers.register_handoff = godot_plugin::handoff_udp;
+  carriers.register_handoff = [] {
+    godot_plugin::handoff_udp();
+    godot_plugin::handoff_owned_ports();
+  };
   proto_register_plugin(&carriers);
 }

@@ -161,6 +161,19 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*
 
 void register_udp() { conversations.register_state(); }
 
+void claim_datagram(tvbuff_t *datagram, packet_info *pinfo) {
+  const Bytes bytes = bytes_of(datagram);
+  const conversation_t *known = find_conversation_pinfo(pinfo, 0);
+  if (known != nullptr && conversations.of(known).choice.is_settled) return;
+  const Candidate candidate = godot_codec::has_variant_header(bytes) ? variant : enet;
+  if (!is_on(candidate)) return;
+  static const Conversation nothing_said{};
+  if (evidence_for(candidate, bytes, pinfo, nothing_said).likeness != Likeness::strong) return;
+  conversation_t *conversation = find_or_create_conversation(pinfo);
+  conversations.of(conversation).choice.settle(candidate, {pinfo->num, 0});
+  conversation_set_dissector_from_frame_number(conversation, pinfo->num, pinned_handles[candidate]);
+}
+
 void handoff_udp() {
   proto_godot = proto_get_id_by_filter_name("godot");
   dissector_handle_t enet_handle = find_dissector("enet");

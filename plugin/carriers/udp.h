@@ -3,9 +3,15 @@
 /// Datagrams: whose they are, where nobody has named the port.
 #pragma once
 
+#include "plugin/epan/ws_compat.h"
+
 namespace godot_plugin {
 
 void register_udp();
+
+/// Pins the conversation of a datagram that can be nothing but ENet's or a Variant, before UDP gets it. On the first
+/// pass; the packet's ports are set.
+void claim_datagram(tvbuff_t *datagram, packet_info *pinfo);
 
 /// Hooks onto UDP and DTLS.
 void handoff_udp();

@@ -9,6 +9,7 @@
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/stream.h"
 #include "godot-codec/variant/text.h"
+#include "plugin/carriers/owned_ports.h"
 #include "plugin/carriers/pins.h"
 #include "plugin/carriers/tcp_stream.h"
 #include "plugin/carriers/websocket.h"
@@ -186,7 +187,10 @@ ws_bool recognise_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   return tcp_recogniser.recognise(pinfo, tcp_handle, judge) && dissect_godot_tcp(tvb, pinfo, tree, data) > 0;
 }
 
-void apply_preferences() { websocket_ports.apply(); }
+void apply_preferences() {
+  websocket_ports.apply();
+  apply_owned_ports();
+}
 
 }  // namespace
 
@@ -195,6 +199,7 @@ void register_godot() {
   register_fields(proto_godot);
   module_t *module = register_godot_preferences(proto_godot, apply_preferences);
   websocket_ports.register_preference(module, "TCP ports of servers whose WebSocket messages are Variants.");
+  register_owned_ports(module);
   register_variant_packets(proto_godot);
   stream_positions.register_state();
   for (Recogniser *recogniser : {&tcp_recogniser, &enet_recogniser, &websocket_recogniser}) {
