@@ -2,7 +2,9 @@
 #include "plugin/multiplayer/packet-godot_mp.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/carriers/websocket.h"
@@ -16,7 +18,6 @@
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/packet.h"
 #include "plugin/multiplayer/state.h"
-#include "plugin/multiplayer/summary.h"
 
 namespace godot_plugin {
 namespace {
@@ -28,7 +29,9 @@ using godot_codec::MpField;
 using godot_codec::MpFraming;
 using godot_codec::MpLikeness;
 using godot_codec::MpMessage;
+using godot_codec::MpPacket;
 using godot_codec::MpPrefix;
+using godot_codec::MpRoute;
 using godot_codec::Outcome;
 using godot_codec::TextBuffer;
 
@@ -52,60 +55,63 @@ bool is_system(MpCommand command) {
 }
 
 // A command and what is in it. @returns how reading it ended
-Outcome dissect_message(const MpPacket &packet, std::size_t offset, const MpRoute &route, unsigned relays,
-                        TextBuffer &text) {
-  const MpMessage message = godot_codec::read_mp_message(packet.bytes, offset, packet.decision->generation);
+Outcome dissect_message(const MpDrawing &drawing, MpLink *link, Generation generation, std::size_t offset,
+                        const MpRoute &route, unsigned relays, TextBuffer &text) {
+  const MpPacket &packet = drawing.packet;
+  const MpMessage message = godot_codec::read_mp_message(packet.bytes, offset, generation);
   const bool is_refused = relays > 0 && message.is_known && is_system(message.command);
-  if (!PINFO_FD_VISITED(packet.pinfo)) {
-    if (relays == 0) learn_connection(packet, message);
-    if (relays < max_relays) learn_message(packet, message, route);
+  if (!PINFO_FD_VISITED(drawing.pinfo) && relays < max_relays) {
+    link->connection->learn_message(packet, message, route, relays > 0);
   }
-  Outcome outcome = append_mp_summary(packet, message, route, text);
-  draw_mp_message(packet, message, route);
+  Outcome outcome = godot_codec::append_mp_sentence(packet, message, route, text);
+  draw_mp_message(drawing, message, route);
   if (is_refused) {
-    expert_add_info_format(packet.pinfo, packet.item, &mp_experts.malformed,
+    expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.malformed,
                            "Godot takes no system command out of a relay");
   }
   if (message.inner.length == 0) {
-    draw_mp_route(packet, route);
+    draw_mp_route(drawing, route);
   } else if (relays < max_relays) {
-    const MpRoute inner = relayed_route(packet, route, peer_in(message.fields, MpField::peer));
-    outcome = dissect_message(packet, message.inner.offset, inner, relays + 1, text);
+    const MpRoute inner = godot_codec::relayed_route(packet, route, message.fields.peer(MpField::peer));
+    outcome = dissect_message(drawing, link, generation, message.inner.offset, inner, relays + 1, text);
   } else {
-    draw_mp_limit(packet, packet.tree, message.inner);
+    draw_mp_limit(drawing, drawing.tree, message.inner);
     outcome = Outcome::over_limit;
   }
-  draw_mp_rest(packet, message.rest, message.outcome);
+  draw_mp_rest(drawing, message.rest, message.outcome);
   return is_refused && outcome == Outcome::ok ? Outcome::malformed : outcome;
 }
 
 // What a prefix says where no command follows it.
-Outcome dissect_system_message(const MpPacket &packet, const MpPrefix &prefix, const MpRoute &route, TextBuffer &text) {
+Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, const MpPrefix &prefix,
+                               TextBuffer &text) {
   MpMessage message;
-  message.generation = packet.decision->generation;
+  message.generation = generation;
   message.command = prefix.command;
   message.is_known = prefix.is_known;
   message.fields = prefix.fields;
   message.outcome = prefix.outcome;
-  const Outcome outcome = append_mp_summary(packet, message, route, text);
-  if (prefix.is_known) draw_mp_command(packet, prefix.command, prefix.range);
+  const MpRoute route = godot_codec::direct_route(drawing.packet);
+  const Outcome outcome = godot_codec::append_mp_sentence(drawing.packet, message, route, text);
+  if (prefix.is_known) draw_mp_command(drawing, prefix.command, prefix.range);
   // System messages name nobody: they are for who has the connection.
-  draw_mp_route(packet, route);
-  draw_mp_rest(packet, prefix.rest, prefix.outcome);
+  draw_mp_route(drawing, route);
+  draw_mp_rest(drawing, prefix.rest, prefix.outcome);
   return outcome;
 }
 
 // What stands before a command, and the command. @returns how reading it ended
-Outcome dissect_framed(const MpPacket &packet, TextBuffer &text) {
-  MpRoute route = direct_route(packet);
-  if (packet.decision->framing == MpFraming::none) return dissect_message(packet, 0, route, 0, text);
-  const MpPrefix prefix = godot_codec::read_mp_prefix(packet.bytes, packet.decision->framing);
-  if (!PINFO_FD_VISITED(packet.pinfo)) learn_connection(packet, prefix);
-  draw_mp_fields(packet, prefix.fields);
-  if (!prefix.has_message) return dissect_system_message(packet, prefix, route, text);
-  route = {peer_of(*packet.game, peer_in(prefix.fields, MpField::source), packet.moment),
-           peer_of(*packet.game, peer_in(prefix.fields, MpField::target), packet.moment)};
-  return dissect_message(packet, prefix.range.end(), route, 0, text);
+Outcome dissect_framed(const MpDrawing &drawing, MpLink *link, const MpDecision &decision, TextBuffer &text) {
+  const MpPacket &packet = drawing.packet;
+  if (decision.framing == MpFraming::none) {
+    return dissect_message(drawing, link, decision.generation, 0, godot_codec::direct_route(packet), 0, text);
+  }
+  const MpPrefix prefix = godot_codec::read_mp_prefix(packet.bytes, decision.framing);
+  if (!PINFO_FD_VISITED(drawing.pinfo)) link->connection->learn_prefix(packet, prefix);
+  draw_mp_fields(drawing, prefix.fields);
+  if (!prefix.has_message) return dissect_system_message(drawing, decision.generation, prefix, text);
+  return dissect_message(drawing, link, decision.generation, prefix.range.end(),
+                         godot_codec::prefixed_route(packet, prefix), 0, text);
 }
 
 // ---- is it one?
@@ -190,7 +196,7 @@ MpDecision read_greeting(Bytes bytes, const MpCarrier &carrier, bool is_told) {
   constexpr std::size_t id_size = 4;
   if (!carrier.is_websocket || carrier.is_from_client) return {};
   const MpPrefix id = godot_codec::read_mp_prefix(bytes, MpFraming::websocket_id);
-  const bool is_id = bytes.reported == id_size && peer_in(id.fields, MpField::peer) > godot_codec::mp_server;
+  const bool is_id = bytes.reported == id_size && id.fields.peer(MpField::peer) > godot_codec::mp_server;
   // A text of four letters is none.
   if (may_be(Generation::godot4) && is_id && (is_told || carrier.kind == WebSocketKind::binary)) {
     return decision_for(Generation::godot4, MpFraming::websocket_id, carrier);
@@ -225,39 +231,46 @@ Generation likely_generation(const MpCarrier &carrier) {
 Recogniser recogniser;
 
 // A message of a game that no message before it has shown to be one.
-MpDecision decide_unknown(Bytes bytes, const MpCarrier &carrier, MpGame *game, bool is_told) {
+MpDecision decide_unknown(Bytes bytes, const MpCarrier &carrier, MpLink *link, bool is_told) {
   const MpDecision greeting =
-      game->has_messages || carrier.is_text ? MpDecision{} : read_greeting(bytes, carrier, is_told);
-  game->has_messages = true;
+      link->has_messages || carrier.is_text ? MpDecision{} : read_greeting(bytes, carrier, is_told);
+  link->has_messages = true;
   if (greeting.is_mp) {
     // A few bytes alone: shown for what they are, but what comes next is to agree.
-    recogniser.recognise_message(game, [&](const godot_codec::Recognition & /*known*/) {
+    recogniser.recognise_message(link, [&](const godot_codec::Recognition & /*known*/) {
       return godot_codec::mp_greeting_evidence(greeting.generation);
     });
-    game->is_known = is_told;
-    game->generation = greeting.generation;
+    link->is_known = is_told;
+    link->generation = greeting.generation;
     return greeting;
   }
   if (carrier.is_text) return {};
-  const MpReading reading = read_as_unknown(bytes, carrier, game->is_greeted, is_told);
+  const MpReading reading = read_as_unknown(bytes, carrier, link->is_greeted, is_told);
   const bool is_recognised =
-      recogniser.recognise_message(game, [&](const godot_codec::Recognition & /*known*/) { return reading.evidence; });
+      recogniser.recognise_message(link, [&](const godot_codec::Recognition & /*known*/) { return reading.evidence; });
   const bool is_possible = is_told && reading.evidence.likeness != godot_codec::Likeness::none;
   if (is_recognised || is_possible) {
-    game->is_known = true;
-    game->generation = reading.generation;
+    link->is_known = true;
+    link->generation = reading.generation;
     return decision_for(reading.generation, framing_of(reading.generation, carrier), carrier);
   }
   return is_told ? decide_in_game(bytes, likely_generation(carrier), carrier) : MpDecision{};
 }
 
 // @param is_told the user says that it is one
-MpDecision decide(Bytes bytes, const MpCarrier &carrier, MpGame *game, bool is_told, bool is_first_pass) {
-  if (game->is_known) return decide_in_game(bytes, game->generation, carrier);
-  return is_first_pass ? decide_unknown(bytes, carrier, game, is_told) : MpDecision{};
+MpDecision decide(Bytes bytes, const MpCarrier &carrier, MpLink *link, bool is_told, bool is_first_pass) {
+  if (link->is_known) return decide_in_game(bytes, link->generation, carrier);
+  return is_first_pass ? decide_unknown(bytes, carrier, link, is_told) : MpDecision{};
 }
 
 // ---- dissectors
+
+// Times of a file may be any: what does not fit is the end of time.
+std::int64_t nanoseconds_of(const nstime_t &time) {
+  constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max() / godot_codec::nanoseconds_per_second - 3;
+  const std::int64_t seconds = std::clamp<std::int64_t>(time.secs, -longest, longest);
+  return seconds * godot_codec::nanoseconds_per_second + time.nsecs;
+}
 
 void set_columns(packet_info *pinfo, const char *summary, bool is_in_enet) {
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotMP");
@@ -268,24 +281,30 @@ void set_columns(packet_info *pinfo, const char *summary, bool is_in_enet) {
   }
 }
 
-void dissect_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, MpGame *game, const MpDecision *decision,
+void dissect_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, MpLink *link, const MpDecision *decision,
                     std::uint32_t number) {
   proto_item *item = proto_tree_add_item(root, proto_mp, tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
-  const MpPacket packet{pinfo, tvb, bytes_of(tvb), tree, item, game, decision, {pinfo->num, number}};
+  MpDrawing drawing{pinfo, tvb, tree, item, {}};
+  drawing.packet.connection = link->connection;
+  drawing.packet.is_from_client = is_from_client(pinfo, *link);
+  drawing.packet.moment = {pinfo->num, number};
+  drawing.packet.time = nanoseconds_of(pinfo->abs_ts);
+  drawing.packet.bytes = bytes_of(tvb);
+  drawing.packet.options = preferred_walk_options(godot_codec::Dialect::godot4);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
-  const Outcome outcome = dissect_framed(packet, text);
+  const Outcome outcome = dissect_framed(drawing, link, *decision, text);
   if (decision->is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
-  const char *summary = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mp_outcome_mark(outcome));
+  const char *summary = wmem_strdup_printf(pinfo->pool, "%s%s", memory, godot_codec::mp_outcome_mark(outcome));
   proto_item_append_text(item, ": %s", summary);
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, tvb, 0, 0, summary));
   proto_item_set_generated(proto_tree_add_uint(tree, mp_fields.length, tvb, 0, 0, tvb_reported_length(tvb)));
   set_columns(pinfo, summary, proto_is_frame_protocol(pinfo->layers, "enet"));
 }
 
-// The game of an ENet connection.
-MpGame *game_of(packet_info *pinfo, const EnetConnection *connection) {
+// An ENet connection.
+MpLink *link_of(packet_info *pinfo, const EnetConnection *connection) {
   // Kept with the conversation, by the connection's number: a port may see many connections.
   conversation_t *conversation = find_or_create_conversation(pinfo);
   auto *games = static_cast<wmem_tree_t *>(conversation_get_proto_data(conversation, proto_mp));
@@ -293,41 +312,38 @@ MpGame *game_of(packet_info *pinfo, const EnetConnection *connection) {
     games = wmem_tree_new(wmem_file_scope());
     conversation_add_proto_data(conversation, proto_mp, games);
   }
-  auto *game = static_cast<MpGame *>(wmem_tree_lookup32(games, connection->stream));
-  if (game != nullptr) return game;
-  const bool is_to_server = pinfo->destport == connection->server_port;
-  const unsigned to_server = is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo);
-  game = new_game(find_or_create_server(pinfo, is_to_server),
-                  connection->has_connect ? connection->client_direction : to_server);
-  constexpr MpMoment always{0, 0};
+  auto *link = static_cast<MpLink *>(wmem_tree_lookup32(games, connection->stream));
+  if (link != nullptr) return link;
+  link = new_mp_link(pinfo, pinfo->destport == connection->server_port, connection->has_connect);
+  if (connection->has_connect) link->client_direction = connection->client_direction;
   const auto client = static_cast<std::int32_t>(connection->connect_data);
-  if (connection->has_connect) learn_client_id(game, client, always);
+  if (connection->has_connect) link->connection->learn_client(client, godot_codec::moment_zero);
   // Godot's peers choose their ids, and tell them when they connect.
   const bool is_usual =
       connection->channel_count == channels_of_godot3 || connection->channel_count == channels_of_godot4;
-  game->is_greeted = connection->has_connect && is_usual && client > godot_codec::mp_server;
-  wmem_tree_insert32(games, connection->stream, game);
-  return game;
+  link->is_greeted = connection->has_connect && is_usual && client > godot_codec::mp_server;
+  wmem_tree_insert32(games, connection->stream, link);
+  return link;
 }
 
 // Decided once, whoever asks first: other dissectors of ENet's messages do, too.
 // @param is_told the user says that it is one
-const MpDecision *decide_enet_message(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet, MpGame *game,
+const MpDecision *decide_enet_message(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet, MpLink *link,
                                       bool is_told) {
-  const MpCarrier carrier{false,        is_from_client(pinfo, *game),   WebSocketKind::unknown, false,
+  const MpCarrier carrier{false,        is_from_client(pinfo, *link),   WebSocketKind::unknown, false,
                           enet.channel, enet.connection->channel_count, enet.is_over_mtu};
   return decide_once<MpDecision>(proto_mp, pinfo, Decided::packet, enet.number, [&](bool is_first_pass) {
-    return decide(bytes_of(tvb), carrier, game, is_told, is_first_pass);
+    return decide(bytes_of(tvb), carrier, link, is_told, is_first_pass);
   });
 }
 
 bool dissect_enet_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_told) {
   if (data == nullptr) return false;
   const auto *enet = static_cast<const EnetMessage *>(data);
-  MpGame *game = game_of(pinfo, enet->connection);
-  const MpDecision *decision = decide_enet_message(tvb, pinfo, *enet, game, is_told);
+  MpLink *link = link_of(pinfo, enet->connection);
+  const MpDecision *decision = decide_enet_message(tvb, pinfo, *enet, link, is_told);
   if (!decision->is_mp) return false;
-  dissect_packet(tvb, pinfo, tree, game, decision, enet->number);
+  dissect_packet(tvb, pinfo, tree, link, decision, enet->number);
   return true;
 }
 
@@ -353,28 +369,26 @@ bool is_to_websocket_server(tvbuff_t *tvb, packet_info *pinfo) {
                                                  : tcp->server_port == pinfo->destport;
 }
 
-// The game of a WebSocket's connection.
-MpGame *game_of_websocket(tvbuff_t *tvb, packet_info *pinfo) {
+// A WebSocket's connection.
+MpLink *link_of_websocket(tvbuff_t *tvb, packet_info *pinfo) {
   conversation_t *conversation = find_or_create_conversation(pinfo);
-  auto *game = static_cast<MpGame *>(conversation_get_proto_data(conversation, proto_mp));
-  if (game != nullptr) return game;
-  const bool is_to_server = is_to_websocket_server(tvb, pinfo);
-  game = new_game(find_or_create_server(pinfo, is_to_server),
-                  is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo));
-  conversation_add_proto_data(conversation, proto_mp, game);
-  return game;
+  auto *link = static_cast<MpLink *>(conversation_get_proto_data(conversation, proto_mp));
+  if (link != nullptr) return link;
+  link = new_mp_link(pinfo, is_to_websocket_server(tvb, pinfo), false);
+  conversation_add_proto_data(conversation, proto_mp, link);
+  return link;
 }
 
 // @param is_told the user says that it is one
 bool dissect_websocket_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_told) {
-  MpGame *game = game_of_websocket(tvb, pinfo);
-  const MpCarrier carrier{true, is_from_client(pinfo, *game), websocket_kind(tvb), is_websocket_text(tvb), 0, 0, false};
+  MpLink *link = link_of_websocket(tvb, pinfo);
+  const MpCarrier carrier{true, is_from_client(pinfo, *link), websocket_kind(tvb), is_websocket_text(tvb), 0, 0, false};
   const std::uint32_t number = layer_of(pinfo);
   const MpDecision *decision = decide_once<MpDecision>(
       proto_mp, pinfo, Decided::packet, number,
-      [&](bool is_first_pass) { return decide(bytes_of(tvb), carrier, game, is_told, is_first_pass); });
+      [&](bool is_first_pass) { return decide(bytes_of(tvb), carrier, link, is_told, is_first_pass); });
   if (!decision->is_mp) return false;
-  dissect_packet(tvb, pinfo, tree, game, decision, number);
+  dissect_packet(tvb, pinfo, tree, link, decision, number);
   return true;
 }
 
@@ -405,10 +419,10 @@ void register_preferences() {
 
 }  // namespace
 
-bool is_mp_game(packet_info *pinfo, const EnetMessage &enet) { return game_of(pinfo, enet.connection)->is_known; }
+bool is_mp_game(packet_info *pinfo, const EnetMessage &enet) { return link_of(pinfo, enet.connection)->is_known; }
 
 bool is_mp_message(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet) {
-  return decide_enet_message(tvb, pinfo, enet, game_of(pinfo, enet.connection), false)->is_mp;
+  return decide_enet_message(tvb, pinfo, enet, link_of(pinfo, enet.connection), false)->is_mp;
 }
 
 void register_godot_mp() {

@@ -218,6 +218,9 @@ class MpFields {
     const MpValue *value = find(field);
     return value == nullptr ? 0 : value->integer;
   }
+  /// The same of a field of up to 32 bits, and of a peer.
+  [[nodiscard]] std::uint32_t number(MpField field) const { return static_cast<std::uint32_t>(integer(field)); }
+  [[nodiscard]] std::int32_t peer(MpField field) const { return static_cast<std::int32_t>(integer(field)); }
   /// The text or bytes of a field; empty where there is none.
   [[nodiscard]] std::string_view text(MpField field) const {
     const MpValue *value = find(field);

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/sentence.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace godot_codec {
+namespace {
+
+// Writes a message's sentence. Plain data.
+class Sentence {
+ public:
+  Sentence(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text)
+      : packet_(packet),
+        message_(message),
+        fields_(message.fields),
+        numbering_(numbering_of(packet, route, message.command)),
+        text_(text) {}
+
+  Outcome write() {
+    if (!message_.is_known) {
+      write_unknown();
+      return message_.outcome;
+    }
+    write_command();
+    if (message_.outcome != Outcome::ok) return message_.outcome;
+    // What the text did not need is walked all the same.
+    walk(message_.custom, false);
+    if (!has_walked_variants_) walk(message_.variants, false);
+    return outcome_;
+  }
+
+ private:
+  void write_command() {
+    switch (message_.command) {
+      case MpCommand::rpc:
+        write_call();
+        break;
+      case MpCommand::rset:
+        write_member("Set ");
+        text_.append(" = ");
+        write_variants();
+        break;
+      case MpCommand::simplify_path:
+      case MpCommand::confirm_path:
+        write_path_message();
+        break;
+      case MpCommand::spawn:
+        write_spawn();
+        break;
+      case MpCommand::despawn:
+        text_.append("Despawn ");
+        write_node(fields_);
+        break;
+      case MpCommand::sync:
+        write_field("Sync t=", MpField::time);
+        text_.append(": ");
+        write_objects();
+        break;
+      case MpCommand::delta:
+        text_.append("Delta ");
+        write_objects();
+        break;
+      case MpCommand::auth:
+        write_auth();
+        break;
+      case MpCommand::add_peer:
+        write_field("Peer ", MpField::peer);
+        text_.append(" has come");
+        break;
+      case MpCommand::remove_peer:
+        write_field("Peer ", MpField::peer);
+        text_.append(" has gone");
+        break;
+      case MpCommand::relay:
+        write_relay();
+        break;
+      case MpCommand::peer_id:
+        write_field("You are peer ", MpField::peer);
+        break;
+      case MpCommand::raw:
+        write_numbered("Raw bytes(", own_size(1), ")");
+        break;
+    }
+  }
+
+  // ---- numbers
+
+  void write_numbered(std::string_view before, std::int64_t number, std::string_view after = {}) {
+    text_.append(before);
+    text_.append_integer(number);
+    text_.append(after);
+  }
+
+  // A field's number, or "?" where the message ends before it.
+  void write_field(std::string_view before, const MpFields &fields, MpField field) {
+    text_.append(before);
+    const MpValue *value = fields.find(field);
+    if (value == nullptr) {
+      text_.append("?");
+    } else if (mp_field_info(field).kind == MpKind::int32) {
+      text_.append_integer(static_cast<std::int32_t>(value->integer));
+    } else {
+      text_.append_unsigned(value->integer);
+    }
+  }
+  void write_field(std::string_view before, MpField field) { write_field(before, fields_, field); }
+
+  // "#7", or "?".
+  void write_number(const MpFields &fields, MpField field) { write_field(fields.has(field) ? "#" : "", fields, field); }
+
+  // ---- nodes
+
+  // The path that fields name or mean. @returns whether there is one
+  bool write_path(const MpFields &fields) {
+    if (fields.has(MpField::path)) {
+      text_.append_escaped(fields.text(MpField::path), false);
+      return true;
+    }
+    const MpName *name = find_mp_name(packet_, fields, numbering_);
+    if (name != nullptr) text_.append(name->text);
+    return name != nullptr;
+  }
+
+  // A node by path or number.
+  void write_owner() {
+    if (!write_path(fields_)) write_number(fields_, MpField::path_id);
+  }
+
+  // A spawned node by its net id, another one by the path of its synchronizer.
+  void write_node(const MpFields &fields) {
+    if (fields.has(MpField::path_id)) {
+      if (!write_path(fields)) write_number(fields, MpField::path_id);
+      return;
+    }
+    const MpNode *node = find_mp_node(packet_, fields, numbering_);
+    if (node != nullptr) {
+      text_.append(node->spawn->name);
+    } else {
+      write_number(fields, MpField::net_id);
+    }
+  }
+
+  // ---- Variants
+
+  // Walks Variants, with their texts until there is no more room for them.
+  void walk(const MpVariants &variants, bool is_written) {
+    const WalkOptions options = mp_options(packet_, message_.generation);
+    const Bytes bytes = mp_until(packet_.bytes, variants.range.end());
+    const std::size_t end = variants.range.end();
+    MpVariants rest = variants;
+    for (std::uint32_t i = 0; is_written && rest.count > 0 && rest.range.offset < end && !text_.is_full(); ++i) {
+      if (i > 0) text_.append(", ");
+      const WalkResult result = append_variant(text_, bytes, rest.range.offset, options, TextStyle::brief);
+      if (result.stopped) break;
+      if (result.outcome != Outcome::ok) {
+        note(result.outcome);
+        return;
+      }
+      rest.range = {result.offset, end - result.offset};
+      if (rest.count != MpVariants::all) --rest.count;
+    }
+    note(check_mp_variants(packet_.bytes, rest, options));
+  }
+
+  void note(Outcome outcome) {
+    if (outcome_ == Outcome::ok) outcome_ = outcome;
+  }
+
+  void write_variants() {
+    if (message_.variants.count != MpVariants::all) walk(message_.variants, true);
+    has_walked_variants_ = true;
+  }
+
+  // ---- commands
+
+  // "RPC Main/World.hit" or "Set Main/World.score".
+  void write_member(std::string_view verb) {
+    text_.append(verb);
+    write_owner();
+    text_.append(".");
+    for (const MpField name : {MpField::method, MpField::property}) {
+      if (!fields_.has(name)) continue;
+      text_.append_escaped(fields_.text(name), false);
+      return;
+    }
+    write_number(fields_, MpField::method_id);
+  }
+
+  void write_call() {
+    write_member("RPC ");
+    text_.append("(");
+    if (fields_.has(MpField::data)) {
+      text_.append_unsigned(fields_.text(MpField::data).size());
+      text_.append(" bytes");
+    }
+    write_variants();
+    text_.append(")");
+  }
+
+  // "Path 3 is Main/World", "Path 3 confirmed: Main/World".
+  void write_path_message() {
+    const bool is_confirm = message_.command == MpCommand::confirm_path;
+    text_.append("Path");
+    // What is confirmed may be the path itself.
+    const bool is_by_path = is_confirm && (fields_.has(MpField::path) || message_.generation != Generation::godot4);
+    if (!is_by_path) write_field(" ", MpField::path_id);
+    // The path is confirmed all the same: both sides use the number from now on.
+    const bool is_failed = fields_.has(MpField::valid) && fields_.integer(MpField::valid) == 0;
+    text_.append(!is_confirm ? " is " : is_failed ? " confirmed, checksum failed: " : " confirmed: ");
+    if (is_confirm ? !write_path(fields_) : !write_own_path()) text_.append("?");
+  }
+
+  // A path that is given a number is not what the number stood for before.
+  bool write_own_path() { return fields_.has(MpField::path) && write_path(fields_); }
+
+  // "From 3: ", "To 3: ", "To all: ", "To all but 3: ".
+  void write_relay() {
+    const std::int32_t peer = fields_.peer(MpField::peer);
+    const bool is_to_many = packet_.is_from_client && fields_.has(MpField::peer) && peer <= mp_everyone;
+    if (!is_to_many) {
+      write_field(packet_.is_from_client ? "To " : "From ", MpField::peer);
+    } else if (peer == mp_everyone) {
+      text_.append("To all");
+    } else {
+      write_numbered("To all but ", -std::int64_t{peer});
+    }
+    text_.append(": ");
+  }
+
+  void write_spawn() {
+    text_.append("Spawn ");
+    text_.append_escaped(fields_.has(MpField::name) ? fields_.text(MpField::name) : "?", false);
+    text_.append(" by ");
+    if (!write_path(fields_)) text_.append("?");
+  }
+
+  void write_objects() {
+    std::size_t offset = message_.objects.offset;
+    while (offset < message_.objects.end()) {
+      const MpObject object = read_mp_object(packet_.bytes, offset, message_.command);
+      if (offset > message_.objects.offset) text_.append(", ");
+      write_node(object.fields);
+      if (object.outcome != Outcome::ok) {
+        outcome_ = object.outcome;
+        return;
+      }
+      if (outcome_ == Outcome::ok) walk(object.variants, false);
+      offset = object.offset;
+    }
+  }
+
+  // "Unknown system message 7", "Unknown command 9".
+  void write_unknown() {
+    for (const MpField kind : {MpField::kind, MpField::enet_kind}) {
+      if (!fields_.has(kind)) continue;
+      write_field("Unknown system message ", kind);
+      return;
+    }
+    if (message_.range.length == 0) {
+      text_.append("No command");
+    } else if (message_.generation == Generation::godot3) {
+      write_numbered("Unknown command ", message_.first);
+    } else {
+      // All of Godot 4's eight commands have a meaning; the last one has kinds.
+      text_.append("System message");
+    }
+  }
+
+  // Bytes of the game's own behind a message's first ones, captured or not.
+  [[nodiscard]] std::int64_t own_size(std::size_t first) const {
+    return static_cast<std::int64_t>(std::max(message_.range.length, first) - first);
+  }
+
+  void write_auth() {
+    constexpr std::size_t header_size = 2;
+    const std::int64_t size = own_size(header_size);
+    if (size == 0) {
+      text_.append("Authentication done");
+    } else {
+      write_numbered("Authentication, ", size, " bytes");
+    }
+  }
+
+  const MpPacket &packet_;
+  const MpMessage &message_;
+  const MpFields &fields_;
+  MpNumbering numbering_;
+  TextBuffer &text_;
+  Outcome outcome_ = Outcome::ok;
+  bool has_walked_variants_ = false;
+};
+
+}  // namespace
+
+Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text) {
+  return Sentence(packet, message, route, text).write();
+}
+
+const char *mp_outcome_mark(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::ok:
+      return "";
+    case Outcome::truncated:
+      return " [truncated]";
+    case Outcome::unsupported:
+      return " [unsupported]";
+    case Outcome::over_limit:
+      return " [nested too deep]";
+    default:
+      return " [malformed]";
+  }
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/session.h"
+
+#include <algorithm>
+#include <iterator>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "godot-codec/variant/text.h"
+
+namespace godot_codec {
+namespace {
+
+// Whom something is kept for: those who are nobody in particular are everyone.
+std::int32_t listener_of(std::int32_t receiver) {
+  return receiver == mp_client || receiver > 0 ? receiver : mp_everyone;
+}
+
+bool is_somebody(std::int32_t receiver) { return listener_of(receiver) != mp_everyone; }
+
+// From one time of a capture to another, and no further than 62 bits tell; files may say what they like.
+std::int64_t elapsed(std::int64_t from, std::int64_t to) {
+  constexpr std::int64_t longest = (std::int64_t{1} << 61) - 1;
+  const bool is_forward = to >= from;
+  const auto difference =
+      static_cast<std::uint64_t>(is_forward ? to : from) - static_cast<std::uint64_t>(is_forward ? from : to);
+  const auto length = static_cast<std::int64_t>(std::min<std::uint64_t>(difference, longest));
+  return is_forward ? length : -length;
+}
+
+// The newest entry of a map's key by a moment: the key's last part is one.
+template <typename Map>
+typename Map::const_iterator find_newest(const Map &map, const typename Map::key_type &key) {
+  auto after = map.upper_bound(key);
+  if (after == map.begin()) return map.end();
+  const auto newest = std::prev(after);
+  return newest->first.is_same(key) ? newest : map.end();
+}
+
+template <typename T>
+T *create(std::pmr::memory_resource *memory, const T &value) {
+  return new (memory->allocate(sizeof(T), alignof(T))) T(value);
+}
+
+constexpr std::size_t sync_id_size = sizeof(std::uint32_t);
+
+// MultiplayerSynchronizer::update_inbound_sync_time(): a time is late if it is the last one's or less by no more than
+// this; a higher one never is, whatever the wrap.
+constexpr int max_lateness = 32766;
+
+bool is_late(std::uint16_t last, std::uint16_t next) { return next <= last && last - next <= max_lateness; }
+
+}  // namespace
+
+// ---- who speaks to whom
+
+MpRoute direct_route(const MpPacket &packet) {
+  return packet.is_from_client ? MpRoute{mp_client, mp_server} : MpRoute{mp_server, mp_client};
+}
+
+MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix) {
+  return {packet.connection->peer_of(prefix.fields.peer(MpField::source), packet.moment),
+          packet.connection->peer_of(prefix.fields.peer(MpField::target), packet.moment)};
+}
+
+MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer) {
+  peer = packet.connection->peer_of(peer, packet.moment);
+  return packet.is_from_client ? MpRoute{route.sender, peer} : MpRoute{peer, route.receiver};
+}
+
+MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command) {
+  const std::int32_t listener = packet.is_from_client ? route.receiver : mp_client;
+  return command == MpCommand::confirm_path ? MpNumbering{listener, route.sender} : MpNumbering{route.sender, listener};
+}
+
+// ---- what fields mean
+
+const MpName *find_mp_name(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
+  const MpField number = fields.has(MpField::spawner) ? MpField::spawner : MpField::path_id;
+  if (!fields.has(number)) return nullptr;
+  return packet.connection->find_path(numbering, fields.number(number), packet.moment);
+}
+
+const MpNode *find_mp_node(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
+  if (!fields.has(MpField::net_id)) return nullptr;
+  return packet.connection->find_node(numbering, fields.number(MpField::net_id), packet.moment);
+}
+
+// ---- texts
+
+std::string_view MpTexts::keep(std::string_view text) {
+  auto *kept = static_cast<char *>(memory_->allocate(text.size() + 1, alignof(char)));
+  *std::copy(text.begin(), text.end(), kept) = '\0';
+  return {kept, text.size()};
+}
+
+const MpTexts::Text *MpTexts::find(std::string_view bytes) const {
+  const auto found = texts_.find(bytes);
+  return found == texts_.end() ? nullptr : &found->second;
+}
+
+const MpTexts::Text *MpTexts::add(std::string_view bytes) {
+  if (const Text *known = find(bytes); known != nullptr) return known;
+  constexpr std::size_t longest_escape = 6;  // \uNNNN
+  std::vector<char> escaped(bytes.size() * longest_escape + 4);
+  TextBuffer buffer(escaped);
+  buffer.append_escaped(bytes, false);
+  Text text;
+  text.bytes = keep(bytes);
+  text.printable = buffer.view() == bytes ? text.bytes : keep(buffer.view());
+  return &texts_.emplace(text.bytes, text).first->second;
+}
+
+// ---- relays
+
+void MpRelays::add(std::string_view command, MpConnection *connection, std::int32_t target) {
+  if (command.size() < min_length || command.size() > max_bytes) return;
+  if (const auto found = by_command_.find(command); found != by_command_.end()) {
+    Relay &known = *found->second;
+    if (known.connection != connection) known.is_ambiguous = true;
+    if (known.target != target) known.target = mp_everyone;
+    return;
+  }
+  while (newest_.size() >= max_count || bytes_ + command.size() > max_bytes) {
+    const Relay &oldest = newest_.back();
+    by_command_.erase(oldest.command);
+    bytes_ -= oldest.command.size();
+    newest_.pop_back();
+  }
+  newest_.push_front({std::string(command), connection, target, false});
+  by_command_.emplace(newest_.front().command, &newest_.front());
+  bytes_ += command.size();
+}
+
+const MpRelays::Relay *MpRelays::find(std::string_view command) const {
+  const auto found = by_command_.find(command);
+  return found == by_command_.end() ? nullptr : found->second;
+}
+
+void MpRelays::clear() {
+  by_command_.clear();
+  newest_.clear();
+  bytes_ = 0;
+}
+
+// ---- connections
+
+MpConnection::MpConnection(const Parts &parts)
+    : memory_(parts.memory),
+      texts_(parts.texts),
+      all_(parts.all),
+      server_(parts.server),
+      index_(parts.index),
+      is_from_start_(parts.is_from_start),
+      peers_(parts.memory),
+      paths_(parts.memory),
+      paths_by_text_(parts.memory),
+      confirmations_(parts.memory),
+      nodes_(parts.memory),
+      last_syncs_(parts.memory),
+      syncs_(parts.memory) {
+  ++server_->strangers_;
+}
+
+// ---- who the client is
+
+bool MpConnection::is_client_known(Moment moment) const { return client_id_ != 0 && client_known_since_ <= moment; }
+
+std::int32_t MpConnection::peer_of(std::int32_t id, Moment moment) const {
+  // Everyone but a peer that cannot be: its number has no positive one.
+  if (id == mp_client) return mp_everyone;
+  return is_client_known(moment) && client_id_ == id ? mp_client : id;
+}
+
+// The id that a peer has for others.
+std::optional<std::int32_t> MpConnection::id_of(std::int32_t peer, Moment moment) const {
+  if (peer != mp_client) return peer;
+  if (!is_client_known(moment)) return std::nullopt;
+  return client_id_;
+}
+
+void MpConnection::learn_client(std::int32_t id, Moment moment) {
+  if (client_id_ != 0 || id <= mp_server) return;
+  client_id_ = id;
+  client_known_since_ = moment;
+  server_->clients_.insert_or_assign(id, this);
+  for (const std::int32_t peer : peers_) {
+    MpServer::Introduction &introduction = server_->introductions_[peer];
+    --introduction.count;
+    introduction.sum_of_indices -= index_;
+  }
+  if (--server_->strangers_ == 0) server_->relays_.clear();
+}
+
+void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
+  if (prefix.outcome != Outcome::ok) return;
+  if (prefix.has_message) {
+    // Godot 3's server lets nobody send in another's name, and sends what is for one peer to that peer only.
+    learn_client(prefix.fields.peer(packet.is_from_client ? MpField::source : MpField::target), packet.moment);
+  } else if (!packet.is_from_client && prefix.is_known && prefix.command == MpCommand::peer_id) {
+    is_from_start_ = true;
+    learn_client(prefix.fields.peer(MpField::peer), packet.moment);
+  }
+}
+
+// A packet's own command shows who there is.
+void MpConnection::learn_direct(const MpPacket &packet, const MpMessage &message) {
+  const std::int32_t peer = message.fields.peer(MpField::peer);
+  const bool is_relay = message.command == MpCommand::relay;
+  const Bytes inner = packet.bytes.slice(message.inner);
+  const bool is_whole = is_relay && inner.captured == inner.reported;
+  const std::string_view command =
+      is_whole ? std::string_view(reinterpret_cast<const char *>(inner.data), inner.captured) : std::string_view{};
+  if (packet.is_from_client) {
+    if (is_whole) learn_relay_to_server(peer, command);
+    return;
+  }
+  if (is_whole) learn_relay_from_server(peer, command, packet.moment);
+  if (message.command == MpCommand::add_peer) {
+    learn_peer(peer);
+  } else {
+    // The server tells a client first of all who is there.
+    learn_all_peers(packet.moment);
+  }
+}
+
+void MpConnection::learn_relay_to_server(std::int32_t target, std::string_view command) {
+  if (server_->strangers_ > 0) server_->relays_.add(command, this, target);
+}
+
+// It may show who sent the command to the server, and to whom.
+void MpConnection::learn_relay_from_server(std::int32_t source, std::string_view command, Moment moment) {
+  const MpRelays::Relay *relay = server_->relays_.find(command);
+  if (relay == nullptr || relay->is_ambiguous || relay->connection == this) return;
+  MpConnection *sender = relay->connection;
+  const std::int32_t target = relay->target;
+  // The same bytes may also come from a client whose connection was not captured.
+  const auto known = server_->clients_.find(source);
+  const bool is_another =
+      (known != server_->clients_.end() && known->second != sender) || sender->peers_.contains(source);
+  if (is_another || (sender->client_id_ != 0 && sender->client_id_ != source)) return;
+  // The relay is gone once both are known.
+  sender->learn_client(source, moment);
+  learn_client(target, moment);
+}
+
+void MpConnection::learn_peer(std::int32_t id) {
+  // What a known client is told after its first list shows nothing any more.
+  const bool is_settled = client_id_ != 0 && (has_all_peers_ || !is_from_start_);
+  if (id <= mp_server || is_settled) return;
+  const bool is_new = peers_.insert(id).second;
+  if (!is_new || client_id_ != 0) return;
+  MpServer::Introduction &introduction = server_->introductions_[id];
+  ++introduction.count;
+  introduction.sum_of_indices += index_;
+}
+
+// A server has told a client of all that were there before it: who among them has no name yet may be the one that no
+// other is. It tells those of the newcomer of whom it tells the newcomer.
+void MpConnection::learn_all_peers(Moment moment) {
+  // A list whose beginning may be missing says nothing about who is not in it.
+  if (has_all_peers_ || !is_from_start_ || client_id_ == 0) return;
+  has_all_peers_ = true;
+  const auto introduction = server_->introductions_.find(client_id_);
+  if (introduction == server_->introductions_.end() || introduction->second.count != 1) return;
+  (*all_)[introduction->second.sum_of_indices].learn_client(only_stranger(), moment);
+}
+
+// The only peer of a client's list that is no known client; 0 if there are several, or none.
+std::int32_t MpConnection::only_stranger() const {
+  std::int32_t stranger = 0;
+  for (const std::int32_t id : peers_) {
+    if (server_->clients_.contains(id)) continue;
+    if (stranger != 0) return 0;
+    stranger = id;
+  }
+  return stranger;
+}
+
+// ---- what a command says
+
+void MpConnection::learn_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route,
+                                 bool is_relayed) {
+  if (message.outcome != Outcome::ok) return;
+  if (!is_relayed) learn_direct(packet, message);
+  const MpNumbering numbering = numbering_of(packet, route, message.command);
+  switch (message.command) {
+    case MpCommand::rpc:
+      learn_call(packet, message, numbering);
+      break;
+    case MpCommand::simplify_path:
+      learn_path(packet, message, numbering);
+      break;
+    case MpCommand::confirm_path:
+      learn_confirmation(packet, message, numbering);
+      break;
+    case MpCommand::spawn:
+      learn_spawn(packet, message, numbering);
+      break;
+    case MpCommand::despawn:
+      learn_despawn(packet, message, numbering);
+      break;
+    case MpCommand::sync:
+      learn_sync(packet, message, numbering);
+      break;
+    default:
+      break;
+  }
+}
+
+void MpConnection::learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  const std::uint32_t number = message.fields.number(MpField::path_id);
+  const MpTexts::Text *text = texts_->add(message.fields.text(MpField::path));
+  const std::string_view md5 = message.fields.text(MpField::md5);
+  // Said again, to another receiver perhaps: who knew it knows it still.
+  const NumberKey anybody{numbering.owner, mp_everyone, number, packet.moment};
+  const auto before = find_newest(paths_, anybody);
+  const bool is_same = before != paths_.end() && before->second->text.data() == text->printable.data();
+
+  MpName *name = create(memory_, MpName{});
+  name->text = text->printable;
+  if (!md5.empty()) name->md5 = texts_->add(md5)->printable;
+  name->defined = packet.moment;
+  name->time = packet.time;
+  name->first = is_same ? before->second->first : name;
+
+  paths_.insert_or_assign(anybody, name);
+  paths_by_text_.insert_or_assign(TextKey{text, numbering.owner, mp_everyone, packet.moment}, name);
+  if (is_somebody(numbering.listener)) {
+    paths_.insert_or_assign(NumberKey{numbering.owner, numbering.listener, number, packet.moment}, name);
+    paths_by_text_.insert_or_assign(TextKey{text, numbering.owner, numbering.listener, packet.moment}, name);
+  }
+  learn_telling(*name, numbering, number);
+}
+
+// For those who are never told, on other connections: the first one to be told of a name is enough.
+void MpConnection::learn_telling(const MpName &name, const MpNumbering &numbering, std::uint32_t number) {
+  const std::optional<std::int32_t> sender = id_of(numbering.owner, name.defined);
+  if (!sender || !is_somebody(numbering.listener)) return;
+  auto &tellings = server_->tellings_;
+  const MpServer::TellingKey key{*sender, number, name.defined};
+  const auto after = tellings.upper_bound(key);
+  if (after != tellings.begin()) {
+    const auto &[last, telling] = *std::prev(after);
+    if (last.sender == key.sender && last.number == number && telling.name->text.data() == name.text.data()) return;
+  }
+  const std::int32_t receiver = id_of(numbering.listener, name.defined).value_or(mp_client);
+  tellings.insert_or_assign(key, MpTelling{&name, receiver});
+}
+
+// Godot 4 confirms the number, Godot 3 (and Godot 4 before 4.3) the path.
+void MpConnection::learn_confirmation(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  const MpFields &fields = message.fields;
+  const MpName *found = fields.has(MpField::path_id)
+                            ? find_path(numbering, fields.number(MpField::path_id), packet.moment)
+                            : find_path(numbering, fields.text(MpField::path), packet.moment);
+  if (found == nullptr) return;
+  MpName *name = found->first;
+  const bool is_valid = !fields.has(MpField::valid) || fields.integer(MpField::valid) != 0;
+  const ConfirmationKey key{name, numbering.listener, packet.moment};
+  const auto after = confirmations_.upper_bound(key);
+  if (after != confirmations_.begin()) {
+    const auto &[last, was_valid] = *std::prev(after);
+    if (last.name == name && last.peer == key.peer && was_valid == is_valid) return;
+  }
+  confirmations_.insert_or_assign(key, is_valid);
+  if (!name->confirmed) name->confirmed = packet.moment;
+}
+
+void MpConnection::learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  MpName *name = find_late(packet, message, numbering);
+  if (name != nullptr && !name->late_call) name->late_call = packet.moment;
+}
+
+void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  const MpName *spawner = find_path(numbering, message.fields.number(MpField::spawner), packet.moment);
+  MpSpawn *spawn = create(memory_, MpSpawn{});
+  spawn->name = texts_->add(message.fields.text(MpField::name))->printable;
+  spawn->spawner = spawner == nullptr ? std::string_view{} : spawner->text;
+  spawn->scene = static_cast<std::uint8_t>(message.fields.integer(MpField::scene));
+  spawn->spawned = packet.moment;
+  const auto define = [&](std::uint32_t id, std::uint32_t place) {
+    nodes_.insert_or_assign(NumberKey{numbering.owner, mp_everyone, id, packet.moment}, MpNode{spawn, place});
+    if (!is_somebody(numbering.listener)) return;
+    nodes_.insert_or_assign(NumberKey{numbering.owner, numbering.listener, id, packet.moment}, MpNode{spawn, place});
+  };
+  define(message.fields.number(MpField::net_id), MpNode::itself);
+  for (std::uint32_t i = 0; i < message.sync_ids.length / sync_id_size; ++i) {
+    const auto id = static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, i).integer);
+    define(id, i);
+    // A synchronizer is a new one.
+    const auto last = last_syncs_.find({numbering.owner, listener_of(numbering.listener), id});
+    if (last != last_syncs_.end()) last->second = {};
+  }
+}
+
+void MpConnection::learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  const NumberKey key{numbering.owner, listener_of(numbering.listener), message.fields.number(MpField::net_id),
+                      packet.moment};
+  const auto found = find_newest(nodes_, key);
+  if (found == nodes_.end() || found->second.place != MpNode::itself) return;
+  MpSpawn *spawn = found->second.spawn;
+  if (!spawn->despawned) spawn->despawned = packet.moment;
+}
+
+void MpConnection::learn_sync(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  const auto number = static_cast<std::uint16_t>(message.fields.integer(MpField::time));
+  std::size_t offset = message.objects.offset;
+  while (offset < message.objects.end()) {
+    const MpObject object = read_mp_object(packet.bytes, offset, message.command);
+    if (object.outcome != Outcome::ok) return;
+    const std::uint32_t id = object.fields.has(MpField::path_id)
+                                 ? object.fields.number(MpField::path_id) | mp_flag_other
+                                 : object.fields.number(MpField::net_id);
+    LastSync &last = last_syncs_[{numbering.owner, listener_of(numbering.listener), id}];
+    MpSyncRecord record{packet.moment, 0, last.has_time, !last.is_new && is_late(last.number, number)};
+    if (last.has_time) record.interval = elapsed(last.time, packet.time);
+    syncs_.push_back(record);
+    last.has_time = true;
+    last.time = packet.time;
+    if (!record.is_late) {
+      last.is_new = false;
+      last.number = number;
+    }
+    offset = object.offset;
+  }
+}
+
+// ---- paths
+
+const MpName *MpConnection::find_path(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
+  NumberKey key{numbering.owner, listener_of(numbering.listener), number, moment};
+  auto found = find_newest(paths_, key);
+  if (found == paths_.end()) {
+    key.listener = mp_everyone;
+    found = find_newest(paths_, key);
+  }
+  return found == paths_.end() ? nullptr : found->second;
+}
+
+const MpName *MpConnection::find_path(const MpNumbering &numbering, std::string_view path, Moment moment) const {
+  if (const MpName *name = find_told(numbering, path, moment); name != nullptr) return name;
+  return find_told({numbering.owner, mp_everyone}, path, moment);
+}
+
+// Only what the listener was told.
+MpName *MpConnection::find_told(const MpNumbering &numbering, std::string_view path, Moment moment) const {
+  const MpTexts::Text *text = texts_->find(path);
+  if (text == nullptr) return nullptr;
+  const auto found =
+      find_newest(paths_by_text_, TextKey{text, numbering.owner, listener_of(numbering.listener), moment});
+  return found == paths_by_text_.end() ? nullptr : found->second;
+}
+
+bool MpConnection::was_told(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
+  if (!is_somebody(numbering.listener)) return false;
+  return find_newest(paths_, NumberKey{numbering.owner, numbering.listener, number, moment}) != paths_.end();
+}
+
+std::optional<MpTelling> MpConnection::told_to_others(const MpNumbering &numbering, std::uint32_t number,
+                                                      Moment moment) const {
+  const bool is_question = is_from_start_ && is_somebody(numbering.listener) && !was_told(numbering, number, moment);
+  const std::optional<std::int32_t> sender = id_of(numbering.owner, moment);
+  if (!is_question || !sender) return std::nullopt;
+  const auto &tellings = server_->tellings_;
+  const auto after = tellings.upper_bound({*sender, number, moment});
+  if (after == tellings.begin()) return std::nullopt;
+  const auto &[key, telling] = *std::prev(after);
+  if (key.sender != *sender || key.number != number) return std::nullopt;
+  // Sent to the listener, and lost on its way to him or to the capture.
+  if (id_of(numbering.listener, moment) == telling.receiver) return std::nullopt;
+  return telling;
+}
+
+std::optional<Moment> MpConnection::confirmation(const MpName &name, std::int32_t peer, Moment moment) const {
+  const auto earliest = confirmations_.lower_bound({name.first, peer, moment_zero});
+  if (earliest == confirmations_.end()) return std::nullopt;
+  const ConfirmationKey &key = earliest->first;
+  if (key.name != name.first || key.peer != peer || key.moment > moment) return std::nullopt;
+  return key.moment;
+}
+
+bool MpConnection::is_confirmed(const MpName &name, std::int32_t peer, Moment moment) const {
+  if (is_somebody(peer)) return confirmation(name, peer, moment).has_value();
+  return name.first->confirmed && *name.first->confirmed <= moment;
+}
+
+std::optional<Moment> MpConnection::checksum_failure(const MpName &name, std::int32_t peer, Moment moment) const {
+  const auto after = confirmations_.upper_bound({name.first, peer, moment});
+  if (after == confirmations_.begin()) return std::nullopt;
+  const auto &[key, is_valid] = *std::prev(after);
+  if (key.name != name.first || key.peer != peer || is_valid) return std::nullopt;
+  return key.moment;
+}
+
+MpName *MpConnection::find_late(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) const {
+  // Godot 3 confirms what it has not.
+  const bool is_by_path = message.command == MpCommand::rpc && message.fields.has(MpField::path);
+  if (message.generation != Generation::godot4 || !is_by_path || !is_somebody(numbering.listener)) return nullptr;
+  MpName *name = find_told(numbering, message.fields.text(MpField::path), packet.moment);
+  if (name == nullptr || is_confirmed(*name, numbering.listener, packet.moment)) return nullptr;
+  constexpr std::int64_t longest = std::int64_t{1} << 61;
+  const std::int64_t wait =
+      packet.round_trip_time > 0 ? std::min(packet.round_trip_time, longest) * 2 : mp_confirmation_wait;
+  return elapsed(name->time, packet.time) > wait ? name : nullptr;
+}
+
+const MpName *MpConnection::find_unconfirmed(const MpPacket &packet, const MpMessage &message,
+                                             const MpNumbering &numbering) const {
+  return find_late(packet, message, numbering);
+}
+
+bool MpConnection::is_never_confirmed(const MpName &name, std::int32_t peer) const {
+  constexpr Moment last{UINT32_MAX, UINT32_MAX};
+  return name.late_call && !confirmation(name, peer, last);
+}
+
+// ---- nodes
+
+const MpNode *MpConnection::find_node(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const {
+  NumberKey key{numbering.owner, listener_of(numbering.listener), net_id, moment};
+  auto found = find_newest(nodes_, key);
+  if (found == nodes_.end()) {
+    key.listener = mp_everyone;
+    found = find_newest(nodes_, key);
+  }
+  return found == nodes_.end() ? nullptr : &found->second;
+}
+
+MpPresence MpConnection::presence(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const {
+  using State = MpPresence::State;
+  if (!is_somebody(numbering.listener)) return {};
+  const NumberKey key{numbering.owner, numbering.listener, net_id, moment};
+  const auto next = nodes_.upper_bound(key);
+  if (next != nodes_.begin() && std::prev(next)->first.is_same(key)) {
+    const MpSpawn &spawn = *std::prev(next)->second.spawn;
+    const bool is_gone = spawn.despawned && *spawn.despawned < moment;
+    return {is_gone ? State::gone : State::present, is_gone ? *spawn.despawned : spawn.spawned};
+  }
+  const bool comes_later = next != nodes_.end() && next->first.is_same(key);
+  return {State::not_told, comes_later ? next->first.moment : moment_zero};
+}
+
+// ---- syncs
+
+const MpSyncRecord *MpConnection::find_sync(Moment moment, std::size_t index) const {
+  const auto first =
+      std::lower_bound(syncs_.begin(), syncs_.end(), moment,
+                       [](const MpSyncRecord &each, const Moment &wanted) { return each.moment < wanted; });
+  if (index >= static_cast<std::size_t>(syncs_.end() - first)) return nullptr;
+  const MpSyncRecord &record = first[static_cast<std::ptrdiff_t>(index)];
+  return record.moment == moment ? &record : nullptr;
+}
+
+// ---- the session
+
+MpSession::MpSession(std::pmr::memory_resource *upstream)
+    : memory_(upstream), texts_(&memory_), servers_(&memory_), connections_(&memory_) {}
+
+MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start) {
+  MpServer &of_server = servers_.try_emplace(server, &memory_).first->second;
+  return connections_.emplace_back(
+      MpConnection::Parts{&memory_, &texts_, &connections_, &of_server, connections_.size(), is_from_start});
+}
+
+const MpServer *MpSession::find_server(std::uint64_t server) const {
+  const auto found = servers_.find(server);
+  return found == servers_.end() ? nullptr : &found->second;
+}
+
+}  // namespace godot_codec

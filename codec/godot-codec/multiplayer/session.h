@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What a game of the high-level multiplayer has said so far: which node a number stands for, who a client is, which
+/// nodes are there, how new the synchronized values are.
+///
+/// A session learns on the first pass only, in the order of the capture. Every question names a moment and is answered
+/// as it was known then, so that every pass says the same; the few answers that look ahead say so. All memory is the
+/// session's and goes with it. It grows by what messages say, never by a number in them: a path, a spawned node or
+/// synchronizer and a sync are a few entries each.
+///
+/// Rules: Godot 4's modules/multiplayer (scene_cache_interface.cpp, scene_replication_interface.cpp,
+/// scene_multiplayer.cpp), Godot 3's core/io/multiplayer_api.cpp.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <list>
+#include <map>
+#include <memory_resource>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/core/moment.h"
+#include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+class MpConnection;
+
+/// Stands for the client of a connection wherever a peer is meant: its id may become known late, or never.
+inline constexpr std::int32_t mp_client = std::numeric_limits<std::int32_t>::min();
+
+/// After twice a round trip a path that was told should be confirmed; where none was measured, after this long.
+inline constexpr std::int64_t mp_confirmation_wait = 1'000'000'000;
+
+/// Who speaks to whom: ids of peers, or mp_client.
+struct MpRoute {
+  std::int32_t sender;
+  std::int32_t receiver;  ///< mp_everyone: everyone; negative: everyone but that one
+};
+
+/// Whose numbers a message is about, and who is to know them.
+struct MpNumbering {
+  std::int32_t owner;
+  std::int32_t listener;  ///< as MpRoute::receiver
+};
+
+/// A packet of a connection while it is read.
+struct MpPacket {
+  const MpConnection *connection = nullptr;
+  bool is_from_client = false;
+  Moment moment;
+  std::int64_t time = 0;             ///< of the capture, in nanoseconds; whatever the file says
+  std::int64_t round_trip_time = 0;  ///< of the connection, in nanoseconds; 0: not measured
+  Bytes bytes;
+  WalkOptions options;             ///< limits, and how reals are read: see mp_options()
+  const MpNames *names = nullptr;  ///< null: nobody has any
+};
+
+/// How a packet's Variants are walked.
+[[nodiscard]] inline WalkOptions mp_options(const MpPacket &packet, Generation generation) {
+  return mp_walk_options(generation, packet.options);
+}
+
+// ---- who speaks to whom
+
+/// From a connection's one end to the other.
+[[nodiscard]] MpRoute direct_route(const MpPacket &packet);
+
+/// Of a command whose prefix names source and target.
+[[nodiscard]] MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix);
+
+/// Of a command that is relayed. @param peer as the relay has it: its target, or from the server its source
+[[nodiscard]] MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer);
+
+/// A confirmation is about its receiver's numbers, all else about its sender's. What is said is meant for who gets it
+/// at the end of this connection, or further on; for everyone if that is several.
+[[nodiscard]] MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command);
+
+// ---- what fields mean
+
+struct MpName;
+struct MpNode;
+
+/// What the number stands for by which fields name a node's path, or the spawner's; null if they do not, or it is not
+/// known.
+[[nodiscard]] const MpName *find_mp_name(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering);
+
+/// What the net id among fields stands for, likewise.
+[[nodiscard]] const MpNode *find_mp_node(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering);
+
+// ---- what is remembered
+
+/// What a path id was said to stand for.
+struct MpName {
+  std::string_view text;            ///< the path; valid UTF-8, control characters escaped, a zero behind it
+  std::string_view md5;             ///< Godot 4: of the node's methods; a zero behind it
+  Moment defined;                   ///< when it was said
+  std::int64_t time = 0;            ///< likewise, of the capture
+  MpName *first = nullptr;          ///< the same name, said of the number before; itself where there is none
+  std::optional<Moment> confirmed;  ///< of the first one: when anybody has said that he knows it
+  std::optional<Moment> late_call;  ///< a call with the whole path long after; looks ahead: see is_never_confirmed()
+};
+
+/// A spawned node, as one receiver was told of it.
+struct MpSpawn {
+  std::string_view name;     ///< as MpName::text
+  std::string_view spawner;  ///< the spawner's path; empty: not known
+  std::uint8_t scene = 0;
+  Moment spawned;
+  std::optional<Moment> despawned;
+};
+
+/// What a net id stands for: a spawned node, or one of its synchronizers.
+struct MpNode {
+  static constexpr std::uint32_t itself = std::numeric_limits<std::uint32_t>::max();
+
+  MpSpawn *spawn = nullptr;
+  std::uint32_t place = itself;  ///< which synchronizer, from 0
+};
+
+/// Somebody was told of a path id.
+struct MpTelling {
+  const MpName *name = nullptr;
+  std::int32_t receiver = 0;  ///< a peer's id, or mp_client where that is not known
+};
+
+/// Whether a net id is there.
+struct MpPresence {
+  enum class State : std::uint8_t {
+    present,
+    gone,      ///< the receiver was told that the node is despawned
+    not_told,  ///< the receiver was not told of it, so far
+    uncertain  ///< for several receivers
+  };
+  State state = State::uncertain;
+  Moment moment;  ///< gone: when; not_told: when it will be (looks ahead), packet 0 if never
+};
+
+/// One object of a sync.
+struct MpSyncRecord {
+  Moment moment;
+  std::int64_t interval : 62;  ///< nanoseconds since the same receiver's last sync of the synchronizer
+  bool has_interval : 1;
+  bool is_late : 1;  ///< one as new had come before: Godot drops it
+};
+
+/// Texts of packets, each kept once.
+class MpTexts {
+ public:
+  struct Text {
+    std::string_view bytes;      ///< as the packet had it, a zero behind it
+    std::string_view printable;  ///< valid UTF-8, control characters escaped, a zero behind it
+  };
+
+  explicit MpTexts(std::pmr::memory_resource *memory) : memory_(memory), texts_(memory) {}
+
+  const Text *add(std::string_view bytes);
+  /// @returns null if it was never added
+  [[nodiscard]] const Text *find(std::string_view bytes) const;
+
+ private:
+  [[nodiscard]] std::string_view keep(std::string_view text);
+
+  std::pmr::memory_resource *memory_;
+  std::pmr::map<std::string_view, Text> texts_;
+};
+
+/// Commands that clients have sent to be relayed, as long as a client of their server has no known id: who gets one
+/// relayed, and from whom, shows who they are. The newest 1,024 of them, 1 MiB at most: a server relays at once.
+class MpRelays {
+ public:
+  static constexpr std::size_t max_count = 1024;
+  static constexpr std::size_t max_bytes = 1U << 20;
+  /// Shorter ones are too likely to be sent by two clients.
+  static constexpr std::size_t min_length = 8;
+
+  struct Relay {
+    std::string command;
+    MpConnection *connection = nullptr;
+    std::int32_t target = 0;
+    bool is_ambiguous = false;  ///< several clients have sent it
+  };
+
+  void add(std::string_view command, MpConnection *connection, std::int32_t target);
+  /// @returns null if none is known
+  [[nodiscard]] const Relay *find(std::string_view command) const;
+  void clear();
+  [[nodiscard]] std::size_t count() const { return newest_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::list<Relay> newest_;
+  std::map<std::string_view, Relay *> by_command_;
+  std::size_t bytes_ = 0;
+};
+
+/// What the clients of one server have in common.
+class MpServer {
+ public:
+  explicit MpServer(std::pmr::memory_resource *memory) : clients_(memory), introductions_(memory), tellings_(memory) {}
+
+  [[nodiscard]] const MpRelays &relays() const { return relays_; }
+
+ private:
+  friend class MpConnection;
+  friend class MpSession;
+
+  // The clients without a known id that were told of a peer: if it is one, the sum is its index.
+  struct Introduction {
+    std::uint64_t count = 0;
+    std::uint64_t sum_of_indices = 0;
+  };
+  struct TellingKey {
+    std::int32_t sender;
+    std::uint32_t number;
+    Moment moment;
+
+    auto operator<=>(const TellingKey &) const = default;
+  };
+
+  MpRelays relays_;
+  std::pmr::map<std::int32_t, MpConnection *> clients_;      // by id
+  std::pmr::map<std::int32_t, Introduction> introductions_;  // by the peer told of
+  std::pmr::map<TellingKey, MpTelling> tellings_;            // of numbers, on all connections
+  std::size_t strangers_ = 0;                                // clients without a known id
+};
+
+/// A client's connection to its server. Made by MpSession::add_connection().
+class MpConnection {
+ public:
+  struct Parts {
+    std::pmr::memory_resource *memory;
+    MpTexts *texts;
+    std::pmr::deque<MpConnection> *all;
+    MpServer *server;
+    std::size_t index;
+    bool is_from_start;
+  };
+  explicit MpConnection(const Parts &parts);
+
+  // ---- learning, on the first pass
+
+  /// Says that from a moment on the client's id is known. The first id stays.
+  void learn_client(std::int32_t id, Moment moment);
+
+  /// What stands before a packet's command, or in its place.
+  void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
+
+  /// What a command says. Once for a packet's own command, and once for the one that a relay holds.
+  /// @param is_relayed it is that one
+  void learn_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route, bool is_relayed);
+
+  // ---- who the client is
+
+  [[nodiscard]] bool is_client_known(Moment moment) const;
+  /// 0 where it is not known, ever.
+  [[nodiscard]] std::int32_t client_id() const { return client_id_; }
+  /// A peer as routes have it: mp_client if it is that.
+  [[nodiscard]] std::int32_t peer_of(std::int32_t id, Moment moment) const;
+  /// Whether all that was said on the connection is in the capture.
+  [[nodiscard]] bool is_from_start() const { return is_from_start_; }
+
+  // ---- paths
+
+  /// What a path id stands for, as the listener was told or, if he is not known to have been, anybody on this
+  /// connection; null if nobody was.
+  [[nodiscard]] const MpName *find_path(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
+  /// The newest definition of a path, likewise. @param path as the packet has it
+  [[nodiscard]] const MpName *find_path(const MpNumbering &numbering, std::string_view path, Moment moment) const;
+
+  /// Whether the listener himself was told on this connection what a path id stands for.
+  [[nodiscard]] bool was_told(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
+  /// Where the listener was never told, though the connection began in the capture, and others were: whom, and what.
+  [[nodiscard]] std::optional<MpTelling> told_to_others(const MpNumbering &numbering, std::uint32_t number,
+                                                        Moment moment) const;
+
+  /// Whether a peer has said that he knows a name; of everyone and everyone but one: whether anybody has.
+  [[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, Moment moment) const;
+  /// When a peer was first to say so, if he has by that moment.
+  [[nodiscard]] std::optional<Moment> confirmation(const MpName &name, std::int32_t peer, Moment moment) const;
+  /// When a peer has said that the node's methods differ, if that is the last he has said of it by that moment.
+  [[nodiscard]] std::optional<Moment> checksum_failure(const MpName &name, std::int32_t peer, Moment moment) const;
+  /// A call of Godot 4 with the whole path: the path that the listener was told of so long ago that he should have
+  /// confirmed it, and has not; null if all is well.
+  [[nodiscard]] const MpName *find_unconfirmed(const MpPacket &packet, const MpMessage &message,
+                                               const MpNumbering &numbering) const;
+  /// Whether a name was told in vain: its listener has not confirmed it in the whole capture, and calls went on with
+  /// the whole path long after. Looks ahead.
+  [[nodiscard]] bool is_never_confirmed(const MpName &name, std::int32_t peer) const;
+
+  // ---- nodes
+
+  /// What a net id stands for, as find_path() does: a node that is gone, too; null if nobody was told.
+  [[nodiscard]] const MpNode *find_node(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const;
+  [[nodiscard]] MpPresence presence(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const;
+
+  // ---- syncs
+
+  /// The index-th object of the sync at a moment; null if that was not learned.
+  [[nodiscard]] const MpSyncRecord *find_sync(Moment moment, std::size_t index) const;
+
+ private:
+  struct NumberKey {
+    std::int32_t owner;
+    std::int32_t listener;
+    std::uint32_t number;
+    Moment moment;
+
+    auto operator<=>(const NumberKey &) const = default;
+    [[nodiscard]] bool is_same(const NumberKey &other) const {
+      return owner == other.owner && listener == other.listener && number == other.number;
+    }
+  };
+  struct TextKey {
+    const MpTexts::Text *text;
+    std::int32_t owner;
+    std::int32_t listener;
+    Moment moment;
+
+    auto operator<=>(const TextKey &) const = default;
+    [[nodiscard]] bool is_same(const TextKey &other) const {
+      return text == other.text && owner == other.owner && listener == other.listener;
+    }
+  };
+  struct ConfirmationKey {
+    const MpName *name;
+    std::int32_t peer;
+    Moment moment;
+
+    auto operator<=>(const ConfirmationKey &) const = default;
+  };
+  struct SyncKey {
+    std::int32_t owner;
+    std::int32_t listener;
+    std::uint32_t id;  // as it is sent: bit 31 says that it is a path id
+
+    auto operator<=>(const SyncKey &) const = default;
+  };
+  struct LastSync {
+    bool is_new = true;  // any time is newer than none
+    std::uint16_t number = 0;
+    bool has_time = false;
+    std::int64_t time = 0;
+  };
+
+  void learn_direct(const MpPacket &packet, const MpMessage &message);
+  void learn_peer(std::int32_t id);
+  void learn_all_peers(Moment moment);
+  [[nodiscard]] std::int32_t only_stranger() const;
+  void learn_relay_to_server(std::int32_t target, std::string_view command);
+  void learn_relay_from_server(std::int32_t source, std::string_view command, Moment moment);
+  void learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_telling(const MpName &name, const MpNumbering &numbering, std::uint32_t number);
+  void learn_confirmation(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_sync(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  [[nodiscard]] MpName *find_told(const MpNumbering &numbering, std::string_view path, Moment moment) const;
+  [[nodiscard]] MpName *find_late(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) const;
+  [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, Moment moment) const;
+
+  std::pmr::memory_resource *memory_;
+  MpTexts *texts_;
+  std::pmr::deque<MpConnection> *all_;
+  MpServer *server_;
+  std::size_t index_;
+  bool is_from_start_;
+  std::int32_t client_id_ = 0;
+  Moment client_known_since_;
+  bool has_all_peers_ = false;         // that were there when the client came
+  std::pmr::set<std::int32_t> peers_;  // that the server has told a client of, as long as that may show who he is
+  std::pmr::map<NumberKey, MpName *> paths_;
+  std::pmr::map<TextKey, MpName *> paths_by_text_;
+  std::pmr::map<ConfirmationKey, bool> confirmations_;  // whether the checksum was right; where that has changed
+  std::pmr::map<NumberKey, MpNode> nodes_;
+  std::pmr::map<SyncKey, LastSync> last_syncs_;
+  std::pmr::deque<MpSyncRecord> syncs_;  // in the order of the capture
+};
+
+/// All games of a capture.
+class MpSession {
+ public:
+  /// @param upstream where its memory comes from
+  explicit MpSession(std::pmr::memory_resource *upstream = std::pmr::get_default_resource());
+  MpSession(const MpSession &) = delete;
+  MpSession &operator=(const MpSession &) = delete;
+
+  /// Where a client connects to a server. Its address stays.
+  /// @param server a number for the server's address and port, whatever the caller makes of it
+  /// @param is_from_start the connection began in the capture
+  MpConnection &add_connection(std::uint64_t server, bool is_from_start);
+
+  /// What is kept of a server's clients; null if it has none.
+  [[nodiscard]] const MpServer *find_server(std::uint64_t server) const;
+
+ private:
+  std::pmr::monotonic_buffer_resource memory_;
+  MpTexts texts_;
+  std::pmr::map<std::uint64_t, MpServer> servers_;
+  std::pmr::deque<MpConnection> connections_;
+};
+
+}  // namespace godot_codec
