@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstdint>
 
-#include "plugin/carriers/owned_ports.h"
-#include "plugin/carriers/udp.h"
+#include "plugin/carriers/carriers.h"
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/epan/ws_compat.h"
@@ -31,28 +30,19 @@ std::uint32_t plugin_describe() {
 }
 
 void plugin_register() {
-  // ENet first: others hook onto its tables.
-  static proto_plugin enet;
-  enet.register_protoinfo = godot_plugin::register_enet;
-  proto_register_plugin(&enet);
-  static proto_plugin godot;
-  godot.register_protoinfo = godot_plugin::register_godot;
-  godot.register_handoff = godot_plugin::handoff_godot;
-  proto_register_plugin(&godot);
-  static proto_plugin godot_mp;
-  godot_mp.register_protoinfo = godot_plugin::register_godot_mp;
-  godot_mp.register_handoff = godot_plugin::handoff_godot_mp;
-  proto_register_plugin(&godot_mp);
-  static proto_plugin godot_debug;
-  godot_debug.register_protoinfo = godot_plugin::register_godot_debug;
-  godot_debug.register_handoff = godot_plugin::handoff_godot_debug;
-  proto_register_plugin(&godot_debug);
-  // Who is asked whose a message is, and when: above all protocols.
-  static proto_plugin carriers;
-  carriers.register_protoinfo = godot_plugin::register_udp;
-  carriers.register_handoff = [] {
-    godot_plugin::handoff_udp();
-    godot_plugin::handoff_owned_ports();
+  // One for all: their order matters, and epan turns that of its plugins around.
+  static proto_plugin all;
+  all.register_protoinfo = [] {
+    godot_plugin::register_enet();
+    godot_plugin::register_godot(godot_plugin::apply_carriers);
+    godot_plugin::register_godot_mp(godot_plugin::apply_carriers);
+    godot_plugin::register_godot_debug();
+    godot_plugin::register_carriers();
   };
-  proto_register_plugin(&carriers);
+  all.register_handoff = [] {
+    godot_plugin::handoff_godot();
+    godot_plugin::handoff_godot_debug();
+    godot_plugin::handoff_carriers();
+  };
+  proto_register_plugin(&all);
 }

@@ -92,8 +92,9 @@ int dissect_before(Transport &transport, tvbuff_t *tvb, packet_info *pinfo, prot
 
 }  // namespace
 
-void register_owned_ports(module_t *module) {
-  prefs_register_bool_preference(module, "owned_ports", "Recognise Godot on ports that other protocols own",
+void register_owned_ports() {
+  prefs_register_bool_preference(prefs_find_module("godot"), "owned_ports",
+                                 "Recognise Godot on ports that other protocols own",
                                  "Looks at packets before the owner of their port gets them, and takes conversations "
                                  "that can be nothing but Godot's.",
                                  &pref_owned_ports);

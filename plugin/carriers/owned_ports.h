@@ -8,8 +8,8 @@
 
 namespace godot_plugin {
 
-/// @param module the preferences of `godot`; its callback is to call apply_owned_ports()
-void register_owned_ports(module_t *module);
+/// Registers the preference, with `godot`.
+void register_owned_ports();
 void handoff_owned_ports();
 /// Does as the preference says.
 void apply_owned_ports();

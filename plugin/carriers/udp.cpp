@@ -184,7 +184,6 @@ void handoff_udp() {
   dissector_handle_t datagram = register_dissector("godot", dissect_datagram, proto_godot);
   dissector_add_uint_range_with_preference("udp.port", "", datagram);
   dissector_add_uint_range_with_preference("dtls.port", "", datagram);
-  dissector_add_for_decode_as("enet.port", datagram);
   enet_switch.register_with("udp", recognise<enet>, "ENet over UDP", proto_enet);
   variant_switch.register_with("udp", recognise<variant>, "Godot Variants over UDP", proto_godot);
 }

@@ -32,6 +32,9 @@ struct Message {
   return !PINFO_FD_VISITED(pinfo) && pinfo->flags.in_error_pkt == 0;
 }
 
+/// When the packet was captured, in nanoseconds. Times of a file may be any: what does not fit is the end of time.
+[[nodiscard]] std::int64_t time_of(const packet_info *pinfo);
+
 /// The moment of the next message of this packet, in this pass. For carriers that meet all of their messages in every
 /// pass. @param proto whose messages are counted
 [[nodiscard]] godot_codec::Moment next_moment(packet_info *pinfo, int proto);

@@ -37,7 +37,6 @@ using godot_codec::Fit;
 using godot_codec::WalkOptions;
 
 int proto_godot = -1;
-dissector_handle_t text_handle;
 
 ByConversation<StreamPositions> stream_positions;
 
@@ -46,52 +45,6 @@ StreamPositions &positions_of(packet_info *pinfo) { return stream_positions.of(f
 
 void dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Carrier carrier, int header = 0) {
   dissect_variant_packet({tvb, carrier, next_moment(pinfo, proto_godot), false}, pinfo, tree, header);
-}
-
-// A message of ENet's that is nothing but one Variant: ENetPacketPeer.put_var().
-Recogniser enet_recogniser;
-
-ws_bool recognise_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (data == nullptr) return false;
-  const auto &enet = *static_cast<const EnetMessage *>(data);
-  // Some bytes are a command of the high-level multiplayer as well. epan asks in an order that changes.
-  if (is_mp_message(tvb, pinfo, enet)) return false;
-  const WalkOptions options = preferred_walk_options(Dialect::godot4);
-  const auto judge = [&](const godot_codec::Recognition & /*known*/) {
-    return godot_codec::variant_evidence(bytes_of(tvb), options);
-  };
-  const auto decide = [&](bool is_first_pass) {
-    const bool is_godots =
-        is_first_pass && (is_mp_game(pinfo, enet) || enet_recogniser.recognise_message(enet.connection, judge));
-    return is_godots && godot_codec::detect_dialect(bytes_of(tvb), options).fit == Fit::exact;
-  };
-  if (!*decide_once<bool>(proto_godot, pinfo, Decided::recognition, enet.number, decide)) return false;
-  dissect_message(tvb, pinfo, tree, Carrier::enet);
-  return true;
-}
-
-int dissect_godot_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  if (tvb_reported_length(tvb) == 0) return 0;
-  if (text_handle != nullptr && is_websocket_text(tvb)) return call_dissector(text_handle, tvb, pinfo, tree);
-  dissect_message(tvb, pinfo, tree, Carrier::websocket);
-  return static_cast<int>(tvb_captured_length(tvb));
-}
-
-// WebSocketPeer.put_var(), without being told the port.
-Recogniser websocket_recogniser;
-
-ws_bool recognise_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  // Text is shown by packet-websocket, as the user wants it.
-  if (tvb_reported_length(tvb) == 0 || is_websocket_text(tvb)) return false;
-  const auto judge = [&](const godot_codec::Recognition & /*known*/) {
-    return godot_codec::variant_evidence(bytes_of(tvb), preferred_walk_options(Dialect::godot4));
-  };
-  const auto decide = [&](bool is_first_pass) {
-    return is_first_pass && websocket_recogniser.recognise_message(find_or_create_conversation(pinfo), judge);
-  };
-  if (!*decide_once<bool>(proto_godot, pinfo, Decided::recognition, layer_of(pinfo), decide)) return false;
-  dissect_message(tvb, pinfo, tree, Carrier::websocket);
-  return true;
 }
 
 // ---- a stream of packets
@@ -156,8 +109,6 @@ int dissect_godot_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   return tvb_reported_length(tvb) == 0 ? 0 : dissect_stream(tvb, pinfo, tree, true, data);
 }
 
-WebSocketPorts websocket_ports;
-
 // ---- recognised without being told
 
 Recogniser tcp_recogniser;
@@ -187,37 +138,22 @@ ws_bool recognise_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   return tcp_recogniser.recognise(pinfo, tcp_handle, judge) && dissect_godot_tcp(tvb, pinfo, tree, data) > 0;
 }
 
-void apply_preferences() {
-  websocket_ports.apply();
-  apply_owned_ports();
-}
-
 }  // namespace
 
-void register_godot() {
+void register_godot(void (*apply)()) {
   proto_godot = proto_register_protocol("Godot Engine Variant", "Godot", "godot");
   register_fields(proto_godot);
-  module_t *module = register_godot_preferences(proto_godot, apply_preferences);
-  websocket_ports.register_preference(module, "TCP ports of servers whose WebSocket messages are Variants.");
-  register_owned_ports(module);
+  register_godot_preferences(proto_godot, apply);
   register_variant_packets(proto_godot);
   stream_positions.register_state();
-  for (Recogniser *recogniser : {&tcp_recogniser, &enet_recogniser, &websocket_recogniser}) {
-    recogniser->register_state();
-  }
+  tcp_recogniser.register_state();
 }
 
 void handoff_godot() {
   tcp_handle = create_dissector_handle(dissect_godot_tcp, proto_godot);
   dissector_add_uint_range_with_preference("tcp.port", "", tcp_handle);
   dissector_add_uint_range_with_preference("tls.port", "", create_dissector_handle(dissect_godot_tls, proto_godot));
-  websocket_ports.set_dissector(create_dissector_handle(dissect_godot_websocket, proto_godot));
   heur_dissector_add("tcp", recognise_tcp, "Godot Variants over TCP", "godot_tcp", proto_godot, HEURISTIC_ENABLE);
-  heur_dissector_add("enet", recognise_in_enet, "Godot Variants over ENet", "godot_enet", proto_godot,
-                     HEURISTIC_ENABLE);
-  heur_dissector_add("ws", recognise_in_websocket, "Godot Variants over WebSocket", "godot_ws", proto_godot,
-                     HEURISTIC_ENABLE);
-  text_handle = find_dissector("data-text-lines");
 }
 
 }  // namespace godot_plugin

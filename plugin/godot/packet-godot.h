@@ -10,8 +10,8 @@
 
 namespace godot_plugin {
 
-/// Registers protocol, fields and preferences.
-void register_godot();
+/// Registers protocol, fields and preferences. @param apply called when a preference has changed
+void register_godot(void (*apply)());
 
 /// Hooks the protocol onto its ports.
 void handoff_godot();

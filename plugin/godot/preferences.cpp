@@ -35,7 +35,7 @@ std::uint32_t preferred_max_elements() { return pref_max_elements; }
 
 std::uint32_t preferred_max_length() { return pref_max_length; }
 
-module_t *register_godot_preferences(int proto, void (*apply)()) {
+void register_godot_preferences(int proto, void (*apply)()) {
   static const enum_val_t dialects[] = {{"auto", "Automatic", dialect_auto},
                                         {"4", "Godot 4", dialect_4},
                                         {"3", "Godot 3", dialect_3},
@@ -56,7 +56,6 @@ module_t *register_godot_preferences(int proto, void (*apply)()) {
                                  &pref_max_elements);
   prefs_register_uint_preference(module, "tcp.max_length", "Longest packet in a stream",
                                  "A length prefix of more bytes is taken for something else.", 10, &pref_max_length);
-  return module;
 }
 
 }  // namespace godot_plugin

@@ -20,6 +20,6 @@ namespace godot_plugin {
 [[nodiscard]] std::uint32_t preferred_max_length();
 
 /// Registers the preferences but for ports. @param apply called when any was changed
-module_t *register_godot_preferences(int proto, void (*apply)());
+void register_godot_preferences(int proto, void (*apply)());
 
 }  // namespace godot_plugin

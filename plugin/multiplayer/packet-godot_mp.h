@@ -3,21 +3,28 @@
 /// The protocol `godot_mp`: RPCs, spawns and syncs of Godot's high-level multiplayer.
 #pragma once
 
-#include "plugin/enet/state.h"
+#include <optional>
+
+#include "godot-codec/multiplayer/session.h"
+#include "godot-codec/recognise/peer_messages.h"
+#include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
-/// Whether a message of ENet's is one of the high-level multiplayer. The answer is the same on every pass.
-[[nodiscard]] bool is_mp_message(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet);
+/// The generation that the user insists on.
+[[nodiscard]] std::optional<godot_codec::Generation> preferred_generation();
 
-/// Whether the connection of a message of ENet's is known to be a game's, so far. For the first pass.
-[[nodiscard]] bool is_mp_game(packet_info *pinfo, const EnetMessage &enet);
+/// What a packet teaches the connection that it came by. On the first pass only.
+/// @param verdict that it is of the multiplayer, and how it is framed
+void learn_mp_packet(godot_codec::MpConnection &connection, const godot_codec::MpPacket &packet,
+                     const godot_codec::PeerVerdict &verdict);
 
-/// Registers protocol, fields and preferences.
-void register_godot_mp();
+/// Shows a packet, as known at its moment. @param is_over_mtu it is unreliable, and came in fragments
+void dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *root,
+                       const godot_codec::MpPacket &packet, const godot_codec::PeerVerdict &verdict, bool is_over_mtu);
 
-/// Hooks the protocol onto ENet and WebSocket.
-void handoff_godot_mp();
+/// Registers protocol, fields and preferences. @param apply called when a preference has changed
+void register_godot_mp(void (*apply)());
 
 }  // namespace godot_plugin

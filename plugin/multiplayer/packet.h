@@ -8,14 +8,6 @@
 
 namespace godot_plugin {
 
-/// What the first pass decides of a packet.
-struct MpDecision {
-  bool is_mp;
-  godot_codec::Generation generation;
-  godot_codec::MpFraming framing;
-  bool is_over_mtu;  ///< unreliable, and in fragments
-};
-
 /// Where a packet is drawn, and what the codec knows of it.
 struct MpDrawing {
   packet_info *pinfo;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/state.h"
 
-#include "plugin/epan/endpoints.h"
-
 namespace godot_plugin {
 namespace {
 
@@ -19,7 +17,8 @@ void close_session() {
   session = nullptr;
 }
 
-// The number of the server that a packet comes from or goes to.
+}  // namespace
+
 unsigned number_of_server(const packet_info *pinfo, bool is_to_server) {
   char *address = address_to_str(nullptr, is_to_server ? &pinfo->dst : &pinfo->src);
   const std::uint32_t port = is_to_server ? pinfo->destport : pinfo->srcport;
@@ -33,17 +32,8 @@ unsigned number_of_server(const packet_info *pinfo, bool is_to_server) {
   return number;
 }
 
-}  // namespace
-
-MpLink *new_mp_link(const packet_info *pinfo, bool is_to_server, bool is_from_start) {
-  MpLink *link = wmem_new0(wmem_file_scope(), MpLink);
-  link->connection = &session->add_connection(number_of_server(pinfo, is_to_server), is_from_start);
-  link->client_direction = is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo);
-  return link;
-}
-
-bool is_from_client(const packet_info *pinfo, const MpLink &link) {
-  return direction_of(pinfo) == link.client_direction;
+godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start) {
+  return &session->add_connection(server, is_from_start);
 }
 
 void register_mp_state() {

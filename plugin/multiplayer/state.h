@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The capture's one session of the high-level multiplayer, and its connections as the plugin finds them.
+/// The capture's one session of the high-level multiplayer.
 #pragma once
 
 #include "godot-codec/multiplayer/session.h"
@@ -8,22 +8,12 @@
 
 namespace godot_plugin {
 
-/// A client's connection to its server: what the session knows of it, and what has been decided about it.
-struct MpLink {
-  godot_codec::MpConnection *connection;
-  unsigned client_direction;  ///< direction_of() what the client sends
-  bool is_known;              ///< a message has shown that it is one of the high-level multiplayer
-  godot_codec::Generation generation;
-  bool has_messages;  ///< any, its own or not
-  bool is_greeted;    ///< its connection began as those of games do
-};
+/// The number of the server that a packet comes from or goes to, from 1: its address and port.
+[[nodiscard]] unsigned number_of_server(const packet_info *pinfo, bool is_to_server);
 
-/// A new connection. For the first pass.
-/// @param is_to_server which way the packet goes
-/// @param is_from_start the connection began in the capture
-[[nodiscard]] MpLink *new_mp_link(const packet_info *pinfo, bool is_to_server, bool is_from_start);
-
-[[nodiscard]] bool is_from_client(const packet_info *pinfo, const MpLink &link);
+/// A new connection to a server, in the capture's session.
+/// @param is_from_start it began in the capture
+[[nodiscard]] godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start);
 
 /// Makes the session when a capture is opened, and frees it with the capture.
 void register_mp_state();

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Whose the messages are that two peers send each other over ENet or a WebSocket: the high-level multiplayer's, or
+/// Variants alone. One conversation, followed from message to message; nothing says whose it is but its messages.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/core/moment.h"
+#include "godot-codec/multiplayer/message.h"
+#include "godot-codec/recognise/choice.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+/// Who is asked, in this order.
+enum class PeerProtocol : std::uint8_t { multiplayer, variant, nobody };
+inline constexpr std::size_t peer_protocol_count = 2;
+
+/// A message, and what its carrier knows of it.
+struct PeerMessage {
+  Bytes bytes;
+  Moment moment;
+  std::int64_t time = 0;  ///< of the capture, in nanoseconds
+  bool is_from_client = false;
+  bool is_websocket = false;        ///< else: of ENet
+  bool is_text = false;             ///< of a WebSocket: a text message, and so nobody's here
+  bool is_binary = false;           ///< of a WebSocket: a binary message for sure
+  std::uint8_t channel = 0;         ///< of ENet
+  std::uint32_t channel_count = 0;  ///< that the client of ENet has asked for; 0: not known
+};
+
+/// What the user wants.
+struct PeerOptions {
+  WalkOptions walk;                        ///< its dialect is not looked at
+  std::optional<Generation> generation{};  ///< of the multiplayer
+  bool may_be_multiplayer = true;          ///< else: not to be recognised
+  bool may_be_variant = true;
+  bool is_told_multiplayer = false;  ///< it is one; only the generation is the question
+};
+
+/// Whose a message is.
+struct PeerVerdict {
+  PeerProtocol protocol = PeerProtocol::nobody;
+  Generation generation = Generation::godot4;  ///< of the multiplayer
+  MpFraming framing = MpFraming::none;         ///< likewise
+  bool is_early = false;                       ///< the conversation was recognised only later
+};
+
+/// What is known of one server: a game known on one connection is known on the next one.
+struct PeerServer {
+  bool is_game = false;
+  Generation generation = Generation::godot4;
+};
+
+/// The first messages of a conversation that is not recognised yet, with their bytes: once it is, they teach its
+/// session. At most max_count of them, and max_bytes.
+class PeerPrefix {
+ public:
+  static constexpr std::size_t max_count = 64;
+  static constexpr std::size_t max_bytes = 16 * 1024;
+
+  void add(const PeerMessage &message);
+  [[nodiscard]] std::size_t count() const { return entries_.size(); }
+  /// Messages that found no room.
+  [[nodiscard]] std::size_t left_out() const { return left_out_; }
+  /// The index-th message. Its bytes live as long as the prefix does.
+  [[nodiscard]] PeerMessage message(std::size_t index) const;
+  void clear();
+
+ private:
+  struct Entry {
+    PeerMessage message;  // without its bytes, but with how long they are
+    std::size_t offset;
+  };
+  std::vector<Entry> entries_;
+  std::vector<std::uint8_t> bytes_;
+  std::size_t left_out_ = 0;
+};
+
+class PeerConversation {
+ public:
+  /// @param is_greeted it began as those of games do: then any whole command is enough
+  /// @param server outlives the conversation
+  PeerConversation(bool is_greeted, PeerServer *server) : is_greeted_(is_greeted), server_(server) {}
+
+  /// Takes the next message. Once for each, in the order of the capture.
+  PeerVerdict offer(const PeerMessage &message, const PeerOptions &options);
+  /// Whose a message is by all that has been offered: for later passes.
+  [[nodiscard]] PeerVerdict find(const PeerMessage &message, const PeerOptions &options) const;
+
+  /// What came before it was recognised as a game. To be cleared once it has taught the session.
+  [[nodiscard]] PeerPrefix &prefix() { return prefix_; }
+  [[nodiscard]] bool is_game() const { return choice_.is_of(static_cast<std::uint8_t>(PeerProtocol::multiplayer)); }
+  [[nodiscard]] Generation generation() const { return generation_; }
+
+ private:
+  struct Reading;
+
+  [[nodiscard]] PeerVerdict decide_settled(const PeerMessage &message, const PeerOptions &options) const;
+  [[nodiscard]] PeerVerdict decide_in_game(const PeerMessage &message, Generation generation,
+                                           const PeerOptions &options) const;
+  [[nodiscard]] std::optional<PeerVerdict> read_greeting(const PeerMessage &message, const PeerOptions &options) const;
+  [[nodiscard]] Reading read_as_unknown(const PeerMessage &message, const PeerOptions &options) const;
+  PeerVerdict ask_multiplayer(const PeerMessage &message, const PeerOptions &options);
+  PeerVerdict ask_variant(const PeerMessage &message, const PeerOptions &options);
+  void begin_game(Generation generation, Moment moment);
+
+  Choice<peer_protocol_count> choice_{};
+  PeerPrefix prefix_;
+  bool is_greeted_;
+  Generation generation_ = Generation::godot4;
+  PeerServer *server_;
+};
+
+}  // namespace godot_codec

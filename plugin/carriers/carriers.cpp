@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/carriers/carriers.h"
+
+#include "plugin/carriers/enet_messages.h"
+#include "plugin/carriers/owned_ports.h"
+#include "plugin/carriers/peers.h"
+#include "plugin/carriers/udp.h"
+#include "plugin/carriers/websocket_messages.h"
+
+namespace godot_plugin {
+
+void register_carriers() {
+  register_udp();
+  register_peers();
+  register_owned_ports();
+  register_websocket_messages();
+}
+
+void handoff_carriers() {
+  handoff_udp();
+  handoff_enet_messages();
+  handoff_websocket_messages();
+  handoff_owned_ports();
+}
+
+void apply_carriers() {
+  apply_websocket_ports();
+  apply_owned_ports();
+}
+
+}  // namespace godot_plugin

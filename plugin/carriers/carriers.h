@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Who brings messages, and finds out whose they are: above all protocols, which know nothing of one another.
+#pragma once
+
+namespace godot_plugin {
+
+/// After the protocols.
+void register_carriers();
+/// Hooks onto the carriers' tables and heuristics.
+void handoff_carriers();
+/// Does as the preferences say. Called when one of `godot` or `godot_mp` has changed.
+void apply_carriers();
+
+}  // namespace godot_plugin

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/carriers/enet_messages.h"
+
+#include "plugin/carriers/peers.h"
+#include "plugin/enet/state.h"
+#include "plugin/epan/user.h"
+#include "plugin/godot/packet.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::PeerOptions;
+using godot_codec::PeerProtocol;
+
+Switch multiplayer_switch("godot_mp_enet");
+Switch variant_switch("godot_enet");
+int proto_mp = -1;
+
+// What Godot's clients ask for.
+constexpr std::uint32_t channels_of_godot3 = 3;
+constexpr std::uint32_t channels_of_godot4 = 255;
+
+PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
+  const auto client = static_cast<std::int32_t>(connection.connect_data);
+  // Godot's peers choose their ids, and tell them when they connect.
+  const bool is_usual =
+      connection.channel_count == channels_of_godot3 || connection.channel_count == channels_of_godot4;
+  const bool is_greeted = connection.has_connect && is_usual && client > godot_codec::mp_server;
+  PeerLink *link =
+      new_peer_link(pinfo, {pinfo->destport == connection.server_port, connection.has_connect, is_greeted});
+  if (connection.has_connect) {
+    link->client_direction = connection.client_direction;
+    link->game->learn_client(client, godot_codec::moment_zero);
+  }
+  return link;
+}
+
+// Kept with the conversation, by the connection's number: a port may see many connections.
+PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection) {
+  conversation_t *conversation = find_or_create_conversation(pinfo);
+  auto *links = static_cast<wmem_tree_t *>(conversation_get_proto_data(conversation, proto_mp));
+  if (links == nullptr) {
+    links = wmem_tree_new(wmem_file_scope());
+    conversation_add_proto_data(conversation, proto_mp, links);
+  }
+  auto *link = static_cast<PeerLink *>(wmem_tree_lookup32(links, connection.stream));
+  if (link == nullptr) {
+    link = new_link(pinfo, connection);
+    wmem_tree_insert32(links, connection.stream, link);
+  }
+  return link;
+}
+
+// @returns whether the message is the protocol's, and shown; of the multiplayer's port: anybody's
+bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, PeerProtocol protocol, bool is_told) {
+  if (data == nullptr) return false;
+  const auto &enet = *static_cast<const EnetMessage *>(data);
+  const Message message{tvb, Carrier::enet, {pinfo->num, enet.number}, false};
+  CarriedMessage carried{message, link_of(pinfo, *enet.connection), {}, true, enet.is_over_mtu};
+  carried.facts.channel = enet.channel;
+  carried.facts.channel_count = enet.connection->channel_count;
+  PeerOptions options;
+  options.may_be_multiplayer = multiplayer_switch.is_on();
+  options.may_be_variant = variant_switch.is_on();
+  options.is_told_multiplayer = is_told;
+  const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, options);
+  return verdict.protocol == protocol && dissect_peer_message(carried, pinfo, tree, verdict);
+}
+
+template <PeerProtocol protocol>
+ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  return dissect(tvb, pinfo, tree, data, protocol, false);
+}
+
+int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const bool is_taken = dissect(tvb, pinfo, tree, data, PeerProtocol::multiplayer, true);
+  return is_taken ? static_cast<int>(tvb_captured_length(tvb)) : 0;
+}
+
+int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (data == nullptr || tvb_reported_length(tvb) == 0) return 0;
+  const auto &enet = *static_cast<const EnetMessage *>(data);
+  dissect_variant_packet({tvb, Carrier::enet, {pinfo->num, enet.number}, false}, pinfo, tree, 0);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+}  // namespace
+
+void handoff_enet_messages() {
+  proto_mp = proto_get_id_by_filter_name("godot_mp");
+  const int proto_godot = proto_get_id_by_filter_name("godot");
+  multiplayer_switch.register_with("enet", recognise<PeerProtocol::multiplayer>, "Godot multiplayer over ENet",
+                                   proto_mp);
+  variant_switch.register_with("enet", recognise<PeerProtocol::variant>, "Godot Variants over ENet", proto_godot);
+  dissector_add_uint_range_with_preference("enet.port", "",
+                                           register_dissector("godot_mp.enet", dissect_on_port, proto_mp));
+  dissector_add_for_decode_as("enet.port", register_dissector("godot.enet", dissect_variant_on_port, proto_godot));
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/carriers/peers.h"
+
+#include <deque>
+
+#include "plugin/epan/endpoints.h"
+#include "plugin/godot/draw.h"
+#include "plugin/godot/packet.h"
+#include "plugin/godot/preferences.h"
+#include "plugin/multiplayer/packet-godot_mp.h"
+#include "plugin/multiplayer/state.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::PeerMessage;
+using godot_codec::PeerOptions;
+using godot_codec::PeerProtocol;
+using godot_codec::PeerVerdict;
+
+int proto_godot = -1;
+
+// Of a capture. Addresses stay.
+std::deque<PeerLink> links;
+std::deque<godot_codec::PeerServer> servers;
+
+void forget_links() {
+  links.clear();
+  servers.clear();
+}
+
+godot_codec::PeerServer *server_at(std::size_t number) {
+  while (servers.size() <= number) servers.emplace_back();
+  return &servers[number];
+}
+
+PeerMessage completed(const CarriedMessage &carried, const packet_info *pinfo) {
+  PeerMessage facts = carried.facts;
+  facts.bytes = bytes_of(carried.message.tvb);
+  facts.moment = carried.message.moment;
+  facts.time = time_of(pinfo);
+  facts.is_from_client = is_from_client(pinfo, *carried.link);
+  return facts;
+}
+
+godot_codec::MpPacket packet_of(const PeerLink &link, const PeerMessage &message) {
+  godot_codec::MpPacket packet;
+  packet.connection = link.game;
+  packet.is_from_client = message.is_from_client;
+  packet.moment = message.moment;
+  packet.time = message.time;
+  packet.bytes = message.bytes;
+  packet.options = preferred_walk_options(godot_codec::Dialect::godot4);
+  return packet;
+}
+
+// What came before the message by which a game was recognised teaches its session first, in order.
+void learn_prefix(PeerLink &link, const PeerOptions &options) {
+  godot_codec::PeerPrefix &prefix = link.conversation.prefix();
+  for (std::size_t i = 0; i < prefix.count(); ++i) {
+    const PeerMessage message = prefix.message(i);
+    const PeerVerdict verdict = link.conversation.find(message, options);
+    if (verdict.protocol == PeerProtocol::multiplayer) learn_mp_packet(*link.game, packet_of(link, message), verdict);
+  }
+  prefix.clear();
+}
+
+PeerVerdict ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOptions &options) {
+  PeerLink &link = *carried.link;
+  const PeerMessage message = completed(carried, pinfo);
+  if (!may_learn(pinfo) || !carried.may_teach) return link.conversation.find(message, options);
+  const PeerVerdict verdict = link.conversation.offer(message, options);
+  if (link.conversation.is_game() && link.conversation.prefix().count() > 0) learn_prefix(link, options);
+  if (verdict.protocol == PeerProtocol::multiplayer) learn_mp_packet(*link.game, packet_of(link, message), verdict);
+  return verdict;
+}
+
+// What was answered for the message that is dissected.
+struct Asked {
+  const tvbuff_t *tvb;
+  PeerVerdict verdict;
+};
+
+}  // namespace
+
+PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
+  const unsigned server = number_of_server(pinfo, start.is_to_server);
+  PeerLink &link = links.emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
+                                               new_mp_connection(server, start.is_from_start),
+                                               start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo)});
+  return &link;
+}
+
+bool is_from_client(const packet_info *pinfo, const PeerLink &link) {
+  return direction_of(pinfo) == link.client_direction;
+}
+
+PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo, PeerOptions options) {
+  constexpr std::uint32_t key = 3;
+  auto *asked = static_cast<Asked *>(p_get_proto_data(pinfo->pool, pinfo, proto_godot, key));
+  if (asked == nullptr) {
+    asked = wmem_new0(pinfo->pool, Asked);
+    p_add_proto_data(pinfo->pool, pinfo, proto_godot, key, asked);
+  }
+  if (asked->tvb != carried.message.tvb) {
+    options.walk = preferred_walk_options(godot_codec::Dialect::godot4);
+    options.generation = preferred_generation();
+    *asked = {carried.message.tvb, ask(carried, pinfo, options)};
+  }
+  return asked->verdict;
+}
+
+bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
+                          const PeerVerdict &verdict) {
+  Message message = carried.message;
+  message.is_early = verdict.is_early;
+  switch (verdict.protocol) {
+    case PeerProtocol::multiplayer:
+      dissect_mp_packet(message, pinfo, tree, packet_of(*carried.link, completed(carried, pinfo)), verdict,
+                        carried.is_over_mtu);
+      return true;
+    case PeerProtocol::variant:
+      dissect_variant_packet(message, pinfo, tree, 0);
+      return true;
+    case PeerProtocol::nobody:
+      break;
+  }
+  return false;
+}
+
+void register_peers() {
+  proto_godot = proto_get_id_by_filter_name("godot");
+  register_cleanup_routine(forget_links);
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Messages of ENet and WebSockets: whose they are is asked once for each, and kept by connection.
+#pragma once
+
+#include "godot-codec/multiplayer/session.h"
+#include "godot-codec/recognise/peer_messages.h"
+#include "plugin/epan/message.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// A client's connection to its server: what the messages have shown.
+struct PeerLink {
+  godot_codec::PeerConversation conversation;
+  godot_codec::MpConnection *game;
+  unsigned client_direction;  ///< direction_of() what the client sends
+};
+
+/// How a connection begins.
+struct PeerLinkStart {
+  bool is_to_server;   ///< which way the packet goes
+  bool is_from_start;  ///< the connection began in the capture
+  bool is_greeted;     ///< as those of games do
+};
+
+/// A new connection; lives as long as the capture.
+[[nodiscard]] PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start);
+
+[[nodiscard]] bool is_from_client(const packet_info *pinfo, const PeerLink &link);
+
+/// A message, its connection, and what its carrier knows of it. Its bytes, moment, time and direction are filled in.
+struct CarriedMessage {
+  Message message;
+  PeerLink *link;
+  godot_codec::PeerMessage facts;
+  bool may_teach;    ///< not where the packet was captured twice
+  bool is_over_mtu;  ///< unreliable, and in fragments
+};
+
+/// Whose a message is; asked once, however many of epan's heuristics want to know.
+/// @param options what the user wants; how Variants are read and the generation are filled in
+[[nodiscard]] godot_codec::PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo,
+                                                            godot_codec::PeerOptions options);
+
+/// Shows a message as whose it is. @returns whether it is anybody's
+bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
+                          const godot_codec::PeerVerdict &verdict);
+
+void register_peers();
+
+}  // namespace godot_plugin

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/carriers/websocket_messages.h"
+
+#include "plugin/carriers/peers.h"
+#include "plugin/carriers/websocket.h"
+#include "plugin/epan/user.h"
+#include "plugin/godot/packet.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Moment;
+using godot_codec::PeerOptions;
+using godot_codec::PeerProtocol;
+
+Switch multiplayer_switch("godot_mp_ws");
+Switch variant_switch("godot_ws");
+WebSocketPorts multiplayer_ports;
+WebSocketPorts variant_ports;
+int proto_mp = -1;
+int proto_godot = -1;
+dissector_handle_t text_handle;
+
+// A message's moment, the same on every pass. Heuristics cannot count messages: epan changes the order in which it
+// asks, and does not ask those behind the one that answers. Its own count of layers rises from message to message, but
+// has 8 bits in 4.0, and wraps.
+Moment moment_of(packet_info *pinfo) {
+  constexpr std::uint32_t key = 4;
+  constexpr std::uint32_t wrap = 256;
+  struct Layers {
+    std::uint32_t last;
+    std::uint32_t before;  // of the wraps so far
+  };
+  auto *layers = static_cast<Layers *>(p_get_proto_data(pinfo->pool, pinfo, proto_godot, key));
+  if (layers == nullptr) {
+    layers = wmem_new0(pinfo->pool, Layers);
+    p_add_proto_data(pinfo->pool, pinfo, proto_godot, key, layers);
+  }
+  const auto layer = static_cast<std::uint32_t>(pinfo->curr_layer_num);
+  if (layer < layers->last) layers->before += wrap;
+  layers->last = layer;
+  return {pinfo->num, layers->before + layer};
+}
+
+// Whether a message goes to the server.
+bool is_to_server(tvbuff_t *tvb, packet_info *pinfo) {
+  // A client masks what it sends.
+  if (websocket_kind(tvb) != WebSocketKind::unknown) return false;
+  if (multiplayer_ports.contains(pinfo->destport) || multiplayer_ports.contains(pinfo->srcport)) {
+    return multiplayer_ports.contains(pinfo->destport);
+  }
+  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+  return tcp == nullptr || tcp->server_port == 0 ? pinfo->destport < pinfo->srcport
+                                                 : tcp->server_port == pinfo->destport;
+}
+
+PeerLink *link_of(tvbuff_t *tvb, packet_info *pinfo) {
+  conversation_t *conversation = find_or_create_conversation(pinfo);
+  auto *link = static_cast<PeerLink *>(conversation_get_proto_data(conversation, proto_mp));
+  if (link == nullptr) {
+    link = new_peer_link(pinfo, {is_to_server(tvb, pinfo), false, false});
+    conversation_add_proto_data(conversation, proto_mp, link);
+  }
+  return link;
+}
+
+bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol protocol, bool is_told) {
+  if (tvb_reported_length(tvb) == 0) return false;
+  CarriedMessage carried{{tvb, Carrier::websocket, moment_of(pinfo), false}, link_of(tvb, pinfo), {}, true, false};
+  carried.facts.is_websocket = true;
+  carried.facts.is_text = is_websocket_text(tvb);
+  carried.facts.is_binary = websocket_kind(tvb) == WebSocketKind::binary;
+  PeerOptions options;
+  options.may_be_multiplayer = multiplayer_switch.is_on();
+  options.may_be_variant = variant_switch.is_on();
+  options.is_told_multiplayer = is_told;
+  const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, options);
+  return verdict.protocol == protocol && dissect_peer_message(carried, pinfo, tree, verdict);
+}
+
+template <PeerProtocol protocol>
+ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  return dissect(tvb, pinfo, tree, protocol, false);
+}
+
+int dissect_multiplayer_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  // A message that is none, and a text message, is somebody else's.
+  if (!dissect(tvb, pinfo, tree, PeerProtocol::multiplayer, true)) return call_data_dissector(tvb, pinfo, tree);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  if (tvb_reported_length(tvb) == 0) return 0;
+  if (text_handle != nullptr && is_websocket_text(tvb)) return call_dissector(text_handle, tvb, pinfo, tree);
+  dissect_variant_packet({tvb, Carrier::websocket, moment_of(pinfo), false}, pinfo, tree, 0);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+}  // namespace
+
+void register_websocket_messages() {
+  variant_ports.register_preference(prefs_find_module("godot"),
+                                    "TCP ports of servers whose WebSocket messages are Variants.");
+  multiplayer_ports.register_preference(
+      prefs_find_module("godot_mp"),
+      "TCP ports of servers whose WebSocket messages are of the high-level multiplayer.");
+}
+
+void handoff_websocket_messages() {
+  proto_mp = proto_get_id_by_filter_name("godot_mp");
+  proto_godot = proto_get_id_by_filter_name("godot");
+  text_handle = find_dissector("data-text-lines");
+  multiplayer_switch.register_with("ws", recognise<PeerProtocol::multiplayer>, "Godot multiplayer over WebSocket",
+                                   proto_mp);
+  variant_switch.register_with("ws", recognise<PeerProtocol::variant>, "Godot Variants over WebSocket", proto_godot);
+  multiplayer_ports.set_dissector(register_dissector("godot_mp", dissect_multiplayer_on_port, proto_mp));
+  variant_ports.set_dissector(register_dissector("godot.ws", dissect_variant_on_port, proto_godot));
+}
+
+void apply_websocket_ports() {
+  multiplayer_ports.apply();
+  variant_ports.apply();
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Messages of WebSockets: of the high-level multiplayer, or Variants.
+#pragma once
+
+namespace godot_plugin {
+
+/// Registers the preferences of ports, with `godot` and `godot_mp`.
+void register_websocket_messages();
+/// Hooks onto packet-websocket.
+void handoff_websocket_messages();
+/// Hooks onto the ports that the user has named.
+void apply_websocket_ports();
+
+}  // namespace godot_plugin
