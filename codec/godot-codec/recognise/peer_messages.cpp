@@ -142,9 +142,9 @@ PeerVerdict PeerConversation::ask_multiplayer(const PeerMessage &message, const 
   const bool is_first = choice_.first == message.moment;
   const auto greeting = is_first ? read_greeting(message, options) : std::nullopt;
   if (greeting) {
-    // A few bytes alone: what comes next is to agree.
+    // Four bytes alone may be anything: what comes next is to agree. Godot 3's prefix leaves no doubt.
     choice_.add(multiplayer, mp_greeting_evidence(greeting->generation), message.moment);
-    if (!options.is_told_multiplayer) return {};
+    if (!options.is_told_multiplayer && greeting->framing == MpFraming::websocket_id) return {};
     begin_game(greeting->generation, message.moment);
     return *greeting;
   }
