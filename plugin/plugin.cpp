@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstdint>
 
+#include "plugin/carriers/tcp.h"
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/epan/ws_compat.h"
@@ -44,6 +45,9 @@ void plugin_register() {
   proto_register_plugin(&godot_mp);
   static proto_plugin godot_debug;
   godot_debug.register_protoinfo = godot_plugin::register_godot_debug;
-  godot_debug.register_handoff = godot_plugin::handoff_godot_debug;
   proto_register_plugin(&godot_debug);
+  static proto_plugin streams;
+  streams.register_protoinfo = godot_plugin::register_tcp;
+  streams.register_handoff = godot_plugin::handoff_tcp;
+  proto_register_plugin(&streams);
 }

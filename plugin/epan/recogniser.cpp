@@ -7,7 +7,7 @@ void Recogniser::register_state() {
   conversations_ = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
 
-bool Recogniser::is_decided_by_user(const packet_info *pinfo) {
+bool is_decided_by_user(const packet_info *pinfo) {
   static dissector_table *const udp_ports = find_dissector_table("udp.port");
   static dissector_table *const tcp_ports = find_dissector_table("tcp.port");
   dissector_table *const ports = pinfo->ptype == PT_UDP ? udp_ports : tcp_ports;

@@ -8,6 +8,10 @@
 
 namespace godot_plugin {
 
+/// The user has said whose one of the ports is. What that one does not take is nobody's; a conversation pinned by it
+/// would not go by the user's word any more.
+[[nodiscard]] bool is_decided_by_user(const packet_info *pinfo);
+
 /// What one protocol's heuristic has found out about conversations of one transport. One for each, static.
 class Recogniser {
  public:
@@ -44,10 +48,6 @@ class Recogniser {
     godot_codec::Recognition recognition;
     std::uint32_t frame;  // that was recognised
   };
-
-  // The user has said whose one of the ports is. What that one does not take is nobody's; a conversation pinned by it
-  // would not go by the user's word any more.
-  [[nodiscard]] static bool is_decided_by_user(const packet_info *pinfo);
 
   [[nodiscard]] Known *known_of(const void *connection) const;
 

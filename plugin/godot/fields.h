@@ -44,6 +44,7 @@ struct Experts {
   expert_field not_variant;
   expert_field trailing;
   expert_field skipped;
+  expert_field out_of_order;
 };
 
 extern TreeFields fields;
