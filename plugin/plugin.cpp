@@ -39,10 +39,6 @@ void plugin_register() {
     godot_plugin::register_godot_debug();
     godot_plugin::register_carriers();
   };
-  all.register_handoff = [] {
-    godot_plugin::handoff_godot();
-    godot_plugin::handoff_godot_debug();
-    godot_plugin::handoff_carriers();
-  };
+  all.register_handoff = [] { godot_plugin::handoff_carriers(); };
   proto_register_plugin(&all);
 }

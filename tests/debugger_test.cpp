@@ -419,13 +419,13 @@ TEST(DebugSnapTest, LeavesTheArgumentsThatWereCaptured) {
 
 // --- The extent ------------------------------------------------------------------------------------------------
 
-void expect_extent(const DebugExtent &extent, std::size_t length, bool is_complete, bool is_valid = true) {
+void expect_extent(const StreamExtent &extent, std::size_t length, bool is_complete, bool is_valid = true) {
   EXPECT_EQ(extent.length, length);
   EXPECT_EQ(extent.is_complete, is_complete);
   EXPECT_EQ(extent.is_valid, is_valid);
 }
 
-DebugExtent extent_of(const Data &data, std::size_t offset = 0, std::uint32_t longest = max_length) {
+StreamExtent extent_of(const Data &data, std::size_t offset = 0, std::uint32_t longest = max_length) {
   return measure_debug_message(ExactBytes(data).get(), offset, longest);
 }
 
@@ -445,7 +445,7 @@ TEST(DebugExtentTest, IsAtLeastWhatIsKnown) {
   for (const auto &form : forms) {
     for (std::size_t size = 0; size < form.bytes.size(); ++size) {
       SCOPED_TRACE(form.what + std::string(" cut after ") + std::to_string(size));
-      const DebugExtent extent = extent_of(form.bytes.first(size));
+      const StreamExtent extent = extent_of(form.bytes.first(size));
       EXPECT_FALSE(extent.is_complete);
       EXPECT_TRUE(extent.is_valid);
       EXPECT_GT(extent.length, size);

@@ -414,13 +414,27 @@ TEST(stream_evidence_test, of_several_packets_is_what_they_say_together) {
 }
 
 TEST(stream_evidence_test, of_bytes_that_are_none_is_none) {
-  EXPECT_EQ(judge_stream(in_stream(move()) + in_stream(u32(39))).likeness, none);
-  EXPECT_EQ(judge_stream(in_stream(u32(39) + u32(0)) + in_stream(move())).likeness, none);
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(u32(39)) + in_stream(integer(7))).likeness, none);
+  EXPECT_EQ(judge_stream(in_stream(u32(39) + u32(0)) + in_stream(integer(7))).likeness, none);
   EXPECT_EQ(judge_stream(in_stream(move() + u32(0))).likeness, none) << "trailing bytes";
   EXPECT_EQ(judge_stream(in_stream(raw("text"))).likeness, none);
   EXPECT_EQ(judge_stream(raw("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")).likeness, none);
   EXPECT_EQ(judge_stream(u32(0)).likeness, none) << "no packet is empty";
   EXPECT_EQ(judge_stream(move()).likeness, none) << "without a length";
+}
+
+// put_var() and put_string(), or packets of the game's own.
+TEST(stream_evidence_test, of_one_strong_packet_among_others_is_strong) {
+  const Data line = raw("hello there");
+  ASSERT_NE(line.size() % 4, 0U);
+  EXPECT_EQ(judge_stream(in_stream(move()) + in_stream(line)).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move())).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(u32(39) + u32(0)) + in_stream(move())).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(line)).likeness, none);
+  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(integer(7)) + in_stream(integer(7))).likeness, none);
+  // Not whole, it says nothing.
+  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move()).first(50)).likeness, none);
+  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move()) + u32(0)).likeness, none) << "a length that is none";
 }
 
 TEST(stream_evidence_test, wants_whole_words_below_the_longest) {
@@ -495,23 +509,6 @@ TEST(stream_evidence_test, of_what_the_capture_cuts) {
       EXPECT_EQ(evidence.likeness, strong) << size;
     }
   }
-}
-
-TEST(likely_stream_length_test, is_that_of_a_variant) {
-  const auto length = [](const Data &data, std::size_t offset = 0, std::uint32_t most = 1000) {
-    return likely_stream_length(ExactBytes(data).get(), offset, most);
-  };
-  EXPECT_EQ(length(u32(4)), 4U);
-  EXPECT_EQ(length(u32(8) + u32(12)), 8U);
-  EXPECT_EQ(length(u32(8) + u32(12), 4), 12U);
-  EXPECT_EQ(length(u32(1000)), 1000U);
-  EXPECT_EQ(length(u32(1004)), 0U);
-  EXPECT_EQ(length(u32(7)), 0U);
-  EXPECT_EQ(length(u32(0)), 0U);
-  EXPECT_EQ(length({}), 0U);
-  EXPECT_EQ(length(hex("080000")), 0U);
-  EXPECT_EQ(length(u32(8), 1), 0U);
-  EXPECT_EQ(length(u32(8), 5), 0U);
 }
 
 // --- ENet ------------------------------------------------------------------------------------------------------

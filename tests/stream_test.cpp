@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/variant/stream.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "godot-codec/stream/framing.h"
 
 namespace {
 

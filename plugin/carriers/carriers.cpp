@@ -4,6 +4,7 @@
 #include "plugin/carriers/enet_messages.h"
 #include "plugin/carriers/owned_ports.h"
 #include "plugin/carriers/peers.h"
+#include "plugin/carriers/tcp.h"
 #include "plugin/carriers/udp.h"
 #include "plugin/carriers/websocket_messages.h"
 
@@ -11,6 +12,7 @@ namespace godot_plugin {
 
 void register_carriers() {
   register_udp();
+  register_tcp();
   register_peers();
   register_owned_ports();
   register_websocket_messages();
@@ -18,6 +20,7 @@ void register_carriers() {
 
 void handoff_carriers() {
   handoff_udp();
+  handoff_tcp();
   handoff_enet_messages();
   handoff_websocket_messages();
   handoff_owned_ports();

@@ -5,7 +5,7 @@
 
 #include "plugin/epan/endpoints.h"
 #include "plugin/godot/draw.h"
-#include "plugin/godot/packet.h"
+#include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
 #include "plugin/multiplayer/state.h"

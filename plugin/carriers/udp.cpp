@@ -10,7 +10,7 @@
 #include "plugin/epan/message.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/draw.h"
-#include "plugin/godot/packet.h"
+#include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
 
 namespace godot_plugin {

@@ -4,7 +4,7 @@
 #include "plugin/carriers/peers.h"
 #include "plugin/carriers/websocket.h"
 #include "plugin/epan/user.h"
-#include "plugin/godot/packet.h"
+#include "plugin/godot/packet-godot.h"
 
 namespace godot_plugin {
 namespace {

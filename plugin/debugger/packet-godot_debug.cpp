@@ -5,9 +5,6 @@
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/variant/text.h"
-#include "plugin/carriers/tcp_stream.h"
-#include "plugin/epan/decisions.h"
-#include "plugin/epan/recogniser.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
@@ -24,12 +21,6 @@ using godot_codec::Outcome;
 using godot_codec::Range;
 
 constexpr std::size_t max_info = 240;
-// Godot's own buffer has so many bytes (RemoteDebuggerPeerTCP).
-constexpr std::uint32_t max_packet = 8U << 20;
-// One for each of several games at once, as the editor takes them. X11 owns them, too.
-constexpr const char *default_ports = "6007-6013";
-constexpr std::uint32_t first_x11_port = 6000;
-constexpr std::uint32_t last_x11_port = 6063;
 
 int proto_godot_debug = -1;
 
@@ -51,25 +42,6 @@ struct {
   expert_field unsupported;
   expert_field limit;
 } debug_experts;
-
-// ---- what is remembered; written on the first pass only
-
-struct Conversation {
-  bool is_debugger;  // a message has been seen
-  bool is_other;     // it began with something else
-  StreamPositions positions;
-};
-static_assert(std::is_trivially_destructible_v<Conversation>);
-
-Conversation *conversation_of(packet_info *pinfo) {
-  conversation_t *conversation = find_or_create_conversation(pinfo);
-  auto *state = static_cast<Conversation *>(conversation_get_proto_data(conversation, proto_godot_debug));
-  if (state == nullptr) {
-    state = wmem_new0(wmem_file_scope(), Conversation);
-    conversation_add_proto_data(conversation, proto_godot_debug, state);
-  }
-  return state;
-}
 
 // ---- one message
 
@@ -234,171 +206,6 @@ void draw_message(const Drawing &drawing) {
   draw_arguments(drawing, message.form == DebugForm::godot4 ? draw_list(drawing) : drawing.tree);
 }
 
-void dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
-  const Bytes bytes = bytes_of(tvb);
-  const DebugMessage message = godot_codec::read_debug_message(bytes);
-  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_info));
-  godot_codec::TextBuffer summary({memory, max_info});
-  godot_codec::append_debug_summary(summary, bytes, message);
-  const std::uint32_t number = next_in_frame(proto_godot_debug, pinfo, Decided::packet);
-  col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotDebug");
-  if (number == 0) col_clear(pinfo->cinfo, COL_INFO);
-  col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", memory);
-  if (root == nullptr) return;
-  proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
-  proto_item_append_text(item, ": %s", memory);
-  if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);
-  draw_message({pinfo, tvb, proto_item_add_subtree(item, debug_subtrees.packet), &message});
-}
-
-// ---- a stream of messages
-
-godot_codec::StreamOptions stream_options() {
-  return {max_packet, preferred_walk_options(godot_codec::Dialect::godot4)};
-}
-
-std::size_t find_unfinished(Bytes data, const godot_codec::Stretch &packets) {
-  std::size_t offset = packets.range.offset;
-  while (offset < packets.range.end()) {
-    const godot_codec::DebugExtent extent = godot_codec::measure_debug_message(data, offset, max_packet);
-    if (!extent.is_complete) return offset;
-    offset += extent.length;
-  }
-  return packets.range.end();
-}
-
-// A message of which not all is there, to the end of the packets. How long it is may not be known.
-tvbuff_t *unfinished_message(tvbuff_t *tvb, std::size_t offset, Range packets, const godot_codec::DebugExtent &extent) {
-  const std::size_t length = packets.end() - offset;
-  const bool goes_on = packets.end() == tvb_reported_length(tvb);  // and is not ended by a length that is none
-  const std::size_t captured = std::min<std::size_t>(length, tvb_captured_length(tvb) - offset);
-  const std::size_t reported = goes_on ? std::max(length, extent.length) : length;
-  return tvb_new_subset_length_caplen(tvb, static_cast<int>(offset), static_cast<int>(captured),
-                                      static_cast<int>(reported));
-}
-
-// Packets back to back. @returns false if the last message is not whole and more of the stream was asked for
-bool dissect_packets(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Range packets) {
-  const Bytes bytes = bytes_of(tvb);
-  const Bytes part = bytes.slice({0, packets.end()});
-  std::size_t offset = packets.offset;
-  while (offset < packets.end() && offset < bytes.captured) {
-    const godot_codec::DebugExtent extent = godot_codec::measure_debug_message(part, offset, max_packet);
-    if (extent.is_complete) {
-      const int length = static_cast<int>(extent.length);
-      dissect_message(tvb_new_subset_length(tvb, static_cast<int>(offset), length), pinfo, tree);
-      offset += extent.length;
-      continue;
-    }
-    if (packets.end() == bytes.reported && pinfo->can_desegment > 0 && bytes.captured == bytes.reported) {
-      const std::size_t available = bytes.reported - offset;
-      pinfo->desegment_offset = static_cast<int>(offset);
-      pinfo->desegment_len = extent.is_exact ? static_cast<std::uint32_t>(extent.length - available)
-                                             : static_cast<std::uint32_t>(DESEGMENT_ONE_MORE_SEGMENT);
-      return false;
-    }
-    dissect_message(unfinished_message(tvb, offset, packets, extent), pinfo, tree);
-    return true;
-  }
-  return true;
-}
-
-void dissect_skipped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, Range range) {
-  col_set_str(pinfo->cinfo, COL_PROTOCOL, "GodotDebug");
-  if (next_in_frame(proto_godot_debug, pinfo, Decided::packet) == 0) col_clear(pinfo->cinfo, COL_INFO);
-  col_append_sep_fstr(pinfo->cinfo, COL_INFO, " | ", "%u bytes passed over", static_cast<unsigned>(range.length));
-  if (root != nullptr) draw_skipped(tvb, pinfo, root, proto_godot_debug, range);
-}
-
-// What the first pass decides of a part of a stream.
-struct DebugStart {
-  bool is_boundary;
-  bool is_debugger;
-  bool is_other;
-};
-
-// Whether any of a part of a stream could be a message.
-bool has_message(Bytes data, bool is_boundary) {
-  std::size_t offset = 0;
-  while (offset < data.reported) {
-    const godot_codec::Stretch stretch = godot_codec::next_stretch(data, offset, is_boundary, stream_options());
-    // A run may begin with the end of a message in packets of their own.
-    std::size_t at = stretch.range.offset;
-    while (stretch.is_packets && at < stretch.range.end()) {
-      if (godot_codec::may_be_debug_message(data.slice({at, data.reported}), max_packet)) return true;
-      at += godot_codec::measure_debug_message(data, at, max_packet).length;
-    }
-    offset = stretch.range.end();
-    is_boundary = !stretch.is_packets;
-  }
-  return false;
-}
-
-DebugStart decide_start(Bytes data, packet_info *pinfo, const tcpinfo &tcp, bool is_first_pass) {
-  Conversation *conversation = conversation_of(pinfo);
-  const StreamStart start =
-      find_stream_start(conversation->positions, pinfo, tcp, data, stream_options(), is_first_pass, find_unfinished);
-  const bool is_debugger =
-      !conversation->is_other && (conversation->is_debugger || has_message(data, start.is_boundary));
-  const bool is_other = conversation->is_other || (start.is_boundary && !is_debugger);
-  if (is_first_pass) {
-    conversation->is_debugger = is_debugger;
-    conversation->is_other = is_other;
-  }
-  return {start.is_boundary, is_debugger, is_other};
-}
-
-dissector_table_t tcp_ports;
-dissector_handle_t debug_handle;
-
-// On X11's ports what is no debugger's is X11's, as it would be without us. X11 has no dissector by name, but its first
-// port is none of ours.
-// @param is_other it is no debugger's for sure
-int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_other) {
-  const auto is_x11 = [](std::uint32_t port) { return port >= first_x11_port && port <= last_x11_port; };
-  if (!is_x11(pinfo->srcport) && !is_x11(pinfo->destport)) return 0;
-  dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
-  if (x11 == nullptr || x11 == debug_handle) return 0;
-  // It may ask TCP for more, as if TCP had called it; but not for bytes that may turn out to be a debugger's.
-  if (is_other) pinfo->can_desegment = pinfo->saved_can_desegment;
-  return call_dissector_only(x11, tvb, pinfo, tree, data);
-}
-
-int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
-  const Bytes bytes = bytes_of(tvb);
-  const std::uint32_t number = next_in_frame(proto_godot_debug, pinfo, Decided::stream);
-  const DebugStart *start =
-      decide_once<DebugStart>(proto_godot_debug, pinfo, Decided::stream, number, [&](bool is_first_pass) {
-        return decide_start(bytes, pinfo, *static_cast<const tcpinfo *>(data), is_first_pass);
-      });
-  if (!start->is_debugger) return dissect_other(tvb, pinfo, tree, data, start->is_other);
-  std::size_t offset = 0;
-  bool is_boundary = start->is_boundary;
-  while (offset < bytes.reported) {
-    const godot_codec::Stretch stretch = godot_codec::next_stretch(bytes, offset, is_boundary, stream_options());
-    if (!stretch.is_packets) {
-      dissect_skipped(tvb, pinfo, tree, stretch.range);
-    } else if (!dissect_packets(tvb, pinfo, tree, stretch.range)) {
-      break;
-    }
-    offset = stretch.range.end();
-    is_boundary = !stretch.is_packets;
-  }
-  return static_cast<int>(bytes.captured);
-}
-
-// ---- recognised without being told
-
-Recogniser recogniser;
-
-ws_bool recognise_debug(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const auto judge = [&](const godot_codec::Recognition & /*known*/) {
-    return godot_codec::debug_evidence(bytes_of(tvb), max_packet);
-  };
-  return recogniser.recognise(pinfo, debug_handle, judge) && dissect_debug_tcp(tvb, pinfo, tree, data) > 0;
-}
-
 // ---- registration
 
 void register_debug_fields() {
@@ -433,18 +240,24 @@ void register_debug_fields() {
 
 }  // namespace
 
+void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tree *root) {
+  tvbuff_t *tvb = carried.tvb;
+  const Bytes bytes = bytes_of(tvb);
+  const DebugMessage message = godot_codec::read_debug_message(bytes);
+  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_info));
+  godot_codec::TextBuffer summary({memory, max_info});
+  godot_codec::append_debug_summary(summary, bytes, message);
+  tell_message(pinfo, carried, "GodotDebug", memory);
+  if (root == nullptr) return;
+  proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
+  proto_item_append_text(item, ": %s", memory);
+  if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);
+  draw_message({pinfo, tvb, proto_item_add_subtree(item, debug_subtrees.packet), &message});
+}
+
 void register_godot_debug() {
   proto_godot_debug = proto_register_protocol("Godot Remote Debugger", "GodotDebug", "godot_debug");
   register_debug_fields();
-  recogniser.register_state();
-}
-
-void handoff_godot_debug() {
-  debug_handle = create_dissector_handle(dissect_debug_tcp, proto_godot_debug);
-  tcp_ports = find_dissector_table("tcp.port");
-  dissector_add_uint_range_with_preference("tcp.port", default_ports, debug_handle);
-  heur_dissector_add("tcp", recognise_debug, "Godot Remote Debugger over TCP", "godot_debug_tcp", proto_godot_debug,
-                     HEURISTIC_ENABLE);
 }
 
 }  // namespace godot_plugin

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The protocol `godot_debug`: what Godot's editor and a running game tell each other.
+/// The protocol `godot_debug`: what the editor and a game that it debugs tell each other.
 #pragma once
+
+#include "plugin/epan/message.h"
+#include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
-/// Registers protocol, fields and preferences.
-void register_godot_debug();
+/// Draws a message of a stream and tells the columns of it.
+/// @param message with the lengths of all its packets
+void dissect_debug_message(const Message &message, packet_info *pinfo, proto_tree *root);
 
-/// Hooks the protocol onto its ports.
-void handoff_godot_debug();
+/// Registers protocol and fields.
+void register_godot_debug();
 
 }  // namespace godot_plugin

@@ -10,8 +10,8 @@
 #include "plugin/enet/fields.h"
 #include "plugin/enet/state.h"
 #include "plugin/enet/stats.h"
-#include "plugin/epan/decisions.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
 
@@ -130,7 +130,7 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, tvbuf
   tap_message(pinfo, message);
   // What the commands before this one have told stays.
   col_set_fence(pinfo->cinfo, COL_INFO);
-  EnetMessage told{datagram.frame->connection, next_in_frame(proto_enet, pinfo, Decided::packet), command.channel,
+  EnetMessage told{datagram.frame->connection, next_moment(pinfo, proto_enet).message, command.channel,
                    command.is(EnetCommandType::send_unreliable_fragment)};
   if (ws_try_port(port_table, told.connection->server_port, message, pinfo, datagram.root, &told) > 0) return true;
   heur_dtbl_entry_t *entry = nullptr;

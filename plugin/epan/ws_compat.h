@@ -27,6 +27,7 @@ extern "C" {
 #include <epan/decode_as.h>
 #include <epan/dissectors/packet-tcp.h>
 #include <epan/follow.h>
+#include <epan/prefs-int.h>
 #include <epan/reassemble.h>
 #include <epan/tap.h>
 }

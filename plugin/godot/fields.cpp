@@ -193,6 +193,11 @@ void register_experts(int proto) {
        {"godot.trailing", PI_PROTOCOL, PI_NOTE, "Bytes behind the value; Godot ignores them", EXPFILL}},
       {&experts.skipped,
        {"godot.skipped.gap", PI_SEQUENCE, PI_NOTE, "The beginning of this packet was not captured", EXPFILL}},
+      {&experts.out_of_order,
+       {"godot.out_of_order", PI_SEQUENCE, PI_NOTE,
+        "Bytes in front of this segment are missing or came later: the preference tcp.reassemble_out_of_order puts "
+        "those in order",
+        EXPFILL}},
   };
   static std::array<ei_register_info, note_count> note_registrations;
   for (std::size_t i = 0; i < note_count; ++i) {

@@ -47,6 +47,7 @@ struct Experts {
   expert_field packed;
   expert_field trailing;
   expert_field skipped;
+  expert_field out_of_order;
 };
 
 extern TreeFields fields;

@@ -3,27 +3,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cinttypes>
+#include <deque>
 
-#include "godot-codec/debugger/message.h"
+#include "godot-codec/recognise/raw.h"
 #include "godot-codec/variant/detect.h"
-#include "godot-codec/variant/stream.h"
 #include "godot-codec/variant/text.h"
-#include "plugin/carriers/owned_ports.h"
-#include "plugin/carriers/pins.h"
-#include "plugin/carriers/tcp_stream.h"
-#include "plugin/carriers/websocket.h"
-#include "plugin/enet/state.h"
-#include "plugin/epan/decisions.h"
 #include "plugin/epan/endpoints.h"
-#include "plugin/epan/message.h"
-#include "plugin/epan/recogniser.h"
-#include "plugin/epan/ws_compat.h"
+#include "plugin/epan/outcome.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
-#include "plugin/godot/packet.h"
 #include "plugin/godot/preferences.h"
-#include "plugin/multiplayer/packet-godot_mp.h"
 
 namespace godot_plugin {
 namespace {
@@ -32,128 +21,223 @@ using godot_codec::Bytes;
 using godot_codec::Detection;
 using godot_codec::Dialect;
 using godot_codec::DialectChoice;
+using godot_codec::DialectHistory;
 using godot_codec::DialectSet;
 using godot_codec::Fit;
-using godot_codec::WalkOptions;
+using godot_codec::Outcome;
+using godot_codec::RawKind;
+using godot_codec::TextBuffer;
+using godot_codec::WalkResult;
+
+constexpr std::size_t max_info = 200;
 
 int proto_godot = -1;
 
-ByConversation<StreamPositions> stream_positions;
+// ---- what is remembered; written on the first pass only
 
-// Where the packets of a TCP conversation begin.
-StreamPositions &positions_of(packet_info *pinfo) { return stream_positions.of(find_or_create_conversation(pinfo)); }
+// The histories of a capture. Their addresses stay.
+std::deque<DialectHistory> histories;
+wmem_tree_t *servers;  // DialectHistory by transport and port: of other conversations of the same server
 
-void dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Carrier carrier, int header = 0) {
-  dissect_variant_packet({tvb, carrier, next_moment(pinfo, proto_godot), false}, pinfo, tree, header);
-}
-
-// ---- a stream of packets
-
-unsigned packet_length(packet_info * /*pinfo*/, tvbuff_t *tvb, int offset, void * /*data*/) {
-  return godot_codec::stream_prefix_size + tvb_get_letohl(tvb, offset);
-}
-
-int dissect_stream_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  dissect_message(tvb, pinfo, tree, Carrier::stream, godot_codec::stream_prefix_size);
-  return static_cast<int>(tvb_captured_length(tvb));
-}
-
-void dissect_skipped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, godot_codec::Range range) {
-  const char *text = wmem_strdup_printf(pinfo->pool, "%u bytes passed over", static_cast<unsigned>(range.length));
-  tell_message(pinfo, {tvb, Carrier::stream, next_moment(pinfo, proto_godot), false}, "Godot", text);
-  if (root != nullptr) draw_skipped(tvb, pinfo, root, proto_godot, range);
-}
-
-int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_boundary, void *data) {
-  const Bytes bytes = bytes_of(tvb);
-  const godot_codec::StreamOptions options{preferred_max_length(), preferred_walk_options(Dialect::godot4)};
-  std::size_t offset = 0;
-  while (offset < bytes.reported) {
-    const godot_codec::Stretch stretch = godot_codec::next_stretch(bytes, offset, is_boundary, options);
-    const int start = static_cast<int>(offset);
-    if (stretch.is_packets) {
-      tvbuff_t *packets = tvb_new_subset_length(tvb, start, static_cast<int>(stretch.range.length));
-      tcp_dissect_pdus(packets, pinfo, tree, true, godot_codec::stream_prefix_size, packet_length,
-                       dissect_stream_packet, data);
-      if (pinfo->desegment_len != 0) pinfo->desegment_offset += start;
-    } else {
-      dissect_skipped(tvb, pinfo, tree, stretch.range);
-    }
-    offset = stretch.range.end();
-    is_boundary = !stretch.is_packets;
+DialectHistory &dialects_of_server(const packet_info *pinfo) {
+  const std::uint32_t key = static_cast<std::uint32_t>(pinfo->ptype) << 16 | server_port_of(pinfo);
+  auto *known = static_cast<DialectHistory *>(wmem_tree_lookup32(servers, key));
+  if (known == nullptr) {
+    known = &histories.emplace_back();
+    wmem_tree_insert32(servers, key, known);
   }
-  return static_cast<int>(bytes.captured);
+  return *known;
 }
 
-int dissect_godot_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
-  const auto *tcp = static_cast<const tcpinfo *>(data);
-  const Bytes bytes = bytes_of(tvb);
-  const godot_codec::StreamOptions options{preferred_max_length(), preferred_walk_options(Dialect::godot4)};
-  const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::stream);
-  const StreamStart *start =
-      decide_once<StreamStart>(proto_godot, pinfo, Decided::stream, number, [&](bool is_first_pass) {
-        return find_stream_start(positions_of(pinfo), pinfo, *tcp, bytes, options, is_first_pass);
-      });
-  const int headless = static_cast<int>(start->headless);
-  if (headless == 0) return dissect_stream(tvb, pinfo, tree, start->is_boundary, data);
-  dissect_message(tvb_new_subset_length(tvb, 0, headless), pinfo, tree, Carrier::stream);
-  if (tvb_reported_length_remaining(tvb, headless) == 0) return headless;
-  const int rest = dissect_stream(tvb_new_subset_remaining(tvb, headless), pinfo, tree, start->is_boundary, data);
-  if (pinfo->desegment_len != 0) pinfo->desegment_offset += headless;
-  return headless + rest;
+void forget_histories() { histories.clear(); }
+
+// ---- how a packet is to be read
+
+struct Reading {
+  DialectChoice choice;
+  bool is_variant = false;
+  bool is_mixed = false;  // other packets of the conversation are of another dialect
+  Outcome outcome = Outcome::ok;
+};
+
+bool is_exact(const WalkResult &result, Bytes packet) {
+  return result.outcome == Outcome::ok && !result.stopped && result.offset == packet.reported &&
+         !result.notes.intersects(godot_codec::never_sent_notes);
 }
 
-// Inside of TLS nothing is lost: what could not be decrypted does not get here.
-int dissect_godot_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  return tvb_reported_length(tvb) == 0 ? 0 : dissect_stream(tvb, pinfo, tree, true, data);
+DialectSet only(Dialect dialect) {
+  DialectSet set;
+  set.add(dialect);
+  return set;
 }
 
-// ---- recognised without being told
-
-Recogniser tcp_recogniser;
-dissector_handle_t tcp_handle;
-
-// What a part of a stream says. A length alone is remembered for the part that follows it.
-godot_codec::Evidence judge_stream(Bytes data, packet_info *pinfo, const tcpinfo &tcp) {
-  const godot_codec::StreamOptions options{preferred_max_length(), preferred_walk_options(Dialect::godot4)};
-  // The debugger's messages are Variants, too, but more than that.
-  if (godot_codec::debug_evidence(data, preferred_max_length()).likeness == godot_codec::Likeness::strong) return {};
-  StreamPosition &position = position_of(positions_of(pinfo), pinfo, tcp);
-  const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(data.reported);
-  const std::uint32_t headless = headless_length(position, seq, data);
-  if (headless > 0) return godot_codec::variant_evidence(data.slice({0, headless}), options.walk);
-  position.lone_length = data.reported == godot_codec::stream_prefix_size
-                             ? godot_codec::likely_stream_length(data, 0, options.max_length)
-                             : 0;
-  position.lone_next_seq = tcp.nxtseq;
-  return godot_codec::stream_evidence(data, options);
+// What the conversation says of a packet's dialect. What came before the first telling packet was not shown in its
+// turn, and may be read by what is known now.
+DialectSet known_of(const DialectHistory &history, const Message &message) {
+  const DialectSet known = history.before(message.moment);
+  return known.empty() && message.is_early ? history.first() : known;
 }
 
-ws_bool recognise_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (data == nullptr) return false;
-  const auto judge = [&](const godot_codec::Recognition & /*known*/) {
-    return judge_stream(bytes_of(tvb), pinfo, *static_cast<const tcpinfo *>(data));
-  };
-  return tcp_recogniser.recognise(pinfo, tcp_handle, judge) && dissect_godot_tcp(tvb, pinfo, tree, data) > 0;
+Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message) {
+  const Detection detection = godot_codec::detect_dialect(packet, preferred_walk_options(Dialect::godot4));
+  Reading reading;
+  reading.is_variant = detection.fit != Fit::none || godot_codec::has_variant_header(packet);
+  if (const auto dialect = preferred_dialect()) {
+    reading.choice = {*dialect, false};
+    return reading;
+  }
+  DialectHistory &conversation = dialects_of_conversation(pinfo);
+  DialectHistory &server = dialects_of_server(pinfo);
+  const DialectSet known = known_of(conversation, message);
+  const DialectSet evidence[] = {known, known_of(server, message)};
+  reading.choice = godot_codec::choose_dialect(detection, evidence);
+  reading.is_mixed = !known.empty() && detection.is_decisive() && (known & detection.candidates).empty();
+  if (may_learn(pinfo)) {
+    conversation.add(message.moment, detection);
+    server.add(message.moment, detection);
+  }
+  return reading;
+}
+
+// Where one dialect is known and reads the packet well, that is all there is to do.
+bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading, TextBuffer &text) {
+  const auto preferred = preferred_dialect();
+  const DialectSet known = preferred ? only(*preferred) : known_of(dialects_of_conversation(pinfo), message);
+  if (known.empty() || !(known == only(known.first()))) return false;
+  const WalkResult result = godot_codec::append_summary(text, packet, 0, preferred_walk_options(known.first()));
+  if (!is_exact(result, packet)) {
+    text.clear();
+    return false;
+  }
+  reading = {{known.first(), false}, true, false, Outcome::ok};
+  return true;
+}
+
+// "Raw bytes(5) 01 02 03 04 05", or their text.
+void append_raw_summary(TextBuffer &buffer, Bytes bytes) {
+  constexpr std::size_t max_shown = 32;
+  buffer.append("Raw bytes(");
+  buffer.append_unsigned(bytes.reported);
+  buffer.append(")");
+  const std::string_view text{reinterpret_cast<const char *>(bytes.data), bytes.captured};
+  if (godot_codec::is_plain_text(text)) {
+    buffer.append(" \"");
+    buffer.append_escaped(text, true, max_shown);
+    buffer.append("\"");
+    return;
+  }
+  for (std::size_t i = 0; i < std::min(bytes.captured, max_shown); ++i) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const char hex[] = {' ', digits[bytes.data[i] >> 4], digits[bytes.data[i] & 0xf]};
+    buffer.append({hex, sizeof hex});
+  }
+  if (bytes.captured > max_shown) buffer.append("\u2026");
+}
+
+// Reads the packet, with what is to be said of it. @returns what stands behind the text
+const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading, TextBuffer &text) {
+  if (read_as_settled(packet, pinfo, message, reading, text)) return "";
+  reading = choose_reading(packet, pinfo, message);
+  if (!reading.is_variant) {
+    append_raw_summary(text, packet);
+    return "";
+  }
+  const WalkResult result =
+      godot_codec::append_summary(text, packet, 0, preferred_walk_options(reading.choice.dialect));
+  reading.outcome = result.stopped ? Outcome::ok : result.outcome;
+  if (reading.is_mixed) return " [another engine's]";
+  if (reading.choice.guessed) return " [guessed]";
+  const bool has_more = !result.stopped && result.outcome == Outcome::ok && result.offset < packet.reported;
+  return has_more ? " [and more bytes]" : mark_of(reading.outcome);
+}
+
+// ---- drawing
+
+void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Reading &reading) {
+  const char *name = godot_codec::dialect_table(reading.choice.dialect).name.data();
+  proto_item *item = proto_tree_add_string(tree, fields.dialect, tvb, 0, 0, name);
+  proto_item_set_generated(item);
+  proto_tree *guess = proto_item_add_subtree(item, subtrees.dialect);
+  proto_item_set_generated(
+      proto_tree_add_boolean(guess, fields.dialect_guessed, tvb, 0, 0, reading.choice.guessed ? 1U : 0U));
+  if (reading.is_mixed) expert_add_info(pinfo, item, &experts.dialect_mixed);
+}
+
+void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Reading &reading) {
+  draw_dialect(tvb, pinfo, tree, reading);
+  const DrawTarget target{tvb, pinfo, tree, preferred_max_elements()};
+  const WalkResult result = draw_variant(target, 0, preferred_walk_options(reading.choice.dialect));
+  const int end = static_cast<int>(result.offset);
+  if (result.outcome != Outcome::ok || tvb_reported_length_remaining(tvb, end) <= 0) return;
+  proto_item *item =
+      proto_tree_add_item(tree, fields.undecoded, tvb, end, tvb_captured_length_remaining(tvb, end), ENC_NA);
+  expert_add_info(pinfo, item, &experts.trailing);
+}
+
+void draw_raw(Bytes packet, packet_info *pinfo, proto_item *item) {
+  expert_add_info(pinfo, item, &experts.not_variant);
+  switch (godot_codec::look_at_raw(packet, preferred_walk_options(Dialect::godot4))) {
+    case RawKind::plain:
+      break;
+    case RawKind::stray_length:
+      expert_add_info(pinfo, item, &experts.stray_length);
+      break;
+    case RawKind::gzip:
+      expert_add_info_format(pinfo, item, &experts.packed, "The bytes look compressed (gzip)");
+      break;
+    case RawKind::zlib:
+      expert_add_info_format(pinfo, item, &experts.packed, "The bytes look compressed (zlib, COMPRESSION_DEFLATE)");
+      break;
+    case RawKind::zstd:
+      expert_add_info_format(pinfo, item, &experts.packed, "The bytes look compressed (Zstandard)");
+      break;
+  }
 }
 
 }  // namespace
+
+DialectHistory &dialects_of_conversation(packet_info *pinfo) {
+  conversation_t *conversation = find_or_create_conversation(pinfo);
+  auto *known = static_cast<DialectHistory *>(conversation_get_proto_data(conversation, proto_godot));
+  if (known == nullptr) {
+    known = &histories.emplace_back();
+    conversation_add_proto_data(conversation, proto_godot, known);
+  }
+  return *known;
+}
+
+void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header) {
+  tvbuff_t *payload = header == 0 ? message.tvb : tvb_new_subset_remaining(message.tvb, header);
+  const Bytes bytes = bytes_of(payload);
+  auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
+  TextBuffer text(*memory);
+  Reading reading;
+  const char *mark = read_packet(bytes, pinfo, message, reading, text);
+  const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory->data(), mark);
+  tell_message(pinfo, message, "Godot", sentence);
+
+  proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
+  proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
+  if (root != nullptr) {
+    proto_item_append_text(item, ": %s", sentence);
+    if (header > 0) {
+      proto_tree_add_uint(tree, fields.length, message.tvb, 0, header, static_cast<std::uint32_t>(bytes.reported));
+    }
+  }
+  if (!reading.is_variant) {
+    draw_raw(bytes, pinfo, item);
+    call_data_dissector(payload, pinfo, root);
+  } else if (root != nullptr) {
+    draw_packet(payload, pinfo, tree, reading);
+  }
+}
 
 void register_godot(void (*apply)()) {
   proto_godot = proto_register_protocol("Godot Engine Variant", "Godot", "godot");
   register_fields(proto_godot);
   register_godot_preferences(proto_godot, apply);
-  register_variant_packets(proto_godot);
-  stream_positions.register_state();
-  tcp_recogniser.register_state();
-}
-
-void handoff_godot() {
-  tcp_handle = create_dissector_handle(dissect_godot_tcp, proto_godot);
-  dissector_add_uint_range_with_preference("tcp.port", "", tcp_handle);
-  dissector_add_uint_range_with_preference("tls.port", "", create_dissector_handle(dissect_godot_tls, proto_godot));
-  heur_dissector_add("tcp", recognise_tcp, "Godot Variants over TCP", "godot_tcp", proto_godot, HEURISTIC_ENABLE);
+  servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
+  register_cleanup_routine(forget_histories);
 }
 
 }  // namespace godot_plugin

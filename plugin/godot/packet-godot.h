@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The protocol `godot`: one Variant in a packet of a PacketPeer.
+/// The protocol `godot`: one packet of a PacketPeer, a Variant or bytes of the game's own.
 #pragma once
 
-#include <cstdint>
-
-#include "godot-codec/core/bytes.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/recognise/dialect_history.h"
+#include "plugin/epan/message.h"
+#include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
+/// Shows a packet, and learns its dialect. @param header bytes of the length prefix in front of it; 0: none
+void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header);
+
+/// Which dialects the packet's conversation has shown so far; lives as long as the capture.
+[[nodiscard]] godot_codec::DialectHistory &dialects_of_conversation(packet_info *pinfo);
+
 /// Registers protocol, fields and preferences. @param apply called when a preference has changed
 void register_godot(void (*apply)());
-
-/// Hooks the protocol onto its ports.
-void handoff_godot();
 
 }  // namespace godot_plugin

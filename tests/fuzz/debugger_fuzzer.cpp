@@ -14,11 +14,11 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::DebugArguments;
-using godot_codec::DebugExtent;
 using godot_codec::DebugForm;
 using godot_codec::DebugMessage;
 using godot_codec::DebugValue;
 using godot_codec::Outcome;
+using godot_codec::StreamExtent;
 
 constexpr std::uint32_t max_length = 8U << 20;
 constexpr std::size_t prefix_size = 4;
@@ -96,7 +96,7 @@ void check_message(Bytes bytes) {
 void check_stream(Bytes data) {
   // However hostile the lengths are, the end is reached.
   for (std::size_t offset = 0; offset < data.reported;) {
-    const DebugExtent extent = godot_codec::measure_debug_message(data, offset, max_length);
+    const StreamExtent extent = godot_codec::measure_debug_message(data, offset, max_length);
     require(extent.length >= prefix_size);
     require(!extent.is_complete || (extent.is_valid && extent.is_exact && offset + extent.length <= data.reported));
     require(!extent.is_exact || extent.is_valid);
@@ -112,7 +112,7 @@ void check_evidence(Bytes data) {
   require(evidence.likeness != godot_codec::Likeness::weak);
   if (evidence.likeness != godot_codec::Likeness::strong) return;
   require(godot_codec::may_be_debug_message(data, max_length) && data.captured == data.reported);
-  const DebugExtent extent = godot_codec::measure_debug_message(data, 0, max_length);
+  const StreamExtent extent = godot_codec::measure_debug_message(data, 0, max_length);
   require(extent.is_complete);
   const Bytes bytes = data.slice({0, extent.length});
   const DebugMessage message = godot_codec::read_debug_message(bytes);

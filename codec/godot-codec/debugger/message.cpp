@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "godot-codec/variant/stream.h"
+#include "godot-codec/stream/framing.h"
 
 namespace godot_codec {
 namespace {
@@ -165,10 +165,17 @@ class Measure {
     return is_valid_ && at_ <= data_.reported;
   }
 
+  // So many packets are to come.
+  void expect(std::int64_t packets) { expected_ = static_cast<std::size_t>(std::max<std::int64_t>(packets, 0)); }
+
   [[nodiscard]] std::size_t packet() const { return packet_; }
   // @param is_last the packet passed last is the message's last one
-  [[nodiscard]] DebugExtent extent(bool is_complete, bool is_last) const {
-    return {at_ - start_, is_complete, is_valid_ && has_length_ && is_last, is_valid_};
+  [[nodiscard]] StreamExtent extent(bool is_complete, bool is_last) const {
+    // The smallest packet is a length and a null's header; where its length is missing, that is counted already.
+    constexpr std::size_t least_packet = stream_prefix_size + sizeof(std::uint32_t);
+    const std::size_t length = at_ - start_;
+    const std::size_t least = length + expected_ * least_packet + (has_length_ ? 0 : least_packet - stream_prefix_size);
+    return {length, least, is_complete, is_valid_ && has_length_ && is_last, is_valid_, has_length_};
   }
 
  private:
@@ -176,6 +183,7 @@ class Measure {
   std::size_t start_;
   std::size_t at_;
   std::size_t packet_ = 0;
+  std::size_t expected_ = 0;
   std::uint32_t max_length_;
   bool is_valid_ = true;
   bool has_length_ = false;
@@ -183,7 +191,7 @@ class Measure {
 
 }  // namespace
 
-DebugExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length) {
+StreamExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length) {
   Measure measure(data, offset, max_length);
   const bool has_first = measure.pass_packet();
   Cursor header(data, measure.packet() + stream_prefix_size);
@@ -191,7 +199,7 @@ DebugExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t 
   const bool is_string = type == number_of(Dialect::godot3, Type::string);
   if (!has_first) return measure.extent(false, header.ok() && !is_string);
   if (!is_string) return measure.extent(true, true);
-  if (!measure.pass_packet()) return measure.extent(false, false);
+  if (!measure.pass_packet()) return measure.extent(false, false);  // the number of arguments
   const DebugValue count = read_packet(data, measure.packet(), Dialect::godot3);
   // Two Strings in a row, perhaps: each for itself.
   if (!is_int(count) || count.integer > max_parts) {
@@ -200,6 +208,7 @@ DebugExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t 
     return alone.extent(true, true);
   }
   for (std::int64_t i = 0; i < count.integer; ++i) {
+    measure.expect(count.integer - i - 1);
     if (!measure.pass_packet()) return measure.extent(false, i == count.integer - 1);
   }
   return measure.extent(true, true);
@@ -248,7 +257,7 @@ bool DebugArguments::next(DebugValue &value) {
 
 Evidence debug_evidence(Bytes data, std::uint32_t max_length) {
   if (!may_be_debug_message(data, max_length)) return {};
-  const DebugExtent extent = measure_debug_message(data, 0, max_length);
+  const StreamExtent extent = measure_debug_message(data, 0, max_length);
   if (!extent.is_valid) return {};
   if (!extent.is_complete || data.captured < data.reported) return {Likeness::neutral};
   const Bytes bytes = data.slice({0, extent.length});

@@ -13,6 +13,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/recognise/evidence.h"
+#include "godot-codec/stream/framing.h"
 #include "godot-codec/variant/dialect.h"
 #include "godot-codec/variant/text.h"
 #include "godot-codec/variant/walker.h"
@@ -55,17 +56,9 @@ struct DebugMessage {
 };
 static_assert(std::is_trivially_destructible_v<DebugMessage>);
 
-/// How many bytes a message takes, as far as can be told.
-struct DebugExtent {
-  std::size_t length = 0;    ///< at least; exactly, if is_exact
-  bool is_complete = false;  ///< all of the message is there
-  bool is_exact = false;     ///< what there is tells the whole length
-  bool is_valid = false;     ///< a length may be one
-};
-
 /// The extent of the message whose first packet's length stands at @p offset of a part of a stream.
 /// @param max_length a longer packet is none
-[[nodiscard]] DebugExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length);
+[[nodiscard]] StreamExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length);
 
 /// Whether a message could begin at the beginning of a part of a stream: a length, and the header of a String or Array.
 [[nodiscard]] bool may_be_debug_message(Bytes data, std::uint32_t max_length);

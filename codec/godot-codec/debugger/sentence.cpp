@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "godot-codec/debugger/message.h"
-#include "godot-codec/variant/stream.h"
+#include "godot-codec/stream/framing.h"
 
 namespace godot_codec {
 namespace {

@@ -293,32 +293,31 @@ Evidence variant_evidence(Bytes packet, const WalkOptions &options) {
   return best;
 }
 
-std::uint32_t likely_stream_length(Bytes data, std::size_t offset, std::uint32_t max_length) {
-  Cursor cursor(data, offset);
-  const auto length = cursor.read<std::uint32_t>();
-  // Every Variant fills whole words.
-  return length % sizeof length == 0 && length <= max_length ? length : 0;
-}
-
 Evidence stream_evidence(Bytes data, const StreamOptions &options) {
   Recognition recognition{};
   std::size_t offset = 0;
   while (offset + stream_prefix_size <= data.captured) {
-    const std::uint32_t length = likely_stream_length(data, offset, options.max_length);
-    if (length == 0) return {};
+    const StreamExtent extent = measure_packet(data, offset, options.max_length);
+    if (!extent.is_valid) return {};
     const std::size_t start = offset + stream_prefix_size;
-    const std::size_t captured = std::min<std::size_t>(data.captured - start, length);
-    if (captured < sizeof length) break;
-    const Evidence evidence = variant_evidence({data.data + start, captured, length}, options.walk);
-    if (evidence.likeness == Likeness::none) return {};
-    const bool is_whole = length <= data.reported - start;
+    const std::size_t length = extent.length - stream_prefix_size;
+    const std::size_t captured = std::min(data.captured - start, length);
+    // Between Variants a game may send bytes of its own, such as put_string()'s; among them only a strong one tells.
+    // Every Variant fills whole words.
+    const bool may_be_variant = length % sizeof(std::uint32_t) == 0;
+    if (may_be_variant && captured < sizeof(std::uint32_t)) break;
+    Evidence evidence;
+    if (may_be_variant) evidence = variant_evidence({data.data + start, captured, length}, options.walk);
+    const bool is_whole = extent.is_complete;
     // The length of the first packet cannot be checked, but so much else could.
     if (!is_whole && offset == 0 && evidence.likeness == Likeness::weak) return {Likeness::strong};
-    if (!is_whole) break;
+    if (!is_whole && evidence.likeness != Likeness::none) break;
     recognition.add(evidence);
+    if (!is_whole) break;
     offset = start + length;
   }
   if (recognition.is_recognised) return {Likeness::strong};
+  if (recognition.has_misfit) return {};
   return {recognition.has_weak[0] ? Likeness::weak : Likeness::neutral, recognition.kinds[0]};
 }
 

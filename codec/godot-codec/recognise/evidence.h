@@ -13,7 +13,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/multiplayer/message.h"
-#include "godot-codec/variant/stream.h"
+#include "godot-codec/stream/framing.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
@@ -57,11 +57,9 @@ struct Recognition {
 /// @param options its dialect is not looked at
 [[nodiscard]] Evidence variant_evidence(Bytes packet, const WalkOptions &options);
 
-/// The length that a packet of stream.h begins with at @p offset; 0 where that is not captured, or no Variant's length.
-[[nodiscard]] std::uint32_t likely_stream_length(Bytes data, std::size_t offset, std::uint32_t max_length);
-
-/// Of a part of a TCP stream that is to begin with a packet of stream.h: by all packets that are whole in it, or, where
-/// the first one goes on behind it, by what there is of that.
+/// Of a part of a TCP stream that is to begin with a packet of framing.h: by all packets that are whole in it, or,
+/// where the first one goes on behind it, by what there is of that. Of packets that are no Variants it is strong if a
+/// strong one is among them.
 [[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
 
 /// Of an ENet datagram.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/variant/stream.h"
+#include "godot-codec/stream/framing.h"
 
 #include <algorithm>
 
@@ -138,6 +138,63 @@ Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const Str
   const std::size_t end = search.find_behind(offset, here == Evidence::part ? Evidence::whole : Evidence::part);
   if (here == Evidence::part && end == data.reported) return packets;
   return {{offset, end - offset}, false, end, end < data.reported, end};
+}
+
+StreamExtent measure_packet(Bytes data, std::size_t offset, std::uint32_t max_length) {
+  const Prefix prefix = prefix_at(data, offset, max_length);
+  StreamExtent extent{stream_prefix_size, stream_prefix_size};
+  extent.is_valid = prefix.is_valid || !prefix.is_captured;
+  if (!prefix.is_valid) return extent;
+  extent.length += prefix.length;
+  extent.least = extent.length;
+  extent.is_complete = offset <= data.reported && extent.length <= data.reported - offset;
+  extent.is_exact = true;
+  extent.is_boundary = true;
+  return extent;
+}
+
+bool StreamReader::next(StreamPiece &piece) {
+  if (offset_ >= data_.reported) return false;
+  return is_boundary_ ? read_message(piece) : pass_over(piece);
+}
+
+bool StreamReader::finish(StreamPiece &piece, std::size_t end) {
+  piece.range = {offset_, end - offset_};
+  offset_ = end;
+  unfinished_ = end;
+  next_boundary_ = end;
+  has_next_boundary_ = is_boundary_;
+  return true;
+}
+
+bool StreamReader::read_message(StreamPiece &piece) {
+  const std::size_t start = offset_;
+  piece.extent = measure_(data_, start, options_.max_length);
+  if (piece.extent.is_complete) {
+    piece.kind = StreamPiece::Kind::message;
+    return finish(piece, start + piece.extent.length);
+  }
+  if (piece.extent.is_valid) {
+    piece.kind = StreamPiece::Kind::unfinished;
+    finish(piece, data_.reported);
+    unfinished_ = start;
+    next_boundary_ = start + piece.extent.length;
+    has_next_boundary_ = piece.extent.is_boundary;
+    return true;
+  }
+  is_boundary_ = false;
+  const std::size_t end = follow_lengths(data_, start, options_.max_length).range.end();
+  if (end == start) return pass_over(piece);
+  piece.kind = StreamPiece::Kind::broken;
+  return finish(piece, end);
+}
+
+bool StreamReader::pass_over(StreamPiece &piece) {
+  const Stretch stretch = next_stretch(data_, offset_, false, options_);
+  is_boundary_ = stretch.is_packets || stretch.has_next_boundary;
+  if (stretch.is_packets) return read_message(piece);
+  piece.kind = StreamPiece::Kind::skipped;
+  return finish(piece, stretch.range.end());
 }
 
 }  // namespace godot_codec

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/debugger/program.h"
+
+namespace godot_codec {
+namespace {
+
+// Whether any of a part of a stream could be a message. It may begin with the end of a message in packets of their own.
+bool has_message(Bytes part, bool is_boundary, const StreamOptions &options) {
+  StreamReader reader(part, is_boundary, options, measure_debug_message);
+  for (StreamPiece piece; reader.next(piece);) {
+    if (piece.kind == StreamPiece::Kind::skipped) continue;
+    const std::size_t offset = piece.range.offset;
+    if (may_be_debug_message(part.slice({offset, part.reported - offset}), options.max_length)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void DebugProgram::learn(Moment moment, Bytes part, bool is_boundary, const StreamOptions &options) {
+  if (is_settled()) return;
+  if (has_message(part, is_boundary, options)) {
+    kind_ = Kind::debugger;
+  } else if (is_boundary) {
+    kind_ = Kind::other;
+  }
+  since_ = moment;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What is known of a stream on a debugger's port: whether a game and its editor talk there.
+#pragma once
+
+#include <cstdint>
+
+#include "godot-codec/core/moment.h"
+#include "godot-codec/debugger/message.h"
+
+namespace godot_codec {
+
+/// The stream of one program that is debugged, or of another that uses the same port: X11 owns these, too.
+class DebugProgram {
+ public:
+  enum class Kind : std::uint8_t {
+    unknown,   ///< nothing has told yet
+    debugger,  ///< a message was seen
+    other,     ///< it began with something else
+  };
+
+  /// Nothing more can be learned.
+  [[nodiscard]] bool is_settled() const { return kind_ != Kind::unknown; }
+  /// Takes the next part of the stream, in either direction, unless it is settled.
+  /// @param is_boundary the part begins where a message is to begin
+  void learn(Moment moment, Bytes part, bool is_boundary, const StreamOptions &options);
+  /// What was known at a moment, with its part.
+  [[nodiscard]] Kind at(Moment moment) const { return is_settled() && moment >= since_ ? kind_ : Kind::unknown; }
+
+ private:
+  Kind kind_ = Kind::unknown;
+  Moment since_;
+};
+
+}  // namespace godot_codec

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/recognise/stream_chooser.h"
+
+#include "godot-codec/debugger/message.h"
+
+namespace godot_codec {
+namespace {
+
+constexpr std::size_t index_of(StreamOwner owner) { return static_cast<std::size_t>(owner); }
+
+}  // namespace
+
+std::optional<StreamOwner> StreamChooser::add(unsigned direction, Moment moment, std::uint32_t seq, Bytes segment,
+                                              StreamOwners candidates, const WalkOptions &walk) {
+  StreamPrefix &prefix = prefixes_[direction];
+  prefix.add(seq, segment);
+  if (candidates.debugger && is_debuggers(direction, segment)) {
+    owner_ = StreamOwner::debugger;
+  } else if (candidates.variants && !is_waiting_[direction] && is_variants(direction, segment, walk)) {
+    owner_ = StreamOwner::variants;
+  } else {
+    prefix.settle(is_waiting_[direction]);
+  }
+  since_ = moment;
+  return owner_;
+}
+
+bool StreamChooser::is_debuggers(unsigned direction, Bytes segment) {
+  constexpr std::size_t candidate = index_of(StreamOwner::debugger);
+  const std::uint32_t max_length = rules_[candidate].max_length;
+  StreamPrefix &prefix = prefixes_[direction];
+  const bool has_head = prefix.has_head(candidate);
+  const Bytes data = has_head ? prefix.view(candidate) : segment;
+  if (data.captured > 0) {
+    const Likeness likeness = debug_evidence(data, max_length).likeness;
+    if (likeness == Likeness::strong) return true;
+    is_waiting_[direction] = likeness == Likeness::neutral && data.captured == data.reported;
+  }
+  if (!has_head || debug_evidence(segment, max_length).likeness != Likeness::strong) return false;
+  prefix.forget_earlier();
+  return true;
+}
+
+bool StreamChooser::is_variants(unsigned direction, Bytes segment, const WalkOptions &walk) {
+  constexpr std::size_t candidate = index_of(StreamOwner::variants);
+  const StreamOptions options{rules_[candidate].max_length, walk};
+  StreamPrefix &prefix = prefixes_[direction];
+  const bool has_head = prefix.has_head(candidate);
+  const Bytes data = has_head ? prefix.view(candidate) : segment;
+  if (data.captured > 0 && variants_.add(stream_evidence(data, options))) return true;
+  // A message may begin here all the same: what seems to go on in this segment was none.
+  if (!has_head || stream_evidence(segment, options).likeness != Likeness::strong) return false;
+  prefix.forget_earlier();
+  return true;
+}
+
+void StreamChooser::hand_over(StreamJoin &join, unsigned direction, bool has_told) {
+  prefixes_[direction].hand_over(join, index_of(*owner_), has_told, since_);
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Whose a TCP stream is that nobody has named: its candidates are asked once a segment, in a fixed order.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+
+#include "godot-codec/recognise/evidence.h"
+#include "godot-codec/stream/session.h"
+
+namespace godot_codec {
+
+/// Who may have sent a stream, in the order in which they are asked: the debugger's messages are Variants, too.
+enum class StreamOwner : std::uint8_t { debugger, variants };
+
+/// The candidates that the user has not switched off.
+struct StreamOwners {
+  bool debugger = true;
+  bool variants = true;
+};
+
+/// What the two directions of one stream have said.
+class StreamChooser {
+ public:
+  /// @param rules by StreamOwner
+  StreamChooser(const StreamRules &rules, std::pmr::memory_resource *memory)
+      : rules_(rules), prefixes_{StreamPrefix(rules, memory), StreamPrefix(rules, memory)} {}
+
+  /// Takes the next segment of a direction, 0 or 1, in the order of the capture, as long as the stream is nobody's.
+  /// @returns whose the stream is, where this segment has told
+  std::optional<StreamOwner> add(unsigned direction, Moment moment, std::uint32_t seq, Bytes segment,
+                                 StreamOwners candidates, const WalkOptions &walk);
+  /// The owner, since when. Before that moment it was not known.
+  [[nodiscard]] std::optional<StreamOwner> owner() const { return owner_; }
+  [[nodiscard]] Moment since() const { return since_; }
+
+  /// What has come before the stream had an owner goes over to @p join. To be called once, when add() has told.
+  /// @param has_told the direction is the one that has
+  void hand_over(StreamJoin &join, unsigned direction, bool has_told);
+
+ private:
+  bool is_debuggers(unsigned direction, Bytes segment);
+  bool is_variants(unsigned direction, Bytes segment, const WalkOptions &walk);
+
+  StreamRules rules_;
+  std::array<StreamPrefix, 2> prefixes_;
+  std::array<bool, 2> is_waiting_{};  // for what may yet be a debugger's message
+  Recognition variants_{};
+  std::optional<StreamOwner> owner_;
+  Moment since_;
+};
+
+}  // namespace godot_codec

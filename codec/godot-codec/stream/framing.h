@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Packets in a byte stream: PacketPeerStream and StreamPeer.put_var() send a u32 length, little-endian, and then so
+/// many bytes, back to back. (core/io/packet_peer.cpp, core/io/stream_peer.cpp)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+/// Bytes of the length in front of every packet of a stream.
+inline constexpr std::size_t stream_prefix_size = 4;
+
+struct StreamOptions {
+  std::uint32_t max_length = 8U << 20;  ///< a longer packet is none; Godot's own buffer for encoding has 8 MiB
+  WalkOptions walk;                     ///< its dialect is not looked at
+};
+
+/// How many bytes a message takes, as far as can be told.
+struct StreamExtent {
+  std::size_t length = 0;    ///< as far as its packets' lengths are there; exactly, if is_exact
+  std::size_t least = 0;     ///< the message has so many bytes at least; as length, if is_exact
+  bool is_complete = false;  ///< all of the message is there
+  bool is_exact = false;     ///< what there is tells the whole length
+  bool is_valid = false;     ///< every length may be one
+  bool is_boundary = false;  ///< a packet ends behind so many bytes as length says
+};
+
+/// The extent of the message whose first packet's length stands at @p offset of a part of a stream.
+/// @param max_length a longer packet is none
+using MeasureMessage = StreamExtent (*)(Bytes data, std::size_t offset, std::uint32_t max_length);
+
+/// A message that is one packet.
+[[nodiscard]] StreamExtent measure_packet(Bytes data, std::size_t offset, std::uint32_t max_length);
+
+/// A run of a stream's bytes.
+struct Stretch {
+  Range range;              ///< from the offset asked for; ends with the data, or where the other kind begins
+  bool is_packets = false;  ///< whole packets, the last one perhaps cut by the end of the data; else: passed over
+  /// Offset of the first packet boundary at or behind the range's end, as far as lengths tell. It may lie behind the
+  /// end of the data: there the last packet goes on.
+  std::size_t next_boundary = 0;
+  bool has_next_boundary = false;
+  /// Offset of the last packet, if that goes on behind the data; the end of the data if it does not.
+  std::size_t unfinished = 0;
+};
+
+/// The run of bytes that starts at @p offset of a part of a stream.
+///
+/// Where it is not known that a packet begins there (data was lost, the capture began later than the stream), the
+/// next boundary is found by structure: a length, and a Variant that takes just so many bytes.
+/// @param is_boundary a packet is known to begin at @p offset
+[[nodiscard]] Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const StreamOptions &options);
+
+/// A part of a stream, cut up: a message, or bytes that are none.
+struct StreamPiece {
+  enum class Kind : std::uint8_t {
+    message,     ///< whole
+    unfinished,  ///< a message that goes on behind the data: the last piece
+    broken,      ///< a message that is ended by a length that is none
+    skipped,     ///< no message could be found in it
+  };
+  Kind kind = Kind::message;
+  Range range;          ///< of the data; pieces stand one behind the other
+  StreamExtent extent;  ///< of a message
+};
+
+/// Cuts a part of a stream into messages, front to back, once. Plain data: it may be jumped over by longjmp.
+class StreamReader {
+ public:
+  /// @param is_boundary a message is known to begin at the data's first byte
+  StreamReader(Bytes data, bool is_boundary, const StreamOptions &options, MeasureMessage measure)
+      : data_(data), options_(options), measure_(measure), is_boundary_(is_boundary) {}
+
+  /// @returns false behind the last piece
+  bool next(StreamPiece &piece);
+
+  // Behind the last piece:
+
+  /// Where the next packet begins that is known of: at or behind the end of the data.
+  [[nodiscard]] std::size_t next_boundary() const { return next_boundary_; }
+  [[nodiscard]] bool has_next_boundary() const { return has_next_boundary_; }
+  /// Where the message begins that goes on behind the data; the end of the data, if none does.
+  [[nodiscard]] std::size_t unfinished() const { return unfinished_; }
+
+ private:
+  bool finish(StreamPiece &piece, std::size_t end);
+  bool read_message(StreamPiece &piece);
+  bool pass_over(StreamPiece &piece);
+
+  Bytes data_;
+  StreamOptions options_;
+  MeasureMessage measure_;
+  std::size_t offset_ = 0;
+  std::size_t next_boundary_ = 0;
+  std::size_t unfinished_ = 0;
+  bool is_boundary_;
+  bool has_next_boundary_ = false;
+};
+static_assert(std::is_trivially_destructible_v<StreamReader>);
+
+}  // namespace godot_codec

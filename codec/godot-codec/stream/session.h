@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Where in the two directions of a TCP stream messages begin: remembered from segment to segment, found again after
+/// a gap. Written in the order of a capture, asked about any of its moments.
+///
+/// A stream that is whole adds nothing: where a message goes on behind a segment, the rest of it is put together with
+/// its beginning by whoever reads TCP, so every part of the stream that comes here begins with a message. Only where
+/// that begins to be otherwise, or ends to, is a moment kept: at most 12 bytes for a segment.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/core/moment.h"
+#include "godot-codec/stream/framing.h"
+
+namespace godot_codec {
+
+/// Sequence numbers wrap: whether @p first comes before @p second in a window of 2 GiB.
+[[nodiscard]] constexpr bool is_seq_before(std::uint32_t first, std::uint32_t second) {
+  return static_cast<std::int32_t>(first - second) < 0;
+}
+
+/// How a part of a stream begins.
+struct StreamStart {
+  bool is_boundary = true;  ///< a message is known to begin there
+  bool has_gap = false;     ///< bytes in front of it have not come yet, or never will
+
+  bool operator==(const StreamStart &) const = default;
+};
+
+/// A part of one direction, as TCP hands it on: a segment, or what has been put together of several.
+struct StreamPart {
+  std::uint32_t seq = 0;        ///< number of its first byte; not looked at where it was put together
+  std::size_t length = 0;       ///< bytes on the wire
+  bool is_reassembled = false;  ///< it begins where the message began that was not whole
+};
+
+/// How far one direction of a stream has been read.
+class StreamPosition {
+ public:
+  explicit StreamPosition(std::pmr::memory_resource *memory) : changes_(memory) {}
+
+  [[nodiscard]] bool was_seen() const { return was_seen_; }
+  /// The direction's first byte has this number: its beginning was seen.
+  void begin_at(std::uint32_t seq);
+  /// How the next part begins. Remembers it, if it does not begin as the one before did.
+  StreamStart enter(Moment moment, const StreamPart &part);
+  /// The part was cut up by @p reader to its end.
+  void leave(const StreamPart &part, const StreamReader &reader);
+  /// How a part began that was entered at a moment.
+  [[nodiscard]] StreamStart start_at(Moment moment) const;
+  /// How many moments are kept.
+  [[nodiscard]] std::size_t kept() const { return changes_.size(); }
+
+  /// The number of a part's first byte; of one that was put together, where the message began that was not whole.
+  [[nodiscard]] std::uint32_t seq_of(const StreamPart &part) const {
+    return part.is_reassembled ? unfinished_seq_ : part.seq;
+  }
+
+ private:
+  struct Change {
+    Moment moment;
+    StreamStart start;
+  };
+  static_assert(sizeof(Change) <= 12);
+
+  std::pmr::vector<Change> changes_;  // from its moment on parts begin so; before the first: as they should
+  std::uint32_t next_seq_ = 0;        // where the next packet begins
+  std::uint32_t end_seq_ = 0;         // behind the newest byte
+  std::uint32_t unfinished_seq_ = 0;  // where the last message began that was not whole
+  bool is_known_ = false;             // next_seq_ is
+  bool was_seen_ = false;
+};
+
+/// Who may have sent a stream, in the order in which they are asked.
+inline constexpr std::size_t stream_candidates = 2;
+
+/// What a candidate's messages are like.
+struct StreamRule {
+  MeasureMessage measure = measure_packet;
+  std::uint32_t max_length = 8U << 20;  ///< of a packet
+};
+using StreamRules = std::array<StreamRule, stream_candidates>;
+
+/// Parts of one direction whose segments are put together here: what came before the stream had an owner, since a
+/// reader of TCP puts together for an owner only, and messages that are too long to be read again with each segment.
+class StreamJoin {
+ public:
+  /// A message that goes on is not kept any longer.
+  static constexpr std::size_t max_size = std::size_t{64} << 20;
+
+  explicit StreamJoin(std::pmr::memory_resource *memory) : runs_(memory) {}
+
+  /// On the first pass: a run of segments begins, with all of it that has come.
+  /// @param segment where the newest segment begins in it
+  /// @param is_message it is one message that goes on; if not, whole ones are in front
+  void begin(Moment moment, const StreamRule &rule, std::uint32_t seq, Bytes bytes, std::size_t segment,
+             bool is_message);
+  /// On the first pass: takes a segment, if a message goes on in it.
+  void follow(Moment moment, std::uint32_t seq, Bytes segment);
+  /// A message that began in the newest run is not whole yet.
+  [[nodiscard]] bool is_open() const { return !runs_.empty() && runs_.back().is_open; }
+  /// Behind the newest run.
+  [[nodiscard]] std::uint32_t end_seq() const { return runs_.empty() ? 0 : runs_.back().end_seq(); }
+
+  /// What is to be known of a segment.
+  struct Segment {
+    bool is_covered = false;  ///< its messages are to be read with the head in front
+    bool is_quiet = false;    ///< no message ends in it
+    Bytes head;               ///< what came before it of the message that it begins in
+  };
+  /// The same in any pass; lives until the next call of begin() or follow().
+  [[nodiscard]] Segment find(Moment moment, std::uint32_t seq, std::size_t length) const;
+
+  /// How many bytes are kept.
+  [[nodiscard]] std::size_t kept() const;
+
+ private:
+  struct Run {
+    std::pmr::vector<std::uint8_t> bytes;
+    StreamRule rule;
+    std::uint32_t first_seq = 0;
+    std::uint32_t last_packet = 0;  // of the capture
+    std::size_t covered = 0;        // bytes of segments, the last one's with them
+    std::size_t quiet = 0;          // before this offset no message ends, if it is one message
+    std::size_t start = 0;          // of the message that is not whole
+    std::size_t least = 0;          // bytes that it has
+    bool is_open = true;
+
+    [[nodiscard]] std::uint32_t end_seq() const { return first_seq + static_cast<std::uint32_t>(covered); }
+    void close_if_whole(std::size_t segment);
+  };
+
+  std::pmr::vector<Run> runs_;
+};
+
+/// The beginning of one direction of a stream of which it is not known yet whose it is, so that messages that are cut
+/// over segments are recognised, and read.
+///
+/// So many bytes are kept at most, whole messages go first, and nothing where the lengths could not be those of
+/// messages.
+class StreamPrefix {
+ public:
+  static constexpr std::size_t max_size = std::size_t{16} << 10;
+
+  /// @param rules of each candidate; the last one's messages are single packets
+  StreamPrefix(const StreamRules &rules, std::pmr::memory_resource *memory) : rules_(rules), bytes_(memory) {}
+
+  /// Takes a segment. Where it does not go on with what is kept, that is forgotten.
+  void add(std::uint32_t seq, Bytes segment);
+  /// What a candidate is to be asked about: its first message that was not whole before the segment, and all behind
+  /// it. Empty where that tells no more than when it was asked last. It lives until the next call.
+  [[nodiscard]] Bytes view(std::size_t candidate);
+  /// Whether view() begins before the segment.
+  [[nodiscard]] bool has_head(std::size_t candidate) const { return starts_[candidate] < segment_; }
+  /// The segment was nobody's. @param is_waiting the first candidate's message may yet be one: the other's from there
+  /// on will be asked about again
+  void settle(bool is_waiting);
+  /// The segment alone tells whose it is: what is before it is forgotten.
+  void forget_earlier();
+  /// The stream is a candidate's: what is kept goes over to @p join, unless it is one segment that begins with a
+  /// message.
+  /// @param has_segment the segment added last has told
+  void hand_over(StreamJoin &join, std::size_t candidate, bool has_segment, Moment moment);
+
+  /// How many bytes are kept.
+  [[nodiscard]] std::size_t kept() const { return bytes_.size(); }
+
+ private:
+  [[nodiscard]] Bytes bytes() const { return {bytes_.data(), bytes_.size()}; }
+  bool advance(std::size_t candidate);
+  void drop_front(std::size_t count);
+  void clear();
+
+  StreamRules rules_;
+  std::pmr::vector<std::uint8_t> bytes_;
+  std::array<std::size_t, stream_candidates> starts_{};  // of each one's first message that is not whole
+  std::array<std::size_t, stream_candidates> least_{};   // bytes that this one has at least
+  std::array<std::size_t, stream_candidates> wanted_{};  // bytes to be there before it is judged again
+  std::size_t segment_ = 0;                              // where the segment added last begins
+  std::uint32_t first_seq_ = 0;                          // of the bytes kept
+  bool is_cut_ = false;                                  // not all of the segment was captured
+};
+
+}  // namespace godot_codec
