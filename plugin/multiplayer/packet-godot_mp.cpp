@@ -125,6 +125,7 @@ struct MpCarrier {
   std::uint8_t channel;         // of ENet
   std::uint32_t channel_count;  // that the client of ENet has asked for; 0: not known
   bool is_over_mtu;
+  MpFraming enet3_framing;  // as MpLink has it
 };
 
 // What a game asks for tells the generations apart: Godot 3 asks for 3 channels, Godot 4 for 255, unless told
@@ -136,11 +137,17 @@ MpDecision decision_for(Generation generation, MpFraming framing, const MpCarrie
   return {true, generation, framing, carrier.is_over_mtu};
 }
 
-MpFraming framing_of(Generation generation, const MpCarrier &carrier) {
+// @returns none, of Godot 3, where nothing says how the packet is to be read
+MpFraming framing_of(Generation generation, Bytes bytes, const MpCarrier &carrier) {
   if (generation == Generation::godot4) return MpFraming::none;
   if (carrier.is_websocket) return MpFraming::websocket3;
-  return carrier.channel == 0 ? MpFraming::enet3_system : MpFraming::enet3;
+  if (carrier.channel == 0) return MpFraming::enet3_system;
+  return carrier.enet3_framing != MpFraming::none
+             ? carrier.enet3_framing
+             : godot_codec::choose_enet3_framing(bytes, preferred_walk_options({}));
 }
+
+bool is_readable(Generation generation, MpFraming framing) { return godot_codec::mp_generation(framing) == generation; }
 
 MpLikeness likeness_of(Bytes bytes, MpFraming framing) {
   return bytes.reported == 0 ? MpLikeness::no
@@ -158,8 +165,9 @@ struct MpReading {
 };
 
 MpReading read_as(Generation generation, Bytes bytes, const MpCarrier &carrier, bool is_greeted) {
-  return {godot_codec::mp_evidence(bytes, framing_of(generation, carrier), preferred_walk_options({}), is_greeted),
-          generation};
+  const MpFraming framing = framing_of(generation, bytes, carrier);
+  if (!is_readable(generation, framing)) return {{}, generation};
+  return {godot_codec::mp_evidence(bytes, framing, preferred_walk_options({}), is_greeted), generation};
 }
 
 // Authentication comes before anything else, and is bytes of the game's own but for two.
@@ -211,8 +219,13 @@ MpDecision read_greeting(Bytes bytes, const MpCarrier &carrier, bool is_told) {
 // A message of a game: that game's high-level multiplayer has all that goes over its connection, and so a message that
 // does not fit is a broken one. What fits something else exactly is rather that: over ENet a Variant (there is another
 // dissector for it), over WebSocket a text message.
-MpDecision decide_in_game(Bytes bytes, Generation generation, const MpCarrier &carrier) {
-  const MpFraming framing = framing_of(generation, carrier);
+// @param is_told the user says that it is one
+MpDecision decide_in_game(Bytes bytes, Generation generation, const MpCarrier &carrier, bool is_told) {
+  MpFraming framing = framing_of(generation, bytes, carrier);
+  if (!is_readable(generation, framing)) {
+    if (!is_told) return {};
+    framing = MpFraming::enet3;
+  }
   const bool is_other = carrier.is_websocket ? carrier.is_text
                                              : godot_codec::detect_dialect(bytes, preferred_walk_options({})).fit ==
                                                    godot_codec::Fit::exact;
@@ -252,15 +265,25 @@ MpDecision decide_unknown(Bytes bytes, const MpCarrier &carrier, MpLink *link, b
   if (is_recognised || is_possible) {
     link->is_known = true;
     link->generation = reading.generation;
-    return decision_for(reading.generation, framing_of(reading.generation, carrier), carrier);
+    return decision_for(reading.generation, framing_of(reading.generation, bytes, carrier), carrier);
   }
-  return is_told ? decide_in_game(bytes, likely_generation(carrier), carrier) : MpDecision{};
+  return is_told ? decide_in_game(bytes, likely_generation(carrier), carrier, true) : MpDecision{};
+}
+
+// The first packet to fit a prefix to its exact end shows what all of its connection have.
+void learn_framing(Bytes bytes, const MpDecision &decision, MpLink *link) {
+  const bool is_question = decision.framing == MpFraming::enet3 || decision.framing == MpFraming::enet3_flags;
+  if (!decision.is_mp || !is_question || link->enet3_framing != MpFraming::none) return;
+  if (likeness_of(bytes, decision.framing) == MpLikeness::yes) link->enet3_framing = decision.framing;
 }
 
 // @param is_told the user says that it is one
 MpDecision decide(Bytes bytes, const MpCarrier &carrier, MpLink *link, bool is_told, bool is_first_pass) {
-  if (link->is_known) return decide_in_game(bytes, link->generation, carrier);
-  return is_first_pass ? decide_unknown(bytes, carrier, link, is_told) : MpDecision{};
+  if (!is_first_pass && !link->is_known) return {};
+  const MpDecision decision = link->is_known ? decide_in_game(bytes, link->generation, carrier, is_told)
+                                             : decide_unknown(bytes, carrier, link, is_told);
+  if (is_first_pass) learn_framing(bytes, decision, link);
+  return decision;
 }
 
 // ---- dissectors
@@ -331,7 +354,7 @@ MpLink *link_of(packet_info *pinfo, const EnetConnection *connection) {
 const MpDecision *decide_enet_message(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet, MpLink *link,
                                       bool is_told) {
   const MpCarrier carrier{false,        is_from_client(pinfo, *link),   WebSocketKind::unknown, false,
-                          enet.channel, enet.connection->channel_count, enet.is_over_mtu};
+                          enet.channel, enet.connection->channel_count, enet.is_over_mtu,       link->enet3_framing};
   return decide_once<MpDecision>(proto_mp, pinfo, Decided::packet, enet.number, [&](bool is_first_pass) {
     return decide(bytes_of(tvb), carrier, link, is_told, is_first_pass);
   });
@@ -382,7 +405,8 @@ MpLink *link_of_websocket(tvbuff_t *tvb, packet_info *pinfo) {
 // @param is_told the user says that it is one
 bool dissect_websocket_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_told) {
   MpLink *link = link_of_websocket(tvb, pinfo);
-  const MpCarrier carrier{true, is_from_client(pinfo, *link), websocket_kind(tvb), is_websocket_text(tvb), 0, 0, false};
+  const MpCarrier carrier{
+      true, is_from_client(pinfo, *link), websocket_kind(tvb), is_websocket_text(tvb), 0, 0, false, MpFraming::none};
   const std::uint32_t number = layer_of(pinfo);
   const MpDecision *decision = decide_once<MpDecision>(
       proto_mp, pinfo, Decided::packet, number,

@@ -14,6 +14,8 @@ struct MpLink {
   unsigned client_direction;  ///< direction_of() what the client sends
   bool is_known;              ///< a message has shown that it is one of the high-level multiplayer
   godot_codec::Generation generation;
+  /// Godot 3 over ENet: which prefix its packets have, once one of them has shown it; none before.
+  godot_codec::MpFraming enet3_framing;
   bool has_messages;  ///< any, its own or not
   bool is_greeted;    ///< its connection began as those of games do
 };
