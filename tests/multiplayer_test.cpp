@@ -282,7 +282,7 @@ TEST(mp_message_test, finds_the_games_own_bytes) {
 
 TEST(mp_message_test, samples_are_of_every_command_and_field) {
   std::set<MpCommand> commands{MpCommand::peer_id};
-  std::set<MpField> fields{MpField::enet_kind, MpField::source, MpField::target};
+  std::set<MpField> fields{MpField::enet_kind, MpField::source, MpField::target, MpField::flags};
   for (const Sample &sample : samples()) {
     const ExactBytes bytes(sample.data);
     const MpMessage message = read_mp_message(bytes.get(), 0, sample.generation);
@@ -767,6 +767,12 @@ const std::vector<PrefixSample> &prefix_samples() {
       {MpFraming::enet3, "62612b69 00000000 | 01 01000000"_hex + zero_terminated("target") + "02000000 4d000000"_hex, 8,
        "message 0+8 | 0+4 source=1764450658 | 4+4 target=0", "yes"},
       {MpFraming::enet3, "01000000 feffffff | 04 00"_hex, 8, "message 0+8 | 0+4 source=1 | 4+4 target=-2", "weak"},
+      {MpFraming::enet3_flags, "62612b69 430f9456 01000000 | 00 01000000 68697400 01 02000000 06000000"_hex, 12,
+       "message 0+12 | 0+4 source=1764450658 | 4+4 target=1452543811 | 8+4 flags=1", "yes"},
+      {MpFraming::enet3_flags, "62612b69 00000000 00000000 | 03"_hex + zero_terminated("Main"), 12,
+       "message 0+12 | 0+4 source=1764450658 | 4+4 target=0 | 8+4 flags=0", "yes"},
+      {MpFraming::enet3_flags, "01000000 feffffff 02000000 | 04 00"_hex, 12,
+       "message 0+12 | 0+4 source=1 | 4+4 target=-2 | 8+4 flags=2", "weak"},
       {MpFraming::enet3_system, "00000000 430f9456"_hex, 8, "add_peer 0+8 | 0+4 enet_kind=0 | 4+4 peer=1452543811",
        "yes"},
       {MpFraming::enet3_system, "01000000 01000000"_hex, 8, "remove_peer 0+8 | 0+4 enet_kind=1 | 4+4 peer=1", "yes"},
@@ -788,6 +794,49 @@ TEST(mp_prefix_test, reads_every_framing) {
   for (const PrefixSample &sample : prefix_samples()) {
     EXPECT_EQ(read_prefix(sample.data, sample.framing), sample.text);
     EXPECT_EQ(packet_likeness(sample.data, sample.framing), sample.likeness) << sample.text;
+  }
+}
+
+// Only what fits tells 3.0's and 3.1's prefix from that of 3.2 and later.
+TEST(mp_prefix_test, of_godot3_over_enet_is_chosen_by_what_fits) {
+  const auto choose = [](const Data &data) {
+    const ExactBytes bytes(data);
+    return choose_enet3_framing(bytes.get(), {});
+  };
+  for (const PrefixSample &sample : prefix_samples()) {
+    const bool is_one = sample.framing == MpFraming::enet3 || sample.framing == MpFraming::enet3_flags;
+    if (is_one) {
+      EXPECT_EQ(choose(sample.data), sample.framing) << sample.text;
+    }
+  }
+  const Data with_flags = "62612b69 01000000 01000000"_hex;
+  // Every command of 3.1, whose bytes read without the flags would be something else.
+  EXPECT_EQ(choose(with_flags + "00 01000000"_hex + zero_terminated("hit") + "00"_hex), MpFraming::enet3_flags);
+  EXPECT_EQ(choose(with_flags + "01 01000000"_hex + zero_terminated("hp") + "00000000"_hex), MpFraming::enet3_flags);
+  EXPECT_EQ(choose(with_flags + "02 01000000"_hex + zero_terminated("Main/Arena")), MpFraming::enet3_flags);
+  EXPECT_EQ(choose(with_flags + "03"_hex + zero_terminated("Main/Arena")), MpFraming::enet3_flags);
+  // Flags that no engine sends, and what fits neither.
+  EXPECT_EQ(choose("62612b69 01000000 03000000 03"_hex + zero_terminated("Main/Arena")), MpFraming::none);
+  EXPECT_EQ(choose("62612b69 01000000 ffffffff"_hex), MpFraming::none);
+  EXPECT_EQ(choose({}), MpFraming::none);
+}
+
+// What no engine would send as a name is no evidence of its being one.
+TEST(mp_prefix_test, names_that_nobody_sends_are_no_evidence) {
+  const auto likeness_of_path = [](const char *path) {
+    return packet_likeness("62612b69 01000000 02 01000000"_hex + zero_terminated(path), MpFraming::enet3);
+  };
+  EXPECT_EQ(likeness_of_path("Main/\u65e5"), "yes");
+  for (const char *const path : {"", "\x01", "Main\n", "Main\x7f", "Main\u0085", "\xff", "\xc2"}) {
+    EXPECT_EQ(likeness_of_path(path), "no") << path;
+  }
+  const auto likeness_of_method = [](const char *method) {
+    return packet_likeness("62612b69 01000000 00 01000000"_hex + zero_terminated(method) + "00"_hex, MpFraming::enet3);
+  };
+  EXPECT_EQ(likeness_of_method("take_damage2"), "yes");
+  EXPECT_EQ(likeness_of_method("\u00e9t\u00e9"), "yes");
+  for (const char *const method : {"", "a b", "a.b", "a-b", "a\x01", "\xe9t"}) {
+    EXPECT_EQ(likeness_of_method(method), "no") << method;
   }
 }
 

@@ -2,7 +2,9 @@
 #include "plugin/multiplayer/draw.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/detect.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/preferences.h"
@@ -22,11 +24,14 @@ using godot_codec::MpName;
 using godot_codec::MpNode;
 using godot_codec::MpNumbering;
 using godot_codec::MpObject;
+using godot_codec::MpProperties;
+using godot_codec::MpProperty;
 using godot_codec::MpRoute;
 using godot_codec::MpValue;
 using godot_codec::MpVariants;
 using godot_codec::Outcome;
 using godot_codec::Range;
+using godot_codec::TextBuffer;
 using godot_codec::WalkOptions;
 
 expert_field *expert_of_message(Outcome outcome) {
@@ -95,14 +100,81 @@ bool draw_if_full(const MpDrawing &drawing, proto_tree *tree, std::size_t offset
   return true;
 }
 
-const char *what_variants_are(MpCommand command) {
-  if (command == MpCommand::rpc) return "Argument";
-  return command == MpCommand::rset ? "Value" : "Property";
+constexpr std::size_t max_text = 512;  // of names and paths with values: filters compare them
+
+// Text in the packet's memory, made by something that appends it.
+template <typename Append>
+const char *pool_text(const MpDrawing &drawing, Append append) {
+  auto *memory = static_cast<char *>(wmem_alloc(drawing.pinfo->pool, max_text));
+  TextBuffer text({memory, max_text});
+  append(text);
+  return memory;
 }
 
-// @param what they are: "Argument"
+// A text that no byte holds, but is about some.
+proto_item *draw_text(const MpDrawing &drawing, proto_tree *tree, int hf, Range range, const char *text) {
+  proto_item *item = proto_tree_add_string(tree, hf, drawing.tvb, static_cast<int>(range.offset),
+                                           static_cast<int>(range.length), text);
+  proto_item_set_generated(item);
+  return item;
+}
+
+void draw_hidden_text(const MpDrawing &drawing, proto_tree *tree, int hf, Range range, const char *text) {
+  proto_item_set_hidden(draw_text(drawing, tree, hf, range, text));
+}
+
+// Values, one after another: what they are called, and whose they are.
+struct Values {
+  const char *what;          // "Argument"; of a property it is the property's name
+  const char *object;        // null of what is no property
+  MpProperties *properties;  // likewise
+};
+
+// What a value is called, and what its paths begin with.
+struct ValueName {
+  const char *label;
+  const char *path;
+  MpProperty property;
+};
+
+ValueName name_value(const MpDrawing &drawing, const Values &values, std::uint32_t index, bool is_only) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  if (values.properties == nullptr) {
+    return {is_only ? values.what : wmem_strdup_printf(pool, "%s %u", values.what, index),
+            wmem_strdup_printf(pool, "/%u", index),
+            {}};
+  }
+  const MpProperty property = values.properties->next();
+  return {pool_text(drawing, [&](TextBuffer &text) { property.append_to(text); }),
+          pool_text(drawing,
+                    [&](TextBuffer &text) {
+                      text.append("/");
+                      godot_codec::append_mp_property_path(values.object, property, text);
+                    }),
+          property};
+}
+
+// A value as one property of one node.
+void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &name, Range range,
+                   const WalkOptions &options) {
+  const char *path = name.path + 1;
+  draw_hidden_text(drawing, tree, mp_fields.property, range, name.label);
+  draw_hidden_text(drawing, tree, mp_fields.property_path, range, path);
+  if (!name.property.name.source.empty()) {
+    draw_hidden_text(drawing, tree, mp_fields.property_source, range,
+                     printable(drawing.pinfo->pool, name.property.name.source));
+  }
+  if (!proto_field_is_referenced(tree, mp_fields.property_with_value)) return;
+  const godot_codec::Bytes bytes = godot_codec::mp_until(drawing.packet.bytes, range.end());
+  draw_text(drawing, tree, mp_fields.property_with_value, range, pool_text(drawing, [&](TextBuffer &text) {
+              text.append(path);
+              text.append("=");
+              godot_codec::append_variant(text, bytes, range.offset, options, godot_codec::TextStyle::plain);
+            }));
+}
+
 void draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation generation, const MpVariants &variants,
-                   const char *what) {
+                   const Values &values) {
   if (tree == nullptr) return;
   const WalkOptions options = mp_options(drawing.packet, generation);
   const std::size_t end = variants.range.end();
@@ -111,11 +183,11 @@ void draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
   std::uint32_t count = 0;
   for (; count < variants.count && offset < end; ++count) {
     if (draw_if_full(drawing, tree, offset, end)) return;
-    const char *path = wmem_strdup_printf(drawing.pinfo->pool, "/%u", count);
-    const char *label = variants.count == 1 ? what : wmem_strdup_printf(drawing.pinfo->pool, "%s %u", what, count);
-    const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), path, label};
+    const ValueName name = name_value(drawing, values, count, variants.count == 1);
+    const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), name.path, name.label};
     const godot_codec::WalkResult result = draw_variant(target, static_cast<int>(offset), options);
     if (result.outcome != Outcome::ok) return;
+    if (values.properties != nullptr) draw_property(drawing, tree, name, {offset, result.offset - offset}, options);
     offset = result.offset;
   }
   const bool is_short = variants.count != MpVariants::all && count < variants.count;
@@ -127,6 +199,15 @@ void draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
 }
 
 // ---- what numbers stand for
+
+// "peer 3", "the client" where its id is not known.
+const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence) {
+  const char *word = begins_sentence ? "Peer" : "peer";
+  if (peer != mp_client) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peer);
+  const MpConnection &connection = *drawing.packet.connection;
+  if (!connection.is_client_known(drawing.packet.moment)) return begins_sentence ? "The client" : "the client";
+  return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, connection.client_id());
+}
 
 // The path that fields name or mean; null if it is not known.
 const char *path_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
@@ -152,10 +233,17 @@ void draw_definition(const MpDrawing &drawing, proto_tree *tree, const MpName &n
 }
 
 // The path that a number stands for.
-void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields, const MpNumbering &numbering) {
+// @param must_be_told the message is lost on a receiver who was not told
+void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields, const MpNumbering &numbering,
+               bool must_be_told) {
   const bool is_numbered = fields.has(MpField::path_id) || fields.has(MpField::spawner);
   if (!is_numbered || fields.has(MpField::path)) return;
-  const MpName *name = godot_codec::find_mp_name(drawing.packet, fields, numbering);
+  const std::uint32_t number = fields.number(fields.has(MpField::spawner) ? MpField::spawner : MpField::path_id);
+  const godot_codec::MpTelling other =
+      must_be_told ? drawing.packet.connection->told_to_others(numbering, number, drawing.packet.moment)
+                   : godot_codec::MpTelling{};
+  const MpName *name =
+      other.name != nullptr ? other.name : godot_codec::find_mp_name(drawing.packet, fields, numbering);
   if (name == nullptr) {
     expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
     return;
@@ -166,6 +254,28 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
     proto_item_set_generated(proto_tree_add_string(tree, mp_fields.spawner, drawing.tvb, 0, 0, name->text.data()));
   }
   draw_definition(drawing, tree, *name, numbering.listener);
+  if (other.name == nullptr) return;
+  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.untold_path,
+                         "%s was never told that path %u is %s; %s was (frame %u): Godot drops the message",
+                         describe_peer(drawing, numbering.listener, true), number, name->text.data(),
+                         other.receiver == mp_client ? "another peer" : describe_peer(drawing, other.receiver, false),
+                         name->defined.packet);
+}
+
+// Whether the receiver has the node that a net id means.
+void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &fields, const MpNumbering &numbering) {
+  using State = godot_codec::MpPresence::State;
+  if (!fields.has(MpField::net_id)) return;
+  const std::uint32_t id = fields.number(MpField::net_id);
+  const godot_codec::MpPresence presence = drawing.packet.connection->presence(numbering, id, drawing.packet.moment);
+  if (presence.state == State::present || presence.state == State::uncertain) return;
+  const char *what = presence.state == State::gone ? "was told that the node is despawned"
+                     : presence.moment.packet != 0 ? "is told of the node later"
+                                                   : "was not told of the node in this capture";
+  const char *where =
+      presence.moment.packet == 0 ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", presence.moment.packet);
+  expert_add_info_format(drawing.pinfo, item, &mp_experts.unknown_node, "%s %s%s",
+                         describe_peer(drawing, numbering.listener, true), what, where);
 }
 
 // Godot 3 confirms a path without its number.
@@ -202,36 +312,60 @@ void draw_sync_ids(const MpDrawing &drawing, const MpMessage &message) {
   }
 }
 
-// @returns the item
-proto_item *draw_object(const MpDrawing &drawing, const MpObject &object, Generation generation,
-                        const MpNumbering &numbering) {
+// How a sync comes: late, and how long after the last one.
+void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std::uint32_t index) {
+  const godot_codec::MpSyncRecord *record = drawing.packet.connection->find_sync(drawing.packet.moment, index);
+  if (record == nullptr) return;
+  if (record->is_late) expert_add_info(drawing.pinfo, item, &mp_experts.late_sync);
+  if (!record->has_interval) return;
+  constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
+  const std::int64_t interval = record->interval;
+  nstime_t time;
+  time.secs = interval / nanoseconds_per_second;
+  time.nsecs = static_cast<int>(interval % nanoseconds_per_second);
+  proto_item_set_generated(proto_tree_add_time(tree, mp_fields.sync_interval, drawing.tvb, 0, 0, &time));
+}
+
+void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObject &object, std::uint32_t index,
+                 const MpNumbering &numbering) {
   const int start = static_cast<int>(object.range.offset);
-  const int length = std::min(static_cast<int>(object.range.length), tvb_captured_length_remaining(drawing.tvb, start));
-  proto_item *item = proto_tree_add_item(drawing.tree, mp_fields.object, drawing.tvb, start, length, ENC_NA);
+  const int captured = std::max(tvb_captured_length_remaining(drawing.tvb, start), 0);
+  const int length = std::min(static_cast<int>(object.range.length), captured);
+  const auto append = [&](TextBuffer &text) {
+    godot_codec::append_mp_object(drawing.packet, object.fields, numbering, text);
+  };
+  // Expert items are for those, too, who look at no tree.
+  const char *name = drawing.tree == nullptr ? "" : pool_text(drawing, append);
+  proto_item *item = proto_tree_add_string(drawing.tree, mp_fields.object, drawing.tvb, start, length, name);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.object);
-  const char *node = node_of(drawing, object.fields, numbering);
-  if (node != nullptr) proto_item_append_text(item, ": %s", node);
   for (const MpValue &value : object.fields) draw_value(drawing, tree, value);
-  draw_path(drawing, tree, object.fields, numbering);
+  draw_path(drawing, tree, object.fields, numbering, true);
   draw_node(drawing, tree, object.fields, numbering);
-  draw_variants(drawing, tree, generation, object.variants, "Property");
+  note_presence(drawing, item, object.fields, numbering);
+  if (message.command == MpCommand::sync) draw_sync(drawing, item, tree, index);
+  MpProperties properties(drawing.packet, message, object.fields, numbering);
+  draw_variants(drawing, tree, message.generation, object.variants, {"", name, &properties});
   if (object.outcome != Outcome::ok) {
     draw_rest(drawing, tree, {object.offset, object.range.end() - object.offset}, object.outcome);
   }
-  return item;
 }
 
 void draw_objects(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   std::size_t offset = message.objects.offset;
-  for (std::uint32_t index = 0; drawing.tree != nullptr && offset < message.objects.end(); ++index) {
+  for (std::uint32_t index = 0; offset < message.objects.end(); ++index) {
     if (draw_if_full(drawing, drawing.tree, offset, message.objects.end())) return;
     const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
-    proto_item *item = draw_object(drawing, object, message.generation, numbering);
-    const godot_codec::MpSyncRecord *record = drawing.packet.connection->find_sync(drawing.packet.moment, index);
-    if (record != nullptr && record->is_late) expert_add_info(drawing.pinfo, item, &mp_experts.late_sync);
+    draw_object(drawing, message, object, index, numbering);
     if (object.outcome != Outcome::ok) return;
     offset = object.offset;
   }
+}
+
+// The values that a spawned node has from the beginning.
+void draw_spawn_state(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const char *name = printable(drawing.pinfo->pool, message.fields.text(MpField::name));
+  MpProperties properties(drawing.packet, message, message.fields, numbering);
+  draw_variants(drawing, drawing.tree, message.generation, message.variants, {"", name, &properties});
 }
 
 // Bytes of the game's own that are just one Variant are opened, as a guess.
@@ -253,15 +387,6 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
 
 // ---- what is worth a word
 
-// "peer 3", "the client" where its id is not known.
-const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence) {
-  const char *word = begins_sentence ? "Peer" : "peer";
-  if (peer != mp_client) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peer);
-  const MpConnection &connection = *drawing.packet.connection;
-  if (!connection.is_client_known(drawing.packet.moment)) return begins_sentence ? "The client" : "the client";
-  return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, connection.client_id());
-}
-
 void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   const bool is_failed = message.fields.has(MpField::valid) && message.fields.integer(MpField::valid) == 0;
   if (message.command != MpCommand::confirm_path || !is_failed) return;
@@ -274,6 +399,49 @@ void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpN
       name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet));
 }
 
+// A call of a node whose methods the receiver has otherwise.
+void note_checksum_failure(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  if (message.command != MpCommand::rpc) return;
+  const MpConnection &connection = *drawing.packet.connection;
+  const godot_codec::Moment moment = drawing.packet.moment;
+  const MpName *name = message.fields.has(MpField::path)
+                           ? connection.find_path(numbering, message.fields.text(MpField::path), moment)
+                           : godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
+  if (name == nullptr) return;
+  const std::optional<godot_codec::Moment> failed = connection.checksum_failure(*name, numbering.listener, moment);
+  if (!failed) return;
+  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.after_checksum_failure,
+                         "The RPC methods of %s differ between the two games (frame %u): another one may be called",
+                         name->text.data(), failed->packet);
+}
+
+// A path that should long be confirmed, on calls that go on with it, and on what told it.
+void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const MpConnection &connection = *drawing.packet.connection;
+  const char *peer = describe_peer(drawing, numbering.listener, true);
+  if (const MpName *name = connection.find_unconfirmed(drawing.packet, message, numbering); name != nullptr) {
+    expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.unconfirmed_path,
+                           "%s has not confirmed %s (frame %u): it probably lacks the node", peer, name->text.data(),
+                           name->defined.packet);
+  }
+  if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
+  const MpName *told = connection.find_path(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
+  if (told == nullptr || !connection.is_never_confirmed(*told, numbering.listener)) return;
+  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.unconfirmed_path,
+                         "%s never confirms the path, and calls go on with all of it (frame %u): it probably lacks "
+                         "the node",
+                         peer, told->late_call->packet);
+}
+
+// The name of a method that the wire has the number of.
+void draw_method(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const godot_codec::MpGivenName name = godot_codec::mp_method_name(drawing.packet, message, numbering);
+  if (name.text.empty()) return;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  draw_text(drawing, drawing.tree, registered(MpField::method), {}, printable(pool, name.text));
+  draw_text(drawing, drawing.tree, mp_fields.method_source, {}, printable(pool, name.source));
+}
+
 void draw_notes(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (godot_codec::mp_unknown_flags(message) != 0) {
     expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_flags);
@@ -282,6 +450,9 @@ void draw_notes(const MpDrawing &drawing, const MpMessage &message, const MpNumb
     expert_add_info(drawing.pinfo, drawing.item, &mp_experts.oversized_sync);
   }
   note_checksum(drawing, message, numbering);
+  note_checksum_failure(drawing, message, numbering);
+  note_unconfirmed(drawing, message, numbering);
+  if (message.command == MpCommand::despawn) note_presence(drawing, drawing.item, message.fields, numbering);
 }
 
 // @param hf sender or receiver
@@ -309,13 +480,22 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
   draw_first_byte(drawing, message);
   draw_mp_fields(drawing, message.fields);
   draw_sync_ids(drawing, message);
-  if (message.command != MpCommand::simplify_path) draw_path(drawing, drawing.tree, message.fields, numbering);
+  draw_method(drawing, message, numbering);
+  if (message.command != MpCommand::simplify_path) {
+    draw_path(drawing, drawing.tree, message.fields, numbering, message.command != MpCommand::confirm_path);
+  }
   draw_confirmed_path(drawing, message, numbering);
   if (message.command == MpCommand::spawn || message.command == MpCommand::despawn) {
     draw_node(drawing, drawing.tree, message.fields, numbering);
   }
-  draw_variants(drawing, drawing.tree, message.generation, message.custom, "Value for the spawn_function");
-  draw_variants(drawing, drawing.tree, message.generation, message.variants, what_variants_are(message.command));
+  draw_variants(drawing, drawing.tree, message.generation, message.custom,
+                {"Value for the spawn_function", nullptr, nullptr});
+  if (message.command == MpCommand::spawn) {
+    draw_spawn_state(drawing, message, numbering);
+  } else {
+    draw_variants(drawing, drawing.tree, message.generation, message.variants,
+                  {message.command == MpCommand::rset ? "Value" : "Argument", nullptr, nullptr});
+  }
   draw_objects(drawing, message, numbering);
   draw_guess(drawing, message);
   draw_notes(drawing, message, numbering);

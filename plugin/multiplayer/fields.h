@@ -20,6 +20,12 @@ struct MpTreeFields {
   int node = -1;
   int spawner = -1;
   int object = -1;
+  int property = -1;
+  int property_path = -1;
+  int property_with_value = -1;
+  int property_source = -1;
+  int method_source = -1;
+  int sync_interval = -1;
   int data_guessed = -1;
   int undecoded = -1;
 };
@@ -38,6 +44,10 @@ struct MpExperts {
   expert_field trailing;
   expert_field checksum_failed;
   expert_field unknown_path;
+  expert_field untold_path;
+  expert_field unconfirmed_path;
+  expert_field unknown_node;
+  expert_field after_checksum_failure;
   expert_field oversized_sync;
   expert_field late_sync;
   expert_field over_mtu;

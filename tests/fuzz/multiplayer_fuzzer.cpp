@@ -28,8 +28,8 @@ using godot_codec::WalkOptions;
 using godot_codec::WalkResult;
 
 constexpr Generation all_generations[] = {Generation::godot4, Generation::godot3};
-constexpr MpFraming all_framings[] = {MpFraming::none, MpFraming::websocket_id, MpFraming::enet3,
-                                      MpFraming::enet3_system, MpFraming::websocket3};
+constexpr MpFraming all_framings[] = {MpFraming::none,        MpFraming::websocket_id, MpFraming::enet3,
+                                      MpFraming::enet3_flags, MpFraming::enet3_system, MpFraming::websocket3};
 
 void require(bool promise) {
   if (!promise) std::abort();
@@ -141,10 +141,7 @@ void read(Bytes bytes) {
     require(!prefix.has_message || !prefix.is_known);
     require(prefix.has_message || prefix.rest.end() == bytes.reported);
     check_fields(bytes, prefix.fields, prefix.range);
-    const bool is_godot3 = framing == MpFraming::enet3 || framing == MpFraming::websocket3;
-    if (prefix.has_message) {
-      read_message(bytes, prefix.range.end(), is_godot3 ? Generation::godot3 : Generation::godot4);
-    }
+    if (prefix.has_message) read_message(bytes, prefix.range.end(), godot_codec::mp_generation(framing));
     const MpLikeness likeness = godot_codec::looks_like_mp_packet(bytes, framing, {});
     require(likeness != MpLikeness::yes || prefix.outcome == Outcome::ok);
   }

@@ -24,6 +24,7 @@ enum class EnetKind3 : std::uint8_t { add_peer, remove_peer };
 enum class WebSocketKind3 : std::uint8_t { data, add_peer, remove_peer, peer_id };
 
 constexpr std::size_t sync_id_size = 4;
+constexpr std::uint64_t max_enet3_flags = 2;
 constexpr std::uint8_t first_printable = 0x20;
 
 constexpr MpFlag rpc_flags[] = {MpFlag::node_id_size, MpFlag::method_id_size, MpFlag::raw_or_none};
@@ -428,6 +429,11 @@ class PrefixReader {
       case MpFraming::enet3:
         read_peers();
         break;
+      case MpFraming::enet3_flags:
+        read_peers();
+        reader_.number<std::uint32_t>(flags);
+        prefix_.has_message = reader_.ok();
+        break;
       case MpFraming::enet3_system:
         read_enet3_system();
         break;
@@ -538,9 +544,29 @@ MpLikeness judge_variants(Bytes bytes, const MpVariants &variants, const WalkOpt
   return offset == variants.range.end() ? MpLikeness::yes : MpLikeness::no;
 }
 
+// A name that an engine would send: valid UTF-8 without control characters, which UTF-8 has in one byte and in two.
 bool is_printable(std::string_view text) {
-  return !text.empty() && is_valid_utf8(text) &&
-         std::none_of(text.begin(), text.end(), [](char c) { return static_cast<std::uint8_t>(c) < first_printable; });
+  constexpr std::uint8_t rubout = 0x7f;
+  constexpr std::uint8_t lead_of_controls = 0xc2;
+  constexpr std::uint8_t end_of_controls = 0xa0;
+  std::uint8_t before = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    if (byte < first_printable || byte == rubout) return false;
+    if (before == lead_of_controls && byte < end_of_controls) return false;
+    before = byte;
+  }
+  return !text.empty() && is_valid_utf8(text);
+}
+
+// A method's name is an identifier, in whatever language.
+bool is_identifier(std::string_view text) {
+  constexpr std::uint8_t first_beyond_ascii = 0x80;
+  const auto is_part = [](char c) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return is_letter || (c >= '0' && c <= '9') || c == '_' || static_cast<std::uint8_t>(c) >= first_beyond_ascii;
+  };
+  return is_printable(text) && std::all_of(text.begin(), text.end(), is_part);
 }
 
 bool is_md5(std::string_view text) {
@@ -553,10 +579,11 @@ bool is_id(std::uint64_t number) { return number > 0 && number < mp_flag_other; 
 bool is_plausible(const MpValue &value) {
   switch (value.field) {
     case path:
-    case method:
     case property:
     case name:
       return is_printable(value.text);
+    case method:
+      return is_identifier(value.text);
     case md5:
       return is_md5(value.text);
     case path_id:
@@ -566,6 +593,8 @@ bool is_plausible(const MpValue &value) {
       return is_id(value.integer);
     case source:
       return value.signed_integer() > 0;
+    case flags:
+      return value.integer <= max_enet3_flags;
     case mask:
     case size:
       return value.integer != 0;
@@ -767,6 +796,13 @@ MpLikeness looks_like_mp_packet(Bytes packet, MpFraming framing, const WalkOptio
   if (framing == MpFraming::websocket3 && !is_of_server) return MpLikeness::no;
   if (prefix.rest.length > 0 || prefix.fields.find(peer)->signed_integer() <= 0) return MpLikeness::no;
   return framing == MpFraming::websocket_id ? MpLikeness::weak : MpLikeness::yes;
+}
+
+MpFraming choose_enet3_framing(Bytes packet, const WalkOptions &options) {
+  const MpLikeness without = looks_like_mp_packet(packet, MpFraming::enet3, options);
+  const MpLikeness with = looks_like_mp_packet(packet, MpFraming::enet3_flags, options);
+  if (with > without) return MpFraming::enet3_flags;
+  return without == MpLikeness::no ? MpFraming::none : MpFraming::enet3;
 }
 
 }  // namespace godot_codec

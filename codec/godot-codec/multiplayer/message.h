@@ -97,6 +97,8 @@ enum class MpKind : std::uint8_t {
   X(enet_kind, "enet_kind", "Message kind", uint32, "Kind of a system message of Godot 3 over ENet")                  \
   X(source, "source", "Source peer", int32, "Peer that sends")                                                        \
   X(target, "target", "Target peer", int32, "Peer that is sent to; 0: everyone; negative: everyone but that one")     \
+  X(flags, "flags", "Flags", uint32,                                                                                  \
+    "How the packet was sent (Godot 3.0 and 3.1); 0: in order; 1: reliably; 2: without an order")                     \
   X(peer, "peer", "Peer", int32,                                                                                      \
     "Peer that a system message is about; of a relay: its target, from the server source")                            \
   X(path_id, "path_id", "Path ID", uint32, "Number of a node's path, as given by simplify_path")                      \
@@ -317,7 +319,8 @@ static_assert(std::is_trivially_destructible_v<MpObject>);
 enum class MpFraming : std::uint8_t {
   none,          ///< Godot 4: a command alone
   websocket_id,  ///< Godot 4 over WebSocket, the server's first message: the client's peer id
-  enet3,         ///< Godot 3 over ENet, channels from 1: source and target, then a command
+  enet3,         ///< Godot 3.2 and later over ENet, channels from 1: source and target, then a command
+  enet3_flags,   ///< Godot 3.0 and 3.1 likewise: source, target and flags, then a command
   enet3_system,  ///< Godot 3 over ENet, channel 0: a peer has come or gone
   websocket3,    ///< Godot 3 over WebSocket: kind, source and target, then a command or a peer id
 };
@@ -357,5 +360,10 @@ enum class MpLikeness : std::uint8_t {
 
 /// The same of a packet with what stands before its command, or in its place.
 [[nodiscard]] MpLikeness looks_like_mp_packet(Bytes packet, MpFraming framing, const WalkOptions &options);
+
+/// Which prefix a packet of Godot 3 has over ENet, channels from 1: nothing says so but what fits. The first packet
+/// that fits to its exact end (MpLikeness::yes) speaks for all of its connection.
+/// @returns enet3 or enet3_flags; `none` where the packet fits neither: then it is not to be read at all
+[[nodiscard]] MpFraming choose_enet3_framing(Bytes packet, const WalkOptions &options);
 
 }  // namespace godot_codec

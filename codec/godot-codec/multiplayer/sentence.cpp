@@ -2,6 +2,7 @@
 #include "godot-codec/multiplayer/sentence.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -52,15 +53,14 @@ class Sentence {
         break;
       case MpCommand::despawn:
         text_.append("Despawn ");
-        write_node(fields_);
+        append_mp_object(packet_, fields_, numbering_, text_);
         break;
       case MpCommand::sync:
         write_field("Sync t=", MpField::time);
-        text_.append(": ");
         write_objects();
         break;
       case MpCommand::delta:
-        text_.append("Delta ");
+        text_.append("Delta");
         write_objects();
         break;
       case MpCommand::auth:
@@ -129,30 +129,29 @@ class Sentence {
     if (!write_path(fields_)) write_number(fields_, MpField::path_id);
   }
 
-  // A spawned node by its net id, another one by the path of its synchronizer.
-  void write_node(const MpFields &fields) {
-    if (fields.has(MpField::path_id)) {
-      if (!write_path(fields)) write_number(fields, MpField::path_id);
-      return;
-    }
-    const MpNode *node = find_mp_node(packet_, fields, numbering_);
-    if (node != nullptr) {
-      text_.append(node->spawn->name);
-    } else {
-      write_number(fields, MpField::net_id);
-    }
-  }
-
   // ---- Variants
 
+  // Arguments are separated by commas; properties follow their object, those of a delta with a name at least.
+  void write_before_value(std::uint32_t index, MpProperties *properties) {
+    if (properties == nullptr) {
+      if (index > 0) text_.append(", ");
+      return;
+    }
+    const MpProperty property = properties->next();
+    text_.append(" ");
+    if (property.list != MpPropertyList::delta && property.name.text.empty()) return;
+    property.append_to(text_);
+    text_.append("=");
+  }
+
   // Walks Variants, with their texts until there is no more room for them.
-  void walk(const MpVariants &variants, bool is_written) {
+  void walk(const MpVariants &variants, bool is_written, MpProperties *properties = nullptr) {
     const WalkOptions options = mp_options(packet_, message_.generation);
     const Bytes bytes = mp_until(packet_.bytes, variants.range.end());
     const std::size_t end = variants.range.end();
     MpVariants rest = variants;
     for (std::uint32_t i = 0; is_written && rest.count > 0 && rest.range.offset < end && !text_.is_full(); ++i) {
-      if (i > 0) text_.append(", ");
+      write_before_value(i, properties);
       const WalkResult result = append_variant(text_, bytes, rest.range.offset, options, TextStyle::brief);
       if (result.stopped) break;
       if (result.outcome != Outcome::ok) {
@@ -186,7 +185,12 @@ class Sentence {
       text_.append_escaped(fields_.text(name), false);
       return;
     }
-    write_number(fields_, MpField::method_id);
+    const MpGivenName name = mp_method_name(packet_, message_, numbering_);
+    if (name.text.empty()) {
+      write_number(fields_, MpField::method_id);
+    } else {
+      text_.append_escaped(name.text, false);
+    }
   }
 
   void write_call() {
@@ -241,13 +245,14 @@ class Sentence {
     std::size_t offset = message_.objects.offset;
     while (offset < message_.objects.end()) {
       const MpObject object = read_mp_object(packet_.bytes, offset, message_.command);
-      if (offset > message_.objects.offset) text_.append(", ");
-      write_node(object.fields);
+      text_.append(offset > message_.objects.offset ? ", " : " ");
+      append_mp_object(packet_, object.fields, numbering_, text_);
       if (object.outcome != Outcome::ok) {
         outcome_ = object.outcome;
         return;
       }
-      if (outcome_ == Outcome::ok) walk(object.variants, false);
+      MpProperties properties(packet_, message_, object.fields, numbering_);
+      if (outcome_ == Outcome::ok) walk(object.variants, true, &properties);
       offset = object.offset;
     }
   }
@@ -297,6 +302,90 @@ class Sentence {
 
 Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text) {
   return Sentence(packet, message, route, text).write();
+}
+
+MpGivenName mp_method_name(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  if (packet.names == nullptr || !message.fields.has(MpField::method_id)) return {};
+  const bool has_path = message.fields.has(MpField::path);
+  const MpName *name = has_path
+                           ? packet.connection->find_path(numbering, message.fields.text(MpField::path), packet.moment)
+                           : find_mp_name(packet, message.fields, numbering);
+  MpMethod method;
+  if (name != nullptr) method.md5 = name->md5;
+  method.path = name != nullptr ? name->text : message.fields.text(MpField::path);
+  method.id = static_cast<std::uint16_t>(message.fields.number(MpField::method_id));
+  return packet.names->method(method);
+}
+
+void append_mp_object(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering, TextBuffer &text) {
+  if (fields.has(MpField::name)) {
+    text.append_escaped(fields.text(MpField::name), false);
+    return;
+  }
+  const MpValue *number = fields.find(fields.has(MpField::net_id) ? MpField::net_id : MpField::path_id);
+  const MpName *path = fields.has(MpField::path_id) ? find_mp_name(packet, fields, numbering) : nullptr;
+  const MpNode *node = find_mp_node(packet, fields, numbering);
+  if (path != nullptr) text.append(path->text);
+  if (node != nullptr) text.append(node->spawn->name);
+  // The first synchronizer goes by the node's name alone.
+  const bool is_named = path != nullptr || (node != nullptr && (node->place == 0 || node->place == MpNode::itself));
+  if (is_named) return;
+  if (number == nullptr) {
+    text.append("?");
+    return;
+  }
+  text.append("#");
+  text.append_unsigned(number->integer);
+}
+
+void MpProperty::append_to(TextBuffer &text) const {
+  if (!name.text.empty()) {
+    text.append_escaped(name.text, false);
+    return;
+  }
+  text.append(mp_list_name(list));
+  text.append("#");
+  text.append_unsigned(index);
+}
+
+MpProperties::MpProperties(const MpPacket &packet, const MpMessage &message, const MpFields &fields,
+                           const MpNumbering &numbering)
+    : names_(packet.names),
+      list_(message.command == MpCommand::sync    ? MpPropertyList::sync
+            : message.command == MpCommand::delta ? MpPropertyList::delta
+                                                  : MpPropertyList::spawn),
+      mask_(fields.integer(MpField::mask)) {
+  if (names_ == nullptr) return;
+  if (fields.has(MpField::path_id)) {
+    const MpName *path = find_mp_name(packet, fields, numbering);
+    if (path != nullptr) synchronized_.path = path->text;
+    return;
+  }
+  const MpNode *node = find_mp_node(packet, fields, numbering);
+  if (node == nullptr) return;
+  synchronized_.spawner = node->spawn->spawner;
+  synchronized_.node = node->spawn->name;
+  synchronized_.scene = node->spawn->scene;
+  if (node->place != MpNode::itself) synchronized_.place = node->place;
+}
+
+MpProperty MpProperties::next() {
+  MpProperty property;
+  property.list = list_;
+  property.index = count_++;
+  if (list_ == MpPropertyList::delta) {
+    property.index = static_cast<std::uint32_t>(std::countr_zero(mask_));
+    mask_ &= mask_ - 1;
+  }
+  if (names_ != nullptr) property.name = names_->property(synchronized_, list_, property.index);
+  return property;
+}
+
+void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text) {
+  const bool is_below = property.name.text.find(':') != std::string_view::npos;
+  text.append(object);
+  text.append(is_below ? "/" : ":");
+  property.append_to(text);
 }
 
 const char *mp_outcome_mark(Outcome outcome) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a message of the high-level multiplayer says, as a sentence: `RPC Main/World.take_damage(5, "fall")`.
+/// What a message of the high-level multiplayer says, as a sentence: `RPC Main/World.take_damage(5, "fall")`; and the
+/// names in it, for whoever shows them otherwise.
 #pragma once
+
+#include <cstdint>
 
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/session.h"
@@ -13,6 +16,45 @@ namespace godot_codec {
 /// The message is not read again: its Variants are walked once, for their text and for how they end.
 /// @returns how reading the message ended, its Variants to their end, whatever the text has room for
 Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text);
+
+/// The name of the method that a call of Godot 4 has the number of; empty where nobody knows it.
+[[nodiscard]] MpGivenName mp_method_name(const MpPacket &packet, const MpMessage &message,
+                                         const MpNumbering &numbering);
+
+/// Appends what the object of a sync or delta belongs to: `P1`, of a node's second synchronizer `P1#6` with its net id,
+/// `Main/Door/Sync` of one that was not spawned; the number where no name is known: `#5`.
+/// @param fields the object's; of a spawn the message's: then the spawned node's name
+void append_mp_object(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering, TextBuffer &text);
+
+/// A property among the values of a spawn, sync or delta.
+struct MpProperty {
+  MpPropertyList list = MpPropertyList::spawn;
+  std::uint32_t index = 0;  ///< in the list, from 0; of a delta the bit in the mask
+  MpGivenName name;         ///< empty: not known
+
+  /// Appends `position`, or `sync#2` where no name is known.
+  void append_to(TextBuffer &text) const;
+};
+
+/// Which properties values are, one after another.
+class MpProperties {
+ public:
+  /// @param fields as for append_mp_object()
+  MpProperties(const MpPacket &packet, const MpMessage &message, const MpFields &fields, const MpNumbering &numbering);
+
+  /// The property of the next value.
+  MpProperty next();
+
+ private:
+  const MpNames *names_;
+  MpPropertyList list_;
+  MpSynchronized synchronized_;
+  std::uint32_t count_ = 0;
+  std::uint64_t mask_ = 0;  // of a delta: the bits of values to come
+};
+
+/// Appends object and property as a NodePath writes it: `P1:position`, `P1/Gun:ammo`, `P1#6:delta#2`.
+void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text);
 
 /// What is put behind a sentence of what could not be read. Empty of ok.
 [[nodiscard]] const char *mp_outcome_mark(Outcome outcome);

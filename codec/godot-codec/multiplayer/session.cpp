@@ -79,7 +79,9 @@ MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand
 const MpName *find_mp_name(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
   const MpField number = fields.has(MpField::spawner) ? MpField::spawner : MpField::path_id;
   if (!fields.has(number)) return nullptr;
-  return packet.connection->find_path(numbering, fields.number(number), packet.moment);
+  const MpName *name = packet.connection->find_path(numbering, fields.number(number), packet.moment);
+  if (name != nullptr) return name;
+  return packet.connection->told_to_others(numbering, fields.number(number), packet.moment).name;
 }
 
 const MpNode *find_mp_node(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
@@ -458,18 +460,17 @@ bool MpConnection::was_told(const MpNumbering &numbering, std::uint32_t number, 
   return find_newest(paths_, NumberKey{numbering.owner, numbering.listener, number, moment}) != paths_.end();
 }
 
-std::optional<MpTelling> MpConnection::told_to_others(const MpNumbering &numbering, std::uint32_t number,
-                                                      Moment moment) const {
+MpTelling MpConnection::told_to_others(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
   const bool is_question = is_from_start_ && is_somebody(numbering.listener) && !was_told(numbering, number, moment);
   const std::optional<std::int32_t> sender = id_of(numbering.owner, moment);
-  if (!is_question || !sender) return std::nullopt;
+  if (!is_question || !sender) return {};
   const auto &tellings = server_->tellings_;
   const auto after = tellings.upper_bound({*sender, number, moment});
-  if (after == tellings.begin()) return std::nullopt;
+  if (after == tellings.begin()) return {};
   const auto &[key, telling] = *std::prev(after);
-  if (key.sender != *sender || key.number != number) return std::nullopt;
+  if (key.sender != *sender || key.number != number) return {};
   // Sent to the listener, and lost on its way to him or to the capture.
-  if (id_of(numbering.listener, moment) == telling.receiver) return std::nullopt;
+  if (id_of(numbering.listener, moment) == telling.receiver) return {};
   return telling;
 }
 

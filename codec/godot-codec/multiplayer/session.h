@@ -90,8 +90,8 @@ struct MpPacket {
 struct MpName;
 struct MpNode;
 
-/// What the number stands for by which fields name a node's path, or the spawner's; null if they do not, or it is not
-/// known.
+/// What the number stands for by which fields name a node's path, or the spawner's, as the listener was told, or others
+/// were; null if they name none, or it is not known.
 [[nodiscard]] const MpName *find_mp_name(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering);
 
 /// What the net id among fields stands for, likewise.
@@ -129,8 +129,8 @@ struct MpNode {
 
 /// Somebody was told of a path id.
 struct MpTelling {
-  const MpName *name = nullptr;
-  std::int32_t receiver = 0;  ///< a peer's id, or mp_client where that is not known
+  const MpName *name = nullptr;  ///< null: nobody was
+  std::int32_t receiver = 0;     ///< a peer's id, or mp_client where that is not known
 };
 
 /// Whether a net id is there.
@@ -279,9 +279,9 @@ class MpConnection {
 
   /// Whether the listener himself was told on this connection what a path id stands for.
   [[nodiscard]] bool was_told(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
-  /// Where the listener was never told, though the connection began in the capture, and others were: whom, and what.
-  [[nodiscard]] std::optional<MpTelling> told_to_others(const MpNumbering &numbering, std::uint32_t number,
-                                                        Moment moment) const;
+  /// Where the listener was never told, though the connection began in the capture, and others were: whom, and what. Of
+  /// no name where that is not so.
+  [[nodiscard]] MpTelling told_to_others(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
 
   /// Whether a peer has said that he knows a name; of everyone and everyone but one: whether anybody has.
   [[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, Moment moment) const;

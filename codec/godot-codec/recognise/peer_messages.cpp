@@ -15,12 +15,6 @@ constexpr std::uint32_t channels_of_godot4 = 255;
 constexpr auto multiplayer = static_cast<std::uint8_t>(PeerProtocol::multiplayer);
 constexpr auto variant = static_cast<std::uint8_t>(PeerProtocol::variant);
 
-MpFraming framing_of(Generation generation, const PeerMessage &message) {
-  if (generation == Generation::godot4) return MpFraming::none;
-  if (message.is_websocket) return MpFraming::websocket3;
-  return message.channel == 0 ? MpFraming::enet3_system : MpFraming::enet3;
-}
-
 PeerVerdict verdict_of(Generation generation, MpFraming framing) {
   return {PeerProtocol::multiplayer, generation, framing, false};
 }
@@ -78,11 +72,34 @@ void PeerPrefix::clear() {
   bytes_ = {};
 }
 
+// How a message of a generation is framed; nullopt where nothing says how it is to be read.
+std::optional<MpFraming> PeerConversation::framing_of(Generation generation, const PeerMessage &message,
+                                                      const PeerOptions &options) const {
+  if (generation == Generation::godot4) return MpFraming::none;
+  if (message.is_websocket) return MpFraming::websocket3;
+  if (message.channel == 0) return MpFraming::enet3_system;
+  if (enet3_framing_ != MpFraming::none) return enet3_framing_;
+  const MpFraming framing = choose_enet3_framing(message.bytes, options.walk);
+  return framing == MpFraming::none ? std::nullopt : std::optional(framing);
+}
+
+// The first packet to fit a prefix to its exact end shows what all of its game have.
+void PeerConversation::learn_framing(const PeerVerdict &verdict, const PeerMessage &message,
+                                     const PeerOptions &options) {
+  const bool is_question = verdict.framing == MpFraming::enet3 || verdict.framing == MpFraming::enet3_flags;
+  if (verdict.protocol != PeerProtocol::multiplayer || !is_question || enet3_framing_ != MpFraming::none) return;
+  if (looks_like_mp_packet(message.bytes, verdict.framing, options.walk) != MpLikeness::yes) return;
+  enet3_framing_ = verdict.framing;
+  server_->enet3_framing = verdict.framing;
+}
+
 // That game's high-level multiplayer has all that goes over its connection, and so a message that does not fit is a
 // broken one. What fits something else exactly is rather that: over ENet a Variant, over a WebSocket a text message.
 PeerVerdict PeerConversation::decide_in_game(const PeerMessage &message, Generation generation,
                                              const PeerOptions &options) const {
-  const MpFraming framing = framing_of(generation, message);
+  const std::optional<MpFraming> known = framing_of(generation, message, options);
+  if (!known && !options.is_told_multiplayer) return {};
+  const MpFraming framing = known.value_or(MpFraming::enet3);
   const bool may_be_other = message.is_websocket ? message.is_text : has_variant_header(message.bytes);
   if (may_be_other && !is_command(message.bytes, framing, options.walk)) {
     if (message.is_websocket) return {};
@@ -115,7 +132,8 @@ PeerConversation::Reading PeerConversation::read_as_unknown(const PeerMessage &m
                                                             const PeerOptions &options) const {
   const bool is_asked_for = options.generation.has_value() || options.is_told_multiplayer;
   const auto read_as = [&](Generation generation) {
-    return mp_evidence(message.bytes, framing_of(generation, message), options.walk, is_greeted_);
+    const std::optional<MpFraming> framing = framing_of(generation, message, options);
+    return framing ? mp_evidence(message.bytes, *framing, options.walk, is_greeted_) : Evidence{};
   };
   // 4.x games may ask for three channels, too, and 3.x games for many: that a generation is known says more.
   const bool is_many = !is_asked_for && message.channel_count == channels_of_godot4;
@@ -135,7 +153,9 @@ PeerConversation::Reading PeerConversation::read_as_unknown(const PeerMessage &m
 void PeerConversation::begin_game(Generation generation, Moment moment) {
   generation_ = generation;
   choice_.settle(multiplayer, moment);
-  *server_ = {true, generation};
+  server_->is_game = true;
+  server_->generation = generation;
+  if (enet3_framing_ == MpFraming::none) enet3_framing_ = server_->enet3_framing;
 }
 
 PeerVerdict PeerConversation::ask_multiplayer(const PeerMessage &message, const PeerOptions &options) {
@@ -153,7 +173,7 @@ PeerVerdict PeerConversation::ask_multiplayer(const PeerMessage &message, const 
   const bool is_possible = options.is_told_multiplayer && reading.evidence.likeness != Likeness::none;
   if (choice_.add(multiplayer, reading.evidence, message.moment) || is_possible) {
     begin_game(reading.generation, message.moment);
-    return verdict_of(reading.generation, framing_of(reading.generation, message));
+    return decide_in_game(message, reading.generation, options);
   }
   if (!options.is_told_multiplayer) return {};
   return decide_in_game(message, likely_generation(message, options), options);
@@ -184,10 +204,15 @@ PeerVerdict PeerConversation::offer(const PeerMessage &message, const PeerOption
   // A server may have WebSockets for other things, too: there a game begins as one.
   const bool may_be_game = options.may_be_multiplayer && (!message.is_websocket || read_greeting(message, options));
   if (is_first && server_->is_game && may_be_game) begin_game(server_->generation, message.moment);
-  if (choice_.is_settled && (is_game() || !options.is_told_multiplayer)) return decide_settled(message, options);
   PeerVerdict verdict;
+  if (choice_.is_settled && (is_game() || !options.is_told_multiplayer)) {
+    verdict = decide_settled(message, options);
+    learn_framing(verdict, message, options);
+    return verdict;
+  }
   if (options.may_be_multiplayer || options.is_told_multiplayer) verdict = ask_multiplayer(message, options);
   if (verdict.protocol == PeerProtocol::nobody && options.may_be_variant) verdict = ask_variant(message, options);
+  learn_framing(verdict, message, options);
   if (!choice_.is_settled) prefix_.add(message);
   return verdict;
 }

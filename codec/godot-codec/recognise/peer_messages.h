@@ -55,6 +55,8 @@ struct PeerVerdict {
 struct PeerServer {
   bool is_game = false;
   Generation generation = Generation::godot4;
+  /// Godot 3 over ENet: which prefix its packets have, once one of them has shown it; none before.
+  MpFraming enet3_framing = MpFraming::none;
 };
 
 /// The first messages of a conversation that is not recognised yet, with their bytes: once it is, they teach its
@@ -106,6 +108,9 @@ class PeerConversation {
                                            const PeerOptions &options) const;
   [[nodiscard]] std::optional<PeerVerdict> read_greeting(const PeerMessage &message, const PeerOptions &options) const;
   [[nodiscard]] Reading read_as_unknown(const PeerMessage &message, const PeerOptions &options) const;
+  [[nodiscard]] std::optional<MpFraming> framing_of(Generation generation, const PeerMessage &message,
+                                                    const PeerOptions &options) const;
+  void learn_framing(const PeerVerdict &verdict, const PeerMessage &message, const PeerOptions &options);
   PeerVerdict ask_multiplayer(const PeerMessage &message, const PeerOptions &options);
   PeerVerdict ask_variant(const PeerMessage &message, const PeerOptions &options);
   void begin_game(Generation generation, Moment moment);
@@ -114,6 +119,7 @@ class PeerConversation {
   PeerPrefix prefix_;
   bool is_greeted_;
   Generation generation_ = Generation::godot4;
+  MpFraming enet3_framing_ = MpFraming::none;  // as PeerServer has it
   PeerServer *server_;
 };
 
