@@ -94,7 +94,8 @@ std::size_t draw_value(const Drawing &drawing, proto_tree *tree, const DebugValu
   }
   tvbuff_t *part = tvb_new_subset_length(drawing.tvb, 0, static_cast<int>(end));
   const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), root_path, label};
-  const godot_codec::WalkResult result = draw_variant(target, start, preferred_walk_options(drawing.message->dialect));
+  const godot_codec::WalkResult result =
+      draw_variant(target, start, {.dialect = drawing.message->dialect}, preferred_read_options());
   return result.outcome == Outcome::ok ? result.offset : 0;
 }
 
@@ -253,9 +254,7 @@ void dissect_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
 
 // ---- a stream of messages
 
-godot_codec::StreamOptions stream_options() {
-  return {max_packet, preferred_walk_options(godot_codec::Dialect::godot4)};
-}
+godot_codec::StreamOptions stream_options() { return {max_packet, preferred_read_options()}; }
 
 std::size_t find_unfinished(Bytes data, const godot_codec::Stretch &packets) {
   std::size_t offset = packets.range.offset;

@@ -29,7 +29,7 @@ using godot_codec::Dialect;
 using godot_codec::DialectChoice;
 using godot_codec::DialectSet;
 using godot_codec::Fit;
-using godot_codec::WalkOptions;
+using godot_codec::ReadOptions;
 
 constexpr std::size_t max_info = 200;
 
@@ -90,7 +90,7 @@ struct Reading {
 };
 
 Reading decide_reading(Bytes packet, packet_info *pinfo, bool is_first_pass) {
-  const Detection detection = godot_codec::detect_dialect(packet, preferred_walk_options(Dialect::godot4));
+  const Detection detection = godot_codec::detect_dialect(packet, preferred_read_options());
   const bool is_variant = detection.fit != Fit::none || godot_codec::has_variant_header(packet);
   if (pref_dialect != dialect_auto) {
     return {{godot_codec::all_dialects[pref_dialect - dialect_4], false}, is_variant};
@@ -144,7 +144,7 @@ void draw_dialect(tvbuff_t *tvb, proto_tree *tree, const DialectChoice &choice) 
 void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const DialectChoice &choice) {
   draw_dialect(tvb, tree, choice);
   const DrawTarget target{tvb, pinfo, tree, pref_max_elements};
-  const godot_codec::WalkResult result = draw_variant(target, 0, preferred_walk_options(choice.dialect));
+  const godot_codec::WalkResult result = draw_variant(target, 0, {.dialect = choice.dialect}, preferred_read_options());
   const int end = static_cast<int>(result.offset);
   if (result.outcome != godot_codec::Outcome::ok || tvb_reported_length_remaining(tvb, end) <= 0) return;
   proto_item *item =
@@ -186,7 +186,8 @@ void dissect_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, int hea
   godot_codec::TextBuffer buffer(info);
   const char *mark = "";
   if (reading->is_variant) {
-    mark = outcome_mark(godot_codec::append_summary(buffer, bytes, 0, preferred_walk_options(reading->choice.dialect)));
+    mark = outcome_mark(
+        godot_codec::append_summary(buffer, bytes, 0, {.dialect = reading->choice.dialect}, preferred_read_options()));
     if (reading->choice.guessed) mark = " [guessed]";
   } else {
     append_raw_summary(buffer, bytes);
@@ -222,7 +223,7 @@ ws_bool recognise_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
   const auto &enet = *static_cast<const EnetMessage *>(data);
   // Some bytes are a command of the high-level multiplayer as well. epan asks in an order that changes.
   if (is_mp_message(tvb, pinfo, enet)) return false;
-  const WalkOptions options = preferred_walk_options(Dialect::godot4);
+  const ReadOptions options = preferred_read_options();
   const auto judge = [&](const godot_codec::Recognition & /*known*/) {
     return godot_codec::variant_evidence(bytes_of(tvb), options);
   };
@@ -250,7 +251,7 @@ ws_bool recognise_in_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
   // Text is shown by packet-websocket, as the user wants it.
   if (tvb_reported_length(tvb) == 0 || is_websocket_text(tvb)) return false;
   const auto judge = [&](const godot_codec::Recognition & /*known*/) {
-    return godot_codec::variant_evidence(bytes_of(tvb), preferred_walk_options(Dialect::godot4));
+    return godot_codec::variant_evidence(bytes_of(tvb), preferred_read_options());
   };
   const auto decide = [&](bool is_first_pass) {
     return is_first_pass && websocket_recogniser.recognise_message(find_or_create_conversation(pinfo), judge);
@@ -280,7 +281,7 @@ void dissect_skipped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, godot_
 
 int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_boundary, void *data) {
   const Bytes bytes = bytes_of(tvb);
-  const godot_codec::StreamOptions options{pref_max_length, preferred_walk_options(Dialect::godot4)};
+  const godot_codec::StreamOptions options{pref_max_length, preferred_read_options()};
   std::size_t offset = 0;
   while (offset < bytes.reported) {
     const godot_codec::Stretch stretch = godot_codec::next_stretch(bytes, offset, is_boundary, options);
@@ -303,7 +304,7 @@ int dissect_godot_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   const auto *tcp = static_cast<const tcpinfo *>(data);
   const Bytes bytes = bytes_of(tvb);
-  const godot_codec::StreamOptions options{pref_max_length, preferred_walk_options(Dialect::godot4)};
+  const godot_codec::StreamOptions options{pref_max_length, preferred_read_options()};
   const std::uint32_t number = next_in_frame(proto_godot, pinfo, Decided::stream);
   const StreamStart *start =
       decide_once<StreamStart>(proto_godot, pinfo, Decided::stream, number, [&](bool is_first_pass) {
@@ -334,20 +335,20 @@ dissector_handle_t tcp_handle;
 
 ws_bool recognise_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const auto judge = [&](const godot_codec::Recognition & /*known*/) {
-    return godot_codec::variant_evidence(bytes_of(tvb), preferred_walk_options(Dialect::godot4));
+    return godot_codec::variant_evidence(bytes_of(tvb), preferred_read_options());
   };
   return udp_recogniser.recognise(pinfo, datagram_handle, judge) && dissect_godot_datagram(tvb, pinfo, tree, data) > 0;
 }
 
 // What a part of a stream says. A length alone is remembered for the part that follows it.
 godot_codec::Evidence judge_stream(Bytes data, packet_info *pinfo, const tcpinfo &tcp) {
-  const godot_codec::StreamOptions options{pref_max_length, preferred_walk_options(Dialect::godot4)};
+  const godot_codec::StreamOptions options{pref_max_length, preferred_read_options()};
   // The debugger's messages are Variants, too, but more than that.
   if (godot_codec::debug_evidence(data, pref_max_length).likeness == godot_codec::Likeness::strong) return {};
   StreamPosition &position = position_of(conversation_of(pinfo)->positions, pinfo, tcp);
   const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(data.reported);
   const std::uint32_t headless = headless_length(position, seq, data);
-  if (headless > 0) return godot_codec::variant_evidence(data.slice({0, headless}), options.walk);
+  if (headless > 0) return godot_codec::variant_evidence(data.slice({0, headless}), options.read);
   position.lone_length = data.reported == godot_codec::stream_prefix_size
                              ? godot_codec::likely_stream_length(data, 0, options.max_length)
                              : 0;
@@ -391,9 +392,8 @@ void register_preferences() {
 
 }  // namespace
 
-WalkOptions preferred_walk_options(Dialect dialect) {
-  WalkOptions options;
-  options.dialect = dialect;
+ReadOptions preferred_read_options() {
+  ReadOptions options;
   options.double_reals = pref_real == real_double;
   return options;
 }

@@ -11,7 +11,7 @@
 namespace godot_plugin {
 
 /// How the user wants Variants to be read, in any protocol: the preferences of `godot`.
-[[nodiscard]] godot_codec::WalkOptions preferred_walk_options(godot_codec::Dialect dialect);
+[[nodiscard]] godot_codec::ReadOptions preferred_read_options();
 /// How many elements of a packed array are to be drawn; 0: all.
 [[nodiscard]] std::uint32_t preferred_max_elements();
 

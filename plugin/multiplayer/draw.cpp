@@ -21,7 +21,6 @@ using godot_codec::MpValue;
 using godot_codec::MpVariants;
 using godot_codec::Outcome;
 using godot_codec::Range;
-using godot_codec::WalkOptions;
 
 expert_field *expert_of_message(Outcome outcome) {
   switch (outcome) {
@@ -98,7 +97,6 @@ const char *what_variants_are(MpCommand command) {
 void draw_variants(const MpPacket &packet, proto_tree *tree, Generation generation, const MpVariants &variants,
                    const char *what) {
   if (tree == nullptr) return;
-  const WalkOptions options = mp_options(generation);
   const std::size_t end = variants.range.end();
   tvbuff_t *part = tvb_new_subset_length(packet.tvb, 0, static_cast<int>(end));
   std::size_t offset = variants.range.offset;
@@ -108,7 +106,8 @@ void draw_variants(const MpPacket &packet, proto_tree *tree, Generation generati
     const char *path = wmem_strdup_printf(packet.pinfo->pool, "/%u", count);
     const char *label = variants.count == 1 ? what : wmem_strdup_printf(packet.pinfo->pool, "%s %u", what, count);
     const DrawTarget target{part, packet.pinfo, tree, preferred_max_elements(), path, label};
-    const godot_codec::WalkResult result = draw_variant(target, static_cast<int>(offset), options);
+    const godot_codec::WalkResult result =
+        draw_variant(target, static_cast<int>(offset), godot_codec::mp_encoding(generation), preferred_read_options());
     if (result.outcome != Outcome::ok) return;
     offset = result.offset;
   }
@@ -214,18 +213,18 @@ void draw_objects(const MpPacket &packet, const MpMessage &message, const MpNumb
 // Bytes of the game's own that are just one Variant are opened, as a guess.
 void draw_guess(const MpPacket &packet, const MpMessage &message) {
   if (packet.tree == nullptr) return;
-  const WalkOptions options = preferred_walk_options(
-      message.generation == Generation::godot4 ? godot_codec::Dialect::godot4 : godot_codec::Dialect::godot3);
+  const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.generation).dialect;
+  const godot_codec::ReadOptions options = preferred_read_options();
   const Range range = godot_codec::mp_own_bytes(packet.bytes, message, options);
   const godot_codec::Detection detection = godot_codec::detect_dialect(packet.bytes.slice(range), options);
-  if (detection.fit != godot_codec::Fit::exact || !detection.candidates.has(options.dialect)) return;
+  if (detection.fit != godot_codec::Fit::exact || !detection.candidates.has(dialect)) return;
   proto_item *item = proto_tree_add_boolean(packet.tree, mp_fields.data_guessed, packet.tvb, 0, 0, 1);
   proto_item_set_generated(item);
   tvbuff_t *part = tvb_new_subset_length(packet.tvb, 0, static_cast<int>(range.end()));
   const char *root_path = message.command == MpCommand::rpc ? "/0" : "";
   draw_variant(
       {part, packet.pinfo, proto_item_add_subtree(item, mp_subtrees.guess), preferred_max_elements(), root_path},
-      static_cast<int>(range.offset), options);
+      static_cast<int>(range.offset), {.dialect = dialect}, options);
 }
 
 // ---- what is worth a word

@@ -138,7 +138,7 @@ MpFraming framing_of(Generation generation, const MpCarrier &carrier) {
 
 MpLikeness likeness_of(Bytes bytes, MpFraming framing) {
   return bytes.reported == 0 ? MpLikeness::no
-                             : godot_codec::looks_like_mp_packet(bytes, framing, preferred_walk_options({}));
+                             : godot_codec::looks_like_mp_packet(bytes, framing, preferred_read_options());
 }
 
 bool may_be(Generation generation) {
@@ -152,7 +152,7 @@ struct MpReading {
 };
 
 MpReading read_as(Generation generation, Bytes bytes, const MpCarrier &carrier, bool is_greeted) {
-  return {godot_codec::mp_evidence(bytes, framing_of(generation, carrier), preferred_walk_options({}), is_greeted),
+  return {godot_codec::mp_evidence(bytes, framing_of(generation, carrier), preferred_read_options(), is_greeted),
           generation};
 }
 
@@ -208,7 +208,7 @@ MpDecision read_greeting(Bytes bytes, const MpCarrier &carrier, bool is_told) {
 MpDecision decide_in_game(Bytes bytes, Generation generation, const MpCarrier &carrier) {
   const MpFraming framing = framing_of(generation, carrier);
   const bool is_other = carrier.is_websocket ? carrier.is_text
-                                             : godot_codec::detect_dialect(bytes, preferred_walk_options({})).fit ==
+                                             : godot_codec::detect_dialect(bytes, preferred_read_options()).fit ==
                                                    godot_codec::Fit::exact;
   if (is_other && likeness_of(bytes, framing) == MpLikeness::no) return {};
   return decision_for(generation, framing, carrier);

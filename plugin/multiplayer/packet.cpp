@@ -3,7 +3,6 @@
 
 #include "plugin/epan/endpoints.h"
 #include "plugin/godot/draw.h"
-#include "plugin/godot/packet-godot.h"
 
 namespace godot_plugin {
 
@@ -13,10 +12,6 @@ using godot_codec::MpFields;
 using godot_codec::MpMessage;
 using godot_codec::MpObject;
 using godot_codec::Outcome;
-
-godot_codec::WalkOptions mp_options(godot_codec::Generation generation) {
-  return godot_codec::mp_walk_options(generation, preferred_walk_options(godot_codec::Dialect::godot4));
-}
 
 // ---- who speaks to whom
 

@@ -38,9 +38,6 @@ struct MpRoute {
   std::int32_t receiver;  ///< mp_everyone: everyone; negative: everyone but that one
 };
 
-/// How the Variants of a generation are walked, as the user wants it.
-[[nodiscard]] godot_codec::WalkOptions mp_options(godot_codec::Generation generation);
-
 [[nodiscard]] bool is_from_client(const packet_info *pinfo, const MpGame &game);
 
 /// From a connection's one end to the other.

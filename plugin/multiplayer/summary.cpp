@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "plugin/godot/packet-godot.h"
 namespace godot_plugin {
 namespace {
 
@@ -50,13 +51,13 @@ void append_node(TextBuffer &text, const char *name, const MpFields &fields) {
 }
 
 void append_arguments(const MpPacket &packet, const MpMessage &message, TextBuffer &text) {
-  const godot_codec::WalkOptions options = mp_options(message.generation);
+  const godot_codec::Encoding encoding = godot_codec::mp_encoding(message.generation);
   const Bytes bytes = godot_codec::mp_until(packet.bytes, message.variants.range.end());
   std::size_t offset = message.variants.range.offset;
   for (std::uint32_t i = 0; i < message.variants.count && offset < message.variants.range.end(); ++i) {
     if (i > 0) text.append(", ");
-    const godot_codec::WalkResult result =
-        godot_codec::append_variant(text, bytes, offset, options, godot_codec::TextStyle::brief);
+    const godot_codec::WalkResult result = godot_codec::append_variant(
+        text, bytes, offset, encoding, preferred_read_options(), godot_codec::TextStyle::brief);
     if (result.outcome != Outcome::ok || result.stopped) return;
     offset = result.offset;
   }
@@ -103,7 +104,8 @@ Outcome append_objects(const MpPacket &packet, const MpMessage &message, const M
     append_node(text, node_of(packet, object.fields, numbering), object.fields);
     if (object.outcome != Outcome::ok) return object.outcome;
     if (outcome == Outcome::ok) {
-      outcome = godot_codec::check_mp_variants(packet.bytes, object.variants, mp_options(message.generation));
+      outcome =
+          godot_codec::check_mp_variants(packet.bytes, object.variants, message.generation, preferred_read_options());
     }
     offset = object.offset;
   }
@@ -241,7 +243,7 @@ Outcome append_mp_summary(const MpPacket &packet, const MpMessage &message, cons
   if (message.outcome != Outcome::ok) return message.outcome;
   for (const MpVariants &variants : {message.custom, message.variants}) {
     if (outcome != Outcome::ok) break;
-    outcome = godot_codec::check_mp_variants(packet.bytes, variants, mp_options(message.generation));
+    outcome = godot_codec::check_mp_variants(packet.bytes, variants, message.generation, preferred_read_options());
   }
   return outcome;
 }

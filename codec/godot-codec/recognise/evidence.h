@@ -55,7 +55,7 @@ struct Recognition {
 /// an engine writes so, of the kind that its type is, or of kind 0 where it has a text; neutral: null,
 /// zeros, a PackedByteArray and other types that look like much else, or numbers that nobody sends.
 /// @param options its dialect is not looked at
-[[nodiscard]] Evidence variant_evidence(Bytes packet, const WalkOptions &options);
+[[nodiscard]] Evidence variant_evidence(Bytes packet, const ReadOptions &options);
 
 /// The length that a packet of stream.h begins with at @p offset; 0 where that is not captured, or no Variant's length.
 [[nodiscard]] std::uint32_t likely_stream_length(Bytes data, std::size_t offset, std::uint32_t max_length);
@@ -79,6 +79,6 @@ struct Recognition {
 /// strong: a whole command with the name of a node, method or property; weak: any other that an engine sends so;
 /// neutral: bytes of the game's own, and what the capture cuts.
 /// @param is_greeted the connection began as one of the multiplayer does: then every whole command is strong
-[[nodiscard]] Evidence mp_evidence(Bytes packet, MpFraming framing, const WalkOptions &options, bool is_greeted);
+[[nodiscard]] Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options, bool is_greeted);
 
 }  // namespace godot_codec
