@@ -25,7 +25,7 @@ std::string name_of(DialectSet set) {
   return std::string(set.has(g4) ? "4" : "-") + (set.has(g3) ? "3" : "-") + (set.has(docs) ? "d" : "-");
 }
 
-Detection detect(const Data &data, std::size_t reported = 0, const WalkOptions &options = {}) {
+Detection detect(const Data &data, std::size_t reported = 0, const ReadOptions &options = {}) {
   return detect_dialect(ExactBytes(data, reported).get(), options);
 }
 
@@ -145,7 +145,7 @@ TEST(detect_test, cut_packets) {
 }
 
 TEST(detect_test, over_a_limit_is_as_far_as_it_goes) {
-  WalkOptions options;
+  ReadOptions options;
   options.limits.nesting = 2;
   const Data nested = repeat(u32(28) + u32(1), 3) + u32(0);
   EXPECT_EQ(detect(nested).fit, Fit::exact);
@@ -153,12 +153,9 @@ TEST(detect_test, over_a_limit_is_as_far_as_it_goes) {
   EXPECT_EQ(name_of(detect(nested, 0, options).candidates), name_of(set_of({g4})));
 }
 
-TEST(detect_test, takes_no_dialect_but_all_other_options) {
-  WalkOptions options;
-  for (const Dialect dialect : all_dialects) {
-    options.dialect = dialect;
-    EXPECT_EQ(name_of(detect(u32(27) + dictionary_body, 0, options).candidates), name_of(set_of({g4})));
-  }
+TEST(detect_test, minds_how_reals_are_to_be_read) {
+  ReadOptions options;
+  EXPECT_EQ(name_of(detect(u32(27) + dictionary_body, 0, options).candidates), name_of(set_of({g4})));
   options.double_reals = true;  // a Plane has four reals; a Color has floats
   EXPECT_EQ(name_of(detect(u32(14) + repeat(f64(1), 4), 0, options).candidates), name_of(set_of({g4})));
   EXPECT_EQ(name_of(detect(plane_or_color, 0, options).candidates), name_of(set_of({g3, docs})));

@@ -328,11 +328,6 @@ struct Value {
 };
 
 // The engine drops a byte order mark, and ends at a zero.
-std::string engine_text(std::string_view text) {
-  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
-  return std::string(text.substr(0, text.find('\0')));
-}
-
 std::string node_path_text(const Value &path) {
   std::string result = path.integers[0] != 0 ? "/" : "";
   const auto names = static_cast<std::size_t>(path.integers[1]);
@@ -620,40 +615,12 @@ class Engine {
 
 class Builder final : public VariantSink {
  public:
-  Verdict on_event(const Event &event) override {
-    switch (event.kind) {
-      case Event::Kind::begin_value:
-        open_.emplace_back().value.type = event.type;
-        open_.back().header = event.header;
-        break;
-      case Event::Kind::end_value:
-        end_value();
-        break;
-      case Event::Kind::field:
-        read_field(event);
-        break;
-      case Event::Kind::note:
-        if (event.note == Note::missing_padding) missing_padding_ += static_cast<std::size_t>(event.integer);
-        break;
-      default:
-        break;
-    }
-    return Verdict::proceed;
+  void begin_value(const ValueHeader &value) {
+    open_.emplace_back().value.type = value.type;
+    open_.back().header = value;
   }
 
-  [[nodiscard]] const Value &root() const { return root_; }
-  [[nodiscard]] std::size_t missing_padding() const { return missing_padding_; }
-  // The engine that recorded knows every class and script that is named: some classes, and no scripts.
-  [[nodiscard]] bool names_exist() const { return names_exist_; }
-
- private:
-  struct Open {
-    Value value;
-    std::uint32_t header = 0;
-    bool at_script = false;  // of an object: its property to come is the script
-  };
-
-  void end_value() {
+  void end_value(const ValueHeader & /*value*/, Range /*whole*/) {
     Value value = std::move(open_.back().value);
     open_.pop_back();
     if (open_.empty()) {
@@ -666,95 +633,117 @@ class Builder final : public VariantSink {
     parent.value.children.push_back(std::move(value));
   }
 
-  void read_field(const Event &event) {
+  void integer(const ValueHeader & /*value*/, const IntegerField &field) {
     Value &value = open_.back().value;
-    switch (event.field) {
+    switch (field.field) {
       case Field::boolean:
       case Field::integer:
       case Field::rid:
       case Field::object_id:
       case Field::signal_object_id:
-        value.integers.push_back(event.integer);
-        break;
-      case Field::real:
-        value.reals.push_back(event.real);
-        break;
-      case Field::string:
-      case Field::string_name:
-      case Field::signal_name:
-        value.texts.push_back(engine_text(event.text));
-        break;
-      case Field::bytes:
-        value.texts.emplace_back(event.text);
+        value.integers.push_back(field.value);
         break;
       case Field::node_path_flags:
-        value.integers = {event.integer & 1, 0};
+        value.integers = {field.value & 1, 0};
         break;
+      default:
+        break;
+    }
+  }
+
+  void real(const ValueHeader & /*value*/, const RealField &field) { open_.back().value.reals.push_back(field.value); }
+
+  void text(const ValueHeader & /*value*/, const TextField &field) {
+    Value &value = open_.back().value;
+    switch (field.field) {
       case Field::node_path_name:
         ++value.integers[1];
-        value.texts.push_back(engine_text(event.text));
-        break;
-      case Field::node_path_subname:
-        value.texts.push_back(engine_text(event.text));
+        value.texts.emplace_back(engine_text(field.text));
         break;
       case Field::element_type:
       case Field::key_type:
-        read_child_type(event, 0, open_.back().header >> 16 & 3);
+        read_child_type(field, 0);
         break;
       case Field::value_type:
-        read_child_type(event, 1, open_.back().header >> 18 & 3);
+        read_child_type(field, 1);
         break;
       case Field::object_class: {
         static constexpr std::string_view known[] = {"", "RefCounted", "Resource", "Node", "EncodedObjectAsID"};
-        if (std::find(std::begin(known), std::end(known), engine_text(event.text)) == std::end(known)) {
+        if (std::find(std::begin(known), std::end(known), engine_text(field.text)) == std::end(known)) {
           names_exist_ = false;
         }
         break;
       }
       case Field::object_property:
-        open_.back().at_script = engine_text(event.text) == "script";
+        open_.back().at_script = engine_text(field.text) == "script";
         break;
       case Field::node_path:  // of the obsolete form, which is refused
-      case Field::string_length:
-      case Field::padding:
-      case Field::node_path_name_count:
-      case Field::node_path_subname_count:
-      case Field::object_property_count:
-      case Field::count:
-      case Field::shared:
         break;
       default:
-        place_component(value, event);
+        value.texts.emplace_back(engine_text(field.text));
         break;
     }
   }
 
-  // Components come in the order of the wire, but are told, and enumerated, in the order of scripts.
-  static void place_component(Value &value, const Event &event) {
-    const Type type = is_packed(value.type) ? packed_element(value.type) : value.type;
-    const std::span<const Field> fields = components(type);
-    const auto first = static_cast<std::size_t>(*std::min_element(fields.begin(), fields.end()));
-    const std::size_t start = is_packed(value.type) ? event.index * fields.size() : 0;
-    const std::size_t place = start + static_cast<std::size_t>(event.field) - first;
-    if (field_info(event.field).kind == FieldKind::int32) {
-      value.integers.resize(std::max(value.integers.size(), start + fields.size()));
-      value.integers.at(place) = event.integer;
+  void components(const ValueHeader &header, const Components &components) {
+    place_components(header.type, components.numbers, 0);
+  }
+
+  void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+    Value &value = open_.back().value;
+    for (const PackedString &element : array.strings) value.texts.emplace_back(engine_text(element.text));
+    if (array.element == Type::string) return;
+    if (array.numbers.kind() == NumberKind::uint8) {
+      std::string &bytes = value.texts.emplace_back();
+      for (std::size_t i = 0; i < array.size(); ++i) bytes += static_cast<char>(array.numbers.integer(i));
+      if (bytes.empty()) value.texts.clear();
+    } else if (array.width > 1) {
+      for (std::size_t i = 0; i < array.size(); ++i) place_components(array.element, array.numbers, i * array.width);
     } else {
-      value.reals.resize(std::max(value.reals.size(), start + fields.size()));
-      value.reals.at(place) = static_cast<double>(static_cast<float>(event.real));
+      for (std::size_t i = 0; i < array.size(); ++i) {
+        if (array.numbers.is_real()) value.reals.push_back(array.numbers.real(i));
+        if (!array.numbers.is_real()) value.integers.push_back(array.numbers.integer(i));
+      }
     }
   }
 
-  void read_child_type(const Event &event, std::size_t which, std::uint32_t kind) {
-    constexpr std::uint32_t kind_builtin = 1;
-    constexpr std::uint32_t kind_script = 3;
+  [[nodiscard]] const Value &root() const { return root_; }
+  // The engine that recorded knows every class and script that is named: some classes, and no scripts.
+  [[nodiscard]] bool names_exist() const { return names_exist_; }
+
+ private:
+  struct Open {
+    Value value;
+    ValueHeader header;
+    bool at_script = false;  // of an object: its property to come is the script
+  };
+
+  // Components come in the order of the wire, but are told, and enumerated, in the order of scripts.
+  void place_components(Type type, const Numbers &numbers, std::size_t first) {
+    Value &value = open_.back().value;
+    const std::span<const Field> fields = godot_codec::components(type);
+    const auto lowest = static_cast<std::size_t>(*std::min_element(fields.begin(), fields.end()));
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const std::size_t place = first + static_cast<std::size_t>(fields[i]) - lowest;
+      if (numbers.is_real()) {
+        value.reals.resize(first + fields.size());
+        value.reals.at(place) = static_cast<double>(static_cast<float>(numbers.real(first + i)));
+      } else {
+        value.integers.resize(first + fields.size());
+        value.integers.at(place) = numbers.integer(first + i);
+      }
+    }
+  }
+
+  void read_child_type(const TextField &field, std::size_t which) {
+    const ElementKind kind = element_kind(open_.back().header, field.field);
     Type &type = open_.back().value.child_types[which];
     type = Type::object;
-    if (kind == kind_script) names_exist_ = false;
-    if (kind != kind_builtin) return;
+    if (kind == ElementKind::script) names_exist_ = false;
+    if (kind != ElementKind::built_in) return;
     const std::span<const TypeRow> types = dialect_table(Dialect::godot4).types;
     const auto row =
-        std::find_if(types.begin(), types.end(), [&event](const TypeRow &each) { return each.name == event.text; });
+        std::find_if(types.begin(), types.end(), [&field](const TypeRow &each) { return each.name == field.text; });
     ASSERT_NE(row, types.end());
     type = row->type;
   }
@@ -762,7 +751,6 @@ class Builder final : public VariantSink {
   std::vector<Open> open_;
   Value root_;
   bool names_exist_ = true;
-  std::size_t missing_padding_ = 0;
 };
 
 struct Reading {
@@ -776,10 +764,9 @@ struct Reading {
 Reading read(const Buffer &bytes) {
   Builder builder;
   Reading reading;
-  reading.result = walk_variant({bytes.data(), bytes.size()}, 0, {}, builder);
+  reading.result = walk_variant({bytes.data(), bytes.size()}, 0, {}, {}, builder);
   if (reading.result.outcome != Outcome::ok) return reading;
-  // The engine counts the padding of a PackedByteArray whether it is there or not.
-  const std::size_t size = reading.result.offset + builder.missing_padding();
+  const std::size_t size = reading.result.engine_end();
   const bool is_refused_anyway =
       reading.result.notes.intersects({Note::invalid_utf8, Note::old_node_path, Note::nesting});
   if (!is_refused_anyway && builder.names_exist()) reading.size_with_objects = size;

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -87,21 +88,215 @@ inline Data repeat(const Data &data, std::size_t count) {
 
 // --- Walks -----------------------------------------------------------------------------------------------------
 
+/// A thing that a walk told. Components, and the elements of packed arrays, are told together, but are one each here.
+struct Event {
+  enum class Kind : std::uint8_t { begin_value, end_value, begin_entry, end_entry, field, note };
+
+  Kind kind = Kind::field;
+  Type type = Type::nil;   // of the value begun, ended, or being read
+  Role role = Role::root;  // of the value begun or ended; of an entry: value (Dictionary) or element (packed array)
+  Field field = Field::boolean;
+  Note note = Note::header_bits;
+  bool is_single = false;
+  bool is_answered = true;  // what is told with others is answered with the last of them
+  std::uint32_t index = 0;
+  std::uint32_t depth = 0;
+  std::uint32_t header = 0;
+  Range range;
+  std::int64_t integer = 0;
+  double real = 0;
+  std::string_view text;
+};
+
 /// Keeps every event. Gives one verdict of the caller's after one event, and proceeds after all others.
 class Recorder final : public VariantSink {
  public:
   explicit Recorder(std::size_t at = SIZE_MAX, Verdict verdict = Verdict::proceed) : at_(at), verdict_(verdict) {}
 
-  Verdict on_event(const Event &event) override {
-    events.push_back(event);
-    return events.size() - 1 == at_ ? verdict_ : Verdict::proceed;
+  Verdict begin_value(const ValueHeader &value) {
+    Event &event = add(Event::Kind::begin_value, value, value.range);
+    event.text = value.name;
+    return answer();
+  }
+  Verdict end_value(const ValueHeader &value, Range whole) {
+    add(Event::Kind::end_value, value, whole);
+    return answer();
+  }
+  Verdict begin_entry(const ValueHeader &dictionary, const Entry &entry) {
+    add_entry(Event::Kind::begin_entry, dictionary, Role::value, entry.range, entry.index);
+    return answer();
+  }
+  Verdict end_entry(const ValueHeader &dictionary, const Entry &entry) {
+    add_entry(Event::Kind::end_entry, dictionary, Role::value, entry.range, entry.index);
+    return answer();
+  }
+  Verdict integer(const ValueHeader &value, const IntegerField &field) {
+    add_integer(value, field.field, field.range, field.value, field.index);
+    return answer();
+  }
+  Verdict real(const ValueHeader &value, const RealField &field) {
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(field.is_single ? 0.0 : field.value), field.is_single ? 0 : field.bits);
+    EXPECT_EQ(field.range.length, field.is_single ? 4U : 8U);
+    add_real(value, Field::real, field.range, field.value, field.is_single, 0);
+    return answer();
+  }
+  Verdict text(const ValueHeader &value, const TextField &field) {
+    add_text(value, field.field, field.range, field.text, field.index);
+    return answer();
+  }
+  Verdict padding(const ValueHeader &value, const PaddingField &field) {
+    add_text(value, Field::padding, field.range, field.bytes, field.index);
+    return answer();
+  }
+  Verdict components(const ValueHeader &value, const Components &components) {
+    EXPECT_GT(components.numbers.size(), 0U);
+    add_components(value, components.fields, components.numbers, 0, 0);
+    return answer();
+  }
+  Verdict packed_array(const ValueHeader &value, const PackedArray &array) {
+    const std::size_t before = events.size();
+    EXPECT_EQ(array.element, packed_element(value.type));
+    EXPECT_LE(array.size(), array.count);
+    if (array.element == Type::string) {
+      add_strings(value, array);
+    } else if (array.width > 1) {
+      add_vectors(value, array);
+    } else if (array.numbers.kind() == NumberKind::uint8) {
+      add_bytes(value, array);
+    } else {
+      add_numbers(value, array);
+    }
+    return events.size() == before ? Verdict::proceed : answer();
+  }
+  Verdict note(const ValueHeader &value, const Oddity &oddity) {
+    Event &event = add(Event::Kind::note, value, oddity.range);
+    event.role = Role::root;
+    event.index = 0;
+    event.header = 0;
+    event.note = oddity.note;
+    event.integer = oddity.missing_padding;
+    return answer();
   }
 
   std::vector<Event> events;
 
  private:
+  Event &add(Event::Kind kind, const ValueHeader &value, Range range) {
+    Event &event = events.emplace_back();
+    event.kind = kind;
+    event.type = value.type;
+    event.role = value.role;
+    event.index = value.index;
+    event.depth = value.depth;
+    event.header = value.header;
+    event.range = range;
+    event.is_answered = false;
+    return event;
+  }
+
+  void add_entry(Event::Kind kind, const ValueHeader &value, Role role, Range range, std::uint32_t index) {
+    Event &event = add(kind, value, range);
+    event.role = role;
+    event.index = index;
+  }
+
+  Event &add_field(const ValueHeader &value, Field field, Range range, std::uint32_t index) {
+    Event &event = add(Event::Kind::field, value, range);
+    event.role = Role::root;
+    event.header = 0;
+    event.field = field;
+    event.index = index;
+    return event;
+  }
+
+  void add_integer(const ValueHeader &value, Field field, Range range, std::int64_t number, std::uint32_t index) {
+    add_field(value, field, range, index).integer = number;
+  }
+
+  void add_real(const ValueHeader &value, Field field, Range range, double number, bool is_single,
+                std::uint32_t index) {
+    Event &event = add_field(value, field, range, index);
+    event.real = number;
+    event.is_single = is_single;
+  }
+
+  void add_text(const ValueHeader &value, Field field, Range range, std::string_view text, std::uint32_t index) {
+    add_field(value, field, range, index).text = text;
+  }
+
+  void add_components(const ValueHeader &value, std::span<const Field> fields, const Numbers &numbers,
+                      std::size_t first, std::uint32_t index) {
+    for (std::size_t i = 0; i < fields.size() && first + i < numbers.size(); ++i) {
+      const std::size_t place = first + i;
+      if (numbers.is_real()) {
+        add_real(value, fields[i], numbers.range(place), numbers.real(place), numbers.is_single(), index);
+      } else {
+        add_integer(value, fields[i], numbers.range(place), numbers.integer(place), index);
+      }
+    }
+  }
+
+  void add_vectors(const ValueHeader &value, const PackedArray &array) {
+    const std::span<const Field> fields = godot_codec::components(array.element);
+    EXPECT_EQ(array.width, fields.size());
+    for (std::uint32_t i = 0; std::size_t{i} * array.width < array.numbers.size(); ++i) {
+      const Range range = array.range(i);
+      add_entry(Event::Kind::begin_entry, value, Role::element, {range.offset, 0}, i);
+      add_components(value, fields, array.numbers, std::size_t{i} * array.width, i);
+      add_entry(Event::Kind::end_entry, value, Role::element, range, i);
+    }
+  }
+
+  void add_numbers(const ValueHeader &value, const PackedArray &array) {
+    EXPECT_EQ(array.size(), array.numbers.size());
+    std::uint32_t i = 0;
+    array.numbers.visit([&](auto numbers) {
+      for (const auto number : numbers) {
+        EXPECT_EQ(array.range(i).offset, array.numbers.range(i).offset);
+        if (array.numbers.is_real()) {
+          add_real(value, Field::real, array.range(i), static_cast<double>(number), array.numbers.is_single(), i);
+        } else {
+          add_integer(value, Field::integer, array.range(i), static_cast<std::int64_t>(number), i);
+        }
+        ++i;
+      }
+    });
+    EXPECT_EQ(i, array.size());
+  }
+
+  void add_bytes(const ValueHeader &value, const PackedArray &array) {
+    std::string &bytes = *bytes_.emplace_back(std::make_unique<std::string>());
+    array.numbers.visit([&bytes](auto numbers) {
+      for (const auto number : numbers) bytes += static_cast<char>(number);
+    });
+    EXPECT_EQ(bytes.size(), array.count);
+    if (!bytes.empty()) add_text(value, Field::bytes, array.numbers.range(), bytes, 0);
+  }
+
+  void add_strings(const ValueHeader &value, const PackedArray &array) {
+    for (const PackedString &element : array.strings) {
+      add_integer(value, Field::string_length, element.length, element.size, element.index);
+      add_text(value, Field::string, element.range, element.text, element.index);
+      if (element.padding.length == 0) continue;
+      const std::string_view padding(element.text.data() + element.text.size(), element.padding.length);
+      add_text(value, Field::padding, element.padding, padding, element.index);
+    }
+    if (!array.cut) return;
+    EXPECT_EQ(array.cut->index, array.size());
+    add_integer(value, Field::string_length, array.cut->length, array.cut->size, array.cut->index);
+    if (array.cut->has_text) add_text(value, Field::string, array.cut->range, array.cut->text, array.cut->index);
+  }
+
+  Verdict answer() {
+    events.back().is_answered = true;
+    return events.size() - 1 == at_ ? verdict_ : Verdict::proceed;
+  }
+
   std::size_t at_;
   Verdict verdict_;
+  std::vector<std::unique_ptr<std::string>> bytes_;  // that events' texts point into
+
+  friend struct Walk;
 };
 
 /// A copy of bytes in a heap block of exactly their size, so that a sanitizer sees the first byte read outside.
@@ -121,9 +316,27 @@ class ExactBytes {
 
 /// A walk that is over. Owns the bytes that its events' texts point into.
 struct Walk {
+  Walk(ExactBytes walked, const WalkResult &walk_result, Recorder recorder)
+      : bytes(std::move(walked)),
+        result(walk_result),
+        events(std::move(recorder.events)),
+        packed_bytes(std::move(recorder.bytes_)) {}
+
   ExactBytes bytes;
   WalkResult result;
   std::vector<Event> events;
+  std::vector<std::unique_ptr<std::string>> packed_bytes;
+};
+
+/// How bytes are walked.
+struct WalkOptions {
+  Dialect dialect = Dialect::godot4;
+  bool double_reals = false;
+  Limits limits = {};
+  bool compact = false;
+
+  [[nodiscard]] Encoding encoding() const { return {dialect, compact}; }
+  [[nodiscard]] ReadOptions read() const { return {double_reals, limits}; }
 };
 
 struct WalkSetup {
@@ -136,8 +349,8 @@ struct WalkSetup {
 inline Walk walk(const Data &data, const WalkOptions &options, const WalkSetup &setup = {}) {
   ExactBytes bytes(data, setup.reported);
   Recorder recorder(setup.at, setup.verdict);
-  const WalkResult result = walk_variant(bytes.get(), setup.offset, options, recorder);
-  return {std::move(bytes), result, std::move(recorder.events)};
+  const WalkResult result = walk_variant(bytes.get(), setup.offset, options.encoding(), options.read(), recorder);
+  return {std::move(bytes), result, std::move(recorder)};
 }
 
 // --- Lines -----------------------------------------------------------------------------------------------------
@@ -233,7 +446,7 @@ inline bool is_within(const Range &inner, const Range &outer) {
   return inner.offset >= outer.offset && inner.end() <= outer.end();
 }
 
-/// What variant.h promises of the events of any walk that no sink stopped: every begin has its end, ranges lie in
+/// What events.h promises of the events of any walk that no sink stopped: every begin has its end, ranges lie in
 /// the captured bytes and in one another, nothing goes back.
 /// @returns the first promise that is broken; empty where all are kept
 inline std::string broken_promise(const std::vector<Event> &events, std::size_t captured) {

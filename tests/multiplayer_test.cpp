@@ -86,7 +86,7 @@ std::string likeness_name(MpLikeness likeness) {
 }
 
 std::string likeness(const Data &data, Generation generation, std::size_t reported = 0,
-                     const WalkOptions &options = {}) {
+                     const ReadOptions &options = {}) {
   const ExactBytes bytes(data, reported);
   return likeness_name(looks_like_mp_message(bytes.get(), generation, options));
 }
@@ -99,7 +99,7 @@ std::string texts(Bytes bytes, const MpVariants &variants, Generation generation
   for (std::uint32_t i = 0; i < variants.count && offset < variants.range.end(); ++i) {
     TextBuffer buffer(memory);
     const WalkResult result = append_variant(buffer, mp_until(bytes, variants.range.end()), offset,
-                                             mp_walk_options(generation, {}), TextStyle::script);
+                                             mp_encoding(generation), {}, TextStyle::script);
     EXPECT_EQ(name_of(result.outcome), "ok");
     all += (i > 0 ? ", " : "") + std::string(buffer.view());
     offset = result.offset;
@@ -243,7 +243,7 @@ TEST(mp_message_test, checks_its_variants) {
   const auto outcome = [](const Data &data, std::uint32_t count, std::size_t reported = 0) {
     const ExactBytes bytes(data, reported);
     const MpVariants variants{{0, bytes.get().reported}, count};
-    return name_of(check_mp_variants(bytes.get(), variants, mp_walk_options(g4, {})));
+    return name_of(check_mp_variants(bytes.get(), variants, g4, {}));
   };
   constexpr std::uint32_t all = MpVariants::all;
   EXPECT_EQ(outcome("0207 0208"_hex, 2), "ok");
@@ -937,7 +937,7 @@ TEST(mp_likeness_test, every_byte_must_have_a_place) {
 }
 
 TEST(mp_likeness_test, values_beyond_a_limit_leave_a_doubt) {
-  WalkOptions options;
+  ReadOptions options;
   options.limits.nesting = 2;
   const Data flat = "00 01 00 01 1c000000 01000000 00000000"_hex;
   const Data deep = "00 01 00 01 1c000000 01000000 1c000000 01000000 00000000"_hex;
@@ -947,7 +947,7 @@ TEST(mp_likeness_test, values_beyond_a_limit_leave_a_doubt) {
 }
 
 TEST(mp_likeness_test, takes_reals_as_they_are_told) {
-  WalkOptions options;
+  ReadOptions options;
   const Data data = "00 01000000 6100 01 05000000 000000000000f03f 0000000000000040"_hex;
   EXPECT_EQ(likeness(data, g3), "no");
   options.double_reals = true;
@@ -965,9 +965,7 @@ std::string compact_text(const Data &data, TextStyle style = TextStyle::script) 
   std::array<char, 128> memory{};
   TextBuffer buffer(memory);
   const ExactBytes bytes(data);
-  WalkOptions options;
-  options.compact = true;
-  EXPECT_EQ(name_of(append_variant(buffer, bytes.get(), 0, options, style).outcome), "ok");
+  EXPECT_EQ(name_of(append_variant(buffer, bytes.get(), 0, {.compact = true}, {}, style).outcome), "ok");
   return std::string(buffer.view());
 }
 
@@ -1131,14 +1129,6 @@ TEST(compact_variant_test, types_that_are_none_are_unsupported) {
   }
 }
 
-TEST(compact_variant_test, the_walker_has_a_name_of_its_own_for_it) {
-  const ExactBytes bytes("42 2d01"_hex);
-  Recorder recorder;
-  const WalkResult result = walk_compact_variant(bytes.get(), 0, {}, recorder);
-  EXPECT_EQ(result.offset, 3U);
-  EXPECT_EQ(describe(recorder.events), (Lines{"0+1 begin int root[0] @0 0x2", "1+2 int 301", "0+3 end"}));
-}
-
 TEST(compact_variant_test, answers_and_limits_are_minded) {
   const Data data = "82 01000000"_hex;
   const Walk stopped = walk_compact(data, {.at = 0, .verdict = Verdict::stop});
@@ -1171,12 +1161,10 @@ TEST(compact_variant_test, a_null_object_is_its_type_alone) {
 
 TEST(compact_variant_test, has_a_summary) {
   std::array<char, 64> memory{};
-  WalkOptions options;
-  options.compact = true;
   const auto summary = [&](const Data &data) {
     TextBuffer buffer(memory);
     const ExactBytes bytes(data);
-    append_summary(buffer, bytes.get(), 0, options);
+    append_summary(buffer, bytes.get(), 0, {.compact = true}, {});
     return std::string(buffer.view());
   };
   EXPECT_EQ(summary("02 05"_hex), "int 5");

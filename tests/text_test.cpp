@@ -250,17 +250,11 @@ Data singles(std::initializer_list<float> values) {
   return data;
 }
 
-WalkOptions in_dialect(Dialect dialect) {
-  WalkOptions options;
-  options.dialect = dialect;
-  return options;
-}
-
 std::string text_of(const Data &data, TextStyle style, Dialect dialect = Dialect::godot4) {
   Buffer buffer(4000);
-  const WalkOptions options = in_dialect(dialect);
+  const Encoding encoding{.dialect = dialect};
   const ExactBytes bytes(data);
-  const WalkResult result = append_variant(buffer.text, bytes.get(), 0, options, style);
+  const WalkResult result = append_variant(buffer.text, bytes.get(), 0, encoding, {}, style);
   EXPECT_EQ(name_of(result.outcome), "ok");
   if (!result.stopped || style != TextStyle::plain) {  // a class's name is enough for the plain text of an Object
     EXPECT_FALSE(result.stopped);
@@ -428,9 +422,9 @@ TEST(variant_text_test, is_bounded) {
   for (const Row &row : rows) {
     SCOPED_TRACE(row.name);
     const ExactBytes bytes(row.bytes);
-    const WalkOptions options = in_dialect(row.dialect);
+    const Encoding encoding{.dialect = row.dialect};
     expect_bounded(row.script, [&](TextBuffer &buffer) {
-      const WalkResult result = append_variant(buffer, bytes.get(), 0, options, TextStyle::script);
+      const WalkResult result = append_variant(buffer, bytes.get(), 0, encoding, {}, TextStyle::script);
       EXPECT_EQ(result.outcome, Outcome::ok);
       EXPECT_EQ(result.stopped, buffer.is_full());
     });
@@ -441,7 +435,7 @@ TEST(variant_text_test, is_appended_from_any_offset) {
   const ExactBytes bytes(hex("ffffff") + integer(7) + hex("ff"));
   Buffer buffer(100);
   buffer.text.append("x = ");
-  const WalkResult result = append_variant(buffer.text, bytes.get(), 3, {}, TextStyle::script);
+  const WalkResult result = append_variant(buffer.text, bytes.get(), 3, {}, {}, TextStyle::script);
   EXPECT_EQ(buffer.text.view(), "x = 7");
   EXPECT_EQ(result.offset, 11U);
 }
@@ -471,7 +465,7 @@ TEST(variant_text_test, long_packed_arrays_are_but_counted_in_brief) {
   EXPECT_EQ(text_of(bytes(29, 20), TextStyle::script).substr(0, 21), "PackedByteArray([7, 0");
   const ExactBytes alone(bytes(29, 20));
   Buffer buffer(100);
-  append_summary(buffer.text, alone.get(), 0, {});
+  append_summary(buffer.text, alone.get(), 0, {}, {});
   EXPECT_EQ(buffer.text.view().substr(0, 25), "PackedByteArray(20) [7, 0");
 }
 
@@ -479,7 +473,7 @@ TEST(variant_text_test, stops_when_full) {
   const Data many = u32(28) + u32(1000) + repeat(integer(7), 1000);
   const ExactBytes bytes(many);
   Buffer buffer(50);
-  const WalkResult result = append_variant(buffer.text, bytes.get(), 0, {}, TextStyle::script);
+  const WalkResult result = append_variant(buffer.text, bytes.get(), 0, {}, {}, TextStyle::script);
   EXPECT_TRUE(result.stopped);
   EXPECT_LT(result.offset, 500U);
   EXPECT_TRUE(buffer.text.is_full());
@@ -494,12 +488,12 @@ std::ptrdiff_t unbalanced_brackets(std::string_view text) {
 
 TEST(variant_text_test, shows_what_can_be_read) {
   for (const Row &row : rows) {
-    const WalkOptions options = in_dialect(row.dialect);
+    const Encoding encoding{.dialect = row.dialect};
     for (std::size_t length = 0; length < row.bytes.size(); ++length) {
       for (const TextStyle style : {TextStyle::script, TextStyle::plain, TextStyle::brief}) {
         const ExactBytes bytes(row.bytes.first(length), row.bytes.size());
         Buffer buffer(1000);
-        const WalkResult result = append_variant(buffer.text, bytes.get(), 0, options, style);
+        const WalkResult result = append_variant(buffer.text, bytes.get(), 0, encoding, {}, style);
         SCOPED_TRACE(std::string(row.name) + ": " + std::string(buffer.text.view()));
         EXPECT_EQ(name_of(result.outcome), result.stopped ? "ok" : "truncated");
         EXPECT_TRUE(!result.stopped || style == TextStyle::plain);
@@ -510,7 +504,7 @@ TEST(variant_text_test, shows_what_can_be_read) {
   }
   const ExactBytes cut(u32(28) + u32(3) + integer(1) + integer(2) + u32(2), 100);
   Buffer buffer(100);
-  append_variant(buffer.text, cut.get(), 0, {}, TextStyle::script);
+  append_variant(buffer.text, cut.get(), 0, {}, {}, TextStyle::script);
   EXPECT_EQ(buffer.text.view().substr(0, 5), "[1, 2");
 }
 
@@ -544,15 +538,15 @@ TEST(summary_test, is_type_count_and_brief_text) {
   };
   for (const SummaryRow &row : summaries) {
     SCOPED_TRACE(row.text);
-    const WalkOptions options = in_dialect(row.dialect);
+    const Encoding encoding{.dialect = row.dialect};
     const ExactBytes bytes(row.bytes);
     expect_bounded(row.text, [&](TextBuffer &buffer) {
-      EXPECT_EQ(append_summary(buffer, bytes.get(), 0, options).outcome, Outcome::ok);
+      EXPECT_EQ(append_summary(buffer, bytes.get(), 0, encoding, {}).outcome, Outcome::ok);
     });
     for (std::size_t length = 0; length < row.bytes.size(); ++length) {
       const ExactBytes cut(row.bytes.first(length), row.bytes.size());
       Buffer buffer(100);
-      EXPECT_EQ(name_of(append_summary(buffer.text, cut.get(), 0, options).outcome), "truncated");
+      EXPECT_EQ(name_of(append_summary(buffer.text, cut.get(), 0, encoding, {}).outcome), "truncated");
       EXPECT_EQ(buffer.broken_promise(), "");
       EXPECT_EQ(unbalanced_brackets(buffer.text.view()), 0) << buffer.text.view();
     }

@@ -835,6 +835,7 @@ TEST(vector_test, skip_leaves_out_the_rest_of_the_innermost_open_value_and_chang
     for (const auto &[bytes, reported] : cuts_of(vector.bytes)) {
       const Walk all = walk(bytes, vector.options, {.reported = reported});
       for (std::size_t i = 0; i < all.events.size(); ++i) {
+        if (!all.events[i].is_answered) continue;
         const Walk skipped = walk(bytes, vector.options, {.reported = reported, .at = i, .verdict = Verdict::skip});
         SCOPED_TRACE(format("%zu of %zu bytes, ", bytes.size(), reported) + describe(all.events[i]));
         ASSERT_EQ(describe(skipped.events), expected_after_skip(all.events, i));
@@ -854,6 +855,7 @@ TEST(vector_test, stop_ends_the_walk_at_once) {
       const Walk all = walk(bytes, vector.options, {.reported = reported});
       Lines lines = describe(all.events);
       for (std::size_t i = all.events.size(); i-- > 0;) {
+        if (!all.events[i].is_answered) continue;
         const Walk stopped = walk(bytes, vector.options, {.reported = reported, .at = i, .verdict = Verdict::stop});
         SCOPED_TRACE(format("%zu of %zu bytes, ", bytes.size(), reported) + lines[i]);
         lines.resize(i + 1);
@@ -1079,7 +1081,7 @@ TEST(failure_test, an_offset_behind_the_bytes_is_malformed) {
 Data nested(std::size_t levels) { return repeat(u32(28) + u32(1), levels - 1) + u32(0); }
 
 TEST(nesting_test, beyond_the_engine_is_a_note) {
-  for (const std::size_t levels : {1UL, 1024UL, 1025UL, 1026UL, 1027UL, 4096UL}) {
+  for (const std::size_t levels : {1UL, 1024UL, 1025UL, 1026UL, 1027UL, 1040UL}) {
     SCOPED_TRACE(levels);
     const Walk whole = walk(nested(levels), {});
     EXPECT_EQ(whole.result.outcome, Outcome::ok);
@@ -1090,7 +1092,7 @@ TEST(nesting_test, beyond_the_engine_is_a_note) {
 }
 
 TEST(nesting_test, beyond_the_limit_is_over_it) {
-  for (const std::uint32_t limit : {1U, 2U, 3U, 1024U, 4096U}) {
+  for (const std::uint32_t limit : {1U, 2U, 3U, 1024U, 1040U}) {
     const WalkOptions options{.limits = {.nesting = limit}};
     SCOPED_TRACE(limit);
     const Walk within = walk(nested(limit), options);
@@ -1107,8 +1109,8 @@ TEST(nesting_test, beyond_the_limit_is_over_it) {
 
 TEST(nesting_test, a_limit_past_the_greatest_is_the_greatest) {
   const WalkOptions options{.limits = {.nesting = UINT32_MAX}};
-  EXPECT_EQ(walk(nested(4096), options).result.outcome, Outcome::ok);
-  EXPECT_EQ(walk(nested(4097), options).result.outcome, Outcome::over_limit);
+  EXPECT_EQ(walk(nested(1040), options).result.outcome, Outcome::ok);
+  EXPECT_EQ(walk(nested(1041), options).result.outcome, Outcome::over_limit);
   EXPECT_EQ(walk(nested(100000), options).result.outcome, Outcome::over_limit);
 }
 
@@ -1124,7 +1126,7 @@ TEST(nesting_test, dictionaries_and_objects_count_alike) {
 }
 
 TEST(nesting_test, skip_and_stop_at_depth) {
-  const Data bytes = nested(4096);
+  const Data bytes = nested(1040);
   const Walk skipped = walk(bytes, {}, {.at = 0, .verdict = Verdict::skip});
   EXPECT_EQ(skipped.result.outcome, Outcome::ok);
   EXPECT_TRUE(skipped.result.notes.has(Note::nesting));

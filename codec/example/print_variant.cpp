@@ -14,11 +14,34 @@ namespace {
 
 class FieldPrinter final : public godot_codec::VariantSink {
  public:
-  godot_codec::Verdict on_event(const godot_codec::Event &event) override {
-    if (event.kind == godot_codec::Event::Kind::field) {
-      std::printf("%6zu %4zu  %s\n", event.range.offset, event.range.length, godot_codec::field_info(event.field).name);
+  void integer(const godot_codec::ValueHeader & /*value*/, const godot_codec::IntegerField &field) {
+    print(field.range, field.field);
+  }
+  void real(const godot_codec::ValueHeader & /*value*/, const godot_codec::RealField &field) {
+    print(field.range, godot_codec::Field::real);
+  }
+  void text(const godot_codec::ValueHeader & /*value*/, const godot_codec::TextField &field) {
+    print(field.range, field.field);
+  }
+  void components(const godot_codec::ValueHeader & /*value*/, const godot_codec::Components &components) {
+    for (std::size_t i = 0; i < components.numbers.size(); ++i) {
+      print(components.numbers.range(i), components.fields[i]);
     }
-    return godot_codec::Verdict::proceed;
+  }
+  void packed_array(const godot_codec::ValueHeader &value, const godot_codec::PackedArray &array) {
+    for (std::size_t i = 0; i < array.numbers.size(); ++i) print(array.numbers.range(i), value.name.data());
+    for (const godot_codec::PackedString &element : array.strings) print(element.range, godot_codec::Field::string);
+  }
+  void padding(const godot_codec::ValueHeader & /*value*/, const godot_codec::PaddingField &field) {
+    print(field.range, godot_codec::Field::padding);
+  }
+
+ private:
+  static void print(godot_codec::Range range, const char *name) {
+    std::printf("%6zu %4zu  %s\n", range.offset, range.length, name);
+  }
+  static void print(godot_codec::Range range, godot_codec::Field field) {
+    print(range, godot_codec::field_info(field).name);
   }
 };
 
@@ -37,16 +60,16 @@ int main() {
   const std::vector<std::uint8_t> packet = read_input();
   const godot_codec::Bytes bytes{packet.data(), packet.size()};
 
-  godot_codec::WalkOptions options;
-  options.dialect = godot_codec::choose_dialect(godot_codec::detect_dialect(bytes, options), {}).dialect;
+  godot_codec::Encoding encoding;
+  encoding.dialect = godot_codec::choose_dialect(godot_codec::detect_dialect(bytes, {}), {}).dialect;
 
   std::array<char, 1000> memory;
   godot_codec::TextBuffer text(memory);
-  godot_codec::append_variant(text, bytes, 0, options, godot_codec::TextStyle::script);
-  std::printf("%s: %s\n", godot_codec::dialect_table(options.dialect).name.data(), memory.data());
+  godot_codec::append_variant(text, bytes, 0, encoding, {}, godot_codec::TextStyle::script);
+  std::printf("%s: %s\n", godot_codec::dialect_table(encoding.dialect).name.data(), memory.data());
 
   FieldPrinter printer;
-  const godot_codec::WalkResult result = godot_codec::walk_variant(bytes, 0, options, printer);
+  const godot_codec::WalkResult result = godot_codec::walk_variant(bytes, 0, encoding, {}, printer);
   if (result.outcome != godot_codec::Outcome::ok) {
     std::fprintf(stderr, "cannot be read from byte %zu on\n", result.offset);
     return 1;

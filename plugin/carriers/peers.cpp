@@ -50,7 +50,7 @@ godot_codec::MpPacket packet_of(const PeerLink &link, const PeerMessage &message
   packet.moment = message.moment;
   packet.time = message.time;
   packet.bytes = message.bytes;
-  packet.options = preferred_walk_options(godot_codec::Dialect::godot4);
+  packet.options = preferred_read_options();
   return packet;
 }
 
@@ -103,7 +103,7 @@ PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pin
     p_add_proto_data(pinfo->pool, pinfo, proto_godot, key, asked);
   }
   if (asked->tvb != carried.message.tvb) {
-    options.walk = preferred_walk_options(godot_codec::Dialect::godot4);
+    options.read = preferred_read_options();
     options.generation = preferred_generation();
     *asked = {carried.message.tvb, ask(carried, pinfo, options)};
   }

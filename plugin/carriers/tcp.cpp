@@ -77,7 +77,7 @@ godot_codec::StreamRules stream_rules() {
 }
 
 godot_codec::StreamOptions options_of(StreamOwner owner) {
-  return {max_length_of(owner), preferred_walk_options(godot_codec::Dialect::godot4)};
+  return {max_length_of(owner), preferred_read_options()};
 }
 
 // ---- what is remembered; written on the first pass only
@@ -448,7 +448,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   stream.asked_seq = seq;
   const std::optional<StreamOwner> owner =
       stream.chooser.add(direction_of(pinfo), {pinfo->num, 0}, seq, bytes, candidates(),
-                         preferred_walk_options(godot_codec::Dialect::godot4));
+                         preferred_read_options());
   if (!owner) return false;
   pin(stream, pinfo, *owner, seq);
   Part part = begin_part(tvb, pinfo, tree, *owner, &stream);

@@ -40,7 +40,7 @@ bool is_on(Candidate candidate) { return candidate == enet ? enet_switch.is_on()
 
 Evidence evidence_for(Candidate candidate, Bytes datagram, packet_info *pinfo, const Conversation &conversation) {
   if (candidate == variant) {
-    return godot_codec::variant_evidence(datagram, preferred_walk_options(Dialect::godot4));
+    return godot_codec::variant_evidence(datagram, preferred_read_options());
   }
   Evidence evidence = enet_datagram_evidence(pinfo, datagram, !conversation.choice.said[enet].has_misfit);
   // Each side has a slot of its own for the other.
@@ -51,7 +51,7 @@ Evidence evidence_for(Candidate candidate, Bytes datagram, packet_info *pinfo, c
 // A Variant teaches its dialect before it is known whose the conversation is.
 void learn_early(Bytes datagram, packet_info *pinfo, Moment moment) {
   const godot_codec::Detection detection =
-      godot_codec::detect_dialect(datagram, preferred_walk_options(Dialect::godot4));
+      godot_codec::detect_dialect(datagram, preferred_read_options());
   dialects_of_conversation(pinfo).add(moment, detection);
 }
 

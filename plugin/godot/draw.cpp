@@ -12,14 +12,26 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::Event;
+using godot_codec::Components;
+using godot_codec::Encoding;
+using godot_codec::Entry;
 using godot_codec::Field;
 using godot_codec::FieldKind;
+using godot_codec::IntegerField;
+using godot_codec::Numbers;
+using godot_codec::Oddity;
+using godot_codec::PackedArray;
+using godot_codec::PackedString;
+using godot_codec::PaddingField;
 using godot_codec::Range;
+using godot_codec::ReadOptions;
+using godot_codec::RealField;
 using godot_codec::Role;
 using godot_codec::TextBuffer;
+using godot_codec::TextField;
 using godot_codec::TextStyle;
 using godot_codec::Type;
+using godot_codec::ValueHeader;
 using godot_codec::Verdict;
 
 // Values around one another that are drawn; two or three tree levels each, where gui.max_tree_depth allows 500.
@@ -34,42 +46,120 @@ bool is_container(Type type) { return type == Type::array || type == Type::dicti
 
 class TreeSink final : public godot_codec::VariantSink {
  public:
-  TreeSink(const DrawTarget &target, Bytes bytes, const godot_codec::WalkOptions &options)
+  TreeSink(const DrawTarget &target, Bytes bytes, const Encoding &encoding, const ReadOptions &options)
       : tvb_(target.tvb),
         pinfo_(target.pinfo),
         tree_(target.tree),
         max_elements_(target.max_elements),
         label_(target.label),
         bytes_(bytes),
+        encoding_(encoding),
         options_(options),
-        nested_options_(options),
         wants_path_(proto_field_is_referenced(target.tree, fields.path)),
         wants_path_with_value_(proto_field_is_referenced(target.tree, fields.path_with_value)) {
     root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path / 2);
     std::copy_n(target.root_path, root_path_length_, path_.begin());
-    nested_options_.compact = false;
   }
 
-  Verdict on_event(const Event &event) override {
-    switch (event.kind) {
-      case Event::Kind::begin_value:
-        return begin_value(event);
-      case Event::Kind::end_value:
-        end_value(event);
-        break;
-      case Event::Kind::begin_entry:
-        return begin_entry(event);
-      case Event::Kind::end_entry:
-        end_entry(event);
-        break;
-      case Event::Kind::field:
-        return draw_field(event);
-      case Event::Kind::note:
-        drawn_notes_.add(event.note);
-        expert_add_info(pinfo_, level(event.depth).item, expert_of(event.note));
-        break;
+  // ---- values
+
+  Verdict begin_value(const ValueHeader &value) {
+    if (value.role != Role::root && is_hidden(level(value.depth - 1), value.depth, value.range, value.index)) {
+      return Verdict::skip;
     }
+    proto_tree *parent = parent_of(value);
+    Level &own = level(value.depth);
+    own = {};
+    extend_path(value, own);
+    if (value.role == Role::key) {
+      const char *key = plain_text(value, max_text);
+      level(value.depth - 1).child_name = key;
+      own.item = proto_tree_add_string(parent, fields.key, tvb_, static_cast<int>(value.range.offset),
+                                       static_cast<int>(value.range.length), key);
+    } else {
+      own.item = add_none(parent, fields.value, value.range);
+      if (is_visible(tree_)) label_value(value, own);
+    }
+    own.tree = proto_item_add_subtree(own.item, value.role == Role::key ? subtrees.key : subtrees.value);
+    draw_type(value, own.tree);
     return Verdict::proceed;
+  }
+
+  void end_value(const ValueHeader &value, Range whole) {
+    const bool is_drawn = value.role == Role::root || level(value.depth - 1).hidden_why == nullptr;
+    if (!is_drawn) return;
+    Level &own = level(value.depth);
+    set_length(own.item, parent_of(value), whole);
+    if (value.type == Type::node_path && !is_old_node_path_) draw_node_path(value, whole, own.tree);
+    is_old_node_path_ = false;
+    if (own.hidden_why != nullptr) draw_more(whole, own);
+    draw_path(value, whole, own);
+  }
+
+  // ---- entries
+
+  Verdict begin_entry(const ValueHeader &dictionary, const Entry &entry) {
+    Level &own = level(dictionary.depth);
+    // The key and value of an entry lie one deeper.
+    if (is_hidden(own, dictionary.depth + 1, entry.range, entry.index)) return Verdict::skip;
+    own.entry_item = add_none(own.tree, fields.entry, entry.range);
+    own.entry_tree = proto_item_add_subtree(own.entry_item, subtrees.entry);
+    return Verdict::proceed;
+  }
+
+  void end_entry(const ValueHeader &dictionary, const Entry &entry) {
+    Level &own = level(dictionary.depth);
+    set_length(own.entry_item, own.tree, entry.range);
+    own.entry_tree = nullptr;
+  }
+
+  // ---- parts of a value
+
+  void integer(const ValueHeader &value, const IntegerField &field) {
+    Level &own = level(value.depth);
+    const bool is_count = field.field == Field::count || field.field == Field::object_property_count;
+    if (is_count) own.count = static_cast<std::uint32_t>(field.value);
+    add_integer(own.tree, field.field, field.range, field.value);
+  }
+
+  void real(const ValueHeader &value, const RealField &field) {
+    add_real(level(value.depth).tree, Field::real, field.range, field.value, field.is_single, true);
+  }
+
+  void text(const ValueHeader &value, const TextField &field) {
+    Level &own = level(value.depth);
+    if (field.field == Field::object_property) own.child_name = printable(pinfo_->pool, field.text);
+    // The new format has no such field on the wire: end_value() makes it.
+    if (field.field == Field::node_path) is_old_node_path_ = true;
+    add_text(own.tree, field.field, field.range, field.text);
+  }
+
+  void components(const ValueHeader &value, const Components &components) {
+    add_components(level(value.depth).tree, components.fields, components.numbers, 0);
+  }
+
+  Verdict packed_array(const ValueHeader &value, const PackedArray &array) {
+    Level &own = level(value.depth);
+    if (array.element == Type::string) {
+      draw_strings(value, own, array);
+    } else if (array.width > 1) {
+      draw_vectors(value, own, array);
+    } else if (array.numbers.kind() == godot_codec::NumberKind::uint8) {
+      const Range range = array.numbers.range();
+      if (range.length > 0 && !is_hidden(own, value.depth, range, 0)) add_bytes(own.tree, Field::bytes, range);
+    } else {
+      draw_numbers(value, own, array);
+    }
+    return own.hidden_why != nullptr ? Verdict::skip : Verdict::proceed;
+  }
+
+  void padding(const ValueHeader &value, const PaddingField &field) {
+    add_bytes(level(value.depth).tree, Field::padding, field.range);
+  }
+
+  void note(const ValueHeader &value, const Oddity &oddity) {
+    drawn_notes_.add(oddity.note);
+    expert_add_info(pinfo_, level(value.depth).item, expert_of(oddity.note));
   }
 
   // Notes of values that are not drawn go to the root.
@@ -109,258 +199,237 @@ class TreeSink final : public godot_codec::VariantSink {
     if (item != parent) proto_item_set_len(item, static_cast<int>(range.length));
   }
 
-  [[nodiscard]] const godot_codec::WalkOptions &options_of(const Event &event) const {
-    return event.role == Role::root ? options_ : nested_options_;
+  // Only the root may be compact.
+  [[nodiscard]] Encoding encoding_of(const ValueHeader &value) const {
+    return {.dialect = encoding_.dialect, .compact = encoding_.compact && value.role == Role::root};
   }
 
   // A label's text, on the stack: epan copies it.
   using Label = std::array<char, max_label>;
 
-  const char *value_label(const Event &event, Label &memory) const {
+  const char *value_label(const ValueHeader &value, Label &memory) const {
     TextBuffer buffer(memory);
-    godot_codec::append_variant(buffer, bytes_, event.range.offset, options_of(event), TextStyle::script);
+    godot_codec::append_variant(buffer, bytes_, value.range.offset, encoding_of(value), options_, TextStyle::script);
     return memory.data();
   }
 
   // A field's text: epan does not copy it.
-  const char *plain_text(const Event &event, std::size_t limit, std::string_view prefix = {}) const {
+  const char *plain_text(const ValueHeader &value, std::size_t limit, std::string_view prefix = {}) const {
     auto *memory = static_cast<char *>(wmem_alloc(pinfo_->pool, limit));
     TextBuffer buffer({memory, limit});
     buffer.append(prefix);
-    godot_codec::append_variant(buffer, bytes_, event.range.offset, options_of(event), TextStyle::plain);
+    godot_codec::append_variant(buffer, bytes_, value.range.offset, encoding_of(value), options_, TextStyle::plain);
     return memory;
   }
 
-  // ---- values
-
-  proto_tree *parent_of(const Event &event) {
-    if (event.role == Role::root) return tree_;
-    Level &outer = level(event.depth - 1);
-    const bool is_in_entry = event.role == Role::key || event.role == Role::value;
+  proto_tree *parent_of(const ValueHeader &value) {
+    if (value.role == Role::root) return tree_;
+    Level &outer = level(value.depth - 1);
+    const bool is_in_entry = value.role == Role::key || value.role == Role::value;
     return is_in_entry ? outer.entry_tree : outer.tree;
   }
 
-  Verdict begin_value(const Event &event) {
-    if (event.role != Role::root && is_hidden(level(event.depth - 1), event.depth, event)) return Verdict::skip;
-    proto_tree *parent = parent_of(event);
-    Level &own = level(event.depth);
-    own = {};
-    extend_path(event, own);
-    if (event.role == Role::key) {
-      const char *key = plain_text(event, max_text);
-      level(event.depth - 1).child_name = key;
-      own.item = proto_tree_add_string(parent, fields.key, tvb_, static_cast<int>(event.range.offset),
-                                       static_cast<int>(event.range.length), key);
-    } else {
-      own.item = add_none(parent, fields.value, event.range);
-      if (is_visible(tree_)) label_value(event, own);
-    }
-    own.tree = proto_item_add_subtree(own.item, event.role == Role::key ? subtrees.key : subtrees.value);
-    draw_type(event, own.tree);
-    return Verdict::proceed;
-  }
-
   // Whether the child at hand is one too many, by its depth or by the number of items; then so are those behind it.
-  bool is_hidden(Level &outer, std::uint32_t depth, const Event &child) {
+  bool is_hidden(Level &outer, std::uint32_t depth, Range range, std::uint32_t index) {
     if (outer.hidden_why != nullptr) return true;
     if (depth > max_drawn_nesting) {
-      hide(outer, child, "nested too deep to be drawn");
+      hide(outer, range, index, "nested too deep to be drawn");
     } else if (is_tree_full(tree_)) {
-      hide(outer, child, "the tree is full, see the preference gui.max_tree_items");
+      hide(outer, range, index, "the tree is full, see the preference gui.max_tree_items");
     }
     return outer.hidden_why != nullptr;
   }
 
-  static void hide(Level &outer, const Event &child, const char *why) {
+  // Likewise an element of a packed array, by their number, too.
+  bool is_element_hidden(const ValueHeader &value, Level &own, Range range, std::uint32_t index) {
+    if (is_hidden(own, value.depth, range, index)) return true;
+    if (max_elements_ == 0 || index < max_elements_) return false;
+    hide(own, range, index, "see the preference godot.max_elements");
+    return true;
+  }
+
+  static void hide(Level &outer, Range range, std::uint32_t index, const char *why) {
     outer.hidden_why = why;
-    outer.hidden_offset = child.range.offset;
-    outer.hidden_index = child.index;
+    outer.hidden_offset = range.offset;
+    outer.hidden_index = index;
   }
 
-  void label_value(const Event &event, const Level &own) {
+  void label_value(const ValueHeader &value, const Level &own) {
     Label memory;
-    const char *value = value_label(event, memory);
-    if (event.role == Role::element) {
-      proto_item_set_text(own.item, "%u: %s", event.index, value);
-    } else if (event.role == Role::property) {
-      proto_item_set_text(own.item, "%s: %s", level(event.depth - 1).child_name, value);
+    const char *text = value_label(value, memory);
+    if (value.role == Role::element) {
+      proto_item_set_text(own.item, "%u: %s", value.index, text);
+    } else if (value.role == Role::property) {
+      proto_item_set_text(own.item, "%s: %s", level(value.depth - 1).child_name, text);
     } else {
-      proto_item_set_text(own.item, "%s: %s", event.role == Role::root ? label_ : "Value", value);
+      proto_item_set_text(own.item, "%s: %s", value.role == Role::root ? label_ : "Value", text);
     }
-    if (event.role != Role::value) return;
-    const Level &outer = level(event.depth - 1);
-    proto_item_set_text(outer.entry_item, "%s: %s", outer.child_name, value);
+    if (value.role != Role::value) return;
+    const Level &outer = level(value.depth - 1);
+    proto_item_set_text(outer.entry_item, "%s: %s", outer.child_name, text);
   }
 
-  void draw_type(const Event &event, proto_tree *tree) {
-    const int offset = static_cast<int>(event.range.offset);
-    const int length = static_cast<int>(event.range.length);
+  void draw_type(const ValueHeader &value, proto_tree *tree) {
+    const int offset = static_cast<int>(value.range.offset);
+    const int length = static_cast<int>(value.range.length);
     // Names of types are literals: terminated.
-    proto_item *item = proto_tree_add_string(tree, fields.type, tvb_, offset, length, event.text.data());
-    const std::uint32_t known = godot_codec::known_header_flags(event.type, options_.dialect);
-    const bool is_typed = event.type == Type::array || event.type == Type::dictionary;
-    if (is_typed || (event.header & known) == 0) return;
+    proto_item *item = proto_tree_add_string(tree, fields.type, tvb_, offset, length, value.name.data());
+    const std::uint32_t known = godot_codec::known_header_flags(value.type, encoding_.dialect);
+    const bool is_typed = value.type == Type::array || value.type == Type::dictionary;
+    if (is_typed || (value.header & known) == 0) return;
     proto_tree *flags = proto_item_add_subtree(item, subtrees.type);
-    const int hf = event.type == Type::object ? fields.flags_object_id : fields.flags_wide;
-    proto_tree_add_boolean(flags, hf, tvb_, offset, length, event.header);
-  }
-
-  void end_value(const Event &event) {
-    const bool is_drawn = event.role == Role::root || level(event.depth - 1).hidden_why == nullptr;
-    if (!is_drawn) return;
-    Level &own = level(event.depth);
-    set_length(own.item, parent_of(event), event.range);
-    if (event.type == Type::node_path && !is_old_node_path_) draw_node_path(event, own.tree);
-    is_old_node_path_ = false;
-    if (own.hidden_why != nullptr) draw_more(event, own);
-    draw_path(event, own);
+    const int hf = value.type == Type::object ? fields.flags_object_id : fields.flags_wide;
+    proto_tree_add_boolean(flags, hf, tvb_, offset, length, value.header);
   }
 
   // A path's text is made of all its names: it lies on all of them.
-  void draw_node_path(const Event &event, proto_tree *tree) {
+  void draw_node_path(const ValueHeader &value, Range whole, proto_tree *tree) {
     constexpr std::size_t header_size = 4;
-    const Range range{event.range.offset + header_size, event.range.length - header_size};
+    const Range range{whole.offset + header_size, whole.length - header_size};
     // An escape is at most six times as long as what it stands for.
-    const char *path = plain_text(event, 6 * event.range.length + 4);
+    const char *path = plain_text(value, 6 * whole.length + 4);
     proto_tree_add_string(tree, registered(Field::node_path), tvb_, static_cast<int>(range.offset),
                           static_cast<int>(range.length), path);
   }
 
-  void draw_more(const Event &event, const Level &own) {
-    proto_item *item = add_none(own.tree, fields.more, {own.hidden_offset, event.range.end() - own.hidden_offset});
+  void draw_more(Range whole, const Level &own) {
+    proto_item *item = add_none(own.tree, fields.more, {own.hidden_offset, whole.end() - own.hidden_offset});
     const std::uint32_t hidden = own.count - std::min(own.count, own.hidden_index);
     expert_add_info_format(pinfo_, item, &experts.limit, "%u more not shown: %s", hidden, own.hidden_why);
     if (is_visible(tree_)) proto_item_set_text(item, "%u more not shown: %s", hidden, own.hidden_why);
   }
 
-  // ---- entries
+  // ---- elements of packed arrays
 
-  Verdict begin_entry(const Event &event) {
-    Level &own = level(event.depth);
-    const bool is_element = event.role == Role::element;
-    // The key and value of an entry lie one deeper, the components of a vector do not.
-    if (is_hidden(own, is_element ? event.depth : event.depth + 1, event)) return Verdict::skip;
-    if (is_element && is_past_max_elements(own, event)) return Verdict::skip;
-    components_.clear();
-    own.entry_item = add_none(own.tree, is_element ? fields.value : fields.entry, event.range);
-    own.entry_tree = proto_item_add_subtree(own.entry_item, subtrees.entry);
-    return Verdict::proceed;
+  void draw_numbers(const ValueHeader &value, Level &own, const PackedArray &array) {
+    const Numbers &numbers = array.numbers;
+    for (std::uint32_t i = 0; i < numbers.size(); ++i) {
+      const Range range = numbers.range(i);
+      if (is_element_hidden(value, own, range, i)) return;
+      proto_item *item = numbers.is_real()
+                             ? add_real(own.tree, Field::real, range, numbers.real(i), numbers.is_single(), true)
+                             : add_integer(own.tree, Field::integer, range, numbers.integer(i));
+      if (!is_visible(tree_)) continue;
+      Label memory;
+      TextBuffer buffer(memory);
+      if (numbers.is_real()) {
+        buffer.append_real(numbers.real(i), numbers.is_single(), true);
+      } else {
+        buffer.append_integer(numbers.integer(i));
+      }
+      proto_item_set_text(item, "%u: %s", i, memory.data());
+    }
   }
 
-  void end_entry(const Event &event) {
-    Level &own = level(event.depth);
-    set_length(own.entry_item, own.tree, event.range);
-    own.entry_tree = nullptr;
-    if (event.role != Role::element || !is_visible(tree_)) return;
+  void draw_vectors(const ValueHeader &value, Level &own, const PackedArray &array) {
+    const std::span<const Field> component_fields = godot_codec::components(array.element);
+    for (std::uint32_t i = 0; std::size_t{i} * array.width < array.numbers.size(); ++i) {
+      const Range range = array.range(i);
+      if (is_element_hidden(value, own, range, i)) return;
+      proto_item *item = add_none(own.tree, fields.value, range);
+      const std::size_t first = std::size_t{i} * array.width;
+      add_components(proto_item_add_subtree(item, subtrees.entry), component_fields, array.numbers, first);
+      if (!is_visible(tree_)) continue;
+      Label memory;
+      TextBuffer buffer(memory);
+      godot_codec::append_components(buffer, encoding_.dialect, array.element, array.numbers, first, TextStyle::script);
+      proto_item_set_text(item, "%u: %s", i, memory.data());
+    }
+  }
+
+  void draw_strings(const ValueHeader &value, Level &own, const PackedArray &array) {
+    for (const PackedString &element : array.strings) {
+      if (is_element_hidden(value, own, element.length, element.index)) return;
+      add_integer(own.tree, Field::string_length, element.length, element.size);
+      draw_string(own, element.range, element.text, element.index);
+      if (element.padding.length > 0) add_bytes(own.tree, Field::padding, element.padding);
+    }
+    if (!array.cut || is_element_hidden(value, own, array.cut->length, array.cut->index)) return;
+    add_integer(own.tree, Field::string_length, array.cut->length, array.cut->size);
+    if (array.cut->has_text) draw_string(own, array.cut->range, array.cut->text, array.cut->index);
+  }
+
+  void draw_string(const Level &own, Range range, std::string_view text, std::uint32_t index) {
+    proto_item *item = add_text(own.tree, Field::string, range, text);
+    if (!is_visible(tree_)) return;
     Label memory;
     TextBuffer buffer(memory);
-    components_.append_to(buffer, options_.dialect, godot_codec::packed_element(event.type), TextStyle::script);
-    proto_item_set_text(own.entry_item, "%u: %s", event.index, memory.data());
-  }
-
-  bool is_past_max_elements(Level &own, const Event &event) const {
-    if (max_elements_ == 0 || event.index < max_elements_) return false;
-    hide(own, event, "see the preference godot.max_elements");
-    return true;
+    buffer.append("\"");
+    buffer.append_escaped(text, true);
+    buffer.append("\"");
+    proto_item_set_text(item, "%u: %s", index, memory.data());
   }
 
   // ---- fields
 
-  Verdict draw_field(const Event &event) {
-    Level &own = level(event.depth);
-    switch (event.field) {
-      case Field::count:
-      case Field::object_property_count:
-        own.count = static_cast<std::uint32_t>(event.integer);
-        break;
-      case Field::object_property:
-        own.child_name = printable(pinfo_->pool, event.text);
-        break;
-      case Field::node_path:
-        is_old_node_path_ = true;  // the new format has no such field on the wire: end_value() makes it
-        break;
-      default:
-        break;
+  // Of one value, as far as they are there. @param first which of the numbers is the value's first
+  void add_components(proto_tree *tree, std::span<const Field> component_fields, const Numbers &numbers,
+                      std::size_t first) {
+    const std::size_t count = std::min(component_fields.size(), numbers.size() - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t place = first + i;
+      if (numbers.is_real()) {
+        add_real(tree, component_fields[i], numbers.range(place), numbers.real(place), numbers.is_single(), false);
+      } else {
+        add_integer(tree, component_fields[i], numbers.range(place), numbers.integer(place));
+      }
     }
-    const bool is_element =
-        godot_codec::is_packed(event.type) && event.field != Field::count && own.entry_tree == nullptr;
-    if (is_element && (is_hidden(own, event.depth, event) || is_past_max_elements(own, event))) return Verdict::skip;
-    components_.add(event);
-    proto_item *item = add_field(own.entry_tree != nullptr ? own.entry_tree : own.tree, event);
-    if (is_element && is_visible(tree_)) label_element(item, event);
-    return Verdict::proceed;
   }
 
-  void label_element(proto_item *item, const Event &event) {
-    Label memory;
-    TextBuffer buffer(memory);
-    if (event.field == Field::integer) {
-      buffer.append_integer(event.integer);
-    } else if (event.field == Field::real) {
-      buffer.append_real(event.real, event.is_single, true);
-    } else if (event.field == Field::string) {
-      buffer.append("\"");
-      buffer.append_escaped(event.text, true);
-      buffer.append("\"");
-    } else {
-      return;
-    }
-    proto_item_set_text(item, "%u: %s", event.index, memory.data());
-  }
-
-  proto_item *add_field(proto_tree *tree, const Event &event) {
-    const int hf = registered(event.field);
-    const int offset = static_cast<int>(event.range.offset);
-    const int length = static_cast<int>(event.range.length);
-    switch (godot_codec::field_info(event.field).kind) {
+  proto_item *add_integer(proto_tree *tree, Field field, Range range, std::int64_t value) {
+    const int hf = registered(field);
+    const int offset = static_cast<int>(range.offset);
+    const int length = static_cast<int>(range.length);
+    switch (godot_codec::field_info(field).kind) {
       case FieldKind::boolean:
-        return proto_tree_add_boolean(tree, hf, tvb_, offset, length, event.integer != 0);
+        return proto_tree_add_boolean(tree, hf, tvb_, offset, length, value != 0);
       case FieldKind::int32:
-        return proto_tree_add_int(tree, hf, tvb_, offset, length, static_cast<std::int32_t>(event.integer));
-      case FieldKind::int64:
-        return proto_tree_add_int64(tree, hf, tvb_, offset, length, event.integer);
+        return proto_tree_add_int(tree, hf, tvb_, offset, length, static_cast<std::int32_t>(value));
       case FieldKind::uint32:
-        return proto_tree_add_uint(tree, hf, tvb_, offset, length, static_cast<std::uint32_t>(event.integer));
+        return proto_tree_add_uint(tree, hf, tvb_, offset, length, static_cast<std::uint32_t>(value));
       case FieldKind::uint64:
-        return proto_tree_add_uint64(tree, hf, tvb_, offset, length, static_cast<std::uint64_t>(event.integer));
-      case FieldKind::real:
-        return add_real(tree, hf, event);
-      case FieldKind::text:
-        return proto_tree_add_string(tree, hf, tvb_, offset, length, printable(pinfo_->pool, event.text));
-      case FieldKind::opaque_bytes:
-        return proto_tree_add_item(tree, hf, tvb_, offset, length, ENC_NA);
+        return proto_tree_add_uint64(tree, hf, tvb_, offset, length, static_cast<std::uint64_t>(value));
+      default:
+        return proto_tree_add_int64(tree, hf, tvb_, offset, length, value);
     }
-    return nullptr;
   }
+
+  proto_item *add_text(proto_tree *tree, Field field, Range range, std::string_view text) {
+    return proto_tree_add_string(tree, registered(field), tvb_, static_cast<int>(range.offset),
+                                 static_cast<int>(range.length), printable(pinfo_->pool, text));
+  }
+
+  void add_bytes(proto_tree *tree, Field field, Range range) { add_none(tree, registered(field), range); }
 
   // epan shows at most 15 digits of a double before 4.6: the label has all.
-  proto_item *add_real(proto_tree *tree, int hf, const Event &event) {
-    const int offset = static_cast<int>(event.range.offset);
-    const int length = static_cast<int>(event.range.length);
-    const double value = event.is_single ? godot_codec::shortest_double(static_cast<float>(event.real)) : event.real;
-    if (!is_visible(tree)) return proto_tree_add_double(tree, hf, tvb_, offset, length, value);
+  proto_item *add_real(proto_tree *tree, Field field, Range range, double value, bool is_single, bool as_float) {
+    const int hf = registered(field);
+    const int offset = static_cast<int>(range.offset);
+    const int length = static_cast<int>(range.length);
+    const double shown = is_single ? godot_codec::shortest_double(static_cast<float>(value)) : value;
+    if (!is_visible(tree)) return proto_tree_add_double(tree, hf, tvb_, offset, length, shown);
     std::array<char, 48> memory;
     TextBuffer buffer(memory);
-    buffer.append_real(event.real, event.is_single, event.field == Field::real);
-    return proto_tree_add_double_format_value(tree, hf, tvb_, offset, length, value, "%s", memory.data());
+    buffer.append_real(value, is_single, as_float);
+    return proto_tree_add_double_format_value(tree, hf, tvb_, offset, length, shown, "%s", memory.data());
   }
 
   // ---- paths
 
   // Appends "/key" or "/index" to the path of what holds the value.
-  void extend_path(const Event &event, Level &own) {
-    if (event.role == Role::root) {
+  void extend_path(const ValueHeader &value, Level &own) {
+    if (value.role == Role::root) {
       own.has_path = wants_path_ || wants_path_with_value_;
       own.path_length = root_path_length_;
       return;
     }
-    const Level &outer = level(event.depth - 1);
-    own.has_path = outer.has_path && event.role != Role::key;
+    const Level &outer = level(value.depth - 1);
+    own.has_path = outer.has_path && value.role != Role::key;
     if (!own.has_path) return;
     TextBuffer buffer({path_.data() + outer.path_length, max_path - outer.path_length});
     buffer.append("/");
-    if (event.role == Role::element) {
-      buffer.append_unsigned(event.index);
+    if (value.role == Role::element) {
+      buffer.append_unsigned(value.index);
     } else {
       append_path_key(buffer, outer.child_name);
     }
@@ -378,13 +447,13 @@ class TreeSink final : public godot_codec::VariantSink {
     }
   }
 
-  void draw_path(const Event &event, const Level &own) {
+  void draw_path(const ValueHeader &value, Range whole, const Level &own) {
     if (own.path_length == 0) return;
     path_[own.path_length] = '\0';
-    const int offset = static_cast<int>(event.range.offset);
-    const int length = static_cast<int>(event.range.length);
+    const int offset = static_cast<int>(whole.offset);
+    const int length = static_cast<int>(whole.length);
     // An empty container has nothing below it that could tell its path; an object by id has no properties.
-    const bool is_leaf = !is_container(event.type) || own.count == 0;
+    const bool is_leaf = !is_container(value.type) || own.count == 0;
     if (wants_path_) {
       proto_item *item = proto_tree_add_string(own.tree, fields.path, tvb_, offset, length, path_.data());
       proto_item_set_generated(item);
@@ -393,7 +462,7 @@ class TreeSink final : public godot_codec::VariantSink {
     }
     if (wants_path_with_value_ && is_leaf) {
       path_[own.path_length] = ':';
-      const char *text = plain_text(event, own.path_length + max_text, {path_.data(), own.path_length + 1});
+      const char *text = plain_text(value, own.path_length + max_text, {path_.data(), own.path_length + 1});
       proto_item *item = proto_tree_add_string(own.tree, fields.path_with_value, tvb_, offset, length, text);
       proto_item_set_generated(item);
     }
@@ -405,13 +474,12 @@ class TreeSink final : public godot_codec::VariantSink {
   std::uint32_t max_elements_;
   const char *label_;
   Bytes bytes_;
-  const godot_codec::WalkOptions &options_;
-  godot_codec::WalkOptions nested_options_;  // only the root may be compact
+  Encoding encoding_;
+  const ReadOptions &options_;
   bool wants_path_;
   bool wants_path_with_value_;
   bool is_old_node_path_ = false;
   std::size_t root_path_length_ = 0;
-  godot_codec::ComponentText components_;
   godot_codec::NoteSet drawn_notes_;
   std::array<Level, max_drawn_nesting + 1> levels_;  // not initialised: only what is used is touched
   std::array<char, max_path> path_;
@@ -442,11 +510,12 @@ Bytes bytes_of(tvbuff_t *tvb) {
   return {data, captured, tvb_reported_length(tvb)};
 }
 
-godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const godot_codec::WalkOptions &options) {
+godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const Encoding &encoding,
+                                     const ReadOptions &options) {
   const Bytes bytes = bytes_of(target.tvb);
-  TreeSink sink(target, bytes, options);
+  TreeSink sink(target, bytes, encoding, options);
   const godot_codec::WalkResult result =
-      godot_codec::walk_variant(bytes, static_cast<std::size_t>(offset), options, sink);
+      godot_codec::walk_variant(bytes, static_cast<std::size_t>(offset), encoding, options, sink);
   sink.add_missing_notes(result.notes);
   if (result.outcome == godot_codec::Outcome::ok) return result;
   const int end = static_cast<int>(result.offset);

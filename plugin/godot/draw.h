@@ -25,7 +25,8 @@ struct DrawTarget {
 
 /// Draws the Variant at @p offset with all that is in it; every byte of it lies under an item. Where it cannot be
 /// read on, an expert item says why, and one item covers the bytes from there to the tvb's end.
-godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const godot_codec::WalkOptions &options);
+godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const godot_codec::Encoding &encoding,
+                                     const godot_codec::ReadOptions &options);
 
 /// Whether the packet's tree has so many items that what is left should be one item. It leaves other dissectors room.
 [[nodiscard]] bool is_tree_full(proto_tree *tree);

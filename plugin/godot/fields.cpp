@@ -20,8 +20,6 @@ using godot_codec::FieldKind;
 using godot_codec::Note;
 using godot_codec::note_count;
 
-constexpr bool is_component(Field field) { return field >= Field::vector2_x && field <= Field::color_a; }
-
 // A component goes by what stands behind its type: "position.x".
 constexpr Title component_title(std::string_view name) {
   Title title{};
@@ -34,7 +32,7 @@ constexpr std::array<Title, field_count> make_titles() {
   std::array<Title, field_count> titles{};
   for (std::size_t i = 0; i < field_count; ++i) {
     const std::string_view name = godot_codec::field_infos[i].name;
-    titles[i] = is_component(static_cast<Field>(i)) ? component_title(name) : title_of(name);
+    titles[i] = godot_codec::is_component(static_cast<Field>(i)) ? component_title(name) : title_of(name);
   }
   return titles;
 }

@@ -79,7 +79,7 @@ DialectSet known_of(const DialectHistory &history, const Message &message) {
 }
 
 Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message) {
-  const Detection detection = godot_codec::detect_dialect(packet, preferred_walk_options(Dialect::godot4));
+  const Detection detection = godot_codec::detect_dialect(packet, preferred_read_options());
   Reading reading;
   reading.is_variant = detection.fit != Fit::none || godot_codec::has_variant_header(packet);
   if (const auto dialect = preferred_dialect()) {
@@ -104,7 +104,7 @@ bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, R
   const auto preferred = preferred_dialect();
   const DialectSet known = preferred ? only(*preferred) : known_of(dialects_of_conversation(pinfo), message);
   if (known.empty() || !(known == only(known.first()))) return false;
-  const WalkResult result = godot_codec::append_summary(text, packet, 0, preferred_walk_options(known.first()));
+  const WalkResult result = godot_codec::append_summary(text, packet, 0, {.dialect = known.first()}, preferred_read_options());
   if (!is_exact(result, packet)) {
     text.clear();
     return false;
@@ -143,7 +143,7 @@ const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message
     return "";
   }
   const WalkResult result =
-      godot_codec::append_summary(text, packet, 0, preferred_walk_options(reading.choice.dialect));
+      godot_codec::append_summary(text, packet, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
   reading.outcome = result.stopped ? Outcome::ok : result.outcome;
   if (reading.is_mixed) return " [another engine's]";
   if (reading.choice.guessed) return " [guessed]";
@@ -166,7 +166,7 @@ void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Rea
 void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Reading &reading) {
   draw_dialect(tvb, pinfo, tree, reading);
   const DrawTarget target{tvb, pinfo, tree, preferred_max_elements()};
-  const WalkResult result = draw_variant(target, 0, preferred_walk_options(reading.choice.dialect));
+  const WalkResult result = draw_variant(target, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
   const int end = static_cast<int>(result.offset);
   if (result.outcome != Outcome::ok || tvb_reported_length_remaining(tvb, end) <= 0) return;
   proto_item *item =
@@ -176,7 +176,7 @@ void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Read
 
 void draw_raw(Bytes packet, packet_info *pinfo, proto_item *item) {
   expert_add_info(pinfo, item, &experts.not_variant);
-  switch (godot_codec::look_at_raw(packet, preferred_walk_options(Dialect::godot4))) {
+  switch (godot_codec::look_at_raw(packet, preferred_read_options())) {
     case RawKind::plain:
       break;
     case RawKind::stray_length:

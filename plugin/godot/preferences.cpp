@@ -19,9 +19,8 @@ unsigned pref_max_length = default_max_length;
 
 }  // namespace
 
-godot_codec::WalkOptions preferred_walk_options(Dialect dialect) {
-  godot_codec::WalkOptions options;
-  options.dialect = dialect;
+godot_codec::ReadOptions preferred_read_options() {
+  godot_codec::ReadOptions options;
   options.double_reals = pref_real == real_double;
   return options;
 }

@@ -11,7 +11,7 @@
 
 namespace godot_plugin {
 
-[[nodiscard]] godot_codec::WalkOptions preferred_walk_options(godot_codec::Dialect dialect);
+[[nodiscard]] godot_codec::ReadOptions preferred_read_options();
 /// The dialect that the user insists on.
 [[nodiscard]] std::optional<godot_codec::Dialect> preferred_dialect();
 /// How many elements of a packed array are to be drawn; 0: all.

@@ -32,7 +32,6 @@ using godot_codec::MpVariants;
 using godot_codec::Outcome;
 using godot_codec::Range;
 using godot_codec::TextBuffer;
-using godot_codec::WalkOptions;
 
 expert_field *expert_of_message(Outcome outcome) {
   switch (outcome) {
@@ -156,7 +155,7 @@ ValueName name_value(const MpDrawing &drawing, const Values &values, std::uint32
 
 // A value as one property of one node.
 void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &name, Range range,
-                   const WalkOptions &options) {
+                   const godot_codec::Encoding &encoding) {
   const char *path = name.path + 1;
   draw_hidden_text(drawing, tree, mp_fields.property, range, name.label);
   draw_hidden_text(drawing, tree, mp_fields.property_path, range, path);
@@ -169,14 +168,15 @@ void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &
   draw_text(drawing, tree, mp_fields.property_with_value, range, pool_text(drawing, [&](TextBuffer &text) {
               text.append(path);
               text.append("=");
-              godot_codec::append_variant(text, bytes, range.offset, options, godot_codec::TextStyle::plain);
+              godot_codec::append_variant(text, bytes, range.offset, encoding, drawing.packet.options,
+                                          godot_codec::TextStyle::plain);
             }));
 }
 
 void draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation generation, const MpVariants &variants,
                    const Values &values) {
   if (tree == nullptr) return;
-  const WalkOptions options = mp_options(drawing.packet, generation);
+  const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
   const std::size_t end = variants.range.end();
   tvbuff_t *part = tvb_new_subset_length(drawing.tvb, 0, static_cast<int>(end));
   std::size_t offset = variants.range.offset;
@@ -185,9 +185,9 @@ void draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
     if (draw_if_full(drawing, tree, offset, end)) return;
     const ValueName name = name_value(drawing, values, count, variants.count == 1);
     const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), name.path, name.label};
-    const godot_codec::WalkResult result = draw_variant(target, static_cast<int>(offset), options);
+    const godot_codec::WalkResult result = draw_variant(target, static_cast<int>(offset), encoding, drawing.packet.options);
     if (result.outcome != Outcome::ok) return;
-    if (values.properties != nullptr) draw_property(drawing, tree, name, {offset, result.offset - offset}, options);
+    if (values.properties != nullptr) draw_property(drawing, tree, name, {offset, result.offset - offset}, encoding);
     offset = result.offset;
   }
   const bool is_short = variants.count != MpVariants::all && count < variants.count;
@@ -371,18 +371,18 @@ void draw_spawn_state(const MpDrawing &drawing, const MpMessage &message, const 
 // Bytes of the game's own that are just one Variant are opened, as a guess.
 void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
   if (drawing.tree == nullptr) return;
-  const WalkOptions options = preferred_walk_options(
-      message.generation == Generation::godot4 ? godot_codec::Dialect::godot4 : godot_codec::Dialect::godot3);
+  const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.generation).dialect;
+  const godot_codec::ReadOptions &options = drawing.packet.options;
   const Range range = godot_codec::mp_own_bytes(drawing.packet.bytes, message, options);
   const godot_codec::Detection detection = godot_codec::detect_dialect(drawing.packet.bytes.slice(range), options);
-  if (detection.fit != godot_codec::Fit::exact || !detection.candidates.has(options.dialect)) return;
+  if (detection.fit != godot_codec::Fit::exact || !detection.candidates.has(dialect)) return;
   proto_item *item = proto_tree_add_boolean(drawing.tree, mp_fields.data_guessed, drawing.tvb, 0, 0, 1);
   proto_item_set_generated(item);
   tvbuff_t *part = tvb_new_subset_length(drawing.tvb, 0, static_cast<int>(range.end()));
   const char *root_path = message.command == MpCommand::rpc ? "/0" : "";
   draw_variant(
       {part, drawing.pinfo, proto_item_add_subtree(item, mp_subtrees.guess), preferred_max_elements(), root_path},
-      static_cast<int>(range.offset), options);
+      static_cast<int>(range.offset), {.dialect = dialect}, options);
 }
 
 // ---- what is worth a word

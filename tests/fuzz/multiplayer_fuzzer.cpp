@@ -24,7 +24,7 @@ using godot_codec::MpValue;
 using godot_codec::MpVariants;
 using godot_codec::Outcome;
 using godot_codec::Range;
-using godot_codec::WalkOptions;
+using godot_codec::ValueHeader;
 using godot_codec::WalkResult;
 
 constexpr Generation all_generations[] = {Generation::godot4, Generation::godot3};
@@ -40,12 +40,26 @@ class WatchingSink final : public godot_codec::VariantSink {
  public:
   explicit WatchingSink(Bytes bytes, std::size_t start) : bytes_(bytes), start_(start) {}
 
-  godot_codec::Verdict on_event(const godot_codec::Event &event) override {
-    require(event.range.offset >= start_ && event.range.end() <= bytes_.captured);
-    return godot_codec::Verdict::proceed;
+  void begin_value(const ValueHeader &value) const { watch(value.range); }
+  void end_value(const ValueHeader & /*value*/, Range whole) const { watch(whole); }
+  void begin_entry(const ValueHeader & /*dictionary*/, const godot_codec::Entry &entry) const { watch(entry.range); }
+  void end_entry(const ValueHeader & /*dictionary*/, const godot_codec::Entry &entry) const { watch(entry.range); }
+  void integer(const ValueHeader & /*value*/, const godot_codec::IntegerField &field) const { watch(field.range); }
+  void real(const ValueHeader & /*value*/, const godot_codec::RealField &field) const { watch(field.range); }
+  void text(const ValueHeader & /*value*/, const godot_codec::TextField &field) const { watch(field.range); }
+  void padding(const ValueHeader & /*value*/, const godot_codec::PaddingField &field) const { watch(field.range); }
+  void components(const ValueHeader & /*value*/, const godot_codec::Components &components) const {
+    watch(components.numbers.range());
   }
+  void packed_array(const ValueHeader & /*value*/, const godot_codec::PackedArray &array) const {
+    if (array.numbers.size() > 0) watch(array.numbers.range());
+    for (const godot_codec::PackedString &element : array.strings) watch(element.range);
+  }
+  void note(const ValueHeader & /*value*/, const godot_codec::Oddity &oddity) const { watch(oddity.range); }
 
  private:
+  void watch(Range range) const { require(range.offset >= start_ && range.end() <= bytes_.captured); }
+
   Bytes bytes_;
   std::size_t start_;
 };
@@ -65,17 +79,18 @@ void walk(Bytes bytes, const MpVariants &variants, Generation generation, Range 
   require(variants.range.end() <= bytes.reported);
   const Bytes part = godot_codec::mp_until(bytes, variants.range.end());
   require(part.reported == variants.range.end());
-  const WalkOptions options = godot_codec::mp_walk_options(generation, {});
+  const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
   std::array<char, 64> memory{};
   std::size_t offset = variants.range.offset;
   Outcome outcome = Outcome::ok;
   std::uint32_t count = 0;
   for (; count < variants.count && offset < variants.range.end(); ++count) {
     WatchingSink sink(part, offset);
-    const WalkResult result = godot_codec::walk_variant(part, offset, options, sink);
+    const WalkResult result = godot_codec::walk_variant(part, offset, encoding, {}, sink);
     require(result.offset >= offset && result.offset <= variants.range.end());
     godot_codec::TextBuffer buffer(memory);
-    const WalkResult text = godot_codec::append_variant(buffer, part, offset, options, godot_codec::TextStyle::brief);
+    const WalkResult text =
+        godot_codec::append_variant(buffer, part, offset, encoding, {}, godot_codec::TextStyle::brief);
     require(text.stopped || (text.outcome == result.outcome && text.offset == result.offset));
     outcome = result.outcome;
     if (outcome != Outcome::ok) break;
@@ -83,7 +98,7 @@ void walk(Bytes bytes, const MpVariants &variants, Generation generation, Range 
     offset = result.offset;
   }
   const bool is_short = outcome == Outcome::ok && variants.count != MpVariants::all && count < variants.count;
-  require(godot_codec::check_mp_variants(bytes, variants, options) == (is_short ? Outcome::malformed : outcome));
+  require(godot_codec::check_mp_variants(bytes, variants, generation, {}) == (is_short ? Outcome::malformed : outcome));
 }
 
 void read_objects(Bytes bytes, const MpMessage &message) {

@@ -24,7 +24,8 @@ void check(bool holds) {
 
 /// What the first bytes of the input say.
 struct Setup {
-  WalkOptions options;
+  Encoding encoding;
+  ReadOptions options;
   std::size_t missing = 0;  // bytes on the wire behind the captured ones
   Verdict verdict = Verdict::proceed;
   std::uint32_t period = 1;  // the verdict answers every period-th event
@@ -32,10 +33,10 @@ struct Setup {
   // Bits 0-1 dialect, 2 double reals, 3-4 missing bytes, 5-6 verdict, 7 a low limit; then the period.
   Setup(std::uint8_t choice, std::uint8_t every) : period(every + 1U) {
     constexpr std::array<std::size_t, 4> missing_bytes = {0, 1, 16, std::size_t{1} << 33};
-    options.dialect = all_dialects[(choice & 3) % dialect_count];
+    encoding.dialect = all_dialects[(choice & 3) % dialect_count];
     options.double_reals = (choice & 4) != 0;
     missing = missing_bytes[choice >> 3 & 3];
-    verdict = static_cast<Verdict>((choice >> 5 & 3) % 3);
+    verdict = static_cast<Verdict>(choice >> 5 & 3);
     if ((choice & 0x80) != 0) options.limits.nesting = 3;
   }
 };
@@ -45,76 +46,133 @@ class CheckingSink final : public VariantSink {
  public:
   CheckingSink(Bytes packet, const Setup &setup) : packet_(packet), setup_(setup) {}
 
-  Verdict on_event(const Event &event) override {
-    check(!stopped_);
-    check(event.range.offset <= packet_.captured && event.range.length <= packet_.captured - event.range.offset);
-    switch (event.kind) {
-      case Event::Kind::begin_value:
-        check(depth_ > 0 || !has_root_);
-        check(event.depth == depth_ && event.range.length == 4 && !event.text.empty());
-        check(is_muted_at_ > depth_);
-        check(depth_ < Limits::max_nesting);
-        has_root_ = true;
-        starts_[depth_++] = event.range.offset;
-        entries_[depth_ - 1] = false;
-        break;
-      case Event::Kind::end_value:
-        check(depth_ > 0 && event.depth == depth_ - 1 && !entries_[depth_ - 1]);
-        check(event.range.offset == starts_[--depth_] && event.range.end() >= position_);
-        if (is_muted_at_ > depth_) is_muted_at_ = never;
-        break;
-      case Event::Kind::begin_entry:
-        check(depth_ > 0 && !entries_[depth_ - 1] && event.range.length == 0);
-        check(is_muted_at_ > depth_);
-        entries_[depth_ - 1] = true;
-        entry_starts_[depth_ - 1] = event.range.offset;
-        break;
-      case Event::Kind::end_entry:
-        check(depth_ > 0 && entries_[depth_ - 1] && event.range.offset == entry_starts_[depth_ - 1]);
-        entries_[depth_ - 1] = false;
-        break;
-      case Event::Kind::field:
-        check(depth_ > 0 && event.range.offset >= position_ && is_muted_at_ > depth_);
-        check_text(event);
-        break;
-      case Event::Kind::note:
-        check(depth_ > 0 && is_muted_at_ > depth_);
-        break;
+  Verdict begin_value(const ValueHeader &value) {
+    check(depth_ > 0 || !has_root_);
+    check(value.depth == depth_ && value.range.length == 4 && !value.name.empty());
+    check(depth_ < Limits::max_nesting);
+    has_root_ = true;
+    starts_[depth_++] = value.range.offset;
+    entries_[depth_ - 1] = false;
+    return take(value.range);
+  }
+  Verdict end_value(const ValueHeader &value, Range whole) {
+    check(depth_ > 0 && value.depth == depth_ - 1 && !entries_[depth_ - 1]);
+    check(whole.offset == starts_[--depth_] && whole.end() >= position_);
+    check_range(whole);
+    if (is_muted_at_ > depth_) is_muted_at_ = never;
+    return answer(false);
+  }
+  Verdict begin_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
+    check(depth_ > 0 && !entries_[depth_ - 1] && entry.range.length == 0);
+    entries_[depth_ - 1] = true;
+    entry_starts_[depth_ - 1] = entry.range.offset;
+    return take(entry.range);
+  }
+  Verdict end_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
+    check(depth_ > 0 && entries_[depth_ - 1] && entry.range.offset == entry_starts_[depth_ - 1]);
+    entries_[depth_ - 1] = false;
+    check_range(entry.range);
+    return answer(true);
+  }
+  Verdict integer(const ValueHeader &value, const IntegerField &field) { return take_field(value, field.range); }
+  Verdict real(const ValueHeader &value, const RealField &field) { return take_field(value, field.range); }
+  Verdict text(const ValueHeader &value, const TextField &field) {
+    const bool is_type =
+        field.field == Field::element_type || field.field == Field::key_type || field.field == Field::value_type;
+    if (!is_type) check_text(field.range, field.text);
+    return take_field(value, field.range);
+  }
+  Verdict padding(const ValueHeader &value, const PaddingField &field) {
+    check_text(field.range, field.bytes);
+    return take_field(value, field.range);
+  }
+  Verdict components(const ValueHeader &value, const Components &components) {
+    check(components.numbers.size() > 0 && components.numbers.size() <= components.fields.size());
+    check_numbers(components.numbers);
+    return take_field(value, components.numbers.range());
+  }
+  Verdict packed_array(const ValueHeader &value, const PackedArray &array) {
+    check(array.size() <= array.count && array.element == packed_element(value.type));
+    check(array.numbers.size() <= std::size_t{array.count} * array.width);
+    if (array.element != Type::string) {
+      check_numbers(array.numbers);
+      return take_field(value, array.numbers.range());
     }
-    if (event.kind != Event::Kind::end_value && event.kind != Event::Kind::end_entry) {
-      position_ = std::max(position_, event.range.offset);
-      check(depth_ == 0 || event.range.offset >= starts_[depth_ - 1]);
+    std::uint32_t index = 0;
+    for (const PackedString &element : array.strings) {
+      check(element.index == index++ && element.padding.offset == element.range.end());
+      check(element.padding.end() <= packet_.captured);
+      check_text(element.range, element.text);
+      take_place(element.length);
     }
-    return answer(event);
+    if (array.cut && array.cut->has_text) check_text(array.cut->range, array.cut->text);
+    if (array.cut) take_place(array.cut->length);
+    return answer(true);
+  }
+  Verdict note(const ValueHeader & /*value*/, const Oddity &oddity) {
+    check(depth_ > 0 && oddity.range.offset >= starts_[depth_ - 1]);
+    check_range(oddity.range);
+    check(is_muted_at_ > depth_);
+    return answer(true);
   }
 
   void check_end(const WalkResult &result) const {
     check(result.stopped == stopped_);
-    check(stopped_ || depth_ == 0);
+    check(ended_ || depth_ == 0);
     check(result.outcome != Outcome::ok || stopped_ || has_root_);
   }
 
  private:
-  Verdict answer(const Event &event) {
+  void check_range(Range range) const {
+    check(!ended_);
+    check(range.offset <= packet_.captured && range.length <= packet_.captured - range.offset);
+  }
+
+  // Nothing goes back.
+  void take_place(Range range) {
+    check_range(range);
+    check(range.offset >= position_ && (depth_ == 0 || range.offset >= starts_[depth_ - 1]));
+    position_ = range.offset;
+  }
+
+  Verdict take(Range range) {
+    check(is_muted_at_ >= depth_);
+    take_place(range);
+    return answer(true);
+  }
+
+  Verdict take_field(const ValueHeader &value, Range range) {
+    check(depth_ > 0 && value.depth == depth_ - 1 && is_muted_at_ > depth_);
+    return take(range);
+  }
+
+  // @param may_skip nothing more comes of a value that has ended
+  Verdict answer(bool may_skip) {
     if (++count_ % setup_.period != 0) return Verdict::proceed;
     if (setup_.verdict == Verdict::stop) stopped_ = true;
-    if (setup_.verdict == Verdict::skip && event.kind != Event::Kind::end_value) {
-      is_muted_at_ = std::min(is_muted_at_, depth_);
-    }
+    if (setup_.verdict == Verdict::stop || setup_.verdict == Verdict::mute) ended_ = true;
+    if (setup_.verdict == Verdict::skip && may_skip) is_muted_at_ = std::min(is_muted_at_, depth_);
     return setup_.verdict;
   }
 
-  /// Text is of the packet, and exactly the range's, or a type's name.
-  void check_text(const Event &event) const {
-    const FieldKind kind = field_info(event.field).kind;
-    if (kind != FieldKind::text && kind != FieldKind::opaque_bytes) return;
-    const auto *bytes = reinterpret_cast<const char *>(packet_.data) + event.range.offset;
-    const bool is_type =
-        event.field == Field::element_type || event.field == Field::key_type || event.field == Field::value_type;
-    check(is_type || event.text.data() == bytes);
-    check(is_type || event.text.size() == event.range.length);
-    // All of it may be read.
-    check(std::count(event.text.begin(), event.text.end(), '\0') <= static_cast<std::ptrdiff_t>(event.text.size()));
+  /// Text is of the packet, and exactly the range's. All of it may be read.
+  void check_text(Range range, std::string_view text) const {
+    check_range(range);
+    check(text.data() == reinterpret_cast<const char *>(packet_.data) + range.offset && text.size() == range.length);
+    check(std::count(text.begin(), text.end(), '\0') <= static_cast<std::ptrdiff_t>(text.size()));
+  }
+
+  /// All of them may be read, and stand where they say.
+  void check_numbers(const Numbers &numbers) const {
+    check_range(numbers.range());
+    check(numbers.range().length % number_size(numbers.kind()) == 0);
+    std::size_t count = 0;
+    numbers.visit([&count](auto view) {
+      for (const auto number : view) {
+        if (number == number || number != number) ++count;
+      }
+    });
+    check(count == numbers.size());
   }
 
   static constexpr std::uint32_t never = ~0U;
@@ -127,6 +185,7 @@ class CheckingSink final : public VariantSink {
   std::size_t position_ = 0;
   bool has_root_ = false;
   bool stopped_ = false;
+  bool ended_ = false;  // no further event may come
   std::array<std::size_t, Limits::max_nesting> starts_;
   std::array<std::size_t, Limits::max_nesting> entry_starts_;
   std::array<bool, Limits::max_nesting> entries_;
@@ -164,33 +223,37 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 
   // The sinks are too large for the stack of a fuzzer's thread.
   const auto sink = std::make_unique<CheckingSink>(packet, setup);
-  const WalkResult result = walk_variant(packet, 0, setup.options, *sink);
+  const WalkResult result = walk_variant(packet, 0, setup.encoding, setup.options, *sink);
   sink->check_end(result);
   check_result(result, packet, 0);
 
   // A sink that wants all of it changes nothing; one that skips does not either.
   const Setup all(data[0] & 0x9f, 0);
   const auto whole_sink = std::make_unique<CheckingSink>(packet, all);
-  const WalkResult whole = walk_variant(packet, 0, setup.options, *whole_sink);
+  const WalkResult whole = walk_variant(packet, 0, setup.encoding, setup.options, *whole_sink);
   whole_sink->check_end(whole);
   check_result(whole, packet, 0);
   check(result.stopped || is_same(result, whole));
 
   // A Variant that follows another one in a packet, or begins anywhere.
   const std::size_t start = std::min<std::size_t>(data[1], length);
-  check_result(walk_variant(packet, start, setup.options, *std::make_unique<CheckingSink>(packet, all)), packet, start);
+  check_result(walk_variant(packet, start, setup.encoding, setup.options, *std::make_unique<CheckingSink>(packet, all)),
+               packet, start);
 
   for (const std::size_t capacity : {std::size_t{4}, std::size_t{5U + data[1]}, std::size_t{1} << 14}) {
     for (const TextStyle style : {TextStyle::script, TextStyle::plain, TextStyle::brief}) {
       check_text(capacity, [&](TextBuffer &buffer) {
-        const WalkResult text = append_variant(buffer, packet, 0, setup.options, style);
+        const WalkResult text = append_variant(buffer, packet, 0, setup.encoding, setup.options, style);
         // The plain text of an Object is its class's name: the rest is not read.
         check(text.stopped || !buffer.is_full());
         check(!text.stopped || buffer.is_full() || style == TextStyle::plain);
         check(text.stopped || is_same(text, whole));
       });
     }
-    check_text(capacity, [&](TextBuffer &buffer) { append_summary(buffer, packet, 0, setup.options); });
+    check_text(capacity, [&](TextBuffer &buffer) {
+      const WalkResult text = append_summary(buffer, packet, 0, setup.encoding, setup.options);
+      check(!text.stopped && is_same(text, whole));
+    });
     check_text(capacity, [&](TextBuffer &buffer) {
       buffer.append_escaped({reinterpret_cast<const char *>(memory.get()), length}, (data[1] & 1) != 0, data[1]);
     });
@@ -199,7 +262,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   const Detection detection = detect_dialect(packet, setup.options);
   check(!detection.candidates.empty());
   DialectSet evidence;
-  evidence.add(setup.options.dialect);
+  evidence.add(setup.encoding.dialect);
   const std::array<DialectSet, 2> known = {DialectSet(), evidence};
   const DialectChoice choice = choose_dialect(detection, known);
   check(detection.candidates.has(choice.dialect) || detection.fit < Fit::odd);

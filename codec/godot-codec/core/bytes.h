@@ -69,20 +69,28 @@ class Cursor {
     return offset_ < bytes_.reported ? bytes_.reported - offset_ : 0;
   }
 
+  /// Captured bytes from here on.
+  [[nodiscard]] constexpr std::size_t available() const {
+    return offset_ < bytes_.captured ? bytes_.captured - offset_ : 0;
+  }
+
   /// Fails here, unless something failed before.
   constexpr void fail(Outcome outcome) {
     if (ok()) outcome_ = outcome;
   }
+  /// Of a cursor that has failed: the failure is told of a place before it.
+  constexpr void step_back(std::size_t offset) { offset_ = offset; }
+  /// Fails at a place that was passed, unless something failed before.
+  constexpr void fail_at(std::size_t offset, Outcome outcome) {
+    if (!ok()) return;
+    offset_ = offset;
+    outcome_ = outcome;
+  }
 
   /// Moves over @p length bytes. @returns their address, or nullptr (and fails) where they cannot be read.
   constexpr const std::uint8_t *take(std::size_t length) {
-    if (!ok()) return nullptr;
-    if (length > remaining()) {
-      fail(Outcome::malformed);
-      return nullptr;
-    }
-    if (offset_ > bytes_.captured || length > bytes_.captured - offset_) {
-      fail(Outcome::truncated);
+    if (!ok() || offset_ > bytes_.captured || length > bytes_.captured - offset_) [[unlikely]] {
+      fail(length > remaining() ? Outcome::malformed : Outcome::truncated);
       return nullptr;
     }
     const std::uint8_t *start = bytes_.data + offset_;
@@ -117,15 +125,15 @@ class Cursor {
   /// The little-endian value at @p start, which must hold sizeof(T) bytes.
   template <typename T>
   static T load_le(const std::uint8_t *start) {
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i) bits |= std::uint64_t{start[i]} << (8 * i);
-    if constexpr (std::is_same_v<T, float>) {
-      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    } else if constexpr (std::is_same_v<T, double>) {
-      return std::bit_cast<double>(bits);
+    T value;
+    if constexpr (std::endian::native == std::endian::little) {
+      std::memcpy(&value, start, sizeof value);
     } else {
-      return static_cast<T>(bits);
+      std::uint8_t reversed[sizeof(T)];
+      for (std::size_t i = 0; i < sizeof(T); ++i) reversed[i] = start[sizeof(T) - 1 - i];
+      std::memcpy(&value, reversed, sizeof value);
     }
+    return value;
   }
 
  private:

@@ -14,38 +14,27 @@ class ValueSink final : public VariantSink {
   // @param wants_elements if not, the walk ends behind the count
   ValueSink(DebugValue &value, bool wants_elements) : value_(value), wants_elements_(wants_elements) {}
 
-  Verdict on_event(const Event &event) override {
-    if (event.depth > 0) return event.kind == Event::Kind::begin_value ? Verdict::skip : Verdict::proceed;
-    if (event.kind == Event::Kind::begin_value) value_.type = event.type;
-    if (event.kind != Event::Kind::field) return Verdict::proceed;
-    take_field(event);
-    return event.field == Field::count && !wants_elements_ ? Verdict::stop : Verdict::proceed;
+  Verdict begin_value(const ValueHeader &value) {
+    if (value.depth > 0) return Verdict::skip;
+    value_.type = value.type;
+    return Verdict::proceed;
+  }
+  Verdict integer(const ValueHeader &value, const IntegerField &field) {
+    if (value.depth > 0) return Verdict::proceed;
+    if (field.field == Field::boolean || field.field == Field::integer) value_.integer = field.value;
+    if (field.field != Field::count) return Verdict::proceed;
+    value_.count = static_cast<std::uint32_t>(field.value);
+    value_.elements = field.range.end();
+    return wants_elements_ ? Verdict::proceed : Verdict::stop;
+  }
+  void real(const ValueHeader & /*value*/, const RealField &field) { value_.real = field.value; }
+  void text(const ValueHeader & /*value*/, const TextField &field) {
+    if (field.field != Field::string && field.field != Field::string_name) return;
+    value_.text = field.text;
+    value_.text_range = field.range;
   }
 
  private:
-  void take_field(const Event &event) {
-    switch (event.field) {
-      case Field::boolean:
-      case Field::integer:
-        value_.integer = event.integer;
-        break;
-      case Field::real:
-        value_.real = event.real;
-        break;
-      case Field::string:
-      case Field::string_name:
-        value_.text = event.text;
-        value_.text_range = event.range;
-        break;
-      case Field::count:
-        value_.count = static_cast<std::uint32_t>(event.integer);
-        value_.elements = event.range.end();
-        break;
-      default:
-        break;
-    }
-  }
-
   DebugValue &value_;
   bool wants_elements_;
 };
@@ -53,9 +42,7 @@ class ValueSink final : public VariantSink {
 DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect, bool wants_elements = true) {
   DebugValue value;
   ValueSink sink(value, wants_elements);
-  WalkOptions options;
-  options.dialect = dialect;
-  const WalkResult result = walk_variant(bytes, offset, options, sink);
+  const WalkResult result = walk_variant(bytes, offset, {.dialect = dialect}, {}, sink);
   value.outcome = result.outcome;
   value.range = {offset, result.offset - std::min(offset, result.offset)};
   return value;

@@ -41,9 +41,8 @@ void append_text(TextBuffer &buffer, std::string_view text, std::size_t most = m
 }
 
 void append_value(TextBuffer &buffer, Bytes bytes, const DebugValue &value, Dialect dialect) {
-  WalkOptions options;
-  options.dialect = dialect;
-  append_variant(buffer, bytes.slice({0, value.range.end()}), value.range.offset, options, TextStyle::brief);
+  append_variant(buffer, bytes.slice({0, value.range.end()}), value.range.offset, {.dialect = dialect}, {},
+                 TextStyle::brief);
 }
 
 // "res://game.gd:46 in talk()"
@@ -82,12 +81,14 @@ class OutputSink final : public VariantSink {
  public:
   OutputSink(TextBuffer &buffer, Bytes kinds) : buffer_(buffer), kinds_(kinds) {}
 
-  Verdict on_event(const Event &event) override {
-    if (event.kind != Event::Kind::field || event.field != Field::string) return Verdict::proceed;
+  Verdict packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
     constexpr std::uint32_t error_kind = 1;
-    Cursor kind(kinds_, event.index * sizeof(std::uint32_t));
-    append_output_text(buffer_, event.text, kind.read<std::uint32_t>() == error_kind, event.index == 0);
-    return buffer_.is_full() ? Verdict::stop : Verdict::proceed;
+    for (const PackedString &line : array.strings) {
+      Cursor kind(kinds_, line.index * sizeof(std::uint32_t));
+      append_output_text(buffer_, line.text, kind.read<std::uint32_t>() == error_kind, line.index == 0);
+      if (buffer_.is_full()) break;
+    }
+    return Verdict::stop;
   }
 
  private:
@@ -102,7 +103,7 @@ bool append_output4(TextBuffer &buffer, Bytes bytes, const Arguments &arguments)
   const std::size_t start = has_kinds ? kinds.elements : kinds.range.end();
   buffer.append("Output: ");
   OutputSink sink(buffer, bytes.slice({start, kinds.range.end() - start}));
-  walk_variant(bytes, arguments.values[0].range.offset, {}, sink);
+  walk_variant(bytes, arguments.values[0].range.offset, {}, {}, sink);
   return true;
 }
 
@@ -192,14 +193,16 @@ bool append_stack4(TextBuffer &buffer, const Arguments &arguments, const DebugMe
 // Finds the text or number of some keys of a Dictionary.
 class FrameSink final : public VariantSink {
  public:
-  Verdict on_event(const Event &event) override {
-    if (event.kind == Event::Kind::begin_value) is_key_ = event.role == Role::key;
-    if (event.kind != Event::Kind::field || event.depth != 1) return Verdict::proceed;
-    if (event.field == Field::string && is_key_) key_ = event.text;
-    if (event.field == Field::string && !is_key_ && key_ == "file") file = event.text;
-    if (event.field == Field::string && !is_key_ && key_ == "function") function = event.text;
-    if (event.field == Field::integer && !is_key_ && key_ == "line") line = event.integer;
-    return Verdict::proceed;
+  void text(const ValueHeader &value, const TextField &field) {
+    if (value.depth != 1 || field.field != Field::string) return;
+    const bool is_key = value.role == Role::key;
+    if (is_key) key_ = field.text;
+    if (!is_key && key_ == "file") file = field.text;
+    if (!is_key && key_ == "function") function = field.text;
+  }
+  void integer(const ValueHeader &value, const IntegerField &field) {
+    const bool is_line = value.depth == 1 && value.role != Role::key && key_ == "line";
+    if (is_line && field.field == Field::integer) line = field.value;
   }
 
   std::string_view file;
@@ -207,7 +210,6 @@ class FrameSink final : public VariantSink {
   std::int64_t line = 0;
 
  private:
-  bool is_key_ = false;
   std::string_view key_;
 };
 
@@ -215,9 +217,7 @@ bool append_stack3(TextBuffer &buffer, Bytes bytes, const Arguments &arguments, 
   buffer.append("Stack: ");
   if (arguments.count > 0) {
     FrameSink frame;
-    WalkOptions options;
-    options.dialect = Dialect::godot3;
-    walk_variant(bytes, arguments.values[0].range.offset, options, frame);
+    walk_variant(bytes, arguments.values[0].range.offset, {.dialect = Dialect::godot3}, {}, frame);
     append_place(buffer, frame.file, frame.line, frame.function);
   } else {
     buffer.append("empty");
@@ -278,9 +278,7 @@ bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &messag
 
 void append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message) {
   if (message.form == DebugForm::other) {
-    WalkOptions options;
-    options.dialect = message.dialect;
-    append_summary(buffer, bytes, stream_prefix_size, options);
+    append_summary(buffer, bytes, stream_prefix_size, {.dialect = message.dialect}, {});
   } else if (!append_sentence(buffer, bytes, message)) {
     append_call(buffer, bytes, message);
   }

@@ -502,22 +502,16 @@ static_assert(std::is_trivially_destructible_v<PrefixReader>);
 
 // --- Arguments
 
-class MutedSink final : public VariantSink {
- public:
-  Verdict on_event(const Event &event) override {
-    return event.kind == Event::Kind::begin_value ? Verdict::skip : Verdict::proceed;
-  }
-};
-
 // Finds the bytes of the value at the root, if that is an array of bytes.
 class BytesSink final : public VariantSink {
  public:
   [[nodiscard]] Range found() const { return found_; }
 
-  Verdict on_event(const Event &event) override {
-    if (event.kind == Event::Kind::begin_value && event.type != Type::packed_byte_array) return Verdict::stop;
-    if (event.kind == Event::Kind::field && event.field == Field::bytes) found_ = event.range;
-    return Verdict::proceed;
+  Verdict begin_value(const ValueHeader &value) {
+    return value.type == Type::packed_byte_array ? Verdict::proceed : Verdict::stop;
+  }
+  void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+    if (array.count > 0) found_ = array.numbers.range();
   }
 
  private:
@@ -529,13 +523,12 @@ class BytesSink final : public VariantSink {
 MpLikeness weaker(MpLikeness first, MpLikeness second) { return std::min(first, second); }
 
 // Whether Variants fill their range exactly.
-MpLikeness judge_variants(Bytes bytes, const MpVariants &variants, const WalkOptions &options) {
+MpLikeness judge_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options) {
   const Bytes part = mp_until(bytes, variants.range.end());
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < variants.count; ++i) {
     if (variants.count == MpVariants::all && offset == variants.range.end()) break;
-    MutedSink sink;
-    const WalkResult result = walk_variant(part, offset, options, sink);
+    const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
     if (result.notes.intersects(never_sent_notes)) return MpLikeness::no;
     if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return MpLikeness::weak;
     if (result.outcome != Outcome::ok) return MpLikeness::no;
@@ -615,25 +608,27 @@ bool has_short_ids(const MpMessage &message) {
   return is_short_node && (function == nullptr || function->range.length == 1 || function->integer > UINT8_MAX);
 }
 
-MpLikeness judge_call(Bytes bytes, const MpMessage &message, const WalkOptions &options) {
+MpLikeness judge_call(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
   if (message.fields.has(data)) return MpLikeness::weak;
   // An engine sets a flag instead of a count of 0; Godot 3 has no flags.
   const bool has_idle_count =
       message.generation == Generation::godot4 && message.fields.has(argc) && message.fields.integer(argc) == 0;
   const bool is_as_sent = has_short_ids(message) && !has_idle_count;
-  return weaker(is_as_sent ? MpLikeness::yes : MpLikeness::weak, judge_variants(bytes, message.variants, options));
+  return weaker(is_as_sent ? MpLikeness::yes : MpLikeness::weak,
+                judge_variants(bytes, message.variants, message.generation, options));
 }
 
-MpLikeness judge_spawn(Bytes bytes, const MpMessage &message, const WalkOptions &options) {
+MpLikeness judge_spawn(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
   const std::size_t count = message.sync_ids.length / sync_id_size;
   for (std::size_t i = 0; i < count; ++i) {
     if (!is_plausible(read_mp_sync_id(bytes, message, i))) return MpLikeness::no;
   }
   if (message.fields.text(name).size() + 1 != message.fields.integer(name_length)) return MpLikeness::no;
-  return weaker(judge_variants(bytes, message.custom, options), judge_variants(bytes, message.variants, options));
+  return weaker(judge_variants(bytes, message.custom, message.generation, options),
+                judge_variants(bytes, message.variants, message.generation, options));
 }
 
-MpLikeness judge_objects(Bytes bytes, const MpMessage &message, const WalkOptions &options) {
+MpLikeness judge_objects(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
   if (message.objects.length == 0) return MpLikeness::no;
   MpLikeness likeness = MpLikeness::yes;
   std::size_t offset = message.objects.offset;
@@ -642,14 +637,14 @@ MpLikeness judge_objects(Bytes bytes, const MpMessage &message, const WalkOption
     if (!is_plausible(object.fields)) return MpLikeness::no;
     if (object.outcome == Outcome::truncated) return MpLikeness::weak;
     if (object.outcome != Outcome::ok) return MpLikeness::no;
-    likeness = weaker(likeness, judge_variants(bytes, object.variants, options));
+    likeness = weaker(likeness, judge_variants(bytes, object.variants, message.generation, options));
     if (likeness == MpLikeness::no) break;
     offset = object.range.end();
   }
   return likeness;
 }
 
-MpLikeness judge_message(Bytes bytes, std::size_t offset, Generation generation, const WalkOptions &options) {
+MpLikeness judge_message(Bytes bytes, std::size_t offset, Generation generation, const ReadOptions &options) {
   const MpMessage message = read_mp_message(bytes, offset, generation);
   const bool is_cut = message.outcome == Outcome::truncated;
   if (message.outcome != Outcome::ok && !is_cut) return MpLikeness::no;
@@ -745,43 +740,41 @@ MpObject read_mp_object(Bytes bytes, std::size_t offset, MpCommand command) {
   return object;
 }
 
-Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, const WalkOptions &options) {
+Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options) {
   const std::size_t end = variants.range.end();
   const Bytes part = mp_until(bytes, end);
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < variants.count; ++i) {
     if (offset >= end) return variants.count == MpVariants::all ? Outcome::ok : Outcome::malformed;
-    MutedSink sink;
-    const WalkResult result = walk_variant(part, offset, options, sink);
+    const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
     if (result.outcome != Outcome::ok) return result.outcome;
     offset = result.offset;
   }
   return Outcome::ok;
 }
 
-Range mp_own_bytes(Bytes bytes, const MpMessage &message, const WalkOptions &options) {
+Range mp_own_bytes(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
   if (const MpValue *value = message.fields.find(data); value != nullptr) return value->range;
   if (message.command != rpc || message.variants.count != 1) return {};
   BytesSink sink;
   const Bytes arguments = mp_until(bytes, message.variants.range.end());
   const WalkResult result =
-      walk_variant(arguments, message.variants.range.offset, mp_walk_options(message.generation, options), sink);
+      walk_variant(arguments, message.variants.range.offset, mp_encoding(message.generation), options, sink);
   return result.outcome == Outcome::ok && !result.stopped ? sink.found() : Range{};
 }
 
-WalkOptions mp_walk_options(Generation generation, WalkOptions options) {
-  options.dialect = generation == Generation::godot4 ? Dialect::godot4 : Dialect::godot3;
-  options.compact = generation == Generation::godot4;
-  return options;
+Encoding mp_encoding(Generation generation) {
+  const bool is_4 = generation == Generation::godot4;
+  return {.dialect = is_4 ? Dialect::godot4 : Dialect::godot3, .compact = is_4};
 }
 
 MpPrefix read_mp_prefix(Bytes packet, MpFraming framing) { return PrefixReader(packet).run(framing); }
 
-MpLikeness looks_like_mp_message(Bytes bytes, Generation generation, const WalkOptions &options) {
-  return judge_message(bytes, 0, generation, mp_walk_options(generation, options));
+MpLikeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options) {
+  return judge_message(bytes, 0, generation, options);
 }
 
-MpLikeness looks_like_mp_packet(Bytes packet, MpFraming framing, const WalkOptions &options) {
+MpLikeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options) {
   const MpPrefix prefix = read_mp_prefix(packet, framing);
   const bool is_cut = prefix.outcome == Outcome::truncated;
   if (prefix.outcome != Outcome::ok && !is_cut) return MpLikeness::no;
@@ -798,7 +791,7 @@ MpLikeness looks_like_mp_packet(Bytes packet, MpFraming framing, const WalkOptio
   return framing == MpFraming::websocket_id ? MpLikeness::weak : MpLikeness::yes;
 }
 
-MpFraming choose_enet3_framing(Bytes packet, const WalkOptions &options) {
+MpFraming choose_enet3_framing(Bytes packet, const ReadOptions &options) {
   const MpLikeness without = looks_like_mp_packet(packet, MpFraming::enet3, options);
   const MpLikeness with = looks_like_mp_packet(packet, MpFraming::enet3_flags, options);
   if (with > without) return MpFraming::enet3_flags;

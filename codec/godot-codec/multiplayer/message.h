@@ -305,15 +305,15 @@ static_assert(std::is_trivially_destructible_v<MpObject>);
 [[nodiscard]] constexpr Bytes mp_until(Bytes bytes, std::size_t end) { return bytes.slice({0, end}); }
 
 /// How reading Variants ends: `malformed` where there are fewer than counted. What is behind them is not looked at.
-[[nodiscard]] Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, const WalkOptions &options);
+[[nodiscard]] Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
+                                        const ReadOptions &options);
 
 /// The bytes of the game's own that a message carries: a raw command's, an authentication's, a call's only argument if
 /// that is one array of bytes. Empty where there are none, or not all were captured.
-/// @param options limits, and how reals are read
-[[nodiscard]] Range mp_own_bytes(Bytes bytes, const MpMessage &message, const WalkOptions &options);
+[[nodiscard]] Range mp_own_bytes(Bytes bytes, const MpMessage &message, const ReadOptions &options);
 
-/// The options to walk a generation's Variants with: its dialect, and Godot 4's compact form.
-[[nodiscard]] WalkOptions mp_walk_options(Generation generation, WalkOptions options);
+/// How a generation's Variants are to be understood: its dialect, and Godot 4's compact form.
+[[nodiscard]] Encoding mp_encoding(Generation generation);
 
 /// What a packet holds besides a command, or in its place. By transport, generation, and channel or order.
 enum class MpFraming : std::uint8_t {
@@ -356,14 +356,14 @@ enum class MpLikeness : std::uint8_t {
 
 /// Whether bytes look like one command of a generation, without a prefix.
 /// @param options limits, and how reals are read; the dialect is the generation's
-[[nodiscard]] MpLikeness looks_like_mp_message(Bytes bytes, Generation generation, const WalkOptions &options);
+[[nodiscard]] MpLikeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options);
 
 /// The same of a packet with what stands before its command, or in its place.
-[[nodiscard]] MpLikeness looks_like_mp_packet(Bytes packet, MpFraming framing, const WalkOptions &options);
+[[nodiscard]] MpLikeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options);
 
 /// Which prefix a packet of Godot 3 has over ENet, channels from 1: nothing says so but what fits. The first packet
 /// that fits to its exact end (MpLikeness::yes) speaks for all of its connection.
 /// @returns enet3 or enet3_flags; `none` where the packet fits neither: then it is not to be read at all
-[[nodiscard]] MpFraming choose_enet3_framing(Bytes packet, const WalkOptions &options);
+[[nodiscard]] MpFraming choose_enet3_framing(Bytes packet, const ReadOptions &options);
 
 }  // namespace godot_codec

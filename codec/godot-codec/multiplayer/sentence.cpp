@@ -146,13 +146,13 @@ class Sentence {
 
   // Walks Variants, with their texts until there is no more room for them.
   void walk(const MpVariants &variants, bool is_written, MpProperties *properties = nullptr) {
-    const WalkOptions options = mp_options(packet_, message_.generation);
+    const Encoding encoding = mp_encoding(message_.generation);
     const Bytes bytes = mp_until(packet_.bytes, variants.range.end());
     const std::size_t end = variants.range.end();
     MpVariants rest = variants;
     for (std::uint32_t i = 0; is_written && rest.count > 0 && rest.range.offset < end && !text_.is_full(); ++i) {
       write_before_value(i, properties);
-      const WalkResult result = append_variant(text_, bytes, rest.range.offset, options, TextStyle::brief);
+      const WalkResult result = append_variant(text_, bytes, rest.range.offset, encoding, packet_.options, TextStyle::brief);
       if (result.stopped) break;
       if (result.outcome != Outcome::ok) {
         note(result.outcome);
@@ -161,7 +161,7 @@ class Sentence {
       rest.range = {result.offset, end - result.offset};
       if (rest.count != MpVariants::all) --rest.count;
     }
-    note(check_mp_variants(packet_.bytes, rest, options));
+    note(check_mp_variants(packet_.bytes, rest, message_.generation, packet_.options));
   }
 
   void note(Outcome outcome) {

@@ -61,14 +61,9 @@ struct MpPacket {
   std::int64_t time = 0;             ///< of the capture, in nanoseconds; whatever the file says
   std::int64_t round_trip_time = 0;  ///< of the connection, in nanoseconds; 0: not measured
   Bytes bytes;
-  WalkOptions options;             ///< limits, and how reals are read: see mp_options()
+  ReadOptions options;             ///< limits, and how reals are read
   const MpNames *names = nullptr;  ///< null: nobody has any
 };
-
-/// How a packet's Variants are walked.
-[[nodiscard]] inline WalkOptions mp_options(const MpPacket &packet, Generation generation) {
-  return mp_walk_options(generation, packet.options);
-}
 
 // ---- who speaks to whom
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"
@@ -40,14 +41,35 @@ constexpr std::int64_t large = std::int64_t{1} << 24;
 // Counts what speaks for a Variant.
 class EvidenceSink final : public VariantSink {
  public:
-  Verdict on_event(const Event &event) override {
-    if (event.kind == Event::Kind::begin_value) {
-      take_header(event);
-    } else if (event.kind == Event::Kind::field) {
-      take_field(event);
-    }
-    return Verdict::proceed;
+  void begin_value(const ValueHeader &value) {
+    const bool is_container = value.type == Type::array || value.type == Type::dictionary;
+    if (value.depth == 0) root_ = value.type;
+    add_structure(is_container ? container_bits : header_bits);
+    if (value.header >> 16 != 0) bits_ += flag_bits;
   }
+  void integer(const ValueHeader & /*value*/, const IntegerField &field) {
+    if (field.field == Field::boolean) bits_ += boolean_bits;
+    if (field.field == Field::count && field.value > 0) add_structure(count_bits);
+    take_number(field.value);
+  }
+  void real(const ValueHeader & /*value*/, const RealField &field) {
+    if (is_usual(field.value)) bits_ += real_bits;
+    take_real(field.value);
+  }
+  void text(const ValueHeader & /*value*/, const TextField &field) { take_text(field.field, field.text); }
+  void components(const ValueHeader & /*value*/, const Components &components) { take_numbers(components.numbers); }
+  void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+    for (const PackedString &element : array.strings) {
+      take_number(element.size);
+      take_text(Field::string, element.text);
+      if (element.padding.length > 0) add_structure(padding_bits);
+    }
+    if (array.cut) take_number(array.cut->size);
+    if (array.cut && array.cut->has_text) take_text(Field::string, array.cut->text);
+    // Bytes may be anything.
+    if (array.numbers.kind() != NumberKind::uint8) take_numbers(array.numbers);
+  }
+  void padding(const ValueHeader & /*value*/, const PaddingField & /*field*/) { add_structure(padding_bits); }
 
   [[nodiscard]] unsigned bits() const { return bits_; }
   // Of types, counts, padding and rows of reals: what small numbers, or a word and reals, look like wherever nothing
@@ -66,46 +88,32 @@ class EvidenceSink final : public VariantSink {
     bits_of_structure_ += bits;
   }
 
-  void take_header(const Event &event) {
-    const bool is_container = event.type == Type::array || event.type == Type::dictionary;
-    if (event.depth == 0) root_ = event.type;
-    add_structure(is_container ? container_bits : header_bits);
-    if (event.header >> 16 != 0) bits_ += flag_bits;
+  static bool is_usual(double number) { return std::abs(number) > tiny && std::abs(number) < huge; }
+
+  // The rest of a vector or an array follows its first one in other programs, too.
+  void take_numbers(const Numbers &numbers) {
+    numbers.visit([this](auto view) {
+      for (const auto number : view) {
+        if constexpr (std::is_floating_point_v<decltype(+number)>) {
+          if (is_usual(number)) add_structure(real_bits);
+          take_real(number);
+        } else {
+          take_number(number);
+        }
+      }
+    });
   }
 
-  void take_field(const Event &event) {
-    switch (field_info(event.field).kind) {
-      case FieldKind::real:
-        take_real(event);
-        break;
-      case FieldKind::text:
-        take_text(event);
-        break;
-      case FieldKind::opaque_bytes:
-        if (event.field == Field::padding) add_structure(padding_bits);
-        break;
-      default:
-        take_number(event);
-        break;
-    }
+  void take_real(double number) {
+    has_content_ = has_content_ || number != 0;
+    has_odd_value_ = has_odd_value_ || (!is_usual(number) && number != 0);
   }
 
-  void take_real(const Event &event) {
-    const double size = std::abs(event.real);
-    const bool is_usual = size > tiny && size < huge;
-    if (is_usual && event.type == Type::real) bits_ += real_bits;
-    // The rest of a vector or an array follows its first one in other programs, too.
-    if (is_usual && event.type != Type::real) add_structure(real_bits);
-    has_content_ = has_content_ || size != 0;
-    has_odd_value_ = has_odd_value_ || (!is_usual && size != 0);
-  }
-
-  void take_text(const Event &event) {
-    const std::string_view text = event.text;
+  void take_text(Field field, std::string_view text) {
     if (text.empty()) return;
     has_content_ = true;
     // Classes of the engine begin so.
-    const bool is_class = event.field != Field::object_class || (text[0] >= 'A' && text[0] <= 'Z');
+    const bool is_class = field != Field::object_class || (text[0] >= 'A' && text[0] <= 'Z');
     if (is_plain_text(text) && is_class) {
       has_text_ = true;
       bits_ += text_bits + letter_bits * static_cast<unsigned>(std::min(text.size(), counted_letters));
@@ -115,11 +123,9 @@ class EvidenceSink final : public VariantSink {
     }
   }
 
-  void take_number(const Event &event) {
-    if (event.field == Field::boolean) bits_ += boolean_bits;
-    if (event.field == Field::count && event.integer > 0) add_structure(count_bits);
-    has_content_ = has_content_ || event.integer != 0;
-    has_odd_value_ = has_odd_value_ || event.integer >= large || event.integer <= -large;
+  void take_number(std::int64_t number) {
+    has_content_ = has_content_ || number != 0;
+    has_odd_value_ = has_odd_value_ || number >= large || number <= -large;
   }
 
   unsigned bits_ = 0;
@@ -152,15 +158,14 @@ bool is_common(Type type) {
 }
 
 // What one dialect says.
-Evidence judge_variant(Bytes packet, const WalkOptions &options) {
+Evidence judge_variant(Bytes packet, Dialect dialect, const ReadOptions &options) {
   EvidenceSink evidence;
-  const WalkResult result = walk_variant(packet, 0, options, evidence);
+  const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, evidence);
   if (result.notes.intersects(never_sent_notes)) return {};
   const Type root = evidence.root();
   // A text, with its length and padding, goes with anything; numbers must be of one type.
   const std::uint32_t kind =
-      evidence.has_text() ? 0
-                          : static_cast<std::uint32_t>(root) << 8 | (static_cast<std::uint32_t>(options.dialect) + 1);
+      evidence.has_text() ? 0 : static_cast<std::uint32_t>(root) << 8 | (static_cast<std::uint32_t>(dialect) + 1);
   // Of a vector, a matrix or a packed array, numbers are all that there is: others send a word and numbers, too.
   const bool may_be_strong =
       !evidence.has_odd_text() && (root == Type::array || root == Type::dictionary || root == Type::object);
@@ -281,13 +286,11 @@ bool Recognition::add(const Evidence &evidence) {
   return is_recognised;
 }
 
-Evidence variant_evidence(Bytes packet, const WalkOptions &options) {
+Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
   Evidence best;
   if (!has_variant_header(packet)) return best;
   for (const Dialect dialect : all_dialects) {
-    WalkOptions each = options;
-    each.dialect = dialect;
-    const Evidence evidence = judge_variant(packet, each);
+    const Evidence evidence = judge_variant(packet, dialect, options);
     if (evidence.likeness > best.likeness) best = evidence;
   }
   return best;
@@ -307,7 +310,7 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options) {
     const bool may_be_variant = length % sizeof(std::uint32_t) == 0;
     if (may_be_variant && captured < sizeof(std::uint32_t)) break;
     Evidence evidence;
-    if (may_be_variant) evidence = variant_evidence({data.data + start, captured, length}, options.walk);
+    if (may_be_variant) evidence = variant_evidence({data.data + start, captured, length}, options.read);
     const bool is_whole = extent.is_complete;
     // The length of the first packet cannot be checked, but so much else could.
     if (!is_whole && offset == 0 && evidence.likeness == Likeness::weak) return {Likeness::strong};
@@ -353,7 +356,7 @@ Evidence mp_greeting_evidence(Generation generation) {
   return {Likeness::weak, static_cast<std::uint32_t>(generation) + 1};
 }
 
-Evidence mp_evidence(Bytes packet, MpFraming framing, const WalkOptions &options, bool is_greeted) {
+Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options, bool is_greeted) {
   if (packet.reported == 0) return {Likeness::neutral};
   const MpLikeness likeness = looks_like_mp_packet(packet, framing, options);
   if (likeness == MpLikeness::no) return {};

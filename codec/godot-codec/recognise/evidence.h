@@ -54,8 +54,8 @@ struct Recognition {
 /// strong: an Array or Dictionary whose texts, booleans and reals are such as games send; weak: any other value that
 /// an engine writes so, of the kind that its type is, or of kind 0 where it has a text; neutral: null,
 /// zeros, a PackedByteArray and other types that look like much else, or numbers that nobody sends.
-/// @param options its dialect is not looked at
-[[nodiscard]] Evidence variant_evidence(Bytes packet, const WalkOptions &options);
+/// @param options limits, and how reals are read
+[[nodiscard]] Evidence variant_evidence(Bytes packet, const ReadOptions &options);
 
 /// Of a part of a TCP stream that is to begin with a packet of framing.h: by all packets that are whole in it, or,
 /// where the first one goes on behind it, by what there is of that. Of packets that are no Variants it is strong if a
@@ -77,6 +77,6 @@ struct Recognition {
 /// strong: a whole command with the name of a node, method or property; weak: any other that an engine sends so;
 /// neutral: bytes of the game's own, and what the capture cuts.
 /// @param is_greeted the connection began as one of the multiplayer does: then every whole command is strong
-[[nodiscard]] Evidence mp_evidence(Bytes packet, MpFraming framing, const WalkOptions &options, bool is_greeted);
+[[nodiscard]] Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options, bool is_greeted);
 
 }  // namespace godot_codec

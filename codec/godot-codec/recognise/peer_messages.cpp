@@ -23,11 +23,11 @@ bool may_be(Generation generation, const PeerOptions &options) {
   return !options.generation || *options.generation == generation;
 }
 
-bool is_exact_variant(Bytes bytes, const WalkOptions &options) {
+bool is_exact_variant(Bytes bytes, const ReadOptions &options) {
   return has_variant_header(bytes) && detect_dialect(bytes, options).fit == Fit::exact;
 }
 
-bool is_command(Bytes bytes, MpFraming framing, const WalkOptions &options) {
+bool is_command(Bytes bytes, MpFraming framing, const ReadOptions &options) {
   return bytes.reported > 0 && looks_like_mp_packet(bytes, framing, options) != MpLikeness::no;
 }
 
@@ -79,7 +79,7 @@ std::optional<MpFraming> PeerConversation::framing_of(Generation generation, con
   if (message.is_websocket) return MpFraming::websocket3;
   if (message.channel == 0) return MpFraming::enet3_system;
   if (enet3_framing_ != MpFraming::none) return enet3_framing_;
-  const MpFraming framing = choose_enet3_framing(message.bytes, options.walk);
+  const MpFraming framing = choose_enet3_framing(message.bytes, options.read);
   return framing == MpFraming::none ? std::nullopt : std::optional(framing);
 }
 
@@ -88,7 +88,7 @@ void PeerConversation::learn_framing(const PeerVerdict &verdict, const PeerMessa
                                      const PeerOptions &options) {
   const bool is_question = verdict.framing == MpFraming::enet3 || verdict.framing == MpFraming::enet3_flags;
   if (verdict.protocol != PeerProtocol::multiplayer || !is_question || enet3_framing_ != MpFraming::none) return;
-  if (looks_like_mp_packet(message.bytes, verdict.framing, options.walk) != MpLikeness::yes) return;
+  if (looks_like_mp_packet(message.bytes, verdict.framing, options.read) != MpLikeness::yes) return;
   enet3_framing_ = verdict.framing;
   server_->enet3_framing = verdict.framing;
 }
@@ -101,9 +101,9 @@ PeerVerdict PeerConversation::decide_in_game(const PeerMessage &message, Generat
   if (!known && !options.is_told_multiplayer) return {};
   const MpFraming framing = known.value_or(MpFraming::enet3);
   const bool may_be_other = message.is_websocket ? message.is_text : has_variant_header(message.bytes);
-  if (may_be_other && !is_command(message.bytes, framing, options.walk)) {
+  if (may_be_other && !is_command(message.bytes, framing, options.read)) {
     if (message.is_websocket) return {};
-    if (is_exact_variant(message.bytes, options.walk)) {
+    if (is_exact_variant(message.bytes, options.read)) {
       return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::nobody};
     }
   }
@@ -122,7 +122,7 @@ std::optional<PeerVerdict> PeerConversation::read_greeting(const PeerMessage &me
   }
   const MpPrefix prefix = read_mp_prefix(message.bytes, MpFraming::websocket3);
   const bool is_greeting = prefix.is_known && prefix.command == MpCommand::peer_id &&
-                           looks_like_mp_packet(message.bytes, MpFraming::websocket3, options.walk) == MpLikeness::yes;
+                           looks_like_mp_packet(message.bytes, MpFraming::websocket3, options.read) == MpLikeness::yes;
   if (!is_greeting || !may_be(Generation::godot3, options)) return std::nullopt;
   return verdict_of(Generation::godot3, MpFraming::websocket3);
 }
@@ -133,7 +133,7 @@ PeerConversation::Reading PeerConversation::read_as_unknown(const PeerMessage &m
   const bool is_asked_for = options.generation.has_value() || options.is_told_multiplayer;
   const auto read_as = [&](Generation generation) {
     const std::optional<MpFraming> framing = framing_of(generation, message, options);
-    return framing ? mp_evidence(message.bytes, *framing, options.walk, is_greeted_) : Evidence{};
+    return framing ? mp_evidence(message.bytes, *framing, options.read, is_greeted_) : Evidence{};
   };
   // 4.x games may ask for three channels, too, and 3.x games for many: that a generation is known says more.
   const bool is_many = !is_asked_for && message.channel_count == channels_of_godot4;
@@ -181,7 +181,7 @@ PeerVerdict PeerConversation::ask_multiplayer(const PeerMessage &message, const 
 
 PeerVerdict PeerConversation::ask_variant(const PeerMessage &message, const PeerOptions &options) {
   if (message.is_text || message.bytes.reported == 0) return {};
-  const Evidence evidence = variant_evidence(message.bytes, options.walk);
+  const Evidence evidence = variant_evidence(message.bytes, options.read);
   if (!choice_.add(variant, evidence, message.moment)) return {};
   return {PeerProtocol::variant};
 }
@@ -194,7 +194,7 @@ PeerVerdict PeerConversation::decide_settled(const PeerMessage &message, const P
     return decide_in_game(message, generation_, options);
   }
   // Over ENet a game may send much besides.
-  const bool is_packet = message.is_websocket || is_exact_variant(message.bytes, options.walk);
+  const bool is_packet = message.is_websocket || is_exact_variant(message.bytes, options.read);
   return {is_packet && !message.is_text ? PeerProtocol::variant : PeerProtocol::nobody};
 }
 

@@ -36,7 +36,7 @@ struct PeerMessage {
 
 /// What the user wants.
 struct PeerOptions {
-  WalkOptions walk;                        ///< its dialect is not looked at
+  ReadOptions read;                        ///< limits, and how reals are read
   std::optional<Generation> generation{};  ///< of the multiplayer
   bool may_be_multiplayer = true;          ///< else: not to be recognised
   bool may_be_variant = true;

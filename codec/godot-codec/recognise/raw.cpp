@@ -12,7 +12,7 @@ namespace {
 // The shortest output of the compressors.
 constexpr std::size_t least_compressed = 8;
 
-bool has_stray_length(Bytes packet, const WalkOptions &options) {
+bool has_stray_length(Bytes packet, const ReadOptions &options) {
   Cursor cursor(packet);
   const auto length = cursor.read<std::uint32_t>();
   if (!cursor.ok() || length != packet.reported - sizeof length) return false;
@@ -28,7 +28,7 @@ bool is_zlib_header(std::uint8_t method, std::uint8_t flags) {
 
 }  // namespace
 
-RawKind look_at_raw(Bytes packet, const WalkOptions &options) {
+RawKind look_at_raw(Bytes packet, const ReadOptions &options) {
   if (has_stray_length(packet, options)) return RawKind::stray_length;
   const std::string_view text{reinterpret_cast<const char *>(packet.data), packet.captured};
   if (packet.captured < least_compressed || is_plain_text(text)) return RawKind::plain;

@@ -19,7 +19,7 @@ enum class RawKind : std::uint8_t {
   zstd,          ///< COMPRESSION_ZSTD
 };
 
-/// Looks at a packet that no dialect reads as a Variant. @param options its dialect is not looked at
-[[nodiscard]] RawKind look_at_raw(Bytes packet, const WalkOptions &options);
+/// Looks at a packet that no dialect reads as a Variant. @param options limits, and how reals are read
+[[nodiscard]] RawKind look_at_raw(Bytes packet, const ReadOptions &options);
 
 }  // namespace godot_codec

@@ -11,7 +11,7 @@ constexpr std::size_t index_of(StreamOwner owner) { return static_cast<std::size
 }  // namespace
 
 std::optional<StreamOwner> StreamChooser::add(unsigned direction, Moment moment, std::uint32_t seq, Bytes segment,
-                                              StreamOwners candidates, const WalkOptions &walk) {
+                                              StreamOwners candidates, const ReadOptions &walk) {
   StreamPrefix &prefix = prefixes_[direction];
   prefix.add(seq, segment);
   if (candidates.debugger && is_debuggers(direction, segment)) {
@@ -41,7 +41,7 @@ bool StreamChooser::is_debuggers(unsigned direction, Bytes segment) {
   return true;
 }
 
-bool StreamChooser::is_variants(unsigned direction, Bytes segment, const WalkOptions &walk) {
+bool StreamChooser::is_variants(unsigned direction, Bytes segment, const ReadOptions &walk) {
   constexpr std::size_t candidate = index_of(StreamOwner::variants);
   const StreamOptions options{rules_[candidate].max_length, walk};
   StreamPrefix &prefix = prefixes_[direction];

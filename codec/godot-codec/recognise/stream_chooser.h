@@ -33,7 +33,7 @@ class StreamChooser {
   /// Takes the next segment of a direction, 0 or 1, in the order of the capture, as long as the stream is nobody's.
   /// @returns whose the stream is, where this segment has told
   std::optional<StreamOwner> add(unsigned direction, Moment moment, std::uint32_t seq, Bytes segment,
-                                 StreamOwners candidates, const WalkOptions &walk);
+                                 StreamOwners candidates, const ReadOptions &walk);
   /// The owner, since when. Before that moment it was not known.
   [[nodiscard]] std::optional<StreamOwner> owner() const { return owner_; }
   [[nodiscard]] Moment since() const { return since_; }
@@ -44,7 +44,7 @@ class StreamChooser {
 
  private:
   bool is_debuggers(unsigned direction, Bytes segment);
-  bool is_variants(unsigned direction, Bytes segment, const WalkOptions &walk);
+  bool is_variants(unsigned direction, Bytes segment, const ReadOptions &walk);
 
   StreamRules rules_;
   std::array<StreamPrefix, 2> prefixes_;

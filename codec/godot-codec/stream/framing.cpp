@@ -113,7 +113,7 @@ class BoundarySearch {
   Fit read(Bytes packet) {
     if (!has_variant_header(packet)) return Fit::none;
     effort_ -= std::min(effort_, packet.captured);
-    return detect_dialect(packet, options_.walk).fit;
+    return detect_dialect(packet, options_.read).fit;
   }
 
   Bytes data_;

@@ -18,7 +18,7 @@ inline constexpr std::size_t stream_prefix_size = 4;
 
 struct StreamOptions {
   std::uint32_t max_length = 8U << 20;  ///< a longer packet is none; Godot's own buffer for encoding has 8 MiB
-  WalkOptions walk;                     ///< its dialect is not looked at
+  ReadOptions read;                     ///< of the Variants
 };
 
 /// How many bytes a message takes, as far as can be told.

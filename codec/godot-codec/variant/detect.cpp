@@ -2,7 +2,6 @@
 #include "godot-codec/variant/detect.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace godot_codec {
 namespace {
@@ -10,19 +9,47 @@ namespace {
 // What was read where, as one number: equal for two dialects that read the same.
 class FingerprintSink final : public VariantSink {
  public:
-  Verdict on_event(const Event &event) override {
-    mix(static_cast<std::uint64_t>(event.kind) << 16 | static_cast<std::uint64_t>(event.type) << 8 |
-        static_cast<std::uint64_t>(event.field));
-    mix(event.range.offset);
-    mix(event.range.length);
-    mix(static_cast<std::uint64_t>(event.integer));
-    mix(std::bit_cast<std::uint64_t>(event.real));
-    return Verdict::proceed;
+  void begin_value(const ValueHeader &value) { mix(Kind::begin, value.type, value.range, value.header); }
+  void end_value(const ValueHeader &value, Range whole) { mix(Kind::end, value.type, whole); }
+  void integer(const ValueHeader &value, const IntegerField &field) {
+    mix(Kind::field, value.type, field.range, static_cast<std::uint64_t>(field.value), field.field);
+  }
+  void real(const ValueHeader &value, const RealField &field) { mix(Kind::field, value.type, field.range, field.bits); }
+  void text(const ValueHeader &value, const TextField &field) {
+    mix(Kind::field, value.type, field.range, 0, field.field);
+  }
+  void components(const ValueHeader &value, const Components &components) {
+    mix_numbers(Kind::components, value, components.numbers);
+  }
+  void packed_array(const ValueHeader &value, const PackedArray &array) {
+    mix_numbers(Kind::packed, value, array.numbers);
+    for (const PackedString &element : array.strings) mix(Kind::field, value.type, element.range);
+  }
+  void padding(const ValueHeader &value, const PaddingField &field) {
+    mix(Kind::field, value.type, field.range, 0, Field::padding);
+  }
+  void note(const ValueHeader &value, const Oddity &oddity) {
+    mix(Kind::note, value.type, oddity.range, static_cast<std::uint64_t>(oddity.note));
   }
 
   [[nodiscard]] std::uint64_t value() const { return hash_; }
 
  private:
+  enum class Kind : std::uint8_t { begin, end, field, components, packed, note };
+
+  // The same numbers are the same bytes.
+  void mix_numbers(Kind kind, const ValueHeader &value, const Numbers &numbers) {
+    mix(kind, value.type, numbers.range(), static_cast<std::uint64_t>(numbers.kind()));
+  }
+
+  void mix(Kind kind, Type type, Range range, std::uint64_t number = 0, Field field = Field::boolean) {
+    mix(static_cast<std::uint64_t>(kind) << 16 | static_cast<std::uint64_t>(type) << 8 |
+        static_cast<std::uint64_t>(field));
+    mix(range.offset);
+    mix(range.length);
+    mix(number);
+  }
+
   // FNV-1a, a word at a time.
   void mix(std::uint64_t word) { hash_ = (hash_ ^ word) * 0x100000001b3U; }
 
@@ -53,16 +80,14 @@ bool has_variant_header(Bytes packet) {
   return cursor.ok() && (header & never_used) == 0;
 }
 
-Detection detect_dialect(Bytes packet, const WalkOptions &options) {
+Detection detect_dialect(Bytes packet, const ReadOptions &options) {
   Detection detection;
   std::array<Fit, dialect_count> fits{};
   std::array<std::size_t, dialect_count> reach{};
   for (const Dialect dialect : all_dialects) {
     const auto i = static_cast<std::size_t>(dialect);
-    WalkOptions each = options;
-    each.dialect = dialect;
     FingerprintSink sink;
-    const WalkResult result = walk_variant(packet, 0, each, sink);
+    const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
     fits[i] = judge(result, packet);
     reach[i] = result.offset;
     detection.reading[i] = sink.value();

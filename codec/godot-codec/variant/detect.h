@@ -37,8 +37,7 @@ struct Detection {
 [[nodiscard]] bool has_variant_header(Bytes packet);
 
 /// Reads the packet's only Variant, from its first byte to its last, in every dialect.
-/// @param options its dialect is not looked at
-[[nodiscard]] Detection detect_dialect(Bytes packet, const WalkOptions &options);
+[[nodiscard]] Detection detect_dialect(Bytes packet, const ReadOptions &options);
 
 struct DialectChoice {
   Dialect dialect = Dialect::godot4;

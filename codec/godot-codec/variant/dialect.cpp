@@ -2,116 +2,54 @@
 #include "godot-codec/variant/dialect.h"
 
 #include <algorithm>
+#include <array>
 
 namespace godot_codec {
 namespace {
 
-// Godot 4's core/variant/variant.h, enum Type, and Variant::get_type_name().
-constexpr TypeRow godot4_types[] = {
-    {Type::nil, "Nil"},
-    {Type::boolean, "bool"},
-    {Type::integer, "int"},
-    {Type::real, "float"},
-    {Type::string, "String"},
-    {Type::vector2, "Vector2"},
-    {Type::vector2i, "Vector2i"},
-    {Type::rect2, "Rect2"},
-    {Type::rect2i, "Rect2i"},
-    {Type::vector3, "Vector3"},
-    {Type::vector3i, "Vector3i"},
-    {Type::transform2d, "Transform2D"},
-    {Type::vector4, "Vector4"},
-    {Type::vector4i, "Vector4i"},
-    {Type::plane, "Plane"},
-    {Type::quaternion, "Quaternion"},
-    {Type::aabb, "AABB"},
-    {Type::basis, "Basis"},
-    {Type::transform3d, "Transform3D"},
-    {Type::projection, "Projection"},
-    {Type::color, "Color"},
-    {Type::string_name, "StringName"},
-    {Type::node_path, "NodePath"},
-    {Type::rid, "RID"},
-    {Type::object, "Object"},
-    {Type::callable, "Callable"},
-    {Type::signal, "Signal"},
-    {Type::dictionary, "Dictionary"},
-    {Type::array, "Array"},
-    {Type::packed_byte_array, "PackedByteArray"},
-    {Type::packed_int32_array, "PackedInt32Array"},
-    {Type::packed_int64_array, "PackedInt64Array"},
-    {Type::packed_float32_array, "PackedFloat32Array"},
-    {Type::packed_float64_array, "PackedFloat64Array"},
-    {Type::packed_string_array, "PackedStringArray"},
-    {Type::packed_vector2_array, "PackedVector2Array"},
-    {Type::packed_vector3_array, "PackedVector3Array"},
-    {Type::packed_color_array, "PackedColorArray"},
-    {Type::packed_vector4_array, "PackedVector4Array"},
-};
+constexpr std::uint32_t flags_of(HeaderUse use, bool flag_widens_reals, bool typed_containers) {
+  switch (use) {
+    case HeaderUse::none:
+      return 0;
+    case HeaderUse::wide:
+    case HeaderUse::object_id:
+      return 1U << 16;
+    case HeaderUse::wide_reals:
+      return flag_widens_reals ? 1U << 16 : 0;
+    case HeaderUse::element_type:
+      return typed_containers ? 0x3U << 16 : 0;
+    case HeaderUse::key_and_value_types:
+      return typed_containers ? 0xfU << 16 : 0;
+  }
+  return 0;
+}
 
-// Godot 3's core/variant.h, and the class names of its documentation.
-constexpr TypeRow godot3_types[] = {
-    {Type::nil, "Nil"},
-    {Type::boolean, "bool"},
-    {Type::integer, "int"},
-    {Type::real, "float"},
-    {Type::string, "String"},
-    {Type::vector2, "Vector2"},
-    {Type::rect2, "Rect2"},
-    {Type::vector3, "Vector3"},
-    {Type::transform2d, "Transform2D"},
-    {Type::plane, "Plane"},
-    {Type::quaternion, "Quat"},
-    {Type::aabb, "AABB"},
-    {Type::basis, "Basis"},
-    {Type::transform3d, "Transform"},
-    {Type::color, "Color"},
-    {Type::node_path, "NodePath"},
-    {Type::rid, "RID"},
-    {Type::object, "Object"},
-    {Type::dictionary, "Dictionary"},
-    {Type::array, "Array"},
-    {Type::packed_byte_array, "PoolByteArray"},
-    {Type::packed_int32_array, "PoolIntArray"},
-    {Type::packed_float32_array, "PoolRealArray"},
-    {Type::packed_string_array, "PoolStringArray"},
-    {Type::packed_vector2_array, "PoolVector2Array"},
-    {Type::packed_vector3_array, "PoolVector3Array"},
-    {Type::packed_color_array, "PoolColorArray"},
-};
+constexpr std::size_t count_types(Dialect dialect) {
+  return static_cast<std::size_t>(std::count_if(type_table.begin(), type_table.end(), [dialect](const TypeTraits &row) {
+    return row.names.numbers[static_cast<std::size_t>(dialect)] != TypeNames::absent;
+  }));
+}
 
-// "Binary serialization API" of the documentation of 4.1 and 4.2.
-constexpr TypeRow docs_types[] = {
-    {Type::nil, "Nil"},
-    {Type::boolean, "bool"},
-    {Type::integer, "int"},
-    {Type::real, "float"},
-    {Type::string, "String"},
-    {Type::vector2, "Vector2"},
-    {Type::rect2, "Rect2"},
-    {Type::vector3, "Vector3"},
-    {Type::transform2d, "Transform2D"},
-    {Type::plane, "Plane"},
-    {Type::quaternion, "Quaternion"},
-    {Type::aabb, "AABB"},
-    {Type::basis, "Basis"},
-    {Type::transform3d, "Transform3D"},
-    {Type::color, "Color"},
-    {Type::node_path, "NodePath"},
-    {Type::rid, "RID"},
-    {Type::object, "Object"},
-    {Type::dictionary, "Dictionary"},
-    {Type::array, "Array"},
-    {Type::packed_byte_array, "PackedByteArray"},
-    {Type::packed_int32_array, "PackedInt32Array"},
-    {Type::packed_int64_array, "PackedInt64Array"},
-    {Type::packed_float32_array, "PackedFloat32Array"},
-    {Type::packed_float64_array, "PackedFloat64Array"},
-    {Type::packed_string_array, "PackedStringArray"},
-    {Type::packed_vector2_array, "PackedVector2Array"},
-    {Type::packed_vector3_array, "PackedVector3Array"},
-    {Type::packed_color_array, "PackedColorArray"},
-};
+// The rows of a dialect by number. Does not compile where a number is missing, or stands twice.
+template <Dialect dialect>
+constexpr auto types_of(bool flag_widens_reals, bool typed_containers) {
+  constexpr auto column = static_cast<std::size_t>(dialect);
+  std::array<TypeRow, count_types(dialect)> rows{};
+  for (std::size_t type = 0; type < type_count; ++type) {
+    const TypeTraits &row = type_table[type];
+    const int number = row.names.numbers[column];
+    if (number == TypeNames::absent) continue;
+    TypeRow &place = rows.at(static_cast<std::size_t>(number));
+    if (!place.name.empty()) throw "a number that stands twice";
+    place = {static_cast<Type>(type), row.names.names[column],
+             flags_of(row.shape.header_use, flag_widens_reals, typed_containers)};
+  }
+  return rows;
+}
+
+constexpr auto godot4_types = types_of<Dialect::godot4>(true, true);
+constexpr auto godot3_types = types_of<Dialect::godot3>(false, false);
+constexpr auto docs_types = types_of<Dialect::docs>(false, false);
 
 constexpr DialectTable tables[dialect_count] = {
     {"Godot 4", godot4_types, true, true, true, true, "^"},
@@ -124,9 +62,14 @@ constexpr DialectTable tables[dialect_count] = {
 const DialectTable &dialect_table(Dialect dialect) { return tables[static_cast<std::size_t>(dialect)]; }
 
 std::string_view type_name(Dialect dialect, Type type) {
-  const std::span<const TypeRow> types = dialect_table(dialect).types;
-  const auto row = std::find_if(types.begin(), types.end(), [type](const TypeRow &each) { return each.type == type; });
-  return row == types.end() ? std::string_view{} : row->name;
+  const TypeNames &names = type_table[static_cast<std::size_t>(type)].names;
+  const auto column = static_cast<std::size_t>(dialect);
+  return names.numbers[column] == TypeNames::absent ? std::string_view{} : names.names[column];
+}
+
+std::uint32_t known_header_flags(Type type, Dialect dialect) {
+  const DialectTable &table = dialect_table(dialect);
+  return flags_of(shape_of(type).header_use, table.flag_widens_reals, table.typed_containers);
 }
 
 }  // namespace godot_codec

@@ -1,75 +1,21 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The dialects of Godot's Variant serialization: one table each.
+/// The dialects of Godot's Variant serialization: what tells one from another.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
-#include "godot-codec/core/bytes.h"
+#include "godot-codec/variant/types.h"
 
 namespace godot_codec {
-
-/// The types of all dialects, in the order of Godot 4's Variant::Type. A type that two dialects call by
-/// different names (Quat, Quaternion; PoolIntArray, PackedInt32Array) is one type here.
-enum class Type : std::uint8_t {
-  nil,
-  boolean,
-  integer,
-  real,
-  string,
-  vector2,
-  vector2i,
-  rect2,
-  rect2i,
-  vector3,
-  vector3i,
-  transform2d,
-  vector4,
-  vector4i,
-  plane,
-  quaternion,
-  aabb,
-  basis,
-  transform3d,
-  projection,
-  color,
-  string_name,
-  node_path,
-  rid,
-  object,
-  callable,
-  signal,
-  dictionary,
-  array,
-  packed_byte_array,
-  packed_int32_array,
-  packed_int64_array,
-  packed_float32_array,
-  packed_float64_array,
-  packed_string_array,
-  packed_vector2_array,
-  packed_vector3_array,
-  packed_color_array,
-  packed_vector4_array,
-};
-
-/// In the order in which one is preferred where nothing else decides.
-enum class Dialect : std::uint8_t {
-  godot4,  ///< what engines of 4.x send
-  godot3,  ///< what engines of 3.x send
-  docs,    ///< the table of the documentation of 4.1 and 4.2; no engine sends it, but clients were written from it
-};
-
-inline constexpr std::size_t dialect_count = 3;
-inline constexpr Dialect all_dialects[dialect_count] = {Dialect::godot4, Dialect::godot3, Dialect::docs};
 
 /// One row of a dialect: the type that a number stands for, and its name in the dialect's own words.
 struct TypeRow {
   Type type;
-  std::string_view name;
+  std::string_view name;       ///< ends with a zero
+  std::uint32_t header_flags;  ///< the header bits from 16 up that mean something; others are ignored
 };
 
 /// What tells one dialect from another. Everything else is the same in all of them.
@@ -87,6 +33,9 @@ struct DialectTable {
 
 /// The dialect's own word for a type; empty where it has none.
 [[nodiscard]] std::string_view type_name(Dialect dialect, Type type);
+
+/// The header bits from 16 up that mean something to a type; others are ignored (Note::header_bits).
+[[nodiscard]] std::uint32_t known_header_flags(Type type, Dialect dialect);
 
 /// A set of dialects.
 class DialectSet {

@@ -51,117 +51,205 @@ std::string_view escape_character(char32_t c, std::array<char, 8> &memory) {
   }
 }
 
-// Decimal digits and exponent as the shortest scientific text gives them, written as a person would:
-// 100000 and 0.0001 plainly, 1e+15 and 1e-05 with an exponent, where Godot's var_to_str() changes over, too.
-std::string_view write_real(double value, bool is_single, std::array<char, 48> &out) {
+// Printable ASCII, which needs no escape; in quotes, quotes and backslashes do.
+constexpr bool is_simple(char c, bool quote) { return c >= ' ' && c < 0x7f && !(quote && (c == '"' || c == '\\')); }
+
+template <typename Value, typename... Format>
+std::string_view to_text(std::span<char> memory, Value value, Format... format) {
+  const std::to_chars_result end = std::to_chars(memory.data(), memory.data() + memory.size(), value, format...);
+  return {memory.data(), static_cast<std::size_t>(end.ptr - memory.data())};
+}
+
+// Room for the text of any real below.
+using RealText = std::array<char, 48>;
+
+template <typename Real>
+std::string_view write_fraction(Real value, RealText &out) {
   constexpr int min_plain = -4;
   constexpr int max_plain = 14;
-  std::array<char, 32> scientific{};
-  const std::to_chars_result end = is_single ? std::to_chars(scientific.data(), scientific.data() + scientific.size(),
-                                                             static_cast<float>(value), std::chars_format::scientific)
-                                             : std::to_chars(scientific.data(), scientific.data() + scientific.size(),
-                                                             value, std::chars_format::scientific);
-  const std::string_view text{scientific.data(), static_cast<std::size_t>(end.ptr - scientific.data())};
-  const std::size_t e = text.find('e');
+  RealText memory;
+  const std::string_view scientific = to_text(memory, value, std::chars_format::scientific);
+  const std::size_t e = scientific.find('e');
   int exponent = 0;
-  const bool has_plus = text[e + 1] == '+';
-  std::from_chars(text.data() + e + (has_plus ? 2 : 1), text.data() + text.size(), exponent);
+  const bool has_plus = scientific[e + 1] == '+';
+  std::from_chars(scientific.data() + e + (has_plus ? 2 : 1), scientific.data() + scientific.size(), exponent);
   if (exponent < min_plain || exponent > max_plain) {
-    std::copy(text.begin(), text.end(), out.begin());
-    return {out.data(), text.size()};
+    std::copy(scientific.begin(), scientific.end(), out.begin());
+    return {out.data(), scientific.size()};
   }
-  const std::to_chars_result plain =
-      is_single
-          ? std::to_chars(out.data(), out.data() + out.size(), static_cast<float>(value), std::chars_format::fixed)
-          : std::to_chars(out.data(), out.data() + out.size(), value, std::chars_format::fixed);
-  return {out.data(), static_cast<std::size_t>(plain.ptr - out.data())};
+  return to_text(out, value, std::chars_format::fixed);
 }
 
-// How the components of a type are grouped in a script: Transform2D(Vector2(1, 0), …).
-struct Grouping {
-  std::size_t size;  // 0: not grouped
-  std::string_view name;
-};
-
-constexpr Grouping grouping(Type type) {
-  switch (type) {
-    case Type::transform2d:
-      return {2, "Vector2"};
-    case Type::aabb:
-    case Type::basis:
-    case Type::transform3d:
-      return {3, "Vector3"};
-    case Type::projection:
-      return {4, "Vector4"};
-    default:
-      return {0, {}};
+// Decimal digits and exponent as the shortest scientific text gives them, written as a person would:
+// 100000 and 0.0001 plainly, 1e+15 and 1e-05 with an exponent, where Godot's var_to_str() changes over, too.
+std::string_view write_real(double value, bool is_single, RealText &out) {
+  // Up to here, whole numbers have no shorter text than their digits.
+  const double limit = is_single ? 1 << 24 : 1e15;
+  if (std::abs(value) < limit) {
+    const auto whole = static_cast<std::int64_t>(value);
+    if (static_cast<double>(whole) == value && !(whole == 0 && std::signbit(value))) return to_text(out, whole);
   }
+  return is_single ? write_fraction(static_cast<float>(value), out) : write_fraction(value, out);
 }
 
-// The lowest Field of a type's components: they are declared in a script's order.
-Field first_component(Type type) {
-  const std::span<const Field> fields = components(type);
-  return *std::min_element(fields.begin(), fields.end());
-}
-
-// Writes a value's text from its events; stops the walk where the text is full.
+// Writes a value's text from its events.
 class TextSink final : public VariantSink {
  public:
-  TextSink(TextBuffer &buffer, const WalkOptions &options, TextStyle style, bool is_summary)
-      : buffer_(buffer), dialect_(options.dialect), style_(style), is_summary_(is_summary) {}
+  // @param full what to answer when the text is full
+  TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, Verdict full)
+      : buffer_(buffer), dialect_(dialect), style_(style), is_summary_(is_summary), full_(full) {}
 
-  Verdict on_event(const Event &event) override {
-    switch (event.kind) {
-      case Event::Kind::begin_value:
-        begin_value(event);
-        break;
-      case Event::Kind::end_value:
-        end_value(event);
-        break;
-      case Event::Kind::begin_entry:
-        if (event.index > 0) buffer_.append(", ");
-        components_.clear();
-        break;
-      case Event::Kind::end_entry:
-        if (event.role == Role::element) write_components(packed_element(event.type));
-        break;
-      case Event::Kind::field:
-        write_field(event);
-        break;
-      case Event::Kind::note:
-        break;
-    }
-    if (buffer_.is_full() || is_enough_) return Verdict::stop;
-    return is_left_out_ && event.kind == Event::Kind::field ? Verdict::skip : Verdict::proceed;
-  }
-
- private:
-  [[nodiscard]] bool is_brief() const { return style_ == TextStyle::brief; }
-  [[nodiscard]] bool is_summary_root(const Event &event) const { return is_summary_ && event.depth == 0; }
-  [[nodiscard]] bool is_bare(const Event &event) const {
-    return style_ == TextStyle::plain && event.depth == 0 && !is_packed(event.type);
-  }
-
-  void begin_value(const Event &event) {
-    if (event.role == Role::element && event.index > 0) buffer_.append(", ");
-    components_.clear();
-    is_key_ = event.role == Role::key;
+  Verdict begin_value(const ValueHeader &value) {
+    if (value.role == Role::element && value.index > 0) buffer_.append(", ");
+    const TypeShape &shape = shape_of(value.type);
+    is_key_ = value.role == Role::key;
     is_typed_ = false;
-    awaits_count_ = has_count(event.type);
-    if (is_summary_root(event)) {
-      if (!names_itself(event.type)) buffer_.append(event.text);
-      if (!names_itself(event.type) && !has_count(event.type) && event.type != Type::nil) buffer_.append(" ");
-    } else if (is_packed(event.type)) {
-      if (!is_brief()) buffer_.append(event.text);
-    } else if (event.type == Type::nil) {
-      buffer_.append("null");
+    awaits_count_ = has_count(value.type);
+    if (is_summary_root(value)) {
+      if (!names_itself(value.type)) buffer_.append(value.name);
+      if (!names_itself(value.type) && !has_count(value.type) && value.type != Type::nil) buffer_.append(" ");
+    } else if (is_packed(value.type)) {
+      if (!is_brief()) buffer_.append(value.name);
     }
-    if (event.type == Type::callable) buffer_.append("Callable()");
-    if (event.type == Type::rid && !dialect_table(dialect_).rid_has_id) buffer_.append("RID()");
-    if (event.type == Type::node_path && !is_bare(event)) {
+    if (!is_summary_root(value) || value.type != Type::nil) buffer_.append(shape.text);
+    if (value.type == Type::rid && !dialect_table(dialect_).rid_has_id) buffer_.append("RID()");
+    if (value.type == Type::node_path && !is_bare(value)) {
       buffer_.append(dialect_table(dialect_).node_path_sigil);
       buffer_.append("\"");
     }
+    return verdict();
+  }
+
+  Verdict end_value(const ValueHeader &value, Range whole) {
+    if (has_count(value.type) && awaits_count_) {
+      // Cut before the count, which opens the brackets. Of the containers around it all counts were read.
+      if (is_typed_ && (!is_brief() || is_summary_root(value))) buffer_.append("]");
+      awaits_count_ = false;
+    } else if (is_left_out_) {
+      is_left_out_ = false;
+    } else if (value.type == Type::dictionary || value.type == Type::array) {
+      buffer_.append(value.type == Type::dictionary ? "}" : "]");
+      if (is_typed_container(value) && !is_brief()) buffer_.append(")");
+    } else if (is_packed(value.type)) {
+      buffer_.append(is_brief() ? "]" : "])");
+    } else if (value.type == Type::node_path) {
+      if (!is_bare(value)) buffer_.append("\"");
+    } else if (value.type == Type::object) {
+      // Nothing but a header and the length of an empty class name: a null object.
+      constexpr std::size_t null_object_size = 8;
+      const bool is_full = (value.header & header_flag_object_id) == 0 && whole.length > null_object_size;
+      if (is_full) buffer_.append(")");
+    }
+    if (value.role == Role::key) buffer_.append(": ");
+    return verdict();
+  }
+
+  Verdict begin_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
+    if (entry.index > 0) buffer_.append(", ");
+    return verdict();
+  }
+
+  Verdict integer(const ValueHeader &value, const IntegerField &field) {
+    switch (field.field) {
+      case Field::boolean:
+        buffer_.append(field.value != 0 ? "true" : "false");
+        break;
+      case Field::integer:
+        buffer_.append_integer(field.value);
+        break;
+      case Field::rid:
+        buffer_.append("RID(");
+        buffer_.append_unsigned(static_cast<std::uint64_t>(field.value));
+        buffer_.append(")");
+        break;
+      case Field::object_id:
+        write_object_id(field.value);
+        break;
+      case Field::count:
+        write_count(value, field.value);
+        break;
+      case Field::node_path_flags:
+        if ((field.value & 1) != 0) buffer_.append("/");
+        break;
+      case Field::signal_object_id:
+        write_signal(field.value);
+        break;
+      default:
+        break;
+    }
+    return is_left_out_ ? Verdict::skip : verdict();
+  }
+
+  Verdict real(const ValueHeader & /*value*/, const RealField &field) {
+    buffer_.append_real(field.value, field.is_single, true);
+    return verdict();
+  }
+
+  Verdict text(const ValueHeader &value, const TextField &field) {
+    switch (field.field) {
+      case Field::string:
+        write_string(value, field.text, "");
+        break;
+      case Field::string_name:
+        write_string(value, field.text, is_brief() ? "" : "&");
+        break;
+      case Field::node_path:
+        buffer_.append_escaped(field.text, !is_bare(value));
+        break;
+      case Field::node_path_name:
+        if (field.index > 0) buffer_.append("/");
+        buffer_.append_escaped(field.text, !is_bare(value));
+        break;
+      case Field::node_path_subname:
+        buffer_.append(":");
+        buffer_.append_escaped(field.text, !is_bare(value));
+        break;
+      case Field::object_class:
+        write_object_class(value, field.text);
+        break;
+      case Field::object_property:
+        write_object_property(field.text);
+        break;
+      case Field::signal_name:
+        signal_name_ = field.text;
+        break;
+      default:
+        write_container_type(value, field);
+        break;
+    }
+    return verdict();
+  }
+
+  Verdict components(const ValueHeader &value, const Components &components) {
+    append_components(buffer_, dialect_, value.type, components.numbers, 0, style_);
+    return verdict();
+  }
+
+  Verdict packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+    if (array.element == Type::string) {
+      write_strings(array);
+    } else if (array.width > 1) {
+      for (std::size_t i = 0; i < array.size() && separate(i); ++i) {
+        append_components(buffer_, dialect_, array.element, array.numbers, i * array.width, style_);
+      }
+    } else if (array.numbers.is_real()) {
+      for (std::size_t i = 0; i < array.size() && separate(i); ++i) {
+        buffer_.append_real(array.numbers.real(i), array.numbers.is_single(), false);
+      }
+    } else {
+      for (std::size_t i = 0; i < array.size() && separate(i); ++i) buffer_.append_integer(array.numbers.integer(i));
+    }
+    return verdict();
+  }
+
+ private:
+  [[nodiscard]] Verdict verdict() const {
+    return is_enough_ ? Verdict::stop : buffer_.is_full() ? full_ : Verdict::proceed;
+  }
+  [[nodiscard]] bool is_brief() const { return style_ == TextStyle::brief; }
+  [[nodiscard]] bool is_summary_root(const ValueHeader &value) const { return is_summary_ && value.depth == 0; }
+  [[nodiscard]] bool is_bare(const ValueHeader &value) const {
+    return style_ == TextStyle::plain && value.depth == 0 && !is_packed(value.type);
   }
 
   static constexpr bool has_count(Type type) {
@@ -173,72 +261,14 @@ class TextSink final : public VariantSink {
     return type == Type::callable || type == Type::rid || type == Type::object || type == Type::signal;
   }
 
-  void end_value(const Event &event) {
-    if (has_count(event.type) && awaits_count_) {
-      // Cut before the count, which opens the brackets. Of the containers around it all counts were read.
-      if (is_typed_ && (!is_brief() || is_summary_root(event))) buffer_.append("]");
-      awaits_count_ = false;
-    } else if (is_left_out_) {
-      is_left_out_ = false;
-    } else if (event.type == Type::dictionary || event.type == Type::array) {
-      buffer_.append(event.type == Type::dictionary ? "}" : "]");
-      if (is_typed_container(event) && !is_brief()) buffer_.append(")");
-    } else if (is_packed(event.type)) {
-      buffer_.append(is_brief() ? "]" : "])");
-    } else if (event.type == Type::node_path) {
-      if (!is_bare(event)) buffer_.append("\"");
-    } else if (event.type == Type::object) {
-      // Nothing but a header and the length of an empty class name: a null object.
-      constexpr std::size_t null_object_size = 8;
-      const bool is_full = (event.header & header_flag_object_id) == 0 && event.range.length > null_object_size;
-      if (is_full) buffer_.append(")");
-    } else if (!components(event.type).empty()) {
-      write_components(event.type);
-    }
-    if (event.role == Role::key) buffer_.append(": ");
+  [[nodiscard]] bool is_typed_container(const ValueHeader &value) const {
+    return (value.header & header_mask_types & known_header_flags(value.type, dialect_)) != 0;
   }
 
-  [[nodiscard]] bool is_typed_container(const Event &event) const {
-    return (event.header & header_mask_types & known_header_flags(event.type, dialect_)) != 0;
-  }
-
-  void write_components(Type type) {
-    components_.append_to(buffer_, dialect_, type, style_);
-    components_.clear();
-  }
-
-  void write_field(const Event &event) {
-    if (components_.add(event)) return;
-    switch (event.field) {
-      case Field::boolean:
-        buffer_.append(event.integer != 0 ? "true" : "false");
-        break;
-      case Field::integer:
-        separate_packed(event);
-        buffer_.append_integer(event.integer);
-        break;
-      case Field::real:
-        separate_packed(event);
-        buffer_.append_real(event.real, event.is_single, !is_packed(event.type));
-        break;
-      case Field::rid:
-        buffer_.append("RID(");
-        buffer_.append_unsigned(static_cast<std::uint64_t>(event.integer));
-        buffer_.append(")");
-        break;
-      case Field::object_id:
-        write_object_id(event.integer);
-        break;
-      case Field::count:
-        write_count(event);
-        break;
-      case Field::bytes:
-        write_bytes(event.text);
-        break;
-      default:
-        write_text_field(event);
-        break;
-    }
+  // Goes on to an element of a packed array. @returns false if there is no room for it
+  bool separate(std::size_t index) {
+    if (index > 0) buffer_.append(", ");
+    return !buffer_.is_full();
   }
 
   void write_object_id(std::int64_t id) {
@@ -251,133 +281,99 @@ class TextSink final : public VariantSink {
     buffer_.append(">");
   }
 
-  void write_text_field(const Event &event) {
-    switch (event.field) {
-      case Field::string:
-        separate_packed(event);
-        write_string(event, "");
-        break;
-      case Field::string_name:
-        write_string(event, is_brief() ? "" : "&");
-        break;
-      case Field::node_path:
-        buffer_.append_escaped(event.text, !is_bare(event));
-        break;
-      case Field::node_path_flags:
-        if ((event.integer & 1) != 0) buffer_.append("/");
-        break;
-      case Field::node_path_name:
-        if (event.index > 0) buffer_.append("/");
-        buffer_.append_escaped(event.text, !is_bare(event));
-        break;
-      case Field::node_path_subname:
-        buffer_.append(":");
-        buffer_.append_escaped(event.text, !is_bare(event));
-        break;
-      case Field::object_class:
-        write_object_class(event);
-        break;
-      case Field::object_property:
-        buffer_.append(", ");
-        if (!is_brief()) buffer_.append("\"");
-        buffer_.append_escaped(event.text, !is_brief());
-        buffer_.append(is_brief() ? ": " : "\": ");
-        break;
-      case Field::signal_name:
-        signal_name_ = event.text;
-        break;
-      case Field::signal_object_id:
-        buffer_.append("Signal(<Object#");
-        buffer_.append_integer(event.integer);
-        buffer_.append(">, \"");
-        buffer_.append_escaped(signal_name_, true);
-        buffer_.append("\")");
-        break;
-      case Field::element_type:
-      case Field::key_type:
-      case Field::value_type:
-        write_container_type(event);
-        break;
-      default:
-        break;
-    }
+  void write_signal(std::int64_t id) {
+    buffer_.append("Signal(<Object#");
+    buffer_.append_integer(id);
+    buffer_.append(">, \"");
+    buffer_.append_escaped(signal_name_, true);
+    buffer_.append("\")");
   }
 
-  void write_object_class(const Event &event) {
-    if (event.text.empty()) {
+  void write_object_class(const ValueHeader &value, std::string_view name) {
+    if (name.empty()) {
       buffer_.append("null");
       return;
     }
-    is_enough_ = is_bare(event);
+    is_enough_ = is_bare(value);
     if (!is_enough_) buffer_.append("Object(");
-    buffer_.append_escaped(event.text, false);
+    buffer_.append_escaped(name, false);
+  }
+
+  void write_object_property(std::string_view name) {
+    buffer_.append(", ");
+    if (!is_brief()) buffer_.append("\"");
+    buffer_.append_escaped(name, !is_brief());
+    buffer_.append(is_brief() ? ": " : "\": ");
   }
 
   // "[int", and for a Dictionary's value ", int".
-  void write_container_type(const Event &event) {
-    const bool is_lone_value = event.field == Field::value_type && !is_typed_;
-    const bool is_second = event.field == Field::value_type && is_typed_;
-    has_value_type_ = event.field != Field::key_type;
+  void write_container_type(const ValueHeader &value, const TextField &field) {
+    const bool is_lone_value = field.field == Field::value_type && !is_typed_;
+    const bool is_second = field.field == Field::value_type && is_typed_;
+    has_value_type_ = field.field != Field::key_type;
     const bool is_first = !is_typed_;
     is_typed_ = true;
-    if (is_brief() && !is_summary_root(event)) return;
-    if (is_first && !is_summary_root(event)) buffer_.append(event.type == Type::array ? "Array" : "Dictionary");
+    if (is_brief() && !is_summary_root(value)) return;
+    if (is_first && !is_summary_root(value)) buffer_.append(value.name);
     // A Dictionary may be typed by its values alone: a key is any Variant then.
     buffer_.append(is_lone_value ? "[Variant, " : is_second ? ", " : "[");
-    buffer_.append_escaped(event.text, false);
+    buffer_.append_escaped(field.text, false);
   }
 
-  void write_count(const Event &event) {
+  void write_count(const ValueHeader &value, std::int64_t count) {
     awaits_count_ = false;
-    is_left_out_ = is_brief() && !is_summary_root(event) && is_packed(event.type) && event.integer > max_brief_elements;
+    is_left_out_ = is_brief() && !is_summary_root(value) && is_packed(value.type) && count > max_brief_elements;
     if (is_left_out_) {
-      buffer_.append(type_name(dialect_, event.type));
+      buffer_.append(value.name);
       buffer_.append("(");
-      buffer_.append_unsigned(static_cast<std::uint64_t>(event.integer));
+      buffer_.append_integer(count);
       buffer_.append(")");
       return;
     }
-    if (is_typed_ && (!is_brief() || is_summary_root(event))) {
+    if (is_typed_ && (!is_brief() || is_summary_root(value))) {
       if (!has_value_type_) buffer_.append(", Variant");
-      buffer_.append(is_summary_root(event) ? "]" : "](");
+      buffer_.append(is_summary_root(value) ? "]" : "](");
     }
-    if (is_summary_root(event)) {
+    if (is_summary_root(value)) {
       buffer_.append("(");
-      buffer_.append_unsigned(static_cast<std::uint64_t>(event.integer));
+      buffer_.append_integer(count);
       buffer_.append(") ");
     }
-    const bool has_parenthesis = is_packed(event.type) && !is_brief();
-    buffer_.append(event.type == Type::dictionary ? "{" : has_parenthesis ? "([" : "[");
+    const bool has_parenthesis = is_packed(value.type) && !is_brief();
+    buffer_.append(value.type == Type::dictionary ? "{" : has_parenthesis ? "([" : "[");
   }
 
-  void separate_packed(const Event &event) {
-    if (is_packed(event.type) && event.index > 0) buffer_.append(", ");
+  void write_strings(const PackedArray &array) {
+    for (const PackedString &element : array.strings) {
+      if (!separate(element.index)) return;
+      write_quoted(element.text);
+    }
+    if (array.cut && array.cut->has_text && separate(array.cut->index)) write_quoted(array.cut->text);
   }
 
-  void write_string(const Event &event, std::string_view sigil) {
+  void write_string(const ValueHeader &value, std::string_view text, std::string_view sigil) {
     const bool is_bare_key = is_brief() && is_key_;
-    const std::size_t limit = is_brief() ? max_brief_string : SIZE_MAX;
-    if (is_bare_key || is_bare(event)) {
-      buffer_.append_escaped(event.text, false, limit);
+    if (is_bare_key || is_bare(value)) {
+      buffer_.append_escaped(text, false, max_string());
       return;
     }
     buffer_.append(sigil);
+    write_quoted(text);
+  }
+
+  void write_quoted(std::string_view text) {
     buffer_.append("\"");
-    buffer_.append_escaped(event.text, true, limit);
+    buffer_.append_escaped(text, true, max_string());
     buffer_.append("\"");
   }
 
-  void write_bytes(std::string_view bytes) {
-    for (std::size_t i = 0; i < bytes.size() && !buffer_.is_full(); ++i) {
-      if (i > 0) buffer_.append(", ");
-      buffer_.append_unsigned(static_cast<std::uint8_t>(bytes[i]));
-    }
-  }
+  [[nodiscard]] std::size_t max_string() const { return is_brief() ? max_brief_string : SIZE_MAX; }
 
   TextBuffer &buffer_;
   Dialect dialect_;
   TextStyle style_;
   bool is_summary_;
+  Verdict full_;
   bool is_key_ = false;          // the value being written is a dictionary's key
   bool awaits_count_ = false;    // the value begun last has a count, not met yet
   bool is_left_out_ = false;     // only the count is told of a packed array
@@ -385,15 +381,8 @@ class TextSink final : public VariantSink {
   bool is_typed_ = false;        // a container's type is being written
   bool has_value_type_ = false;  // likewise: its last part was
   std::string_view signal_name_;
-  ComponentText components_;
 };
 static_assert(std::is_trivially_destructible_v<TextSink>);
-
-WalkResult append(TextBuffer &buffer, Bytes bytes, std::size_t offset, const WalkOptions &options, TextStyle style,
-                  bool is_summary) {
-  TextSink sink(buffer, options, style, is_summary);
-  return walk_variant(bytes, offset, options, sink);
-}
 
 }  // namespace
 
@@ -409,21 +398,28 @@ void TextBuffer::append_character(std::string_view character) {
   if (is_full_) return;
   const std::size_t limit = memory_.size() - 1;
   if (character.size() <= limit - size_) {
-    std::copy(character.begin(), character.end(), memory_.begin() + static_cast<std::ptrdiff_t>(size_));
-    size_ += character.size();
-    memory_[size_] = '\0';
+    append_fitting(character);
     return;
   }
   // Room for the ellipsis, at a character's boundary.
   is_full_ = true;
   while (size_ > limit - ellipsis.size() || (static_cast<std::uint8_t>(memory_[size_]) & 0xc0) == 0x80) --size_;
-  std::copy(ellipsis.begin(), ellipsis.end(), memory_.begin() + static_cast<std::ptrdiff_t>(size_));
-  size_ += ellipsis.size();
+  append_fitting(ellipsis);
+}
+
+void TextBuffer::append_fitting(std::string_view text) {
+  std::copy(text.begin(), text.end(), memory_.begin() + static_cast<std::ptrdiff_t>(size_));
+  size_ += text.size();
   memory_[size_] = '\0';
 }
 
 void TextBuffer::append(std::string_view text) {
-  while (!text.empty() && !is_full_) {
+  if (is_full_) return;
+  if (text.size() < memory_.size() - size_) {
+    append_fitting(text);
+    return;
+  }
+  while (!is_full_) {
     const std::size_t length = std::max<std::size_t>(utf8_sequence_length(text), 1);
     append_character(text.substr(0, length));
     text.remove_prefix(length);
@@ -433,6 +429,14 @@ void TextBuffer::append(std::string_view text) {
 void TextBuffer::append_escaped(std::string_view text, bool quote, std::size_t max_bytes) {
   std::array<char, 8> memory{};
   while (!text.empty() && !is_full_) {
+    const std::string_view most = text.substr(0, max_bytes);
+    const auto run_end = std::find_if(most.begin(), most.end(), [quote](char c) { return !is_simple(c, quote); });
+    const auto run = static_cast<std::size_t>(run_end - most.begin());
+    append(text.substr(0, run));
+    max_bytes -= run;
+    text.remove_prefix(run);
+    if (text.empty() || is_full_) return;
+
     const std::size_t length = utf8_sequence_length(text);
     const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
     if (sequence.size() > max_bytes) {
@@ -455,15 +459,13 @@ void TextBuffer::append_escaped(std::string_view text, bool quote, std::size_t m
 }
 
 void TextBuffer::append_integer(std::int64_t value) {
-  std::array<char, 24> text{};
-  const std::to_chars_result end = std::to_chars(text.data(), text.data() + text.size(), value);
-  append({text.data(), static_cast<std::size_t>(end.ptr - text.data())});
+  std::array<char, 24> text;
+  append(to_text(text, value));
 }
 
 void TextBuffer::append_unsigned(std::uint64_t value) {
-  std::array<char, 24> text{};
-  const std::to_chars_result end = std::to_chars(text.data(), text.data() + text.size(), value);
-  append({text.data(), static_cast<std::size_t>(end.ptr - text.data())});
+  std::array<char, 24> text;
+  append(to_text(text, value));
 }
 
 void TextBuffer::append_real(double value, bool is_single, bool as_float) {
@@ -472,7 +474,7 @@ void TextBuffer::append_real(double value, bool is_single, bool as_float) {
   } else if (std::isinf(value)) {
     append(value < 0 ? "-inf" : "inf");
   } else {
-    std::array<char, 48> memory{};
+    RealText memory;
     const std::string_view text = write_real(value, is_single, memory);
     append(text);
     if (as_float && text.find_first_of(".e") == std::string_view::npos) append(".0");
@@ -488,40 +490,38 @@ double shortest_double(float value) {
   return result;
 }
 
-WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const WalkOptions &options,
-                          TextStyle style) {
-  return append(buffer, bytes, offset, options, style, false);
+WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                          const ReadOptions &options, TextStyle style) {
+  TextSink sink(buffer, encoding.dialect, style, false, Verdict::stop);
+  return walk_variant(bytes, offset, encoding, options, sink);
 }
 
-WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const WalkOptions &options) {
-  return append(buffer, bytes, offset, options, TextStyle::brief, true);
+WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                          const ReadOptions &options) {
+  TextSink sink(buffer, encoding.dialect, TextStyle::brief, true, Verdict::mute);
+  return walk_variant(bytes, offset, encoding, options, sink);
 }
 
-bool ComponentText::add(const Event &event) {
-  if (event.field < Field::vector2_x || event.field > Field::color_a) return false;
-  const Field first = first_component(packed_element(event.type));
-  const auto slot = static_cast<std::size_t>(event.field) - static_cast<std::size_t>(first);
-  const bool is_integer = field_info(event.field).kind == FieldKind::int32;
-  values_[slot] = is_integer ? static_cast<double>(event.integer) : event.real;
-  is_single_ = event.is_single;
-  ++count_;
-  return true;
-}
-
-void ComponentText::append_to(TextBuffer &buffer, Dialect dialect, Type type, TextStyle style) const {
-  if (count_ != components(type).size()) return;
-  const Grouping group = grouping(type);
+void append_components(TextBuffer &buffer, Dialect dialect, Type type, const Numbers &numbers, std::size_t first,
+                       TextStyle style) {
+  const TypeShape &shape = shape_of(type);
+  if (numbers.size() - first < shape.component_count) return;
   const bool is_brief = style == TextStyle::brief;
   if (!is_brief) buffer.append(type_name(dialect, type));
   buffer.append("(");
-  for (std::size_t i = 0; i < count_; ++i) {
+  for (std::size_t i = 0; i < shape.component_count; ++i) {
     if (i > 0) buffer.append(", ");
-    if (group.size > 0 && i % group.size == 0) {
-      if (!is_brief) buffer.append(group.name);
+    if (shape.group_size > 0 && i % shape.group_size == 0) {
+      if (!is_brief) buffer.append(shape.group_name);
       buffer.append("(");
     }
-    buffer.append_real(values_[i], is_single_, false);
-    if (group.size > 0 && i % group.size == group.size - 1) buffer.append(")");
+    const std::size_t place = first + script_place(shape, i);
+    if (numbers.is_real()) {
+      buffer.append_real(numbers.real(place), numbers.is_single(), false);
+    } else {
+      buffer.append_integer(numbers.integer(place));
+    }
+    if (shape.group_size > 0 && i % shape.group_size == shape.group_size - 1U) buffer.append(")");
   }
   buffer.append(")");
 }

@@ -37,6 +37,7 @@ class TextBuffer {
   void append_real(double value, bool is_single, bool as_float);
 
  private:
+  void append_fitting(std::string_view text);
   void append_character(std::string_view character);
 
   std::span<char> memory_;
@@ -56,29 +57,19 @@ enum class TextStyle : std::uint8_t {
 
 /// Appends the text of the Variant at @p offset, as far as it can be read and fits.
 /// @returns the walk's result; stopped if the text was full or complete before the value's end
-WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const WalkOptions &options,
-                          TextStyle style);
+WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                          const ReadOptions &options, TextStyle style);
 
 /// Appends `Dictionary(3) {cmd: "move"}`: the type, of containers the count, and the brief text.
-WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const WalkOptions &options);
+/// @returns the walk's result: what no longer fits is read to its end all the same
+WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                          const ReadOptions &options);
 
-/// Gathers the components of one value of a fixed layout (a vector, a color, a matrix) from its field events, which
-/// come in the order of the wire, and writes them in the order of a script: `Vector2(1, 2)`, in brief `(1, 2)`.
-class ComponentText {
- public:
-  void clear() { count_ = 0; }
-  /// Takes a component. @returns false, and takes nothing, if the event's field is none
-  bool add(const Event &event);
-  /// Appends the text if all components are there. @param type what they are components of
-  void append_to(TextBuffer &buffer, Dialect dialect, Type type, TextStyle style) const;
-
- private:
-  static constexpr std::size_t max_components = 16;  // of a Projection
-
-  std::size_t count_ = 0;
-  bool is_single_ = false;
-  double values_[max_components] = {};
-};
+/// Appends a value of a fixed layout (a vector, a color, a matrix) in the order of a script: `Vector2(1, 2)`, in brief
+/// `(1, 2)`. Nothing if components are missing.
+/// @param numbers in the order of the wire @param first which of them is the value's first
+void append_components(TextBuffer &buffer, Dialect dialect, Type type, const Numbers &numbers, std::size_t first,
+                       TextStyle style);
 
 /// Text that a person could have typed: not empty, valid UTF-8 without control characters but white space.
 [[nodiscard]] bool is_plain_text(std::string_view text);

@@ -6,294 +6,47 @@
 /// little-endian and padded to 4 bytes. Rules: Godot's core/io/marshalls.cpp, decode_variant().
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
-#include <iterator>
-#include <span>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/core/utf8.h"
 #include "godot-codec/variant/dialect.h"
+#include "godot-codec/variant/events.h"
 
 namespace godot_codec {
-
-/// Header bit 16 of a number, of an Object, and, in Godot 4, of what holds reals.
-inline constexpr std::uint32_t header_flag_wide = 1U << 16;
-inline constexpr std::uint32_t header_flag_object_id = 1U << 16;
-/// Header bits 16-17 of an Array: how its elements' type is given; 16-17 and 18-19 of a Dictionary: its keys', values'.
-inline constexpr std::uint32_t header_mask_types = 0xfU << 16;
-
-/// What a field's value is, and so which member of Event holds it.
-enum class FieldKind : std::uint8_t {
-  boolean,       ///< Event::integer, 0 or 1
-  int32,         ///< Event::integer
-  int64,         ///< Event::integer
-  uint32,        ///< Event::integer
-  uint64,        ///< Event::integer, to be read as unsigned
-  real,          ///< Event::real
-  text,          ///< Event::text, UTF-8 as sent: it may be invalid, and hold control characters
-  opaque_bytes,  ///< Event::text, raw bytes
-};
-
-// Every field of a Variant: enumerator, name, kind, description. The components of a type stand in the order in
-// which a script writes them, which is not always that of the wire.
-#define GODOT_VARIANT_FIELDS(X)                                                                                 \
-  X(boolean, "bool", boolean, "A bool")                                                                         \
-  X(integer, "int", int64, "An int, or an element of a packed array of them")                                   \
-  X(real, "float", real, "A float, or an element of a packed array of them")                                    \
-  X(string, "string", text, "Text of a String, or of an element of a packed array of them")                     \
-  X(string_name, "string_name", text, "Text of a StringName")                                                   \
-  X(node_path, "node_path", text, "A NodePath as a script writes it")                                           \
-  X(string_length, "string.length", uint32, "Bytes of the text that follows, without its padding")              \
-  X(padding, "padding", opaque_bytes, "What fills a text or byte array up to a multiple of 4 bytes")            \
-  X(node_path_name_count, "node_path.name_count", uint32, "Names of the nodes on the path")                     \
-  X(node_path_subname_count, "node_path.subname_count", uint32, "Names of properties behind the path's colons") \
-  X(node_path_flags, "node_path.flags", uint32, "Bit 0: absolute; bit 1: an obsolete form")                     \
-  X(node_path_name, "node_path.name", text, "One node's name on a path")                                        \
-  X(node_path_subname, "node_path.subname", text, "One property's name behind a path's colon")                  \
-  X(vector2_x, "vector2.x", real, "Component x of a Vector2")                                                   \
-  X(vector2_y, "vector2.y", real, "Component y of a Vector2")                                                   \
-  X(vector2i_x, "vector2i.x", int32, "Component x of a Vector2i")                                               \
-  X(vector2i_y, "vector2i.y", int32, "Component y of a Vector2i")                                               \
-  X(rect2_position_x, "rect2.position.x", real, "Left edge of a Rect2")                                         \
-  X(rect2_position_y, "rect2.position.y", real, "Top edge of a Rect2")                                          \
-  X(rect2_size_x, "rect2.size.x", real, "Width of a Rect2")                                                     \
-  X(rect2_size_y, "rect2.size.y", real, "Height of a Rect2")                                                    \
-  X(rect2i_position_x, "rect2i.position.x", int32, "Left edge of a Rect2i")                                     \
-  X(rect2i_position_y, "rect2i.position.y", int32, "Top edge of a Rect2i")                                      \
-  X(rect2i_size_x, "rect2i.size.x", int32, "Width of a Rect2i")                                                 \
-  X(rect2i_size_y, "rect2i.size.y", int32, "Height of a Rect2i")                                                \
-  X(vector3_x, "vector3.x", real, "Component x of a Vector3")                                                   \
-  X(vector3_y, "vector3.y", real, "Component y of a Vector3")                                                   \
-  X(vector3_z, "vector3.z", real, "Component z of a Vector3")                                                   \
-  X(vector3i_x, "vector3i.x", int32, "Component x of a Vector3i")                                               \
-  X(vector3i_y, "vector3i.y", int32, "Component y of a Vector3i")                                               \
-  X(vector3i_z, "vector3i.z", int32, "Component z of a Vector3i")                                               \
-  X(transform2d_x_x, "transform2d.x.x", real, "x of the x axis of a Transform2D")                               \
-  X(transform2d_x_y, "transform2d.x.y", real, "y of the x axis of a Transform2D")                               \
-  X(transform2d_y_x, "transform2d.y.x", real, "x of the y axis of a Transform2D")                               \
-  X(transform2d_y_y, "transform2d.y.y", real, "y of the y axis of a Transform2D")                               \
-  X(transform2d_origin_x, "transform2d.origin.x", real, "x of the origin of a Transform2D")                     \
-  X(transform2d_origin_y, "transform2d.origin.y", real, "y of the origin of a Transform2D")                     \
-  X(vector4_x, "vector4.x", real, "Component x of a Vector4")                                                   \
-  X(vector4_y, "vector4.y", real, "Component y of a Vector4")                                                   \
-  X(vector4_z, "vector4.z", real, "Component z of a Vector4")                                                   \
-  X(vector4_w, "vector4.w", real, "Component w of a Vector4")                                                   \
-  X(vector4i_x, "vector4i.x", int32, "Component x of a Vector4i")                                               \
-  X(vector4i_y, "vector4i.y", int32, "Component y of a Vector4i")                                               \
-  X(vector4i_z, "vector4i.z", int32, "Component z of a Vector4i")                                               \
-  X(vector4i_w, "vector4i.w", int32, "Component w of a Vector4i")                                               \
-  X(plane_normal_x, "plane.normal.x", real, "x of the normal of a Plane")                                       \
-  X(plane_normal_y, "plane.normal.y", real, "y of the normal of a Plane")                                       \
-  X(plane_normal_z, "plane.normal.z", real, "z of the normal of a Plane")                                       \
-  X(plane_d, "plane.d", real, "Distance of a Plane from the origin, along its normal")                          \
-  X(quaternion_x, "quaternion.x", real, "Imaginary component i of a Quaternion")                                \
-  X(quaternion_y, "quaternion.y", real, "Imaginary component j of a Quaternion")                                \
-  X(quaternion_z, "quaternion.z", real, "Imaginary component k of a Quaternion")                                \
-  X(quaternion_w, "quaternion.w", real, "Real component of a Quaternion")                                       \
-  X(aabb_position_x, "aabb.position.x", real, "x of the smallest corner of an AABB")                            \
-  X(aabb_position_y, "aabb.position.y", real, "y of the smallest corner of an AABB")                            \
-  X(aabb_position_z, "aabb.position.z", real, "z of the smallest corner of an AABB")                            \
-  X(aabb_size_x, "aabb.size.x", real, "Extent of an AABB along x")                                              \
-  X(aabb_size_y, "aabb.size.y", real, "Extent of an AABB along y")                                              \
-  X(aabb_size_z, "aabb.size.z", real, "Extent of an AABB along z")                                              \
-  X(basis_x_x, "basis.x.x", real, "x of the x axis of a Basis")                                                 \
-  X(basis_x_y, "basis.x.y", real, "y of the x axis of a Basis")                                                 \
-  X(basis_x_z, "basis.x.z", real, "z of the x axis of a Basis")                                                 \
-  X(basis_y_x, "basis.y.x", real, "x of the y axis of a Basis")                                                 \
-  X(basis_y_y, "basis.y.y", real, "y of the y axis of a Basis")                                                 \
-  X(basis_y_z, "basis.y.z", real, "z of the y axis of a Basis")                                                 \
-  X(basis_z_x, "basis.z.x", real, "x of the z axis of a Basis")                                                 \
-  X(basis_z_y, "basis.z.y", real, "y of the z axis of a Basis")                                                 \
-  X(basis_z_z, "basis.z.z", real, "z of the z axis of a Basis")                                                 \
-  X(transform3d_basis_x_x, "transform3d.basis.x.x", real, "x of the x axis of a Transform3D")                   \
-  X(transform3d_basis_x_y, "transform3d.basis.x.y", real, "y of the x axis of a Transform3D")                   \
-  X(transform3d_basis_x_z, "transform3d.basis.x.z", real, "z of the x axis of a Transform3D")                   \
-  X(transform3d_basis_y_x, "transform3d.basis.y.x", real, "x of the y axis of a Transform3D")                   \
-  X(transform3d_basis_y_y, "transform3d.basis.y.y", real, "y of the y axis of a Transform3D")                   \
-  X(transform3d_basis_y_z, "transform3d.basis.y.z", real, "z of the y axis of a Transform3D")                   \
-  X(transform3d_basis_z_x, "transform3d.basis.z.x", real, "x of the z axis of a Transform3D")                   \
-  X(transform3d_basis_z_y, "transform3d.basis.z.y", real, "y of the z axis of a Transform3D")                   \
-  X(transform3d_basis_z_z, "transform3d.basis.z.z", real, "z of the z axis of a Transform3D")                   \
-  X(transform3d_origin_x, "transform3d.origin.x", real, "x of the origin of a Transform3D")                     \
-  X(transform3d_origin_y, "transform3d.origin.y", real, "y of the origin of a Transform3D")                     \
-  X(transform3d_origin_z, "transform3d.origin.z", real, "z of the origin of a Transform3D")                     \
-  X(projection_x_x, "projection.x.x", real, "x of the x column of a Projection")                                \
-  X(projection_x_y, "projection.x.y", real, "y of the x column of a Projection")                                \
-  X(projection_x_z, "projection.x.z", real, "z of the x column of a Projection")                                \
-  X(projection_x_w, "projection.x.w", real, "w of the x column of a Projection")                                \
-  X(projection_y_x, "projection.y.x", real, "x of the y column of a Projection")                                \
-  X(projection_y_y, "projection.y.y", real, "y of the y column of a Projection")                                \
-  X(projection_y_z, "projection.y.z", real, "z of the y column of a Projection")                                \
-  X(projection_y_w, "projection.y.w", real, "w of the y column of a Projection")                                \
-  X(projection_z_x, "projection.z.x", real, "x of the z column of a Projection")                                \
-  X(projection_z_y, "projection.z.y", real, "y of the z column of a Projection")                                \
-  X(projection_z_z, "projection.z.z", real, "z of the z column of a Projection")                                \
-  X(projection_z_w, "projection.z.w", real, "w of the z column of a Projection")                                \
-  X(projection_w_x, "projection.w.x", real, "x of the w column of a Projection")                                \
-  X(projection_w_y, "projection.w.y", real, "y of the w column of a Projection")                                \
-  X(projection_w_z, "projection.w.z", real, "z of the w column of a Projection")                                \
-  X(projection_w_w, "projection.w.w", real, "w of the w column of a Projection")                                \
-  X(color_r, "color.r", real, "Red, 1.0 at full intensity")                                                     \
-  X(color_g, "color.g", real, "Green, 1.0 at full intensity")                                                   \
-  X(color_b, "color.b", real, "Blue, 1.0 at full intensity")                                                    \
-  X(color_a, "color.a", real, "Alpha, 1.0 where opaque")                                                        \
-  X(rid, "rid", uint64, "Number of a RID")                                                                      \
-  X(object_id, "object.id", int64, "Instance id of an Object, as get_instance_id() prints it")                  \
-  X(object_class, "object.class", text, "Class of an Object sent in full; empty of a null one")                 \
-  X(object_property_count, "object.property_count", uint32, "Properties of an Object sent in full")             \
-  X(object_property, "object.property", text, "Name of the property whose value follows")                       \
-  X(signal_name, "signal.name", text, "Name of a Signal")                                                       \
-  X(signal_object_id, "signal.object_id", int64, "Instance id of the Object that has a Signal")                 \
-  X(count, "count", uint32, "Elements of an Array, a Dictionary or a packed array")                             \
-  X(shared, "shared", boolean, "Bit 31 of the count, which engines ignore")                                     \
-  X(element_type, "element_type", text, "Type, class or script of a typed Array's elements")                    \
-  X(key_type, "key_type", text, "Type, class or script of a typed Dictionary's keys")                           \
-  X(value_type, "value_type", text, "Type, class or script of a typed Dictionary's values")                     \
-  X(bytes, "bytes", opaque_bytes, "What a PackedByteArray holds")
-
-/// A leaf of a serialized Variant.
-enum class Field : std::uint8_t {
-#define GODOT_FIELD(id, name, kind, description) id,
-  GODOT_VARIANT_FIELDS(GODOT_FIELD)
-#undef GODOT_FIELD
-};
-
-/// How a Field is presented. The name is what stands behind "godot." in a display filter.
-struct FieldInfo {
-  const char *name;
-  FieldKind kind;
-  const char *description;
-};
-
-inline constexpr FieldInfo field_infos[] = {
-#define GODOT_FIELD(id, name, kind, description) {name, FieldKind::kind, description},
-    GODOT_VARIANT_FIELDS(GODOT_FIELD)
-#undef GODOT_FIELD
-};
-
-inline constexpr std::size_t field_count = std::size(field_infos);
-
-[[nodiscard]] constexpr const FieldInfo &field_info(Field field) {
-  return field_infos[static_cast<std::size_t>(field)];
-}
-
-/// What a value is to the one that holds it.
-enum class Role : std::uint8_t {
-  root,
-  element,   ///< of an Array, or of a packed array of vectors or colors
-  key,       ///< of a Dictionary
-  value,     ///< of a Dictionary
-  property,  ///< of an Object sent in full
-};
-
-/// Oddities: readable, but worth a word.
-enum class Note : std::uint8_t {
-  header_bits,       ///< header bits are set that the engine ignores
-  bool_value,        ///< a bool is neither 0 nor 1; the engine reads true
-  padding,           ///< padding is not zero; the engine never looks
-  missing_padding,   ///< a PackedByteArray ends the packet unpadded; Event::integer is how many bytes are missing
-  invalid_utf8,      ///< the engine refuses the value
-  old_node_path,     ///< the NodePath format of Godot 2; engines of today refuse it
-  obsolete_subname,  ///< NodePath flag bit 1: one more sub-name than counted
-  negative_count,    ///< a count with bit 31 set where it is not a flag; the engine reads none
-  full_object,       ///< the engine refuses it unless told to allow objects
-  nesting,           ///< deeper than the engine allows
-};
-
-inline constexpr std::size_t note_count = static_cast<std::size_t>(Note::nesting) + 1;
-
-/// A set of notes.
-class NoteSet {
- public:
-  constexpr NoteSet() = default;
-  constexpr NoteSet(std::initializer_list<Note> notes) {
-    for (const Note note : notes) add(note);
-  }
-  constexpr void add(Note note) { bits_ |= bit(note); }
-  [[nodiscard]] constexpr bool has(Note note) const { return (bits_ & bit(note)) != 0; }
-  [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
-  [[nodiscard]] constexpr bool intersects(NoteSet other) const { return (bits_ & other.bits_) != 0; }
-
- private:
-  static constexpr std::uint32_t bit(Note note) { return 1U << static_cast<unsigned>(note); }
-  std::uint32_t bits_ = 0;
-};
-
-/// The notes of which any makes Godot 4.6's bytes_to_var() refuse the whole value.
-inline constexpr NoteSet refused_notes{Note::invalid_utf8, Note::old_node_path, Note::full_object, Note::nesting};
-
-/// The notes of what no engine writes. (A full Object it does, when it is told to.)
-inline constexpr NoteSet never_sent_notes{Note::header_bits,      Note::bool_value,     Note::padding,
-                                          Note::missing_padding,  Note::invalid_utf8,   Note::old_node_path,
-                                          Note::obsolete_subname, Note::negative_count, Note::nesting};
 
 /// Values that the engine lets lie around one another (Variant::MAX_RECURSION_DEPTH): a Note beyond it.
 inline constexpr std::uint32_t engine_max_nesting = 1024;
 
 /// Named limits of a walk.
 struct Limits {
-  /// Values around one another that are walked; Outcome::over_limit beyond. At most max_nesting.
+  /// Values around one another that are walked; Outcome::over_limit beyond. At most max_nesting: what the engine
+  /// allows, and some more, to show what it refuses.
   std::uint32_t nesting = max_nesting;
 
-  static constexpr std::uint32_t max_nesting = 4096;
+  static constexpr std::uint32_t max_nesting = engine_max_nesting + 16;
 };
 
-/// One thing that the walker met. Plain data: it may be copied, and jumped over by longjmp.
-struct Event {
-  enum class Kind : std::uint8_t {
-    begin_value,  ///< range: the header. type, text (the type's name in the dialect), header, role, index, depth
-    end_value,    ///< range: the whole value, or what could be read of it. type, header, role, index, depth
-    begin_entry,  ///< of a Dictionary, or an element of a packed array of vectors. range: its start, length 0
-    end_entry,    ///< range: the whole entry
-    field,        ///< range: exactly its bytes. field, index, and a value by its FieldKind
-    note,         ///< range: the bytes it is about. note
-  };
-
-  Kind kind = Kind::field;
-  Type type = Type::nil;   ///< of the value begun, ended, or being read
-  Role role = Role::root;  ///< of the value begun or ended; of an entry: value (Dictionary) or element
-  Field field = Field::boolean;
-  Note note = Note::header_bits;
-  bool is_single = false;    ///< a real had 32 bits: its shortest text is that of a float
-  std::uint32_t index = 0;   ///< of an element, entry or property in what holds it, from 0
-  std::uint32_t depth = 0;   ///< values around this one; 0 at the root
-  std::uint32_t header = 0;  ///< the header word
-  Range range;
-  std::int64_t integer = 0;
-  double real = 0;
-  std::string_view text;  ///< into the walked bytes, or a static string
-};
-static_assert(std::is_trivially_destructible_v<Event>);
-
-/// What a sink wants next.
-enum class Verdict : std::uint8_t {
-  proceed,
-  skip,  ///< nothing more of the innermost open value but its end_value; its bytes are still checked. No answer to an
-         ///< end_value
-  stop,  ///< no further event at all; the walk ends at once
-};
-
-/// Receives the events of a walk, in the order of the bytes.
-///
-/// Every begin is followed by its end, after a failure too, unless the sink stops the walk.
-/// Not owned by anybody through this interface, hence the protected destructor, which keeps sinks
-/// trivially destructible.
-class VariantSink {
- public:
-  virtual Verdict on_event(const Event &event) = 0;
-
- protected:
-  ~VariantSink() = default;
-};
-
-struct WalkOptions {
+/// How bytes are to be understood.
+struct Encoding {
   Dialect dialect = Dialect::godot4;
+  /// The value at the root is in the compact form of Godot 4's multiplayer: a bool or an int whose header is one byte
+  /// (type in bits 0-5; bool: its value in bit 7, where the field lies, too; int: its size in bits 6-7, then 1, 2, 4
+  /// or 8 bytes), or any other value as usual. Rules: MultiplayerAPI::decode_and_decompress_variant().
+  bool compact = false;
+};
+
+/// What the reader prefers, whatever the bytes are.
+struct ReadOptions {
   bool double_reals = false;  ///< reals have 64 bits with no flag, as the documentation says of double-precision builds
   Limits limits;
-  bool compact = false;  ///< the value at the root is in the compact form of Godot 4's multiplayer
 };
 
 struct WalkResult {
@@ -301,36 +54,692 @@ struct WalkResult {
   bool stopped = false;    ///< the sink said so
   std::size_t offset = 0;  ///< where the walk ended: behind the value, or at what could not be read
   NoteSet notes;           ///< all notes met, told to the sink or not
+  /// Padding that a PackedByteArray at the packet's end lacks, in bytes. The engine's decode_variant() counts it in
+  /// the value's size all the same.
+  std::uint32_t missing_padding = 0;
+
+  /// Where the engine says that the value ends.
+  [[nodiscard]] std::size_t engine_end() const { return offset + missing_padding; }
+};
+
+/// What the engine makes of a text: it drops a byte order mark that it begins with, and ends at the first zero.
+[[nodiscard]] std::string_view engine_text(std::string_view text);
+
+/// Whether the engine takes a text for valid: it does not look at what is behind a zero.
+[[nodiscard]] bool is_engine_utf8(std::string_view text);
+
+/// A walk. Plain data of fixed size (16 KiB): it may be jumped over by longjmp.
+template <typename Sink>
+class VariantWalker {
+ public:
+  VariantWalker(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options, Sink &sink)
+      : bytes_(within_reach(bytes, offset)),
+        cursor_(bytes_, offset),
+        is_out_of_reach_(bytes_.captured < bytes.captured),
+        table_(dialect_table(encoding.dialect)),
+        base_(offset),
+        max_depth_(std::min(options.limits.nesting, Limits::max_nesting)),
+        double_reals_(options.double_reals),
+        is_compact_(encoding.compact),
+        sink_(sink) {}
+
+  WalkResult run() {
+    if (!is_compact_ || !read_compact_value()) read_value(Role::root, 0);
+    while (running() && depth_ > 0) read_children();
+    // After a failure, what is open ends where the reading ended.
+    while (!is_ended_ && depth_ > 0) leave_container();
+    const bool is_too_long = is_out_of_reach_ && cursor_.outcome() == Outcome::truncated;
+    return {is_too_long ? Outcome::over_limit : cursor_.outcome(), is_stopped_, cursor_.offset(), notes_,
+            missing_padding_};
+  }
+
+ private:
+  static constexpr std::uint32_t type_mask = 0xff;
+  static constexpr std::uint32_t count_flag = 1U << 31;  // "shared"; of a NodePath: the format of Godot 3 and later
+
+  // The one-byte header of a compact value (SceneMultiplayer's VARIANT_META_*).
+  static constexpr std::uint8_t compact_type_mask = 0x3f;
+  static constexpr unsigned compact_size_shift = 6;
+  static constexpr std::uint8_t compact_bool_flag = 1U << 7;
+
+  static constexpr std::size_t header_size = 4;
+  static constexpr std::size_t alignment = 4;
+  // The fewest bytes that one element can take; a count that what remains cannot hold is malformed.
+  static constexpr std::size_t min_value_size = header_size;
+  static constexpr std::size_t min_string_size = 4;
+
+  static constexpr std::uint32_t not_muted = ~0U;
+
+  // A container that the walk is inside of. Its header is read again when the walk comes back to it.
+  struct Frame {
+    std::uint32_t start;        // from where the walk began
+    std::uint32_t entry_start;  // likewise: of the entry begun last
+    std::uint32_t next;         // the child to come: an element, a key or value, a property
+    std::uint32_t children;
+  };
+
+  // Frames count bytes in 32 bits.
+  static Bytes within_reach(Bytes bytes, std::size_t offset) {
+    constexpr std::size_t reach = std::numeric_limits<std::uint32_t>::max();
+    if (offset < bytes.captured && bytes.captured - offset > reach) bytes.captured = offset + reach;
+    return bytes;
+  }
+
+  [[nodiscard]] bool running() const { return cursor_.ok() && !is_stopped_; }
+  [[nodiscard]] bool is_muted() const { return muted_depth_ != not_muted; }
+
+  // ---- telling
+
+  // Calls a verb, and does as it says. @param depth of the innermost open value
+  template <typename Verb>
+  void tell(std::uint32_t depth, Verb verb) {
+    if constexpr (std::is_void_v<decltype(verb())>) {
+      verb();
+    } else {
+      obey(verb(), depth);
+    }
+  }
+
+  void obey(Verdict verdict, std::uint32_t depth) {
+    if (verdict == Verdict::proceed) [[likely]]
+      return;
+    muted_depth_ = verdict == Verdict::skip ? depth : 0;
+    is_ended_ = verdict != Verdict::skip;
+    is_stopped_ = verdict == Verdict::stop;
+  }
+
+  void note(const ValueHeader &value, Note note, Range range, std::uint32_t missing = 0) {
+    notes_.add(note);
+    if (!is_muted()) tell(value.depth, [&] { return sink_.note(value, Oddity{note, range, missing}); });
+  }
+
+  void tell_integer(const ValueHeader &value, Field field, Range range, std::int64_t number, std::uint32_t index = 0) {
+    if (!is_muted()) tell(value.depth, [&] { return sink_.integer(value, IntegerField{field, index, range, number}); });
+  }
+
+  void tell_text(const ValueHeader &value, Field field, Range range, std::string_view text, std::uint32_t index = 0) {
+    if (!is_muted()) tell(value.depth, [&] { return sink_.text(value, TextField{field, index, range, text}); });
+  }
+
+  void begin_value(const ValueHeader &value) {
+    if (!is_muted()) tell(value.depth, [&] { return sink_.begin_value(value); });
+  }
+
+  void end_value(const ValueHeader &value) {
+    if (is_ended_) return;
+    if (muted_depth_ == value.depth) muted_depth_ = not_muted;
+    if (is_muted()) return;
+    const Range whole{value.range.offset, cursor_.offset() - value.range.offset};
+    tell(value.depth, [&] { return sink_.end_value(value, whole); });
+    // A sink that wants nothing more of a value that has just ended wants nothing special.
+    if (muted_depth_ == value.depth && !is_ended_) muted_depth_ = not_muted;
+  }
+
+  void begin_entry(Frame &frame) {
+    frame.entry_start = static_cast<std::uint32_t>(cursor_.offset() - base_);
+    if (is_muted()) return;
+    const Entry entry{frame.next / 2, {cursor_.offset(), 0}};
+    tell(container_.depth, [&] { return sink_.begin_entry(container_, entry); });
+    owes_entry_end_ = muted_depth_ == container_.depth;
+  }
+
+  // Told even if the sink wants nothing more of the Dictionary: what was begun is ended.
+  void end_entry(const Frame &frame) {
+    const bool is_owed = muted_depth_ == container_.depth && owes_entry_end_;
+    if (is_owed) owes_entry_end_ = false;
+    if (is_ended_ || !(is_owed || muted_depth_ > container_.depth)) return;
+    const std::size_t start = base_ + frame.entry_start;
+    const Entry entry{(frame.next - 1) / 2, {start, cursor_.offset() - start}};
+    tell(container_.depth, [&] { return sink_.end_entry(container_, entry); });
+  }
+
+  // ---- leaves
+
+  std::uint32_t read_u32(const ValueHeader &value, Field field) {
+    const std::size_t start = cursor_.offset();
+    const auto number = cursor_.read<std::uint32_t>();
+    if (cursor_.ok()) tell_integer(value, field, {start, sizeof number}, number);
+    return number;
+  }
+
+  template <typename T>
+  void read_integer(const ValueHeader &value, Field field) {
+    const std::size_t start = cursor_.offset();
+    const auto number = cursor_.read<T>();
+    if (cursor_.ok()) tell_integer(value, field, {start, sizeof number}, number);
+  }
+
+  void read_real(const ValueHeader &value, bool is_wide) {
+    const std::size_t start = cursor_.offset();
+    const std::uint64_t bits = is_wide ? cursor_.read<std::uint64_t>() : cursor_.read<std::uint32_t>();
+    if (!cursor_.ok() || is_muted()) return;
+    const double number = is_wide ? std::bit_cast<double>(bits)
+                                  : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    const RealField field{{start, cursor_.offset() - start}, number, bits, !is_wide};
+    tell(value.depth, [&] { return sink_.real(value, field); });
+  }
+
+  void read_boolean(const ValueHeader &value) {
+    const std::size_t start = cursor_.offset();
+    const auto word = cursor_.read<std::uint32_t>();
+    if (!cursor_.ok()) return;
+    tell_integer(value, Field::boolean, {start, sizeof word}, word != 0 ? 1 : 0);
+    if (word > 1) note(value, Note::bool_value, {start, sizeof word});
+  }
+
+  static bool is_all_zero(const std::uint8_t *bytes, std::size_t length) {
+    return std::all_of(bytes, bytes + length, [](std::uint8_t byte) { return byte == 0; });
+  }
+
+  void read_padding(const ValueHeader &value, std::size_t length, std::uint32_t index = 0) {
+    const std::size_t start = cursor_.offset();
+    const std::uint8_t *padding = cursor_.take(length);
+    if (padding == nullptr || length == 0) return;
+    if (!is_muted()) {
+      const PaddingField field{index, {start, length}, {reinterpret_cast<const char *>(padding), length}};
+      tell(value.depth, [&] { return sink_.padding(value, field); });
+    }
+    const bool may_hold_anything = value.type == Type::node_path && !table_.clears_node_path_padding;
+    if (!may_hold_anything && !is_all_zero(padding, length)) note(value, Note::padding, {start, length});
+  }
+
+  // What fills a text up. Fails where the text and that are longer than what remains.
+  std::size_t measure_string(std::uint32_t length) {
+    const std::size_t padding = (alignment - length % alignment) % alignment;
+    if (length > cursor_.remaining() || padding > cursor_.remaining() - length) cursor_.fail(Outcome::malformed);
+    return padding;
+  }
+
+  // u32 length, text, padding to a multiple of 4 of the length. (marshalls.cpp, _decode_string)
+  std::string_view read_string(const ValueHeader &value, Field field, std::uint32_t index = 0) {
+    const std::size_t length_at = cursor_.offset();
+    const auto length = cursor_.read<std::uint32_t>();
+    if (!cursor_.ok()) return {};
+    tell_integer(value, Field::string_length, {length_at, sizeof length}, length, index);
+    const std::size_t padding = measure_string(length);
+    const Range range{cursor_.offset(), length};
+    const auto *start = reinterpret_cast<const char *>(cursor_.take(length));
+    if (start == nullptr) return {};
+    const std::string_view text(start, length);
+    tell_text(value, field, range, text, index);
+    if (!is_engine_utf8(text)) note(value, Note::invalid_utf8, range);
+    read_padding(value, padding, index);
+    return text;
+  }
+
+  void read_node_path(const ValueHeader &value) {
+    const std::size_t start = cursor_.offset();
+    const auto word = cursor_.read<std::uint32_t>();
+    if (!cursor_.ok()) return;
+    if ((word & count_flag) == 0) {
+      cursor_ = Cursor(bytes_, start);
+      read_string(value, Field::node_path);
+      if (cursor_.ok()) note(value, Note::old_node_path, {start, cursor_.offset() - start});
+      return;
+    }
+    const std::uint32_t names = word & ~count_flag;
+    tell_integer(value, Field::node_path_name_count, {start, sizeof word}, names);
+    std::uint32_t subnames = read_u32(value, Field::node_path_subname_count);
+    const std::size_t flags_at = cursor_.offset();
+    const std::uint32_t flags = read_u32(value, Field::node_path_flags);
+    if ((flags & 2) != 0 && cursor_.ok()) {
+      ++subnames;
+      note(value, Note::obsolete_subname, {flags_at, sizeof flags});
+    }
+    // The engine's sum wraps around, too: there may be fewer strings than names announced.
+    const std::uint32_t total = names + subnames;
+    if (total > cursor_.remaining() / min_string_size) cursor_.fail(Outcome::malformed);
+    for (std::uint32_t i = 0; i < total && running(); ++i) {
+      const bool is_name = i < names;
+      read_string(value, is_name ? Field::node_path_name : Field::node_path_subname, is_name ? i : i - names);
+    }
+  }
+
+  void read_signal(const ValueHeader &value) {
+    read_string(value, Field::signal_name);
+    if (running()) read_integer<std::int64_t>(value, Field::signal_object_id);
+  }
+
+  // ---- numbers in a row
+
+  [[nodiscard]] bool is_wide(const ValueHeader &value, const TypeShape &shape) const {
+    const bool is_flagged = table_.flag_widens_reals && (value.header & header_flag_wide) != 0;
+    return shape.header_use == HeaderUse::wide_reals && (double_reals_ || is_flagged);
+  }
+
+  // So many numbers, or those that are there: then what is missing fails behind them.
+  template <typename Tell>
+  void read_numbers(NumberKind kind, std::size_t count, Tell tell_numbers) {
+    const std::size_t size = number_size(kind);
+    const std::size_t start = cursor_.offset();
+    const std::size_t length = std::min(count, cursor_.available() / size) * size;
+    const std::uint8_t *data = cursor_.take(length);
+    if (!is_muted()) tell_numbers(Numbers(kind, data, {start, length}));
+    if (length < count * size && running()) cursor_.take(size);
+  }
+
+  void read_components(const ValueHeader &value, const TypeShape &shape) {
+    const NumberKind kind = is_wide(value, shape) ? NumberKind::float64 : shape.number;
+    read_numbers(kind, shape.component_count, [&](const Numbers &numbers) {
+      if (numbers.size() == 0) return;
+      tell(value.depth, [&] {
+        return sink_.components(value, Components{godot_codec::components(value.type), numbers});
+      });
+    });
+  }
+
+  // The count of a packed array. Bit 31 is no flag here: the engine takes the count for negative.
+  std::uint32_t read_count(const ValueHeader &value, std::size_t element_size) {
+    const std::uint32_t count = read_u32(value, Field::count);
+    if (cursor_.ok() && count > cursor_.remaining() / element_size) cursor_.fail(Outcome::malformed);
+    return count;
+  }
+
+  void tell_packed(const ValueHeader &value, const PackedArray &array) {
+    if (!is_muted()) tell(value.depth, [&] { return sink_.packed_array(value, array); });
+  }
+
+  void read_packed_bytes(const ValueHeader &value) {
+    const std::uint32_t count = read_count(value, 1);
+    if (!running()) return;
+    const std::size_t start = cursor_.offset();
+    const std::uint8_t *data = cursor_.take(count);
+    if (data == nullptr && !cursor_.ok()) return;
+    tell_packed(value, {.count = count, .numbers = Numbers(NumberKind::uint8, data, {start, count})});
+    // The engine's reader does not ask for the padding; its writer always sends it.
+    const std::size_t padding = (alignment - count % alignment) % alignment;
+    const std::size_t present = std::min(padding, cursor_.remaining());
+    read_padding(value, present);
+    if (present < padding) {
+      missing_padding_ = static_cast<std::uint32_t>(padding - present);
+      note(value, Note::missing_padding, {cursor_.offset(), 0}, missing_padding_);
+    }
+  }
+
+  void read_packed_numbers(const ValueHeader &value, const TypeShape &shape) {
+    const Type element = packed_element(value.type);
+    const std::uint32_t width = std::max<std::uint32_t>(shape_of(element).component_count, 1);
+    const NumberKind kind = is_wide(value, shape) ? NumberKind::float64 : shape.number;
+    const std::uint32_t count = read_count(value, width * number_size(kind));
+    if (!running()) return;
+    read_numbers(kind, std::size_t{count} * width, [&](const Numbers &numbers) {
+      tell_packed(value, {.element = element, .count = count, .width = width, .numbers = numbers});
+    });
+  }
+
+  // Elements count a terminating zero, which is shown with the padding.
+  void read_packed_strings(const ValueHeader &value) {
+    const std::size_t count_at = cursor_.offset();
+    const std::uint32_t count = read_u32(value, Field::count);
+    if (!running()) return;
+    if ((count & count_flag) != 0) {
+      note(value, Note::negative_count, {count_at, sizeof count});
+      return;
+    }
+    if (count > cursor_.remaining() / min_string_size) cursor_.fail(Outcome::malformed);
+    if (!cursor_.ok()) return;
+    const std::size_t start = cursor_.offset();
+    PackedArray array{.element = Type::string, .count = count};
+    NoteSet notes;
+    std::uint32_t size = 0;
+    while (size < count && pass_packed_string(size, array.cut, notes)) ++size;
+    array.strings = PackedStrings(bytes_.data, start, size);
+    tell_packed(value, array);
+    if (!notes.empty()) note_packed_strings(value, array);
+  }
+
+  // Goes over an element. @returns false where it cannot be read
+  bool pass_packed_string(std::uint32_t index, std::optional<CutString> &cut, NoteSet &notes) {
+    const std::size_t start = cursor_.offset();
+    const auto length = cursor_.read<std::uint32_t>();
+    if (!cursor_.ok()) return false;
+    const std::size_t padding = measure_string(length);
+    const std::size_t text_at = cursor_.offset();
+    const auto *text = reinterpret_cast<const char *>(cursor_.take(length));
+    if (text == nullptr && !cursor_.ok()) {
+      cut = CutString{index, {start, sizeof length}, length, {}, {}, false};
+      return false;
+    }
+    const bool counts_zero = length > 0 && text[length - 1] == '\0';
+    const std::size_t text_length = counts_zero ? length - 1 : length;
+    const std::uint8_t *zeros = cursor_.take(padding);
+    if (!is_engine_utf8({text, text_length})) notes.add(Note::invalid_utf8);
+    if (zeros == nullptr && !cursor_.ok()) {
+      cut = CutString{index, {start, sizeof length}, length, {text_at, text_length}, {text, text_length}, true};
+      cursor_.step_back(text_at + text_length);
+      return false;
+    }
+    if (!is_all_zero(zeros, padding)) notes.add(Note::padding);
+    return true;
+  }
+
+  void note_packed_strings(const ValueHeader &value, const PackedArray &array) {
+    for (const PackedString &element : array.strings) {
+      if (!is_engine_utf8(element.text)) note(value, Note::invalid_utf8, element.range);
+      if (!is_all_zero(bytes_.data + element.padding.offset, element.padding.length)) {
+        note(value, Note::padding, element.padding);
+      }
+    }
+    if (array.cut && !is_engine_utf8(array.cut->text)) note(value, Note::invalid_utf8, array.cut->range);
+  }
+
+  // ---- containers
+
+  // The type of a typed container's elements, keys or values.
+  void read_container_type(const ValueHeader &value, Field field) {
+    const ElementKind kind = element_kind(value, field);
+    if (kind == ElementKind::any || !running()) return;
+    if (kind != ElementKind::built_in) {
+      read_string(value, field);
+      return;
+    }
+    const std::size_t start = cursor_.offset();
+    const auto number = cursor_.read<std::uint32_t>();
+    if (!cursor_.ok()) return;
+    if (number >= table_.types.size()) {
+      cursor_.fail_at(start, Outcome::unsupported);
+      return;
+    }
+    tell_text(value, field, {start, sizeof number}, table_.types[number].name);
+  }
+
+  // Count and "shared" of an Array or a Dictionary. @returns how many values follow
+  std::uint32_t read_children_count(const ValueHeader &value, std::uint32_t children_each) {
+    const std::size_t start = cursor_.offset();
+    const auto word = cursor_.read<std::uint32_t>();
+    if (!cursor_.ok()) return 0;
+    const std::uint32_t count = word & ~count_flag;
+    tell_integer(value, Field::count, {start, sizeof word}, count);
+    if ((word & count_flag) != 0) tell_integer(value, Field::shared, {start, sizeof word}, 1);
+    if (count > cursor_.remaining() / (min_value_size * children_each)) {
+      cursor_.fail(Outcome::malformed);
+      return 0;
+    }
+    return count * children_each;
+  }
+
+  // Godot 4's RPCs send a null or freed object as nothing but its type: encode_and_compress_variant() writes that over
+  // the header of a Nil. It is one if no class name follows, which begins with a letter.
+  [[nodiscard]] bool is_null_argument(const ValueHeader &value) const {
+    if (!is_compact_ || value.depth != 0) return false;
+    Cursor ahead = cursor_;
+    const auto length = ahead.read<std::uint32_t>();
+    if (ahead.ok() && (length == 0 || length > ahead.remaining())) return true;
+    const auto first = static_cast<unsigned char>(ahead.read<std::uint8_t>() | 0x20);
+    return ahead.ok() ? first < 'a' || first > 'z' : ahead.outcome() == Outcome::malformed;
+  }
+
+  // @returns how many properties follow
+  std::uint32_t read_object(const ValueHeader &value) {
+    if ((value.header & header_flag_object_id) != 0) {
+      read_integer<std::int64_t>(value, Field::object_id);
+      return 0;
+    }
+    if (is_null_argument(value)) {
+      tell_text(value, Field::object_class, {cursor_.offset(), 0}, {});
+      return 0;
+    }
+    note(value, Note::full_object, value.range);
+    const std::string_view name = read_string(value, Field::object_class);
+    // An empty class name is all there is of a null object.
+    if (!running() || engine_text(name).empty()) return 0;
+    const std::size_t count_at = cursor_.offset();
+    const std::uint32_t count = read_u32(value, Field::object_property_count);
+    if (!cursor_.ok()) return 0;
+    if ((count & count_flag) != 0) {
+      note(value, Note::negative_count, {count_at, sizeof count});
+      return 0;
+    }
+    if (count > cursor_.remaining() / (min_string_size + min_value_size)) {
+      cursor_.fail(Outcome::malformed);
+      return 0;
+    }
+    return count;
+  }
+
+  void enter_container(const ValueHeader &value, std::uint32_t children) {
+    frames_[depth_++] = {static_cast<std::uint32_t>(value.range.offset - base_), 0, 0, children};
+    container_ = value;
+  }
+
+  // ---- values
+
+  // A bool or an int behind a header of one byte. @returns false where another value follows, with a header as usual
+  bool read_compact_value() {
+    const std::size_t start = cursor_.offset();
+    const auto byte = cursor_.read<std::uint8_t>();
+    if (!cursor_.ok()) return true;
+    const std::uint32_t number = byte & compact_type_mask;
+    const bool is_known = number < table_.types.size();
+    const Body body = is_known ? shape_of(table_.types[number].type).body : Body::nothing;
+    const unsigned size = byte >> compact_size_shift;
+    const bool is_short = body == Body::boolean || body == Body::integer;
+    if (!is_short && size == 0) {
+      cursor_ = Cursor(bytes_, start);
+      return false;
+    }
+    if (!is_short) {
+      // The engine takes the whole byte for the type then, and knows none so high.
+      cursor_.fail_at(start, Outcome::malformed);
+    } else if (max_depth_ == 0) {
+      cursor_.fail_at(start, Outcome::over_limit);
+    } else {
+      read_short_value(table_.types[number], number, {start, sizeof byte}, byte);
+    }
+    return true;
+  }
+
+  void read_short_value(const TypeRow &row, std::uint32_t number, Range range, std::uint8_t byte) {
+    const ValueHeader value{row.type, Role::root, 0, 0, number, range, row.name};
+    begin_value(value);
+    const unsigned size = byte >> compact_size_shift;
+    if (row.type == Type::boolean) {
+      if ((byte & ~(compact_type_mask | compact_bool_flag)) != 0) note(value, Note::header_bits, range);
+      tell_integer(value, Field::boolean, range, (byte & compact_bool_flag) != 0 ? 1 : 0);
+    } else if (size == 0) {
+      read_integer<std::int8_t>(value, Field::integer);
+    } else if (size == 1) {
+      read_integer<std::int16_t>(value, Field::integer);
+    } else if (size == 2) {
+      read_integer<std::int32_t>(value, Field::integer);
+    } else {
+      read_integer<std::int64_t>(value, Field::integer);
+    }
+    end_value(value);
+  }
+
+  void read_value(Role role, std::uint32_t index) {
+    const std::size_t start = cursor_.offset();
+    const auto header = cursor_.read<std::uint32_t>();
+    if (!cursor_.ok()) [[unlikely]]
+      return;
+    const std::uint32_t number = header & type_mask;
+    if (number >= table_.types.size() || depth_ >= max_depth_) [[unlikely]] {
+      cursor_.fail_at(start, number >= table_.types.size() ? Outcome::unsupported : Outcome::over_limit);
+      return;
+    }
+    const TypeRow &row = table_.types[number];
+    const ValueHeader value{row.type, role, index, depth_, header, {start, header_size}, row.name};
+    begin_value(value);
+    if (depth_ > engine_max_nesting) [[unlikely]]
+      note(value, Note::nesting, value.range);
+    if ((header & ~(type_mask | row.header_flags)) != 0) [[unlikely]]
+      note(value, Note::header_bits, value.range);
+    if (is_stopped_) return;
+    const std::uint32_t children = read_body(value);
+    if (children > 0 && running()) {
+      enter_container(value, children);
+    } else {
+      end_value(value);
+    }
+  }
+
+  // @returns how many values follow that are part of this one
+  std::uint32_t read_body(const ValueHeader &value) {
+    const bool has_flag = (value.header & header_flag_wide) != 0;
+    const TypeShape &shape = shape_of(value.type);
+    switch (shape.body) {
+      case Body::nothing:
+        break;
+      case Body::boolean:
+        read_boolean(value);
+        break;
+      case Body::integer:
+        if (has_flag) {
+          read_integer<std::int64_t>(value, Field::integer);
+        } else {
+          read_integer<std::int32_t>(value, Field::integer);
+        }
+        break;
+      case Body::real:
+        read_real(value, has_flag);
+        break;
+      case Body::text:
+        read_string(value, shape.field);
+        break;
+      case Body::node_path:
+        read_node_path(value);
+        break;
+      case Body::rid:
+        if (table_.rid_has_id) read_integer<std::int64_t>(value, Field::rid);
+        break;
+      case Body::object:
+        return read_object(value);
+      case Body::signal:
+        read_signal(value);
+        break;
+      case Body::components:
+        read_components(value, shape);
+        break;
+      case Body::dictionary:
+        if (table_.typed_containers) {
+          read_container_type(value, Field::key_type);
+          read_container_type(value, Field::value_type);
+        }
+        return running() ? read_children_count(value, 2) : 0;
+      case Body::array:
+        if (table_.typed_containers) read_container_type(value, Field::element_type);
+        return running() ? read_children_count(value, 1) : 0;
+      case Body::packed_bytes:
+        read_packed_bytes(value);
+        break;
+      case Body::packed_numbers:
+        read_packed_numbers(value, shape);
+        break;
+      case Body::packed_strings:
+        read_packed_strings(value);
+        break;
+    }
+    return 0;
+  }
+
+  // ---- children
+
+  // Reads children of the innermost container until it ends or another one begins.
+  void read_children() {
+    const std::uint32_t depth = depth_;
+    Frame &frame = frames_[depth - 1];
+    switch (shape_of(container_.type).body) {
+      case Body::array:
+        while (depth_ == depth && running() && frame.next < frame.children) {
+          const std::uint32_t child = frame.next++;
+          read_value(Role::element, child);
+        }
+        break;
+      case Body::dictionary:
+        while (depth_ == depth && running() && frame.next < frame.children) read_entry_part(frame);
+        if (depth_ == depth && running()) end_entry(frame);
+        break;
+      default:
+        while (depth_ == depth && running() && frame.next < frame.children) {
+          const std::uint32_t child = frame.next++;
+          read_string(container_, Field::object_property, child);
+          if (running()) read_value(Role::property, child);
+        }
+        break;
+    }
+    if (depth_ == depth && running()) leave_container();
+  }
+
+  // A key or a value.
+  void read_entry_part(Frame &frame) {
+    const bool is_key = frame.next % 2 == 0;
+    if (is_key) {
+      if (frame.next > 0) end_entry(frame);
+      if (is_stopped_) return;
+      begin_entry(frame);
+    }
+    const std::uint32_t child = frame.next++;
+    if (!is_stopped_) read_value(is_key ? Role::key : Role::value, child / 2);
+  }
+
+  void leave_container() {
+    const Frame &frame = frames_[depth_ - 1];
+    const bool is_cut_in_entry = !cursor_.ok() && frame.next > 0 && shape_of(container_.type).body == Body::dictionary;
+    if (is_cut_in_entry) end_entry(frame);
+    end_value(container_);
+    --depth_;
+    if (depth_ > 0) container_ = header_of(depth_ - 1);
+  }
+
+  [[nodiscard]] std::uint32_t header_word(std::uint32_t depth) const {
+    return Cursor::load_le<std::uint32_t>(bytes_.data + base_ + frames_[depth].start);
+  }
+
+  // The header of a container that the walk is inside of.
+  [[nodiscard]] ValueHeader header_of(std::uint32_t depth) const {
+    const std::uint32_t word = header_word(depth);
+    const TypeRow &row = table_.types[word & type_mask];
+    ValueHeader value{row.type, Role::root, 0, depth, word, {base_ + frames_[depth].start, header_size}, row.name};
+    if (depth == 0) return value;
+    const std::uint32_t child = frames_[depth - 1].next - 1;
+    switch (shape_of(table_.types[header_word(depth - 1) & type_mask].type).body) {
+      case Body::array:
+        value.role = Role::element;
+        value.index = child;
+        break;
+      case Body::dictionary:
+        value.role = child % 2 == 0 ? Role::key : Role::value;
+        value.index = child / 2;
+        break;
+      default:
+        value.role = Role::property;
+        value.index = child;
+        break;
+    }
+    return value;
+  }
+
+  Bytes bytes_;
+  Cursor cursor_;
+  bool is_out_of_reach_;
+  const DialectTable &table_;
+  std::size_t base_;
+  std::uint32_t max_depth_;
+  std::uint32_t depth_ = 0;                // containers open
+  std::uint32_t muted_depth_ = not_muted;  // of the value of which the sink wants nothing more
+  bool double_reals_;
+  bool is_compact_;
+  bool is_ended_ = false;        // the sink wants no further event
+  bool is_stopped_ = false;      // nor that the walk goes on
+  bool owes_entry_end_ = false;  // of an entry whose begin the sink answered by muting the Dictionary
+  NoteSet notes_;
+  std::uint32_t missing_padding_ = 0;
+  ValueHeader container_;  // the innermost open one
+  Sink &sink_;
+  std::array<Frame, Limits::max_nesting> frames_;  // not initialised: only what is used is touched
 };
 
 /// Walks the one Variant that starts at @p offset. Allocates nothing, does not recurse, and needs time in
 /// proportion to the bytes. Bytes behind the value are not looked at.
-WalkResult walk_variant(Bytes bytes, std::size_t offset, const WalkOptions &options, VariantSink &sink);
-
-/// Walks the one compact Variant that starts at @p offset: a bool or an int whose header is one byte (type in bits
-/// 0-5; bool: its value in bit 7, where the field lies, too; int: its size in bits 6-7, then 1, 2, 4 or 8 bytes), or
-/// any other value as usual. The same as walk_variant() with WalkOptions::compact. Event::header of a one-byte header
-/// is the type number alone. Rules: Godot 4's MultiplayerAPI::decode_and_decompress_variant().
-WalkResult walk_compact_variant(Bytes bytes, std::size_t offset, WalkOptions options, VariantSink &sink);
-
-/// The header bits from 16 up that mean something to a type; others are ignored (Note::header_bits).
-[[nodiscard]] std::uint32_t known_header_flags(Type type, Dialect dialect);
-
-/// The type of which each element of a packed array is (vector2 of a PackedVector2Array); other types as they are.
-[[nodiscard]] Type packed_element(Type type);
-
-[[nodiscard]] constexpr bool is_packed(Type type) {
-  return type >= Type::packed_byte_array && type <= Type::packed_vector4_array;
+template <typename Sink>
+WalkResult walk_variant(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options,
+                        Sink &sink) {
+  static_assert(std::is_trivially_destructible_v<VariantWalker<Sink>>);
+  return VariantWalker<Sink>(bytes, offset, encoding, options, sink).run();
 }
 
-/// The components of a type of fixed layout (vectors, colors, matrices), in the order of the wire.
-/// Empty of other types.
-[[nodiscard]] std::span<const Field> components(Type type);
-
-/// Bytes of the well-formed UTF-8 sequence (Unicode, table 3-7) that @p text begins with; 0 where there is none.
-[[nodiscard]] std::size_t utf8_sequence_length(std::string_view text);
-
-/// Whether text is well-formed UTF-8 throughout: no surrogates, nothing over-long.
-[[nodiscard]] bool is_valid_utf8(std::string_view text);
+/// Checks the one Variant that starts at @p offset, and tells nobody.
+WalkResult check_variant(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options);
 
 }  // namespace godot_codec

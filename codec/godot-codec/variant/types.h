@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The types of Variants: one row each, from which everything that depends on the type is derived.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "godot-codec/variant/fields.h"
+
+namespace godot_codec {
+
+/// In the order in which one is preferred where nothing else decides.
+enum class Dialect : std::uint8_t {
+  godot4,  ///< what engines of 4.x send
+  godot3,  ///< what engines of 3.x send
+  docs,    ///< the table of the documentation of 4.1 and 4.2; no engine sends it, but clients were written from it
+};
+
+inline constexpr std::size_t dialect_count = 3;
+inline constexpr Dialect all_dialects[dialect_count] = {Dialect::godot4, Dialect::godot3, Dialect::docs};
+
+/// How what stands behind a value's header is read.
+enum class Body : std::uint8_t {
+  nothing,
+  boolean,
+  integer,
+  real,
+  text,
+  node_path,
+  rid,
+  object,
+  signal,
+  components,  ///< numbers, as many as the type has
+  dictionary,
+  array,
+  packed_bytes,
+  packed_numbers,  ///< single ones, or so many for each vector or color
+  packed_strings,
+};
+
+/// What the bits of a header from 16 up say.
+enum class HeaderUse : std::uint8_t {
+  none,
+  wide,                 ///< bit 16: the number has 64 bits
+  wide_reals,           ///< bit 16, in Godot 4: the reals have 64 bits
+  object_id,            ///< bit 16: only the instance id is sent
+  element_type,         ///< bits 16-17, in Godot 4: how the elements' type is given
+  key_and_value_types,  ///< bits 16-17 and 18-19, in Godot 4: how the keys' and the values' types are given
+};
+
+/// How a number is sent.
+enum class NumberKind : std::uint8_t { uint8, int32, int64, float32, float64 };
+
+// What a type is called and which number it has: in Godot 4, in Godot 3, in the documentation's table.
+struct TypeNames {
+  static constexpr int absent = -1;
+
+  std::string_view names[dialect_count];
+  int numbers[dialect_count];
+};
+
+// What a value of a type is made of.
+struct TypeShape {
+  Body body = Body::nothing;
+  HeaderUse header_use = HeaderUse::none;
+  NumberKind number = NumberKind::float32;  // of components and packed numbers, if no flag widens them
+  Field field = Field::boolean;             // of a text
+  Field first = Field::boolean;             // of the components, in the order of a script
+  std::uint8_t component_count = 0;
+  bool is_by_rows = false;            // the first nine components are a basis, whose rows are sent one after the other
+  std::uint8_t group_size = 0;        // components that a script writes as one vector: Transform2D(Vector2(1, 0), …)
+  std::string_view group_name = {};   // of that vector
+  std::uint8_t element = no_element;  // of a packed array: the type of each
+  std::string_view text = {};         // of a value that is nothing but its header: what a script writes
+
+  static constexpr std::uint8_t no_element = 0xff;
+
+  [[nodiscard]] constexpr TypeShape grouped(std::uint8_t size, std::string_view name) const {
+    TypeShape shape = *this;
+    shape.group_size = size;
+    shape.group_name = name;
+    return shape;
+  }
+  [[nodiscard]] constexpr TypeShape by_rows() const {
+    TypeShape shape = *this;
+    shape.is_by_rows = true;
+    return shape;
+  }
+};
+
+// The words in which the rows below are written.
+namespace rows {
+
+inline constexpr int absent = TypeNames::absent;
+
+constexpr TypeNames named(std::string_view name, int godot4, int godot3 = absent, int docs = absent) {
+  return {{name, name, name}, {godot4, godot3, docs}};
+}
+constexpr TypeNames named(std::string_view name, std::string_view name3, int godot4, int godot3, int docs) {
+  return {{name, name3, name}, {godot4, godot3, docs}};
+}
+
+constexpr TypeShape nothing(std::string_view text) { return {.text = text}; }
+constexpr TypeShape read_as(Body body, HeaderUse header_use = HeaderUse::none) {
+  return {.body = body, .header_use = header_use};
+}
+constexpr TypeShape text(Field field) { return {.body = Body::text, .field = field}; }
+constexpr TypeShape components(NumberKind number, HeaderUse header_use, Field first, std::uint8_t count) {
+  return {
+      .body = Body::components, .header_use = header_use, .number = number, .first = first, .component_count = count};
+}
+constexpr TypeShape reals(Field first, std::uint8_t count) {
+  return components(NumberKind::float32, HeaderUse::wide_reals, first, count);
+}
+constexpr TypeShape singles(Field first, std::uint8_t count) {
+  return components(NumberKind::float32, HeaderUse::none, first, count);
+}
+constexpr TypeShape integers(Field first, std::uint8_t count) {
+  return components(NumberKind::int32, HeaderUse::none, first, count);
+}
+template <typename Type>
+constexpr TypeShape packed(Body body, NumberKind number, Type element, HeaderUse header_use = HeaderUse::none) {
+  return {.body = body, .header_use = header_use, .number = number, .element = static_cast<std::uint8_t>(element)};
+}
+
+}  // namespace rows
+
+// Every type: enumerator; its names and numbers; its shape. In the order of Godot 4's numbers, which nothing relies on.
+// Sources: enum Type of Godot 4's core/variant/variant.h and of Godot 3's core/variant.h; encode_variant() and
+// decode_variant() of their core/io/marshalls.cpp; "Binary serialization API" of the documentation of 4.1 and 4.2.
+#define GODOT_VARIANT_TYPES(X)                                                                              \
+  X(nil, named("Nil", 0, 0, 0), nothing("null"))                                                            \
+  X(boolean, named("bool", 1, 1, 1), read_as(Body::boolean))                                                \
+  X(integer, named("int", 2, 2, 2), read_as(Body::integer, HeaderUse::wide))                                \
+  X(real, named("float", 3, 3, 3), read_as(Body::real, HeaderUse::wide))                                    \
+  X(string, named("String", 4, 4, 4), text(Field::string))                                                  \
+  X(vector2, named("Vector2", 5, 5, 5), reals(Field::vector2_x, 2))                                         \
+  X(vector2i, named("Vector2i", 6), integers(Field::vector2i_x, 2))                                         \
+  X(rect2, named("Rect2", 7, 6, 6), reals(Field::rect2_position_x, 4))                                      \
+  X(rect2i, named("Rect2i", 8), integers(Field::rect2i_position_x, 4))                                      \
+  X(vector3, named("Vector3", 9, 7, 7), reals(Field::vector3_x, 3))                                         \
+  X(vector3i, named("Vector3i", 10), integers(Field::vector3i_x, 3))                                        \
+  X(transform2d, named("Transform2D", 11, 8, 8), reals(Field::transform2d_x_x, 6).grouped(2, "Vector2"))    \
+  X(vector4, named("Vector4", 12), reals(Field::vector4_x, 4))                                              \
+  X(vector4i, named("Vector4i", 13), integers(Field::vector4i_x, 4))                                        \
+  X(plane, named("Plane", 14, 9, 9), reals(Field::plane_normal_x, 4))                                       \
+  X(quaternion, named("Quaternion", "Quat", 15, 10, 10), reals(Field::quaternion_x, 4))                     \
+  X(aabb, named("AABB", 16, 11, 11), reals(Field::aabb_position_x, 6).grouped(3, "Vector3"))                \
+  X(basis, named("Basis", 17, 12, 12), reals(Field::basis_x_x, 9).by_rows().grouped(3, "Vector3"))          \
+  X(transform3d, named("Transform3D", "Transform", 18, 13, 13),                                             \
+    reals(Field::transform3d_basis_x_x, 12).by_rows().grouped(3, "Vector3"))                                \
+  X(projection, named("Projection", 19), reals(Field::projection_x_x, 16).grouped(4, "Vector4"))            \
+  X(color, named("Color", 20, 14, 14), singles(Field::color_r, 4))                                          \
+  X(string_name, named("StringName", 21), text(Field::string_name))                                         \
+  X(node_path, named("NodePath", 22, 15, 15), read_as(Body::node_path))                                     \
+  X(rid, named("RID", 23, 16, 16), read_as(Body::rid))                                                      \
+  X(object, named("Object", 24, 17, 17), read_as(Body::object, HeaderUse::object_id))                       \
+  X(callable, named("Callable", 25), nothing("Callable()"))                                                 \
+  X(signal, named("Signal", 26), read_as(Body::signal))                                                     \
+  X(dictionary, named("Dictionary", 27, 18, 18), read_as(Body::dictionary, HeaderUse::key_and_value_types)) \
+  X(array, named("Array", 28, 19, 19), read_as(Body::array, HeaderUse::element_type))                       \
+  X(packed_byte_array, named("PackedByteArray", "PoolByteArray", 29, 20, 20),                               \
+    packed(Body::packed_bytes, NumberKind::uint8, Type::integer))                                           \
+  X(packed_int32_array, named("PackedInt32Array", "PoolIntArray", 30, 21, 21),                              \
+    packed(Body::packed_numbers, NumberKind::int32, Type::integer))                                         \
+  X(packed_int64_array, named("PackedInt64Array", 31, absent, 22),                                          \
+    packed(Body::packed_numbers, NumberKind::int64, Type::integer))                                         \
+  X(packed_float32_array, named("PackedFloat32Array", "PoolRealArray", 32, 22, 23),                         \
+    packed(Body::packed_numbers, NumberKind::float32, Type::real))                                          \
+  X(packed_float64_array, named("PackedFloat64Array", 33, absent, 24),                                      \
+    packed(Body::packed_numbers, NumberKind::float64, Type::real))                                          \
+  X(packed_string_array, named("PackedStringArray", "PoolStringArray", 34, 23, 25),                         \
+    packed(Body::packed_strings, NumberKind::uint8, Type::string))                                          \
+  X(packed_vector2_array, named("PackedVector2Array", "PoolVector2Array", 35, 24, 26),                      \
+    packed(Body::packed_numbers, NumberKind::float32, Type::vector2, HeaderUse::wide_reals))                \
+  X(packed_vector3_array, named("PackedVector3Array", "PoolVector3Array", 36, 25, 27),                      \
+    packed(Body::packed_numbers, NumberKind::float32, Type::vector3, HeaderUse::wide_reals))                \
+  X(packed_color_array, named("PackedColorArray", "PoolColorArray", 37, 26, 28),                            \
+    packed(Body::packed_numbers, NumberKind::float32, Type::color))                                         \
+  X(packed_vector4_array, named("PackedVector4Array", 38),                                                  \
+    packed(Body::packed_numbers, NumberKind::float32, Type::vector4, HeaderUse::wide_reals))
+
+/// The types of all dialects. A type that two dialects call by different names (Quat, Quaternion; PoolIntArray,
+/// PackedInt32Array) is one type here.
+enum class Type : std::uint8_t {
+#define GODOT_TYPE(id, names, shape) id,
+  GODOT_VARIANT_TYPES(GODOT_TYPE)
+#undef GODOT_TYPE
+};
+
+/// A row of the table.
+struct TypeTraits {
+  TypeNames names;
+  TypeShape shape;
+};
+
+inline constexpr auto type_table = [] {
+  using namespace rows;
+  return std::to_array<TypeTraits>({
+#define GODOT_TYPE(id, names, shape) {names, shape},
+      GODOT_VARIANT_TYPES(GODOT_TYPE)
+#undef GODOT_TYPE
+  });
+}();
+
+inline constexpr std::size_t type_count = type_table.size();
+
+/// What there is to know of a type.
+[[nodiscard]] constexpr const TypeShape &shape_of(Type type) {
+  return type_table[static_cast<std::size_t>(type)].shape;
+}
+
+/// The type of which each element of a packed array is (vector2 of a PackedVector2Array); other types as they are.
+[[nodiscard]] constexpr Type packed_element(Type type) {
+  const std::uint8_t element = shape_of(type).element;
+  return element == TypeShape::no_element ? type : static_cast<Type>(element);
+}
+
+[[nodiscard]] constexpr bool is_packed(Type type) { return shape_of(type).element != TypeShape::no_element; }
+
+/// The components of a type of fixed layout (vectors, colors, matrices), in the order of the wire.
+/// Empty of other types.
+[[nodiscard]] std::span<const Field> components(Type type);
+
+/// Whether a field is one of the components of any type.
+[[nodiscard]] constexpr bool is_component(Field field) {
+  for (const TypeTraits &row : type_table) {
+    const int place = static_cast<int>(field) - static_cast<int>(row.shape.first);
+    if (place >= 0 && place < row.shape.component_count) return true;
+  }
+  return false;
+}
+
+/// Where a script writes the component that is sent as the @p index-th: a basis is sent row by row, but a script sees
+/// its columns, the axes. (core/io/marshalls.cpp, BASIS) Its own inverse.
+[[nodiscard]] constexpr std::size_t script_place(const TypeShape &shape, std::size_t index) {
+  constexpr std::size_t rows = 3;
+  return shape.is_by_rows && index < rows * rows ? index % rows * rows + index / rows : index;
+}
+
+[[nodiscard]] constexpr std::size_t number_size(NumberKind kind) {
+  switch (kind) {
+    case NumberKind::uint8:
+      return 1;
+    case NumberKind::int32:
+    case NumberKind::float32:
+      return 4;
+    case NumberKind::int64:
+    case NumberKind::float64:
+      return 8;
+  }
+  return 1;
+}
+
+}  // namespace godot_codec
