@@ -1028,7 +1028,8 @@ TEST(DebugEvidenceTest, OfWhatGoesOnIsNeutral) {
 // As soon as it can be told.
 TEST(DebugEvidenceTest, OfTheBeginningOfAnothersMessageIsNone) {
   const Data others[] = {message4("mygame:score", {integer(1)}), packet(array3({string("mine"), nil(), nil()})),
-                         packet(string("mine")), packet(array4({integer(7), string("output"), integer(1)}))};
+                         packet(string("mine")) + packet(nil()),
+                         packet(array4({integer(7), string("output"), integer(1)}))};
   for (const Data &message : others) {
     const Likeness likeness = debug_evidence(ExactBytes(message.first(message.size() - 2)).get(), max_length).likeness;
     EXPECT_EQ(likeness, Likeness::none);
