@@ -473,6 +473,23 @@ TEST(DebugExtentTest, OfPartsGrowsWithEachPacket) {
   }
 }
 
+// What is missing is known to be so much: each packet to come has a length and a header.
+TEST(DebugExtentTest, TellsHowMuchThereIsAtLeast) {
+  const Data message = parts3("breakpoint", breakpoint);  // ends of packets: 24, 36, 60, 72, 84
+  const struct {
+    std::size_t size;
+    std::size_t least;
+  } rows[] = {{36, 36 + 3 * 8}, {40, 60 + 2 * 8}, {60, 60 + 2 * 8}, {64, 72 + 8}, {72, 72 + 8}, {76, 84}, {84, 84}};
+  for (const auto &row : rows) EXPECT_EQ(extent_of(message.first(row.size)).least, row.least) << row.size;
+  for (const auto &form : forms) {
+    for (std::size_t size = 0; size < form.bytes.size(); ++size) {
+      const StreamExtent extent = extent_of(form.bytes.first(size));
+      EXPECT_GE(extent.least, extent.length) << form.what << size;
+      EXPECT_LE(extent.least, form.bytes.size()) << form.what << size;
+    }
+  }
+}
+
 TEST(DebugExtentTest, IsExactOnceTheLastLengthIsThere) {
   const Data message = message4("breakpoint", breakpoint);
   for (std::size_t size = 0; size <= message.size(); ++size) {
@@ -701,6 +718,31 @@ TEST(DebugLabelsTest, OfAFramesPerformanceDependOnTheirNumber) {
   EXPECT_EQ(Texts(fewer.begin(), fewer.begin() + 24), Texts(labels.begin(), labels.begin() + 24));
   for (std::size_t i = 24; i < fewer.size(); ++i) EXPECT_EQ(fewer[i], "monitor");
   EXPECT_EQ(labels3("performance", zeros(1)), (Texts{"monitors"}));
+
+  const Texts of_4_4 = labels4("performance:profile_frame", zeros(39));
+  EXPECT_EQ(of_4_4, Texts(labels.begin(), labels.begin() + 39));
+  EXPECT_EQ(of_4_4[38], "specialized pipelines");
+  const Texts of_4_2 = labels4("performance:profile_frame", zeros(33));
+  EXPECT_EQ(of_4_2, Texts(labels.begin(), labels.begin() + 33));
+  EXPECT_EQ(of_4_2[32], "navigation edges free");
+  for (const std::size_t count : {32U, 34U, 40U}) {
+    EXPECT_EQ(labels4("performance:profile_frame", zeros(count))[24], "monitor") << count;
+  }
+}
+
+TEST(DebugLabelsTest, OfOtherYearsAreTheirs) {
+  const Parts variable = {string("points"), integer(0), integer(5)};
+  EXPECT_EQ(labels4("stack_frame_var", variable), (Texts{"name", "kind", "value"}));
+  EXPECT_EQ(labels4("stack_frame_var", variable + Parts{integer(5)}), (Texts{"name", "kind", "type", "value"}));
+  EXPECT_EQ(labels4("stack_frame_var", variable + zeros(2)), (Texts{"name", "kind", "type", "value", ""}));
+  const Parts enter = {boolean(true), string("Breakpoint"), boolean(true)};
+  EXPECT_EQ(labels4("debug_enter", enter), (Texts{"can continue", "reason", "has stack dump"}));
+  EXPECT_EQ(labels4("debug_enter", enter + Parts{string("Main Thread")}).back(), "thread");
+  EXPECT_EQ(labels4("debug_enter", enter + Parts{integer(1)}).back(), "thread id");
+  EXPECT_EQ(labels4("performance:profile_names", {array4({}), packed_ints({})}), (Texts{"names", "types"}));
+  EXPECT_EQ(labels4("performance:profile_names", {string("a/b"), string("c")}), (Texts{"name", "name"}));
+  EXPECT_EQ(labels3("output", {string("hello"), string("there")}), (Texts{"text", "text"}));
+  EXPECT_EQ(labels3("output", {array3({string("hello"), integer(0)})}), (Texts{"text and kind"}));
 }
 
 TEST(DebugLabelsTest, OfInspectedObjectsDependOnTheSender) {
@@ -760,7 +802,10 @@ TEST(DebugSummaryTest, OfOutputOfGodot3) {
   const auto line = [](std::string_view text, int kind) { return array3({string(text), integer(kind)}); };
   EXPECT_EQ(summary3("output", {line("Hello", 0)}), "Output: Hello");
   EXPECT_EQ(summary3("output", {line("Hello", 0), line("Bad\n", 1), line("", 0)}), "Output: Hello | (error) Bad | ");
-  EXPECT_EQ(summary3("output", {array3({}), string("no line")}), "Output:  | ");
+  EXPECT_EQ(summary3("output", {array3({}), integer(7)}), "Output:  | ");
+  // 3.0 and 3.1 tell no kinds.
+  EXPECT_EQ(summary3("output", {string("hello from 3.1"), string("second 42\n")}),
+            "Output: hello from 3.1 | second 42");
 }
 
 Parts error_arguments(std::string_view error, std::string_view description, bool is_warning, const Parts &stack) {
@@ -892,6 +937,38 @@ TEST(DebugSummaryTest, OfMessagesUnlikeTheEnginesIsACall) {
   for (const auto &row : rows) EXPECT_EQ(row.summary, row.text);
 }
 
+TEST(DebugSummaryTest, OfAVariableBeforeItsTypeWasTold) {
+  EXPECT_EQ(summary4("stack_frame_var", {string("points"), integer(0), integer(5)}), "Local points = 5");
+}
+
+// Of what a message holds, all is read, whatever there is room for.
+TEST(DebugSummaryTest, TellsHowReadingWent) {
+  const auto verdict = [](const Data &data, std::size_t reported = 0, std::size_t capacity = 20) {
+    const Reading reading(data, reported);
+    std::vector<char> memory(capacity);
+    TextBuffer buffer(memory);
+    return append_debug_summary(buffer, reading.bytes.get(), reading.message);
+  };
+  const Data bad = u32(4) + u32(100);
+  const Data line = string("Hello");
+  for (const std::string_view name : {"output", "error", "mygame:a", "stack_dump"}) {
+    for (const bool is_packets : {false, true}) {
+      const auto message = [&](const Parts &parts) { return is_packets ? parts3(name, parts) : message4(name, parts); };
+      SCOPED_TRACE(name);
+      EXPECT_EQ(verdict(message({line, line, line})).outcome, Outcome::ok);
+      const DebugVerdict malformed = verdict(message({line, line, bad}));
+      EXPECT_EQ(malformed.outcome, Outcome::malformed);
+      EXPECT_TRUE(malformed.is_of_value);
+      EXPECT_EQ(verdict(message({line, line, u32(39)})).outcome, Outcome::unsupported);
+      const Data whole = message({line, line});
+      EXPECT_EQ(verdict(whole.first(whole.size() - 4), whole.size()).outcome, Outcome::truncated);
+    }
+  }
+  const DebugVerdict more = verdict(packet(array4({string("a:b"), integer(1), array4({})}) + nil()));
+  EXPECT_EQ(more.outcome, Outcome::malformed);
+  EXPECT_FALSE(more.is_of_value);
+}
+
 TEST(DebugSummaryTest, FitsItsMemory) {
   const std::string text(5000, 'x');
   for (const Data &message :
@@ -945,6 +1022,17 @@ TEST(DebugEvidenceTest, OfWhatGoesOnIsNeutral) {
       EXPECT_TRUE(may_be(form.bytes.first(size)));
       EXPECT_EQ(likeness_of(form.bytes.first(size), form.bytes.size()), Likeness::neutral) << "by the snap length";
     }
+  }
+}
+
+// As soon as it can be told.
+TEST(DebugEvidenceTest, OfTheBeginningOfAnothersMessageIsNone) {
+  const Data others[] = {message4("mygame:score", {integer(1)}), packet(array3({string("mine"), nil(), nil()})),
+                         packet(string("mine")) + packet(nil()),
+                         packet(array4({integer(7), string("output"), integer(1)}))};
+  for (const Data &message : others) {
+    const Likeness likeness = debug_evidence(ExactBytes(message.first(message.size() - 2)).get(), max_length).likeness;
+    EXPECT_EQ(likeness, Likeness::none);
   }
 }
 

@@ -47,17 +47,18 @@ fs::path segments(const Texts &payloads) {
   return saved(conversation.pcap());
 }
 
+Texts numbers_of(const fs::path &capture, const std::string &filter, const Texts &options = {}) {
+  Texts frames;
+  for (const Texts &row : read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"})) {
+    frames.push_back(row[0]);
+  }
+  return frames;
+}
+
 // The numbers of the frames that pass a filter, in one pass and in two.
 Texts frames_of(const fs::path &capture, const std::string &filter) {
-  const auto numbers = [&](const Texts &options) {
-    Texts frames;
-    for (const Texts &row : read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"})) {
-      frames.push_back(row[0]);
-    }
-    return frames;
-  };
-  Texts frames = numbers({});
-  EXPECT_EQ(numbers({"-2"}), frames);
+  Texts frames = numbers_of(capture, filter);
+  EXPECT_EQ(numbers_of(capture, filter, {"-2"}), frames);
   return frames;
 }
 
@@ -658,6 +659,12 @@ TEST(OthersTest, segments_are_left_alone) {
 
 // --- TCP -------------------------------------------------------------------------------------------------------
 
+// In one pass, a stream is shown from the segment on that tells whose it is; in two, from its beginning.
+void expect_frames(const fs::path &capture, const Texts &first_pass, const Texts &second_pass) {
+  EXPECT_EQ(numbers_of(capture, "godot"), first_pass);
+  EXPECT_EQ(numbers_of(capture, "godot", {"-2"}), second_pass);
+}
+
 Rows values_of(const fs::path &capture) {
   return read_fields(capture, {"-Y", "godot"}, {"frame.number", "godot.length", "godot.path_with_value"});
 }
@@ -673,7 +680,7 @@ TEST(SegmentsTest, of_strong_packets_are_recognised_at_once) {
 
 TEST(SegmentsTest, of_weak_packets_need_two) {
   EXPECT_EQ(godot_frames(segments({in_stream(integer(7))})), Texts{});
-  EXPECT_EQ(godot_frames(segments({in_stream(integer(7)), in_stream(integer(7))})), Texts{"5"});
+  expect_frames(segments({in_stream(integer(7)), in_stream(integer(7))}), {"5"}, {"4", "5"});
   EXPECT_EQ(godot_frames(segments({in_stream(integer(7)) + in_stream(integer(7))})), Texts{"4"}) << "in one segment";
   EXPECT_EQ(godot_frames(segments({in_stream(integer(7)), in_stream(boolean(true))})), Texts{});
 }
@@ -682,12 +689,12 @@ TEST(SegmentsTest, of_weak_packets_need_two) {
 TEST(SegmentsTest, of_a_length_alone_belong_to_the_variant_in_the_next_one) {
   const std::string length = u32(static_cast<std::uint32_t>(move().size()));
   const fs::path strong = segments({length, move(), length, move()});
-  EXPECT_EQ(values_of(strong)[0], (Texts{"5", "", move_values}));
+  EXPECT_EQ(values_of(strong)[0], (Texts{"5", "52", move_values}));
   EXPECT_EQ(read_fields(strong, {"-Y", "godot"}, {"godot.path_with_value"}), (Rows{{move_values}, {move_values}}));
   const fs::path weak = segments({u32(8), integer(7), u32(8), integer(9), u32(8), integer(11)});
   const Rows rows = read_fields(weak, {"-Y", "godot"}, {"frame.number", "godot.int"});
   EXPECT_EQ(rows, (Rows{{"7", "9"}, {"9", "11"}}));
-  EXPECT_EQ(godot_frames(weak), (Texts{"7", "9"}));
+  expect_frames(weak, {"7", "9"}, {"5", "7", "9"});
 }
 
 TEST(SegmentsTest, of_a_packet_longer_than_a_segment) {
@@ -717,7 +724,92 @@ TEST(SegmentsTest, answers_count) {
   conversation.send(in_stream(integer(7)));
   conversation.answer(in_stream(integer(8)));
   conversation.send(in_stream(integer(9)));
-  EXPECT_EQ(godot_frames(saved(conversation.pcap())), (Texts{"5", "6"}));
+  expect_frames(saved(conversation.pcap()), {"5", "6"}, {"4", "5", "6"});
+}
+
+// Messages that are cut over segments, the first one too.
+TEST(SegmentsTest, of_any_size_show_every_value) {
+  std::string bytes;
+  Texts values;
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    bytes += in_stream(u32(27) + u32(2) + text("cmd") + text("shoot at a place") + text("id") + integer(i));
+    values.push_back("/cmd:shoot at a place\x1f/id:" + std::to_string(i));
+  }
+  for (const std::size_t size : {1U, 3U, 7U, 20U, 60U, 200U}) {
+    SCOPED_TRACE(size);
+    TcpConversation conversation(to_server);
+    conversation.shake_hands();
+    conversation.send(bytes, size);
+    const fs::path path = saved(conversation.pcap());
+    for (const Texts &options : {Texts{}, Texts{"-2"}}) {
+      Texts found;
+      for (const Texts &row :
+           read_fields(path, options + Texts{"-Y", "godot"}, {"godot.path_with_value", "godot.skipped"})) {
+        EXPECT_EQ(row[1], "");
+        if (!row[0].empty()) found.push_back(row[0]);
+      }
+      std::string all;
+      for (const std::string &each : found) all += (all.empty() ? "" : "\x1f") + each;
+      std::string expected;
+      for (const std::string &each : values) expected += (expected.empty() ? "" : "\x1f") + each;
+      EXPECT_EQ(all, expected);
+    }
+  }
+}
+
+TEST(SegmentsTest, that_came_before_the_first_telling_one_are_read_on_later_passes) {
+  const std::string small = in_stream(integer(7));
+  const fs::path path = segments({in_stream("raw"), small.substr(0, 6), small.substr(6), in_stream(move())});
+  expect_frames(path, {"7"}, {"4", "6", "7"});
+  EXPECT_EQ(read_fields(path, {"-2", "-Y", "godot.int"}, {"frame.number", "godot.length", "godot.int"}),
+            (Rows{{"6", "8", "7"}, {"7", "52", "7"}}));
+}
+
+// put_var() and put_string() by turns.
+TEST(SegmentsTest, of_variants_among_other_packets) {
+  const fs::path path = segments({in_stream("hello there") + in_stream(move()) + in_stream("bye")});
+  EXPECT_EQ(godot_frames(path), Texts{"4"});
+  EXPECT_EQ(read_fields(path, {"-Y", "godot"}, {"_ws.col.Info"}),
+            (Rows{{R"(Raw bytes(11) "hello there" | Dictionary(2) {cmd: "move", id: 7} | Raw bytes(3) "bye")"}}));
+}
+
+TEST(SegmentsTest, out_of_order_name_the_preference) {
+  const int flags = tcp_push | tcp_ack;
+  TcpConversation conversation(to_server);
+  conversation.shake_hands();
+  Pcap pcap = conversation.pcap();
+  const std::string message = in_stream(move());
+  const auto size = static_cast<std::uint32_t>(message.size());
+  for (const std::uint32_t at : {0U, 2U, 1U, 3U}) {
+    pcap.frames.push_back(tcp(to_server, 1001 + at * size, 5001, flags, message));
+  }
+  const fs::path path = saved(pcap);
+  EXPECT_EQ(frames_of(path, "godot.out_of_order"), Texts{"5"});
+  EXPECT_EQ(numbers_of(path, "godot.out_of_order", {"-o", "tcp.reassemble_out_of_order:TRUE"}), Texts{});
+}
+
+// Whichever of the two is asked first.
+TEST(SegmentsTest, of_a_debugger_are_cut_anywhere) {
+  const std::string bytes = in_stream(text("output")) + in_stream(integer(2)) +
+                            in_stream(u32(19) + u32(2) + text("Hello, debugger!") + integer(0)) +
+                            in_stream(u32(19) + u32(2) + text("Second") + integer(0)) + in_stream(text("debug_exit")) +
+                            in_stream(integer(0));
+  for (const std::size_t size : {1U, 5U, 12U, 30U, 60U}) {
+    SCOPED_TRACE(size);
+    TcpConversation conversation(to_server);
+    conversation.shake_hands();
+    conversation.send(bytes, size);
+    const fs::path path = saved(conversation.pcap());
+    for (const Texts &options : {Texts{}, Texts{"-2"}}) {
+      std::string names;
+      for (const Texts &row : read_fields(path, options + Texts{"-Y", "godot_debug"}, {"godot_debug.message"})) {
+        names += row[0] + " ";
+      }
+      EXPECT_NE(names.find("output"), std::string::npos);
+      EXPECT_NE(names.find("debug_exit"), std::string::npos);
+      EXPECT_EQ(numbers_of(path, "godot && !godot_debug", options), Texts{});
+    }
+  }
 }
 
 // --- WebSocket -------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/variant/text.h"
+#include "plugin/epan/outcome.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
@@ -126,38 +127,40 @@ const char *title_of_label(packet_info *pinfo, std::string_view label, std::uint
   return title;
 }
 
-// For filters and exports; in the tree the argument itself is called so.
-void draw_label(const Drawing &drawing, proto_tree *tree, const DebugValue &value, std::string_view label) {
-  if (label.empty()) return;
-  const int start = static_cast<int>(value.range.offset);
+// For filters and exports; in the tree the argument itself is called so. Where it ends shows when it has been drawn.
+// @returns null without a label, or without a tree that is seen
+proto_item *draw_label(const Drawing &drawing, proto_tree *tree, int start, std::string_view label) {
+  if (label.empty()) return nullptr;
   const char *text = wmem_strndup(drawing.pinfo->pool, label.data(), label.size());
-  proto_item *item =
-      proto_tree_add_string(tree, debug_fields.label, drawing.tvb, start, static_cast<int>(value.range.length), text);
-  if (item != tree) proto_item_set_hidden(item);
+  const int length = tvb_captured_length_remaining(drawing.tvb, start);
+  proto_item *item = proto_tree_add_string(tree, debug_fields.label, drawing.tvb, start, length, text);
+  if (item == tree) return nullptr;
+  proto_item_set_hidden(item);
+  return item;
 }
 
 void draw_arguments(const Drawing &drawing, proto_tree *tree) {
   const DebugMessage &message = *drawing.message;
   const Bytes bytes = bytes_of(drawing.tvb);
-  godot_codec::DebugArguments arguments(bytes, message);
   godot_codec::DebugLabels labels(bytes, message);
   std::size_t end = message.arguments;
   for (std::uint32_t i = 0; i < message.argument_count; ++i) {
     if (is_tree_full(tree)) return draw_rest(drawing, end, &debug_experts.limit);
-    DebugValue value;
-    const bool is_read = arguments.next(value);
+    const DebugValue value = godot_codec::glance_at_argument(bytes, message, end);
     const std::string_view label = labels.next();
     labels.saw(value);
     const bool is_packet = message.form == DebugForm::parts;
-    if (!is_read && is_packet && value.range.length == 0) {
+    if (is_packet && value.range.length == 0) {
       if (end >= bytes.reported) expert_add_info(drawing.pinfo, tree, &debug_experts.malformed);
       return draw_unreadable(drawing, end);
     }
     if (is_packet) draw_length(drawing, tree, value);
-    draw_label(drawing, tree, value, label);
+    const int start = static_cast<int>(value.range.offset);
+    proto_item *item = draw_label(drawing, tree, start, label);
     const char *path = wmem_strdup_printf(drawing.pinfo->pool, "/%u", i);
     end = draw_value(drawing, tree, value, title_of_label(drawing.pinfo, label, i), path);
     if (end == 0) return;
+    if (item != nullptr) proto_item_set_len(item, static_cast<int>(end) - start);
   }
   if (end < bytes.reported) draw_unreadable(drawing, end);
 }
@@ -206,6 +209,16 @@ void draw_message(const Drawing &drawing) {
   draw_arguments(drawing, message.form == DebugForm::godot4 ? draw_list(drawing) : drawing.tree);
 }
 
+// Expert items are listed where nobody wants a tree, too.
+void tell_experts(packet_info *pinfo, const DebugMessage &message, godot_codec::DebugVerdict verdict, bool is_cut) {
+  if (is_cut) expert_add_info(pinfo, nullptr, &debug_experts.truncated);
+  const bool is_other = message.form == DebugForm::other && verdict.outcome == Outcome::ok;
+  if (is_other) expert_add_info(pinfo, nullptr, &debug_experts.unsupported);
+  if (verdict.outcome == Outcome::ok) return;
+  if (verdict.is_of_value) expert_add_info(pinfo, nullptr, expert_of(verdict.outcome));
+  if (!verdict.is_of_value && !is_cut) expert_add_info(pinfo, nullptr, &debug_experts.malformed);
+}
+
 // ---- registration
 
 void register_debug_fields() {
@@ -246,11 +259,12 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   const DebugMessage message = godot_codec::read_debug_message(bytes);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_info));
   godot_codec::TextBuffer summary({memory, max_info});
-  godot_codec::append_debug_summary(summary, bytes, message);
-  tell_message(pinfo, carried, "GodotDebug", memory);
-  if (root == nullptr) return;
+  const godot_codec::DebugVerdict verdict = godot_codec::append_debug_summary(summary, bytes, message);
+  const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark_of(verdict.outcome));
+  tell_message(pinfo, carried, "GodotDebug", sentence);
+  if (root == nullptr) return tell_experts(pinfo, message, verdict, is_cut(tvb));
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
-  proto_item_append_text(item, ": %s", memory);
+  proto_item_append_text(item, ": %s", sentence);
   if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);
   draw_message({pinfo, tvb, proto_item_add_subtree(item, debug_subtrees.packet), &message});
 }

@@ -13,7 +13,9 @@ namespace {
 struct Layout {
   std::string_view name;
   std::string_view labels;
-  std::uint32_t least_count = 0;  // for messages with fewer arguments the next layout of the name is right
+  // For messages with fewer arguments, or more, the next layout of the name is right.
+  std::uint32_t least_count = 0;
+  std::uint32_t most_count = UINT32_MAX;
 };
 
 constexpr Layout godot4_layouts[] = {
@@ -27,8 +29,11 @@ constexpr Layout godot4_layouts[] = {
     {"debug_exit", ""},
     {"stack_dump", "stack size,(file,line,function)*"},
     {"stack_frame_vars", "variables"},
-    {"stack_frame_var", "name,kind,type,value"},
-    {"evaluation_return", "name,kind,type,value"},
+    // The type came with 4.2.
+    {"stack_frame_var", "name,kind,type,value", 4},
+    {"stack_frame_var", "name,kind,value"},
+    {"evaluation_return", "name,kind,type,value", 4},
+    {"evaluation_return", "name,kind,value"},
     {"request_quit", ""},
     {"remote_objects_selected", "(object)*"},
     {"remote_nothing_selected", ""},
@@ -49,6 +54,24 @@ constexpr Layout godot4_layouts[] = {
      "3D navigation links,3D navigation polygons,3D navigation edges,3D navigation edges merged,"
      "3D navigation edges connected,3D navigation edges free,3D navigation obstacles,(custom monitor)*",
      59},
+    // 4.4, and before it 4.2, without custom monitors.
+    {"performance:profile_frame",
+     "fps,process time,physics process time,navigation process time,static memory,static memory max,"
+     "message buffer max,objects,resources,nodes,orphan nodes,objects in frame,primitives in frame,draw calls in frame,"
+     "video memory,texture memory,buffer memory,2D active objects,2D collision pairs,2D islands,3D active objects,"
+     "3D collision pairs,3D islands,audio output latency,navigation maps,navigation regions,navigation agents,"
+     "navigation links,navigation polygons,navigation edges,navigation edges merged,navigation edges connected,"
+     "navigation edges free,navigation obstacles,canvas pipelines,mesh pipelines,surface pipelines,draw pipelines,"
+     "specialized pipelines",
+     39, 39},
+    {"performance:profile_frame",
+     "fps,process time,physics process time,navigation process time,static memory,static memory max,"
+     "message buffer max,objects,resources,nodes,orphan nodes,objects in frame,primitives in frame,draw calls in frame,"
+     "video memory,texture memory,buffer memory,2D active objects,2D collision pairs,2D islands,3D active objects,"
+     "3D collision pairs,3D islands,audio output latency,navigation maps,navigation regions,navigation agents,"
+     "navigation links,navigation polygons,navigation edges,navigation edges merged,navigation edges connected,"
+     "navigation edges free",
+     33, 33},
     {"performance:profile_frame",
      "fps,process time,physics process time,navigation process time,static memory,static memory max,"
      "message buffer max,objects,resources,nodes,orphan nodes,objects in frame,primitives in frame,draw calls in frame,"
@@ -192,14 +215,46 @@ constexpr Layout godot3_layouts[] = {
 constexpr std::string_view prefixes[] = {"core:",     "filesystem:", "message:", "multiplayer:", "performance:",
                                          "profiler:", "scene:",      "servers:", "visual:",      "window:"};
 
-// Both sides have a message of this name: the editor's has the ids, and whether to select the objects.
-constexpr std::string_view ambiguous_name = "scene:inspect_objects";
-constexpr std::string_view ambiguous_labels = "ids,update selection";
+// Messages whose arguments are others where one of them, the last that is looked at, is of a certain type.
+struct TypedLayout {
+  std::string_view name;
+  Dialect dialect;
+  std::uint32_t count;  // of all arguments; 0: any
+  std::uint32_t index;
+  Type type;
+  std::string_view labels;
+};
+
+constexpr TypedLayout typed_layouts[] = {
+    // Both sides have a message of this name: the editor's has the ids, and whether to select the objects.
+    {"scene:inspect_objects", Dialect::godot4, 2, 1, Type::boolean, "ids,update selection"},
+    // From 4.2 to 4.4 the thread is told by its name.
+    {"debug_enter", Dialect::godot4, 4, 3, Type::string, "can continue,reason,has stack dump,thread"},
+    // Up to 4.5 there are no types.
+    {"performance:profile_names", Dialect::godot4, 0, 0, Type::string, "(name)*"},
+    {"performance:profile_names", Dialect::godot4, 0, 0, Type::string_name, "(name)*"},
+    // 3.0 and 3.1 tell no kinds.
+    {"output", Dialect::godot3, 0, 0, Type::string, "(text)*"},
+};
+
+// The labels of a message that fits one of those; empty if none does.
+std::string_view find_typed_labels(Bytes bytes, const DebugMessage &message) {
+  for (const TypedLayout &layout : typed_layouts) {
+    const bool is_counted = layout.count == 0 || layout.count == message.argument_count;
+    if (layout.name != message.name.text || layout.dialect != message.dialect || !is_counted) continue;
+    DebugArguments arguments(bytes, message);
+    DebugValue value;
+    std::uint32_t read = 0;
+    while (read <= layout.index && arguments.next(value)) ++read;
+    if (read > layout.index && value.type == layout.type) return layout.labels;
+  }
+  return {};
+}
 
 std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32_t count) {
   const auto find = [&](const auto &layouts) -> std::string_view {
     const auto layout = std::find_if(std::begin(layouts), std::end(layouts), [&](const Layout &each) {
-      return each.name == name && count >= each.least_count;
+      return each.name == name && count >= each.least_count && count <= each.most_count;
     });
     return layout == std::end(layouts) ? std::string_view{} : layout->labels;
   };
@@ -211,13 +266,8 @@ std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32
 
 }  // namespace
 
-DebugLabels::DebugLabels(Bytes bytes, const DebugMessage &message)
-    : layout_(find_labels(message.name.text, message.dialect, message.argument_count)) {
-  if (message.name.text != ambiguous_name || message.argument_count != 2) return;
-  DebugArguments arguments(bytes, message);
-  DebugValue value;
-  const bool is_read = arguments.next(value) && arguments.next(value);
-  if (is_read && value.type == Type::boolean) layout_ = ambiguous_labels;
+DebugLabels::DebugLabels(Bytes bytes, const DebugMessage &message) : layout_(find_typed_labels(bytes, message)) {
+  if (layout_.empty()) layout_ = find_labels(message.name.text, message.dialect, message.argument_count);
 }
 
 // At a '(': goes into the group, or behind it if there is nothing of it.

@@ -11,37 +11,53 @@ namespace {
 // Notes what the Variant at the root is.
 class ValueSink final : public VariantSink {
  public:
-  // @param wants_elements if not, the walk ends behind the count
-  ValueSink(DebugValue &value, bool wants_elements) : value_(value), wants_elements_(wants_elements) {}
+  // @param elements takes the elements of an Array; may be null
+  // @param ends_at_count the walk ends behind an Array's count
+  ValueSink(DebugValue &value, DebugValues *elements, bool ends_at_count)
+      : value_(value), elements_(elements), ends_at_count_(ends_at_count) {}
 
   Verdict begin_value(const ValueHeader &value) {
-    if (value.depth > 0) return Verdict::skip;
-    value_.type = value.type;
+    if (value.depth > 0 && !begin_element(value)) return Verdict::skip;
+    taken(value).type = value.type;
     return Verdict::proceed;
   }
   Verdict integer(const ValueHeader &value, const IntegerField &field) {
-    if (value.depth > 0) return Verdict::proceed;
-    if (field.field == Field::boolean || field.field == Field::integer) value_.integer = field.value;
+    DebugValue &taken_value = taken(value);
+    if (field.field == Field::boolean || field.field == Field::integer) taken_value.integer = field.value;
     if (field.field != Field::count) return Verdict::proceed;
-    value_.count = static_cast<std::uint32_t>(field.value);
-    value_.elements = field.range.end();
-    return wants_elements_ ? Verdict::proceed : Verdict::stop;
+    taken_value.count = static_cast<std::uint32_t>(field.value);
+    taken_value.elements = field.range.end();
+    return ends_at_count_ && value.depth == 0 ? Verdict::stop : Verdict::proceed;
   }
-  void real(const ValueHeader & /*value*/, const RealField &field) { value_.real = field.value; }
-  void text(const ValueHeader & /*value*/, const TextField &field) {
+  void real(const ValueHeader &value, const RealField &field) { taken(value).real = field.value; }
+  void text(const ValueHeader &value, const TextField &field) {
     if (field.field != Field::string && field.field != Field::string_name) return;
-    value_.text = field.text;
-    value_.text_range = field.range;
+    taken(value).text = field.text;
+    taken(value).text_range = field.range;
   }
 
  private:
+  // Whether an element is wanted: of the others nothing more is told.
+  bool begin_element(const ValueHeader &value) {
+    const bool is_wanted = elements_ != nullptr && value.depth == 1 && value_.type == Type::array &&
+                           elements_->count < DebugValues::most;
+    if (is_wanted) ++elements_->count;
+    return is_wanted;
+  }
+
+  DebugValue &taken(const ValueHeader &value) {
+    return value.depth == 0 ? value_ : elements_->values[elements_->count - 1];
+  }
+
   DebugValue &value_;
-  bool wants_elements_;
+  DebugValues *elements_;
+  bool ends_at_count_;
 };
 
-DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect, bool wants_elements = true) {
+DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect, DebugValues *elements = nullptr,
+                      bool ends_at_count = false) {
   DebugValue value;
-  ValueSink sink(value, wants_elements);
+  ValueSink sink(value, elements, ends_at_count);
   const WalkResult result = walk_variant(bytes, offset, {.dialect = dialect}, {}, sink);
   value.outcome = result.outcome;
   value.range = {offset, result.offset - std::min(offset, result.offset)};
@@ -64,7 +80,7 @@ bool is_text(const DebugValue &value) { return value.outcome == Outcome::ok && v
 bool is_int(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::integer; }
 
 // The Variant of the packet whose length stands at an offset.
-DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect) {
+DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, DebugValues *elements = nullptr) {
   Cursor cursor(bytes, offset);
   const auto length = cursor.read<std::uint32_t>();
   if (!cursor.ok()) {
@@ -73,12 +89,12 @@ DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect) {
     missing.range = {offset, 0};
     return missing;
   }
-  return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect);
+  return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect, elements);
 }
 
 // An Array's count: of elements that cannot be read, those before them can.
 DebugValue read_array_start(Bytes bytes, std::size_t offset, Dialect dialect) {
-  return read_value(bytes, offset, dialect, false);
+  return read_value(bytes, offset, dialect, nullptr, true);
 }
 
 bool is_array(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::array; }
@@ -229,11 +245,13 @@ DebugMessage read_debug_message(Bytes bytes) {
   return message;
 }
 
-bool DebugArguments::next(DebugValue &value) {
+bool DebugArguments::next(DebugValue &value, DebugValues *elements) {
   if (remaining_ == 0) return false;
   --remaining_;
+  if (elements != nullptr) *elements = {};
   const bool is_packet = message_.form == DebugForm::parts;
-  value = is_packet ? read_packet(bytes_, offset_, message_.dialect) : read_value(bytes_, offset_, message_.dialect);
+  value = is_packet ? read_packet(bytes_, offset_, message_.dialect, elements)
+                    : read_value(bytes_, offset_, message_.dialect, elements);
   if (value.outcome != Outcome::ok) {
     remaining_ = 0;
     return false;
@@ -242,8 +260,49 @@ bool DebugArguments::next(DebugValue &value) {
   return true;
 }
 
+DebugValue glance_at_argument(Bytes message, const DebugMessage &read, std::size_t offset) {
+  Cursor cursor(message, offset);
+  if (read.form == DebugForm::parts) cursor.read<std::uint32_t>();
+  DebugValue value;
+  value.range.offset = cursor.offset();
+  if (!cursor.ok()) return value;
+  value.range.length = sizeof(std::uint32_t);
+  const auto header = cursor.read<std::uint32_t>();
+  const auto types = dialect_table(read.dialect).types;
+  const std::size_t number = header & 0xff;
+  if (!cursor.ok() || number >= types.size()) return value;
+  value.type = types[number].type;
+  if (value.type != Type::boolean && value.type != Type::integer) return value;
+  constexpr std::uint32_t wide = 1U << 16;
+  const bool is_wide = value.type == Type::integer && (header & wide) != 0;
+  value.integer = is_wide ? cursor.read<std::int64_t>() : cursor.read<std::int32_t>();
+  return value;
+}
+
+namespace {
+
+// Whether a message of the engine's begins so, as far as can be told.
+bool may_have_name(Bytes beginning, std::uint32_t max_length) {
+  if (!may_be_debug_message(beginning, max_length)) return false;
+  DebugValue name;
+  const std::uint8_t type = type_number(beginning, stream_prefix_size);
+  const Bytes endless(beginning.data, beginning.captured, SIZE_MAX);
+  if (type == number_of(Dialect::godot3, Type::string)) {
+    name = read_value(endless, stream_prefix_size, Dialect::godot3);
+  } else {
+    const Dialect dialect = type == number_of(Dialect::godot4, Type::array) ? Dialect::godot4 : Dialect::godot3;
+    const DebugValue root = read_array_start(endless, stream_prefix_size, dialect);
+    if (root.outcome != Outcome::ok) return root.outcome == Outcome::truncated;
+    name = read_value(endless, root.elements, dialect);
+  }
+  if (name.outcome != Outcome::ok) return name.outcome == Outcome::truncated;
+  return is_text(name) && is_debug_name(name.text);
+}
+
+}  // namespace
+
 Evidence debug_evidence(Bytes data, std::uint32_t max_length) {
-  if (!may_be_debug_message(data, max_length)) return {};
+  if (!may_have_name(data, max_length)) return {};
   const StreamExtent extent = measure_debug_message(data, 0, max_length);
   if (!extent.is_valid) return {};
   if (!extent.is_complete || data.captured < data.reported) return {Likeness::neutral};

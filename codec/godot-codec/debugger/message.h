@@ -6,6 +6,7 @@
 /// core/debugger/remote_debugger.cpp and remote_debugger_peer.cpp, Godot 3's core/script_debugger_remote.cpp.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -66,14 +67,26 @@ static_assert(std::is_trivially_destructible_v<DebugMessage>);
 /// Reads a complete message, all but its arguments.
 [[nodiscard]] DebugMessage read_debug_message(Bytes message);
 
+/// The first values of a row.
+struct DebugValues {
+  static constexpr std::size_t most = 16;
+
+  std::array<DebugValue, most> values;
+  std::size_t count = 0;
+
+  [[nodiscard]] std::string_view text(std::size_t index) const { return values[index].text; }
+  [[nodiscard]] std::int64_t integer(std::size_t index) const { return values[index].integer; }
+};
+
 /// Reads the arguments of a message one after the other.
 class DebugArguments {
  public:
   DebugArguments(Bytes message, const DebugMessage &read)
       : bytes_(message), message_(read), offset_(read.arguments), remaining_(read.argument_count) {}
 
+  /// @param elements takes the elements of an Array, each as if it were an argument; may be null
   /// @returns false after the last one, and after one that could not be read
-  bool next(DebugValue &value);
+  bool next(DebugValue &value, DebugValues *elements = nullptr);
 
  private:
   Bytes bytes_;
@@ -114,9 +127,19 @@ class DebugLabels {
 /// ("scene:").
 [[nodiscard]] bool is_debug_name(std::string_view name);
 
+/// An argument without a walk through it, for DebugLabels: its type, its number if it is a bool or an int, and where it
+/// begins. @param offset behind the argument before; the range has no length where a packet's length is missing
+[[nodiscard]] DebugValue glance_at_argument(Bytes message, const DebugMessage &read, std::size_t offset);
+
+/// How reading a message to its end went.
+struct DebugVerdict {
+  Outcome outcome = Outcome::ok;  ///< of the first thing that could not be read
+  bool is_of_value = false;       ///< that was a Variant, and not the message around it
+};
+
 /// Appends what a message says, as a sentence: `Error at res://game.gd:46 …`, `Output "Hello"`; of messages without
-/// one of their own `name(arguments)`.
-void append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read);
+/// one of their own `name(arguments)`. Reads every argument, once; what the text has no room for, too.
+DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read);
 
 /// Of a part of a TCP stream that is to begin with a message: strong where its form is one of the above to its end and
 /// the engine has a message of that name.

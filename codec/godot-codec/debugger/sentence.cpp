@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -9,40 +10,42 @@ namespace godot_codec {
 namespace {
 
 constexpr std::size_t max_shown_text = 120;
-constexpr std::size_t max_arguments_read = 16;
-
-// The first arguments of a message.
-struct Arguments {
-  std::array<DebugValue, max_arguments_read> values;
-  std::size_t count = 0;
-
-  [[nodiscard]] std::string_view text(std::size_t index) const { return values[index].text; }
-  [[nodiscard]] std::int64_t integer(std::size_t index) const { return values[index].integer; }
+// The first arguments of a message, and how reading all of them went.
+struct Arguments : DebugValues {
+  DebugValues elements;  // of the first one, if that is an Array
+  DebugVerdict verdict;
 };
+
+// What ends the arguments ends the message.
+DebugVerdict verdict_of(Bytes bytes, std::size_t end) {
+  if (bytes.captured < bytes.reported) return {Outcome::truncated, false};
+  return {end < bytes.reported ? Outcome::malformed : Outcome::ok, false};
+}
 
 Arguments read_arguments(Bytes bytes, const DebugMessage &message) {
   Arguments arguments;
   DebugArguments reader(bytes, message);
-  while (arguments.count < max_arguments_read && reader.next(arguments.values[arguments.count])) ++arguments.count;
+  std::size_t end = message.arguments;
+  for (std::uint32_t i = 0; i < message.argument_count; ++i) {
+    DebugValue value;
+    const bool is_read = reader.next(value, i == 0 ? &arguments.elements : nullptr);
+    if (!is_read) {
+      arguments.verdict = {value.outcome, value.range.length > 0 || message.form != DebugForm::parts};
+      return arguments;
+    }
+    if (arguments.count < DebugValues::most) arguments.values[arguments.count++] = value;
+    end = value.range.end();
+  }
+  arguments.verdict = verdict_of(bytes, end);
   return arguments;
-}
-
-// The elements of an Array, read as if they were arguments.
-Arguments read_elements(Bytes bytes, const DebugValue &array, Dialect dialect) {
-  DebugMessage message;
-  message.dialect = dialect;
-  message.argument_count = array.count;
-  message.arguments = array.elements;
-  return read_arguments(bytes, message);
 }
 
 void append_text(TextBuffer &buffer, std::string_view text, std::size_t most = max_shown_text) {
   buffer.append_escaped(text, false, most);
 }
 
-void append_value(TextBuffer &buffer, Bytes bytes, const DebugValue &value, Dialect dialect) {
-  append_variant(buffer, bytes.slice({0, value.range.end()}), value.range.offset, {.dialect = dialect}, {},
-                 TextStyle::brief);
+WalkResult append_value(TextBuffer &buffer, Bytes bytes, std::size_t offset, Dialect dialect) {
+  return append_variant(buffer, bytes, offset, {.dialect = dialect}, {}, TextStyle::brief);
 }
 
 // "res://game.gd:46 in talk()"
@@ -56,16 +59,44 @@ void append_place(TextBuffer &buffer, std::string_view file, std::int64_t line, 
   buffer.append("()");
 }
 
-void append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &message) {
+// Where an argument ends, in a message of packets. @returns the message's bytes up to there
+Bytes bytes_of_argument(Bytes bytes, const DebugMessage &message, std::size_t offset) {
+  if (message.form != DebugForm::parts) return bytes;
+  Cursor cursor(bytes, offset);
+  const auto length = cursor.read<std::uint32_t>();
+  return cursor.ok() ? bytes.slice({0, cursor.offset() + length}) : bytes;
+}
+
+// What is left of the arguments once there is no room for their text.
+DebugVerdict read_rest(Bytes bytes, const DebugMessage &message, std::size_t offset, std::uint32_t count) {
+  DebugMessage rest = message;
+  rest.arguments = offset;
+  rest.argument_count = count;
+  return read_arguments(bytes, rest).verdict;
+}
+
+DebugVerdict append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &message) {
   append_text(buffer, message.name.text);
   buffer.append("(");
-  DebugArguments arguments(bytes, message);
-  DebugValue value;
-  for (bool is_first = true; !buffer.is_full() && arguments.next(value); is_first = false) {
-    if (!is_first) buffer.append(", ");
-    append_value(buffer, bytes, value, message.dialect);
+  std::size_t end = message.arguments;
+  DebugVerdict verdict;
+  std::uint32_t read = 0;
+  for (; read < message.argument_count && !buffer.is_full(); ++read) {
+    const DebugValue value = glance_at_argument(bytes, message, end);
+    if (value.range.length == 0) {
+      verdict = {bytes.captured < bytes.reported ? Outcome::truncated : Outcome::malformed, false};
+      break;
+    }
+    const Bytes part = bytes_of_argument(bytes, message, end);
+    if (read > 0) buffer.append(", ");
+    const WalkResult result = append_value(buffer, part, value.range.offset, message.dialect);
+    if (result.stopped) break;
+    verdict = {result.outcome, true};
+    if (result.outcome != Outcome::ok) break;
+    end = result.offset;
   }
   buffer.append(")");
+  return verdict.outcome == Outcome::ok ? read_rest(bytes, message, end, message.argument_count - read) : verdict;
 }
 
 // One line of output, the last of many that a message has.
@@ -107,16 +138,20 @@ bool append_output4(TextBuffer &buffer, Bytes bytes, const Arguments &arguments)
   return true;
 }
 
-bool append_output3(TextBuffer &buffer, Bytes bytes, const DebugMessage &message) {
+// Text and kind in an Array; 3.0 and 3.1 send the text alone.
+DebugVerdict append_output3(TextBuffer &buffer, Bytes bytes, const DebugMessage &message) {
   DebugArguments arguments(bytes, message);
   DebugValue line;
+  DebugValues parts;
   buffer.append("Output: ");
-  for (bool is_first = true; !buffer.is_full() && arguments.next(line); is_first = false) {
-    const Arguments parts = read_elements(bytes, line, message.dialect);
+  std::size_t end = message.arguments;
+  for (std::uint32_t i = 0; i < message.argument_count; ++i) {
+    if (!arguments.next(line, &parts)) return {line.outcome, line.range.length > 0};
     const bool is_error = parts.count > 1 && parts.integer(1) != 0;
-    append_output_text(buffer, parts.count > 0 ? parts.text(0) : std::string_view{}, is_error, is_first);
+    append_output_text(buffer, parts.count > 0 ? parts.text(0) : line.text, is_error, i == 0);
+    end = line.range.end();
   }
-  return true;
+  return verdict_of(bytes, end);
 }
 
 struct ErrorText {
@@ -153,10 +188,10 @@ bool append_error4(TextBuffer &buffer, const Arguments &arguments) {
   return true;
 }
 
-bool append_error3(TextBuffer &buffer, Bytes bytes, const Arguments &arguments) {
+bool append_error3(TextBuffer &buffer, const Arguments &arguments) {
   constexpr std::size_t element_count = 10;
   constexpr std::size_t first_frame = 2;
-  const Arguments elements = read_elements(bytes, arguments.values[0], Dialect::godot3);
+  const DebugValues &elements = arguments.elements;
   if (elements.count < element_count) return false;
   const ErrorText error{elements.text(5), elements.text(4), elements.integer(6),
                         elements.text(7), elements.text(8), elements.integer(9) != 0};
@@ -226,17 +261,18 @@ bool append_stack3(TextBuffer &buffer, Bytes bytes, const Arguments &arguments, 
   return true;
 }
 
-// "Local points = 5"
+// "Local points = 5". Before 4.2 there is no type.
 bool append_variable(TextBuffer &buffer, Bytes bytes, const Arguments &arguments) {
-  constexpr std::size_t value_index = 3;
+  constexpr std::size_t least_count = 3;
   constexpr std::string_view kinds[] = {"Local ", "Member ", "Global ", "Evaluated "};
-  if (arguments.count <= value_index) return false;
+  if (arguments.count < least_count) return false;
   const std::int64_t kind = arguments.integer(1);
   const bool is_kind = kind >= 0 && kind < static_cast<std::int64_t>(std::size(kinds));
   buffer.append(is_kind ? kinds[kind] : "Variable ");
   append_text(buffer, arguments.text(0));
   buffer.append(" = ");
-  append_value(buffer, bytes, arguments.values[value_index], Dialect::godot4);
+  const DebugValue &value = arguments.values[arguments.count == least_count ? 2 : 3];
+  append_value(buffer, bytes.slice({0, value.range.end()}), value.range.offset, Dialect::godot4);
   return true;
 }
 
@@ -247,41 +283,52 @@ bool append_frames_per_second(TextBuffer &buffer, const DebugValue &fps) {
   return true;
 }
 
-// @returns false, and appends nothing, of a message that has no sentence of its own
-bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &message) {
+// Messages that have a sentence of their own.
+constexpr std::string_view spoken4[] = {"output",
+                                        "error",
+                                        "debug_enter",
+                                        "stack_dump",
+                                        "stack_frame_var",
+                                        "evaluation_return",
+                                        "performance:profile_frame"};
+constexpr std::string_view spoken3[] = {"error", "debug_enter", "stack_dump", "performance"};
+
+bool is_spoken(const DebugMessage &message) {
+  const auto is_of = [&](const auto &names) {
+    return std::find(std::begin(names), std::end(names), message.name.text) != std::end(names);
+  };
+  return message.form == DebugForm::godot4 ? is_of(spoken4) : is_of(spoken3);
+}
+
+// @returns false, and appends nothing, of a message that is not as the engine sends it
+bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const Arguments &arguments) {
   const std::string_view name = message.name.text;
   const bool is_4 = message.form == DebugForm::godot4;
-  const Arguments arguments = read_arguments(bytes, message);
-  if (name == "output" && message.argument_count > 0) {
-    return is_4 ? append_output4(buffer, bytes, arguments) : append_output3(buffer, bytes, message);
-  }
-  if (name == "error" && arguments.count > 0) {
-    return is_4 ? append_error4(buffer, arguments) : append_error3(buffer, bytes, arguments);
-  }
   if (name == "debug_enter") return append_debug_enter(buffer, arguments);
   if (name == "stack_dump") {
     return is_4 ? append_stack4(buffer, arguments, message) : append_stack3(buffer, bytes, arguments, message);
   }
-  if (is_4 && (name == "stack_frame_var" || name == "evaluation_return")) {
-    return append_variable(buffer, bytes, arguments);
-  }
-  if (is_4 && name == "performance:profile_frame" && arguments.count > 0) {
-    return append_frames_per_second(buffer, arguments.values[0]);
-  }
-  if (!is_4 && name == "performance" && arguments.count > 0 && arguments.values[0].count > 0) {
-    return append_frames_per_second(buffer, read_elements(bytes, arguments.values[0], message.dialect).values[0]);
-  }
-  return false;
+  if (arguments.count == 0) return false;
+  if (name == "output") return append_output4(buffer, bytes, arguments);
+  if (name == "error") return is_4 ? append_error4(buffer, arguments) : append_error3(buffer, arguments);
+  if (name == "performance:profile_frame") return append_frames_per_second(buffer, arguments.values[0]);
+  if (name != "performance") return append_variable(buffer, bytes, arguments);
+  return arguments.elements.count > 0 && append_frames_per_second(buffer, arguments.elements.values[0]);
 }
 
 }  // namespace
 
-void append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message) {
+DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message) {
   if (message.form == DebugForm::other) {
     append_summary(buffer, bytes, stream_prefix_size, {.dialect = message.dialect}, {});
-  } else if (!append_sentence(buffer, bytes, message)) {
-    append_call(buffer, bytes, message);
+    return {message.outcome, message.outcome != Outcome::ok};
   }
+  const bool is_output3 = message.dialect == Dialect::godot3 && message.name.text == "output";
+  if (is_output3 && message.argument_count > 0) return append_output3(buffer, bytes, message);
+  if (!is_spoken(message)) return append_call(buffer, bytes, message);
+  const Arguments arguments = read_arguments(bytes, message);
+  if (!append_sentence(buffer, bytes, message, arguments)) append_call(buffer, bytes, message);
+  return arguments.verdict;
 }
 
 }  // namespace godot_codec

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Hostile streams, cut into segments of hostile sizes, some lost, sent again or late: what is kept stays within its
+// bounds, every pass is told the same, every byte is a piece's. Aborts where one of these promises is broken.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory_resource>
+#include <vector>
+
+#include "godot-codec/debugger/message.h"
+#include "godot-codec/debugger/program.h"
+#include "godot-codec/recognise/stream_chooser.h"
+
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::Moment;
+using godot_codec::StreamJoin;
+using godot_codec::StreamPart;
+using godot_codec::StreamPiece;
+using godot_codec::StreamPosition;
+using godot_codec::StreamReader;
+using godot_codec::StreamRule;
+using godot_codec::StreamStart;
+
+void require(bool promise) {
+  if (!promise) std::abort();
+}
+
+const godot_codec::StreamRules rules = {StreamRule{godot_codec::measure_debug_message},
+                                        StreamRule{godot_codec::measure_packet}};
+
+// Reads a part to its end: its pieces stand one behind the other, and leave no byte out.
+void check_pieces(StreamReader &reader, Bytes data) {
+  std::size_t end = 0;
+  for (StreamPiece piece; reader.next(piece);) {
+    require(piece.range.offset == end && piece.range.length > 0);
+    end = piece.range.end();
+    const bool is_unfinished = piece.kind == StreamPiece::Kind::unfinished;
+    require(!is_unfinished || (end == data.reported && piece.extent.least >= piece.extent.length));
+    if (is_unfinished && data.captured == data.reported) require(piece.extent.length > piece.range.length);
+  }
+  require(end == data.reported);
+  require(reader.unfinished() <= data.reported);
+  require(!reader.has_next_boundary() || reader.next_boundary() >= data.reported);
+}
+
+// One direction, as a plugin reads it.
+class Direction {
+ public:
+  explicit Direction(std::size_t candidate) : rule_(rules[candidate]) {}
+
+  void add(Moment moment, std::uint32_t seq, Bytes segment) {
+    join_.follow(moment, seq, segment);
+    const StreamPart part{seq, segment.reported, false};
+    if (join_.find(moment, seq, segment.reported).is_covered) return;
+    const StreamStart start = position_.enter(moment, part);
+    starts_.push_back({moment, start});
+    StreamReader reader(segment, start.is_boundary, {}, rule_.measure);
+    check_pieces(reader, segment);
+    position_.leave(part, reader);
+    const std::size_t at = reader.unfinished();
+    if (at == segment.reported || segment.captured < segment.reported || join_.is_open()) return;
+    const Bytes message = segment.slice({at, segment.reported - at});
+    join_.begin(moment, rule_, seq + static_cast<std::uint32_t>(at), message, message.captured, at % 2 == 0);
+  }
+
+  // A later pass.
+  void check(Moment moment, std::uint32_t seq, Bytes segment) const {
+    const StreamJoin::Segment found = join_.find(moment, seq, segment.reported);
+    require(found.is_covered || found.head.captured == 0);
+    require(found.head.captured <= join_.kept());
+  }
+  void check_starts() const {
+    for (const Entered &each : starts_) require(position_.start_at(each.moment) == each.start);
+    require(position_.kept() <= starts_.size());
+  }
+
+ private:
+  struct Entered {
+    Moment moment;
+    StreamStart start;
+  };
+
+  StreamRule rule_;
+  StreamPosition position_{std::pmr::get_default_resource()};
+  StreamJoin join_{std::pmr::get_default_resource()};
+  std::vector<Entered> starts_;
+};
+
+struct Segment {
+  Moment moment;
+  std::uint32_t seq;
+  Bytes bytes;
+};
+
+// The first bytes say how the rest is cut: sizes, and now and then a segment that is lost, sent again or snapped.
+std::vector<Segment> cut(const std::uint8_t *data, std::size_t size) {
+  constexpr std::size_t plan_size = 8;
+  std::vector<Segment> segments;
+  if (size <= plan_size) return segments;
+  const Bytes stream(data + plan_size, size - plan_size);
+  std::size_t at = 0;
+  for (std::uint32_t i = 0; at < stream.reported; ++i) {
+    const std::uint8_t plan = data[i % plan_size];
+    Bytes bytes = stream.slice({at, std::size_t{plan} % 61 + 1});
+    at += bytes.reported;
+    if (plan % 7 == 6 && plan > 200) continue;
+    if (plan % 5 == 4 && plan > 200) bytes.captured /= 2;
+    const auto seq = static_cast<std::uint32_t>(at - bytes.reported);
+    segments.push_back({{i + 1, 0}, seq, bytes});
+    if (plan % 3 == 2 && plan > 200) segments.push_back({{i + 1, 1}, seq, bytes});
+  }
+  return segments;
+}
+
+void check_choice(const std::vector<Segment> &segments) {
+  godot_codec::StreamChooser chooser(rules, std::pmr::get_default_resource());
+  StreamJoin join(std::pmr::get_default_resource());
+  for (const Segment &segment : segments) {
+    if (!chooser.add(segment.moment.packet % 2, segment.moment, segment.seq, segment.bytes, {}, {})) continue;
+    require(chooser.since() == segment.moment);
+    for (const unsigned direction : {0U, 1U})
+      chooser.hand_over(join, direction, direction == segment.moment.packet % 2);
+    return;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  const std::vector<Segment> segments = cut(data, size);
+  for (const std::size_t candidate : {std::size_t{0}, std::size_t{1}}) {
+    Direction direction(candidate);
+    for (const Segment &segment : segments) direction.add(segment.moment, segment.seq, segment.bytes);
+    for (const Segment &segment : segments) direction.check(segment.moment, segment.seq, segment.bytes);
+    direction.check_starts();
+  }
+  check_choice(segments);
+  godot_codec::DebugProgram program;
+  for (const Segment &segment : segments) {
+    program.learn(segment.moment, segment.bytes, segment.seq == 0, {});
+    require(program.is_settled() == (program.at(segment.moment) != godot_codec::DebugProgram::Kind::unknown));
+  }
+  return 0;
+}

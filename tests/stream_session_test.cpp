@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Where messages begin in a stream, what is put together of segments, and whose it is.
+#include <gtest/gtest.h>
+
+#include <memory_resource>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/debugger/message.h"
+#include "godot-codec/debugger/program.h"
+#include "godot-codec/recognise/stream_chooser.h"
+#include "godot-codec/stream/session.h"
+
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::DebugProgram;
+using godot_codec::Moment;
+using godot_codec::StreamChooser;
+using godot_codec::StreamJoin;
+using godot_codec::StreamOwner;
+using godot_codec::StreamPart;
+using godot_codec::StreamPiece;
+using godot_codec::StreamPosition;
+using godot_codec::StreamReader;
+using godot_codec::StreamRule;
+using godot_codec::StreamStart;
+using namespace std::string_literals;
+
+const godot_codec::StreamRules rules = {StreamRule{godot_codec::measure_debug_message},
+                                        StreamRule{godot_codec::measure_packet}};
+
+std::string u32(std::uint32_t value) {
+  std::string bytes;
+  for (int i = 0; i < 4; ++i) bytes += static_cast<char>(value >> 8 * i);
+  return bytes;
+}
+std::string packet(const std::string &value) { return u32(static_cast<std::uint32_t>(value.size())) + value; }
+std::string integer(std::uint32_t value) { return u32(2) + u32(value); }
+std::string text(const std::string &value) {
+  return u32(4) + packet(value) + std::string((4 - value.size() % 4) % 4, '\0');
+}
+const std::string dictionary = packet(u32(27) + u32(2) + text("cmd") + text("move") + text("id") + integer(7));
+const std::string debug_parts =
+    packet(text("output")) + packet(integer(1)) + packet(u32(19) + u32(2) + text("Hello, debugger!") + integer(0));
+
+Bytes bytes_of(std::string_view data) { return {reinterpret_cast<const std::uint8_t *>(data.data()), data.size()}; }
+std::string text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.data), bytes.captured}; }
+
+// ---- pieces
+
+TEST(stream_reader_test, cuts_a_part_into_messages) {
+  const std::string data =
+      packet(integer(1)) + "\0\0\0\0"s + packet(text("hello there")) + packet(integer(2)) + dictionary.substr(0, 20);
+  StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_packet);
+  const struct {
+    StreamPiece::Kind kind;
+    std::size_t offset;
+    std::size_t length;
+  } rows[] = {{StreamPiece::Kind::message, 0, 12},
+              {StreamPiece::Kind::skipped, 12, 4},
+              {StreamPiece::Kind::message, 16, 24},
+              {StreamPiece::Kind::message, 40, 12},
+              {StreamPiece::Kind::unfinished, 52, 20}};
+  StreamPiece piece;
+  for (const auto &row : rows) {
+    ASSERT_TRUE(reader.next(piece)) << row.offset;
+    EXPECT_EQ(piece.kind, row.kind) << row.offset;
+    EXPECT_EQ(piece.range.offset, row.offset);
+    EXPECT_EQ(piece.range.length, row.length);
+  }
+  EXPECT_FALSE(reader.next(piece));
+  EXPECT_EQ(reader.unfinished(), 52U);
+  EXPECT_TRUE(reader.has_next_boundary());
+  EXPECT_EQ(reader.next_boundary(), 52 + dictionary.size());
+}
+
+TEST(stream_reader_test, ends_a_message_of_several_packets_at_a_length_that_is_none) {
+  const std::string data = packet(text("output")) + packet(integer(2)) + u32(0) + debug_parts;
+  StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_debug_message);
+  StreamPiece piece;
+  ASSERT_TRUE(reader.next(piece));
+  EXPECT_EQ(piece.kind, StreamPiece::Kind::broken);
+  EXPECT_EQ(piece.range.length, 32U);
+  ASSERT_TRUE(reader.next(piece));
+  EXPECT_EQ(piece.kind, StreamPiece::Kind::skipped);
+  EXPECT_EQ(piece.range.length, 4U);
+  ASSERT_TRUE(reader.next(piece));
+  EXPECT_EQ(piece.kind, StreamPiece::Kind::message);
+  EXPECT_EQ(piece.range.length, debug_parts.size());
+  EXPECT_FALSE(reader.next(piece));
+}
+
+// ---- positions
+
+StreamStart pass(StreamPosition &position, Moment moment, std::uint32_t seq, std::string_view data,
+                 bool is_reassembled = false) {
+  const StreamPart part{seq, data.size(), is_reassembled};
+  const StreamStart start = position.enter(moment, part);
+  StreamReader reader(bytes_of(data), start.is_boundary, {}, godot_codec::measure_packet);
+  for (StreamPiece piece; reader.next(piece);) continue;
+  position.leave(part, reader);
+  return start;
+}
+
+TEST(stream_position_test, of_a_whole_stream_keeps_nothing) {
+  StreamPosition position(std::pmr::get_default_resource());
+  position.begin_at(0xfffffff0);  // the numbers wrap
+  std::uint32_t seq = 0xfffffff0;
+  for (std::uint32_t i = 1; i <= 100'000; ++i) {
+    EXPECT_EQ(pass(position, {i, 0}, seq, dictionary), StreamStart{});
+    seq += static_cast<std::uint32_t>(dictionary.size());
+  }
+  EXPECT_EQ(position.kept(), 0U);
+  EXPECT_EQ(position.start_at({50'000, 0}), StreamStart{});
+}
+
+TEST(stream_position_test, tells_of_every_moment_how_its_part_began) {
+  StreamPosition position(std::pmr::get_default_resource());
+  position.begin_at(1000);
+  const auto size = static_cast<std::uint32_t>(dictionary.size());
+  EXPECT_EQ(pass(position, {1, 0}, 1000, dictionary), StreamStart{});
+  const StreamStart behind_gap{false, true};
+  EXPECT_EQ(pass(position, {2, 0}, 1000 + 3 * size, dictionary), behind_gap);
+  EXPECT_EQ(pass(position, {3, 0}, 1000 + 4 * size, dictionary), StreamStart{});
+  const StreamStart again{false, false};
+  EXPECT_EQ(pass(position, {4, 0}, 1000 + 4 * size, dictionary), again) << "sent again";
+  EXPECT_EQ(pass(position, {5, 0}, 1000 + 5 * size, dictionary.substr(0, 10)), StreamStart{});
+  EXPECT_EQ(pass(position, {6, 0}, 0, dictionary, true), StreamStart{}) << "put together";
+  EXPECT_EQ(pass(position, {7, 0}, 1000 + 6 * size, dictionary), StreamStart{});
+  EXPECT_EQ(position.kept(), 4U);
+  const StreamStart starts[] = {{}, behind_gap, {}, again, {}, {}, {}};
+  for (std::uint32_t i = 0; i < std::size(starts); ++i) EXPECT_EQ(position.start_at({i + 1, 0}), starts[i]) << i;
+}
+
+TEST(stream_position_test, of_an_unknown_beginning_is_no_boundary) {
+  StreamPosition position(std::pmr::get_default_resource());
+  EXPECT_EQ(pass(position, {7, 0}, 5, dictionary), (StreamStart{false, false}));
+  EXPECT_EQ(pass(position, {8, 0}, 5 + static_cast<std::uint32_t>(dictionary.size()), dictionary), StreamStart{});
+}
+
+// ---- what is put together here
+
+TEST(stream_join_test, has_the_head_of_a_message_for_the_segment_in_which_it_ends) {
+  StreamJoin join(std::pmr::get_default_resource());
+  const std::string whole = packet(integer(1)) + dictionary;
+  join.begin({3, 0}, rules[1], 100, bytes_of(whole.substr(0, 30)), 20, false);
+  EXPECT_TRUE(join.is_open());
+  join.follow({4, 0}, 130, bytes_of(whole.substr(30, 10)));
+  join.follow({6, 0}, 140, bytes_of(whole.substr(40) + "more"));
+  EXPECT_FALSE(join.is_open());
+  EXPECT_EQ(join.end_seq(), 100 + whole.size() + 4);
+  const auto head = [&](std::uint32_t packet, std::uint32_t seq, std::size_t length) {
+    const StreamJoin::Segment segment = join.find({packet, 0}, seq, length);
+    EXPECT_TRUE(segment.is_covered) << packet;
+    return text_of(segment.head);
+  };
+  EXPECT_EQ(head(1, 100, 8), "");
+  EXPECT_EQ(head(2, 108, 12), whole.substr(0, 8));
+  EXPECT_EQ(head(3, 120, 10), whole.substr(12, 8));
+  EXPECT_EQ(head(6, 140, whole.size() - 40 + 4), whole.substr(12, 28));
+  EXPECT_FALSE(join.find({7, 0}, 140, 4).is_covered) << "later";
+  EXPECT_FALSE(join.find({2, 0}, 90, 4).is_covered) << "before";
+  EXPECT_FALSE(join.find({6, 0}, 140, whole.size()).is_covered) << "longer than what came";
+  EXPECT_EQ(join.kept(), 40U) << "of the last segment nothing is kept";
+}
+
+TEST(stream_join_test, of_one_long_message_is_quiet_up_to_its_end) {
+  StreamJoin join(std::pmr::get_default_resource());
+  const std::string part = packet(text(std::string(1000, 'x')));
+  join.begin({1, 0}, rules[0], 0, bytes_of(packet(text("output")) + packet(integer(50))), 32, true);
+  std::uint32_t seq = 32;
+  for (std::uint32_t i = 0; i < 50; ++i, seq += static_cast<std::uint32_t>(part.size())) {
+    EXPECT_TRUE(join.is_open()) << i;
+    join.follow({2 + i, 0}, seq, bytes_of(part));
+  }
+  EXPECT_FALSE(join.is_open());
+  const auto size = static_cast<std::uint32_t>(part.size());
+  EXPECT_TRUE(join.find({20, 0}, 32 + 18 * size, size).is_quiet);
+  EXPECT_FALSE(join.find({51, 0}, 32 + 49 * size, size).is_quiet);
+  EXPECT_EQ(join.find({51, 0}, 32 + 49 * size, size).head.captured, 32 + 49 * size);
+}
+
+TEST(stream_join_test, ends_where_bytes_are_missing) {
+  StreamJoin join(std::pmr::get_default_resource());
+  join.begin({1, 0}, rules[1], 0, bytes_of(dictionary.substr(0, 20)), 20, false);
+  join.follow({2, 0}, 10, bytes_of(dictionary.substr(10, 10)));
+  EXPECT_TRUE(join.is_open()) << "sent again";
+  join.follow({3, 0}, 24, bytes_of(dictionary.substr(24)));
+  EXPECT_FALSE(join.is_open());
+  EXPECT_FALSE(join.find({3, 0}, 24, 4).is_covered);
+}
+
+// ---- whose a stream is
+
+// The packet that tells, counted from 1; 0 if none does.
+std::uint32_t telling_segment(const std::string &stream, std::size_t size, StreamOwner owner,
+                              godot_codec::StreamOwners candidates = {}) {
+  StreamChooser chooser(rules, std::pmr::get_default_resource());
+  for (std::size_t at = 0; at < stream.size(); at += size) {
+    const auto packet = static_cast<std::uint32_t>(at / size + 1);
+    const auto found = chooser.add(0, {packet, 0}, static_cast<std::uint32_t>(at + 9),
+                                   bytes_of(stream).slice({at, size}), candidates, {});
+    if (!found) continue;
+    EXPECT_EQ(*found, owner);
+    EXPECT_EQ(chooser.since(), (Moment{packet, 0}));
+    return packet;
+  }
+  return 0;
+}
+
+TEST(stream_chooser_test, sees_messages_that_are_cut) {
+  for (const std::size_t size : {1U, 2U, 3U, 4U, 7U, 20U, 56U, 200U}) {
+    SCOPED_TRACE(size);
+    const std::uint32_t variants = telling_segment(dictionary, size, StreamOwner::variants);
+    EXPECT_GT(variants, 0U);
+    EXPECT_LE(variants, (dictionary.size() + size - 1) / size);
+    EXPECT_EQ(telling_segment(debug_parts, size, StreamOwner::debugger), (debug_parts.size() + size - 1) / size);
+  }
+}
+
+TEST(stream_chooser_test, asks_those_only_that_are_switched_on) {
+  EXPECT_GT(telling_segment(debug_parts, 20, StreamOwner::variants, {false, true}), 0U);
+  EXPECT_EQ(telling_segment(dictionary, 20, StreamOwner::variants, {true, false}), 0U);
+}
+
+TEST(stream_chooser_test, does_not_wait_for_a_debugger_longer_than_its_name) {
+  const std::string stream = packet(text("mygame")) + packet(integer(1)) + dictionary;
+  EXPECT_GT(telling_segment(stream, 20, StreamOwner::variants), 0U);
+  // It may be one until the message is whole; then what came is the other's.
+  const std::string array = packet(u32(28) + u32(3) + text("output") + integer(1) + text("no list of arguments"));
+  EXPECT_EQ(telling_segment(array, 20, StreamOwner::variants), (array.size() + 19) / 20);
+}
+
+TEST(stream_chooser_test, keeps_so_much_and_no_more) {
+  std::pmr::monotonic_buffer_resource memory;
+  godot_codec::StreamPrefix prefix(rules, &memory);
+  const std::string long_packet = u32(1'000'000) + std::string(500'000, 'x');
+  for (std::size_t at = 0; at < long_packet.size(); at += 1000) {
+    prefix.add(static_cast<std::uint32_t>(at), bytes_of(long_packet).slice({at, 1000}));
+    prefix.settle(false);
+    EXPECT_LE(prefix.kept(), godot_codec::StreamPrefix::max_size);
+  }
+  godot_codec::StreamPrefix others(rules, &memory);
+  others.add(0, bytes_of("GET / HTTP/1.1\r\n\r\n"));
+  others.settle(false);
+  EXPECT_EQ(others.kept(), 0U);
+}
+
+TEST(stream_chooser_test, hands_over_what_came_before) {
+  StreamChooser chooser(rules, std::pmr::get_default_resource());
+  StreamJoin join(std::pmr::get_default_resource());
+  const std::string stream = packet("raw") + packet(integer(7)) + dictionary;
+  EXPECT_FALSE(chooser.add(1, {1, 0}, 0, bytes_of(stream.substr(0, 10)), {}, {}));
+  EXPECT_EQ(chooser.add(1, {2, 0}, 10, bytes_of(stream.substr(10)), {}, {}), StreamOwner::variants);
+  chooser.hand_over(join, 1, true);
+  EXPECT_FALSE(join.is_open());
+  EXPECT_EQ(text_of(join.find({2, 0}, 10, stream.size() - 10).head), stream.substr(7, 3));
+  EXPECT_TRUE(join.find({1, 0}, 0, 10).is_covered);
+}
+
+// ---- a debugger's port
+
+TEST(debug_program_test, is_what_it_began_as) {
+  DebugProgram game;
+  game.learn({3, 0}, bytes_of("\x11\x22\x33\x44\x55\x66"), false, {});
+  EXPECT_FALSE(game.is_settled());
+  game.learn({5, 1}, bytes_of(debug_parts), true, {});
+  game.learn({6, 0}, bytes_of("GET / HTTP/1.1"), true, {});
+  EXPECT_EQ(game.at({5, 0}), DebugProgram::Kind::unknown);
+  EXPECT_EQ(game.at({5, 1}), DebugProgram::Kind::debugger);
+  EXPECT_EQ(game.at({9, 0}), DebugProgram::Kind::debugger);
+  DebugProgram other;
+  other.learn({1, 0}, bytes_of("l\0\x0b\0\0\0\0\0\0\0\0\0"s), true, {});
+  EXPECT_EQ(other.at({1, 0}), DebugProgram::Kind::other);
+}
+
+}  // namespace
