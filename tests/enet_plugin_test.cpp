@@ -1617,6 +1617,27 @@ TEST(enet_commands_test, may_be_too_short_for_a_header) {
   for (const Item &frame : frames) EXPECT_NE(frame.child("enet"), nullptr);
 }
 
+TEST(enet_commands_test, may_be_too_short_for_a_checksum_that_others_have) {
+  // The first two show that there are checksums.
+  Talk talk(false);
+  const std::string sealed = u16(0x8000) + u16(100) + u32(0xdeadbeef) + ping_command(1);
+  talk.client(sealed).client(sealed);
+  const std::string rest("\0\0\0\0\0\0\0", 7);
+  for (std::size_t size = 1; size < 8; ++size) talk.client(("\x80" + rest).substr(0, size));
+  for (std::size_t size = 1; size < 6; ++size) talk.client(rest.substr(0, size));
+  talk.client(sealed);
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const std::vector<Item> frames = talk.details(passes);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      SCOPED_TRACE(i + 1);
+      const bool is_whole = i < 2 || i + 1 == frames.size();
+      EXPECT_EQ(has(frames[i], "enet.malformed"), !is_whole);
+      EXPECT_EQ(has(frames[i], "enet.checksum"), is_whole);
+      EXPECT_EQ(commands_of(enet_of(frames[i])).size(), is_whole ? 1U : 0U);
+    }
+  }
+}
+
 TEST(enet_commands_test, may_be_a_thousand) {
   std::string pings;
   std::string messages;

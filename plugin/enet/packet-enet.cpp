@@ -4,8 +4,10 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
+#include "godot-codec/enet/compression.h"
+#include "godot-codec/recognise/evidence.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/enet/fields.h"
 #include "plugin/enet/state.h"
@@ -23,6 +25,8 @@ using godot_codec::Bytes;
 using godot_codec::Compression;
 using godot_codec::EnetCommand;
 using godot_codec::EnetCommandType;
+using godot_codec::EnetDatagram;
+using godot_codec::EnetExpectation;
 using godot_codec::EnetField;
 using godot_codec::EnetHeader;
 using godot_codec::Outcome;
@@ -45,9 +49,13 @@ enum CompressionPreference { compression_auto, compression_first };
 int pref_compression = compression_auto;
 ws_bool pref_checksum = false;
 
-std::optional<Compression> forced_compression() {
-  if (pref_compression == compression_auto) return std::nullopt;
-  return static_cast<Compression>(pref_compression - compression_first);
+// What the user says of datagrams.
+EnetExpectation told_by_user() {
+  EnetExpectation told;
+  told.has_checksum = told.is_checksum_told = pref_checksum != 0;
+  told.is_compression_told = pref_compression != compression_auto;
+  if (told.is_compression_told) told.compression = static_cast<Compression>(pref_compression - compression_first);
+  return told;
 }
 
 // ---- one datagram
@@ -57,6 +65,7 @@ struct Datagram {
   packet_info *pinfo;
   proto_tree *root;  // of the packet
   proto_tree *tree;  // of the protocol
+  const EnetDatagram *read;
   const EnetFrame *frame;
   tvbuff_t *commands;  // without their compression
 };
@@ -296,36 +305,23 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, const
   }
 }
 
-// Zeros that FastLZ has added behind the commands.
-bool is_padding(const Datagram &datagram, Bytes commands, std::size_t offset) {
-  const bool may_be = datagram.frame->compression == Compression::fastlz && offset > 0 &&
-                      commands.captured <= godot_codec::enet_padded_size;
-  return may_be && std::all_of(commands.data + offset, commands.data + commands.captured,
-                               [](std::uint8_t byte) { return byte == 0; });
-}
-
 void dissect_commands(const Datagram &datagram) {
-  const Bytes commands = bytes_of(datagram.commands);
-  std::size_t offset = 0;
+  const godot_codec::EnetCommandRun &run = datagram.read->run;
   std::size_t index = 0;
-  for (; offset < commands.reported; ++index) {
-    if (is_padding(datagram, commands, offset)) {
-      proto_tree_add_item(datagram.tree, enet_fields.padding, datagram.commands, static_cast<int>(offset), -1, ENC_NA);
-      break;
-    }
-    const EnetCommand command = godot_codec::read_enet_command(commands, offset);
-    const bool has_fields = command.layout != nullptr && command.value_count == command.layout->fields.size();
-    if (!has_fields) {
-      draw_failure(datagram, static_cast<int>(offset), command.outcome);
-      tell(datagram.pinfo, index, index > 0 ? ", [undecoded]" : "[undecoded]");
-      break;
-    }
+  for (const EnetCommand &command : datagram.read->commands) {
     dissect_command(datagram, command,
                     index < datagram.frame->command_count ? &datagram.frame->commands[index] : nullptr, index);
-    if (command.outcome != Outcome::ok) break;
-    offset = command.offset;
+    ++index;
   }
-  if (commands.reported == 0) tell(datagram.pinfo, 0, "No command");
+  if (run.padding.length > 0) {
+    proto_tree_add_item(datagram.tree, enet_fields.padding, datagram.commands, static_cast<int>(run.padding.offset), -1,
+                        ENC_NA);
+  }
+  if (run.undecoded.length > 0) {
+    draw_failure(datagram, static_cast<int>(run.undecoded.offset), run.outcome);
+    tell(datagram.pinfo, index, index > 0 ? ", [undecoded]" : "[undecoded]");
+  }
+  if (datagram.read->commands_bytes.reported == 0) tell(datagram.pinfo, 0, "No command");
   if (index > max_told_commands) {
     const auto more = static_cast<unsigned>(index - max_told_commands);
     col_append_fstr(datagram.pinfo->cinfo, COL_INFO, ", %u more", more);
@@ -336,23 +332,24 @@ void dissect_commands(const Datagram &datagram) {
 }
 
 // CRC-32 of the header, with the connect id in the checksum's place, and the commands without compression.
-std::uint32_t compute_checksum(Bytes datagram, const EnetHeader &header, const EnetFrame &frame, Bytes commands) {
-  const std::size_t plain = header.offset - sizeof header.checksum;
-  const std::uint32_t key = frame.checksum_key;
+std::uint32_t compute_checksum(const Datagram &datagram, Bytes whole) {
+  const std::size_t plain = datagram.read->header.size - sizeof datagram.read->header.checksum;
+  const std::uint32_t key = datagram.frame->checksum_key;
   const std::uint8_t key_bytes[] = {static_cast<std::uint8_t>(key >> 24), static_cast<std::uint8_t>(key >> 16),
                                     static_cast<std::uint8_t>(key >> 8), static_cast<std::uint8_t>(key)};
-  uLong sum = crc32(0, datagram.data, static_cast<uInt>(plain));
+  const Bytes commands = datagram.read->commands_bytes;
+  uLong sum = crc32(0, whole.data, static_cast<uInt>(plain));
   sum = crc32(sum, key_bytes, sizeof key_bytes);
   if (commands.captured > 0) sum = crc32(sum, commands.data, static_cast<uInt>(commands.captured));
   return static_cast<std::uint32_t>(sum);
 }
 
-void draw_checksum(tvbuff_t *tvb, const Datagram &datagram, const EnetHeader &header, Bytes whole, Bytes commands) {
-  const bool can_verify = datagram.frame->has_checksum_key && commands.captured == commands.reported &&
-                          whole.captured == whole.reported && datagram.frame->is_readable;
-  const std::uint32_t computed =
-      can_verify ? compute_checksum(whole, header, *datagram.frame, commands) : std::uint32_t{0};
-  proto_tree_add_checksum(datagram.tree, tvb, static_cast<unsigned>(header.offset - sizeof header.checksum),
+void draw_checksum(tvbuff_t *tvb, const Datagram &datagram, Bytes whole) {
+  const EnetHeader &header = datagram.read->header;
+  const bool can_verify =
+      datagram.frame->has_checksum_key && whole.captured == whole.reported && datagram.read->is_readable;
+  const std::uint32_t computed = can_verify ? compute_checksum(datagram, whole) : std::uint32_t{0};
+  proto_tree_add_checksum(datagram.tree, tvb, static_cast<unsigned>(header.size - sizeof header.checksum),
                           enet_fields.checksum, enet_fields.checksum_status, &enet_experts.checksum, datagram.pinfo,
                           computed, ENC_BIG_ENDIAN, can_verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
 }
@@ -365,78 +362,88 @@ void draw_header(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header) {
   if (header.has_sent_time) proto_tree_add_uint(tree, enet_fields.sent_time, tvb, 2, 2, header.sent_time);
 }
 
-// The commands as a data source of their own where they are compressed. @returns null if they cannot be read
-tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram, const EnetHeader &header, Bytes whole) {
-  const int offset = static_cast<int>(header.offset);
-  if (!header.is_compressed) return tvb_new_subset_remaining(tvb, offset);
-  const Bytes compressed = whole.slice({header.offset, whole.reported});
-  const auto size_on_wire = static_cast<std::uint32_t>(compressed.reported);
-  const int captured = static_cast<int>(compressed.captured);
-  proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.payload_size, tvb, 0, 0, size_on_wire));
-  const Bytes commands = datagram.frame->is_readable
-                             ? decompress_commands(datagram.pinfo, compressed, datagram.frame->compression)
-                             : Bytes();
-  if (commands.captured == 0) {
-    proto_item *item = proto_tree_add_item(datagram.tree, enet_fields.compressed_bytes, tvb, offset, captured, ENC_NA);
-    const bool is_cut = compressed.captured < compressed.reported;
-    expert_add_info_format(datagram.pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.unsupported,
-                           is_cut ? "The capture holds only the beginning of the compressed commands"
-                                  : "Compressed in a way that was not recognised; see the preference enet.compression");
-    return nullptr;
-  }
-  proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.decompressed_size, tvb, 0, 0,
-                                               static_cast<std::uint32_t>(commands.captured)));
+// Compressed commands that nobody can read.
+void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram) {
+  const EnetDatagram &read = *datagram.read;
+  proto_item *item = proto_tree_add_item(datagram.tree, enet_fields.compressed_bytes, tvb,
+                                         static_cast<int>(read.header.size), -1, ENC_NA);
+  const bool is_cut = read.outcome == Outcome::truncated;
+  expert_add_info_format(datagram.pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.unsupported,
+                         is_cut ? "The capture holds only the beginning of the compressed commands"
+                                : "Compressed in a way that was not recognised; see the preference enet.compression");
+  col_append_fstr(datagram.pinfo->cinfo, COL_INFO, "Compressed (%u bytes)", tvb_reported_length(tvb));
+}
+
+// The commands as a data source of their own.
+tvbuff_t *draw_decompressed(tvbuff_t *tvb, const Datagram &datagram) {
+  const EnetDatagram &read = *datagram.read;
+  const auto size = static_cast<unsigned>(read.commands_bytes.captured);
+  proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.decompressed_size, tvb, 0, 0, size));
   proto_item_set_generated(proto_tree_add_string(datagram.tree, enet_fields.compression, tvb, 0, 0,
-                                                 godot_codec::compression_name(datagram.frame->compression).data()));
-  proto_tree_add_item(datagram.tree, enet_fields.compressed_bytes, tvb, offset, captured, ENC_NA);
-  const auto size = static_cast<unsigned>(commands.captured);
-  tvbuff_t *result = tvb_new_child_real_data(tvb, commands.data, size, static_cast<int>(size));
+                                                 godot_codec::compression_name(read.compression).data()));
+  proto_tree_add_item(datagram.tree, enet_fields.compressed_bytes, tvb, static_cast<int>(read.header.size), -1, ENC_NA);
+  tvbuff_t *result = tvb_new_child_real_data(tvb, read.commands_bytes.data, size, static_cast<int>(size));
   add_new_data_source(datagram.pinfo, result, "Decompressed ENet");
   return result;
 }
 
-int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void * /*data*/) {
-  const Bytes whole = bytes_of(tvb);
-  if (whole.reported == 0) return 0;
+// @returns the commands without compression; null if they cannot be read
+tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram) {
+  const EnetDatagram &read = *datagram.read;
+  if (!read.header.is_compressed) return tvb_new_subset_remaining(tvb, static_cast<int>(read.header.size));
+  proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.payload_size, tvb, 0, 0,
+                                               static_cast<std::uint32_t>(read.payload.reported)));
+  if (read.is_readable) return draw_decompressed(tvb, datagram);
+  draw_unreadable(tvb, datagram);
+  return nullptr;
+}
+
+void dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const EnetDatagram &read) {
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   col_clear(pinfo->cinfo, COL_INFO);
   proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, enet_subtrees.packet);
-  if (const Outcome outcome = godot_codec::read_enet_header(whole, pref_checksum).outcome; outcome != Outcome::ok) {
-    const bool is_cut = outcome == Outcome::truncated;
+  if (read.header.outcome != Outcome::ok) {
+    const bool is_cut = read.header.outcome == Outcome::truncated;
     expert_add_info(pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.malformed);
     col_set_str(pinfo->cinfo, COL_INFO, is_cut ? "[truncated]" : "[malformed]");
-    return static_cast<int>(whole.captured);
+    return;
   }
-  const EnetFrame *frame = analyse_enet(proto_enet, pinfo, whole, {pref_checksum != 0, forced_compression()});
-  const EnetHeader header = godot_codec::read_enet_header(whole, frame->has_checksum);
-  Datagram datagram{pinfo, root, tree, frame, nullptr};
+  const EnetFrame *frame = analyse_enet(proto_enet, pinfo, read);
+  Datagram datagram{pinfo, root, tree, &read, frame, nullptr};
   tap_datagram(pinfo, frame->connection->stream);
-  draw_header(tvb, tree, header);
+  draw_header(tvb, tree, read.header);
   proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.stream, tvb, 0, 0, frame->connection->stream));
-  datagram.commands = uncompressed_commands(tvb, datagram, header, whole);
-  if (header.has_checksum) {
-    draw_checksum(tvb, datagram, header, whole, datagram.commands != nullptr ? bytes_of(datagram.commands) : Bytes());
-  }
-  if (datagram.commands != nullptr) {
-    dissect_commands(datagram);
-  } else {
-    col_append_fstr(pinfo->cinfo, COL_INFO, "Compressed (%u bytes)", tvb_reported_length(tvb));
-  }
+  datagram.commands = uncompressed_commands(tvb, datagram);
+  if (read.header.has_checksum) draw_checksum(tvb, datagram, bytes_of(tvb));
+  if (datagram.commands != nullptr) dissect_commands(datagram);
+}
+
+int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  const Bytes whole = bytes_of(tvb);
+  if (whole.reported == 0) return 0;
+  dissect_datagram(tvb, pinfo, tree, read_enet(proto_enet, pinfo, whole, told_by_user()));
   return static_cast<int>(whole.captured);
 }
 
 Recogniser recogniser;
 dissector_handle_t enet_handle;
 
-ws_bool recognise_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+ws_bool recognise_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  const Bytes whole = bytes_of(tvb);
+  std::optional<EnetDatagram> read;
   const auto judge = [&](const godot_codec::Recognition &known) {
-    godot_codec::Evidence evidence = enet_datagram_evidence(pinfo, bytes_of(tvb), !known.has_misfit);
+    EnetExpectation told = told_by_user();
+    told.may_decompress = !known.has_misfit;
+    read = read_enet(proto_enet, pinfo, whole, told);
+    godot_codec::Evidence evidence = godot_codec::enet_evidence(*read);
     // Each side has a slot of its own for the other.
     evidence.side = static_cast<std::uint8_t>(direction_of(pinfo));
     return evidence;
   };
-  return recogniser.recognise(pinfo, enet_handle, judge) && dissect_enet(tvb, pinfo, tree, data) > 0;
+  if (!recogniser.recognise(pinfo, enet_handle, judge) || whole.reported == 0) return false;
+  dissect_datagram(tvb, pinfo, tree, read ? *read : read_enet(proto_enet, pinfo, whole, told_by_user()));
+  return true;
 }
 
 // ---- registration

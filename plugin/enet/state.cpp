@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/enet/state.h"
 
-#include <algorithm>
-#include <array>
-
+#include "plugin/epan/capture_time.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/pool.h"
 
 namespace godot_plugin {
 namespace {
@@ -35,10 +34,6 @@ struct Hosts {
 
 std::uint32_t connection_count;
 std::uint32_t message_count;
-
-std::int64_t time_of(const packet_info *pinfo) {
-  return static_cast<std::int64_t>(pinfo->abs_ts.secs) * godot_codec::nanoseconds_per_second + pinfo->abs_ts.nsecs;
-}
 
 Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
 
@@ -109,7 +104,7 @@ std::uint32_t message_of(packet_info *pinfo, EnetConnection *connection, const g
   auto *message = static_cast<FragmentedMessage *>(wmem_map_lookup(connection->messages, &key));
   const std::int64_t now = time_of(pinfo);
   const bool is_new = message == nullptr || message->total_length != total || message->fragment_count != count ||
-                      now - message->last_time > godot_codec::longest_wait;
+                      godot_codec::elapsed(message->last_time, now) > godot_codec::longest_wait;
   if (message == nullptr) {
     auto *lasting_key = static_cast<std::uint64_t *>(wmem_memdup(wmem_file_scope(), &key, sizeof key));
     message = wmem_new0(wmem_file_scope(), FragmentedMessage);
@@ -170,78 +165,31 @@ EnetCommandAnalysis analyse_command(packet_info *pinfo, EnetConnection *connecti
   return analysis;
 }
 
-// A datagram, read with a checksum or without.
-struct Reading {
-  godot_codec::EnetHeader header;
-  bool is_readable;  // not compressed, or the compression is known
-  Compression compression;
-  Bytes commands;
-};
-
-Reading read_datagram(packet_info *pinfo, const Hosts *hosts, Bytes datagram, bool has_checksum,
-                      std::optional<Compression> forced) {
-  Reading reading{godot_codec::read_enet_header(datagram, has_checksum), true, Compression::none, {}};
-  reading.commands = datagram.slice({reading.header.offset, datagram.reported});
-  if (!reading.header.is_compressed) return reading;
-  const unsigned direction = direction_of(pinfo);
-  std::optional<Compression> remembered = forced;
-  if (!remembered && hosts->is_compression_known[direction]) remembered = hosts->compression[direction];
-  std::optional<Compression> found = godot_codec::recognise_compression(reading.commands, remembered);
-  if (forced) found = forced == Compression::none ? std::nullopt : forced;
-  reading.is_readable = found.has_value();
-  reading.compression = found.value_or(Compression::none);
-  reading.commands = reading.is_readable ? decompress_commands(pinfo, reading.commands, reading.compression) : Bytes();
-  return reading;
-}
-
-// Nothing says whether there is a checksum: where it is taken for commands, or commands for it, little makes sense.
-Reading find_reading(packet_info *pinfo, Hosts *hosts, Bytes datagram, const EnetOptions &options) {
-  const auto is_sensible = [](const Reading &reading) {
-    return reading.header.outcome == godot_codec::Outcome::ok && reading.is_readable &&
-           godot_codec::looks_like_enet_commands(reading.commands, reading.compression == Compression::fastlz);
-  };
-  const bool is_expected = options.has_checksum || hosts->has_checksum;
-  Reading reading = read_datagram(pinfo, hosts, datagram, is_expected, options.compression);
-  if (!options.has_checksum && !is_sensible(reading)) {
-    const Reading other = read_datagram(pinfo, hosts, datagram, !is_expected, options.compression);
-    if (is_sensible(other)) reading = other;
-  }
-  if (is_sensible(reading)) hosts->has_checksum = reading.header.has_checksum;
-  if (reading.header.is_compressed && reading.is_readable) {
-    hosts->is_compression_known[direction_of(pinfo)] = true;
-    hosts->compression[direction_of(pinfo)] = reading.compression;
-  }
-  return reading;
-}
-
-void analyse_commands(packet_info *pinfo, Hosts *hosts, const godot_codec::EnetHeader &header, Bytes commands,
-                      EnetFrame &frame) {
-  const std::size_t most = commands.captured / godot_codec::enet_command_header_size;
-  frame.commands = wmem_alloc_array(wmem_file_scope(), EnetCommandAnalysis, most + 1);
-  std::size_t offset = 0;
-  while (offset < commands.captured && frame.command_count < most) {
-    const EnetCommand command = godot_codec::read_enet_command(commands, offset);
-    // A receiver drops a command that runs past the end, and what is behind it: it takes no part in anything.
-    const bool is_dropped =
-        command.outcome != godot_codec::Outcome::ok && command.outcome != godot_codec::Outcome::truncated;
-    if (is_dropped || command.layout == nullptr || command.value_count < command.layout->fields.size()) break;
+void analyse_commands(packet_info *pinfo, Hosts *hosts, const godot_codec::EnetDatagram &datagram, EnetFrame &frame) {
+  if (datagram.commands.empty()) return;
+  frame.commands = wmem_alloc_array(wmem_file_scope(), EnetCommandAnalysis, datagram.commands.size());
+  for (const EnetCommand &command : datagram.commands) {
+    // A receiver drops a command that runs past the end: it takes no part in anything.
+    if (command.outcome == godot_codec::Outcome::malformed) break;
     frame.connection = connection_of(pinfo, hosts, command);
-    if (offset == 0) frame.connection->tracker->on_datagram(side_of(pinfo), time_of(pinfo));
-    frame.commands[frame.command_count++] = analyse_command(pinfo, frame.connection, header, command);
-    if (command.outcome != godot_codec::Outcome::ok) break;
-    offset = command.offset;
+    if (frame.command_count == 0) frame.connection->tracker->on_datagram(side_of(pinfo), time_of(pinfo));
+    frame.commands[frame.command_count++] = analyse_command(pinfo, frame.connection, datagram.header, command);
   }
 }
 
-EnetFrame *make_frame(int proto, packet_info *pinfo, Bytes datagram, const EnetOptions &options) {
+EnetFrame *make_frame(int proto, packet_info *pinfo, const godot_codec::EnetDatagram &datagram) {
   EnetFrame *frame = wmem_new0(wmem_file_scope(), EnetFrame);
   Hosts *hosts = hosts_of(proto, pinfo);
-  const Reading reading = find_reading(pinfo, hosts, datagram, options);
-  const godot_codec::EnetHeader &header = reading.header;
+  const godot_codec::EnetHeader &header = datagram.header;
   frame->has_checksum = header.has_checksum;
-  frame->is_readable = reading.is_readable;
-  frame->compression = reading.compression;
-  analyse_commands(pinfo, hosts, header, reading.commands, *frame);
+  frame->is_decompressed = header.is_compressed && datagram.is_readable;
+  frame->compression = datagram.compression;
+  if (datagram.is_plausible()) hosts->has_checksum = header.has_checksum;
+  if (frame->is_decompressed) {
+    hosts->is_compression_known[direction_of(pinfo)] = true;
+    hosts->compression[direction_of(pinfo)] = datagram.compression;
+  }
+  analyse_commands(pinfo, hosts, datagram, *frame);
   if (frame->connection == nullptr) {
     frame->connection = hosts->connection != nullptr ? hosts->connection : begin_connection(pinfo, hosts);
   }
@@ -252,6 +200,23 @@ EnetFrame *make_frame(int proto, packet_info *pinfo, Bytes datagram, const EnetO
   return frame;
 }
 
+// What is known before a datagram is read.
+godot_codec::EnetExpectation expectation_of(int proto, packet_info *pinfo, const godot_codec::EnetExpectation &told) {
+  godot_codec::EnetExpectation expected = told;
+  if (const EnetFrame *frame = find_enet_frame(proto, pinfo); frame != nullptr) {
+    expected.has_checksum = frame->has_checksum;
+    expected.is_checksum_told = true;
+    if (frame->is_decompressed) expected.compression = frame->compression;
+    return expected;
+  }
+  const Hosts *hosts = hosts_of(proto, pinfo);
+  const unsigned direction = direction_of(pinfo);
+  if (!told.is_checksum_told) expected.has_checksum = hosts->has_checksum;
+  const bool is_known = hosts->is_compression_known[direction];
+  if (!told.is_compression_told && is_known) expected.compression = hosts->compression[direction];
+  return expected;
+}
+
 void forget_counts() {
   connection_count = 0;
   message_count = 0;
@@ -259,42 +224,22 @@ void forget_counts() {
 
 }  // namespace
 
-Bytes decompress_commands(packet_info *pinfo, Bytes compressed, Compression compression) {
-  auto *memory = static_cast<std::uint8_t *>(wmem_alloc(pinfo->pool, godot_codec::enet_max_datagram));
-  const std::size_t size = compressed.captured == 0
-                               ? 0
-                               : godot_codec::decompress(compression, {compressed.data, compressed.captured},
-                                                         {memory, godot_codec::enet_max_datagram});
-  return {memory, size};
-}
-
 const EnetFrame *find_enet_frame(int proto, packet_info *pinfo) {
   return static_cast<const EnetFrame *>(p_get_proto_data(wmem_file_scope(), pinfo, proto, 0));
 }
 
-const EnetFrame *analyse_enet(int proto, packet_info *pinfo, Bytes datagram, const EnetOptions &options) {
-  const EnetFrame *known = find_enet_frame(proto, pinfo);
-  if (known != nullptr) return known;
-  EnetFrame *frame = make_frame(proto, pinfo, datagram, options);
-  p_add_proto_data(wmem_file_scope(), pinfo, proto, 0, frame);
-  return frame;
+godot_codec::EnetDatagram read_enet(int proto, packet_info *pinfo, Bytes bytes,
+                                    const godot_codec::EnetExpectation &told) {
+  PacketMemory memory(pinfo);
+  return godot_codec::read_enet_datagram(bytes, expectation_of(proto, pinfo, told), memory);
 }
 
-godot_codec::Evidence enet_datagram_evidence(packet_info *pinfo, Bytes datagram, bool may_decompress) {
-  godot_codec::Evidence best;
-  for (const bool has_checksum : {false, true}) {
-    const godot_codec::EnetHeader header = godot_codec::read_enet_header(datagram, has_checksum);
-    Bytes commands = datagram.slice({header.offset, datagram.reported});
-    if (header.is_compressed) {
-      const bool is_cut = commands.captured < commands.reported;
-      const auto compression = may_decompress && !is_cut ? godot_codec::recognise_compression(commands) : std::nullopt;
-      if (is_cut) best = {std::max(best.likeness, godot_codec::Likeness::neutral)};
-      commands = compression ? decompress_commands(pinfo, commands, *compression) : Bytes();
-    }
-    const godot_codec::Evidence evidence = godot_codec::enet_evidence(header, commands);
-    if (evidence.likeness > best.likeness) best = evidence;
-  }
-  return best;
+const EnetFrame *analyse_enet(int proto, packet_info *pinfo, const godot_codec::EnetDatagram &datagram) {
+  const EnetFrame *known = find_enet_frame(proto, pinfo);
+  if (known != nullptr) return known;
+  EnetFrame *frame = make_frame(proto, pinfo, datagram);
+  p_add_proto_data(wmem_file_scope(), pinfo, proto, 0, frame);
+  return frame;
 }
 
 std::uint32_t enet_connection_count() { return connection_count; }

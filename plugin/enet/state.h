@@ -4,12 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/datagram.h"
+#include "godot-codec/enet/reader.h"
 #include "godot-codec/enet/tracker.h"
-#include "godot-codec/recognise/evidence.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -51,33 +49,21 @@ struct EnetCommandAnalysis {
 struct EnetFrame {
   EnetConnection *connection;
   bool has_checksum;
-  bool is_readable;  ///< not compressed, or the compression is known
-  godot_codec::Compression compression;
-  std::uint32_t checksum_key;  ///< stands in the checksum's place while it is computed
+  bool is_decompressed;
+  godot_codec::Compression compression;  ///< of what is_decompressed
+  std::uint32_t checksum_key;            ///< stands in the checksum's place while it is computed
   bool has_checksum_key;
   std::uint32_t command_count;
   EnetCommandAnalysis *commands;
 };
 
-/// A datagram's commands without their compression. They live as long as the packet is dissected.
-/// @returns no bytes if the compression is not the datagram's
-[[nodiscard]] godot_codec::Bytes decompress_commands(packet_info *pinfo, godot_codec::Bytes compressed,
-                                                     godot_codec::Compression compression);
+/// Reads a datagram, by what is known of its hosts at that point of the capture: the same on every pass.
+/// @param told by the user
+[[nodiscard]] godot_codec::EnetDatagram read_enet(int proto, packet_info *pinfo, godot_codec::Bytes bytes,
+                                                  const godot_codec::EnetExpectation &told);
 
-/// What the user has said of datagrams.
-struct EnetOptions {
-  bool has_checksum;                                    ///< false: to be recognised
-  std::optional<godot_codec::Compression> compression;  ///< nullopt: to be recognised
-};
-
-/// Analyses a datagram on the first pass; finds the analysis again later.
-[[nodiscard]] const EnetFrame *analyse_enet(int proto, packet_info *pinfo, godot_codec::Bytes datagram,
-                                            const EnetOptions &options);
-
-/// What a datagram says for being ENet's, with a checksum or without.
-/// @param may_decompress decompressing takes time: not of what has shown to be something else
-[[nodiscard]] godot_codec::Evidence enet_datagram_evidence(packet_info *pinfo, godot_codec::Bytes datagram,
-                                                           bool may_decompress);
+/// Analyses a datagram whose header could be read on the first pass; finds the analysis again later.
+[[nodiscard]] const EnetFrame *analyse_enet(int proto, packet_info *pinfo, const godot_codec::EnetDatagram &datagram);
 
 /// The analysis of the packet that is dissected, if it has one.
 [[nodiscard]] const EnetFrame *find_enet_frame(int proto, packet_info *pinfo);

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/datagram.h"
+#include "godot-codec/enet/reader.h"
 #include "godot-codec/enet/tracker.h"
 
 namespace {
@@ -103,8 +103,29 @@ void read_datagram(Bytes datagram, bool has_checksum) {
     for (const std::size_t capacity : {0U, 1U, 15U, 600U}) decompress_into(compression, in, capacity);
     decompress_into(compression, in, godot_codec::enet_max_datagram);
   }
-  const std::optional<Compression> found = godot_codec::recognise_compression(rest);
-  require(!found || godot_codec::recognise_compression(rest, found) == found);
+}
+
+// Read once, as a capture's reader does.
+void read_once(Bytes bytes, const godot_codec::EnetExpectation &expected) {
+  std::pmr::monotonic_buffer_resource memory;
+  const godot_codec::EnetDatagram datagram = godot_codec::read_enet_datagram(bytes, expected, memory);
+  require(datagram.header.outcome == Outcome::ok || datagram.outcome == datagram.header.outcome);
+  require(datagram.is_readable || (datagram.commands.empty() && datagram.commands_bytes.reported == 0));
+  require(datagram.outcome != Outcome::truncated || bytes.captured < bytes.reported);
+  std::size_t offset = 0;
+  for (const EnetCommand &command : datagram.commands) {
+    require(command.range.offset == offset && command.has_all_fields());
+    offset = command.range.end();
+  }
+  const godot_codec::EnetCommandRun &run = datagram.run;
+  if (datagram.outcome == Outcome::ok) {
+    require(offset + run.padding.length == datagram.commands_bytes.reported && run.undecoded.length == 0);
+  }
+  require(run.undecoded.length == 0 || run.undecoded.end() == datagram.commands_bytes.reported);
+  if (datagram.is_readable) {
+    const bool may_be_padded = datagram.compression == Compression::fastlz;
+    require(run.is_plausible == godot_codec::looks_like_enet_commands(datagram.commands_bytes, may_be_padded));
+  }
 }
 
 }  // namespace
@@ -114,5 +135,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   read_datagram({data, size}, false);
   read_datagram({data, size}, true);
   read_datagram({data, size, size + cut}, false);
+  for (const bool has_checksum : {false, true}) {
+    read_once({data, size}, {has_checksum});
+    read_once({data, size, size + cut}, {has_checksum, true});
+  }
+  for (const Compression compression : all_compressions) read_once({data, size}, {false, false, compression, true});
   return 0;
 }

@@ -20,11 +20,6 @@ std::int16_t ahead_of(std::uint16_t number, std::uint16_t other) {
   return static_cast<std::int16_t>(static_cast<std::uint16_t>(number - other));
 }
 
-// A capture's times may be anything: no overflow.
-std::int64_t elapsed(std::int64_t from, std::int64_t to) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from));
-}
-
 AckMatch answer(Transmission &transmission, std::uint32_t frame, std::int64_t time, bool is_sent_time_known) {
   if (transmission.acked_in == 0) transmission.acked_in = frame;
   transmission.original->is_command_acked = true;

@@ -9,6 +9,8 @@
 #include <deque>
 #include <unordered_map>
 
+#include "godot-codec/core/moment.h"
+
 namespace godot_codec {
 
 /// One of a connection's two ends.
@@ -18,7 +20,6 @@ inline constexpr std::size_t side_count = 2;
 
 [[nodiscard]] constexpr Side other_side(Side side) { return side == Side::first ? Side::second : Side::first; }
 
-inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 /// A command is unacknowledged if its receiver was heard so much later. ENet asks at least once in this time.
 inline constexpr std::int64_t unacknowledged_after = 5 * nanoseconds_per_second;
 /// ENet gives a peer up 30 seconds after the first command that it leaves unanswered (ENET_PEER_TIMEOUT_MAXIMUM),
