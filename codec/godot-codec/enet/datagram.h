@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -253,6 +254,15 @@ enum class Compression : std::uint8_t {
 };
 
 inline constexpr std::size_t compression_count = 5;
+
+/// What is known of a datagram's sender, or told by the user, before it is read. None of it is on the wire.
+struct EnetExpectation {
+  bool has_checksum = false;                 ///< as far as datagrams before it tell
+  bool is_checksum_told = false;             ///< and there is no doubt of it
+  std::optional<Compression> compression{};  ///< of datagrams before it: tried first
+  bool is_compression_told = false;          ///< and nothing else is to be tried; `none` decompresses nothing
+  bool may_decompress = true;                ///< decompressing takes time: not of what has shown to be something else
+};
 
 /// A datagram as it was read: once, by read_enet_datagram() of enet/reader.h, and handed on to whoever asks.
 ///

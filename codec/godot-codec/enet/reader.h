@@ -4,20 +4,10 @@
 #pragma once
 
 #include <memory_resource>
-#include <optional>
 
 #include "godot-codec/enet/datagram.h"
 
 namespace godot_codec {
-
-/// What is known of a datagram's sender, or told by the user, before it is read. None of it is on the wire.
-struct EnetExpectation {
-  bool has_checksum = false;                 ///< as far as datagrams before it tell
-  bool is_checksum_told = false;             ///< and there is no doubt of it
-  std::optional<Compression> compression{};  ///< of datagrams before it: tried first
-  bool is_compression_told = false;          ///< and nothing else is to be tried; `none` decompresses nothing
-  bool may_decompress = true;                ///< decompressing takes time: not of what has shown to be something else
-};
 
 /// Reads a datagram.
 ///
