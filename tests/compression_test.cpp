@@ -9,6 +9,7 @@
 #include <array>
 #include <random>
 
+#include "enet_reading.h"
 #include "events.h"
 #include "godot-codec/enet/datagram.h"
 

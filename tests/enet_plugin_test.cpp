@@ -1617,6 +1617,27 @@ TEST(enet_commands_test, may_be_too_short_for_a_header) {
   for (const Item &frame : frames) EXPECT_NE(frame.child("enet"), nullptr);
 }
 
+TEST(enet_commands_test, may_be_too_short_for_a_checksum_that_others_have) {
+  // The first two show that there are checksums.
+  Talk talk(false);
+  const std::string sealed = u16(0x8000) + u16(100) + u32(0xdeadbeef) + ping_command(1);
+  talk.client(sealed).client(sealed);
+  const std::string rest("\0\0\0\0\0\0\0", 7);
+  for (std::size_t size = 1; size < 8; ++size) talk.client(("\x80" + rest).substr(0, size));
+  for (std::size_t size = 1; size < 6; ++size) talk.client(rest.substr(0, size));
+  talk.client(sealed);
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const std::vector<Item> frames = talk.details(passes);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      SCOPED_TRACE(i + 1);
+      const bool is_whole = i < 2 || i + 1 == frames.size();
+      EXPECT_EQ(has(frames[i], "enet.malformed"), !is_whole);
+      EXPECT_EQ(has(frames[i], "enet.checksum"), is_whole);
+      EXPECT_EQ(commands_of(enet_of(frames[i])).size(), is_whole ? 1U : 0U);
+    }
+  }
+}
+
 TEST(enet_commands_test, may_be_a_thousand) {
   std::string pings;
   std::string messages;
@@ -1939,6 +1960,90 @@ TEST(enet_analysis_test, tells_what_was_never_acknowledged) {
       }
       EXPECT_EQ(told, each.is_told && !passes.empty() ? Texts{std::to_string(sent)} : Texts{}) << passes.size();
     }
+  }
+}
+
+// --- Seen twice, seen inside -----------------------------------------------------------------------------------
+
+TEST(enet_duplicates_test, are_marked_and_count_once) {
+  Talk talk;
+  const std::string first = datagram(unreliable(1, 0, 1, "\x98 one") + reliable(2, 1, "\x98 two"), 500);
+  talk.client(first);
+  const std::size_t original = talk.frame();
+  talk.client(first);                                      // captured again
+  talk.client(datagram(reliable(2, 1, "\x98 two"), 600));  // sent again
+  const std::string answer = u16(0) + ack(2, 1, 600);
+  talk.server(answer).server(answer);
+  talk.client(u16(0) + unreliable(1, 0, 2, "\x98 three"));
+  talk.client(u16(0) + unreliable(1, 0, 2, "\x98 three"));
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const std::vector<Item> frames = talk.details(passes);
+    const std::map<std::size_t, std::string> duplicates = {{original, "4"}, {original + 3, "7"}, {original + 5, "9"}};
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      SCOPED_TRACE(i + 1);
+      const bool is_duplicate = duplicates.contains(i);
+      EXPECT_EQ(enet_of(frames[i]).child_text("enet.duplicate_of"), is_duplicate ? duplicates.at(i) : "");
+      EXPECT_EQ(has(frames[i], "enet.duplicate"), is_duplicate);
+      EXPECT_EQ(enet_of(frames[i]).child_text("enet.stream"), "0");
+    }
+    EXPECT_EQ(handed_texts(frames[original]), (Texts{"\x98 one", "\x98 two"})) << "shown all the same";
+    EXPECT_EQ(find_all(frames[original], "enet.retransmission_of"), Texts{});
+    EXPECT_EQ(find_all(frames[original + 1], "enet.retransmission_of"), Texts{std::to_string(original)});
+    EXPECT_EQ(count_of(frames, "enet.missing"), 0U);
+    EXPECT_EQ(find_all(frames[original + 3], "enet.ack_to"), Texts{std::to_string(original + 2)});
+  }
+  const std::string table = tshark(talk.save(), joined(ports, {"-q", "-z", "conv,enet", "-z", "follow,enet,raw,0"}));
+  std::size_t handed = 0;
+  for (const std::string &line : lines_of(table)) handed += line == to_hexadecimal("\x98 one") ? 1 : 0;
+  EXPECT_EQ(handed, 1U) << table;
+  std::istringstream row(table.substr(table.find("<->") + 3));
+  std::string word;
+  std::set<std::string> words;
+  for (int i = 0; i < 12 && row >> word; ++i) words.insert(word);
+  EXPECT_TRUE(words.contains("7")) << "frames: " << table;
+}
+
+/// What a host answers that has nobody at the port: the datagram, quoted.
+std::string icmp_error(const std::string &packet) { return ipv4(1, std::string("\3\3\0\0\0\0\0\0", 8) + packet); }
+
+TEST(enet_quoted_test, datagrams_are_shown_and_teach_nothing) {
+  Talk talk(false);
+  const std::string connect = command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id + 1) + u32(77));
+  talk.pcap.frames.push_back(icmp_error(udp(to_server, datagram(connect, 100, 0, 0xfff))));
+  talk.shake_hands(0xff, connect_id);
+  talk.pcap.frames.push_back(icmp_error(udp(to_server, datagram(connect, 300, 0, 0xfff))));
+  talk.pcap.frames.push_back(icmp_error(udp(to_server, u16(0) + unreliable(1, 0, 9, "\x98 quoted"))));
+  talk.client(u16(0) + unreliable(1, 0, 1, "\x98 first"));
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const std::vector<Item> frames = talk.details(passes);
+    const Item *const unknown = find_item(frames[0], "enet");
+    ASSERT_NE(unknown, nullptr);
+    EXPECT_EQ(unknown->child("enet.stream"), nullptr) << "of no connection that was captured";
+    EXPECT_EQ(commands_of(*unknown).size(), 1U);
+    for (std::size_t i = 1; i < frames.size(); ++i) {
+      const Item *const enet = find_item(frames[i], "enet");
+      ASSERT_NE(enet, nullptr) << i + 1;
+      EXPECT_EQ(enet->child_text("enet.stream"), "0") << i + 1;
+    }
+    EXPECT_EQ(count_of(frames, "enet.missing"), 0U);
+    EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 0U);
+    EXPECT_EQ(handed_texts(frames.back()), Texts{"\x98 first"});
+  }
+}
+
+// --- Expert items ----------------------------------------------------------------------------------------------
+
+TEST(enet_expert_test, items_are_listed_without_a_tree) {
+  Talk talk;
+  talk.client(datagram(reliable(1, 1, "\x98"), 500)).client(datagram(reliable(1, 1, "\x98"), 600));
+  talk.client(u16(0) + unreliable(1, 1, 4, "\x98") + command(0x0f, 0, 1));
+  talk.client(u16(0) + command(0x86, 1, 5, u16(100) + "\x98 cut")).client("\x80");
+  talk.client(u16(0x8000) + u16(1) + u32(0xdeadbeef) + ping_command(1));
+  const std::string list = tshark(talk.save(), joined(ports, {"-q", "-z", "expert"}));
+  for (const char *const summary :
+       {"The command was sent before", "3 before this one missing or late", "No command of ENet's (byte 9)",
+        "A command runs past the end of the datagram", "Wrong checksum"}) {
+    EXPECT_NE(list.find(summary), std::string::npos) << summary << list;
   }
 }
 

@@ -15,25 +15,27 @@ constexpr Side server = Side::second;
 /// A connection in which every command and acknowledgement is a datagram of its own, on channel 0 unless told.
 struct Connection {
   AckTracker tracker;
+  std::uint32_t connection = tracker.begin_connection(false);
   std::uint32_t frame = 0;
   std::int64_t now = 1'700'000'000 * nanoseconds_per_second;
   std::uint8_t channel = 0;
 
   void wait(std::int64_t time) { now += time; }
+  void reconnect() { connection = tracker.begin_connection(true); }
 
   const Transmission &send(Side side, std::uint16_t seq, std::uint16_t sent_time) {
-    tracker.on_datagram(side, now);
-    return tracker.on_reliable({side, channel, seq, sent_time, ++frame, now});
+    tracker.on_datagram(connection, side, now);
+    return tracker.on_reliable({connection, side, channel, seq, sent_time, {++frame}, now});
   }
   AckMatch acknowledge(Side side, std::uint16_t seq, std::uint16_t sent_time) {
-    tracker.on_datagram(side, now);
-    return tracker.on_acknowledge({side, channel, seq, sent_time, ++frame, now});
+    tracker.on_datagram(connection, side, now);
+    return tracker.on_acknowledge({connection, side, channel, seq, sent_time, {++frame}, now});
   }
   AckMatch verify_connect(Side side) {
-    tracker.on_datagram(side, now);
-    return tracker.on_verify_connect(side, ++frame, now);
+    tracker.on_datagram(connection, side, now);
+    return tracker.on_verify_connect(connection, side, {++frame}, now);
   }
-  void hear(Side side) { tracker.on_datagram(side, now); }
+  void hear(Side side) { tracker.on_datagram(connection, side, now); }
 };
 
 // --- Acknowledgements ------------------------------------------------------------------------------------------
@@ -51,7 +53,7 @@ TEST(ack_tracker_test, an_acknowledgement_finds_its_command) {
   EXPECT_EQ(match.round_trip_time, 20 * millisecond);
   EXPECT_TRUE(match.is_sent_time_known);
   EXPECT_EQ(sent.acked_in, 2U);
-  EXPECT_EQ(sent.command.frame, 1U);
+  EXPECT_EQ(sent.place.packet, 1U);
 }
 
 TEST(ack_tracker_test, sides_channels_and_numbers_are_apart) {
@@ -198,7 +200,7 @@ TEST(ack_tracker_test, a_number_that_comes_around_is_another_command) {
     ASSERT_EQ(connection.acknowledge(server, seq, sent_time).transmission, &sent) << i;
   }
   for (std::uint32_t i = 0; i < all.size(); ++i) {
-    ASSERT_EQ(all[i]->command.seq, static_cast<std::uint16_t>(i));
+    ASSERT_EQ(all[i]->seq, static_cast<std::uint16_t>(i));
     ASSERT_EQ(all[i]->acked_in == 0, i % 3 == 0) << i;
   }
   // Not sent in this round yet.
@@ -219,29 +221,32 @@ TEST(ack_tracker_test, after_a_long_time_a_number_is_another_command) {
 
 TEST(ack_tracker_test, a_reconnect_uses_numbers_again) {
   Connection connection;
-  connection.tracker.reset();
+  connection.reconnect();
   const Transmission &before = connection.send(client, 1, 100);
-  connection.tracker.reset();
+  connection.reconnect();
   EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, nullptr);
   const Transmission &after = connection.send(client, 1, 100);
   EXPECT_FALSE(after.is_retransmission());
   EXPECT_EQ(connection.acknowledge(server, 1, 100).transmission, &after);
   EXPECT_EQ(before.acked_in, 0U);
-  EXPECT_EQ(before.command.seq, 1U);
+  EXPECT_EQ(before.seq, 1U);
 
-  connection.tracker.reset();
+  connection.reconnect();
   connection.send(client, 2, 100);
   EXPECT_FALSE(connection.send(client, 1, 100).is_retransmission()) << "late, but of this connection";
 }
 
 TEST(ack_tracker_test, a_reconnect_counts_anew) {
   AckTracker tracker;
-  tracker.on_unreliable(client, 2, 7, 1);
-  tracker.on_unreliable(client, 2, 7, 5);
-  EXPECT_EQ(tracker.missing_unreliable(client), 3U);
-  tracker.reset();
-  EXPECT_EQ(tracker.missing_unreliable(client), 0U);
-  EXPECT_EQ(tracker.on_unreliable(client, 2, 0, 2), 1U);
+  const std::uint32_t before = tracker.begin_connection(false);
+  tracker.on_unreliable(before, client, 2, 7, 1);
+  tracker.on_unreliable(before, client, 2, 7, 5);
+  EXPECT_EQ(tracker.missing_unreliable(before, client), 3U);
+  const std::uint32_t after = tracker.begin_connection(true);
+  EXPECT_EQ(after, before + 1);
+  EXPECT_EQ(tracker.missing_unreliable(after, client), 0U);
+  EXPECT_EQ(tracker.on_unreliable(after, client, 2, 0, 2), 1U);
+  EXPECT_EQ(tracker.missing_unreliable(before, client), 3U);
 }
 
 TEST(ack_tracker_test, a_hole_in_the_capture_does_no_harm) {
@@ -259,10 +264,11 @@ TEST(ack_tracker_test, a_hole_in_the_capture_does_no_harm) {
 
 TEST(ack_tracker_test, times_may_be_anything) {
   AckTracker tracker;
+  const std::uint32_t one = tracker.begin_connection(false);
   for (const std::int64_t time : {INT64_MAX, INT64_MIN, std::int64_t{0}, INT64_MAX}) {
-    tracker.on_datagram(server, time);
-    const Transmission &sent = tracker.on_reliable({client, 0, 1, 1, 1, time});
-    static_cast<void>(tracker.on_acknowledge({server, 0, 1, 1, 2, -(time / 2)}));
+    tracker.on_datagram(one, server, time);
+    const Transmission &sent = tracker.on_reliable({one, client, 0, 1, 1, {1}, time});
+    static_cast<void>(tracker.on_acknowledge({one, server, 0, 1, 1, {2}, -(time / 2)}));
     static_cast<void>(tracker.is_unacknowledged(sent));
   }
 }
@@ -301,7 +307,7 @@ TEST(ack_tracker_test, a_peer_that_is_gone_leaves_nothing_unacknowledged) {
   connection.wait(2 * unacknowledged_after);
   connection.hear(client);
   EXPECT_FALSE(connection.tracker.is_unacknowledged(sent));
-  connection.tracker.reset();  // what is heard now is another connection
+  connection.reconnect();  // what is heard now is another connection
   connection.hear(server);
   EXPECT_FALSE(connection.tracker.is_unacknowledged(sent));
 }
@@ -363,51 +369,53 @@ TEST(gap_counter_test, begins_anew_without_forgetting) {
 
 TEST(ack_tracker_test, unreliable_numbers_begin_at_1_behind_each_reliable_command) {
   AckTracker tracker;
-  tracker.reset();
-  EXPECT_EQ(tracker.on_unreliable(client, 2, 0, 1), 0U);
-  EXPECT_EQ(tracker.on_unreliable(client, 2, 0, 2), 0U);
-  EXPECT_EQ(tracker.on_unreliable(client, 2, 1, 1), 0U) << "a run of its own";
-  EXPECT_EQ(tracker.on_unreliable(client, 2, 1, 4), 2U);
-  EXPECT_EQ(tracker.on_unreliable(client, 2, 5, 3), 2U);
-  EXPECT_EQ(tracker.on_unreliable(client, 2, 1, 2), 0U) << "of a run that is over";
-  EXPECT_EQ(tracker.missing_unreliable(client, 2), 4U);
-  EXPECT_EQ(tracker.missing_unreliable(client, 3), 0U);
-  EXPECT_EQ(tracker.missing_unreliable(server, 2), 0U);
+  const std::uint32_t one = tracker.begin_connection(true);
+  EXPECT_EQ(tracker.on_unreliable(one, client, 2, 0, 1), 0U);
+  EXPECT_EQ(tracker.on_unreliable(one, client, 2, 0, 2), 0U);
+  EXPECT_EQ(tracker.on_unreliable(one, client, 2, 1, 1), 0U) << "a run of its own";
+  EXPECT_EQ(tracker.on_unreliable(one, client, 2, 1, 4), 2U);
+  EXPECT_EQ(tracker.on_unreliable(one, client, 2, 5, 3), 2U);
+  EXPECT_EQ(tracker.on_unreliable(one, client, 2, 1, 2), 0U) << "of a run that is over";
+  EXPECT_EQ(tracker.missing_unreliable(one, client, 2), 4U);
+  EXPECT_EQ(tracker.missing_unreliable(one, client, 3), 0U);
+  EXPECT_EQ(tracker.missing_unreliable(one, server, 2), 0U);
 
-  EXPECT_EQ(tracker.on_unreliable(client, 3, 0, 2), 1U) << "the channel's first was lost";
-  EXPECT_EQ(tracker.on_unreliable(server, 2, 9, 1), 0U);
-  EXPECT_EQ(tracker.missing_unreliable(client), 5U);
-  EXPECT_EQ(tracker.missing_unreliable(server), 0U);
+  EXPECT_EQ(tracker.on_unreliable(one, client, 3, 0, 2), 1U) << "the channel's first was lost";
+  EXPECT_EQ(tracker.on_unreliable(one, server, 2, 9, 1), 0U);
+  EXPECT_EQ(tracker.missing_unreliable(one, client), 5U);
+  EXPECT_EQ(tracker.missing_unreliable(one, server), 0U);
 }
 
 TEST(ack_tracker_test, reliable_numbers_wrap_under_unreliable_ones) {
   AckTracker tracker;
-  tracker.on_unreliable(client, 2, 65535, 8);
-  EXPECT_EQ(tracker.on_unreliable(client, 2, 0, 2), 1U);
-  EXPECT_EQ(tracker.on_unreliable(client, 2, 65535, 9), 0U);
-  EXPECT_EQ(tracker.missing_unreliable(client), 1U);
+  const std::uint32_t one = tracker.begin_connection(false);
+  tracker.on_unreliable(one, client, 2, 65535, 8);
+  EXPECT_EQ(tracker.on_unreliable(one, client, 2, 0, 2), 1U);
+  EXPECT_EQ(tracker.on_unreliable(one, client, 2, 65535, 9), 0U);
+  EXPECT_EQ(tracker.missing_unreliable(one, client), 1U);
 }
 
 TEST(ack_tracker_test, a_capture_that_begins_late_misses_nothing) {
   AckTracker tracker;
-  EXPECT_EQ(tracker.on_unreliable(client, 2, 70, 20), 0U);
-  EXPECT_EQ(tracker.on_unreliable(client, 2, 71, 2), 1U) << "but this run is whole";
-  EXPECT_EQ(tracker.on_unsequenced(client, 500), 0U);
-  EXPECT_EQ(tracker.on_unsequenced(client, 502), 1U);
-  EXPECT_EQ(tracker.missing_unsequenced(client), 1U);
+  const std::uint32_t one = tracker.begin_connection(false);
+  EXPECT_EQ(tracker.on_unreliable(one, client, 2, 70, 20), 0U);
+  EXPECT_EQ(tracker.on_unreliable(one, client, 2, 71, 2), 1U) << "but this run is whole";
+  EXPECT_EQ(tracker.on_unsequenced(one, client, 500), 0U);
+  EXPECT_EQ(tracker.on_unsequenced(one, client, 502), 1U);
+  EXPECT_EQ(tracker.missing_unsequenced(one, client), 1U);
 }
 
 TEST(ack_tracker_test, unsequenced_groups_count_per_direction) {
   AckTracker tracker;
-  tracker.reset();
-  EXPECT_EQ(tracker.on_unsequenced(client, 2), 1U) << "groups begin at 1";
-  EXPECT_EQ(tracker.on_unsequenced(server, 1), 0U);
-  EXPECT_EQ(tracker.on_unsequenced(client, 5), 2U);
-  EXPECT_EQ(tracker.missing_unsequenced(client), 3U);
-  EXPECT_EQ(tracker.missing_unsequenced(server), 0U);
-  tracker.reset();
-  EXPECT_EQ(tracker.missing_unsequenced(client), 0U);
-  EXPECT_EQ(tracker.on_unsequenced(client, 1), 0U);
+  std::uint32_t one = tracker.begin_connection(true);
+  EXPECT_EQ(tracker.on_unsequenced(one, client, 2), 1U) << "groups begin at 1";
+  EXPECT_EQ(tracker.on_unsequenced(one, server, 1), 0U);
+  EXPECT_EQ(tracker.on_unsequenced(one, client, 5), 2U);
+  EXPECT_EQ(tracker.missing_unsequenced(one, client), 3U);
+  EXPECT_EQ(tracker.missing_unsequenced(one, server), 0U);
+  one = tracker.begin_connection(true);
+  EXPECT_EQ(tracker.missing_unsequenced(one, client), 0U);
+  EXPECT_EQ(tracker.on_unsequenced(one, client, 1), 0U);
 }
 
 }  // namespace

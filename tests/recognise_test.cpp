@@ -8,8 +8,8 @@
 #include <random>
 #include <span>
 
+#include "enet_reading.h"
 #include "events.h"
-#include "godot-codec/enet/compression.h"
 #include "godot-codec/recognise/evidence.h"
 
 namespace godot_codec {
@@ -527,8 +527,7 @@ constexpr std::string_view unreliable_fragment_command = "0c 01 0000 0007 0001 0
 
 Evidence judge_enet(const Data &datagram, std::size_t reported = 0, bool has_checksum = false) {
   const ExactBytes bytes(datagram, reported);
-  const EnetHeader header = read_enet_header(bytes.get(), has_checksum);
-  return enet_evidence(header, bytes.get().slice({header.offset, bytes.get().reported}));
+  return with_datagram(bytes.get(), {has_checksum, true}, enet_evidence);
 }
 
 Likeness judge_enet(std::string_view header, std::initializer_list<std::string_view> commands) {
@@ -705,16 +704,18 @@ TEST(enet_evidence_test, of_a_compressed_datagram_is_that_of_its_commands) {
   ASSERT_EQ(commands.size(), 48U);
   Data packed = hex("1f") + commands.first(32) + hex("0f");
   packed.bytes.insert(packed.bytes.end(), commands.bytes.begin() + 32, commands.bytes.end());
-  const ExactBytes bytes(hex("cfff 1234") + packed);
-  const EnetHeader header = read_enet_header(bytes.get());
-  ASSERT_TRUE(header.is_compressed);
-  const Bytes compressed = bytes.get().slice({header.offset, bytes.get().reported});
-  EXPECT_EQ(enet_evidence(header, compressed).likeness, none) << "as they are, they are no commands";
-  const auto compression = recognise_compression(compressed);
-  ASSERT_EQ(compression, Compression::fastlz);
-  std::array<std::uint8_t, enet_max_datagram> out{};
-  const std::size_t size = decompress(*compression, {compressed.data, compressed.captured}, out);
-  EXPECT_EQ(enet_evidence(header, {out.data(), size}).likeness, strong);
+  const Data datagram_bytes = hex("cfff 1234") + packed;
+  const ExactBytes bytes(datagram_bytes);
+  with_datagram(bytes.get(), {}, [](const EnetDatagram &datagram) {
+    ASSERT_TRUE(datagram.header.is_compressed);
+    ASSERT_EQ(datagram.compression, Compression::fastlz);
+    EXPECT_EQ(enet_evidence(datagram).likeness, strong);
+  });
+  EnetExpectation as_it_is;
+  as_it_is.may_decompress = false;
+  EXPECT_EQ(with_datagram(bytes.get(), as_it_is, enet_evidence).likeness, none);
+  const ExactBytes cut(datagram_bytes.first(30), datagram_bytes.size());
+  EXPECT_EQ(with_datagram(cut.get(), {}, enet_evidence).likeness, neutral) << "nothing can be said of it";
 }
 
 // --- Bytes of other programs -----------------------------------------------------------------------------------
@@ -817,15 +818,7 @@ TEST(recognise_property_test, packets_of_other_programs_are_never_strong) {
     ASSERT_NE(variant.likeness, strong) << digits;
     if (variant.likeness == weak) ++weak_ones;
     for (const bool has_checksum : {false, true}) {
-      const EnetHeader header = read_enet_header(bytes.get(), has_checksum);
-      const Bytes commands = bytes.get().slice({header.offset, packet.size()});
-      ASSERT_NE(enet_evidence(header, commands).likeness, strong) << digits;
-      if (!header.is_compressed) continue;
-      const auto compression = recognise_compression(commands);
-      if (!compression) continue;
-      std::array<std::uint8_t, enet_max_datagram> out{};
-      const std::size_t size = decompress(*compression, {commands.data, commands.captured}, out);
-      ASSERT_NE(enet_evidence(header, {out.data(), size}).likeness, strong) << digits;
+      ASSERT_NE(with_datagram(bytes.get(), {has_checksum, true}, enet_evidence).likeness, strong) << digits;
     }
     ASSERT_NE(stream_evidence(bytes.get(), {}).likeness, strong) << digits;
   }

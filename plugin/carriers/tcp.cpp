@@ -76,9 +76,7 @@ godot_codec::StreamRules stream_rules() {
           StreamRule{godot_codec::measure_packet, max_length_of(StreamOwner::variants)}};
 }
 
-godot_codec::StreamOptions options_of(StreamOwner owner) {
-  return {max_length_of(owner), preferred_read_options()};
-}
+godot_codec::StreamOptions options_of(StreamOwner owner) { return {max_length_of(owner), preferred_read_options()}; }
 
 // ---- what is remembered; written on the first pass only
 
@@ -447,8 +445,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   stream.asked_packet = pinfo->num;
   stream.asked_seq = seq;
   const std::optional<StreamOwner> owner =
-      stream.chooser.add(direction_of(pinfo), {pinfo->num, 0}, seq, bytes, candidates(),
-                         preferred_read_options());
+      stream.chooser.add(direction_of(pinfo), {pinfo->num, 0}, seq, bytes, candidates(), preferred_read_options());
   if (!owner) return false;
   pin(stream, pinfo, *owner, seq);
   Part part = begin_part(tvb, pinfo, tree, *owner, &stream);

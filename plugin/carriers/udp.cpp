@@ -38,11 +38,10 @@ bool is_on(Candidate candidate) { return candidate == enet ? enet_switch.is_on()
 
 // ---- what a datagram says
 
-Evidence evidence_for(Candidate candidate, Bytes datagram, packet_info *pinfo, const Conversation &conversation) {
-  if (candidate == variant) {
-    return godot_codec::variant_evidence(datagram, preferred_read_options());
-  }
-  Evidence evidence = enet_datagram_evidence(pinfo, datagram, !conversation.choice.said[enet].has_misfit);
+Evidence evidence_for(Candidate candidate, tvbuff_t *datagram, packet_info *pinfo, const Conversation &conversation) {
+  if (candidate == variant) return godot_codec::variant_evidence(bytes_of(datagram), preferred_read_options());
+  const bool may_decompress = !conversation.choice.said[enet].has_misfit;
+  Evidence evidence = godot_codec::enet_evidence(read_stranger(datagram, pinfo, may_decompress));
   // Each side has a slot of its own for the other.
   evidence.side = static_cast<std::uint8_t>(direction_of(pinfo));
   return evidence;
@@ -50,29 +49,28 @@ Evidence evidence_for(Candidate candidate, Bytes datagram, packet_info *pinfo, c
 
 // A Variant teaches its dialect before it is known whose the conversation is.
 void learn_early(Bytes datagram, packet_info *pinfo, Moment moment) {
-  const godot_codec::Detection detection =
-      godot_codec::detect_dialect(datagram, preferred_read_options());
+  const godot_codec::Detection detection = godot_codec::detect_dialect(datagram, preferred_read_options());
   dialects_of_conversation(pinfo).add(moment, detection);
 }
 
 // Whose an undecided conversation is, with one more datagram.
-Candidate ask(Bytes datagram, packet_info *pinfo, Conversation &conversation) {
+Candidate ask(tvbuff_t *datagram, packet_info *pinfo, Conversation &conversation) {
   const Moment moment{pinfo->num, 0};
   conversation.choice.begin(moment);
   for (const Candidate candidate : {enet, variant}) {
     if (!is_on(candidate)) continue;
     const Evidence evidence = evidence_for(candidate, datagram, pinfo, conversation);
     if (conversation.choice.add(candidate, evidence, moment)) return candidate;
-    if (candidate == variant && evidence.likeness > Likeness::neutral) learn_early(datagram, pinfo, moment);
+    if (candidate == variant && evidence.likeness > Likeness::neutral) learn_early(bytes_of(datagram), pinfo, moment);
   }
   conversation.early.add(pinfo->num);
   return nobody;
 }
 
 // Another protocol has come to the same ports: bytes that cannot be the pinned one's, and are the other's for sure.
-bool is_taken_over(Candidate pinned, Bytes datagram, packet_info *pinfo, const Conversation &conversation) {
+bool is_taken_over(Candidate pinned, tvbuff_t *datagram, packet_info *pinfo, const Conversation &conversation) {
   // Few datagrams of ENet begin so: it has the flags of its header there.
-  const bool may_be_variant = godot_codec::has_variant_header(datagram);
+  const bool may_be_variant = godot_codec::has_variant_header(bytes_of(datagram));
   const Candidate other = pinned == enet ? variant : enet;
   if (may_be_variant != (other == variant) || !is_on(other)) return false;
   return evidence_for(other, datagram, pinfo, conversation).likeness == Likeness::strong &&
@@ -99,7 +97,7 @@ int dissect_pinned(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto
         pinfo->num < conversation.choice.since.packet && !is_early && conversation.choice.is_of(candidate);
     return is_others ? 0 : show(candidate, tvb, pinfo, tree, is_early);
   }
-  if (may_learn(pinfo) && is_taken_over(candidate, bytes_of(tvb), pinfo, conversation)) {
+  if (may_learn(pinfo) && is_taken_over(candidate, tvb, pinfo, conversation)) {
     candidate = candidate == enet ? variant : enet;
     conversation.choice.settle(candidate, {pinfo->num, 0});
     conversation_set_dissector_from_frame_number(pinned, pinfo->num, pinned_handles[candidate]);
@@ -134,7 +132,7 @@ Candidate choose_first(tvbuff_t *tvb, packet_info *pinfo) {
     const bool is_recognised = known.choice.is_settled && known.choice.since.packet == pinfo->num;
     return is_recognised ? static_cast<Candidate>(known.choice.recognised) : nobody;
   }
-  const Candidate answer = ask(bytes_of(tvb), pinfo, known);
+  const Candidate answer = ask(tvb, pinfo, known);
   if (answer == nobody) return nobody;
   // From the first datagram that was offered: later passes show them all.
   conversation_set_dissector_from_frame_number(conversation, known.choice.first.packet, pinned_handles[answer]);
@@ -162,13 +160,12 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*
 void register_udp() { conversations.register_state(); }
 
 void claim_datagram(tvbuff_t *datagram, packet_info *pinfo) {
-  const Bytes bytes = bytes_of(datagram);
   const conversation_t *known = find_conversation_pinfo(pinfo, 0);
   if (known != nullptr && conversations.of(known).choice.is_settled) return;
-  const Candidate candidate = godot_codec::has_variant_header(bytes) ? variant : enet;
+  const Candidate candidate = godot_codec::has_variant_header(bytes_of(datagram)) ? variant : enet;
   if (!is_on(candidate)) return;
   static const Conversation nothing_said{};
-  if (evidence_for(candidate, bytes, pinfo, nothing_said).likeness != Likeness::strong) return;
+  if (evidence_for(candidate, datagram, pinfo, nothing_said).likeness != Likeness::strong) return;
   conversation_t *conversation = find_or_create_conversation(pinfo);
   conversations.of(conversation).choice.settle(candidate, {pinfo->num, 0});
   conversation_set_dissector_from_frame_number(conversation, pinfo->num, pinned_handles[candidate]);

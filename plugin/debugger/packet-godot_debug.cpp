@@ -67,7 +67,8 @@ std::size_t draw_value(const Drawing &drawing, proto_tree *tree, const DebugValu
   }
   tvbuff_t *part = tvb_new_subset_length(drawing.tvb, 0, static_cast<int>(end));
   const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), root_path, label};
-  const godot_codec::WalkResult result = draw_variant(target, start, {.dialect = drawing.message->dialect}, preferred_read_options());
+  const godot_codec::WalkResult result =
+      draw_variant(target, start, {.dialect = drawing.message->dialect}, preferred_read_options());
   return result.outcome == Outcome::ok ? result.offset : 0;
 }
 

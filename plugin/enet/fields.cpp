@@ -11,21 +11,6 @@ EnetFields enet_fields;
 EnetSubtrees enet_subtrees;
 EnetExperts enet_experts;
 
-const fragment_items enet_fragment_items = {&enet_subtrees.fragment,
-                                            &enet_subtrees.fragments,
-                                            &enet_fields.fragments,
-                                            &enet_fields.fragment,
-                                            &enet_fields.fragment_overlap,
-                                            &enet_fields.fragment_overlap_conflict,
-                                            &enet_fields.fragment_multiple_tails,
-                                            &enet_fields.fragment_too_long,
-                                            &enet_fields.fragment_error,
-                                            &enet_fields.fragment_total,
-                                            &enet_fields.reassembled_in,
-                                            &enet_fields.reassembled_length,
-                                            &enet_fields.reassembled_data,
-                                            "fragments of a message"};
-
 namespace {
 
 using godot_codec::enet_field_count;
@@ -111,6 +96,9 @@ void register_header_fields(int proto) {
         HFILL}},
       {&enet_fields.stream,
        {"Stream", "enet.stream", FT_UINT32, BASE_DEC, nullptr, 0, "Counts connections, from 0", HFILL}},
+      {&enet_fields.duplicate_of,
+       {"Duplicate of", "enet.duplicate_of", FT_FRAMENUM, BASE_NONE, nullptr, 0,
+        "The frame in which the datagram was captured before", HFILL}},
   };
   proto_register_field_array(proto, registrations, static_cast<int>(array_length(registrations)));
 }
@@ -194,6 +182,9 @@ void register_experts(int proto) {
         "Never acknowledged, though the receiver was heard at least 5 s later", EXPFILL}},
       {&enet_experts.missing,
        {"enet.gap", PI_SEQUENCE, PI_CHAT, "Messages before this one are missing or late", EXPFILL}},
+      {&enet_experts.duplicate,
+       {"enet.duplicate", PI_SEQUENCE, PI_NOTE,
+        "Captured before: the same bytes within a second. It counts once, and nothing is learned from it", EXPFILL}},
   };
   expert_register_field_array(expert_register_protocol(proto), registrations,
                               static_cast<int>(array_length(registrations)));

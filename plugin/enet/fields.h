@@ -31,6 +31,7 @@ struct EnetFields {
   int padding = -1;
   int undecoded = -1;
   int stream = -1;
+  int duplicate_of = -1;
   int acked_in = -1;
   int ack_to = -1;
   int rtt = -1;
@@ -67,12 +68,12 @@ struct EnetExperts {
   expert_field retransmission;
   expert_field unacknowledged;
   expert_field missing;
+  expert_field duplicate;
 };
 
 extern EnetFields enet_fields;
 extern EnetSubtrees enet_subtrees;
 extern EnetExperts enet_experts;
-extern const fragment_items enet_fragment_items;
 
 /// The registered field of a field of a command.
 [[nodiscard]] int registered(godot_codec::EnetField field);

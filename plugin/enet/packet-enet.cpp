@@ -4,14 +4,16 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
+#include "godot-codec/enet/compression.h"
+#include "godot-codec/recognise/evidence.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/enet/fields.h"
 #include "plugin/enet/state.h"
 #include "plugin/enet/stats.h"
 #include "plugin/epan/endpoints.h"
-#include "plugin/epan/message.h"
+#include "plugin/epan/learning.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
 
@@ -21,8 +23,14 @@ namespace {
 using godot_codec::Bytes;
 using godot_codec::Compression;
 using godot_codec::EnetCommand;
+using godot_codec::EnetCommandFindings;
 using godot_codec::EnetCommandType;
+using godot_codec::EnetDatagram;
+using godot_codec::EnetExpectation;
 using godot_codec::EnetField;
+using godot_codec::EnetFindings;
+using godot_codec::EnetFragment;
+using godot_codec::EnetFragmentedMessage;
 using godot_codec::EnetHeader;
 using godot_codec::Outcome;
 
@@ -32,10 +40,12 @@ constexpr std::size_t max_told_commands = 12;
 // layer for each, and gives up on the packet at gui.max_tree_depth (500) of them.
 constexpr std::size_t max_messages = 2 * godot_codec::enet_max_commands;
 
+// Of a message's fragments, that its tree lists.
+constexpr unsigned max_listed_fragments = 500;
+
 int proto_enet = -1;
 dissector_table_t port_table;
 heur_dissector_list_t heuristics;
-reassembly_table messages;
 
 // ---- preferences
 
@@ -44,9 +54,13 @@ enum CompressionPreference { compression_auto, compression_first };
 int pref_compression = compression_auto;
 ws_bool pref_checksum = false;
 
-std::optional<Compression> forced_compression() {
-  if (pref_compression == compression_auto) return std::nullopt;
-  return static_cast<Compression>(pref_compression - compression_first);
+// What the user says of datagrams.
+EnetExpectation told_by_user() {
+  EnetExpectation told;
+  told.has_checksum = told.is_checksum_told = pref_checksum != 0;
+  told.is_compression_told = pref_compression != compression_auto;
+  if (told.is_compression_told) told.compression = static_cast<Compression>(pref_compression - compression_first);
+  return told;
 }
 
 // ---- one datagram
@@ -56,8 +70,10 @@ struct Datagram {
   packet_info *pinfo;
   proto_tree *root;  // of the packet
   proto_tree *tree;  // of the protocol
-  const EnetFrame *frame;
-  tvbuff_t *commands;  // without their compression
+  const EnetDatagram *read;
+  const EnetFindings *known;
+  tvbuff_t *commands;      // without their compression
+  wmem_strbuf_t *summary;  // for the protocol's line; null where there is no tree
 };
 
 bool has_data(const EnetCommand &command) { return command.has(EnetField::data_length); }
@@ -99,9 +115,9 @@ const char *describe_message(wmem_allocator_t *pool, const EnetCommand &command,
 }
 
 // What a command without data does, for the Info column.
-const char *describe_control(wmem_allocator_t *pool, const EnetCommand &command, const EnetCommandAnalysis *analysis) {
-  const bool is_timed = analysis != nullptr && analysis->acknowledged != nullptr;
-  const double rtt = is_timed ? milliseconds(analysis->round_trip_time) : 0;
+const char *describe_control(wmem_allocator_t *pool, const EnetCommand &command, const EnetCommandFindings &known) {
+  const bool is_timed = known.answer != nullptr;
+  const double rtt = is_timed ? milliseconds(known.answer->round_trip_time) : 0;
   switch (static_cast<EnetCommandType>(command.number)) {
     case EnetCommandType::acknowledge: {
       const std::uint32_t seq = command.value(EnetField::ack_seq);
@@ -123,94 +139,157 @@ const char *describe_control(wmem_allocator_t *pool, const EnetCommand &command,
   }
 }
 
+void draw_link(proto_tree *tree, tvbuff_t *tvb, int hf, std::uint32_t frame) {
+  proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, frame));
+}
+
+// What is captured a second time, or only quoted, counts for nothing.
+bool counts(const Datagram &datagram) {
+  return datagram.known->connection != nullptr && datagram.known->duplicate_of.packet == 0 &&
+         is_in_conversation(datagram.pinfo);
+}
+
 // Hands a message to whoever takes it; what nobody takes is data.
 bool dissect_message(const Datagram &datagram, const EnetCommand &command, tvbuff_t *message) {
   packet_info *pinfo = datagram.pinfo;
   if (tvb_reported_length(message) == 0) return false;
-  tap_message(pinfo, message);
+  if (counts(datagram)) tap_message(pinfo, message);
   // What the commands before this one have told stays.
   col_set_fence(pinfo->cinfo, COL_INFO);
-  EnetMessage told{datagram.frame->connection, next_moment(pinfo, proto_enet).message, command.channel,
-                   command.is(EnetCommandType::send_unreliable_fragment)};
-  if (ws_try_port(port_table, told.connection->server_port, message, pinfo, datagram.root, &told) > 0) return true;
-  heur_dtbl_entry_t *entry = nullptr;
-  if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &told)) return true;
+  const EnetConnection *connection = datagram.known->connection;
+  EnetMessage told{connection, next_enet_message(proto_enet, pinfo), command.channel,
+                   command.is(EnetCommandType::send_unreliable_fragment), counts(datagram)};
+  // Of a connection that is not known, nothing is known inside.
+  if (connection != nullptr) {
+    if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &told) > 0) return true;
+    heur_dtbl_entry_t *entry = nullptr;
+    if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &told)) return true;
+  }
   call_data_dissector(message, pinfo, datagram.root);
   return false;
 }
 
+void draw_flag(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set) {
+  if (is_set) proto_item_set_generated(proto_tree_add_boolean(tree, hf, tvb, 0, 0, std::uint64_t{1}));
+}
+
+// One fragment of a message that has all of them. @param tvb the message
+void draw_fragment(const EnetFragmentedMessage &message, const EnetFragment &fragment, tvbuff_t *tvb,
+                   proto_tree *tree) {
+  const bool is_other_end =
+      fragment.offset + fragment.length == message.total_length && fragment.number + 1 != message.fragment_count;
+  const int hf = fragment.is_conflicting || is_other_end ? enet_fields.fragment_error : enet_fields.fragment;
+  proto_item *item = proto_tree_add_uint_format(
+      tree, hf, tvb, static_cast<int>(fragment.offset), fragment.length, fragment.packet,
+      "Frame: %u, payload: %u-%u (%u byte%s)", fragment.packet, fragment.offset, fragment.offset + fragment.length - 1U,
+      static_cast<unsigned>(fragment.length), fragment.length == 1 ? "" : "s");
+  proto_item_set_generated(item);
+  if (!fragment.is_overlapping && !is_other_end) return;
+  proto_tree *flags = proto_item_add_subtree(item, enet_subtrees.fragment);
+  draw_flag(flags, tvb, enet_fields.fragment_overlap, fragment.is_overlapping);
+  draw_flag(flags, tvb, enet_fields.fragment_overlap_conflict, fragment.is_conflicting);
+  draw_flag(flags, tvb, enet_fields.fragment_multiple_tails, is_other_end);
+}
+
+// Where the bytes of a message come from. @param tvb the message
+void draw_fragments(packet_info *pinfo, const EnetFragmentedMessage &message, tvbuff_t *tvb, proto_tree *tree) {
+  const auto count = static_cast<unsigned>(message.fragments.size());
+  const unsigned listed = std::min(count, max_listed_fragments);
+  for (const EnetFragment &fragment : message.fragments) ws_mark_frame_as_depended_upon(pinfo, fragment.packet);
+  proto_item *item = proto_tree_add_item(tree, enet_fields.fragments, tvb, 0, -1, ENC_NA);
+  proto_item_set_generated(item);
+  if (item == nullptr) return;
+  proto_tree *fragments = proto_item_add_subtree(item, enet_subtrees.fragments);
+  proto_item_set_text(item, "%u Fragments (%u byte%s): ", count, message.total_length,
+                      message.total_length == 1 ? "" : "s");
+  for (unsigned i = 0; i < listed; ++i) {
+    const EnetFragment &fragment = message.fragments[i];
+    proto_item_append_text(item, i == 0 ? "#%u(%u)" : ", #%u(%u)", fragment.packet,
+                           static_cast<unsigned>(fragment.length));
+    draw_fragment(message, fragment, tvb, fragments);
+  }
+  if (listed < count) proto_item_append_text(item, ", %u more", count - listed);
+  proto_item_set_generated(proto_tree_add_uint(fragments, enet_fields.fragment_total, tvb, 0, 0, count));
+  proto_item_set_generated(
+      proto_tree_add_uint(fragments, enet_fields.reassembled_length, tvb, 0, 0, message.total_length));
+  proto_item_set_generated(proto_tree_add_item(fragments, enet_fields.reassembled_data, tvb, 0, -1, ENC_NA));
+}
+
 // The whole message that a fragment completes; null if it does not.
-tvbuff_t *reassemble(const Datagram &datagram, const EnetCommand &command, const EnetCommandAnalysis *analysis,
-                     proto_tree *tree) {
-  const int offset = static_cast<int>(command.data.offset);
-  const auto length = static_cast<std::uint32_t>(command.data.length);
-  const bool is_captured = command.outcome == Outcome::ok;
-  if (analysis == nullptr || analysis->message_id == 0 || !is_captured || length == 0) return nullptr;
-  const std::uint32_t position = command.value(EnetField::fragment_offset);
-  const bool has_more = position + length < command.value(EnetField::fragment_total_length);
-  fragment_head *head = fragment_add_check(&messages, datagram.commands, offset, datagram.pinfo, analysis->message_id,
-                                           nullptr, position, length, has_more);
-  return process_reassembled_data(datagram.commands, offset, datagram.pinfo, "Reassembled ENet message", head,
-                                  &enet_fragment_items, nullptr, tree);
+tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
+  const EnetFragmentedMessage *message = known.message;
+  if (message == nullptr || message->completed.packet == 0) return nullptr;
+  packet_info *pinfo = datagram.pinfo;
+  if (message->has_hole) {
+    if (known.is_last_fragment) {
+      expert_add_info_format(pinfo, item, &enet_experts.malformed,
+                             "Fragment: all of them leave bytes of the message out");
+    }
+    return nullptr;
+  }
+  if (!known.is_last_fragment || datagram.known->duplicate_of.packet != 0) {
+    if (message->completed.packet != pinfo->num) {
+      draw_link(tree, datagram.commands, enet_fields.reassembled_in, message->completed.packet);
+    }
+    return nullptr;
+  }
+  const auto size = static_cast<unsigned>(message->bytes.size());
+  tvbuff_t *whole = tvb_new_child_real_data(datagram.commands, message->bytes.data(), size, static_cast<int>(size));
+  add_new_data_source(pinfo, whole, "Reassembled ENet message");
+  draw_fragments(pinfo, *message, whole, tree);
+  return whole;
 }
 
 // A command's user data. @returns whether somebody read the message, and told so in the Info column
-bool dissect_data(const Datagram &datagram, const EnetCommand &command, const EnetCommandAnalysis *analysis,
-                  proto_tree *tree, bool is_handed_on) {
+bool dissect_data(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
+                  proto_tree *tree, proto_item *item, bool is_handed_on) {
   const int offset = static_cast<int>(command.data.offset);
   const int length = static_cast<int>(command.data.length);
   const int captured = std::max(std::min(length, tvb_captured_length_remaining(datagram.commands, offset)), 0);
   proto_tree_add_item(tree, enet_fields.data, datagram.commands, offset, captured, ENC_NA);
   if (!is_handed_on) return false;
   if (command.is_fragment()) {
-    tvbuff_t *whole = reassemble(datagram, command, analysis, tree);
+    tvbuff_t *whole = reassemble(datagram, known, tree, item);
     return whole != nullptr && dissect_message(datagram, command, whole);
   }
   return dissect_message(datagram, command, tvb_new_subset_length_caplen(datagram.commands, offset, captured, length));
 }
 
-void draw_link(proto_tree *tree, tvbuff_t *tvb, int hf, std::uint32_t frame) {
-  proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, frame));
-}
-
-void draw_acknowledged(const Datagram &datagram, const EnetCommandAnalysis &analysis, proto_tree *tree) {
-  if (analysis.acknowledged == nullptr) return;
-  draw_link(tree, datagram.commands, enet_fields.ack_to, analysis.acknowledged->command.frame);
+void draw_acknowledged(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree) {
+  if (known.answer == nullptr) return;
+  draw_link(tree, datagram.commands, enet_fields.ack_to, known.answer->transmission->place.packet);
   nstime_t rtt;
-  rtt.secs = static_cast<time_t>(analysis.round_trip_time / godot_codec::nanoseconds_per_second);
-  rtt.nsecs = static_cast<int>(analysis.round_trip_time % godot_codec::nanoseconds_per_second);
+  rtt.secs = static_cast<time_t>(known.answer->round_trip_time / godot_codec::nanoseconds_per_second);
+  rtt.nsecs = static_cast<int>(known.answer->round_trip_time % godot_codec::nanoseconds_per_second);
   proto_item_set_generated(proto_tree_add_time(tree, enet_fields.rtt, datagram.commands, 0, 0, &rtt));
 }
 
-void draw_transmission(const Datagram &datagram, const EnetCommandAnalysis &analysis, proto_tree *tree,
-                       proto_item *item) {
-  const godot_codec::Transmission *transmission = analysis.transmission;
+void draw_transmission(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
+  const godot_codec::Transmission *transmission = known.transmission;
   if (transmission == nullptr) return;
   if (transmission->is_retransmission()) {
-    proto_item *again =
-        proto_tree_add_boolean(tree, enet_fields.retransmission, datagram.commands, 0, 0, std::uint64_t{1});
-    proto_item_set_generated(again);
-    draw_link(tree, datagram.commands, enet_fields.retransmission_of, transmission->original->command.frame);
+    draw_flag(tree, datagram.commands, enet_fields.retransmission, true);
+    draw_link(tree, datagram.commands, enet_fields.retransmission_of, transmission->original->place.packet);
     expert_add_info(datagram.pinfo, item, &enet_experts.retransmission);
   }
   // Later frames are known from the second pass on.
   if (!PINFO_FD_VISITED(datagram.pinfo)) return;
   if (transmission->acked_in != 0) {
     draw_link(tree, datagram.commands, enet_fields.acked_in, transmission->acked_in);
-  } else if (datagram.frame->connection->tracker->is_unacknowledged(*transmission)) {
+  } else if (enet_session().is_unacknowledged(*transmission)) {
     expert_add_info(datagram.pinfo, item, &enet_experts.unacknowledged);
   }
 }
 
-void draw_analysis(const Datagram &datagram, const EnetCommandAnalysis &analysis, proto_tree *tree, proto_item *item) {
-  draw_acknowledged(datagram, analysis, tree);
-  draw_transmission(datagram, analysis, tree, item);
-  if (analysis.missing == 0) return;
+void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
+  draw_acknowledged(datagram, known, tree);
+  draw_transmission(datagram, known, tree, item);
+  if (known.gap == nullptr) return;
   tvbuff_t *tvb = datagram.commands;
-  proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.missing, tvb, 0, 0, analysis.missing));
-  proto_item_set_generated(proto_tree_add_uint64(tree, enet_fields.all_missing, tvb, 0, 0, analysis.all_missing));
+  proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.missing, tvb, 0, 0, known.gap->missing));
+  proto_item_set_generated(proto_tree_add_uint64(tree, enet_fields.all_missing, tvb, 0, 0, known.gap->all_missing));
   expert_add_info_format(datagram.pinfo, item, &enet_experts.missing, "%u before this one missing or late",
-                         analysis.missing);
+                         known.gap->missing);
 }
 
 // The command's own fields, as far as they could be read. @returns the tree for what belongs to it
@@ -261,32 +340,57 @@ void tell(packet_info *pinfo, std::size_t index, const char *text) {
   if (index < max_told_commands) col_append_str(pinfo->cinfo, COL_INFO, text);
 }
 
-void dissect_command(const Datagram &datagram, const EnetCommand &command, const EnetCommandAnalysis *analysis,
-                     std::size_t index) {
+// For the protocol's line: what the datagram's commands are, whatever runs inside of them.
+void sum_up(const Datagram &datagram, std::size_t index, const char *text) {
+  if (datagram.summary == nullptr || index >= max_told_commands) return;
+  wmem_strbuf_append(datagram.summary, index == 0 ? ": " : ", ");
+  wmem_strbuf_append(datagram.summary, text);
+}
+
+// "Reliable ch 0 #3 again (20 bytes)", "Ack #4 (0.3 ms)".
+const char *describe(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
+                     bool is_repeated) {
+  wmem_allocator_t *pool = datagram.pinfo->pool;
+  if (has_data(command)) {
+    return wmem_strdup_printf(pool, "%s (%u bytes)", describe_message(pool, command, is_repeated),
+                              command.value(EnetField::data_length));
+  }
+  const char *text = describe_control(pool, command, known);
+  return is_repeated ? wmem_strdup_printf(pool, "%s again", text) : text;
+}
+
+void draw_faults(const Datagram &datagram, const EnetCommand &command, proto_tree *tree, proto_item *item) {
+  const std::string_view fault = godot_codec::enet_fragment_fault(command);
+  if (!fault.empty()) {
+    // Phrases of the codec are literals: terminated.
+    expert_add_info_format(datagram.pinfo, item, &enet_experts.malformed, "Fragment: %s", fault.data());
+    const std::uint64_t end =
+        std::uint64_t{command.value(EnetField::fragment_offset)} + command.value(EnetField::data_length);
+    draw_flag(tree, datagram.commands, enet_fields.fragment_too_long,
+              end > command.value(EnetField::fragment_total_length));
+  }
+  if (command.outcome != Outcome::ok) {
+    add_failure(datagram.pinfo, item, command.outcome, command.range.offset);
+  }
+}
+
+void dissect_command(const Datagram &datagram, const EnetCommand &command, std::size_t index) {
   packet_info *pinfo = datagram.pinfo;
+  const EnetCommandFindings known = enet_session().find(*datagram.known, index);
+  const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
   proto_item *item = nullptr;
   proto_tree *tree = draw_command(datagram, command, &item);
-  const bool is_repeated =
-      analysis != nullptr && analysis->transmission != nullptr && analysis->transmission->is_retransmission();
-  const char *text = has_data(command) ? describe_message(pinfo->pool, command, is_repeated)
-                                       : describe_control(pinfo->pool, command, analysis);
-  if (has_data(command)) {
-    text = wmem_strdup_printf(pinfo->pool, "%s (%u bytes)", text, command.value(EnetField::data_length));
-  }
-  if (is_repeated && !has_data(command)) text = wmem_strdup_printf(pinfo->pool, "%s again", text);
+  const char *text = describe(datagram, command, known, is_repeated);
   proto_item_set_text(item, "%s", text);
-  if (analysis != nullptr) draw_analysis(datagram, *analysis, tree, item);
-  if (const std::string_view fault = godot_codec::enet_fragment_fault(command); !fault.empty()) {
-    // Phrases of the codec are literals: terminated.
-    expert_add_info_format(pinfo, item, &enet_experts.malformed, "Fragment: %s", fault.data());
-  }
-  if (command.outcome != Outcome::ok) add_failure(pinfo, item, command.outcome, command.range.offset);
+  sum_up(datagram, index, text);
+  draw_findings(datagram, known, tree, item);
+  draw_faults(datagram, command, tree, item);
   if (index > 0) tell(pinfo, index, ", ");
   // What runs inside has seen a repeated message before, and would never see one that is cut.
   const bool is_whole = command.outcome == Outcome::ok || command.outcome == Outcome::truncated;
   const bool is_handed_on = has_data(command) && is_whole && !is_repeated && index < max_messages;
   if (index >= max_told_commands) col_set_writable(pinfo->cinfo, COL_INFO, false);
-  const bool is_told = has_data(command) && dissect_data(datagram, command, analysis, tree, is_handed_on);
+  const bool is_told = has_data(command) && dissect_data(datagram, command, known, tree, item, is_handed_on);
   col_set_writable(pinfo->cinfo, COL_INFO, true);
   if (!is_told) {
     tell(pinfo, index, text);
@@ -295,63 +399,52 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, const
   }
 }
 
-// Zeros that FastLZ has added behind the commands.
-bool is_padding(const Datagram &datagram, Bytes commands, std::size_t offset) {
-  const bool may_be = datagram.frame->compression == Compression::fastlz && offset > 0 &&
-                      commands.captured <= godot_codec::enet_padded_size;
-  return may_be && std::all_of(commands.data + offset, commands.data + commands.captured,
-                               [](std::uint8_t byte) { return byte == 0; });
-}
-
-void dissect_commands(const Datagram &datagram) {
-  const Bytes commands = bytes_of(datagram.commands);
-  std::size_t offset = 0;
+void dissect_commands(const Datagram &datagram, proto_item *item) {
+  const godot_codec::EnetCommandRun &run = datagram.read->run;
+  packet_info *pinfo = datagram.pinfo;
   std::size_t index = 0;
-  for (; offset < commands.reported; ++index) {
-    if (is_padding(datagram, commands, offset)) {
-      proto_tree_add_item(datagram.tree, enet_fields.padding, datagram.commands, static_cast<int>(offset), -1, ENC_NA);
-      break;
-    }
-    const EnetCommand command = godot_codec::read_enet_command(commands, offset);
-    const bool has_fields = command.layout != nullptr && command.value_count == command.layout->fields.size();
-    if (!has_fields) {
-      draw_failure(datagram, static_cast<int>(offset), command.outcome);
-      tell(datagram.pinfo, index, index > 0 ? ", [undecoded]" : "[undecoded]");
-      break;
-    }
-    dissect_command(datagram, command,
-                    index < datagram.frame->command_count ? &datagram.frame->commands[index] : nullptr, index);
-    if (command.outcome != Outcome::ok) break;
-    offset = command.offset;
+  for (const EnetCommand &command : datagram.read->commands) dissect_command(datagram, command, index++);
+  if (run.padding.length > 0) {
+    proto_tree_add_item(datagram.tree, enet_fields.padding, datagram.commands, static_cast<int>(run.padding.offset), -1,
+                        ENC_NA);
   }
-  if (commands.reported == 0) tell(datagram.pinfo, 0, "No command");
+  if (run.undecoded.length > 0) {
+    draw_failure(datagram, static_cast<int>(run.undecoded.offset), run.outcome);
+    tell(pinfo, index, index > 0 ? ", [undecoded]" : "[undecoded]");
+    sum_up(datagram, index, "[undecoded]");
+  }
+  if (datagram.read->commands_bytes.reported == 0) {
+    tell(pinfo, 0, "No command");
+    sum_up(datagram, 0, "No command");
+  }
   if (index > max_told_commands) {
     const auto more = static_cast<unsigned>(index - max_told_commands);
-    col_append_fstr(datagram.pinfo->cinfo, COL_INFO, ", %u more", more);
+    col_append_fstr(pinfo->cinfo, COL_INFO, ", %u more", more);
+    if (datagram.summary != nullptr) wmem_strbuf_append_printf(datagram.summary, ", %u more", more);
   }
-  if (index > godot_codec::enet_max_commands) {
-    expert_add_info(datagram.pinfo, proto_tree_get_parent(datagram.tree), &enet_experts.limit);
-  }
+  if (index > godot_codec::enet_max_commands) expert_add_info(pinfo, item, &enet_experts.limit);
 }
 
-// CRC-32 of the header, with the connect id in the checksum's place, and the commands without compression.
-std::uint32_t compute_checksum(Bytes datagram, const EnetHeader &header, const EnetFrame &frame, Bytes commands) {
-  const std::size_t plain = header.offset - sizeof header.checksum;
-  const std::uint32_t key = frame.checksum_key;
+// CRC-32 of the header, with the connect id in the checksum's place, and the commands without compression. ENet's host
+// writes 0 there while its peer has no slot yet.
+std::uint32_t compute_checksum(const Datagram &datagram, Bytes whole) {
+  const std::size_t plain = datagram.read->header.size - sizeof datagram.read->header.checksum;
+  const std::uint32_t key = datagram.read->header.peer_id == godot_codec::enet_no_peer ? 0 : datagram.known->connect_id;
   const std::uint8_t key_bytes[] = {static_cast<std::uint8_t>(key >> 24), static_cast<std::uint8_t>(key >> 16),
                                     static_cast<std::uint8_t>(key >> 8), static_cast<std::uint8_t>(key)};
-  uLong sum = crc32(0, datagram.data, static_cast<uInt>(plain));
+  const Bytes commands = datagram.read->commands_bytes;
+  uLong sum = crc32(0, whole.data, static_cast<uInt>(plain));
   sum = crc32(sum, key_bytes, sizeof key_bytes);
   if (commands.captured > 0) sum = crc32(sum, commands.data, static_cast<uInt>(commands.captured));
   return static_cast<std::uint32_t>(sum);
 }
 
-void draw_checksum(tvbuff_t *tvb, const Datagram &datagram, const EnetHeader &header, Bytes whole, Bytes commands) {
-  const bool can_verify = datagram.frame->has_checksum_key && commands.captured == commands.reported &&
-                          whole.captured == whole.reported && datagram.frame->is_readable;
-  const std::uint32_t computed =
-      can_verify ? compute_checksum(whole, header, *datagram.frame, commands) : std::uint32_t{0};
-  proto_tree_add_checksum(datagram.tree, tvb, static_cast<unsigned>(header.offset - sizeof header.checksum),
+void draw_checksum(tvbuff_t *tvb, const Datagram &datagram, Bytes whole) {
+  const EnetHeader &header = datagram.read->header;
+  const bool has_key = header.peer_id == godot_codec::enet_no_peer || datagram.known->is_connect_id_known;
+  const bool can_verify = has_key && whole.captured == whole.reported && datagram.read->is_readable;
+  const std::uint32_t computed = can_verify ? compute_checksum(datagram, whole) : std::uint32_t{0};
+  proto_tree_add_checksum(datagram.tree, tvb, static_cast<unsigned>(header.size - sizeof header.checksum),
                           enet_fields.checksum, enet_fields.checksum_status, &enet_experts.checksum, datagram.pinfo,
                           computed, ENC_BIG_ENDIAN, can_verify ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
 }
@@ -364,34 +457,84 @@ void draw_header(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header) {
   if (header.has_sent_time) proto_tree_add_uint(tree, enet_fields.sent_time, tvb, 2, 2, header.sent_time);
 }
 
-// The commands as a data source of their own where they are compressed. @returns null if they cannot be read
-tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram, const EnetHeader &header, Bytes whole) {
-  const int offset = static_cast<int>(header.offset);
-  if (!header.is_compressed) return tvb_new_subset_remaining(tvb, offset);
-  const Bytes compressed = whole.slice({header.offset, whole.reported});
-  const auto size_on_wire = static_cast<std::uint32_t>(compressed.reported);
-  const int captured = static_cast<int>(compressed.captured);
-  proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.payload_size, tvb, 0, 0, size_on_wire));
-  const Bytes commands = datagram.frame->is_readable
-                             ? decompress_commands(datagram.pinfo, compressed, datagram.frame->compression)
-                             : Bytes();
-  if (commands.captured == 0) {
-    proto_item *item = proto_tree_add_item(datagram.tree, enet_fields.compressed_bytes, tvb, offset, captured, ENC_NA);
-    const bool is_cut = compressed.captured < compressed.reported;
-    expert_add_info_format(datagram.pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.unsupported,
-                           is_cut ? "The capture holds only the beginning of the compressed commands"
-                                  : "Compressed in a way that was not recognised; see the preference enet.compression");
-    return nullptr;
-  }
-  proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.decompressed_size, tvb, 0, 0,
-                                               static_cast<std::uint32_t>(commands.captured)));
+// Compressed commands that nobody can read.
+void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram) {
+  const EnetDatagram &read = *datagram.read;
+  proto_item *item = proto_tree_add_item(datagram.tree, enet_fields.compressed_bytes, tvb,
+                                         static_cast<int>(read.header.size), -1, ENC_NA);
+  const bool is_cut = read.outcome == Outcome::truncated;
+  expert_add_info_format(datagram.pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.unsupported,
+                         is_cut ? "The capture holds only the beginning of the compressed commands"
+                                : "Compressed in a way that was not recognised; see the preference enet.compression");
+  const char *text = wmem_strdup_printf(datagram.pinfo->pool, "Compressed (%u bytes)", tvb_reported_length(tvb));
+  tell(datagram.pinfo, 0, text);
+  sum_up(datagram, 0, text);
+}
+
+// The commands as a data source of their own.
+tvbuff_t *draw_decompressed(tvbuff_t *tvb, const Datagram &datagram) {
+  const EnetDatagram &read = *datagram.read;
+  const auto size = static_cast<unsigned>(read.commands_bytes.captured);
+  proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.decompressed_size, tvb, 0, 0, size));
   proto_item_set_generated(proto_tree_add_string(datagram.tree, enet_fields.compression, tvb, 0, 0,
-                                                 godot_codec::compression_name(datagram.frame->compression).data()));
-  proto_tree_add_item(datagram.tree, enet_fields.compressed_bytes, tvb, offset, captured, ENC_NA);
-  const auto size = static_cast<unsigned>(commands.captured);
-  tvbuff_t *result = tvb_new_child_real_data(tvb, commands.data, size, static_cast<int>(size));
+                                                 godot_codec::compression_name(read.compression).data()));
+  proto_tree_add_item(datagram.tree, enet_fields.compressed_bytes, tvb, static_cast<int>(read.header.size), -1, ENC_NA);
+  tvbuff_t *result = tvb_new_child_real_data(tvb, read.commands_bytes.data, size, static_cast<int>(size));
   add_new_data_source(datagram.pinfo, result, "Decompressed ENet");
   return result;
+}
+
+// @returns the commands without compression; null if they cannot be read
+tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram) {
+  const EnetDatagram &read = *datagram.read;
+  if (!read.header.is_compressed) return tvb_new_subset_remaining(tvb, static_cast<int>(read.header.size));
+  proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.payload_size, tvb, 0, 0,
+                                               static_cast<std::uint32_t>(read.payload.reported)));
+  if (read.is_readable) return draw_decompressed(tvb, datagram);
+  draw_unreadable(tvb, datagram);
+  return nullptr;
+}
+
+void draw_header_failure(packet_info *pinfo, proto_item *item, Outcome outcome) {
+  const bool is_cut = outcome == Outcome::truncated;
+  const char *mark = is_cut ? "[truncated]" : "[malformed]";
+  expert_add_info(pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.malformed);
+  col_set_str(pinfo->cinfo, COL_INFO, mark);
+  proto_item_append_text(item, ": %s", mark);
+}
+
+// Which connection the datagram belongs to, and whether it was seen before.
+void draw_connection(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) {
+  const EnetFindings &known = *datagram.known;
+  if (known.connection != nullptr) {
+    proto_item_set_generated(
+        proto_tree_add_uint(datagram.tree, enet_fields.stream, tvb, 0, 0, known.connection->stream));
+  }
+  if (known.duplicate_of.packet == 0) return;
+  draw_link(datagram.tree, tvb, enet_fields.duplicate_of, known.duplicate_of.packet);
+  expert_add_info(datagram.pinfo, item, &enet_experts.duplicate);
+}
+
+void dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const EnetDatagram &read) {
+  const Bytes whole = bytes_of(tvb);
+  col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
+  col_clear(pinfo->cinfo, COL_INFO);
+  proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
+  proto_tree *tree = proto_item_add_subtree(item, enet_subtrees.packet);
+  if (read.header.outcome != Outcome::ok) {
+    draw_header_failure(pinfo, item, read.header.outcome);
+    return;
+  }
+  const EnetFindings known = take_enet(proto_enet, pinfo, whole, read);
+  Datagram datagram{pinfo, root, tree, &read, &known, nullptr, nullptr};
+  if (item != nullptr) datagram.summary = wmem_strbuf_new(pinfo->pool, "");
+  if (counts(datagram)) tap_datagram(pinfo, known.connection->stream);
+  draw_header(tvb, tree, read.header);
+  draw_connection(tvb, datagram, item);
+  datagram.commands = uncompressed_commands(tvb, datagram);
+  if (read.header.has_checksum) draw_checksum(tvb, datagram, whole);
+  if (datagram.commands != nullptr) dissect_commands(datagram, item);
+  if (item != nullptr) proto_item_append_text(item, "%s", wmem_strbuf_get_str(datagram.summary));
 }
 
 // ---- registration
@@ -417,17 +560,17 @@ void register_preferences() {
 }
 
 // Decode As: by the port of the connection's server.
-void label_port(packet_info *pinfo, char *text) {
-  constexpr std::size_t label_size = MAX_DECODE_AS_PROMPT_LEN;
-  const EnetFrame *frame = find_enet_frame(proto_enet, pinfo);
-  const std::uint32_t port = frame == nullptr ? 0 : frame->connection->server_port;
-  g_snprintf(text, label_size, "ENet server port %u as", port);
+std::uint32_t server_port_of_connection(packet_info *pinfo) {
+  const EnetConnection *connection = enet_connection(proto_enet, pinfo);
+  return connection == nullptr ? 0 : connection->server_port;
 }
 
-void *value_of_port(packet_info *pinfo) {
-  const EnetFrame *frame = find_enet_frame(proto_enet, pinfo);
-  return GUINT_TO_POINTER(frame == nullptr ? 0 : frame->connection->server_port);
+void label_port(packet_info *pinfo, char *text) {
+  constexpr std::size_t label_size = MAX_DECODE_AS_PROMPT_LEN;
+  g_snprintf(text, label_size, "ENet server port %u as", server_port_of_connection(pinfo));
 }
+
+void *value_of_port(packet_info *pinfo) { return GUINT_TO_POINTER(server_port_of_connection(pinfo)); }
 
 void register_decode_as_port() {
   static build_valid_func build_values[] = {value_of_port};
@@ -448,34 +591,16 @@ void register_decode_as_port() {
 
 }  // namespace
 
-int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void * /*data*/) {
+EnetDatagram read_stranger(tvbuff_t *tvb, packet_info *pinfo, bool may_decompress) {
+  EnetExpectation told = told_by_user();
+  told.may_decompress = may_decompress;
+  return read_enet(proto_enet, pinfo, bytes_of(tvb), told);
+}
+
+int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   const Bytes whole = bytes_of(tvb);
   if (whole.reported == 0) return 0;
-  col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
-  col_clear(pinfo->cinfo, COL_INFO);
-  proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
-  proto_tree *tree = proto_item_add_subtree(item, enet_subtrees.packet);
-  if (const Outcome outcome = godot_codec::read_enet_header(whole, pref_checksum).outcome; outcome != Outcome::ok) {
-    const bool is_cut = outcome == Outcome::truncated;
-    expert_add_info(pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.malformed);
-    col_set_str(pinfo->cinfo, COL_INFO, is_cut ? "[truncated]" : "[malformed]");
-    return static_cast<int>(whole.captured);
-  }
-  const EnetFrame *frame = analyse_enet(proto_enet, pinfo, whole, {pref_checksum != 0, forced_compression()});
-  const EnetHeader header = godot_codec::read_enet_header(whole, frame->has_checksum);
-  Datagram datagram{pinfo, root, tree, frame, nullptr};
-  tap_datagram(pinfo, frame->connection->stream);
-  draw_header(tvb, tree, header);
-  proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.stream, tvb, 0, 0, frame->connection->stream));
-  datagram.commands = uncompressed_commands(tvb, datagram, header, whole);
-  if (header.has_checksum) {
-    draw_checksum(tvb, datagram, header, whole, datagram.commands != nullptr ? bytes_of(datagram.commands) : Bytes());
-  }
-  if (datagram.commands != nullptr) {
-    dissect_commands(datagram);
-  } else {
-    col_append_fstr(pinfo->cinfo, COL_INFO, "Compressed (%u bytes)", tvb_reported_length(tvb));
-  }
+  dissect_datagram(tvb, pinfo, tree, read_enet(proto_enet, pinfo, whole, told_by_user()));
   return static_cast<int>(whole.captured);
 }
 
@@ -484,7 +609,6 @@ void register_enet() {
   register_enet_fields(proto_enet);
   register_preferences();
   register_enet_state();
-  reassembly_table_register(&messages, &addresses_ports_reassembly_table_functions);
   port_table = register_dissector_table("enet.port", "ENet server port", proto_enet, FT_UINT16, BASE_DEC);
   heuristics = register_heur_dissector_list("enet", proto_enet);
   register_decode_as_port();

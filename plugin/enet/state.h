@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What is remembered of ENet connections from packet to packet. Written on the first pass, read on every one.
+/// The capture's EnetSession, and how a packet's datagrams come to it. Written on the first pass, read on every one.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include "godot-codec/enet/compression.h"
-#include "godot-codec/enet/datagram.h"
-#include "godot-codec/enet/tracker.h"
-#include "godot-codec/recognise/evidence.h"
+#include "godot-codec/enet/session.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
-/// One connection of two hosts: from a connect command to the next one.
-struct EnetConnection {
-  std::uint32_t stream;  ///< counts connections, from 0
-  std::uint32_t server_port;
-  bool has_connect_id;
-  std::uint32_t connect_id;
-  bool has_connect;            ///< the connect command was captured
-  bool is_closed;              ///< a disconnect command was: the next connect begins another, whatever its id
-  unsigned client_direction;   ///< direction_of() what the client sends
-  std::uint32_t connect_data;  ///< the client's unique id, in Godot
-  std::uint32_t channel_count;
-  godot_codec::AckTracker *tracker;
-  wmem_map_t *messages;  ///< in fragments: FragmentedMessage by direction, session, channel, kind and start number
-};
+using godot_codec::EnetConnection;
 
 /// A message, as what runs inside of ENet is told of it: the argument of its dissectors.
 struct EnetMessage {
@@ -35,52 +18,27 @@ struct EnetMessage {
   std::uint32_t number;  ///< of the frame's messages, from 0; the same on every pass
   std::uint8_t channel;
   bool is_over_mtu;  ///< unreliable, and in fragments all the same
+  bool teaches;      ///< false: captured before, or only quoted; nothing may be remembered of it
 };
 
-/// What the first pass found out about one command.
-struct EnetCommandAnalysis {
-  const godot_codec::Transmission *transmission;  ///< of a command that asks for an acknowledgement
-  const godot_codec::Transmission *acknowledged;  ///< by an acknowledge or verify connect
-  std::int64_t round_trip_time;                   ///< in nanoseconds, where acknowledged is not null
-  std::uint32_t missing;                          ///< unreliable or unsequenced numbers passed over
-  std::uint64_t all_missing;                      ///< of the connection's direction so far, where missing is not 0
-  std::uint32_t message_id;  ///< of a fragment's message; 0: the fragment is not to be put together
-};
+/// The session of the capture that is open.
+[[nodiscard]] const godot_codec::EnetSession &enet_session();
 
-/// What the first pass found out about one datagram.
-struct EnetFrame {
-  EnetConnection *connection;
-  bool has_checksum;
-  bool is_readable;  ///< not compressed, or the compression is known
-  godot_codec::Compression compression;
-  std::uint32_t checksum_key;  ///< stands in the checksum's place while it is computed
-  bool has_checksum_key;
-  std::uint32_t command_count;
-  EnetCommandAnalysis *commands;
-};
+/// Reads a datagram, by what is known of its hosts at that point of the capture: the same on every pass.
+/// @param told by the user
+[[nodiscard]] godot_codec::EnetDatagram read_enet(int proto, packet_info *pinfo, godot_codec::Bytes bytes,
+                                                  const godot_codec::EnetExpectation &told);
 
-/// A datagram's commands without their compression. They live as long as the packet is dissected.
-/// @returns no bytes if the compression is not the datagram's
-[[nodiscard]] godot_codec::Bytes decompress_commands(packet_info *pinfo, godot_codec::Bytes compressed,
-                                                     godot_codec::Compression compression);
+/// What is known of a datagram whose header could be read; once for each datagram of a packet, in their order. On the
+/// first pass it is learned from before.
+[[nodiscard]] godot_codec::EnetFindings take_enet(int proto, packet_info *pinfo, godot_codec::Bytes whole,
+                                                  const godot_codec::EnetDatagram &datagram);
 
-/// What the user has said of datagrams.
-struct EnetOptions {
-  bool has_checksum;                                    ///< false: to be recognised
-  std::optional<godot_codec::Compression> compression;  ///< nullopt: to be recognised
-};
+/// How many messages this packet has had so far, in this pass.
+[[nodiscard]] std::uint32_t next_enet_message(int proto, packet_info *pinfo);
 
-/// Analyses a datagram on the first pass; finds the analysis again later.
-[[nodiscard]] const EnetFrame *analyse_enet(int proto, packet_info *pinfo, godot_codec::Bytes datagram,
-                                            const EnetOptions &options);
-
-/// What a datagram says for being ENet's, with a checksum or without.
-/// @param may_decompress decompressing takes time: not of what has shown to be something else
-[[nodiscard]] godot_codec::Evidence enet_datagram_evidence(packet_info *pinfo, godot_codec::Bytes datagram,
-                                                           bool may_decompress);
-
-/// The analysis of the packet that is dissected, if it has one.
-[[nodiscard]] const EnetFrame *find_enet_frame(int proto, packet_info *pinfo);
+/// The connection of the first datagram of the packet that was dissected last; null if it has none.
+[[nodiscard]] const EnetConnection *enet_connection(int proto, packet_info *pinfo);
 
 /// Connections in the capture so far.
 [[nodiscard]] std::uint32_t enet_connection_count();

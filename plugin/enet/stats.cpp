@@ -69,9 +69,9 @@ tap_packet_status count_endpoints(void *table, packet_info *pinfo, epan_dissect_
 char *stream_filter(unsigned stream, unsigned /*sub_stream*/) { return g_strdup_printf("enet.stream eq %u", stream); }
 
 char *stream_filter_of_packet(epan_dissect_t * /*edt*/, packet_info *pinfo, unsigned *stream, unsigned *sub_stream) {
-  const EnetFrame *frame = find_enet_frame(proto_enet, pinfo);
-  if (frame == nullptr) return nullptr;
-  *stream = frame->connection->stream;
+  const EnetConnection *connection = enet_connection(proto_enet, pinfo);
+  if (connection == nullptr) return nullptr;
+  *stream = connection->stream;
   *sub_stream = 0;
   return stream_filter(*stream, 0);
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/epan/message.h"
 
-#include <algorithm>
-#include <limits>
-
 namespace godot_plugin {
 namespace {
 
@@ -20,13 +17,6 @@ std::uint32_t *counter(packet_info *pinfo, int proto, PacketData key) {
 }
 
 }  // namespace
-
-std::int64_t time_of(const packet_info *pinfo) {
-  constexpr std::int64_t per_second = 1'000'000'000;
-  constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max() / per_second - 3;
-  const std::int64_t seconds = std::clamp<std::int64_t>(pinfo->abs_ts.secs, -longest, longest);
-  return seconds * per_second + pinfo->abs_ts.nsecs;
-}
 
 godot_codec::Moment next_moment(packet_info *pinfo, int proto) {
   return {pinfo->num, (*counter(pinfo, proto, message_count))++};

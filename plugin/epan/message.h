@@ -6,6 +6,8 @@
 #include <cstdint>
 
 #include "godot-codec/core/moment.h"
+#include "plugin/epan/capture_time.h"
+#include "plugin/epan/learning.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -26,14 +28,6 @@ struct Message {
   /// It came before its conversation was recognised, and so is seen on later passes only.
   bool is_early;
 };
-
-/// Whether the packet may teach a session anything: on the first pass, and not where an error message quotes it.
-[[nodiscard]] inline bool may_learn(const packet_info *pinfo) {
-  return !PINFO_FD_VISITED(pinfo) && pinfo->flags.in_error_pkt == 0;
-}
-
-/// When the packet was captured, in nanoseconds. Times of a file may be any: what does not fit is the end of time.
-[[nodiscard]] std::int64_t time_of(const packet_info *pinfo);
 
 /// The moment of the next message of this packet, in this pass. For carriers that meet all of their messages in every
 /// pass. @param proto whose messages are counted

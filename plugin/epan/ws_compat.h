@@ -61,3 +61,13 @@ inline int ws_try_port(dissector_table_t table, std::uint32_t port, tvbuff_t *tv
   return dissector_try_uint_new(table, port, tvb, pinfo, tree, true, data);
 #endif
 }
+
+/// mark_frame_as_depended_upon() takes the packet in 4.0, the frame later.
+template <typename Packet>
+void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
+  if constexpr (std::is_invocable_v<decltype(mark_frame_as_depended_upon), Packet *, std::uint32_t>) {
+    mark_frame_as_depended_upon(pinfo, frame);
+  } else {
+    mark_frame_as_depended_upon(pinfo->fd, frame);
+  }
+}

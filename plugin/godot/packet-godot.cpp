@@ -104,7 +104,8 @@ bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, R
   const auto preferred = preferred_dialect();
   const DialectSet known = preferred ? only(*preferred) : known_of(dialects_of_conversation(pinfo), message);
   if (known.empty() || !(known == only(known.first()))) return false;
-  const WalkResult result = godot_codec::append_summary(text, packet, 0, {.dialect = known.first()}, preferred_read_options());
+  const WalkResult result =
+      godot_codec::append_summary(text, packet, 0, {.dialect = known.first()}, preferred_read_options());
   if (!is_exact(result, packet)) {
     text.clear();
     return false;

@@ -185,7 +185,8 @@ void draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
     if (draw_if_full(drawing, tree, offset, end)) return;
     const ValueName name = name_value(drawing, values, count, variants.count == 1);
     const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), name.path, name.label};
-    const godot_codec::WalkResult result = draw_variant(target, static_cast<int>(offset), encoding, drawing.packet.options);
+    const godot_codec::WalkResult result =
+        draw_variant(target, static_cast<int>(offset), encoding, drawing.packet.options);
     if (result.outcome != Outcome::ok) return;
     if (values.properties != nullptr) draw_property(drawing, tree, name, {offset, result.offset - offset}, encoding);
     offset = result.offset;

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 
 namespace godot_codec {
 
@@ -19,5 +20,29 @@ struct Moment {
 
 /// Before everything.
 inline constexpr Moment moment_zero{};
+
+inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
+
+/// A capture's time as one number of nanoseconds. Files may hold any time: one that is too far away for the number
+/// becomes the farthest.
+/// @param nanoseconds of the second; may be negative, or more than a second
+[[nodiscard]] constexpr std::int64_t time_from(std::int64_t seconds, std::int64_t nanoseconds) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  const std::int64_t most = Limits::max() / nanoseconds_per_second - 1;
+  if (seconds > most) return Limits::max();
+  if (seconds < -most) return Limits::min();
+  const std::int64_t time = seconds * nanoseconds_per_second;
+  if (nanoseconds > 0 && time > Limits::max() - nanoseconds) return Limits::max();
+  if (nanoseconds < 0 && time < Limits::min() - nanoseconds) return Limits::min();
+  return time + nanoseconds;
+}
+
+/// From one time to another, likewise.
+[[nodiscard]] constexpr std::int64_t elapsed(std::int64_t from, std::int64_t to) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  if (from < 0 && to > Limits::max() + from) return Limits::max();
+  if (from > 0 && to < Limits::min() + from) return Limits::min();
+  return to - from;
+}
 
 }  // namespace godot_codec

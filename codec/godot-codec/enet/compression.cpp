@@ -6,10 +6,7 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
-
-#include "godot-codec/enet/datagram.h"
 
 namespace godot_codec {
 namespace {
@@ -161,13 +158,6 @@ bool may_be(Compression compression, Input in) {
   return false;
 }
 
-bool yields_commands(Compression compression, Input in) {
-  if (!may_be(compression, in)) return false;
-  std::array<std::uint8_t, enet_max_datagram> out;
-  const std::size_t size = decompress(compression, in, out);
-  return size > 0 && looks_like_enet_commands({out.data(), size}, compression == Compression::fastlz);
-}
-
 }  // namespace
 
 std::string_view compression_name(Compression compression) {
@@ -191,16 +181,18 @@ std::size_t decompress(Compression compression, std::span<const std::uint8_t> in
   return 0;
 }
 
-std::optional<Compression> recognise_compression(Bytes compressed, std::optional<Compression> remembered) {
-  if (compressed.captured < compressed.reported) return {};
-  const Input in(compressed.data, compressed.captured);
-  if (remembered && yields_commands(*remembered, in)) return remembered;
+PossibleCompressions possible_compressions(std::span<const std::uint8_t> in, std::optional<Compression> remembered) {
+  PossibleCompressions possible;
+  const auto add = [&](Compression compression) {
+    if (may_be(compression, in)) possible.compressions[possible.count++] = compression;
+  };
+  if (remembered) add(*remembered);
   // The surest first: the last two have no header of their own.
   for (const Compression compression :
        {Compression::zstd, Compression::zlib, Compression::fastlz, Compression::range_coder}) {
-    if (yields_commands(compression, in)) return compression;
+    if (compression != remembered) add(compression);
   }
-  return {};
+  return possible;
 }
 
 }  // namespace godot_codec

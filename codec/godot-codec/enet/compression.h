@@ -5,25 +5,16 @@
 /// The modes are those of ENetConnection.compress() (modules/enet/enet_connection.cpp, core/io/compression.cpp).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 
-#include "godot-codec/core/bytes.h"
+#include "godot-codec/enet/datagram.h"
 
 namespace godot_codec {
-
-enum class Compression : std::uint8_t {
-  none,
-  range_coder,  ///< ENet's own; of Godot 3.4 and later 3.x unless told otherwise
-  fastlz,
-  zlib,
-  zstd,
-};
-
-inline constexpr std::size_t compression_count = 5;
 
 /// As shown to a user: "range coder", "FastLZ", "zlib", "Zstandard".
 [[nodiscard]] std::string_view compression_name(Compression compression);
@@ -36,10 +27,16 @@ inline constexpr std::size_t compression_count = 5;
 [[nodiscard]] std::size_t decompress(Compression compression, std::span<const std::uint8_t> in,
                                      std::span<std::uint8_t> out);
 
-/// Finds the compression that turns bytes into ENet's commands, up to their exact end.
-/// @param remembered what other datagrams of the same sender were compressed with: tried first
-/// @returns nothing where no compression does, and where not all of the bytes were captured
-[[nodiscard]] std::optional<Compression> recognise_compression(Bytes compressed,
-                                                               std::optional<Compression> remembered = {});
+/// The compressions that bytes may be of, by their first ones.
+struct PossibleCompressions {
+  std::array<Compression, compression_count - 1> compressions{};
+  std::size_t count = 0;
+
+  [[nodiscard]] std::span<const Compression> get() const { return {compressions.data(), count}; }
+};
+
+/// @param remembered what other datagrams of the same sender were compressed with: comes first; then the surest
+[[nodiscard]] PossibleCompressions possible_compressions(std::span<const std::uint8_t> in,
+                                                         std::optional<Compression> remembered);
 
 }  // namespace godot_codec

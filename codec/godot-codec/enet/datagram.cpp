@@ -110,16 +110,6 @@ bool is_on_usual_channel(const EnetCommand &command) {
   return channels == EnetChannels::any || is_control == (channels == EnetChannels::control);
 }
 
-bool is_usual(const EnetCommand &command) {
-  return has_usual_flags(command) && is_on_usual_channel(command) && enet_fragment_fault(command).empty();
-}
-
-// Whether nothing but what FastLZ's input was filled with stands from an offset on.
-bool is_padding(Bytes commands, std::size_t offset) {
-  return commands.captured == enet_padded_size && std::all_of(commands.data + offset, commands.data + commands.captured,
-                                                              [](std::uint8_t byte) { return byte == 0; });
-}
-
 }  // namespace
 
 EnetHeader read_enet_header(Bytes datagram, bool has_checksum) {
@@ -191,19 +181,22 @@ std::string_view enet_fragment_fault(const EnetCommand &command) {
   return {};
 }
 
+bool EnetCommand::is_plausible() const {
+  // Without its first bytes it may be anything, unless it is the datagram's first.
+  if (layout == nullptr) return outcome == Outcome::truncated && range.offset > 0;
+  return outcome != Outcome::malformed && has_usual_flags(*this) && is_on_usual_channel(*this) &&
+         enet_fragment_fault(*this).empty();
+}
+
+bool is_enet_padding(Bytes commands, std::size_t offset) {
+  const bool may_be = offset > 0 && offset <= commands.captured && commands.captured == enet_padded_size &&
+                      commands.reported == enet_padded_size;
+  return may_be && std::all_of(commands.data + offset, commands.data + commands.captured,
+                               [](std::uint8_t byte) { return byte == 0; });
+}
+
 bool looks_like_enet_commands(Bytes commands, bool may_be_padded) {
-  std::size_t offset = 0;
-  while (offset < commands.reported) {
-    const EnetCommand command = read_enet_command(commands, offset);
-    if (command.layout == nullptr) {
-      const bool is_cut = command.outcome == Outcome::truncated;
-      return offset > 0 && (is_cut || (may_be_padded && is_padding(commands, offset)));
-    }
-    if (command.outcome == Outcome::malformed || !is_usual(command)) return false;
-    if (command.outcome == Outcome::truncated) return true;
-    offset = command.range.end();
-  }
-  return offset > 0;
+  return read_enet_commands(commands, may_be_padded, [](const EnetCommand & /*command*/) {}).is_plausible;
 }
 
 }  // namespace godot_codec

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -171,6 +172,9 @@ struct EnetCommand {
   }
   [[nodiscard]] bool wants_acknowledgement() const { return (flags & enet_flag_acknowledge) != 0; }
   [[nodiscard]] bool is_unsequenced() const { return (flags & enet_flag_unsequenced) != 0; }
+  [[nodiscard]] bool has_all_fields() const { return layout != nullptr && value_count == layout->fields.size(); }
+  /// Whether it says nothing, as far as captured, that ENet would not: flags, channel, lengths.
+  [[nodiscard]] bool is_plausible() const;
   /// Whether the command has a field that could be read.
   [[nodiscard]] bool has(EnetField field) const { return index_of(field) < value_count; }
   /// The value of a field; 0 where the command has none.
@@ -198,9 +202,86 @@ static_assert(std::is_trivially_destructible_v<EnetCommand>);
 /// FastLZ as Godot uses it fills shorter input with zeros up to this size, so that zeros may trail the commands.
 inline constexpr std::size_t enet_padded_size = 16;
 
-/// Whether bytes look like ENet's commands up to their exact end: as far as captured, at least one, each of them
-/// with the flags and on a channel that ENet uses it with, no fragment that contradicts itself.
+/// Whether nothing but what FastLZ's input was filled up with stands from an offset on, behind some command.
+[[nodiscard]] bool is_enet_padding(Bytes commands, std::size_t offset);
+
+/// How a row of commands ends, and whether it is one.
+struct EnetCommandRun {
+  Outcome outcome = Outcome::ok;  ///< of the first command that could not be read to its end; there the row ends
+  Range padding;                  ///< zeros behind the last command
+  Range undecoded;                ///< from where no command could be read, to the end
+  /// Commands up to the exact end: as far as captured, at least one, each of them with the flags and on a channel that
+  /// ENet uses it with, no fragment that contradicts itself.
+  bool is_plausible = false;
+};
+
+/// Reads commands, one behind the other.
 /// @param may_be_padded bytes of enet_padded_size may end in a run of zeros
+/// @param visit gets each EnetCommand whose fields could all be read; of the last one, data may be missing
+template <typename Visit>
+EnetCommandRun read_enet_commands(Bytes commands, bool may_be_padded, Visit visit) {
+  EnetCommandRun run;
+  run.is_plausible = commands.reported > 0;
+  std::size_t offset = 0;
+  while (offset < commands.reported && run.outcome == Outcome::ok) {
+    if (may_be_padded && is_enet_padding(commands, offset)) {
+      run.padding = {offset, commands.reported - offset};
+      break;
+    }
+    const EnetCommand command = read_enet_command(commands, offset);
+    run.outcome = command.outcome;
+    run.is_plausible = run.is_plausible && command.is_plausible();
+    if (!command.has_all_fields()) {
+      run.undecoded = {offset, commands.reported - offset};
+      break;
+    }
+    visit(command);
+    offset = command.range.end();
+  }
+  return run;
+}
+
+/// Whether bytes look like ENet's commands up to their exact end: see EnetCommandRun.
 [[nodiscard]] bool looks_like_enet_commands(Bytes commands, bool may_be_padded = false);
+
+/// How a datagram's commands are compressed. Which one a host uses is not on the wire.
+enum class Compression : std::uint8_t {
+  none,
+  range_coder,  ///< ENet's own; of Godot 3.4 and later 3.x unless told otherwise
+  fastlz,
+  zlib,
+  zstd,
+};
+
+inline constexpr std::size_t compression_count = 5;
+
+/// What is known of a datagram's sender, or told by the user, before it is read. None of it is on the wire.
+struct EnetExpectation {
+  bool has_checksum = false;                 ///< as far as datagrams before it tell
+  bool is_checksum_told = false;             ///< and there is no doubt of it
+  std::optional<Compression> compression{};  ///< of datagrams before it: tried first
+  bool is_compression_told = false;          ///< and nothing else is to be tried; `none` decompresses nothing
+  bool may_decompress = true;                ///< decompressing takes time: not of what has shown to be something else
+};
+
+/// A datagram as it was read: once, by read_enet_datagram() of enet/reader.h, and handed on to whoever asks.
+///
+/// Plain data; what it points at is the datagram's own bytes and the memory that the reader was given.
+struct EnetDatagram {
+  EnetHeader header;
+  /// ok; of the header, where that could not be read; `truncated` where the capture ends within compressed commands,
+  /// `unsupported` where no compression was recognised; else how the row of commands ends.
+  Outcome outcome = Outcome::ok;
+  Compression compression = Compression::none;  ///< of what is_readable
+  bool is_readable = false;                     ///< the commands could be got at: not compressed, or decompressed
+  Bytes payload;                                ///< what stands behind the header, as sent; none without a header
+  Bytes commands_bytes;                         ///< the commands without compression; none if not is_readable
+  std::span<const EnetCommand> commands;        ///< offsets are of commands_bytes
+  EnetCommandRun run;
+
+  /// Whether it reads like a datagram of ENet's.
+  [[nodiscard]] bool is_plausible() const { return header.outcome == Outcome::ok && is_readable && run.is_plausible; }
+};
+static_assert(std::is_trivially_destructible_v<EnetDatagram>);
 
 }  // namespace godot_codec

@@ -13,22 +13,19 @@ constexpr unsigned max_transmissions_searched = 64;
 // Numbers below the highest whose late arrival is noticed.
 constexpr int late_window = 64;
 
-constexpr std::size_t index(Side side) { return static_cast<std::size_t>(side); }
-
 // How far a number is ahead of another, the shorter way round.
 std::int16_t ahead_of(std::uint16_t number, std::uint16_t other) {
   return static_cast<std::int16_t>(static_cast<std::uint16_t>(number - other));
 }
 
-// A capture's times may be anything: no overflow.
-std::int64_t elapsed(std::int64_t from, std::int64_t to) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from));
-}
+// Slots that are looked at for a key. So many are never used one behind the other unless a sender has chosen the keys:
+// it then makes us forget what it sent long ago.
+constexpr std::size_t longest_probe = 128;
 
-AckMatch answer(Transmission &transmission, std::uint32_t frame, std::int64_t time, bool is_sent_time_known) {
-  if (transmission.acked_in == 0) transmission.acked_in = frame;
-  transmission.original->is_command_acked = true;
-  return {&transmission, elapsed(transmission.command.time, time), is_sent_time_known};
+std::uint64_t hash(std::uint64_t key) {
+  key = (key ^ key >> 32) * 0x9e3779b97f4a7c15U;
+  key = (key ^ key >> 29) * 0xbf58476d1ce4e5b9U;
+  return key ^ key >> 32;
 }
 
 }  // namespace
@@ -55,111 +52,162 @@ std::uint32_t GapCounter::add(std::uint16_t number) {
   return 0;
 }
 
-std::uint32_t AckTracker::channel_key(Side sender, std::uint8_t channel) {
-  return static_cast<std::uint32_t>(index(sender)) << 8 | channel;
+AckTracker::AckTracker(std::pmr::memory_resource *memory)
+    : transmissions_(memory), matches_(memory), connections_(memory), slots_(memory), channels_(memory) {}
+
+std::uint64_t AckTracker::channel_key(std::uint32_t connection, Side sender, std::uint8_t channel) {
+  return std::uint64_t{connection} << 9 | index_of(sender) << 8 | channel;
 }
 
-std::uint32_t AckTracker::command_key(Side sender, std::uint8_t channel, std::uint16_t seq) {
-  return channel_key(sender, channel) << 16 | seq;
+std::uint32_t AckTracker::begin_connection(bool is_whole) {
+  Connection &connection = connections_.emplace_back();
+  connection.is_whole = is_whole;
+  if (is_whole) {
+    for (GapCounter &counter : connection.unsequenced) counter.start_behind(0);
+  }
+  return static_cast<std::uint32_t>(connections_.size() - 1);
 }
 
-void AckTracker::reset() {
-  lives_.emplace_back();
-  latest_.clear();
-  channels_.clear();
-  for (GapCounter &counter : unsequenced_) {
-    counter = {};
-    counter.start_behind(0);
+void AckTracker::on_datagram(std::uint32_t connection, Side sender, std::int64_t time) {
+  connections_[connection].is_heard[index_of(sender)] = true;
+  connections_[connection].last_heard[index_of(sender)] = time;
+}
+
+std::uint32_t &AckTracker::slot_of(const Key &key) {
+  const std::size_t mask = slots_.size() - 1;
+  const std::size_t start = hash(channel_key(key.connection, key.sender, key.channel) << 16 | key.seq);
+  std::uint32_t *oldest = &slots_[start & mask];
+  for (std::size_t i = 0; i < longest_probe && i <= mask; ++i) {
+    std::uint32_t &slot = slots_[(start + i) & mask];
+    if (slot == 0) return slot;
+    const Transmission &latest = transmissions_[slot - 1];
+    if (latest.connection == key.connection && latest.sender == key.sender && latest.channel == key.channel &&
+        latest.seq == key.seq) {
+      return slot;
+    }
+    if (slot < *oldest) oldest = &slot;
+  }
+  return *oldest;
+}
+
+Transmission *AckTracker::find_slot(const Key &key) {
+  if (slots_.empty()) return nullptr;
+  const std::uint32_t slot = slot_of(key);
+  if (slot == 0) return nullptr;
+  Transmission &latest = transmissions_[slot - 1];
+  const bool is_same = latest.connection == key.connection && latest.sender == key.sender &&
+                       latest.channel == key.channel && latest.seq == key.seq;
+  return is_same ? &latest : nullptr;
+}
+
+void AckTracker::grow_slots() {
+  constexpr std::size_t least = 16;
+  std::pmr::vector<std::uint32_t> old(std::max(least, 2 * slots_.size()), 0, slots_.get_allocator());
+  old.swap(slots_);
+  slots_used_ = 0;
+  for (const std::uint32_t each : old) {
+    if (each == 0) continue;
+    const Transmission &latest = transmissions_[each - 1];
+    std::uint32_t &slot = slot_of({latest.connection, latest.sender, latest.channel, latest.seq});
+    if (slot == 0) ++slots_used_;
+    slot = each;
   }
 }
 
-void AckTracker::on_datagram(Side sender, std::int64_t time) {
-  lives_.back().is_heard[index(sender)] = true;
-  lives_.back().last_heard[index(sender)] = time;
-}
-
 const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
-  Channel &channel = channels_[channel_key(command.sender, command.channel)];
+  Channel &channel = channels_[channel_key(command.connection, command.sender, command.channel)];
   const bool is_new = !channel.has_reliable || ahead_of(command.seq, channel.highest_seq) > 0;
   if (is_new) channel.highest_seq = command.seq;
   channel.has_reliable = true;
 
-  Transmission *&latest = latest_[command_key(command.sender, command.channel, command.seq)];
+  const Key key{command.connection, command.sender, command.channel, command.seq};
+  Transmission *const latest = find_slot(key);
   // A number ahead of all others is not sent again: an entry that it has is of 65536 commands ago.
-  const bool is_again = !is_new && latest != nullptr && elapsed(latest->command.time, command.time) <= longest_wait;
-  Transmission &transmission = transmissions_.emplace_back();
-  transmission.command = command;
-  transmission.life = lives_.size() - 1;
-  transmission.previous = is_again ? latest : nullptr;
+  const bool is_again = !is_new && latest != nullptr && elapsed(latest->time, command.time) <= longest_wait;
+  Transmission &transmission =
+      transmissions_.add({command.time, command.place, is_again ? latest : nullptr, nullptr, 0, command.connection,
+                          command.seq, command.sent_time, command.channel, command.sender, false});
   transmission.original = is_again ? latest->original : &transmission;
-  latest = &transmission;
+  if (4 * (slots_used_ + 1) > 3 * slots_.size()) grow_slots();
+  std::uint32_t &slot = slot_of(key);
+  if (slot == 0) ++slots_used_;
+  slot = static_cast<std::uint32_t>(transmissions_.size());
   return transmission;
 }
 
-Transmission *AckTracker::find_latest(Side sender, std::uint8_t channel, std::uint16_t seq, std::int64_t time) const {
-  const auto state = channels_.find(channel_key(sender, channel));
-  const auto latest = latest_.find(command_key(sender, channel, seq));
-  if (latest == latest_.end() || state == channels_.end()) return nullptr;
+Transmission *AckTracker::find_latest(const Key &key, std::int64_t time) {
+  const auto state = channels_.find(channel_key(key.connection, key.sender, key.channel));
+  Transmission *const latest = find_slot(key);
+  if (latest == nullptr || state == channels_.end()) return nullptr;
   // What was not sent yet cannot be answered: an entry that it has is of 65536 commands ago.
-  if (ahead_of(seq, state->second.highest_seq) > 0) return nullptr;
-  return elapsed(latest->second->command.time, time) <= longest_wait ? latest->second : nullptr;
+  if (ahead_of(key.seq, state->second.highest_seq) > 0) return nullptr;
+  return elapsed(latest->time, time) <= longest_wait ? latest : nullptr;
+}
+
+AckMatch AckTracker::answer(Transmission &transmission, EnetPlace place, std::int64_t time, bool is_sent_time_known) {
+  if (transmission.acked_in == 0) transmission.acked_in = place.packet;
+  transmission.original->is_command_acked = true;
+  return matches_.add({place, &transmission, elapsed(transmission.time, time), is_sent_time_known});
 }
 
 AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
-  Transmission *const latest = find_latest(other_side(acknowledgement.sender), acknowledgement.channel,
-                                           acknowledgement.seq, acknowledgement.time);
+  const Side sender = other_side(acknowledgement.sender);
+  Transmission *const latest = find_latest(
+      {acknowledgement.connection, sender, acknowledgement.channel, acknowledgement.seq}, acknowledgement.time);
   if (latest == nullptr) return {};
   Transmission *match = latest;
   for (unsigned i = 0; i < max_transmissions_searched && match != nullptr; ++i) {
-    if (match->command.sent_time == acknowledgement.sent_time) {
-      return answer(*match, acknowledgement.frame, acknowledgement.time, true);
+    if (match->sent_time == acknowledgement.sent_time) {
+      return answer(*match, acknowledgement.place, acknowledgement.time, true);
     }
     match = match->previous;
   }
-  return answer(*latest, acknowledgement.frame, acknowledgement.time, false);
+  return answer(*latest, acknowledgement.place, acknowledgement.time, false);
 }
 
-AckMatch AckTracker::on_verify_connect(Side sender, std::uint32_t frame, std::int64_t time) {
-  Transmission *const latest = find_latest(other_side(sender), enet_control_channel, connect_seq, time);
-  return latest == nullptr ? AckMatch{} : answer(*latest, frame, time, false);
+AckMatch AckTracker::on_verify_connect(std::uint32_t connection, Side sender, EnetPlace place, std::int64_t time) {
+  Transmission *const latest = find_latest({connection, other_side(sender), enet_control_channel, connect_seq}, time);
+  return latest == nullptr ? AckMatch{} : answer(*latest, place, time, false);
 }
 
-std::uint32_t AckTracker::on_unreliable(Side sender, std::uint8_t channel, std::uint16_t reliable_seq,
-                                        std::uint16_t unreliable_seq) {
-  Channel &state = channels_[channel_key(sender, channel)];
+std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel,
+                                        std::uint16_t reliable_seq, std::uint16_t unreliable_seq) {
+  Channel &state = channels_[channel_key(connection, sender, channel)];
+  Connection &whole = connections_[connection];
   // Where the capture began within the connection, so may it have within the run of numbers.
-  const bool is_whole_run = state.unreliable.has_begun() || lives_.size() > 1;
+  const bool is_whole_run = state.unreliable.has_begun() || whole.is_whole;
   const int ahead = ahead_of(reliable_seq, state.reliable_seq);
   if (state.unreliable.has_begun() && ahead < 0) return 0;  // late, and of a run that is over
   if (is_whole_run && (ahead > 0 || !state.unreliable.has_begun())) state.unreliable.start_behind(0);
   state.reliable_seq = reliable_seq;
-  return state.unreliable.add(unreliable_seq);
-}
-
-std::uint32_t AckTracker::on_unsequenced(Side sender, std::uint16_t group) {
-  return unsequenced_[index(sender)].add(group);
-}
-
-bool AckTracker::is_unacknowledged(const Transmission &transmission) const {
-  const std::size_t receiver = index(other_side(transmission.command.sender));
-  const Life &life = lives_[transmission.life];
-  return !transmission.original->is_command_acked && life.is_heard[receiver] &&
-         elapsed(transmission.command.time, life.last_heard[receiver]) >= unacknowledged_after;
-}
-
-std::uint64_t AckTracker::missing_unreliable(Side sender) const {
-  std::uint64_t missing = 0;
-  for (const auto &[key, channel] : channels_) {
-    if (key >> 8 == index(sender)) missing += channel.unreliable.missing();
-  }
+  const std::uint64_t before = state.unreliable.missing();
+  const std::uint32_t missing = state.unreliable.add(unreliable_seq);
+  whole.missing_unreliable[index_of(sender)] += state.unreliable.missing() - before;  // may fall: late is not lost
   return missing;
 }
 
-std::uint64_t AckTracker::missing_unreliable(Side sender, std::uint8_t channel) const {
-  const auto state = channels_.find(channel_key(sender, channel));
+std::uint32_t AckTracker::on_unsequenced(std::uint32_t connection, Side sender, std::uint16_t group) {
+  return connections_[connection].unsequenced[index_of(sender)].add(group);
+}
+
+bool AckTracker::is_unacknowledged(const Transmission &transmission) const {
+  const std::size_t receiver = index_of(other_side(transmission.sender));
+  const Connection &connection = connections_[transmission.connection];
+  return !transmission.original->is_command_acked && connection.is_heard[receiver] &&
+         elapsed(transmission.time, connection.last_heard[receiver]) >= unacknowledged_after;
+}
+
+std::uint64_t AckTracker::missing_unreliable(std::uint32_t connection, Side sender) const {
+  return connections_[connection].missing_unreliable[index_of(sender)];
+}
+
+std::uint64_t AckTracker::missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const {
+  const auto state = channels_.find(channel_key(connection, sender, channel));
   return state == channels_.end() ? 0 : state->second.unreliable.missing();
 }
 
-std::uint64_t AckTracker::missing_unsequenced(Side sender) const { return unsequenced_[index(sender)].missing(); }
+std::uint64_t AckTracker::missing_unsequenced(std::uint32_t connection, Side sender) const {
+  return connections_[connection].unsequenced[index_of(sender)].missing();
+}
 
 }  // namespace godot_codec

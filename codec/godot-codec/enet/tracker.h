@@ -7,18 +7,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <unordered_map>
+#include <map>
+#include <memory_resource>
+#include <vector>
+
+#include "godot-codec/core/moment.h"
+#include "godot-codec/enet/log.h"
+#include "godot-codec/enet/side.h"
 
 namespace godot_codec {
 
-/// One of a connection's two ends.
-enum class Side : std::uint8_t { first, second };
-
-inline constexpr std::size_t side_count = 2;
-
-[[nodiscard]] constexpr Side other_side(Side side) { return side == Side::first ? Side::second : Side::first; }
-
-inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 /// A command is unacknowledged if its receiver was heard so much later. ENet asks at least once in this time.
 inline constexpr std::int64_t unacknowledged_after = 5 * nanoseconds_per_second;
 /// ENet gives a peer up 30 seconds after the first command that it leaves unanswered (ENET_PEER_TIMEOUT_MAXIMUM),
@@ -27,38 +25,48 @@ inline constexpr std::int64_t longest_wait = 60 * nanoseconds_per_second;
 
 /// A command that asks for an acknowledgement, as captured.
 struct ReliableCommand {
+  std::uint32_t connection = 0;  ///< as begin_connection() numbers them
   Side sender = Side::first;
   std::uint8_t channel = 0;
   std::uint16_t seq = 0;        ///< reliable sequence number
   std::uint16_t sent_time = 0;  ///< of the datagram
-  std::uint32_t frame = 0;
+  EnetPlace place;
   std::int64_t time = 0;  ///< of the capture, in nanoseconds
 };
 
 /// An acknowledge command, as captured.
 struct Acknowledgement {
+  std::uint32_t connection = 0;
   Side sender = Side::first;
   std::uint8_t channel = 0;
   std::uint16_t seq = 0;        ///< the acknowledged number
   std::uint16_t sent_time = 0;  ///< as the acknowledged datagram had it
-  std::uint32_t frame = 0;
+  EnetPlace place;
   std::int64_t time = 0;
 };
 
 /// One transmission of a reliable command. Its address stays; acknowledgements fill it in later.
 struct Transmission {
-  ReliableCommand command;
+  std::int64_t time = 0;  ///< of the capture, in nanoseconds
+  EnetPlace place;
   Transmission *previous = nullptr;  ///< the captured transmission of the same command before this one
   Transmission *original = nullptr;  ///< the first captured one; of that, itself
-  std::uint32_t acked_in = 0;        ///< frame that first acknowledges this transmission; 0: none does
-  bool is_command_acked = false;     ///< of the original: some transmission of the command is acknowledged
-  std::size_t life = 0;              ///< how often the connection had been reset
+  std::uint32_t acked_in = 0;        ///< packet that first acknowledges this transmission; 0: none does
+  std::uint32_t connection = 0;
+  std::uint16_t seq = 0;
+  std::uint16_t sent_time = 0;
+  std::uint8_t channel = 0;
+  Side sender = Side::first;
+  bool is_command_acked = false;  ///< of the original: some transmission of the command is acknowledged
 
   [[nodiscard]] bool is_retransmission() const { return previous != nullptr; }
 };
+// A capture may have millions of them.
+static_assert(sizeof(Transmission) <= 48);
 
 /// What an acknowledgement answers.
 struct AckMatch {
+  EnetPlace place;                             ///< of the acknowledgement
   const Transmission *transmission = nullptr;  ///< nullptr: none that was captured
   std::int64_t round_trip_time = 0;            ///< from the transmission to the acknowledgement, in nanoseconds
   bool is_sent_time_known =
@@ -82,38 +90,46 @@ class GapCounter {
   bool has_begun_ = false;
 };
 
-/// Follows one connection. To be fed once, in the order of the capture.
+/// Follows connections. To be fed once, in the order of the capture; what nobody began is no connection.
 ///
-/// Every reliable command fed takes memory until the tracker is destroyed, since entries keep their addresses; there
-/// is never more than one lookup entry for a side, channel and number.
+/// Every reliable command fed takes about sizeof(Transmission) and 10 bytes, an acknowledgement that answers one
+/// sizeof(AckMatch); unreliable ones nothing, once their channel is known.
 class AckTracker {
  public:
-  /// A new connection of the same two ends: numbers begin anew. To be called for a connect command whose connect id
-  /// is not that of the connection so far. Transmissions stay, but nothing acknowledges them any more.
-  void reset();
+  explicit AckTracker(std::pmr::memory_resource *memory = std::pmr::get_default_resource());
+
+  /// A new connection.
+  /// @param is_whole its beginning was captured: a number that is missing before the first one is missing
+  /// @returns its number, from 0
+  std::uint32_t begin_connection(bool is_whole);
 
   /// A datagram of a side was captured. The calls below do not imply it.
-  void on_datagram(Side sender, std::int64_t time);
+  void on_datagram(std::uint32_t connection, Side sender, std::int64_t time);
   /// A command with the acknowledge flag.
   const Transmission &on_reliable(const ReliableCommand &command);
   AckMatch on_acknowledge(const Acknowledgement &acknowledgement);
   /// A verify connect, which answers the connect: that gets no acknowledge command (ENet's
   /// enet_protocol_handle_verify_connect). It is a reliable command itself, too.
-  AckMatch on_verify_connect(Side sender, std::uint32_t frame, std::int64_t time);
+  AckMatch on_verify_connect(std::uint32_t connection, Side sender, EnetPlace place, std::int64_t time);
   /// A send unreliable, or a fragment of one with its start sequence number.
   /// @param reliable_seq of the command's header: unreliable numbers begin at 1 behind each reliable command
   /// @returns how many numbers were passed over: lost, late, or dropped by the sender's own throttle
-  std::uint32_t on_unreliable(Side sender, std::uint8_t channel, std::uint16_t reliable_seq,
+  std::uint32_t on_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel, std::uint16_t reliable_seq,
                               std::uint16_t unreliable_seq);
-  std::uint32_t on_unsequenced(Side sender, std::uint16_t group);
+  std::uint32_t on_unsequenced(std::uint32_t connection, Side sender, std::uint16_t group);
 
   /// Whether no transmission of the command is acknowledged, though the receiver was heard long after this one.
   /// Certain only when everything has been fed.
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const;
   /// Unreliable numbers that never came, of all channels.
-  [[nodiscard]] std::uint64_t missing_unreliable(Side sender) const;
-  [[nodiscard]] std::uint64_t missing_unreliable(Side sender, std::uint8_t channel) const;
-  [[nodiscard]] std::uint64_t missing_unsequenced(Side sender) const;
+  [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender) const;
+  [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const;
+  [[nodiscard]] std::uint64_t missing_unsequenced(std::uint32_t connection, Side sender) const;
+
+  /// What was fed, by its place.
+  [[nodiscard]] const EnetLog<Transmission> &transmissions() const { return transmissions_; }
+  /// Acknowledgements that answer something.
+  [[nodiscard]] const EnetLog<AckMatch> &matches() const { return matches_; }
 
  private:
   /// One direction of a channel.
@@ -123,22 +139,38 @@ class AckTracker {
     std::uint16_t reliable_seq = 0;  ///< behind which the unreliable numbers are counted
     GapCounter unreliable;
   };
-  struct Life {
+  struct Connection {
+    bool is_whole = false;
     bool is_heard[side_count] = {};
     std::int64_t last_heard[side_count] = {};
+    std::uint64_t missing_unreliable[side_count] = {};  ///< of all channels
+    GapCounter unsequenced[side_count];
+  };
+  /// Whose command a number is.
+  struct Key {
+    std::uint32_t connection;
+    Side sender;
+    std::uint8_t channel;
+    std::uint16_t seq;
   };
 
+  /// The slot of a command's latest transmission, or for it.
+  std::uint32_t &slot_of(const Key &key);
+  [[nodiscard]] Transmission *find_slot(const Key &key);
+  void grow_slots();
   /// The latest transmission of a command that something at @p time may answer; nullptr if there is none.
-  Transmission *find_latest(Side sender, std::uint8_t channel, std::uint16_t seq, std::int64_t time) const;
+  Transmission *find_latest(const Key &key, std::int64_t time);
+  AckMatch answer(Transmission &transmission, EnetPlace place, std::int64_t time, bool is_sent_time_known);
 
-  static std::uint32_t channel_key(Side sender, std::uint8_t channel);
-  static std::uint32_t command_key(Side sender, std::uint8_t channel, std::uint16_t seq);
+  static std::uint64_t channel_key(std::uint32_t connection, Side sender, std::uint8_t channel);
 
-  std::deque<Transmission> transmissions_;  ///< a deque: addresses stay
-  std::deque<Life> lives_{1};
-  std::unordered_map<std::uint32_t, Transmission *> latest_;
-  std::unordered_map<std::uint32_t, Channel> channels_;
-  GapCounter unsequenced_[side_count];
+  EnetLog<Transmission> transmissions_;
+  EnetLog<AckMatch> matches_;
+  std::pmr::deque<Connection> connections_;
+  /// Latest transmissions by what is hashed of their keys: indices, from 1; 0: none. A power of two of them.
+  std::pmr::vector<std::uint32_t> slots_;
+  std::size_t slots_used_ = 0;
+  std::pmr::map<std::uint64_t, Channel> channels_;
 };
 
 }  // namespace godot_codec

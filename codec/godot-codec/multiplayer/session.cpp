@@ -20,7 +20,7 @@ std::int32_t listener_of(std::int32_t receiver) {
 bool is_somebody(std::int32_t receiver) { return listener_of(receiver) != mp_everyone; }
 
 // From one time of a capture to another, and no further than 62 bits tell; files may say what they like.
-std::int64_t elapsed(std::int64_t from, std::int64_t to) {
+std::int64_t time_between(std::int64_t from, std::int64_t to) {
   constexpr std::int64_t longest = (std::int64_t{1} << 61) - 1;
   const bool is_forward = to >= from;
   const auto difference =
@@ -417,7 +417,7 @@ void MpConnection::learn_sync(const MpPacket &packet, const MpMessage &message, 
                                  : object.fields.number(MpField::net_id);
     LastSync &last = last_syncs_[{numbering.owner, listener_of(numbering.listener), id}];
     MpSyncRecord record{packet.moment, 0, last.has_time, !last.is_new && is_late(last.number, number)};
-    if (last.has_time) record.interval = elapsed(last.time, packet.time);
+    if (last.has_time) record.interval = time_between(last.time, packet.time);
     syncs_.push_back(record);
     last.has_time = true;
     last.time = packet.time;
@@ -504,7 +504,7 @@ MpName *MpConnection::find_late(const MpPacket &packet, const MpMessage &message
   constexpr std::int64_t longest = std::int64_t{1} << 61;
   const std::int64_t wait =
       packet.round_trip_time > 0 ? std::min(packet.round_trip_time, longest) * 2 : mp_confirmation_wait;
-  return elapsed(name->time, packet.time) > wait ? name : nullptr;
+  return time_between(name->time, packet.time) > wait ? name : nullptr;
 }
 
 const MpName *MpConnection::find_unconfirmed(const MpPacket &packet, const MpMessage &message,

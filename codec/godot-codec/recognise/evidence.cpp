@@ -324,28 +324,29 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options) {
   return {recognition.has_weak[0] ? Likeness::weak : Likeness::neutral, recognition.kinds[0]};
 }
 
-Evidence enet_evidence(const EnetHeader &header, Bytes commands) {
-  if (header.outcome != Outcome::ok || !looks_like_enet_commands(commands)) return {};
+Evidence enet_evidence(const EnetDatagram &datagram) {
+  // What is cut cannot be decompressed.
+  if (datagram.header.is_compressed && datagram.outcome == Outcome::truncated) return {Likeness::neutral};
+  if (!datagram.is_plausible()) return {};
+  const EnetHeader &header = datagram.header;
   unsigned bits = 0;
   bool wants_acknowledgement = false;
-  std::size_t offset = 0;
-  while (offset < commands.reported) {
-    const EnetCommand command = read_enet_command(commands, offset);
-    if (command.layout == nullptr || command.value_count < command.layout->fields.size()) break;
+  std::size_t end = datagram.run.padding.length;
+  for (const EnetCommand &command : datagram.commands) {
     const unsigned more = bits_of_command(command);
     const bool is_to_nobody = header.peer_id == enet_no_peer && !may_be_to_nobody(command);
     if (more == 0 || is_to_nobody) return {};
     bits += more;
     wants_acknowledgement = wants_acknowledgement || command.wants_acknowledgement();
-    offset = command.range.end();
-    const bool is_last = offset == commands.reported;
+    end += command.range.length;
+    const bool is_last = end == datagram.commands_bytes.reported;
     if (is_last && command.value(EnetField::data_length) > 0) bits += length_bits;
   }
   // Only what is to be acknowledged is sent with the time. In what the capture has cut off, something may be.
-  const bool is_cut = offset < commands.reported;
   if (wants_acknowledgement && !header.has_sent_time) return {};
+  const bool is_cut = end < datagram.commands_bytes.reported;
   if (header.has_sent_time && !wants_acknowledgement && !is_cut) return {};
-  const bool is_long = header.size + commands.reported >= least_strong_size;
+  const bool is_long = header.size + datagram.commands_bytes.reported >= least_strong_size;
   if (is_long && bits >= strong_enet_bits) return {Likeness::strong};
   const std::uint32_t slot = std::uint32_t{header.session} << 16 | header.peer_id;
   return {bits >= weak_enet_bits ? Likeness::weak : Likeness::neutral, slot + 1};

@@ -66,8 +66,8 @@ struct Recognition {
 ///
 /// strong: a connect or verify connect, or commands that leave no doubt by flags, channels, sizes and the numbers that
 /// must be equal; weak: any that ENet could send so, of the kind of its peer's slot and session, which a sender keeps.
-/// @param commands without their compression
-[[nodiscard]] Evidence enet_evidence(const EnetHeader &header, Bytes commands);
+/// neutral: compressed, and cut by the capture.
+[[nodiscard]] Evidence enet_evidence(const EnetDatagram &datagram);
 
 /// Of a WebSocket's first message, if it may be that of a server of the high-level multiplayer: a few bytes, so weak.
 [[nodiscard]] Evidence mp_greeting_evidence(Generation generation);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Datagrams that were captured twice: on several interfaces at once, on a bridge, in files that were merged.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/core/moment.h"
+
+namespace godot_codec {
+
+/// The same bytes between the same ends, no farther apart than this, are one datagram. ENet sends none twice: what it
+/// sends again has another sent time (milliseconds, which come around after 65 seconds), and what has no sent time
+/// carries numbers that rise with each (and come around after 65536).
+inline constexpr std::int64_t duplicate_window = nanoseconds_per_second;
+
+/// The latest datagrams of a capture, as many as fit into a table of fixed size.
+class DuplicateWindow {
+ public:
+  explicit DuplicateWindow(std::pmr::memory_resource *memory) : seen_(memory) {}
+
+  /// Where a datagram was seen before, shortly; packet 0: nowhere.
+  /// @param sender the same number for all that goes the same way between the same ends, and for nothing else
+  /// @param time of the capture, in nanoseconds
+  Moment add(std::uint64_t sender, Bytes datagram, Moment moment, std::int64_t time);
+
+ private:
+  struct Seen {
+    std::uint64_t hash = 0;
+    std::int64_t time = 0;
+    Moment moment;
+  };
+
+  std::pmr::vector<Seen> seen_;
+};
+
+}  // namespace godot_codec

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/enet/facts.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace godot_codec {
+
+void RoundTrips::add(std::int64_t time) {
+  least_ = count_ == 0 ? time : std::min(least_, time);
+  most_ = count_ == 0 ? time : std::max(most_, time);
+  sum_ += static_cast<double>(time);
+  ++count_;
+  ++buckets_[bucket_of(time)];
+}
+
+std::int64_t RoundTrips::mean() const {
+  // A mean of numbers lies between them, whatever rounding makes of it.
+  const double mean = count_ == 0 ? 0 : sum_ / static_cast<double>(count_);
+  if (mean >= static_cast<double>(most_)) return most_;
+  return mean <= static_cast<double>(least_) ? least_ : static_cast<std::int64_t>(mean);
+}
+
+std::int64_t RoundTrips::percentile(unsigned percent) const {
+  const double wanted = static_cast<double>(count_) * percent / 100;
+  double below = 0;
+  for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {
+    below += buckets_[bucket];
+    if (below > 0 && below >= wanted) return std::clamp(end_of(bucket), least_, most_);
+  }
+  return most_;
+}
+
+std::size_t RoundTrips::bucket_of(std::int64_t time) {
+  constexpr std::int64_t least = std::int64_t{1} << first_doubling;
+  constexpr std::int64_t end = std::int64_t{1} << last_doubling;
+  const auto bounded = static_cast<std::uint64_t>(std::clamp(time, least, end - 1));
+  const auto doubling = static_cast<unsigned>(std::bit_width(bounded)) - 1;
+  const auto step = static_cast<unsigned>(bounded >> (doubling - 3) & (steps - 1));
+  return std::size_t{steps} * (doubling - first_doubling) + step;
+}
+
+std::int64_t RoundTrips::end_of(std::size_t bucket) {
+  const auto doubling = static_cast<unsigned>(first_doubling + bucket / steps);
+  return static_cast<std::int64_t>(steps + bucket % steps + 1) << (doubling - 3);
+}
+
+}  // namespace godot_codec

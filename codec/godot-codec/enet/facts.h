@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// How a connection fared: round trips, what was sent again, silences, how it ended. Of a size that does not grow.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "godot-codec/core/moment.h"
+#include "godot-codec/enet/side.h"
+
+namespace godot_codec {
+
+/// Times that were measured, in nanoseconds: exact but for what part of them lies below a time.
+class RoundTrips {
+ public:
+  void add(std::int64_t time);
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] std::int64_t least() const { return least_; }
+  [[nodiscard]] std::int64_t most() const { return most_; }
+  /// 0 where nothing was measured.
+  [[nodiscard]] std::int64_t mean() const;
+  /// A time that so much of them do not exceed: of the time itself at most 1/8 too high; 0 where nothing was measured.
+  /// @param percent from 0 to 100
+  [[nodiscard]] std::int64_t percentile(unsigned percent) const;
+
+ private:
+  /// Eight buckets for each doubling, from 1 microsecond to 68 seconds.
+  static constexpr unsigned steps = 8;
+  static constexpr unsigned first_doubling = 10;
+  static constexpr unsigned last_doubling = 36;
+  static constexpr std::size_t bucket_count = std::size_t{steps} * (last_doubling - first_doubling);
+
+  static std::size_t bucket_of(std::int64_t time);
+  static std::int64_t end_of(std::size_t bucket);
+
+  std::uint64_t count_ = 0;
+  std::int64_t least_ = 0;
+  std::int64_t most_ = 0;
+  double sum_ = 0;
+  std::array<std::uint32_t, bucket_count> buckets_{};
+};
+
+/// What one side of a connection sent.
+struct EnetSideFacts {
+  std::uint32_t datagrams = 0;  ///< captured; twice is once
+  std::uint64_t bytes = 0;      ///< of them, ENet's header included
+  std::uint32_t resent = 0;     ///< commands that had been sent before
+  std::int64_t first_heard = 0;
+  std::int64_t last_heard = 0;
+  std::int64_t longest_silence = 0;   ///< between two datagrams, in nanoseconds
+  RoundTrips *round_trips = nullptr;  ///< from its commands to their acknowledgements; nullptr: none was measured
+};
+
+/// How a connection ended, as far as the capture tells.
+struct EnetEnd {
+  enum class Kind : std::uint8_t {
+    open,          ///< nothing says that it has ended: compare last_heard of its sides
+    disconnected,  ///< a disconnect was sent
+    replaced,      ///< another connection of the same two ends began
+  };
+  Kind kind = Kind::open;
+  Side by = Side::first;   ///< who sent the first disconnect, or began the other connection
+  std::uint32_t data = 0;  ///< of the disconnect
+  Moment moment;
+};
+
+/// A connection as a whole.
+struct EnetFacts {
+  std::array<EnetSideFacts, side_count> sides;
+  EnetEnd end;
+  std::uint32_t connects = 0;        ///< connect commands, repeated ones included
+  bool is_connect_answered = false;  ///< a verify connect came
+
+  [[nodiscard]] const EnetSideFacts &of(Side side) const { return sides[index_of(side)]; }
+  [[nodiscard]] EnetSideFacts &of(Side side) { return sides[index_of(side)]; }
+};
+
+}  // namespace godot_codec

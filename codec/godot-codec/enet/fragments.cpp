@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/enet/fragments.h"
+
+#include <algorithm>
+
+#include "godot-codec/enet/tracker.h"
+
+namespace godot_codec {
+namespace {
+
+std::uint64_t key_of(const EnetFragments::Source &source, const EnetCommand &command) {
+  const bool is_unreliable = command.is(EnetCommandType::send_unreliable_fragment);
+  std::uint64_t key = source.connection;
+  key = key << 1 | index_of(source.sender);
+  key = key << 2 | (source.session & 3U);
+  key = key << 8 | command.channel;
+  key = key << 1 | (is_unreliable ? 1U : 0U);
+  return key << 16 | command.value(EnetField::fragment_start_seq);
+}
+
+}  // namespace
+
+EnetFragments::EnetFragments(std::pmr::memory_resource *memory)
+    : memory_(memory), records_(memory), messages_(memory), newest_(memory) {}
+
+std::uint32_t EnetFragments::message_of(const Source &source, const EnetCommand &command) {
+  const std::uint32_t total = command.value(EnetField::fragment_total_length);
+  const std::uint32_t count = command.value(EnetField::fragment_count);
+  const auto [newest, is_first] = newest_.try_emplace(key_of(source, command), std::uint32_t{0});
+  if (!is_first) {
+    EnetFragmentedMessage &message = messages_[newest->second];
+    const bool is_same = message.total_length == total && message.fragment_count == count &&
+                         elapsed(message.last_time, source.time) <= longest_wait;
+    if (is_same) return newest->second;
+    // Nothing completes it any more.
+    if (message.completed.packet == 0) {
+      message.pieces.clear();
+      std::pmr::vector<std::uint8_t>(memory_).swap(message.bytes);
+    }
+  }
+  newest->second = static_cast<std::uint32_t>(messages_.size());
+  EnetFragmentedMessage &message = messages_.emplace_back(memory_);
+  message.total_length = total;
+  message.fragment_count = count;
+  return newest->second;
+}
+
+void EnetFragments::add(const Source &source, const EnetCommand &command, std::span<const std::uint8_t> data) {
+  const std::uint32_t number = message_of(source, command);
+  EnetFragmentedMessage &message = messages_[number];
+  message.last_time = source.time;
+  records_.add({source.place, number});
+  if (message.completed.packet != 0) return;
+
+  EnetFragment fragment;
+  fragment.number = command.value(EnetField::fragment_number);
+  fragment.offset = command.value(EnetField::fragment_offset);
+  fragment.packet = source.place.packet;
+  fragment.length = static_cast<std::uint16_t>(data.size());
+  const std::size_t position = message.bytes.size();
+  if (!message.pieces.try_emplace(fragment.number, EnetFragmentedMessage::Piece{fragment, position}).second) return;
+  message.is_in_order = message.is_in_order && fragment.offset == position;
+  message.bytes.insert(message.bytes.end(), data.begin(), data.end());
+  if (message.pieces.size() < message.fragment_count) return;
+  message.completed = source.place;
+  put_together(message);
+}
+
+void EnetFragments::put_together(EnetFragmentedMessage &message) {
+  if (!message.is_in_order || message.bytes.size() != message.total_length) copy_pieces(message);
+  message.bytes.shrink_to_fit();
+  message.fragments.reserve(message.pieces.size());
+  for (const auto &[number, piece] : message.pieces) message.fragments.push_back(piece.fragment);
+  message.pieces.clear();
+}
+
+// Each piece to its place, in the order in which they came: a later one overwrites.
+void EnetFragments::copy_pieces(EnetFragmentedMessage &message) {
+  message.has_hole = message.bytes.size() < message.total_length;
+  if (message.has_hole) return;
+  using Piece = EnetFragmentedMessage::Piece;
+  std::pmr::memory_resource *memory = message.bytes.get_allocator().resource();
+  std::pmr::vector<Piece *> arrival(memory);
+  for (auto &[number, piece] : message.pieces) arrival.push_back(&piece);
+  std::ranges::sort(arrival, {}, &Piece::position);
+
+  // No more than have come: their sum is at least the total.
+  std::pmr::vector<std::uint8_t> whole(message.total_length, 0, memory);
+  std::pmr::vector<bool> is_filled(message.total_length, false, memory);
+  for (Piece *piece : arrival) {
+    EnetFragment &fragment = piece->fragment;
+    for (std::size_t i = 0; i < fragment.length; ++i) {
+      const std::uint8_t byte = message.bytes[piece->position + i];
+      const std::size_t at = fragment.offset + i;
+      fragment.is_overlapping = fragment.is_overlapping || is_filled[at];
+      fragment.is_conflicting = fragment.is_conflicting || (is_filled[at] && whole[at] != byte);
+      whole[at] = byte;
+      is_filled[at] = true;
+    }
+  }
+  message.has_hole = std::ranges::find(is_filled, false) != is_filled.end();
+  message.bytes.swap(whole);
+}
+
+}  // namespace godot_codec

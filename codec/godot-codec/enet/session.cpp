@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/enet/session.h"
+
+#include <algorithm>
+
+namespace godot_codec {
+namespace {
+
+std::uint16_t number_in(const EnetCommand &command, EnetField field) {
+  return static_cast<std::uint16_t>(command.value(field));
+}
+
+// A receiver drops a command that runs past the end: it takes no part in anything.
+bool is_dropped(const EnetCommand &command) { return command.outcome == Outcome::malformed; }
+
+const EnetCommand *connect_of(const EnetDatagram &datagram) {
+  const auto connect = std::ranges::find_if(
+      datagram.commands, [](const EnetCommand &command) { return command.is(EnetCommandType::connect); });
+  return connect == datagram.commands.end() || is_dropped(*connect) ? nullptr : &*connect;
+}
+
+// What was known before a moment; nullptr if nothing was.
+template <typename Changes>
+const auto *known_before(const Changes &changes, Moment moment) {
+  const auto after = std::ranges::lower_bound(changes, moment, {}, [](const auto &change) { return change.since; });
+  return after == changes.begin() ? nullptr : &*std::prev(after);
+}
+
+template <typename Changes, typename Value>
+void note(Changes &changes, Moment moment, Value value) {
+  if (changes.empty() || changes.back().value != value) changes.push_back({moment, value});
+}
+
+}  // namespace
+
+EnetSession::EnetSession(std::pmr::memory_resource *memory)
+    : memory_(memory),
+      hosts_(memory),
+      connections_(memory),
+      round_trips_(memory),
+      tracker_(memory),
+      fragments_(memory),
+      gaps_(memory),
+      window_(memory),
+      duplicates_(memory) {}
+
+EnetHosts &EnetSession::add_hosts() { return hosts_.emplace_back(static_cast<std::uint32_t>(hosts_.size()), memory_); }
+
+EnetExpectation EnetSession::expectation(const EnetHosts &hosts, Side sender, Moment moment,
+                                         const EnetExpectation &told) {
+  EnetExpectation expected = told;
+  const auto *checksum = known_before(hosts.checksums_, moment);
+  const auto *compression = known_before(hosts.compressions_[index_of(sender)], moment);
+  if (!told.is_checksum_told && checksum != nullptr) expected.has_checksum = checksum->value;
+  if (!told.is_compression_told && compression != nullptr) expected.compression = compression->value;
+  return expected;
+}
+
+void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole,
+                        const EnetDatagram &datagram) noexcept {
+  if (datagram.header.outcome != Outcome::ok) return;
+  if (!datagram.commands.empty()) {
+    const std::uint64_t sender = std::uint64_t{hosts.number_} << 1 | index_of(arrival.sender);
+    const Moment first = window_.add(sender, whole, arrival.moment, arrival.time);
+    if (first.packet != 0) {
+      duplicates_.add({EnetPlace::of(arrival.moment), first});
+      return;
+    }
+  }
+  learn_reading(hosts, arrival, datagram);
+  EnetConnection &connection = connection_of(hosts, arrival, datagram);
+  if (datagram.commands.empty() || is_dropped(datagram.commands.front())) return;
+  learn_datagram(connection, arrival, whole.reported);
+  for (std::size_t i = 0; i < datagram.commands.size() && !is_dropped(datagram.commands[i]); ++i) {
+    learn_command(connection, arrival, datagram, i);
+  }
+}
+
+void EnetSession::learn_reading(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram) {
+  if (!datagram.is_plausible()) return;
+  note(hosts.checksums_, arrival.moment, datagram.header.has_checksum);
+  if (datagram.header.is_compressed) {
+    note(hosts.compressions_[index_of(arrival.sender)], arrival.moment, datagram.compression);
+  }
+}
+
+EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArrival &arrival,
+                                              const EnetCommand *connect) {
+  if (!hosts.connections_.empty()) {
+    EnetEnd &end = hosts.connections_.back()->facts.end;
+    if (end.kind == EnetEnd::Kind::open) end = {EnetEnd::Kind::replaced, arrival.sender, 0, arrival.moment};
+  }
+  EnetConnection &connection = connections_.emplace_back();
+  hosts.connections_.push_back(&connection);
+  connection.stream = tracker_.begin_connection(connect != nullptr);
+  connection.begin = arrival.moment;
+  connection.server_port = arrival.server_port;
+  if (connect == nullptr) return connection;
+  connection.has_connect = true;
+  connection.server_port = arrival.destination_port;
+  connection.client_direction = static_cast<unsigned>(index_of(arrival.sender));
+  connection.connect_data = connect->value(EnetField::connect_data);
+  connection.channel_count = connect->value(EnetField::connect_channel_count);
+  return connection;
+}
+
+// A connect with an id of its own begins a new connection.
+EnetConnection &EnetSession::connection_of(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram) {
+  EnetConnection *newest = hosts.connections_.empty() ? nullptr : hosts.connections_.back();
+  const EnetCommand *connect = connect_of(datagram);
+  if (connect == nullptr) return newest != nullptr ? *newest : begin_connection(hosts, arrival, nullptr);
+  // A random id is no protection: hosts have been seen to use one twice.
+  const bool is_same = newest != nullptr && newest->connect_id_since.packet != 0 &&
+                       newest->connect_id == connect->value(EnetField::connect_id) &&
+                       newest->facts.end.kind != EnetEnd::Kind::disconnected;
+  return is_same ? *newest : begin_connection(hosts, arrival, connect);
+}
+
+void EnetSession::learn_datagram(EnetConnection &connection, const EnetArrival &arrival, std::size_t size) {
+  tracker_.on_datagram(connection.stream, arrival.sender, arrival.time);
+  EnetSideFacts &side = connection.facts.of(arrival.sender);
+  if (side.datagrams == 0) {
+    side.first_heard = arrival.time;
+  } else {
+    side.longest_silence = std::max(side.longest_silence, elapsed(side.last_heard, arrival.time));
+  }
+  side.last_heard = arrival.time;
+  side.bytes += size;
+  ++side.datagrams;
+}
+
+void EnetSession::learn_command(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
+                                std::size_t index) {
+  const EnetCommand &command = datagram.commands[index];
+  const EnetPlace place = EnetPlace::of(arrival.moment, index);
+  learn_life(connection, arrival, command);
+  bool is_repeated = false;
+  if (command.wants_acknowledgement()) {
+    is_repeated = tracker_
+                      .on_reliable({connection.stream, arrival.sender, command.channel, command.reliable_seq,
+                                    datagram.header.sent_time, place, arrival.time})
+                      .is_retransmission();
+  }
+  if (is_repeated) {
+    ++connection.facts.of(arrival.sender).resent;
+  } else {
+    learn_answer(connection, arrival, command, place);
+  }
+  learn_gap(connection, arrival.sender, command, place);
+  const bool is_whole = command.outcome == Outcome::ok && enet_fragment_fault(command).empty();
+  if (!command.is_fragment() || !is_whole || is_repeated) return;
+  fragments_.add({connection.stream, arrival.sender, datagram.header.session, place, arrival.time}, command,
+                 {datagram.commands_bytes.data + command.data.offset, command.data.length});
+}
+
+void EnetSession::learn_life(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command) {
+  EnetFacts &facts = connection.facts;
+  switch (static_cast<EnetCommandType>(command.number)) {
+    case EnetCommandType::connect:
+      ++facts.connects;
+      break;
+    case EnetCommandType::verify_connect:
+      facts.is_connect_answered = true;
+      break;
+    case EnetCommandType::disconnect:
+      if (facts.end.kind != EnetEnd::Kind::disconnected) {
+        facts.end = {EnetEnd::Kind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
+                     arrival.moment};
+      }
+      return;
+    default:
+      return;
+  }
+  if (connection.connect_id_since.packet != 0) return;
+  connection.connect_id = command.value(EnetField::connect_id);
+  connection.connect_id_since = arrival.moment;
+}
+
+void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,
+                               EnetPlace place) {
+  AckMatch match;
+  if (command.is(EnetCommandType::acknowledge)) {
+    match = tracker_.on_acknowledge({connection.stream, arrival.sender, command.channel,
+                                     number_in(command, EnetField::ack_seq),
+                                     number_in(command, EnetField::ack_sent_time), place, arrival.time});
+  } else if (command.is(EnetCommandType::verify_connect)) {
+    match = tracker_.on_verify_connect(connection.stream, arrival.sender, place, arrival.time);
+  }
+  const bool is_measured = match.transmission != nullptr && match.transmission->acked_in == place.packet &&
+                           match.is_sent_time_known && match.round_trip_time >= 0;
+  if (!is_measured) return;
+  RoundTrips *&round_trips = connection.facts.of(match.transmission->sender).round_trips;
+  if (round_trips == nullptr) round_trips = &round_trips_.emplace_back();
+  round_trips->add(match.round_trip_time);
+}
+
+void EnetSession::learn_gap(const EnetConnection &connection, Side sender, const EnetCommand &command,
+                            EnetPlace place) {
+  std::uint32_t missing = 0;
+  if (command.is(EnetCommandType::send_unsequenced)) {
+    missing = tracker_.on_unsequenced(connection.stream, sender, number_in(command, EnetField::unsequenced_group));
+  } else if (command.is(EnetCommandType::send_unreliable)) {
+    missing = tracker_.on_unreliable(connection.stream, sender, command.channel, command.reliable_seq,
+                                     number_in(command, EnetField::unreliable_seq));
+  } else if (command.is(EnetCommandType::send_unreliable_fragment)) {
+    missing = tracker_.on_unreliable(connection.stream, sender, command.channel, command.reliable_seq,
+                                     number_in(command, EnetField::fragment_start_seq));
+  }
+  if (missing > 0) gaps_.add({place, missing, this->missing(connection, sender)});
+}
+
+const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, Moment moment) {
+  const auto after = std::ranges::upper_bound(hosts.connections_, moment, {},
+                                              [](const EnetConnection *connection) { return connection->begin; });
+  if (after != hosts.connections_.begin()) return *std::prev(after);
+  // One that the capture begins within had begun before its first datagram that was learned.
+  const bool is_known = !hosts.connections_.empty() && !hosts.connections_.front()->has_connect;
+  return is_known ? hosts.connections_.front() : nullptr;
+}
+
+EnetFindings EnetSession::find(const EnetHosts &hosts, Moment moment) const {
+  EnetFindings findings;
+  const auto duplicate = duplicates_.part_of(EnetPlace::of(moment).moment());
+  if (duplicate.begin != duplicate.end) moment = findings.duplicate_of = duplicates_[duplicate.begin].of;
+  findings.connection = connection_at(hosts, moment);
+  if (const EnetConnection *connection = findings.connection; connection != nullptr) {
+    findings.connect_id = connection->connect_id;
+    findings.is_connect_id_known = connection->connect_id_since.packet != 0 && connection->connect_id_since <= moment;
+  }
+  moment = EnetPlace::of(moment).moment();
+  findings.transmissions = tracker_.transmissions().part_of(moment);
+  findings.matches = tracker_.matches().part_of(moment);
+  findings.gaps = gaps_.part_of(moment);
+  findings.fragments = fragments_.records().part_of(moment);
+  return findings;
+}
+
+EnetCommandFindings EnetSession::find(const EnetFindings &datagram, std::size_t command) const {
+  EnetCommandFindings findings;
+  findings.transmission = tracker_.transmissions().find(datagram.transmissions, command);
+  findings.answer = tracker_.matches().find(datagram.matches, command);
+  findings.gap = gaps_.find(datagram.gaps, command);
+  if (const EnetFragmentRecord *fragment = fragments_.records().find(datagram.fragments, command);
+      fragment != nullptr) {
+    findings.message = &fragments_.message(fragment->message);
+    findings.is_last_fragment = findings.message->completed == fragment->place;
+  }
+  return findings;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// All that a capture's ENet datagrams say of each other: connections, acknowledgements, gaps, messages in fragments,
+/// how the hosts compress, which datagrams were captured twice.
+///
+/// Fed once, in the order of the capture; then asked about any moment of it, as known at that moment, and about what
+/// became known later where the answer says so (acked_in, completed, facts).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory_resource>
+#include <vector>
+
+#include "godot-codec/core/moment.h"
+#include "godot-codec/enet/datagram.h"
+#include "godot-codec/enet/duplicates.h"
+#include "godot-codec/enet/facts.h"
+#include "godot-codec/enet/fragments.h"
+#include "godot-codec/enet/log.h"
+#include "godot-codec/enet/tracker.h"
+
+namespace godot_codec {
+
+/// One connection of two hosts: from a connect command to the next one. Its address stays.
+struct EnetConnection {
+  std::uint32_t stream = 0;  ///< counts connections, from 0
+  std::uint32_t server_port = 0;
+  bool has_connect = false;         ///< the connect command was captured
+  unsigned client_direction = 0;    ///< index_of() the side of the client; where has_connect
+  std::uint32_t connect_data = 0;   ///< the client's unique id, in Godot; where has_connect
+  std::uint32_t channel_count = 0;  ///< that the client asked for; where has_connect
+  Moment begin;                     ///< its first datagram
+  std::uint32_t connect_id = 0;
+  Moment connect_id_since;  ///< packet 0: not known
+  EnetFacts facts;          ///< of the whole capture, as far as it was fed
+};
+
+/// Two ends between which datagrams go, such as two hosts' UDP ports. Made and looked into by the session only.
+class EnetHosts {
+ public:
+  EnetHosts(std::uint32_t number, std::pmr::memory_resource *memory)
+      : number_(number),
+        checksums_(memory),
+        compressions_{Changes<Compression>(memory), Changes<Compression>(memory)},
+        connections_(memory) {}
+
+ private:
+  friend class EnetSession;
+
+  /// What something is known to be from a moment on.
+  template <typename Value>
+  struct Change {
+    Moment since;
+    Value value;
+  };
+  template <typename Value>
+  using Changes = std::pmr::vector<Change<Value>>;
+
+  std::uint32_t number_;
+  Changes<bool> checksums_;  ///< whether datagrams have one
+  Changes<Compression> compressions_[side_count];
+  std::pmr::vector<EnetConnection *> connections_;  ///< by their beginning
+};
+
+/// A datagram, as it was captured.
+struct EnetArrival {
+  Moment moment;
+  std::int64_t time = 0;  ///< in nanoseconds
+  Side sender = Side::first;
+  std::uint32_t destination_port = 0;  ///< who gets a connect is the server
+  std::uint32_t server_port = 0;       ///< as far as is known without one
+};
+
+/// Numbers that a command passed over.
+struct EnetGap {
+  EnetPlace place;
+  std::uint32_t missing = 0;      ///< before this command: lost, late, or never sent
+  std::uint64_t all_missing = 0;  ///< of the connection's direction so far
+};
+
+/// What is known of a datagram.
+struct EnetFindings {
+  /// nullptr where nothing of these hosts was learned: of what is only quoted, for one.
+  const EnetConnection *connection = nullptr;
+  Moment duplicate_of;  ///< the same datagram, captured before; packet 0: this is the first
+  /// The connect id, which takes the checksum's place while that is computed.
+  std::uint32_t connect_id = 0;
+  bool is_connect_id_known = false;
+  EnetLog<Transmission>::Part transmissions;
+  EnetLog<AckMatch>::Part matches;
+  EnetLog<EnetGap>::Part gaps;
+  EnetLog<EnetFragmentRecord>::Part fragments;
+};
+
+/// What is known of one of a datagram's commands.
+struct EnetCommandFindings {
+  const Transmission *transmission = nullptr;      ///< of a command that asks for an acknowledgement
+  const AckMatch *answer = nullptr;                ///< what an acknowledge or verify connect answers
+  const EnetGap *gap = nullptr;                    ///< before an unreliable or unsequenced one
+  const EnetFragmentedMessage *message = nullptr;  ///< of a fragment
+  bool is_last_fragment = false;                   ///< it completed the message
+};
+
+/// Everything of one capture. Memory is given back when it is destroyed.
+///
+/// A datagram costs what its commands teach: see AckTracker and EnetFragments; a gap 32 bytes, one seen twice 20;
+/// an unreliable one in order nothing.
+class EnetSession {
+ public:
+  explicit EnetSession(std::pmr::memory_resource *memory = std::pmr::get_default_resource());
+
+  /// @returns hosts that nothing is known of; lives as long as the session
+  EnetHosts &add_hosts();
+
+  /// How to read a datagram of a moment, by those before it: the same whenever it is asked.
+  /// @param told what the user says goes before that
+  [[nodiscard]] static EnetExpectation expectation(const EnetHosts &hosts, Side sender, Moment moment,
+                                                   const EnetExpectation &told);
+
+  /// Learns from a datagram. Moments have to rise from call to call.
+  /// @param whole its bytes, the header included
+  void learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram) noexcept;
+
+  /// What is known of the datagram of a moment. Of one captured twice: what is known of the first.
+  [[nodiscard]] EnetFindings find(const EnetHosts &hosts, Moment moment) const;
+  /// What is known of one of its commands, by its index.
+  [[nodiscard]] EnetCommandFindings find(const EnetFindings &datagram, std::size_t command) const;
+
+  /// Whether a command was never acknowledged, though its receiver was heard long after. Certain at the capture's end.
+  [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const {
+    return tracker_.is_unacknowledged(transmission);
+  }
+  /// Unreliable and unsequenced numbers that a side passed over and that never came.
+  [[nodiscard]] std::uint64_t missing(const EnetConnection &connection, Side sender) const {
+    return tracker_.missing_unreliable(connection.stream, sender) +
+           tracker_.missing_unsequenced(connection.stream, sender);
+  }
+  /// Connections, by stream.
+  [[nodiscard]] const std::pmr::deque<EnetConnection> &connections() const { return connections_; }
+
+ private:
+  struct Duplicate {
+    EnetPlace place;
+    Moment of;
+  };
+
+  static void learn_reading(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram);
+  EnetConnection &begin_connection(EnetHosts &hosts, const EnetArrival &arrival, const EnetCommand *connect);
+  EnetConnection &connection_of(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram);
+  void learn_datagram(EnetConnection &connection, const EnetArrival &arrival, std::size_t size);
+  void learn_command(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
+                     std::size_t index);
+  static void learn_life(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command);
+  void learn_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,
+                    EnetPlace place);
+  void learn_gap(const EnetConnection &connection, Side sender, const EnetCommand &command, EnetPlace place);
+  static const EnetConnection *connection_at(const EnetHosts &hosts, Moment moment);
+
+  std::pmr::memory_resource *memory_;
+  std::pmr::deque<EnetHosts> hosts_;
+  std::pmr::deque<EnetConnection> connections_;
+  std::pmr::deque<RoundTrips> round_trips_;
+  AckTracker tracker_;
+  EnetFragments fragments_;
+  EnetLog<EnetGap> gaps_;
+  DuplicateWindow window_;
+  EnetLog<Duplicate> duplicates_;
+};
+
+}  // namespace godot_codec

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// When a packet was captured.
+#pragma once
+
+#include "godot-codec/core/moment.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// In nanoseconds since 1970; a time that no such number holds is the nearest that one does.
+[[nodiscard]] inline std::int64_t time_of(const packet_info *pinfo) {
+  return godot_codec::time_from(static_cast<std::int64_t>(pinfo->abs_ts.secs), pinfo->abs_ts.nsecs);
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// epan's memory as the codec takes it.
+#pragma once
+
+#include <memory_resource>
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// Memory that goes when the packet is dissected, all at once. May be jumped over by longjmp: it holds nothing itself.
+class PacketMemory final : public std::pmr::memory_resource {
+ public:
+  explicit PacketMemory(const packet_info *pinfo) : pool_(pinfo->pool) {}
+
+ private:
+  void *do_allocate(std::size_t size, std::size_t /*alignment: wmem's is enough for anything*/) override {
+    return wmem_alloc(pool_, size);
+  }
+  void do_deallocate(void * /*memory*/, std::size_t /*size*/, std::size_t /*alignment*/) override {}
+  [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override {
+    return this == &other;
+  }
+
+  wmem_allocator_t *pool_;
+};
+
+}  // namespace godot_plugin

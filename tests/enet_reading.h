@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Reads ENet's datagrams without anything being known of their senders.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <vector>
+
+#include "godot-codec/enet/reader.h"
+
+namespace godot_codec::test {
+
+/// What @p use makes of a datagram, which lives no longer than the call.
+template <typename Use>
+auto with_datagram(Bytes bytes, const EnetExpectation &expected, Use use) {
+  std::pmr::monotonic_buffer_resource memory;
+  return use(read_enet_datagram(bytes, expected, memory));
+}
+
+/// The compression that turns bytes into commands.
+inline std::optional<Compression> recognise_compression(Bytes compressed, std::optional<Compression> remembered = {}) {
+  std::vector<std::uint8_t> bytes{0x40, 0x00};  // a header that says so
+  bytes.insert(bytes.end(), compressed.data, compressed.data + compressed.captured);
+  EnetExpectation expected;
+  expected.is_checksum_told = true;
+  expected.compression = remembered;
+  return with_datagram({bytes.data(), bytes.size(), 2 + compressed.reported}, expected,
+                       [](const EnetDatagram &datagram) {
+                         return datagram.is_readable ? std::optional<Compression>(datagram.compression) : std::nullopt;
+                       });
+}
+
+}  // namespace godot_codec::test

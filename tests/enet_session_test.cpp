@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events.h"
+#include "godot-codec/enet/reader.h"
+#include "godot-codec/enet/session.h"
+
+namespace godot_codec::test {
+namespace {
+
+constexpr std::int64_t millisecond = nanoseconds_per_second / 1000;
+constexpr Side client = Side::first;
+constexpr Side server = Side::second;
+constexpr std::uint32_t client_port = 50001;
+constexpr std::uint32_t server_port = 5020;
+
+/// Counts what is in use.
+class CountingMemory final : public std::pmr::memory_resource {
+ public:
+  [[nodiscard]] std::size_t used() const { return used_; }
+
+ private:
+  void *do_allocate(std::size_t size, std::size_t alignment) override {
+    used_ += size;
+    return std::pmr::new_delete_resource()->allocate(size, alignment);
+  }
+  void do_deallocate(void *memory, std::size_t size, std::size_t alignment) override {
+    used_ -= size;
+    std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
+  }
+  [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override {
+    return this == &other;
+  }
+
+  std::size_t used_ = 0;
+};
+
+/// A capture of datagrams, a millisecond apart.
+class Talk {
+ public:
+  Moment send(Side sender, const Data &bytes, std::size_t reported = 0) {
+    return send(*hosts_, sender, bytes, reported);
+  }
+  Moment send(Side sender, std::string_view bytes) { return send(sender, hex(bytes)); }
+  Moment send(EnetHosts &hosts, Side sender, const Data &bytes, std::size_t reported = 0) {
+    wait(millisecond);
+    const Moment moment{++packet_, 0};
+    const ExactBytes exact(bytes, reported);
+    std::pmr::monotonic_buffer_resource memory;
+    const auto expected = EnetSession::expectation(hosts, sender, moment, {});
+    const EnetDatagram datagram = read_enet_datagram(exact.get(), expected, memory);
+    const std::uint32_t destination = sender == client ? server_port : client_port;
+    session_.learn(hosts, {moment, now_, sender, destination, 4444}, exact.get(), datagram);
+    return moment;
+  }
+  void wait(std::int64_t time) { now_ += time; }
+
+  [[nodiscard]] EnetFindings find(Moment moment) const { return session_.find(*hosts_, moment); }
+  [[nodiscard]] EnetCommandFindings find(Moment moment, std::size_t command) const {
+    return session_.find(find(moment), command);
+  }
+  [[nodiscard]] std::uint32_t stream(Moment moment) const { return find(moment).connection->stream; }
+
+  [[nodiscard]] EnetSession &session() { return session_; }
+  [[nodiscard]] EnetHosts &hosts() { return *hosts_; }
+  [[nodiscard]] std::size_t used() const { return memory_.used(); }
+
+ private:
+  CountingMemory memory_;
+  EnetSession session_{&memory_};
+  EnetHosts *hosts_ = &session_.add_hosts();
+  std::uint32_t packet_ = 0;
+  std::int64_t now_ = 1'700'000'000 * nanoseconds_per_second;
+};
+
+Data u16_be(std::size_t value) {
+  return Data{{static_cast<std::uint8_t>(value >> 8), static_cast<std::uint8_t>(value)}};
+}
+Data u32_be(std::size_t value) { return u16_be(value >> 16) + u16_be(value); }
+
+Data timed(std::size_t sent_time) { return hex("8000") + u16_be(sent_time); }
+Data reliable(std::size_t channel, std::size_t seq, const Data &data = hex("98")) {
+  return hex("86") + Data{{static_cast<std::uint8_t>(channel)}} + u16_be(seq) + u16_be(data.size()) + data;
+}
+Data unreliable(std::size_t channel, std::size_t seq, std::size_t number, const Data &data = hex("98")) {
+  return hex("07") + Data{{static_cast<std::uint8_t>(channel)}} + u16_be(seq) + u16_be(number) + u16_be(data.size()) +
+         data;
+}
+Data ack(std::size_t channel, std::size_t seq, std::size_t sent_time) {
+  return hex("01") + Data{{static_cast<std::uint8_t>(channel)}} + u16_be(seq) + u16_be(seq) + u16_be(sent_time);
+}
+constexpr std::string_view handshake =
+    "0000 ffff 00000570 00010000 00000004 00000000 00000000 00001388 00000002 00000002";
+Data connect_datagram(std::size_t id, std::size_t sent_time = 100) {
+  return hex("8fff") + u16_be(sent_time) + hex("82ff0001") + hex(handshake) + u32_be(id) + u32_be(77);
+}
+Data verify_datagram(std::size_t id) { return timed(200) + hex("83ff0001") + hex(handshake) + u32_be(id); }
+
+struct Fragment {
+  std::size_t start = 5;
+  std::size_t count = 1;
+  std::size_t number = 0;
+  std::size_t total = 0;
+  std::size_t offset = 0;
+  Data data;
+  std::string_view header = "0c 01 0000";
+
+  [[nodiscard]] Data bytes() const {
+    return hex("0000") + hex(header) + u16_be(start) + u16_be(data.size()) + u32_be(count) + u32_be(number) +
+           u32_be(total) + u32_be(offset) + data;
+  }
+};
+
+std::string text_of(const EnetFragmentedMessage &message) { return {message.bytes.begin(), message.bytes.end()}; }
+
+// --- Connections -----------------------------------------------------------------------------------------------
+
+TEST(enet_session_test, a_connect_begins_a_connection) {
+  Talk talk;
+  const Moment connect = talk.send(client, connect_datagram(0x1234));
+  const Moment verify = talk.send(server, verify_datagram(0x1234));
+  const EnetConnection &connection = *talk.find(connect).connection;
+  EXPECT_EQ(talk.find(verify).connection, &connection);
+  EXPECT_EQ(connection.stream, 0U);
+  EXPECT_TRUE(connection.has_connect);
+  EXPECT_EQ(connection.server_port, server_port);
+  EXPECT_EQ(connection.client_direction, 0U);
+  EXPECT_EQ(connection.connect_data, 77U);
+  EXPECT_EQ(connection.channel_count, 4U);
+  EXPECT_EQ(connection.begin, connect);
+  EXPECT_EQ(connection.facts.connects, 1U);
+  EXPECT_TRUE(connection.facts.is_connect_answered);
+  ASSERT_NE(talk.find(verify, 0).answer, nullptr);
+  EXPECT_EQ(talk.find(verify, 0).answer->transmission->place.packet, connect.packet);
+}
+
+TEST(enet_session_test, a_connect_of_the_same_id_goes_on_unless_it_was_closed) {
+  Talk talk;
+  const Moment first = talk.send(client, connect_datagram(1, 100));
+  const Moment again = talk.send(client, connect_datagram(1, 600));
+  const Moment other = talk.send(client, connect_datagram(2));
+  const Moment leaves = talk.send(server, timed(300) + hex("84ff0002 00000009"));
+  const Moment after = talk.send(client, timed(700) + hex("85ff0002"));
+  const Moment back = talk.send(client, connect_datagram(2, 900));
+  EXPECT_EQ(talk.stream(first), 0U);
+  EXPECT_EQ(talk.stream(again), 0U);
+  EXPECT_TRUE(talk.find(again, 0).transmission->is_retransmission());
+  EXPECT_EQ(talk.stream(other), 1U);
+  EXPECT_EQ(talk.stream(leaves), 1U);
+  EXPECT_EQ(talk.stream(after), 1U);
+  EXPECT_EQ(talk.stream(back), 2U);
+  EXPECT_FALSE(talk.find(back, 0).transmission->is_retransmission());
+
+  const auto &connections = talk.session().connections();
+  ASSERT_EQ(connections.size(), 3U);
+  EXPECT_EQ(connections[0].facts.connects, 2U);
+  EXPECT_FALSE(connections[0].facts.is_connect_answered);
+  EXPECT_EQ(connections[0].facts.of(client).resent, 1U);
+  EXPECT_EQ(connections[0].facts.end.kind, EnetEnd::Kind::replaced);
+  EXPECT_EQ(connections[0].facts.end.moment, other);
+  EXPECT_EQ(connections[1].facts.end.kind, EnetEnd::Kind::disconnected);
+  EXPECT_EQ(connections[1].facts.end.by, server);
+  EXPECT_EQ(connections[1].facts.end.data, 9U);
+  EXPECT_EQ(connections[1].facts.end.moment, leaves);
+  EXPECT_EQ(connections[2].facts.end.kind, EnetEnd::Kind::open);
+}
+
+TEST(enet_session_test, without_a_connect_the_plugin_tells_the_server) {
+  Talk talk;
+  EXPECT_EQ(talk.find({1, 0}).connection, nullptr) << "nothing was learned";
+  const Moment first = talk.send(server, timed(1) + hex("85ff0009"));
+  EXPECT_EQ(talk.find(first).connection->server_port, 4444U);
+  EXPECT_FALSE(talk.find(first).connection->has_connect);
+  EXPECT_FALSE(talk.find(first).is_connect_id_known);
+  EXPECT_EQ(talk.find({0, 7}).connection, talk.find(first).connection) << "it had begun before";
+}
+
+TEST(enet_session_test, the_connect_id_is_known_from_where_it_was_said) {
+  Talk talk;
+  const Moment before = talk.send(client, timed(1) + hex("85ff0009"));
+  const Moment verify = talk.send(server, verify_datagram(0xcafe));
+  EXPECT_FALSE(talk.find(before).is_connect_id_known);
+  EXPECT_TRUE(talk.find(verify).is_connect_id_known);
+  EXPECT_EQ(talk.find(verify).connect_id, 0xcafeU);
+}
+
+TEST(enet_session_test, what_runs_past_the_end_takes_no_part) {
+  Talk talk;
+  const Moment cut = talk.send(client, timed(1) + hex("86 01 0005 0064 98"));
+  const Moment whole = talk.send(client, timed(9) + reliable(1, 5));
+  EXPECT_EQ(talk.find(cut, 0).transmission, nullptr);
+  EXPECT_FALSE(talk.find(whole, 0).transmission->is_retransmission());
+  EXPECT_EQ(talk.find(whole).connection->facts.of(client).datagrams, 1U);
+}
+
+TEST(enet_session_test, hosts_are_apart) {
+  Talk talk;
+  EnetHosts &others = talk.session().add_hosts();
+  const Moment first = talk.send(client, timed(1) + reliable(1, 5));
+  const Moment second = talk.send(others, client, timed(1) + reliable(1, 5));
+  EXPECT_EQ(talk.session().find(others, second).connection->stream, 1U);
+  EXPECT_EQ(talk.session().find(others, second).duplicate_of.packet, 0U);
+  EXPECT_EQ(talk.stream(first), 0U);
+}
+
+// --- How datagrams are read ------------------------------------------------------------------------------------
+
+TEST(enet_session_test, learns_how_to_read) {
+  Talk talk;
+  const Data ping = hex("85ff0001");
+  const auto expected = [&](Side sender, std::uint32_t packet) {
+    return EnetSession::expectation(talk.hosts(), sender, {packet, 0}, {});
+  };
+  talk.send(client, hex("8003 0001 deadbeef") + ping);
+  talk.send(client, hex("c000670e8b7390abd45c3a4454d3"));
+  talk.send(client, hex("8003 0002") + ping);
+  EXPECT_FALSE(expected(client, 1).has_checksum);
+  EXPECT_TRUE(expected(client, 2).has_checksum);
+  EXPECT_TRUE(expected(server, 2).has_checksum) << "both sides have it";
+  EXPECT_EQ(expected(client, 2).compression, std::nullopt);
+  EXPECT_EQ(expected(client, 3).compression, Compression::range_coder);
+  EXPECT_EQ(expected(server, 3).compression, std::nullopt) << "each side has its own";
+  EXPECT_FALSE(expected(client, 3).has_checksum);
+  EXPECT_EQ(expected(client, 100).compression, Compression::range_coder);
+
+  EnetExpectation told;
+  told.is_checksum_told = told.is_compression_told = true;
+  EXPECT_FALSE(EnetSession::expectation(talk.hosts(), client, {2, 0}, told).has_checksum) << "the user knows better";
+  EXPECT_EQ(EnetSession::expectation(talk.hosts(), client, {9, 0}, told).compression, std::nullopt);
+}
+
+// --- Answered as known at a moment -----------------------------------------------------------------------------
+
+TEST(enet_session_test, every_command_is_found_again) {
+  Talk talk;
+  const Moment sent = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 0, 1) + reliable(1, 2));
+  talk.wait(20 * millisecond);
+  const Moment answer = talk.send(server, hex("0000") + ack(1, 2, 100) + ack(1, 9, 100) + ack(1, 1, 100));
+  const Moment again = talk.send(client, timed(150) + reliable(1, 2) + unreliable(2, 2, 4));
+
+  EXPECT_EQ(talk.find(sent, 0).transmission->seq, 1);
+  EXPECT_EQ(talk.find(sent, 1).transmission, nullptr);
+  EXPECT_EQ(talk.find(sent, 2).transmission->seq, 2);
+  EXPECT_EQ(talk.find(sent, 3).transmission, nullptr) << "there is no fourth";
+  EXPECT_EQ(talk.find(sent, 0).transmission->acked_in, answer.packet);
+  EXPECT_EQ(talk.find(answer, 0).answer->transmission, talk.find(sent, 2).transmission);
+  EXPECT_EQ(talk.find(answer, 0).answer->round_trip_time, 21 * millisecond);
+  EXPECT_EQ(talk.find(answer, 1).answer, nullptr);
+  EXPECT_EQ(talk.find(answer, 2).answer->transmission, talk.find(sent, 0).transmission);
+  EXPECT_EQ(talk.find(again, 0).transmission->original, talk.find(sent, 2).transmission);
+  ASSERT_NE(talk.find(again, 1).gap, nullptr);
+  EXPECT_EQ(talk.find(again, 1).gap->missing, 3U);
+  EXPECT_EQ(talk.find(again, 1).gap->all_missing, 3U);
+  EXPECT_EQ(talk.find(sent, 1).gap, nullptr);
+  EXPECT_EQ(talk.find({answer.packet, 1}, 0).answer, nullptr) << "of another datagram of the packet";
+}
+
+TEST(enet_session_test, facts_of_a_connection) {
+  Talk talk;
+  talk.send(client, connect_datagram(1));
+  talk.send(server, verify_datagram(1));
+  for (std::size_t i = 1; i <= 100; ++i) {
+    talk.send(client, timed(i) + reliable(0, i));
+    talk.wait(static_cast<std::int64_t>(i) * millisecond);
+    talk.send(server, hex("0000") + ack(0, i, i));
+  }
+  talk.wait(3 * nanoseconds_per_second);
+  const Moment last = talk.send(client, timed(200) + reliable(0, 100) + unreliable(0, 101, 3));
+  const EnetConnection &connection = *talk.find(last).connection;
+  const EnetSideFacts &facts = connection.facts.of(client);
+  EXPECT_EQ(facts.datagrams, 102U);
+  EXPECT_EQ(facts.bytes, 52U + 100 * 11 + 4 + 7 + 9);
+  EXPECT_EQ(facts.resent, 1U);
+  EXPECT_EQ(facts.longest_silence, 3 * nanoseconds_per_second + 102 * millisecond);
+  EXPECT_EQ(facts.last_heard - facts.first_heard, 3 * nanoseconds_per_second + (202 + 5050) * millisecond);
+  EXPECT_EQ(talk.session().missing(connection, client), 2U);
+  EXPECT_EQ(talk.session().missing(connection, server), 0U);
+  ASSERT_NE(facts.round_trips, nullptr);
+  EXPECT_EQ(facts.round_trips->count(), 100U);
+  EXPECT_EQ(facts.round_trips->least(), 2 * millisecond);
+  EXPECT_EQ(facts.round_trips->most(), 101 * millisecond);
+  EXPECT_EQ(facts.round_trips->mean(), 51'500'000);
+  EXPECT_EQ(connection.facts.of(server).round_trips, nullptr);
+}
+
+TEST(round_trips_test, a_percentile_is_at_most_an_eighth_too_high) {
+  RoundTrips times;
+  EXPECT_EQ(times.percentile(95), 0);
+  EXPECT_EQ(times.mean(), 0);
+  for (int i = 1; i <= 1000; ++i) times.add(i * millisecond);
+  for (const unsigned percent : {1U, 5U, 50U, 95U, 99U}) {
+    const std::int64_t exact = percent * 10 * millisecond;
+    EXPECT_GE(times.percentile(percent), exact) << percent;
+    EXPECT_LE(times.percentile(percent), exact + exact / 8 + 1) << percent;
+  }
+  EXPECT_EQ(times.percentile(100), 1000 * millisecond);
+  EXPECT_EQ(times.percentile(0), std::int64_t{1} << 20) << "the end of the first one's bucket";
+
+  RoundTrips odd;
+  odd.add(-5);
+  odd.add(INT64_MAX);
+  EXPECT_EQ(odd.least(), -5);
+  EXPECT_EQ(odd.percentile(100), std::int64_t{1} << 36) << "longer ones are not told apart";
+}
+
+// --- Captured twice --------------------------------------------------------------------------------------------
+
+TEST(enet_session_test, the_same_datagram_again_is_a_duplicate) {
+  Talk talk;
+  const Moment first = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
+  const Moment copy = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
+  const Moment again = talk.send(client, timed(101) + reliable(1, 1));
+  const Moment third = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
+  EXPECT_EQ(talk.find(first).duplicate_of.packet, 0U);
+  EXPECT_EQ(talk.find(copy).duplicate_of, first);
+  EXPECT_EQ(talk.find(third).duplicate_of, first);
+  EXPECT_EQ(talk.find(again).duplicate_of.packet, 0U) << "sent again, later";
+  EXPECT_EQ(talk.find(again, 0).transmission->original, talk.find(first, 0).transmission);
+  EXPECT_EQ(talk.find(copy, 0).transmission, talk.find(first, 0).transmission) << "it is the first";
+  EXPECT_EQ(talk.find(first).connection->facts.of(client).datagrams, 2U);
+  EXPECT_EQ(talk.find(first).connection->facts.of(client).resent, 1U);
+}
+
+TEST(enet_session_test, what_goes_back_or_comes_much_later_is_no_duplicate) {
+  Talk talk;
+  const Data bytes = hex("0000") + unreliable(1, 0, 1);
+  talk.send(client, bytes);
+  EXPECT_EQ(talk.find(talk.send(server, bytes)).duplicate_of.packet, 0U);
+  talk.wait(duplicate_window - 2 * millisecond);
+  EXPECT_EQ(talk.find(talk.send(client, bytes)).duplicate_of.packet, 1U);
+  talk.wait(millisecond);
+  EXPECT_EQ(talk.find(talk.send(client, bytes)).duplicate_of.packet, 0U) << "numbers come around";
+  talk.wait(-millisecond * 900);
+  EXPECT_EQ(talk.find(talk.send(client, bytes)).duplicate_of.packet, 4U) << "merged files need not be in order";
+  EXPECT_EQ(talk.find(talk.send(client, bytes, bytes.size() + 1)).duplicate_of.packet, 0U) << "longer on the wire";
+}
+
+TEST(enet_session_test, a_duplicate_completes_nothing) {
+  Talk talk;
+  const Fragment first{5, 2, 0, 6, 0, raw("abc")};
+  const Fragment second{5, 2, 1, 6, 3, raw("def")};
+  talk.send(client, first.bytes());
+  const Moment last = talk.send(client, second.bytes());
+  const Moment copy = talk.send(client, second.bytes());
+  EXPECT_TRUE(talk.find(last, 0).is_last_fragment);
+  EXPECT_EQ(talk.find(copy).duplicate_of, last);
+  EXPECT_EQ(talk.find(copy, 0).message, talk.find(last, 0).message);
+}
+
+// --- Fragments -------------------------------------------------------------------------------------------------
+
+TEST(enet_session_test, puts_messages_together_in_any_order) {
+  const char *const orders[] = {"012", "021", "102", "120", "201", "210"};
+  for (const std::string_view order : orders) {
+    SCOPED_TRACE(order);
+    Talk talk;
+    Moment last;
+    for (const char number : order) {
+      const auto n = static_cast<std::size_t>(number - '0');
+      EXPECT_EQ(last.packet == 0 || !talk.find(last, 0).message->is_whole(), true);
+      last = talk.send(client, Fragment{5, 3, n, 8, 3 * n, raw(n == 2 ? "gh" : n == 1 ? "def" : "abc")}.bytes());
+    }
+    const EnetCommandFindings known = talk.find(last, 0);
+    ASSERT_TRUE(known.message->is_whole());
+    EXPECT_TRUE(known.is_last_fragment);
+    EXPECT_FALSE(talk.find({1, 0}, 0).is_last_fragment);
+    EXPECT_EQ(talk.find({1, 0}, 0).message, known.message);
+    EXPECT_EQ(known.message->completed.packet, 3U);
+    EXPECT_EQ(text_of(*known.message), "abcdefgh");
+    ASSERT_EQ(known.message->fragments.size(), 3U);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      const EnetFragment &fragment = known.message->fragments[i];
+      EXPECT_EQ(fragment.number, i);
+      EXPECT_EQ(fragment.offset, 3 * i);
+      EXPECT_EQ(fragment.length, i == 2 ? 2 : 3);
+      EXPECT_EQ(order[fragment.packet - 1], '0' + static_cast<char>(i));
+      EXPECT_FALSE(fragment.is_overlapping);
+    }
+  }
+}
+
+TEST(enet_session_test, overlapping_fragments_are_told_and_the_later_ones_count) {
+  Talk talk;
+  talk.send(client, Fragment{5, 2, 0, 6, 0, raw("abcd")}.bytes());
+  const Moment last = talk.send(client, Fragment{5, 2, 1, 6, 2, raw("cXYZ")}.bytes());
+  const EnetFragmentedMessage &message = *talk.find(last, 0).message;
+  ASSERT_TRUE(message.is_whole());
+  EXPECT_EQ(text_of(message), "abcXYZ");
+  EXPECT_FALSE(message.fragments[0].is_overlapping);
+  EXPECT_TRUE(message.fragments[1].is_overlapping);
+  EXPECT_TRUE(message.fragments[1].is_conflicting);
+}
+
+TEST(enet_session_test, fragments_may_leave_a_hole) {
+  Talk talk;
+  talk.send(client, Fragment{5, 2, 0, 6, 0, raw("ab")}.bytes());
+  const Moment short_of_bytes = talk.send(client, Fragment{5, 2, 1, 6, 4, raw("ef")}.bytes());
+  talk.send(client, Fragment{6, 2, 0, 6, 0, raw("abc")}.bytes());
+  const Moment enough_elsewhere = talk.send(client, Fragment{6, 2, 1, 6, 1, raw("bcd")}.bytes());
+  for (const Moment last : {short_of_bytes, enough_elsewhere}) {
+    const EnetCommandFindings known = talk.find(last, 0);
+    EXPECT_TRUE(known.is_last_fragment);
+    EXPECT_TRUE(known.message->has_hole);
+    EXPECT_FALSE(known.message->is_whole());
+  }
+}
+
+TEST(enet_session_test, messages_are_told_apart) {
+  Talk talk;
+  const auto message_of = [&](const Fragment &fragment, Side sender = client) {
+    return talk.find(talk.send(sender, fragment.bytes()), 0).message;
+  };
+  const Fragment base{5, 3, 0, 9, 0, raw("abc")};
+  const EnetFragmentedMessage *first = message_of(base);
+  Fragment other = base;
+  other.number = 1;
+  other.offset = 3;
+  EXPECT_EQ(message_of(other), first);
+  EXPECT_NE(message_of(base, server), first) << "the other side's";
+  other.start = 6;
+  EXPECT_NE(message_of(other), first) << "another number";
+  other = base;
+  other.header = "0c 02 0000";
+  EXPECT_NE(message_of(other), first) << "another channel";
+  other = base;
+  other.total = 10;
+  const EnetFragmentedMessage *longer = message_of(other);
+  EXPECT_NE(longer, first) << "another length";
+  other.number = 1;
+  other.offset = 3;
+  EXPECT_EQ(message_of(other), longer);
+  talk.wait(longest_wait + 1);
+  other.number = 2;
+  other.offset = 6;
+  EXPECT_NE(message_of(other), longer) << "long ago";
+  talk.send(client, connect_datagram(1));
+  EXPECT_NE(message_of(base), first) << "another connection";
+}
+
+TEST(enet_session_test, what_contradicts_itself_or_is_cut_is_not_put_together) {
+  Talk talk;
+  EXPECT_EQ(talk.find(talk.send(client, Fragment{5, 2, 2, 6, 0, raw("abc")}.bytes()), 0).message, nullptr);
+  const Data whole = Fragment{5, 2, 0, 6, 0, raw("abc")}.bytes();
+  EXPECT_EQ(talk.find(talk.send(client, whole.first(whole.size() - 1), whole.size()), 0).message, nullptr);
+}
+
+// --- Memory and time -------------------------------------------------------------------------------------------
+
+TEST(enet_session_memory_test, an_unreliable_datagram_in_order_costs_nothing) {
+  Talk talk;
+  const Data payload = repeat(hex("98"), 1350);
+  std::size_t before = 0;
+  for (std::size_t i = 1; i <= 60'000; ++i) {
+    talk.send(client, hex("0000") + unreliable(1, 0, i, payload));
+    talk.send(server, hex("0000") + hex("49 00 0000") + u16_be(i) + u16_be(3) + raw("abc"));
+    if (i == 10) before = talk.used();
+  }
+  EXPECT_EQ(talk.used(), before);
+}
+
+TEST(enet_session_memory_test, a_reliable_command_and_its_acknowledgement_cost_at_most_64_bytes_each) {
+  Talk talk;
+  constexpr std::size_t count = 50'000;
+  const std::size_t before = talk.used();
+  for (std::size_t i = 1; i <= count; ++i) talk.send(client, timed(i) + reliable(i % 4, i / 4));
+  const std::size_t with_commands = talk.used();
+  EXPECT_LE(with_commands - before, 64 * count + 100'000) << "and a fixed table";
+  EXPECT_GE(with_commands - before, 48 * count);
+  for (std::size_t i = count - 20'000; i <= count; ++i) talk.send(server, hex("0000") + ack(i % 4, i / 4, i));
+  EXPECT_LE(talk.used() - with_commands, 64 * 20'000U);
+  EXPECT_GE(talk.used() - with_commands, 24 * 20'000U);
+}
+
+TEST(enet_session_memory_test, a_connect_costs_no_more_than_it_brings) {
+  Talk talk;
+  const std::size_t before = talk.used();
+  for (std::size_t i = 0; i < 10'000; ++i) talk.send(client, connect_datagram(i));
+  EXPECT_EQ(talk.session().connections().size(), 10'000U);
+  EXPECT_LE((talk.used() - before) / 10'000, 700U);
+}
+
+TEST(enet_session_memory_test, fragments_cost_what_has_come) {
+  Talk talk;
+  const std::size_t before = talk.used();
+  talk.send(client, Fragment{1, 1'048'576, 1'048'575, 0xffffffff, 0xfffffff0, raw("abcdefgh")}.bytes());
+  EXPECT_LE(talk.used() - before, 102'000U) << "the fixed table above all";
+}
+
+TEST(enet_session_memory_test, a_message_in_many_fragments_is_put_together_in_time) {
+  for (const bool is_backwards : {false, true}) {
+    Talk talk;
+    constexpr std::size_t count = 50'000;
+    Moment last;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t number = is_backwards ? count - 1 - i : i;
+      last = talk.send(
+          client,
+          Fragment{1, count, number, count, number, Data{{static_cast<std::uint8_t>('a' + number % 26)}}}.bytes());
+    }
+    const EnetFragmentedMessage &message = *talk.find(last, 0).message;
+    ASSERT_TRUE(message.is_whole());
+    ASSERT_EQ(message.bytes.size(), count);
+    EXPECT_EQ(text_of(message).substr(0, 27), "abcdefghijklmnopqrstuvwxyza");
+  }
+}
+
+TEST(enet_session_memory_test, everything_is_given_back) {
+  CountingMemory memory;
+  {
+    EnetSession session(&memory);
+    EXPECT_GT(memory.used(), 0U);
+  }
+  EXPECT_EQ(memory.used(), 0U);
+}
+
+}  // namespace
+}  // namespace godot_codec::test

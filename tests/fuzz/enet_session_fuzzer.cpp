@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Captures of hostile datagrams, as an EnetSession sees them: the input is a row of records, each with a byte of flags
+// (sender, pause, which of two pairs of hosts), a byte of length and so many bytes of a datagram. Aborts where the
+// session contradicts itself from one pass to the next.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory_resource>
+#include <vector>
+
+#include "godot-codec/enet/reader.h"
+#include "godot-codec/enet/session.h"
+
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::EnetArrival;
+using godot_codec::EnetCommandFindings;
+using godot_codec::EnetDatagram;
+using godot_codec::EnetFindings;
+using godot_codec::EnetHosts;
+using godot_codec::EnetSession;
+using godot_codec::Moment;
+using godot_codec::Side;
+
+void require(bool promise) {
+  if (!promise) std::abort();
+}
+
+struct Packet {
+  EnetHosts *hosts;
+  EnetArrival arrival;
+  Bytes bytes;
+};
+
+constexpr std::size_t hosts_count = 2;
+constexpr std::size_t record_header_size = 2;
+
+std::vector<Packet> packets_of(EnetSession &session, const std::uint8_t *data, std::size_t size) {
+  EnetHosts *const hosts[hosts_count] = {&session.add_hosts(), &session.add_hosts()};
+  std::vector<Packet> packets;
+  Moment moment{1, 0};
+  std::int64_t time = 0;
+  for (std::size_t at = 0; at + record_header_size <= size;) {
+    const unsigned flags = data[at];
+    const std::size_t length = std::min<std::size_t>(data[at + 1], size - at - record_header_size);
+    // A pause of 0 to 2^60 nanoseconds; the same packet or the next one.
+    const std::int64_t pause = std::int64_t{1} << (flags >> 4) * 4;
+    time = (flags & 8) != 0 ? godot_codec::elapsed(-pause, time) : time;
+    moment = (flags & 4) != 0 ? Moment{moment.packet, moment.message + 1} : Moment{moment.packet + 1, 0};
+    packets.push_back({hosts[flags & 1],
+                       {moment, time, (flags & 2) != 0 ? Side::second : Side::first, 1, 2},
+                       {data + at + record_header_size, length}});
+    at += record_header_size + length;
+  }
+  return packets;
+}
+
+// Asks about a datagram. @returns how many commands it has
+std::size_t ask(const EnetSession &session, const Packet &packet, bool is_learning, EnetSession *learning) {
+  std::pmr::monotonic_buffer_resource memory;
+  const auto expected = EnetSession::expectation(*packet.hosts, packet.arrival.sender, packet.arrival.moment, {});
+  const EnetDatagram datagram = godot_codec::read_enet_datagram(packet.bytes, expected, memory);
+  if (is_learning) learning->learn(*packet.hosts, packet.arrival, packet.bytes, datagram);
+  const EnetFindings findings = session.find(*packet.hosts, packet.arrival.moment);
+  require(datagram.header.outcome != godot_codec::Outcome::ok || findings.connection != nullptr ||
+          findings.duplicate_of.packet != 0);
+  require(findings.duplicate_of < packet.arrival.moment);
+  for (std::size_t i = 0; i < datagram.commands.size(); ++i) {
+    const EnetCommandFindings known = session.find(findings, i);
+    if (known.transmission != nullptr) {
+      require(known.transmission->original->original == known.transmission->original);
+      require(known.transmission->is_retransmission() == (known.transmission->original != known.transmission));
+      static_cast<void>(session.is_unacknowledged(*known.transmission));
+    }
+    require(known.answer == nullptr || known.answer->transmission != nullptr);
+    require(known.gap == nullptr || (known.gap->missing > 0 && known.gap->all_missing >= known.gap->missing));
+    if (known.message != nullptr && known.message->is_whole()) {
+      require(known.message->bytes.size() == known.message->total_length);
+      require(known.message->fragments.size() == known.message->fragment_count);
+    }
+  }
+  return datagram.commands.size();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  EnetSession session;
+  const std::vector<Packet> packets = packets_of(session, data, size);
+  std::vector<std::size_t> counts;
+  for (const Packet &packet : packets) counts.push_back(ask(session, packet, true, &session));
+  // Any order of later passes reads the same.
+  for (std::size_t i = packets.size(); i-- > 0;) require(ask(session, packets[i], false, nullptr) == counts[i]);
+  for (const godot_codec::EnetConnection &connection : session.connections()) {
+    for (const Side side : {Side::first, Side::second}) {
+      require(session.missing(connection, side) < UINT32_MAX);
+      const godot_codec::RoundTrips *times = connection.facts.of(side).round_trips;
+      require(times == nullptr || (times->least() <= times->mean() && times->mean() <= times->most()));
+    }
+  }
+  return 0;
+}
