@@ -6,7 +6,7 @@
 # Plays the scenarios (all of them if none is named) of projects/godot<generation>/
 # with this Godot and writes SCENARIO_godotVERSION.pcapng and .expected beside this script;
 # or compiles projects/libenet/ and records enet_libenet.
-# Needs dumpcap, editcap, tshark, ip and unshare, and either root or user namespaces.
+# Needs dumpcap, editcap, mergecap, tshark, ip and unshare, and either root or user namespaces.
 set -euo pipefail
 
 die() { echo "record.sh: $*" >&2; exit 1; }
@@ -16,7 +16,7 @@ captures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 # A network namespace of its own: nothing else is in the capture, and the ports are free.
 if [ -z "${RECORD_IN_NAMESPACE:-}" ]; then
-  for tool in dumpcap editcap tshark ip unshare; do
+  for tool in dumpcap editcap mergecap tshark ip unshare; do
     command -v "$tool" >/dev/null || die "$tool is not installed"
   done
   unshare=(unshare --net)
@@ -30,8 +30,8 @@ ip link set lo up mtu 1500 gso_max_segs 1 || die "cannot set up the loopback int
 echo "50001 50009" >/proc/sys/net/ipv4/ip_local_port_range
 
 work=$(mktemp -d)
-dumpcap_pid=
-trap '[ -z "$dumpcap_pid" ] || kill "$dumpcap_pid" 2>/dev/null || true; rm -rf "$work"' EXIT
+dumpcap_pid= any_pid=
+trap 'kill $dumpcap_pid $any_pid 2>/dev/null || true; rm -rf "$work"' EXIT
 
 godot=$1; shift
 export LANG=en_US.UTF-8 # Godot 3.2 complains about "C"
@@ -95,6 +95,8 @@ wait_for() {
   die "waited in vain until $what"
 }
 capturing() { grep -q '^File: ' "$work/dumpcap.log"; }
+block_length() { od -An -tu4 -j4 -N4 "$1" | tr -d ' '; } # of a pcapng file's first block
+also_capturing() { grep -qs '^File: ' "$work/any.log"; }
 all_captured() { # dumpcap reports its count once a second
   [ "$(tr '\r' '\n' <"$work/dumpcap.log" | grep -Eo '^Packets: [0-9]+' | tail -n 1)" = "Packets: $1" ]
 }
@@ -105,6 +107,13 @@ for scenario in "${scenarios[@]}"; do
   dumpcap -i lo -P -w "$work/$name.pcap" 2>"$work/dumpcap.log" &
   dumpcap_pid=$!
   wait_for "dumpcap captures" capturing
+  # The same once more, as another interface has it.
+  any_pid=
+  if [ "$scenario" = enet_twice ]; then
+    dumpcap -i any -P -w "$work/any.pcap" 2>"$work/any.log" &
+    any_pid=$!
+    wait_for "the other dumpcap captures" also_capturing
+  fi
 
   if [[ $scenario = debug_* ]]; then
     rm -rf "$work/debugged"
@@ -113,7 +122,7 @@ for scenario in "${scenarios[@]}"; do
     rm -f "$work/godot.log"
     play_debugged "$scenario" >"$work/debugged.log" 2>&1 &
   fi
-  if ! play "$scenario" "$work/$name.expected" >"$work/godot.log" 2>&1 ||
+  if ! play "${scenario/enet_twice/enet_none}" "$work/$name.expected" >"$work/godot.log" 2>&1 ||
      grep -q 'SCRIPT ERROR' "$work/godot.log"; then
     head -n 30 "$work/godot.log" >&2
     die "$scenario failed"
@@ -125,6 +134,11 @@ for scenario in "${scenarios[@]}"; do
   kill -INT "$dumpcap_pid"
   wait "$dumpcap_pid" || die "dumpcap failed"
   dumpcap_pid=
+  if [ -n "$any_pid" ]; then
+    kill -INT "$any_pid"
+    wait "$any_pid" || die "dumpcap failed"
+    mergecap -I none -w "$work/merged.pcapng" "$work/$name.pcap" "$work/any.pcap"
+  fi
 
   # Of a bad line, what the clients' side of it sees; of a debugged game, not what it plays.
   filter=
@@ -140,6 +154,12 @@ for scenario in "${scenarios[@]}"; do
   fi
   # By way of pcap, so that nothing of this machine is in the file's headers.
   editcap -F pcapng --capture-comment "$version, scenario $scenario" "$work/$name.pcap" "$work/$name.pcapng"
+  if [ -n "$any_pid" ]; then # two link types, which no pcap holds: the blocks of both behind that header
+    head -c "$(block_length "$work/$name.pcapng")" "$work/$name.pcapng" >"$work/both.pcapng"
+    tail -c "+$(($(block_length "$work/merged.pcapng") + 1))" "$work/merged.pcapng" >>"$work/both.pcapng"
+    mv "$work/both.pcapng" "$work/$name.pcapng"
+    sent=$((2 * sent))
+  fi
   # Written in place of the old ones only now that both are whole.
   cat "$work/$name.pcapng" >"$captures/$name.pcapng"
   cat "$work/$name.expected" >"$captures/$name.expected"

@@ -2003,6 +2003,34 @@ TEST(enet_duplicates_test, are_marked_and_count_once) {
   EXPECT_TRUE(words.contains("7")) << "frames: " << table;
 }
 
+TEST(enet_duplicates_test, of_a_real_capture_on_two_interfaces_count_once) {
+  const fs::path path = fs::path(GODOT_CAPTURES_DIR) / "enet_twice_godot3.6.pcapng";
+  const std::unique_ptr<Reading> reading = read(path, ports);
+  ASSERT_EQ(reading->datagrams.size(), 538U);
+  Bag received;
+  std::map<std::string, std::size_t> copies;  // by the bytes
+  std::size_t duplicates = 0;
+  for (const Datagram &datagram : reading->datagrams) {
+    const std::string &bytes = datagram.udp_payload->bytes;
+    const auto [first, is_new] = copies.emplace(datagram.from + datagram.client_port + bytes, datagram.frame);
+    EXPECT_EQ(datagram.enet->child_text("enet.duplicate_of"), is_new ? "" : std::to_string(first->second));
+    EXPECT_EQ(has(*datagram.details, "enet.duplicate"), !is_new) << datagram.frame;
+    if (!is_new) {
+      ++duplicates;
+      continue;
+    }
+    EXPECT_EQ(count_of({*datagram.details}, "enet.missing"), 0U) << datagram.frame;
+    for (const Message &message : messages_of(datagram)) {
+      if (message.channel == 0) continue;  // the engine's own
+      const std::string users = message.bytes.substr(8);
+      received.insert(datagram.to + "\t" + std::to_string(message.channel) + "\t" + std::to_string(users.size()) +
+                      "\t" + md5(users));
+    }
+  }
+  EXPECT_EQ(duplicates, 269U);
+  expect_same(received, read_expectations(path).received, "messages");
+}
+
 /// What a host answers that has nobody at the port: the datagram, quoted.
 std::string icmp_error(const std::string &packet) { return ipv4(1, std::string("\3\3\0\0\0\0\0\0", 8) + packet); }
 

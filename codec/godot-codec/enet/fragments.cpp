@@ -34,7 +34,7 @@ std::uint32_t EnetFragments::message_of(const Source &source, const EnetCommand 
     if (is_same) return newest->second;
     // Nothing completes it any more.
     if (message.completed.packet == 0) {
-      message.pieces.clear();
+      message.pieces_.clear();
       std::pmr::vector<std::uint8_t>(memory_).swap(message.bytes);
     }
   }
@@ -58,20 +58,20 @@ void EnetFragments::add(const Source &source, const EnetCommand &command, std::s
   fragment.packet = source.place.packet;
   fragment.length = static_cast<std::uint16_t>(data.size());
   const std::size_t position = message.bytes.size();
-  if (!message.pieces.try_emplace(fragment.number, EnetFragmentedMessage::Piece{fragment, position}).second) return;
-  message.is_in_order = message.is_in_order && fragment.offset == position;
+  if (!message.pieces_.try_emplace(fragment.number, EnetFragmentedMessage::Piece{fragment, position}).second) return;
+  message.is_in_order_ = message.is_in_order_ && fragment.offset == position;
   message.bytes.insert(message.bytes.end(), data.begin(), data.end());
-  if (message.pieces.size() < message.fragment_count) return;
+  if (message.pieces_.size() < message.fragment_count) return;
   message.completed = source.place;
   put_together(message);
 }
 
 void EnetFragments::put_together(EnetFragmentedMessage &message) {
-  if (!message.is_in_order || message.bytes.size() != message.total_length) copy_pieces(message);
+  if (!message.is_in_order_ || message.bytes.size() != message.total_length) copy_pieces(message);
   message.bytes.shrink_to_fit();
-  message.fragments.reserve(message.pieces.size());
-  for (const auto &[number, piece] : message.pieces) message.fragments.push_back(piece.fragment);
-  message.pieces.clear();
+  message.fragments.reserve(message.pieces_.size());
+  for (const auto &[number, piece] : message.pieces_) message.fragments.push_back(piece.fragment);
+  message.pieces_.clear();
 }
 
 // Each piece to its place, in the order in which they came: a later one overwrites.
@@ -81,7 +81,7 @@ void EnetFragments::copy_pieces(EnetFragmentedMessage &message) {
   using Piece = EnetFragmentedMessage::Piece;
   std::pmr::memory_resource *memory = message.bytes.get_allocator().resource();
   std::pmr::vector<Piece *> arrival(memory);
-  for (auto &[number, piece] : message.pieces) arrival.push_back(&piece);
+  for (auto &[number, piece] : message.pieces_) arrival.push_back(&piece);
   std::ranges::sort(arrival, {}, &Piece::position);
 
   // No more than have come: their sum is at least the total.

@@ -31,7 +31,7 @@ struct EnetFragment {
 /// A message in fragments. Its address stays.
 struct EnetFragmentedMessage {
   explicit EnetFragmentedMessage(std::pmr::memory_resource *memory)
-      : bytes(memory), fragments(memory), pieces(memory) {}
+      : bytes(memory), fragments(memory), pieces_(memory) {}
 
   std::uint32_t total_length = 0;  ///< bytes, as its fragments say
   std::uint32_t fragment_count = 0;
@@ -51,8 +51,8 @@ struct EnetFragmentedMessage {
     EnetFragment fragment;
     std::size_t position = 0;
   };
-  std::pmr::map<std::uint32_t, Piece> pieces;  ///< by number, as long as one is missing
-  bool is_in_order = true;                     ///< each began where the one before it ended
+  std::pmr::map<std::uint32_t, Piece> pieces_;  ///< by number, as long as one is missing
+  bool is_in_order_ = true;                     ///< each began where the one before it ended
 };
 
 /// Where a fragment stands, and of which message it is.

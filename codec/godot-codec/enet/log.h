@@ -27,7 +27,7 @@ struct EnetPlace {
   }
   [[nodiscard]] constexpr Moment moment() const { return {packet, datagram}; }
 
-  constexpr auto operator<=>(const EnetPlace &) const = default;
+  constexpr auto operator<=>(const EnetPlace &) const = default;  // NOLINT(modernize-use-nullptr): there is no pointer
 };
 
 /// Records of commands that have something to record, by rising place. Each has a member `place`; addresses stay.
