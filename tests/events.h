@@ -51,6 +51,7 @@ inline Data f32(float value) { return u32(std::bit_cast<std::uint32_t>(value)); 
 inline Data f64(double value) { return u64(std::bit_cast<std::uint64_t>(value)); }
 
 inline Data raw(std::string_view text) { return {{text.begin(), text.end()}}; }
+inline Data zero_terminated(std::string_view text) { return raw(text) + little_endian(0, 1); }
 
 /// Hex digits; spaces and bars are passed over.
 inline Data hex(std::string_view digits) {

@@ -225,13 +225,13 @@ std::vector<Broken> broken4() {
       {hex("05 02000000 dd"), "Despawn P | godot_mp.trailing | dd"},
       {hex("15 02000000"), "Despawn P | godot_mp.unknown_flags"},
       // sync and delta
-      {hex("06 01"), "Sync t=?:  [malformed] | godot_mp.malformed | 01"},
-      {hex("06 0100 05000000 ff000000 0207"), "Sync t=1: #5 [malformed] | godot_mp.malformed | 0207"},
-      {hex("06 0100 05000000"), "Sync t=1: #5 [malformed] | godot_mp.malformed"},
-      {hex("06 0100 05000000 02000000 0207 060000"), "Sync t=1: #5, ? [malformed] | godot_mp.malformed | 060000"},
-      {hex("26 0900 05000000 02000000 0207"), "Sync t=9: #5 | godot_mp.unknown_flags"},
-      {hex("16 05000000 0300000000000000 02000000 0207"), "Delta #5 [malformed] | godot_mp.malformed"},
-      {hex("16 05000000 0100000000000000 04000000 0207 0207"), "Delta #5 | godot_mp.trailing | 0207"},
+      {hex("06 01"), "Sync t=? [malformed] | godot_mp.malformed | 01"},
+      {hex("06 0100 05000000 ff000000 0207"), "Sync t=1 #5 [malformed] | godot_mp.malformed | 0207"},
+      {hex("06 0100 05000000"), "Sync t=1 #5 [malformed] | godot_mp.malformed"},
+      {hex("06 0100 05000000 02000000 0207 060000"), "Sync t=1 #5 7, ? [malformed] | godot_mp.malformed | 060000"},
+      {hex("26 0900 05000000 02000000 0207"), "Sync t=9 #5 7 | godot_mp.unknown_flags"},
+      {hex("16 05000000 0300000000000000 02000000 0207"), "Delta #5 delta#0=7 [malformed] | godot_mp.malformed"},
+      {hex("16 05000000 0100000000000000 04000000 0207 0207"), "Delta #5 delta#0=7 | godot_mp.trailing | 0207"},
       {hex("16 05000000 01000000"), "Delta #5 [malformed] | godot_mp.malformed | 01000000"},
       // system messages
       {hex("07"), "System message [malformed] | godot_mp.malformed"},
@@ -874,6 +874,90 @@ TEST(MultiplayerBytes, Godot3sPrefixesShowWhoIsWho) {
   server.to(ada, i32(bo) + i32(ada) + call, 1);
   server.to(ada, add, 0);
   expect_routes(server, {"2222>0", "1>?", "2222>1111", "1>1111"});
+}
+
+// --- What went wrong -------------------------------------------------------------------------------------------
+
+// The expert item of a frame, as it is told.
+std::string told(const Item &frame, std::string_view name) {
+  const Item *const item = find_item(frame, name);
+  return item == nullptr ? "" : item->label;
+}
+
+TEST(MultiplayerBytes, ANumberThatOnlyOthersWereToldIsTold) {
+  Game game;
+  game.connect(ada);
+  game.connect(bo);
+  game.to(ada, simplify_path(3, "Main/World"));
+  game.to(bo, known4);
+  const std::size_t call = game.to(bo, hex("80 03 00"));
+  game.to(cy, known4);
+  const std::size_t before = game.to(cy, hex("80 03 00"));
+  const std::vector<Item> frames = game.read();
+  EXPECT_NE(told(frames[call - 1], "godot_mp.untold_path")
+                .find("Peer 2222 was never told that path 3 is Main/World; peer 1111 was (frame 3)"),
+            std::string::npos);
+  EXPECT_EQ(frames[call - 1].child("godot_mp")->child_text("godot_mp.path"), "Main/World");
+  EXPECT_EQ(told(frames[call - 1], "godot_mp.unknown_path"), "");
+  EXPECT_EQ(told(frames[before - 1], "godot_mp.untold_path"), "");
+  EXPECT_NE(told(frames[before - 1], "godot_mp.unknown_path"), "");
+}
+
+TEST(MultiplayerBytes, ANodeThatIsNotThereIsTold) {
+  Game game;
+  game.connect(ada);
+  game.to(ada, known4);
+  const std::size_t early = game.to(ada, sync(1, sync_object(6)));
+  game.to(ada, hex("04 00 01000000 05000000 01000000 03000000 06000000 503100"));
+  const std::size_t there = game.to(ada, sync(2, sync_object(6)));
+  const std::size_t despawn = game.to(ada, hex("05 05000000"));
+  const std::size_t late = game.to(ada, sync(3, sync_object(6)));
+  const std::vector<Item> frames = game.read();
+  EXPECT_NE(told(frames[early - 1], "godot_mp.unknown_node"), "");
+  EXPECT_EQ(told(frames[there - 1], "godot_mp.unknown_node"), "");
+  EXPECT_EQ(told(frames[despawn - 1], "godot_mp.unknown_node"), "");
+  EXPECT_NE(told(frames[late - 1], "godot_mp.unknown_node")
+                .find("Peer 1111 was told that the node is despawned (frame " + std::to_string(despawn) + ")"),
+            std::string::npos);
+  // Later passes look ahead.
+  const std::vector<Item> again = game.read({"-2"});
+  EXPECT_NE(told(again[early - 1], "godot_mp.unknown_node").find("is told of the node later (frame 4)"),
+            std::string::npos);
+  EXPECT_EQ(find_item(frames[early - 1], "godot_mp.sync.interval"), nullptr);
+}
+
+TEST(MultiplayerBytes, ACallAfterAFailedChecksumIsTold) {
+  Game game;
+  game.connect(ada);
+  game.to(ada, known4);
+  const std::size_t before = game.to(ada, hex("80 01 00"));
+  game.from(ada, hex("02 00 01000000"));
+  const std::size_t after = game.to(ada, hex("80 01 00"));
+  const std::vector<Item> frames = game.read();
+  EXPECT_EQ(told(frames[before - 1], "godot_mp.after_checksum_failure"), "");
+  EXPECT_NE(told(frames[after - 1], "godot_mp.after_checksum_failure").find("Main/World differ"), std::string::npos);
+}
+
+TEST(MultiplayerBytes, ValuesAreFoundByNodeAndPlace) {
+  Game game;
+  game.connect(ada);
+  game.to(ada, known4);
+  game.to(ada, hex("04 00 01000000 05000000 02000000 03000000 06000000 07000000 503100 0207"));
+  game.to(ada, hex("16 06000000 0400000000000000 02000000 0263"));
+  game.to(ada, sync(2, sync_object(7)));
+  const fs::path path = game.save();
+  const auto frames_with = [&](const std::string &filter) {
+    std::string found;
+    for (const Texts &row : read_fields(path, joined(ports, {"-Y", filter}), {"frame.number"})) found += row[0] + " ";
+    return found;
+  };
+  EXPECT_EQ(frames_with("godot_mp.property_with_value == \"P1:spawn#0=7\""), "3 ");
+  EXPECT_EQ(frames_with("godot_mp.property_with_value == \"P1:delta#2=99\""), "4 ");
+  EXPECT_EQ(frames_with("godot_mp.property_path == \"P1#7:sync#0\""), "5 ");
+  EXPECT_EQ(frames_with("godot_mp.property == \"delta#2\""), "4 ");
+  EXPECT_EQ(frames_with("godot_mp.object == \"P1\""), "4 ");
+  EXPECT_EQ(frames_with("godot_mp.object == \"P1#7\""), "5 ");
+  EXPECT_EQ(frames_with("godot.path_with_value == \"/P1:delta#2:99\""), "4 ");
 }
 
 // --- Captures that are cut -------------------------------------------------------------------------------------

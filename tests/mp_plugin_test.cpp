@@ -924,11 +924,9 @@ TEST(MultiplayerSpawn, HasTheValuesThatAreSynchronised) {
     if (!is_of_objects(message.command()) || !message.is_last_hop()) continue;
     for (const Object &object : objects_of(message)) {
       const std::string prefix = message.receiver() + " " + owner_of(object.node(), names, true) + ": ";
-      // A value of several leaves has none of them here; the game synchronises no such.
       for (const Item &value : object.item->children) {
-        const Item *const leaf = value.child("godot.path_with_value");
-        if (value.name != "godot.value" || leaf == nullptr) continue;
-        wire.insert(prefix + bounded(leaf->show.substr(leaf->show.find(':') + 1)));
+        if (value.name != "godot_mp.property_with_value") continue;
+        wire.insert(prefix + bounded(value.show.substr(value.show.find('=') + 1)));
       }
     }
   }

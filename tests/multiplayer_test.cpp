@@ -128,7 +128,6 @@ void expect_promises(Bytes bytes, const MpMessage &message, std::size_t offset =
 // --- Samples ---------------------------------------------------------------------------------------------------
 
 Data operator"" _hex(const char *digits, std::size_t length) { return hex({digits, length}); }
-Data zero_terminated(std::string_view text) { return raw(text) + hex("00"); }
 
 constexpr std::string_view take_damage_md5 = "3f9f838f849d808dbe055ee3eaa41817";
 

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Hostile games of the high-level multiplayer: packets of both generations on three connections to one server, learned
+// in order. Aborts where a session does not say of a moment what it said then, or a text is not fit to be shown.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/session.h"
+
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::Moment;
+using godot_codec::MpConnection;
+using godot_codec::MpField;
+using godot_codec::MpFraming;
+using godot_codec::MpMessage;
+using godot_codec::MpName;
+using godot_codec::MpNumbering;
+using godot_codec::MpPacket;
+using godot_codec::MpPrefix;
+using godot_codec::MpRoute;
+using godot_codec::Outcome;
+
+void require(bool promise) {
+  if (!promise) std::abort();
+}
+
+// A message that was learned, and what was said of it then.
+struct Learned {
+  MpPacket packet;
+  MpMessage message;
+  MpRoute route;
+  std::string said;
+};
+
+// What a session says of a message: all that later passes must say, too.
+std::string describe(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
+  std::array<char, 512> memory{};
+  godot_codec::TextBuffer text(memory);
+  const Outcome outcome = godot_codec::append_mp_sentence(packet, message, route, text);
+  require(godot_codec::is_valid_utf8(text.view()));
+  for (const char c : text.view()) require(static_cast<unsigned char>(c) >= ' ');
+  std::array<char, 16> small{};
+  godot_codec::TextBuffer little(small);
+  require(godot_codec::append_mp_sentence(packet, message, route, little) == outcome);
+
+  std::string said = std::string(text.view()) + godot_codec::mp_outcome_mark(outcome);
+  const MpConnection &connection = *packet.connection;
+  const MpNumbering numbering = godot_codec::numbering_of(packet, route, message.command);
+  const MpName *name = godot_codec::find_mp_name(packet, message.fields, numbering);
+  if (name != nullptr) {
+    require(name->text.data()[name->text.size()] == '\0' && godot_codec::is_valid_utf8(name->text));
+    require(name->defined <= packet.moment && name->first->text == name->text);
+    said += connection.is_confirmed(*name, numbering.listener, packet.moment) ? " confirmed" : "";
+    said += connection.checksum_failure(*name, numbering.listener, packet.moment) ? " failed" : "";
+  }
+  said += connection.find_unconfirmed(packet, message, numbering) != nullptr ? " unconfirmed" : "";
+  const std::uint32_t net_id = message.fields.number(MpField::net_id);
+  const godot_codec::MpPresence presence = connection.presence(numbering, net_id, packet.moment);
+  said += " " + std::to_string(static_cast<int>(presence.state));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const godot_codec::MpSyncRecord *record = connection.find_sync(packet.moment, i);
+    if (record != nullptr) said += record->is_late ? " late" : " new";
+  }
+  return said;
+}
+
+MpRoute route_of(const MpPacket &packet, MpFraming framing, const MpPrefix &prefix) {
+  return framing == MpFraming::none ? godot_codec::direct_route(packet) : godot_codec::prefixed_route(packet, prefix);
+}
+
+void learn(MpConnection &connection, const MpPacket &packet, MpFraming framing, std::vector<Learned> &all) {
+  const MpPrefix prefix = godot_codec::read_mp_prefix(packet.bytes, framing);
+  connection.learn_prefix(packet, prefix);
+  if (!prefix.has_message) return;
+  MpRoute route = route_of(packet, framing, prefix);
+  std::size_t offset = prefix.range.end();
+  for (const bool is_relayed : {false, true}) {
+    const MpMessage message = godot_codec::read_mp_message(packet.bytes, offset, godot_codec::mp_generation(framing));
+    connection.learn_message(packet, message, route, is_relayed);
+    all.push_back({packet, message, route, describe(packet, message, route)});
+    if (message.inner.length == 0) return;
+    offset = message.inner.offset;
+    route = godot_codec::relayed_route(packet, route, message.fields.peer(MpField::peer));
+  }
+}
+
+}  // namespace
+
+// Each packet: a byte of connection, direction and framing, one of its length, and so many bytes.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  constexpr MpFraming framings[] = {MpFraming::none,         MpFraming::none,       MpFraming::enet3,
+                                    MpFraming::enet3_flags,  MpFraming::websocket3, MpFraming::websocket_id,
+                                    MpFraming::enet3_system, MpFraming::none};
+  constexpr std::uint64_t server = 1;
+  godot_codec::MpSession session;
+  MpConnection *const connections[] = {&session.add_connection(server, true), &session.add_connection(server, true),
+                                       &session.add_connection(server, false)};
+  connections[0]->learn_client(2, godot_codec::moment_zero);
+  std::vector<Learned> all;
+  std::size_t offset = 0;
+  for (std::uint32_t number = 1; offset + 2 <= size; ++number) {
+    const std::uint8_t kind = data[offset];
+    const std::size_t length = std::min<std::size_t>(data[offset + 1], size - offset - 2);
+    MpConnection &connection = *connections[(kind & 3) % 3];
+    MpPacket packet;
+    packet.connection = &connection;
+    packet.is_from_client = (kind & 4) != 0;
+    packet.moment = Moment{number / 2 + 1, number % 2};
+    packet.time = std::int64_t{number} * ((kind & 8) != 0 ? 700'000'000 : 1'000'000);
+    packet.bytes = Bytes(data + offset + 2, length);
+    learn(connection, packet, framings[kind >> 5], all);
+    offset += 2 + length;
+  }
+  for (const Learned &each : all) require(describe(each.packet, each.message, each.route) == each.said);
+  return 0;
+}

@@ -1,0 +1,838 @@
+// SPDX-License-Identifier: MIT
+// What a game of the high-level multiplayer has said so far, and what its messages say: packet by packet, as known
+// then.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events.h"
+#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/session.h"
+
+namespace godot_codec::test {
+namespace {
+
+constexpr std::uint64_t server = 7;
+constexpr std::int32_t ada = 1111;
+constexpr std::int32_t bo = 2222;
+constexpr std::int32_t cy = 3333;
+constexpr std::int64_t millisecond = 1'000'000;
+
+// ---- a capture of one server's games, made by hand
+
+// What is known of a packet that was captured.
+struct Sent {
+  MpPacket packet;
+  MpMessage message;  // the one inside of a relay
+  MpRoute route;
+  std::uint32_t frame = 0;
+
+  [[nodiscard]] MpNumbering numbering() const { return numbering_of(packet, route, message.command); }
+};
+
+std::string peer_name(std::int32_t peer) { return peer == mp_client ? "client" : std::to_string(peer); }
+
+class Capture {
+ public:
+  explicit Capture(std::pmr::memory_resource *memory = std::pmr::get_default_resource()) : session_(memory) {}
+
+  [[nodiscard]] const MpSession &session() const { return session_; }
+
+  // Whose connection began in the capture, as ENet's do.
+  MpConnection &connect(std::int32_t client) {
+    MpConnection &connection = session_.add_connection(server, true);
+    connection.learn_client(client, moment_zero);
+    return connection;
+  }
+  // Whose began before it.
+  MpConnection &meet() { return session_.add_connection(server, false); }
+
+  // A packet from or to a client, as the capture has it, one millisecond after the last one.
+  Sent from(MpConnection &client, const Data &data, MpFraming framing = MpFraming::none) {
+    return add(client, true, data, framing);
+  }
+  Sent to(MpConnection &client, const Data &data, MpFraming framing = MpFraming::none) {
+    return add(client, false, data, framing);
+  }
+  void wait(std::int64_t milliseconds) { time_ += milliseconds * millisecond; }
+  void set_round_trip_time(std::int64_t milliseconds) { round_trip_time_ = milliseconds * millisecond; }
+  void set_time(std::int64_t nanoseconds) { time_ = nanoseconds; }
+  void set_names(const MpNames *names) { names_ = names; }
+
+ private:
+  Sent add(MpConnection &connection, bool is_from_client, const Data &data, MpFraming framing) {
+    bytes_.push_back(std::make_unique<ExactBytes>(data));
+    if (time_ < std::numeric_limits<std::int64_t>::max() - millisecond) time_ += millisecond;
+    Sent sent;
+    sent.frame = ++frame_;
+    sent.packet = {&connection, is_from_client, {frame_, 0}, time_, round_trip_time_, bytes_.back()->get(), {}, names_};
+    const MpPrefix prefix = read_mp_prefix(sent.packet.bytes, framing);
+    connection.learn_prefix(sent.packet, prefix);
+    sent.route = framing == MpFraming::none ? direct_route(sent.packet) : prefixed_route(sent.packet, prefix);
+    if (!prefix.has_message) return sent;
+    sent.message = read_mp_message(sent.packet.bytes, prefix.range.end(), mp_generation(framing));
+    connection.learn_message(sent.packet, sent.message, sent.route, false);
+    if (sent.message.inner.length == 0) return sent;
+    sent.route = relayed_route(sent.packet, sent.route, sent.message.fields.peer(MpField::peer));
+    sent.message = read_mp_message(sent.packet.bytes, sent.message.inner.offset, mp_generation(framing));
+    connection.learn_message(sent.packet, sent.message, sent.route, true);
+    return sent;
+  }
+
+  MpSession session_;
+  std::vector<std::unique_ptr<ExactBytes>> bytes_;
+  std::uint32_t frame_ = 0;
+  std::int64_t time_ = 0;
+  std::int64_t round_trip_time_ = 0;
+  const MpNames *names_ = nullptr;
+};
+
+// ---- messages
+
+const std::string no_methods = "d41d8cd98f00b204e9800998ecf8427e";
+
+Data simplify(std::uint32_t id, std::string_view path) {
+  return hex("01") + zero_terminated(no_methods) + u32(id) + zero_terminated(path);
+}
+Data confirm(std::uint32_t id, bool is_valid = true) { return hex(is_valid ? "02 01" : "02 00") + u32(id); }
+Data call(std::uint8_t id) { return hex("80") + little_endian(id, 1) + hex("04"); }
+Data call_by_path(std::string_view path) { return hex("a0 06000080 04") + zero_terminated(path); }
+Data relay(std::int32_t peer, const Data &command) {
+  return hex("0703") + u32(static_cast<std::uint32_t>(peer)) + command;
+}
+Data add_peer(std::int32_t peer) { return hex("0701") + u32(static_cast<std::uint32_t>(peer)); }
+Data spawn(std::uint32_t net_id, const std::vector<std::uint32_t> &syncs, std::string_view name,
+           std::uint32_t spawner = 1) {
+  Data data = hex("04 00") + u32(spawner) + u32(net_id) + u32(syncs.size()) + u32(name.size() + 1);
+  for (const std::uint32_t id : syncs) data += u32(id);
+  return data + zero_terminated(name);
+}
+Data despawn(std::uint32_t net_id) { return hex("05") + u32(net_id); }
+Data sync(std::uint16_t time, const std::vector<std::uint32_t> &ids) {
+  Data data = hex("06") + little_endian(time, 2);
+  for (const std::uint32_t id : ids) data += u32(id) + u32(2) + hex("0263");
+  return data;
+}
+Data prefixed(std::int32_t source, std::int32_t target, const Data &command) {
+  return u32(static_cast<std::uint32_t>(source)) + u32(static_cast<std::uint32_t>(target)) + command;
+}
+Data simplify3(std::uint32_t id, std::string_view path) { return hex("02") + u32(id) + zero_terminated(path); }
+Data confirm3(std::string_view path) { return hex("03") + zero_terminated(path); }
+Data call3(std::uint32_t id) { return hex("00") + u32(id) + zero_terminated("hit") + hex("00"); }
+
+// ---- what is known
+
+std::string route_of(const Sent &sent) { return peer_name(sent.route.sender) + ">" + peer_name(sent.route.receiver); }
+
+// "Main/World defined in 3, confirmed", "?".
+std::string path_of(const Sent &sent) {
+  const MpName *name = sent.packet.connection->find_path(sent.numbering(), sent.message.fields.number(MpField::path_id),
+                                                         sent.packet.moment);
+  if (name == nullptr) return "?";
+  const bool is_confirmed = sent.packet.connection->is_confirmed(*name, sent.numbering().listener, sent.packet.moment);
+  return std::string(name->text) + " in " + std::to_string(name->defined.packet) + (is_confirmed ? ", confirmed" : "");
+}
+
+// "2222 was told Main/World in 3", "".
+std::string untold(const Sent &sent) {
+  const MpTelling other = sent.packet.connection->told_to_others(
+      sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
+  if (other.name == nullptr) return "";
+  return peer_name(other.receiver) + " was told " + std::string(other.name->text) + " in " +
+         std::to_string(other.name->defined.packet);
+}
+
+std::string unconfirmed(const Sent &sent) {
+  const MpName *name = sent.packet.connection->find_unconfirmed(sent.packet, sent.message, sent.numbering());
+  return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->defined.packet);
+}
+
+bool is_never_confirmed(const Sent &sent) {
+  const MpName *name = sent.packet.connection->find_path(sent.numbering(), sent.message.fields.number(MpField::path_id),
+                                                         sent.packet.moment);
+  return name != nullptr && sent.packet.connection->is_never_confirmed(*name, sent.numbering().listener);
+}
+
+std::uint32_t failed_in(const Sent &sent) {
+  const MpName *name = find_mp_name(sent.packet, sent.message.fields, sent.numbering());
+  if (sent.message.fields.has(MpField::path)) {
+    name = sent.packet.connection->find_path(sent.numbering(), sent.message.fields.text(MpField::path),
+                                             sent.packet.moment);
+  }
+  if (name == nullptr) return 0;
+  const std::optional<Moment> failed =
+      sent.packet.connection->checksum_failure(*name, sent.numbering().listener, sent.packet.moment);
+  return failed ? failed->packet : 0;
+}
+
+// "present since 2", "gone since 5", "not told", "not told until 9".
+std::string presence_of(const Sent &sent, std::uint32_t net_id) {
+  using State = MpPresence::State;
+  const MpPresence presence = sent.packet.connection->presence(sent.numbering(), net_id, sent.packet.moment);
+  const std::string at = std::to_string(presence.moment.packet);
+  switch (presence.state) {
+    case State::present:
+      return "present since " + at;
+    case State::gone:
+      return "gone since " + at;
+    case State::not_told:
+      return presence.moment.packet == 0 ? "not told" : "not told until " + at;
+    default:
+      return "uncertain";
+  }
+}
+
+// Of each object: "late 5 ms", "-" where there was none before.
+std::string syncs_of(const Sent &sent) {
+  std::string text;
+  for (std::size_t i = 0;; ++i) {
+    const MpSyncRecord *record = sent.packet.connection->find_sync(sent.packet.moment, i);
+    if (record == nullptr) return text;
+    if (i > 0) text += ", ";
+    if (record->is_late) text += "late ";
+    text += record->has_interval ? std::to_string(record->interval / millisecond) + " ms" : "-";
+  }
+}
+
+std::string sentence_of(const Sent &sent, std::size_t room = 200) {
+  std::vector<char> memory(room);
+  TextBuffer text(memory);
+  const Outcome outcome = append_mp_sentence(sent.packet, sent.message, sent.route, text);
+  return std::string(text.view()) + mp_outcome_mark(outcome);
+}
+
+// ---- who speaks to whom
+
+TEST(mp_session_test, names_peers_by_ids_and_clients_by_their_connection) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  EXPECT_EQ(route_of(capture.from(client, call(1))), "client>1");
+  EXPECT_EQ(route_of(capture.to(client, call(1))), "1>client");
+  EXPECT_EQ(route_of(capture.from(client, relay(bo, call(1)))), "client>2222");
+  EXPECT_EQ(route_of(capture.from(client, relay(0, call(1)))), "client>0");
+  EXPECT_EQ(route_of(capture.from(client, relay(-bo, call(1)))), "client>-2222");
+  EXPECT_EQ(route_of(capture.to(client, relay(bo, call(1)))), "2222>client");
+  EXPECT_EQ(route_of(capture.to(client, relay(mp_client, call(1)))), "0>client");
+  EXPECT_EQ(client.client_id(), ada);
+  client.learn_client(bo, {9, 0});
+  EXPECT_EQ(client.client_id(), ada);
+}
+
+TEST(mp_session_test, knows_a_client_from_the_moment_on_that_shows_him) {
+  Capture capture;
+  MpConnection &client = capture.meet();
+  const Sent first = capture.to(client, prefixed(1, 0, call3(1)), MpFraming::enet3);
+  const Sent shown = capture.from(client, prefixed(ada, 1, call3(1)), MpFraming::enet3);
+  EXPECT_EQ(route_of(first), "1>0");
+  EXPECT_EQ(route_of(shown), "client>1");
+  EXPECT_FALSE(client.is_client_known(first.packet.moment));
+  EXPECT_TRUE(client.is_client_known(shown.packet.moment));
+  EXPECT_EQ(client.peer_of(ada, first.packet.moment), ada);
+  EXPECT_EQ(client.peer_of(ada, shown.packet.moment), mp_client);
+  // Ids of servers, of everyone, and negative ones are no client's.
+  for (const std::int32_t id : {1, 0, -5}) {
+    MpConnection &other = capture.meet();
+    capture.to(other, prefixed(1, id, call3(1)), MpFraming::enet3);
+    EXPECT_EQ(other.client_id(), 0) << id;
+  }
+}
+
+TEST(mp_session_test, a_websockets_greeting_says_who_the_client_is_and_that_nothing_came_before) {
+  Capture capture;
+  MpConnection &client = capture.meet();
+  EXPECT_FALSE(client.is_from_start());
+  capture.to(client, u32(ada), MpFraming::websocket_id);
+  EXPECT_EQ(client.client_id(), ada);
+  EXPECT_TRUE(client.is_from_start());
+  MpConnection &other = capture.meet();
+  capture.from(other, u32(bo), MpFraming::websocket_id);  // only servers say so
+  EXPECT_EQ(other.client_id(), 0);
+}
+
+TEST(mp_session_test, a_relay_shows_who_sent_it_and_to_whom) {
+  Capture capture;
+  MpConnection &first = capture.meet();
+  MpConnection &second = capture.meet();
+  const Data command = simplify(3, "Main/Players/Ada");
+  capture.from(first, relay(bo, command));
+  EXPECT_EQ(capture.session().find_server(server)->relays().count(), 1U);
+  const Sent relayed = capture.to(second, relay(ada, command));
+  EXPECT_EQ(first.client_id(), ada);
+  EXPECT_EQ(second.client_id(), bo);
+  EXPECT_FALSE(first.is_client_known({relayed.frame - 1, 0}));
+  EXPECT_TRUE(first.is_client_known(relayed.packet.moment));
+  // Nobody is a stranger any more: nothing is kept.
+  EXPECT_EQ(capture.session().find_server(server)->relays().count(), 0U);
+  capture.from(first, relay(bo, command));
+  EXPECT_EQ(capture.session().find_server(server)->relays().count(), 0U);
+}
+
+TEST(mp_session_test, a_relay_that_may_be_of_several_shows_nothing) {
+  Capture capture;
+  MpConnection &first = capture.meet();
+  MpConnection &second = capture.meet();
+  MpConnection &third = capture.meet();
+  const Data command = simplify(3, "Main/Players/Ada");
+  capture.from(first, relay(bo, command));
+  capture.from(third, relay(bo, command));
+  capture.to(second, relay(ada, command));
+  capture.from(first, relay(bo, call(3)));  // too short
+  capture.to(second, relay(ada, call(3)));
+  for (const MpConnection *each : {&first, &second, &third}) EXPECT_EQ(each->client_id(), 0);
+  // The same to two: nobody in particular.
+  const Data other = simplify(4, "Main/Players/Cy");
+  capture.from(first, relay(bo, other));
+  capture.from(first, relay(cy, other));
+  capture.to(second, relay(ada, other));
+  EXPECT_EQ(first.client_id(), ada);
+  EXPECT_EQ(second.client_id(), 0);
+}
+
+TEST(mp_relays_test, keep_the_newest_up_to_their_bounds) {
+  MpRelays relays;
+  const auto command = [](std::size_t i, std::size_t length) {
+    std::string text = std::to_string(i);
+    text.resize(length, '.');
+    return text;
+  };
+  for (std::size_t i = 0; i < MpRelays::max_count + 5; ++i) relays.add(command(i, 8), nullptr, 1);
+  EXPECT_EQ(relays.count(), MpRelays::max_count);
+  EXPECT_EQ(relays.bytes(), MpRelays::max_count * 8);
+  EXPECT_EQ(relays.find(command(4, 8)), nullptr);
+  EXPECT_NE(relays.find(command(5, 8)), nullptr);
+  for (std::size_t i = 0; i < 20; ++i) relays.add(command(i, MpRelays::max_bytes / 10), nullptr, 1);
+  EXPECT_EQ(relays.count(), 10U);
+  EXPECT_LE(relays.bytes(), MpRelays::max_bytes);
+  relays.add(std::string(MpRelays::max_bytes + 1, 'a'), nullptr, 1);
+  relays.add(std::string(MpRelays::min_length - 1, 'a'), nullptr, 1);
+  EXPECT_EQ(relays.count(), 10U);
+  relays.clear();
+  EXPECT_EQ(relays.count() + relays.bytes(), 0U);
+}
+
+TEST(mp_session_test, the_list_of_a_newcomer_shows_who_was_there) {
+  Capture capture;
+  MpConnection &stranger = capture.meet();
+  MpConnection &newcomer = capture.connect(bo);
+  capture.to(stranger, add_peer(bo));
+  capture.to(newcomer, add_peer(ada));
+  EXPECT_EQ(stranger.client_id(), 0);  // the list may not be complete
+  const Sent first = capture.to(newcomer, call(1));
+  EXPECT_EQ(stranger.client_id(), ada);
+  EXPECT_TRUE(stranger.is_client_known(first.packet.moment));
+  EXPECT_FALSE(stranger.is_client_known({first.frame - 1, 0}));
+}
+
+TEST(mp_session_test, of_two_strangers_nobody_can_say_which_is_which) {
+  Capture capture;
+  MpConnection &one = capture.meet();
+  MpConnection &two = capture.meet();
+  MpConnection &newcomer = capture.connect(bo);
+  for (MpConnection *each : {&one, &two}) capture.to(*each, add_peer(bo));
+  for (const std::int32_t each : {ada, cy}) capture.to(newcomer, add_peer(each));
+  capture.to(newcomer, call(1));
+  EXPECT_EQ(one.client_id() + two.client_id(), 0);
+  // Once one of them is known, the next newcomer's list shows the other.
+  two.learn_client(cy, {50, 0});
+  MpConnection &next = capture.connect(4444);
+  capture.to(one, add_peer(4444));
+  for (const std::int32_t each : {ada, cy, bo}) capture.to(next, add_peer(each));
+  capture.to(next, call(1));
+  EXPECT_EQ(one.client_id(), ada);
+  // Who was not told of the newcomer is none of the list.
+  Capture other;
+  MpConnection &untold_one = other.meet();
+  MpConnection &late = other.connect(bo);
+  other.to(late, add_peer(ada));
+  other.to(late, call(1));
+  EXPECT_EQ(untold_one.client_id(), 0);
+}
+
+// ---- paths
+
+TEST(mp_session_test, a_number_means_what_its_receiver_was_told_last) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  const Sent before = capture.to(client, call(3));
+  capture.to(client, simplify(3, "Main/World"));
+  const Sent call_1 = capture.to(client, call(3));
+  capture.from(client, confirm(3));
+  const Sent call_2 = capture.to(client, call(3));
+  capture.to(client, simplify(3, "Main/Other"));
+  const Sent call_3 = capture.to(client, call(3));
+  // Asked in whatever order, and later.
+  EXPECT_EQ(path_of(call_3), "Main/Other in 6");
+  EXPECT_EQ(path_of(call_2), "Main/World in 2, confirmed");
+  EXPECT_EQ(path_of(call_1), "Main/World in 2");
+  EXPECT_EQ(path_of(before), "?");
+  // The client's own numbers are others.
+  EXPECT_EQ(path_of(capture.from(client, call(3))), "?");
+  EXPECT_EQ(path_of(capture.from(client, call(9))), "?");
+}
+
+TEST(mp_session_test, two_messages_of_a_packet_are_two_moments) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  Sent told = capture.to(client, simplify(3, "Main/World"));
+  const MpNumbering numbering = told.numbering();
+  EXPECT_EQ(client.find_path(numbering, 3, {told.frame, 0})->text, "Main/World");
+  EXPECT_EQ(client.find_path(numbering, 3, {told.frame - 1, 99}), nullptr);
+  told.packet.moment = {told.frame, 5};
+  const ExactBytes bytes(simplify(3, "Main/Late"));
+  told.packet.bytes = bytes.get();
+  const MpMessage message = read_mp_message(told.packet.bytes, 0, Generation::godot4);
+  client.learn_message(told.packet, message, told.route, false);
+  EXPECT_EQ(client.find_path(numbering, 3, {told.frame, 4})->text, "Main/World");
+  EXPECT_EQ(client.find_path(numbering, 3, {told.frame, 5})->text, "Main/Late");
+}
+
+TEST(mp_session_test, what_is_said_again_stays_confirmed) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.from(client, simplify(3, "Main/World"));
+  capture.to(client, confirm(3));
+  capture.from(client, relay(bo, simplify(3, "Main/World")));
+  EXPECT_EQ(path_of(capture.from(client, call(3))), "Main/World in 1, confirmed");
+  EXPECT_EQ(path_of(capture.from(client, relay(bo, call(3)))), "Main/World in 3");
+  capture.to(client, relay(bo, confirm(3)));
+  EXPECT_EQ(path_of(capture.from(client, relay(bo, call(3)))), "Main/World in 3, confirmed");
+  // To everyone: as it was said last, confirmed by anybody. To one that was never told: likewise.
+  EXPECT_EQ(path_of(capture.from(client, relay(0, call(3)))), "Main/World in 3, confirmed");
+  EXPECT_EQ(path_of(capture.from(client, relay(-bo, call(3)))), "Main/World in 3, confirmed");
+  EXPECT_EQ(path_of(capture.from(client, relay(cy, call(3)))), "Main/World in 3");
+}
+
+TEST(mp_session_test, godot3_confirms_paths) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  const auto to = [&](const Data &command) { return capture.to(client, prefixed(1, ada, command), MpFraming::enet3); };
+  to(simplify3(1, "Main/World"));
+  EXPECT_EQ(path_of(to(call3(1))), "Main/World in 1");
+  capture.from(client, prefixed(ada, 1, confirm3("Main/Wor")), MpFraming::enet3);
+  EXPECT_EQ(path_of(to(call3(1))), "Main/World in 1");
+  capture.from(client, prefixed(ada, 1, confirm3("Main/World")), MpFraming::enet3);
+  EXPECT_EQ(path_of(to(call3(1))), "Main/World in 1, confirmed");
+}
+
+TEST(mp_session_test, godot4_before_3_confirms_paths_too) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, simplify(1, "Main/World"));
+  capture.from(client, hex("02 01") + zero_terminated("Main/World"));
+  EXPECT_EQ(path_of(capture.to(client, call(1))), "Main/World in 1, confirmed");
+}
+
+TEST(mp_session_test, text_is_kept_printable_and_once) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  const Sent told = capture.to(client, simplify(3, "a\x1b[0m\xff\xe2\x80\xaetxt"));
+  const MpName *name = client.find_path(told.numbering(), 3, told.packet.moment);
+  EXPECT_EQ(name->text, "a\\u001b[0m\\xff\\u202etxt");
+  EXPECT_EQ(name->text.data()[name->text.size()], '\0');
+  EXPECT_EQ(name->md5, no_methods);
+  const Sent again = capture.to(client, simplify(4, "a\x1b[0m\xff\xe2\x80\xaetxt"));
+  EXPECT_EQ(client.find_path(again.numbering(), 4, again.packet.moment)->text.data(), name->text.data());
+  EXPECT_EQ(client.find_path(told.numbering(), "a\x1b[0m\xff\xe2\x80\xaetxt", again.packet.moment)->text, name->text);
+}
+
+// ---- what goes wrong with paths
+
+TEST(mp_session_test, a_number_told_to_others_only_is_lost_on_the_receiver) {
+  Capture capture;
+  MpConnection &first = capture.connect(ada);
+  MpConnection &second = capture.connect(bo);
+  MpConnection &before = capture.meet();
+  EXPECT_EQ(untold(capture.to(second, call(3))), "");
+  capture.to(first, simplify(3, "Main/World"));
+  capture.to(second, simplify(4, "Main/Lobby"));
+  EXPECT_EQ(untold(capture.to(first, call(3))), "");
+  EXPECT_EQ(untold(capture.to(second, call(3))), "1111 was told Main/World in 2");
+  EXPECT_EQ(untold(capture.to(first, call(4))), "2222 was told Main/Lobby in 3");
+  EXPECT_EQ(untold(capture.to(second, call(5))), "");
+  // What was said to who was there before the capture, nobody knows.
+  EXPECT_EQ(untold(capture.to(before, call(3))), "");
+  // Nor to whom a relay to everyone goes.
+  capture.from(first, simplify(1, "Main/Mine"));
+  EXPECT_EQ(untold(capture.from(first, relay(bo, call(1)))), "1 was told Main/Mine in 9");
+  EXPECT_EQ(untold(capture.from(first, relay(0, call(1)))), "");
+  EXPECT_EQ(untold(capture.to(second, relay(ada, call(1)))), "1 was told Main/Mine in 9");
+  capture.to(second, relay(ada, simplify(1, "Main/Mine")));
+  EXPECT_EQ(untold(capture.to(second, relay(ada, call(1)))), "");
+}
+
+TEST(mp_session_test, a_number_is_asked_for_as_of_its_moment) {
+  Capture capture;
+  MpConnection &first = capture.connect(ada);
+  MpConnection &second = capture.connect(bo);
+  const Sent early = capture.to(second, call(3));
+  capture.to(first, simplify(3, "Main/World"));
+  const Sent late = capture.to(second, call(3));
+  capture.to(second, simplify(3, "Main/World"));
+  EXPECT_EQ(untold(late), "1111 was told Main/World in 2");
+  EXPECT_EQ(untold(early), "");
+  // On its way to the receiver it may have been lost to the capture: nothing is said.
+  Capture lossy;
+  MpConnection &sender = lossy.connect(ada);
+  MpConnection &receiver = lossy.connect(bo);
+  lossy.from(sender, relay(bo, simplify(1, "Main/Mine")));
+  EXPECT_EQ(untold(lossy.to(receiver, relay(ada, call(1)))), "");
+}
+
+TEST(mp_session_test, a_broadcast_of_godot3_may_reach_who_was_never_told) {
+  Capture capture;
+  MpConnection &first = capture.connect(ada);
+  MpConnection &second = capture.connect(bo);
+  capture.to(first, prefixed(1, ada, simplify3(1, "Main/World")), MpFraming::enet3);
+  EXPECT_EQ(untold(capture.to(first, prefixed(1, 0, call3(1)), MpFraming::enet3)), "");
+  EXPECT_EQ(untold(capture.to(second, prefixed(1, 0, call3(1)), MpFraming::enet3)), "1111 was told Main/World in 1");
+}
+
+TEST(mp_session_test, a_path_should_be_confirmed_within_a_second_or_two_round_trips) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+  capture.wait(998);
+  const Sent early = capture.to(client, call_by_path("Main/Lobby"));
+  capture.wait(1);
+  const Sent late = capture.to(client, call_by_path("Main/Lobby"));
+  EXPECT_EQ(unconfirmed(early), "");
+  EXPECT_EQ(unconfirmed(late), "Main/Lobby in 1");
+  EXPECT_TRUE(is_never_confirmed(told));
+  // Other nodes, and calls by number, are none of it.
+  EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby2"))), "");
+  EXPECT_EQ(unconfirmed(capture.to(client, call(3))), "");
+  EXPECT_EQ(unconfirmed(capture.from(client, call_by_path("Main/Lobby"))), "");
+  // Confirmed at last.
+  capture.from(client, confirm(3));
+  EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "");
+  EXPECT_EQ(unconfirmed(late), "Main/Lobby in 1");
+  EXPECT_FALSE(is_never_confirmed(told));
+}
+
+TEST(mp_session_test, a_measured_round_trip_says_how_long_to_wait) {
+  for (const std::int64_t round_trip : {100, 2000}) {
+    Capture capture;
+    MpConnection &client = capture.connect(ada);
+    capture.set_round_trip_time(round_trip);
+    const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+    capture.wait(2 * round_trip - 1);
+    EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "");
+    EXPECT_FALSE(is_never_confirmed(told));
+    EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "Main/Lobby in 1");
+    EXPECT_TRUE(is_never_confirmed(told));
+  }
+}
+
+TEST(mp_session_test, times_may_be_absurd) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.set_time(std::numeric_limits<std::int64_t>::min() + 1);
+  capture.to(client, simplify(3, "Main/Lobby"));
+  capture.to(client, sync(1, {5}));
+  capture.set_time(std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "Main/Lobby in 1");
+  EXPECT_EQ(client.find_sync(capture.to(client, sync(2, {5})).packet.moment, 0)->interval, (std::int64_t{1} << 61) - 1);
+  capture.set_time(std::numeric_limits<std::int64_t>::min() + 1);
+  EXPECT_EQ(client.find_sync(capture.to(client, sync(3, {5})).packet.moment, 0)->interval,
+            -((std::int64_t{1} << 61) - 1));
+}
+
+TEST(mp_session_test, calls_after_a_failed_checksum_are_known) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, simplify(3, "Main/Shop"));
+  capture.to(client, simplify(4, "Main/World"));
+  const Sent before = capture.to(client, call(3));
+  capture.from(client, confirm(3, false));
+  capture.from(client, confirm(3, false));
+  capture.from(client, confirm(4));
+  EXPECT_EQ(failed_in(before), 0U);
+  EXPECT_EQ(failed_in(capture.to(client, call(3))), 4U);
+  EXPECT_EQ(failed_in(capture.to(client, call_by_path("Main/Shop"))), 4U);
+  EXPECT_EQ(failed_in(capture.to(client, call(4))), 0U);
+  EXPECT_EQ(failed_in(capture.from(client, call(3))), 0U);
+  // It is confirmed all the same; and a right one afterwards mends it.
+  EXPECT_EQ(path_of(capture.to(client, call(3))), "Main/Shop in 1, confirmed");
+  capture.from(client, confirm(3, true));
+  EXPECT_EQ(failed_in(capture.to(client, call(3))), 0U);
+}
+
+// ---- nodes
+
+TEST(mp_session_test, knows_when_a_node_is_there) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, simplify(1, "Main/Spawner"));
+  const Sent early = capture.to(client, sync(1, {6}));
+  const Sent spawned = capture.to(client, spawn(5, {6, 7}, "P1"));
+  const Sent there = capture.to(client, sync(2, {6}));
+  capture.to(client, despawn(5));
+  const Sent gone = capture.to(client, sync(3, {6}));
+  capture.to(client, spawn(5, {6, 7}, "P1"));  // shown again with the same numbers
+  const Sent again = capture.to(client, sync(4, {7}));
+  EXPECT_EQ(presence_of(early, 6), "not told until 3");
+  EXPECT_EQ(presence_of(spawned, 5), "present since 3");
+  EXPECT_EQ(presence_of(there, 6), "present since 3");
+  EXPECT_EQ(presence_of(gone, 6), "gone since 5");
+  EXPECT_EQ(presence_of(gone, 5), "gone since 5");
+  EXPECT_EQ(presence_of(again, 7), "present since 7");
+  EXPECT_EQ(presence_of(again, 8), "not told");
+  EXPECT_EQ(presence_of(capture.from(client, relay(0, sync(1, {6}))), 6), "uncertain");
+  const MpNode *node = client.find_node(again.numbering(), 7, again.packet.moment);
+  EXPECT_EQ(node->spawn->name, "P1");
+  EXPECT_EQ(node->spawn->spawner, "Main/Spawner");
+  EXPECT_EQ(node->place, 1U);
+  EXPECT_EQ(client.find_node(again.numbering(), 5, again.packet.moment)->place, MpNode::itself);
+}
+
+TEST(mp_session_test, despawning_by_a_synchronizers_number_or_for_others_changes_nothing) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, spawn(5, {6}, "P1"));
+  capture.to(client, despawn(6));
+  capture.to(client, despawn(99));
+  capture.from(client, despawn(5));  // the client's own numbers are others
+  EXPECT_EQ(presence_of(capture.to(client, sync(1, {6})), 6), "present since 1");
+}
+
+// ---- syncs
+
+TEST(mp_session_test, a_sync_as_old_as_one_that_came_is_late) {
+  struct Step {
+    std::uint16_t time;
+    const char *text;
+  };
+  const Step steps[] = {{100, "-"},     {101, "1 ms"},   {101, "late 1 ms"},  {100, "late 1 ms"},
+                        {102, "1 ms"},  {40000, "1 ms"}, {7235, "late 1 ms"}, {7234, "late 1 ms"},
+                        {7233, "1 ms"}, {65535, "1 ms"}, {0, "1 ms"}};
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  for (const Step &step : steps) EXPECT_EQ(syncs_of(capture.to(client, sync(step.time, {5}))), step.text) << step.time;
+}
+
+TEST(mp_session_test, each_synchronizer_and_receiver_has_times_of_its_own) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  const Sent first = capture.to(client, sync(5, {6, 0x80000006}));
+  capture.wait(4);
+  const Sent second = capture.to(client, sync(5, {7, 6}));
+  const Sent mine = capture.from(client, sync(5, {6}));
+  const Sent relayed = capture.from(client, relay(bo, sync(5, {6})));
+  const Sent twice = capture.to(client, sync(6, {6, 6}));
+  EXPECT_EQ(syncs_of(first), "-, -");
+  EXPECT_EQ(syncs_of(second), "-, late 5 ms");
+  EXPECT_EQ(syncs_of(mine), "-");
+  EXPECT_EQ(syncs_of(relayed), "-");
+  EXPECT_EQ(syncs_of(twice), "3 ms, late 0 ms");
+  EXPECT_EQ(client.find_sync({first.frame, 1}, 0), nullptr);
+}
+
+TEST(mp_session_test, a_synchronizer_that_is_spawned_is_new) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, sync(500, {6}));
+  capture.to(client, spawn(5, {6}, "P1"));
+  EXPECT_EQ(syncs_of(capture.to(client, sync(3, {6}))), "-");
+  EXPECT_EQ(syncs_of(capture.to(client, sync(3, {6}))), "late 1 ms");
+}
+
+TEST(mp_session_test, of_a_broken_sync_nothing_is_learned_but_its_whole_objects) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  const Sent broken = capture.to(client, sync(1, {6}) + u32(7) + u32(99));
+  EXPECT_EQ(syncs_of(broken), "-");
+}
+
+// ---- sentences
+
+TEST(mp_sentence_test, says_what_messages_say) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  EXPECT_EQ(sentence_of(capture.to(client, simplify(1, "Main/Spawner"))), "Path 1 is Main/Spawner");
+  EXPECT_EQ(sentence_of(capture.from(client, confirm(1))), "Path 1 confirmed: Main/Spawner");
+  EXPECT_EQ(sentence_of(capture.from(client, confirm(1, false))), "Path 1 confirmed, checksum failed: Main/Spawner");
+  EXPECT_EQ(sentence_of(capture.to(client, spawn(5, {6, 7}, "P1"))), "Spawn P1 by Main/Spawner");
+  EXPECT_EQ(sentence_of(capture.to(client, hex("00 01 05 02 0205 0400000004000000 66616c6c"))),
+            "RPC Main/Spawner.#5(5, \"fall\")");
+  EXPECT_EQ(sentence_of(capture.to(client, call(2))), "RPC #2.#4()");
+  EXPECT_EQ(sentence_of(capture.to(client, despawn(5))), "Despawn P1");
+  EXPECT_EQ(sentence_of(capture.to(client, despawn(9))), "Despawn #9");
+  EXPECT_EQ(sentence_of(
+                capture.from(client, prefixed(ada, 0, hex("01 01000000 687000 02000000 4d000000")), MpFraming::enet3)),
+            "Set #1.hp = 77");
+}
+
+TEST(mp_sentence_test, values_stand_with_their_object) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, simplify(1, "Main/Door/Sync"));
+  capture.to(client, spawn(5, {6, 7}, "P1"));
+  const Data vector = hex("05000000 00004040 00008040");
+  EXPECT_EQ(sentence_of(capture.to(client, hex("06 0c00") + u32(6) + u32(12) + vector + u32(7) + u32(4) +
+                                               hex("0263 0264") + u32(0x80000001) + u32(2) + hex("0201"))),
+            "Sync t=12 P1 (3, 4), P1#7 99 100, Main/Door/Sync 1");
+  EXPECT_EQ(sentence_of(capture.to(client, hex("16") + u32(6) + u64(4) + u32(2) + hex("0263"))), "Delta P1 delta#2=99");
+  EXPECT_EQ(sentence_of(capture.to(client, hex("16") + u32(7) + u64((1ULL << 63) | 1) + u32(4) + hex("0263 0264"))),
+            "Delta P1#7 delta#0=99 delta#63=100");
+  EXPECT_EQ(sentence_of(capture.to(client, hex("16") + u32(8) + u64(3) + u32(2) + hex("0263"))),
+            "Delta #8 delta#0=99 [malformed]");
+}
+
+// Who has no room for more text is told all the same how the message ends.
+TEST(mp_sentence_test, is_bounded_and_walks_on) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  const Data many = repeat(hex("0263"), 200);
+  const Sent good = capture.to(client, hex("00 01 05 c8") + many);
+  EXPECT_EQ(sentence_of(good, 24), "RPC #1.#5(99, 99, 99…");
+  const Sent bad = capture.to(client, hex("00 01 05 c9") + many + hex("3f"));
+  EXPECT_EQ(sentence_of(bad, 24), "RPC #1.#5(99, 99, 99… [malformed]");
+  const Sent one = capture.to(client, hex("00 01 05 01 1c000000") + u32(100) + repeat(hex("02000000 63000000"), 99));
+  EXPECT_EQ(sentence_of(one, 24), "RPC #1.#5([99, 99, 9… [malformed]");
+}
+
+class ProjectNames final : public MpNames {
+ public:
+  [[nodiscard]] MpGivenName method(const MpMethod &method) const override {
+    if (method.id != 4 || method.md5 != no_methods) return {};
+    return {method.path == "Main/World" ? "take_damage" : "other", "project"};
+  }
+  [[nodiscard]] MpGivenName property(const MpSynchronized &synchronized, MpPropertyList list,
+                                     std::uint32_t index) const override {
+    const bool is_gun = synchronized.spawner == "Main/World" && synchronized.node == "P1" && synchronized.place == 1;
+    if (is_gun && list == MpPropertyList::delta && index == 2) return {"Gun:ammo", "project"};
+    if (list == MpPropertyList::sync && index == 0) return {"position", "unverified"};
+    return {};
+  }
+};
+
+TEST(mp_sentence_test, asks_for_names) {
+  const ProjectNames names;
+  Capture capture;
+  capture.set_names(&names);
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, simplify(1, "Main/World"));
+  capture.to(client, spawn(5, {6, 7}, "P1"));
+  EXPECT_EQ(sentence_of(capture.to(client, call(1))), "RPC Main/World.take_damage()");
+  EXPECT_EQ(sentence_of(capture.to(client, call_by_path("Main/World"))), "RPC Main/World.take_damage()");
+  EXPECT_EQ(sentence_of(capture.to(client, call(2))), "RPC #2.#4()");
+  EXPECT_EQ(sentence_of(capture.to(client, hex("06 0c00") + u32(6) + u32(4) + hex("0263 0264"))),
+            "Sync t=12 P1 position=99 100");
+  const Sent delta = capture.to(client, hex("16") + u32(7) + u64(4) + u32(2) + hex("0263"));
+  EXPECT_EQ(sentence_of(delta), "Delta P1#7 Gun:ammo=99");
+  const MpObject object = read_mp_object(delta.packet.bytes, delta.message.objects.offset, delta.message.command);
+  MpProperties properties(delta.packet, delta.message, object.fields, delta.numbering());
+  std::array<char, 64> memory{};
+  TextBuffer text(memory);
+  append_mp_property_path("P1#7", properties.next(), text);
+  EXPECT_EQ(text.view(), "P1#7/Gun:ammo");
+  text.clear();
+  append_mp_property_path("P1", {MpPropertyList::spawn, 3, {}}, text);
+  EXPECT_EQ(text.view(), "P1:spawn#3");
+}
+
+// ---- size: no clock; what is not linear would not end, and memory is counted
+
+// Counts what it hands out.
+class CountingMemory final : public std::pmr::memory_resource {
+ public:
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  void *do_allocate(std::size_t size, std::size_t alignment) override {
+    bytes_ += size;
+    return std::pmr::new_delete_resource()->allocate(size, alignment);
+  }
+  void do_deallocate(void *memory, std::size_t size, std::size_t alignment) override {
+    std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
+  }
+  [[nodiscard]] bool do_is_equal(const memory_resource &other) const noexcept override { return this == &other; }
+
+  std::size_t bytes_ = 0;
+};
+
+// Learns without keeping the packets.
+void learn(MpConnection &connection, bool is_from_client, const Data &data, Moment moment) {
+  const ExactBytes bytes(data);
+  MpPacket packet;
+  packet.connection = &connection;
+  packet.is_from_client = is_from_client;
+  packet.moment = moment;
+  packet.bytes = bytes.get();
+  connection.learn_message(packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), false);
+}
+
+TEST(mp_session_test, a_newcomer_costs_what_he_is_told) {
+  CountingMemory memory;
+  MpSession session(&memory);
+  MpConnection &stranger = session.add_connection(server, false);
+  constexpr std::uint32_t count = 200'000;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto id = static_cast<std::int32_t>(10 + i);
+    MpConnection &newcomer = session.add_connection(server, i % 2 == 0);
+    if (i % 2 == 0) newcomer.learn_client(id, moment_zero);
+    learn(stranger, false, add_peer(id), {3 * i + 1, 0});
+    learn(newcomer, false, add_peer(5), {3 * i + 2, 0});
+    learn(newcomer, false, call(1), {3 * i + 3, 0});
+  }
+  EXPECT_EQ(stranger.client_id(), 5);
+  EXPECT_LT(memory.bytes() / count, 2000U);
+}
+
+TEST(mp_session_test, a_million_numbers_and_definitions_are_found) {
+  CountingMemory memory;
+  MpSession session(&memory);
+  MpConnection &client = session.add_connection(server, true);
+  client.learn_client(ada, moment_zero);
+  constexpr std::uint32_t count = 200'000;
+  for (std::uint32_t i = 1; i <= count; ++i) {
+    learn(client, false, simplify(i, "Main/" + std::to_string(i)), {i, 0});
+    learn(client, false, simplify(0, "Main/" + std::to_string(i % 2)), {i, 1});
+    learn(client, true, confirm(0, i % 3 == 0), {i, 2});
+  }
+  const MpNumbering numbering{mp_server, mp_client};
+  for (std::uint32_t i = 1; i <= count; ++i) {
+    const std::string path = "Main/" + std::to_string(i);
+    ASSERT_EQ(client.find_path(numbering, i, {count + 1, 0})->text, path);
+    ASSERT_EQ(client.find_path(numbering, 0, {i, 9})->text, "Main/" + std::to_string(i % 2));
+    ASSERT_TRUE(client.is_confirmed(*client.find_path(numbering, 0, {i, 9}), mp_everyone, {i, 9}));
+  }
+  EXPECT_LT(memory.bytes() / count, 2500U);
+}
+
+TEST(mp_session_test, a_sync_takes_a_few_bytes_for_each_object) {
+  CountingMemory memory;
+  MpSession session(&memory);
+  MpConnection &client = session.add_connection(server, true);
+  constexpr std::uint32_t count = 100'000;
+  for (std::uint32_t i = 1; i <= count; ++i) {
+    learn(client, false, sync(static_cast<std::uint16_t>(i), {6, 7, 8}), {i, 0});
+  }
+  EXPECT_LT(memory.bytes() / count, 3 * 32U);
+  EXPECT_NE(client.find_sync({count, 0}, 2), nullptr);
+}
+
+// A count that a packet speaks of costs nothing that is not there.
+TEST(mp_session_test, numbers_in_packets_make_no_memory) {
+  CountingMemory memory;
+  MpSession session(&memory);
+  MpConnection &client = session.add_connection(server, true);
+  const std::size_t before = memory.bytes();
+  for (std::uint32_t i = 1; i <= 1000; ++i) {
+    learn(client, false, hex("04 00") + u32(1) + u32(5) + u32(0x3fffffff) + u32(0x7fffffff) + hex("00"), {i, 0});
+    learn(client, false, hex("06 0100") + u32(5) + u32(0xffffffff), {i, 1});
+    learn(client, false, hex("05 01"), {i, 2});
+  }
+  EXPECT_EQ(memory.bytes(), before);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
