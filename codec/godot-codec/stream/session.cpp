@@ -63,13 +63,28 @@ void StreamJoin::begin(Moment moment, const StreamRule &rule, std::uint32_t seq,
   if (is_message) run.quiet = run.covered;
 }
 
+// Goes over the packets that are known to follow, so that a message of many is not measured again with each.
+bool StreamJoin::Run::is_short_of_packets() {
+  while (missing > 0) {
+    const StreamExtent packet = measure_packet({bytes.data(), bytes.size()}, next, rule.max_length);
+    if (!packet.is_valid) return false;
+    if (!packet.is_complete) return true;
+    next += packet.length;
+    --missing;
+  }
+  return false;
+}
+
 // What begins in the last segment is put together with what follows by others; of that segment nothing is needed.
 void StreamJoin::Run::close_if_whole(std::size_t segment) {
-  if (bytes.size() - start < least) return;
+  if (bytes.size() - start < least || is_short_of_packets()) return;
   is_open = false;
   while (start < bytes.size()) {
     const StreamExtent extent = measure(rule, {bytes.data(), bytes.size()}, start);
+    constexpr std::size_t least_packet = stream_prefix_size + sizeof(std::uint32_t);
     least = extent.least;
+    next = start + extent.length;
+    missing = extent.is_boundary ? (extent.least - extent.length) / least_packet : 0;
     is_open = extent.is_valid && !extent.is_complete && start < segment;
     if (!extent.is_complete) break;
     start += extent.length;

@@ -130,10 +130,13 @@ class StreamJoin {
     std::size_t quiet = 0;          // before this offset no message ends, if it is one message
     std::size_t start = 0;          // of the message that is not whole
     std::size_t least = 0;          // bytes that it has
+    std::size_t next = 0;           // where the packet begins behind those of it that were looked at
+    std::size_t missing = 0;        // how many follow there at least
     bool is_open = true;
 
     [[nodiscard]] std::uint32_t end_seq() const { return first_seq + static_cast<std::uint32_t>(covered); }
     void close_if_whole(std::size_t segment);
+    bool is_short_of_packets();
   };
 
   std::pmr::vector<Run> runs_;
