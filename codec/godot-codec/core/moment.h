@@ -14,7 +14,7 @@ struct Moment {
   std::uint32_t packet = 0;   ///< its number in the capture, from 1; 0: before all of it
   std::uint32_t message = 0;  ///< counted within the packet, from 0
 
-  constexpr auto operator<=>(const Moment &) const = default;
+  constexpr auto operator<=>(const Moment &) const = default;  // NOLINT(modernize-use-nullptr): not ours
 };
 
 /// Before everything.
