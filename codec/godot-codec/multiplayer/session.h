@@ -219,7 +219,7 @@ class MpServer {
     std::uint32_t number;
     Moment moment;
 
-    auto operator<=>(const TellingKey &) const = default;
+    auto operator<=>(const TellingKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
 
   MpRelays relays_;
@@ -310,7 +310,7 @@ class MpConnection {
     std::uint32_t number;
     Moment moment;
 
-    auto operator<=>(const NumberKey &) const = default;
+    auto operator<=>(const NumberKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
     [[nodiscard]] bool is_same(const NumberKey &other) const {
       return owner == other.owner && listener == other.listener && number == other.number;
     }
@@ -321,7 +321,7 @@ class MpConnection {
     std::int32_t listener;
     Moment moment;
 
-    auto operator<=>(const TextKey &) const = default;
+    auto operator<=>(const TextKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
     [[nodiscard]] bool is_same(const TextKey &other) const {
       return text == other.text && owner == other.owner && listener == other.listener;
     }
@@ -331,14 +331,14 @@ class MpConnection {
     std::int32_t peer;
     Moment moment;
 
-    auto operator<=>(const ConfirmationKey &) const = default;
+    auto operator<=>(const ConfirmationKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
   struct SyncKey {
     std::int32_t owner;
     std::int32_t listener;
     std::uint32_t id;  // as it is sent: bit 31 says that it is a path id
 
-    auto operator<=>(const SyncKey &) const = default;
+    auto operator<=>(const SyncKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
   struct LastSync {
     bool is_new = true;  // any time is newer than none
