@@ -50,7 +50,11 @@ struct ProjectContents {
   [[nodiscard]] const Scene *find_scene(std::string_view path) const;
 };
 
-/// The folder's files, read one by one.
+/// Extensions of files that are of use, those that are only named as not read included; in lower case.
+[[nodiscard]] std::vector<std::string_view> readable_extensions();
+[[nodiscard]] bool is_binary(std::string_view path);
+
+/// A project's files, read one by one.
 struct ProjectSources {
   std::map<std::string, ScriptSource, std::less<>> scripts;   // by path; also those in scenes
   std::map<std::string, SceneSource, std::less<>> scenes;     // by path; also resources
@@ -65,9 +69,21 @@ struct ProjectSources {
   std::string name;
   std::string main_scene;
   std::vector<std::string> notes;
+  bool has_settings = false;  // project.godot was read
+
+  /// Reads a file, of any kind. @param path `res://…`
+  void add(const std::string &path, std::string_view text, const Limits &limits);
+  /// Once all files are there: what the settings name is found.
+  void resolve();
 
   /// The path that is meant: a uid that a file has counts more than the path beside it, as in the engine.
   [[nodiscard]] std::string locate(const ResourceReference &reference) const;
+
+ private:
+  void add_script(const std::string &path, ScriptSource source, const Limits &limits);
+  void add_scene(const std::string &path, SceneSource source, const Limits &limits);
+  void add_uid(std::string_view uid, std::string_view path);
+  void add_settings(std::string_view text);
 };
 
 /// Fills scripts, their lists and the vocabulary.

@@ -118,9 +118,7 @@ bool Folder::read(const File &file, std::string &content, std::vector<std::strin
     return false;
   }
   total_size_ += content.size();
-  if (is_valid_utf8(content)) return true;
-  notes.push_back(file.path + ": not read, it is not UTF-8 text");
-  return false;
+  return true;
 }
 
 void Folder::watch(const fs::path &location) { stamps_.push_back(stamp_of(location)); }

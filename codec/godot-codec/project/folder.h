@@ -36,7 +36,7 @@ class Folder {
   /// The wanted files, sorted by path.
   [[nodiscard]] const std::vector<File> &files() const { return files_; }
 
-  /// Reads a file. @returns false, with a note, if it cannot be read, is over a limit or not UTF-8
+  /// Reads a file. @returns false, with a note, if it cannot be read or is over a limit
   bool read(const File &file, std::string &content, std::vector<std::string> &notes);
 
   /// Takes a file into account that has_changed() would not, as it is not there or was not wanted.

@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <exception>
-#include <new>
 #include <system_error>
 #include <utility>
 
 #include "godot-codec/project/contents.h"
-#include "godot-codec/project/names.h"
-#include "godot-codec/project/resource_text.h"
 
 namespace godot_codec::project {
 namespace fs = std::filesystem;
@@ -17,80 +14,6 @@ namespace {
 
 constexpr std::string_view settings_file = "project.godot";
 constexpr std::size_t max_placements = 1000;  // scenes that are looked into for one path
-
-// Reads the files of a folder, each by itself.
-class SourceReader {
- public:
-  SourceReader(ProjectContents &contents, const Limits &limits) : contents_(contents), limits_(limits) {}
-
-  ProjectSources read() {
-    for (const Folder::File &file : contents_.folder.files()) read_file(file);
-    return std::move(sources_);
-  }
-
- private:
-  void read_file(const Folder::File &file) {
-    const std::string extension = extension_of(file.path);
-    if (extension == "scn" || extension == "res") {
-      sources_.notes.push_back(file.path + ": not read, it is binary");
-      return;
-    }
-    std::string text;
-    if (!contents_.folder.read(file, text, sources_.notes)) return;
-    if (extension == "gd") add_script(file.path, read_gdscript(text));
-    if (extension == "cs") add_script(file.path, read_csharp(text, name_of(file.path)));
-    if (extension == "tscn" || extension == "tres") add_scene(file.path, read_scene(text, file.path));
-    if (extension == "uid")
-      add_uid(text.substr(0, text.find_first_of("\r\n")), file.path.substr(0, file.path.rfind('.')));
-  }
-
-  static std::string_view name_of(std::string_view path) {
-    path.remove_prefix(path.rfind('/') + 1);
-    return path.substr(0, path.rfind('.'));
-  }
-
-  void add_script(const std::string &path, ScriptSource source) {
-    sources_.class_count += source.classes.size();
-    if (sources_.class_count <= limits_.max_classes) {
-      sources_.scripts.emplace(path, std::move(source));
-    } else {
-      sources_.notes.push_back(path + ": not read, there are too many classes");
-    }
-  }
-
-  void add_scene(const std::string &path, SceneSource source) {
-    add_uid(source.uid, path);
-    for (const auto &[script_path, text] : source.gd_scripts) add_script(script_path, read_gdscript(text));
-    sources_.scenes.emplace(path, std::move(source));
-  }
-
-  void add_uid(const std::string &uid, const std::string &path) {
-    if (uid.starts_with("uid://")) sources_.uids.emplace(uid, path);
-  }
-
-  ProjectContents &contents_;
-  const Limits &limits_;
-  ProjectSources sources_;
-};
-
-void read_settings(std::string_view text, ProjectSources &sources) {
-  ResourceReader reader(text);
-  std::string section;
-  for (ResourceItem item; reader.next(item);) {
-    if (item.is_tag) section = item.name;
-    if (item.is_tag || item.value.kind != ResourceValue::Kind::string) continue;
-    const std::string &value = item.value.text;
-    if (section == "autoload") {
-      const bool is_singleton = value.starts_with('*');
-      sources.autoloads.push_back({item.name, value.substr(is_singleton ? 1 : 0), is_singleton});
-    }
-    if (section == "application" && item.name == "config/name") sources.name = value;
-    if (section == "application" && item.name == "run/main_scene") sources.main_scene = value;
-  }
-  const auto locate = [&sources](std::string &path) { path = sources.locate({{}, resolve_path(path, "res://")}); };
-  if (!sources.main_scene.empty()) locate(sources.main_scene);
-  for (ProjectSources::AutoloadSource &autoload : sources.autoloads) locate(autoload.path);
-}
 
 void build(ProjectContents &contents, ProjectSources &sources, const Limits &limits) {
   build_scripts(contents, sources, limits);
@@ -101,9 +24,10 @@ void build(ProjectContents &contents, ProjectSources &sources, const Limits &lim
   }
   contents.name = contents.keep(sources.name);
   contents.main_scene = contents.keep(sources.main_scene);
+  for (const std::string &note : sources.notes) contents.notes.push_back(contents.keep(note));
 }
 
-void read_project(ProjectContents &contents, std::string_view folder, const Limits &limits) {
+void read_folder(ProjectContents &contents, std::string_view folder, const Limits &limits) {
   const fs::path root = to_path(folder);
   const fs::path settings = root / settings_file;
   std::error_code error;
@@ -114,18 +38,30 @@ void read_project(ProjectContents &contents, std::string_view folder, const Limi
     contents.message = std::string(folder) + " has no project.godot";
   }
   if (!contents.message.empty()) return;
-  std::vector<std::string> notes;
-  contents.folder = Folder(root, {"gd", "cs", "tscn", "tres", "uid", "scn", "res"}, limits, notes);
-  std::string text;
-  if (!contents.folder.read({std::string(settings_file), settings}, text, notes)) {
-    contents.message = notes.back();
+  ProjectSources sources;
+  contents.folder = Folder(root, readable_extensions(), limits, sources.notes);
+  for (const Folder::File &file : contents.folder.files()) {
+    std::string text;
+    if (is_binary(file.path)) {
+      sources.notes.push_back(file.path + ": not read, it is binary");
+    } else if (contents.folder.read(file, text, sources.notes)) {
+      sources.add(file.path, text, limits);
+    }
+  }
+  if (!sources.has_settings) contents.message = std::string(folder) + ": project.godot cannot be read";
+  sources.resolve();
+  if (contents.message.empty()) build(contents, sources, limits);
+}
+
+void read_files(ProjectContents &contents, std::span<const FileContent> files, const Limits &limits) {
+  ProjectSources sources;
+  for (const FileContent &file : files) sources.add(std::string(file.path), file.text, limits);
+  if (!sources.has_settings) {
+    contents.message = "there is no project.godot";
     return;
   }
-  ProjectSources sources = SourceReader(contents, limits).read();
-  sources.notes.insert(sources.notes.begin(), notes.begin(), notes.end());
-  read_settings(text, sources);
+  sources.resolve();
   build(contents, sources, limits);
-  for (const std::string &note : sources.notes) contents.notes.push_back(contents.keep(note));
 }
 
 // Where in the scenes a node may be.
@@ -205,13 +141,6 @@ const Scene *ProjectContents::find_scene(std::string_view path) const {
   return found != scenes.end() && found->path == path ? &*found : nullptr;
 }
 
-std::string ProjectSources::locate(const ResourceReference &reference) const {
-  const std::string &uid = reference.uid.empty() ? reference.path : reference.uid;
-  const auto [begin, end] = uids.equal_range(uid);
-  const bool has_path = std::any_of(begin, end, [&](const auto &each) { return each.second == reference.path; });
-  return begin == end || has_path ? reference.path : begin->second;
-}
-
 const RpcMethod *RpcList::find(std::uint16_t id) const {
   const auto found = std::lower_bound(methods.begin(), methods.end(), id,
                                       [](const RpcMethod &method, std::uint16_t wanted) { return method.id < wanted; });
@@ -229,17 +158,26 @@ Project::~Project() = default;
 Project::Project(Project &&other) noexcept = default;
 Project &Project::operator=(Project &&other) noexcept = default;
 
-bool Project::read(std::string_view folder, const Limits &limits) noexcept {
+template <typename Read>
+bool Project::replace(const Read &read) noexcept {
   contents_.reset();
   try {
     auto contents = std::make_unique<ProjectContents>();
-    read_project(*contents, folder, limits);
+    read(*contents);
     contents_ = std::move(contents);
   } catch (const std::exception &) {
-    // Out of memory, or a path that the system does not take: message() tells both without contents.
+    // Out of memory, or a path that the system does not take: without contents, message() says as much.
     return false;
   }
   return contents_->message.empty();
+}
+
+bool Project::read(std::string_view folder, const Limits &limits) noexcept {
+  return replace([&](ProjectContents &contents) { read_folder(contents, folder, limits); });
+}
+
+bool Project::read(std::span<const FileContent> files, const Limits &limits) noexcept {
+  return replace([&](ProjectContents &contents) { read_files(contents, files, limits); });
 }
 
 std::string_view Project::message() const noexcept {

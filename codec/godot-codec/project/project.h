@@ -162,6 +162,12 @@ struct NearestList {
   std::array<std::string_view, 2> extra;  ///< names that only the project's list has, or empty
 };
 
+/// A file of a project.
+struct FileContent {
+  std::string_view path;  ///< `res://player.gd`
+  std::string_view text;
+};
+
 class Project {
  public:
   Project() noexcept;
@@ -173,6 +179,9 @@ class Project {
   /// @param folder UTF-8
   /// @returns whether it is a project. If not, message() says why and everything is empty
   bool read(std::string_view folder, const Limits &limits = {}) noexcept;
+
+  /// Reads files that are in memory already, for whoever has them from elsewhere.
+  bool read(std::span<const FileContent> files, const Limits &limits = {}) noexcept;
 
   /// Why there is no project, in one sentence; empty if there is one.
   [[nodiscard]] std::string_view message() const noexcept;
@@ -219,6 +228,9 @@ class Project {
                            std::span<NearestList> nearest) const noexcept;
 
  private:
+  template <typename Read>
+  bool replace(const Read &read) noexcept;
+
   std::unique_ptr<const ProjectContents> contents_;
 };
 
