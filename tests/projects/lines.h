@@ -44,8 +44,8 @@ inline std::vector<std::string> script_lines(const project::Project &project) {
   for (const project::Script &script : project.scripts()) {
     const bool has_list = !script.lists.empty() && !script.lists.front().has_configured;
     const std::string md5 = has_list ? std::string(script.lists.front().md5) : "d41d8cd98f00b204e9800998ecf8427e";
-    lines.push_back(
-        joined({"script", std::string(script.path), md5, has_list ? methods_with_modes(script.lists.front()) : ""}, '\t'));
+    lines.push_back(joined(
+        {"script", std::string(script.path), md5, has_list ? methods_with_modes(script.lists.front()) : ""}, '\t'));
   }
   std::sort(lines.begin(), lines.end());
   return lines;
@@ -59,8 +59,9 @@ inline std::string configured_line(const project::Scene &scene, const project::N
     for (const project::RpcMethod &method : list.methods) {
       if (method.id >= project::first_node_method_id) names.emplace_back(method.name);
     }
-    return joined({"configured", std::string(scene.path), std::string(node.path), std::string(list.md5), joined(names, '|')},
-                  '\t');
+    return joined(
+        {"configured", std::string(scene.path), std::string(node.path), std::string(list.md5), joined(names, '|')},
+        '\t');
   }
   return {};
 }
