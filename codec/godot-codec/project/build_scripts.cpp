@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t none = SIZE_MAX;
 constexpr std::size_t max_lookup_depth = 200;
-constexpr std::size_t max_lookups = 5'000'000;  // of all names: constants may name each other in circles
+constexpr std::size_t max_lookups = 1'000'000;  // of all names
 constexpr std::size_t max_outer_depth = 2 * max_class_depth;
 
 using Methods = std::vector<RpcMethod>;
@@ -177,7 +177,11 @@ class ScriptBuilder {
       return each.first + inner->second;
     }
     const auto constant = each.source->constants.find(name);
-    return constant == each.source->constants.end() ? none : resolve(constant->second, index, false);
+    if (constant == each.source->constants.end()) return none;
+    // Once for each; one that leads back to itself is none.
+    const auto [known, is_new] = constants_.try_emplace(&constant->second, none);
+    if (is_new) known->second = resolve(constant->second, index, false);
+    return known->second;
   }
 
   // The methods of a class, of what it extends first. Where classes extend each other in a circle, it is cut.
@@ -295,7 +299,8 @@ class ScriptBuilder {
   std::map<std::string_view, std::size_t> files_;  // first class by path
   std::map<std::string_view, std::size_t> global_classes_;
   std::map<std::string_view, std::size_t> csharp_classes_;
-  std::size_t depth_ = 0;  // of lookups that lookups have led to
+  std::map<const ClassReference *, std::size_t> constants_;  // the classes that they name
+  std::size_t depth_ = 0;                                    // of lookups that lookups have led to
   std::size_t lookups_ = 0;
   std::size_t method_count_ = 0;
   bool is_limit_noted_ = false;

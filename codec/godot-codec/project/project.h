@@ -164,7 +164,7 @@ struct NearestList {
 
 /// A file of a project.
 struct FileContent {
-  std::string_view path;  ///< `res://player.gd`
+  std::string_view path;  ///< `res://player.gd`; not UTF-8: the file is left out
   std::string_view text;
 };
 

@@ -28,6 +28,7 @@ bool is_binary(std::string_view path) {
 }
 
 void ProjectSources::add(const std::string &path, std::string_view text, const Limits &limits) {
+  if (!is_valid_utf8(path)) return;
   if (!is_valid_utf8(text)) {
     notes.push_back(path + ": not read, it is not UTF-8 text");
     return;
