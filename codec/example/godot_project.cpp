@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace godot_codec::project;  // NOLINT(google-build-using-namespace)
+using namespace godot_codec::project;
 
 constexpr const char *usage =
     "usage: godot-project FOLDER\n"

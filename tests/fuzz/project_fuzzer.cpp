@@ -13,7 +13,7 @@
 
 namespace {
 
-using namespace godot_codec::project;  // NOLINT(google-build-using-namespace)
+using namespace godot_codec::project;
 
 void require(bool promise) {
   if (!promise) std::abort();
