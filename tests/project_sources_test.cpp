@@ -303,6 +303,13 @@ TEST(CSharpTest, MarkedMethodsOfTheClassOfTheFile) {
   EXPECT_EQ(methods(source.classes[2]), Names{"InSecond"});
 }
 
+TEST(CSharpTest, TextsWithValuesInThem) {
+  const ScriptSource source = read_csharp(
+      R"(class A { string a = $"{b["}"]} {{ {c(new D { E = "\"" })}"; [Rpc] void F() {} string g = $@"{h[""i""]}}}"; [Rpc] void J() {} })",
+      "A");
+  EXPECT_EQ(methods(source.classes.front()), (Names{"F", "J"}));
+}
+
 TEST(CSharpTest, SourcesThatNoCompilerTakes) {
   for (const std::string_view source : {"[",
                                         "[Rpc",

@@ -84,28 +84,42 @@ class Lexer {
     while (peek(prefix) == '@' || peek(prefix) == '$') ++prefix;
     const char quote = peek(prefix);
     if (quote != '"' && (quote != '\'' || prefix > 0)) return false;
-    const bool is_verbatim = source_.substr(offset_, prefix).find('@') != std::string_view::npos;
+    const std::string_view marks = source_.substr(offset_, prefix);
+    const bool is_verbatim = marks.find('@') != std::string_view::npos;
     std::size_t start = offset_ + prefix;
     std::size_t quotes = 0;
     while (start + quotes < source_.size() && source_[start + quotes] == '"') ++quotes;
     if (quotes >= 3 && !is_verbatim) {
       advance_to(end_of(source_.substr(start, quotes), start + quotes));
     } else {
-      skip_plain_text(start + 1, quote, is_verbatim);
+      skip_plain_text(start + 1, quote, is_verbatim, marks.find('$') != std::string_view::npos);
     }
     return true;
   }
 
-  void skip_plain_text(std::size_t from, char quote, bool is_verbatim) {
+  void skip_plain_text(std::size_t from, char quote, bool is_verbatim, bool has_holes) {
+    std::size_t holes = 0;    // of $"…{value}…" that are open
+    bool is_in_hole = false;  // in a text in one: $"{names["a"]}"
     for (; from < source_.size(); ++from) {
       const char c = source_[from];
+      const bool is_double = from + 1 < source_.size() && source_[from + 1] == c;
       if (c == '\\' && !is_verbatim) {
         ++from;
       } else if (c == '\n' && !is_verbatim) {
         break;  // not closed: what follows is read again as code
+      } else if (c == quote && holes > 0) {
+        is_in_hole = !is_in_hole;
       } else if (c == quote) {
-        if (!is_verbatim || from + 1 >= source_.size() || source_[from + 1] != quote) break;
+        if (!is_verbatim || !is_double) break;
         ++from;
+      } else if (has_holes && !is_in_hole && c == '{') {
+        if (holes == 0 && is_double) {
+          ++from;
+        } else {
+          ++holes;
+        }
+      } else if (!is_in_hole && c == '}' && holes > 0) {
+        --holes;
       }
     }
     advance_to(from < source_.size() ? from + 1 : from);
