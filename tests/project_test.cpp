@@ -210,8 +210,7 @@ TEST_F(ArenaTest, NearestListsWithTheDifference) {
   EXPECT_EQ(nearest({"announce", "blob", "chat", "jump", "noargs", "take_damage"}),
             Names{"res://world/world.gd -aim - +jump"});
   // Boss has a list with what it inherits and one without.
-  EXPECT_EQ(nearest({"die", "roar"}),
-            (Names{"res://players/boss.gd - - +die", "res://players/boss.gd -jump - +"}));
+  EXPECT_EQ(nearest({"die", "roar"}), (Names{"res://players/boss.gd - - +die", "res://players/boss.gd -jump - +"}));
   EXPECT_EQ(nearest({"nobody", "knows"}), Names{"res://world/world.gd ? - - +"});
 }
 
