@@ -290,6 +290,7 @@ TEST(CSharpTest, MarkedMethodsOfTheClassOfTheFile) {
   EXPECT_EQ(player.base.names, Names{"Base"});
   EXPECT_EQ(methods(player), (Names{"Plain", "Generic", "Both"}));
   EXPECT_EQ(player.methods[0].config.mode, RpcMode::authority);
+  EXPECT_EQ(player.methods[0].config.transfer, TransferMode::reliable);
   EXPECT_EQ(player.methods[0].line, 11U);
   EXPECT_EQ(player.methods[1].config.mode, RpcMode::any_peer);
   EXPECT_EQ(player.methods[1].config.transfer, TransferMode::reliable);

@@ -23,9 +23,13 @@ inline std::string joined(const std::vector<std::string> &parts, char separator)
 
 inline std::string methods_with_modes(const project::RpcList &list) {
   constexpr std::array<const char *, 4> modes = {"?", "disabled", "any_peer", "authority"};
+  constexpr std::array<const char *, 3> transfers = {"unreliable", "unreliable_ordered", "reliable"};
   std::vector<std::string> texts;
   for (const project::RpcMethod &method : list.methods) {
-    texts.push_back(std::string(method.name) + ":" + modes[static_cast<std::size_t>(method.config.mode)]);
+    const project::RpcConfig &config = method.config;
+    texts.push_back(std::string(method.name) + ":" + modes[static_cast<std::size_t>(config.mode)] + "," +
+                    (config.is_call_local ? "true" : "false") + "," +
+                    transfers[static_cast<std::size_t>(config.transfer)] + "," + std::to_string(config.channel));
   }
   return joined(texts, '|');
 }

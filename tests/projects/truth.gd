@@ -45,7 +45,10 @@ func _sorted(config: Variant) -> PackedStringArray:
 func _with_modes(config: Variant) -> Array:
 	var texts := []
 	for name in _sorted(config):
-		texts.append("%s:%s" % [name, ["disabled", "any_peer", "authority"][config[name].rpc_mode]])
+		var method: Dictionary = config[name]
+		var mode: String = ["disabled", "any_peer", "authority"][method.rpc_mode]
+		var transfer: String = ["unreliable", "unreliable_ordered", "reliable"][method.get("transfer_mode", 0)]
+		texts.append("%s:%s,%s,%s,%d" % [name, mode, method.get("call_local", false), transfer, method.get("channel", 0)])
 	return texts
 
 

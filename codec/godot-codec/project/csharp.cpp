@@ -238,7 +238,7 @@ class Reader {
       if (token.is("[") || token.is("(")) ++depth;
       if (token.is("]") || token.is(")")) --depth;
       if (depth == 1 && (token.is("Rpc") || token.is("RpcAttribute")) && is_name && !token_.is(".")) {
-        mark_.emplace();
+        mark_.emplace().transfer = TransferMode::reliable;  // unlike GDScript's, without arguments
         if (token_.is("(")) read_arguments(*mark_);
       }
       is_name = depth == 1 && !token.is_word;
