@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// From trees to what a Project answers.
+#include <algorithm>
+#include <utility>
+
+#include "godot-codec/project/contents.h"
+#include "godot-codec/project/scene_tree.h"
+
+namespace godot_codec::project {
+namespace {
+
+constexpr std::string_view synchronizer_type = "MultiplayerSynchronizer";
+constexpr std::string_view spawner_type = "MultiplayerSpawner";
+
+bool is_before(const Node *a, const Node *b) { return a->path < b->path; }
+
+}  // namespace
+
+class SceneBuilder {
+ public:
+  SceneBuilder(ProjectContents &contents, ProjectSources &sources, const Limits &limits)
+      : contents_(contents), sources_(sources), trees_(sources, limits) {}
+
+  void build() {
+    for (const auto &[path, source] : sources_.scenes) {
+      for (const auto &[config_path, config] : source.configs) make_properties(config_path, config);
+    }
+    for (const auto &[path, source] : sources_.scenes) {
+      const SceneTree &tree = trees_.of(path);
+      if (!tree.nodes.empty()) add_scene(path, tree);
+    }
+  }
+
+ private:
+  // The properties of a configuration, as the engine's three lists have them.
+  struct Lists {
+    std::span<const Property> spawn, always, on_change;
+  };
+
+  void make_properties(const std::string &path, const ConfigSource &config) {
+    std::vector<Property> spawn;
+    std::vector<Property> always;
+    std::vector<Property> on_change;
+    for (const ConfigSource::Property &each : config.properties) {
+      Property property;
+      property.path = contents_.keep(each.path);
+      property.is_spawned = each.is_spawned;
+      property.mode = each.mode;
+      property.label = property.path.substr(property.path.starts_with(".:") ? 2 : 0);
+      if (property.is_spawned) spawn.push_back(property);
+      if (property.mode == ReplicationMode::always) always.push_back(property);
+      if (property.mode == ReplicationMode::on_change) on_change.push_back(property);
+    }
+    configs_[path] = {keep(contents_.properties, std::move(spawn)), keep(contents_.properties, std::move(always)),
+                      keep(contents_.properties, std::move(on_change))};
+  }
+
+  template <typename T>
+  static std::span<T> keep(std::deque<std::vector<T>> &store, std::vector<T> items) {
+    store.push_back(std::move(items));
+    return store.back();
+  }
+
+  void add_scene(const std::string &path, const SceneTree &tree) {
+    std::vector<Node> nodes;
+    std::vector<Synchronizer> synchronizers;
+    std::vector<Spawner> spawners;
+    for (const std::size_t index : tree.in_tree_order()) {
+      const TreeNode &node = tree.nodes[index];
+      nodes.push_back(make_node(node));
+      if (node.type == synchronizer_type) synchronizers.push_back(make_synchronizer(tree, index));
+      if (node.type == spawner_type) spawners.push_back(make_spawner(tree, index));
+    }
+    Scene &scene = contents_.scenes.emplace_back();
+    scene.path = contents_.keep(path);
+    scene.root_name = contents_.keep(tree.nodes.front().name);
+    scene.synchronizers = keep(contents_.synchronizers, std::move(synchronizers));
+    scene.spawners = keep(contents_.spawners, std::move(spawners));
+    link(nodes, scene);
+    const std::span<Node> kept = keep(contents_.nodes, std::move(nodes));
+    scene.nodes = kept;
+    std::vector<const Node *> by_path;
+    for (const Node &node : kept) by_path.push_back(&node);
+    std::sort(by_path.begin(), by_path.end(), is_before);
+    scene.by_path_ = keep(contents_.nodes_by_path, std::move(by_path));
+  }
+
+  Node make_node(const TreeNode &tree_node) {
+    Node node;
+    node.path = contents_.keep(tree_node.path);
+    node.type = contents_.keep(tree_node.type);
+    node.script_path = contents_.keep(tree_node.script);
+    node.script = contents_.find_script(node.script_path);
+    node.instance = contents_.keep(tree_node.instance);
+    return node;
+  }
+
+  std::string_view path_of(const SceneTree &tree, std::size_t node) {
+    return node < tree.nodes.size() ? contents_.keep(tree.nodes[node].path) : std::string_view();
+  }
+
+  Synchronizer make_synchronizer(const SceneTree &tree, std::size_t index) {
+    const TreeNode &node = tree.nodes[index];
+    Synchronizer synchronizer;
+    synchronizer.node = contents_.keep(node.path);
+    synchronizer.root = path_of(tree, tree.follow(index, node.root_path));
+    if (const auto config = configs_.find(node.config); config != configs_.end()) {
+      synchronizer.spawn = config->second.spawn;
+      synchronizer.always = config->second.always;
+      synchronizer.on_change = config->second.on_change;
+    }
+    return synchronizer;
+  }
+
+  Spawner make_spawner(const SceneTree &tree, std::size_t index) {
+    const TreeNode &node = tree.nodes[index];
+    Spawner spawner;
+    spawner.node = contents_.keep(node.path);
+    spawner.root = path_of(tree, tree.follow(index, node.spawn_path));
+    spawner.scenes = scenes_of(node.spawnable_scenes);
+    return spawner;
+  }
+
+  // Spawners of one scene that is put in several times share them.
+  std::span<const std::string_view> scenes_of(const std::vector<std::string> *source) {
+    if (source == nullptr) return {};
+    const auto [found, is_new] = spawnable_scenes_.try_emplace(source);
+    if (is_new) {
+      std::vector<std::string_view> scenes;
+      for (const std::string &scene : *source) scenes.push_back(contents_.keep(sources_.locate({{}, scene})));
+      found->second = keep(contents_.spawnable_scenes, std::move(scenes));
+    }
+    return found->second;
+  }
+
+  // Both are in tree order.
+  void link(std::vector<Node> &nodes, Scene &scene) {
+    auto synchronizer = scene.synchronizers.begin();
+    auto spawner = scene.spawners.begin();
+    std::vector<const Synchronizer *> spawned;
+    for (Node &node : nodes) {
+      if (node.type == synchronizer_type) {
+        if (synchronizer->root == ".") spawned.push_back(&*synchronizer);
+        node.synchronizer = &*synchronizer++;
+      }
+      if (node.type == spawner_type) node.spawner = &*spawner++;
+    }
+    scene.spawned = keep(contents_.spawned, std::move(spawned));
+  }
+
+  ProjectContents &contents_;
+  ProjectSources &sources_;
+  SceneTrees trees_;
+  std::map<std::string, Lists, std::less<>> configs_;
+  std::map<const std::vector<std::string> *, std::span<const std::string_view>> spawnable_scenes_;
+};
+
+void build_scenes(ProjectContents &contents, ProjectSources &sources, const Limits &limits) {
+  SceneBuilder(contents, sources, limits).build();
+}
+
+}  // namespace godot_codec::project

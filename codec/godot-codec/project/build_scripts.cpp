@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+// What classes extend, and which methods they have in the end.
+#include <algorithm>
+#include <utility>
+
+#include "godot-codec/project/contents.h"
+#include "godot-codec/project/md5.h"
+#include "godot-codec/project/names.h"
+
+namespace godot_codec::project {
+namespace {
+
+constexpr std::size_t none = SIZE_MAX;
+constexpr std::size_t max_lookup_depth = 200;
+constexpr std::size_t max_lookups = 1'000'000;  // of all names
+constexpr std::size_t max_outer_depth = 2 * max_class_depth;
+
+using Methods = std::vector<RpcMethod>;
+
+bool by_name(const RpcMethod &a, const RpcMethod &b) { return a.name < b.name; }
+
+// Sorted by name; of one name the last.
+void sort_by_name(Methods &methods) {
+  std::stable_sort(methods.begin(), methods.end(), by_name);
+  const auto end = std::unique(methods.rbegin(), methods.rend(),
+                               [](const RpcMethod &a, const RpcMethod &b) { return a.name == b.name; });
+  methods.erase(methods.begin(), end.base());
+}
+
+// Of a name that both have, the nearer class's counts.
+Methods merge(const Methods &inherited, const Methods &own) {
+  Methods all;
+  std::set_union(own.begin(), own.end(), inherited.begin(), inherited.end(), std::back_inserter(all), by_name);
+  return all;
+}
+
+class ScriptBuilder {
+ public:
+  ScriptBuilder(ProjectContents &contents, ProjectSources &sources, const Limits &limits)
+      : contents_(contents), sources_(sources), limits_(limits) {}
+
+  void build() {
+    for (const auto &[path, source] : sources_.scripts) add_file(path, source);
+    name_classes();
+    contents_.scripts.resize(classes_.size());
+    for (std::size_t i = 0; i < classes_.size(); ++i) fill_names(i);
+    for (std::size_t i = 0; i < classes_.size(); ++i) contents_.scripts[i].base = script(resolve_base(i));
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+      gather(i);
+      make_lists(i);
+    }
+    finish();
+    if (lookups_ > max_lookups) sources_.notes.emplace_back("there are too many classes, some are without their base");
+  }
+
+ private:
+  enum class State : std::uint8_t { untouched, busy, done };
+
+  struct Class {
+    const ScriptClass *source = nullptr;
+    std::string_view file;
+    std::size_t first = 0;  // index of the file's first class
+    bool is_csharp = false;
+    State base_state = State::untouched;
+    std::size_t base = none;
+    State gathering = State::untouched;
+    Methods own, all, own_configured, all_configured;  // sorted by name
+  };
+
+  const Script *script(std::size_t index) const { return index == none ? nullptr : &contents_.scripts[index]; }
+
+  void add_file(std::string_view path, const ScriptSource &source) {
+    const std::size_t first = classes_.size();
+    files_.emplace(path, first);
+    for (const ScriptClass &each : source.classes) {
+      Class &added = classes_.emplace_back();
+      added.source = &each;
+      added.file = path;
+      added.first = first;
+      added.is_csharp = extension_of(path) == "cs";
+    }
+  }
+
+  void name_classes() {
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+      const Class &each = classes_[i];
+      if (each.source->name.empty()) continue;
+      if (each.is_csharp) {
+        csharp_classes_.emplace(each.source->name, i);
+      } else if (i == each.first) {
+        global_classes_.emplace(each.source->name, i);
+      }
+    }
+    for (const ProjectSources::AutoloadSource &autoload : sources_.autoloads) {
+      const auto file = files_.find(autoload.path);
+      if (autoload.is_singleton && file != files_.end()) global_classes_.emplace(autoload.name, file->second);
+    }
+  }
+
+  void fill_names(std::size_t index) {
+    const Class &each = classes_[index];
+    Script &script = contents_.scripts[index];
+    script.class_name = contents_.keep(each.source->name);
+    if (index == each.first) {
+      script.path = contents_.keep(each.file);
+    } else {
+      const std::string_view outer = contents_.scripts[each.first + each.source->outer].path;
+      script.path = contents_.keep(std::string(outer) + "::" + each.source->name);
+    }
+  }
+
+  std::size_t resolve_base(std::size_t index) {
+    Class &each = classes_[index];
+    if (each.base_state == State::untouched && depth_ < max_lookup_depth) {
+      each.base_state = State::busy;
+      each.base = resolve(each.source->base, index, true);
+      if (each.base == index) each.base = none;
+      each.base_state = State::done;
+    }
+    return each.base;
+  }
+
+  // The class that is meant by a name in a class. @param is_base whether by that class's own `extends`
+  std::size_t resolve(const ClassReference &reference, std::size_t index, bool is_base) {
+    if (reference.empty() || depth_ >= max_lookup_depth || ++lookups_ > max_lookups) return none;
+    ++depth_;
+    const Class &from = classes_[index];
+    std::size_t found = none;
+    auto name = reference.names.begin();
+    if (!reference.path.empty()) {
+      const auto file = files_.find(sources_.locate({{}, resolve_path(reference.path, from.file)}));
+      if (file != files_.end()) found = file->second;
+    } else if (from.is_csharp) {
+      found = find(csharp_classes_, *name++);
+    } else {
+      found = find(global_classes_, *name);
+      if (found == none) found = find_around(*name, index, is_base ? index : none);
+      ++name;
+    }
+    for (; found != none && name != reference.names.end(); ++name) found = find_member(*name, found);
+    --depth_;
+    return found;
+  }
+
+  static std::size_t find(const std::map<std::string_view, std::size_t> &map, std::string_view name) {
+    const auto found = map.find(name);
+    return found == map.end() ? none : found->second;
+  }
+
+  // In the class, in what it extends, then in the same way in the class around it. @param asking is passed over
+  // where its own name or base would be the answer
+  std::size_t find_around(std::string_view name, std::size_t index, std::size_t asking) {
+    for (std::size_t outwards = 0; outwards < max_outer_depth; ++outwards) {
+      const Class &each = classes_[index];
+      if (index != asking && each.source->name == name) return index;
+      const std::size_t found = index == asking ? find_own(name, index) : find_member(name, index);
+      if (found != none && found != asking) return found;
+      if (index == each.first) break;
+      index = each.first + each.source->outer;
+    }
+    return none;
+  }
+
+  // In the class or in what it extends.
+  std::size_t find_member(std::string_view name, std::size_t index) {
+    for (std::size_t depth = 0; index != none && depth < max_lookup_depth && ++lookups_ <= max_lookups; ++depth) {
+      const std::size_t found = find_own(name, index);
+      if (found != none) return found;
+      index = resolve_base(index);
+    }
+    return none;
+  }
+
+  std::size_t find_own(std::string_view name, std::size_t index) {
+    const Class &each = classes_[index];
+    if (const auto inner = each.source->inner.find(name); inner != each.source->inner.end()) {
+      return each.first + inner->second;
+    }
+    const auto constant = each.source->constants.find(name);
+    if (constant == each.source->constants.end()) return none;
+    // Once for each; one that leads back to itself is none.
+    const auto [known, is_new] = constants_.try_emplace(&constant->second, none);
+    if (is_new) known->second = resolve(constant->second, index, false);
+    return known->second;
+  }
+
+  // The methods of a class, of what it extends first. Where classes extend each other in a circle, it is cut.
+  void gather(std::size_t index) {
+    std::vector<std::size_t> chain;
+    for (; index != none && classes_[index].gathering == State::untouched; index = classes_[index].base) {
+      classes_[index].gathering = State::busy;
+      chain.push_back(index);
+    }
+    for (; !chain.empty(); chain.pop_back()) {
+      Class &each = classes_[chain.back()];
+      gather_own(chain.back());
+      const Class *base = each.base == none ? nullptr : &classes_[each.base];
+      if (base != nullptr && base->gathering != State::done) base = nullptr;
+      each.all = base == nullptr ? each.own : merge(base->all, each.own);
+      each.all_configured = base == nullptr ? each.own_configured : merge(base->all_configured, each.own_configured);
+      remove_configured(each);
+      each.gathering = State::done;
+      count(each);
+    }
+  }
+
+  void gather_own(std::size_t index) {
+    Class &each = classes_[index];
+    for (const MarkedMethod &method : each.source->methods) each.own.push_back(make_method(method, index));
+    sort_by_name(each.own);
+    for (const auto &[name, method] : each.source->configured) {
+      if (method) each.own_configured.push_back(make_method(*method, index));
+    }
+  }
+
+  RpcMethod make_method(const MarkedMethod &method, std::size_t index) {
+    return {0, contents_.keep(method.name), method.config, script(index), method.line};
+  }
+
+  static void remove_configured(Class &each) {
+    std::erase_if(each.all_configured, [&each](const RpcMethod &method) {
+      const auto found = each.source->configured.find(method.name);
+      return found != each.source->configured.end() && !found->second;
+    });
+  }
+
+  // A long chain of long classes would take more memory than their files are long.
+  void count(Class &each) {
+    const std::size_t more = each.all.size() + each.all_configured.size();
+    if (more <= limits_.max_methods - method_count_ && each.all.size() < first_node_method_id) {
+      method_count_ += more;
+      return;
+    }
+    if (!is_limit_noted_)
+      sources_.notes.emplace_back("there are too many remote methods, some scripts are without theirs");
+    is_limit_noted_ = true;
+    for (Methods *methods : {&each.own, &each.all, &each.own_configured, &each.all_configured}) *methods = {};
+  }
+
+  void make_lists(std::size_t index) {
+    const Class &each = classes_[index];
+    std::vector<RpcList> lists;
+    const bool has_own_form = each.own.size() != each.all.size();
+    const auto add = [&](const Methods &methods, const Methods &configured, bool is_all) {
+      if (!methods.empty() || !configured.empty()) lists.push_back(make_list(index, methods, configured, is_all));
+    };
+    add(each.all, {}, true);
+    if (!each.all_configured.empty()) add(each.all, each.all_configured, true);
+    if (has_own_form) add(each.own, {}, false);
+    if (has_own_form && !each.all_configured.empty()) add(each.own, each.all_configured, false);
+    contents_.lists.push_back(std::move(lists));
+    contents_.scripts[index].lists = contents_.lists.back();
+  }
+
+  RpcList make_list(std::size_t index, const Methods &methods, const Methods &configured, bool is_all) {
+    RpcList list;
+    list.script = script(index);
+    list.has_inherited = is_all;
+    list.has_configured = !configured.empty();
+    Md5 md5;
+    for (const RpcMethod &method : configured) md5.update(method.name);
+    Methods numbered = methods;
+    for (std::size_t id = 0; id < methods.size(); ++id) {
+      numbered[id].id = static_cast<std::uint16_t>(id);
+      md5.update(methods[id].name);
+    }
+    for (std::size_t i = 0; i < configured.size() && i < first_node_method_id; ++i) {
+      numbered.push_back(configured[i]);
+      numbered.back().id = static_cast<std::uint16_t>(first_node_method_id + i);
+    }
+    const Md5Text text = md5.finish();
+    list.md5 = contents_.keep({text.data(), text.size()});
+    contents_.methods.push_back(std::move(numbered));
+    list.methods = contents_.methods.back();
+    return list;
+  }
+
+  void finish() {
+    for (const Script &script : contents_.scripts) contents_.scripts_by_path.push_back(&script);
+    std::stable_sort(contents_.scripts_by_path.begin(), contents_.scripts_by_path.end(),
+                     [](const Script *a, const Script *b) { return a->path < b->path; });
+    for (const Class &each : classes_) {
+      for (const std::string &name : each.source->functions) contents_.vocabulary.push_back(contents_.keep(name));
+    }
+    std::vector<std::string_view> &names = contents_.vocabulary;
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    for (const std::vector<RpcList> &lists : contents_.lists) {
+      for (const RpcList &list : lists) contents_.by_md5.push_back(&list);
+    }
+    std::stable_sort(contents_.by_md5.begin(), contents_.by_md5.end(),
+                     [](const RpcList *a, const RpcList *b) { return a->md5 < b->md5; });
+  }
+
+  ProjectContents &contents_;
+  ProjectSources &sources_;
+  const Limits &limits_;
+  std::vector<Class> classes_;
+  std::map<std::string_view, std::size_t> files_;  // first class by path
+  std::map<std::string_view, std::size_t> global_classes_;
+  std::map<std::string_view, std::size_t> csharp_classes_;
+  std::map<const ClassReference *, std::size_t> constants_;  // the classes that they name
+  std::size_t depth_ = 0;                                    // of lookups that lookups have led to
+  std::size_t lookups_ = 0;
+  std::size_t method_count_ = 0;
+  bool is_limit_noted_ = false;
+};
+
+}  // namespace
+
+void build_scripts(ProjectContents &contents, ProjectSources &sources, const Limits &limits) {
+  ScriptBuilder(contents, sources, limits).build();
+}
+
+}  // namespace godot_codec::project

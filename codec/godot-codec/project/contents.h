@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The memory behind a Project, and those who fill it.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "godot-codec/project/folder.h"
+#include "godot-codec/project/project.h"
+#include "godot-codec/project/scene_source.h"
+#include "godot-codec/project/script.h"
+
+namespace godot_codec::project {
+
+/// What a Project's views and pointers point at. Nothing in it moves once it has been filled.
+struct ProjectContents {
+  std::string message;
+  Folder folder;
+  std::unordered_set<std::string> texts;
+  std::vector<std::string_view> notes;
+  std::string_view name;
+  std::string_view main_scene;
+  std::vector<Script> scripts;
+  std::vector<const Script *> scripts_by_path;  // sorted
+  std::vector<Scene> scenes;                    // sorted by path
+  std::vector<Autoload> autoloads;
+  std::vector<const RpcList *> by_md5;       // sorted
+  std::vector<std::string_view> vocabulary;  // names of functions, sorted, each once
+
+  std::deque<std::vector<RpcList>> lists;
+  std::deque<std::vector<RpcMethod>> methods;
+  std::deque<std::vector<Node>> nodes;
+  std::deque<std::vector<const Node *>> nodes_by_path;
+  std::deque<std::vector<Synchronizer>> synchronizers;
+  std::deque<std::vector<const Synchronizer *>> spawned;
+  std::deque<std::vector<Spawner>> spawners;
+  std::deque<std::vector<Property>> properties;
+  std::deque<std::vector<std::string_view>> spawnable_scenes;
+
+  /// Keeps a text for as long as this lives.
+  std::string_view keep(std::string_view text) { return *texts.emplace(text).first; }
+
+  [[nodiscard]] const Script *find_script(std::string_view path) const;
+  [[nodiscard]] const Scene *find_scene(std::string_view path) const;
+};
+
+/// Extensions of files that are of use, those that are only named as not read included; in lower case.
+[[nodiscard]] std::vector<std::string_view> readable_extensions();
+[[nodiscard]] bool is_binary(std::string_view path);
+
+/// A project's files, read one by one.
+struct ProjectSources {
+  std::map<std::string, ScriptSource, std::less<>> scripts;   // by path; also those in scenes
+  std::map<std::string, SceneSource, std::less<>> scenes;     // by path; also resources
+  std::multimap<std::string, std::string, std::less<>> uids;  // paths by `uid://…`
+  std::size_t class_count = 0;                                // of the scripts
+  struct AutoloadSource {
+    std::string name;
+    std::string path;
+    bool is_singleton = false;  // its name is known to scripts
+  };
+  std::vector<AutoloadSource> autoloads;
+  std::string name;
+  std::string main_scene;
+  std::vector<std::string> notes;
+  bool has_settings = false;  // project.godot was read
+
+  /// Reads a file, of any kind. @param path `res://…`
+  void add(const std::string &path, std::string_view text, const Limits &limits);
+  /// Once all files are there: what the settings name is found.
+  void resolve();
+
+  /// The path that is meant: a uid that a file has counts more than the path beside it, as in the engine.
+  [[nodiscard]] std::string locate(const ResourceReference &reference) const;
+
+ private:
+  void add_script(const std::string &path, ScriptSource source, const Limits &limits);
+  void add_scene(const std::string &path, SceneSource source, const Limits &limits);
+  void add_uid(std::string_view uid, std::string_view path);
+  void add_settings(std::string_view text);
+};
+
+/// Fills scripts, their lists and the vocabulary.
+void build_scripts(ProjectContents &contents, ProjectSources &sources, const Limits &limits);
+
+/// Fills scenes, which need the scripts.
+void build_scenes(ProjectContents &contents, ProjectSources &sources, const Limits &limits);
+
+}  // namespace godot_codec::project

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/project/folder.h"
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+#include "godot-codec/project/names.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec::project {
+namespace fs = std::filesystem;
+namespace {
+
+// @returns false for a name that is no text
+bool to_utf8(const fs::path &path, std::string &utf8) {
+  try {
+    const std::u8string text = path.u8string();
+    utf8.assign(text.begin(), text.end());
+  } catch (const std::system_error &) {
+    return false;
+  }
+  return is_valid_utf8(utf8);
+}
+
+}  // namespace
+
+fs::path to_path(std::string_view utf8) { return {std::u8string(utf8.begin(), utf8.end())}; }
+
+Folder::Folder(const fs::path &root, const std::vector<std::string_view> &extensions, const Limits &limits,
+               std::vector<std::string> &notes)
+    : extensions_(extensions), limits_(limits), notes_(&notes) {
+  std::error_code error;
+  root_ = fs::canonical(root, error);
+  if (error) root_ = root;
+  list(root_, "res://", 0);
+  std::sort(files_.begin(), files_.end(), [](const File &a, const File &b) { return a.path < b.path; });
+  notes_ = nullptr;
+}
+
+void Folder::note_once(std::string note) {
+  if (std::find(notes_->begin(), notes_->end(), note) == notes_->end()) notes_->push_back(std::move(note));
+}
+
+Folder::Stamp Folder::stamp_of(const fs::path &location) {
+  std::error_code error;
+  Stamp stamp{location, fs::last_write_time(location, error)};
+  if (error) stamp.time = fs::file_time_type::min();
+  if (fs::is_regular_file(location, error)) stamp.size = fs::file_size(location, error);
+  return stamp;
+}
+
+void Folder::list(const fs::path &location, const std::string &path, std::size_t depth) {
+  if (depth > limits_.max_depth) {
+    note_once("folders deeper than " + std::to_string(limits_.max_depth) + " are not read");
+    return;
+  }
+  stamps_.push_back(stamp_of(location));
+  std::error_code error;
+  fs::directory_iterator entry(location, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (++entries_ > limits_.max_entries) {
+      note_once("only the first " + std::to_string(limits_.max_entries) + " files and folders are looked at");
+      return;
+    }
+    add_entry(*entry, path, depth);
+  }
+  if (error) note_once(path + ": the folder cannot be read");
+}
+
+void Folder::add_entry(const fs::directory_entry &entry, const std::string &path, std::size_t depth) {
+  std::string name;
+  if (!to_utf8(entry.path().filename(), name) || name.starts_with('.')) return;
+  std::error_code error;
+  const fs::file_type type = entry.symlink_status(error).type();
+  if (error) return;
+  if (type == fs::file_type::directory) {
+    const bool is_left_out =
+        fs::exists(entry.path() / ".gdignore", error) || fs::exists(entry.path() / "project.godot", error);
+    if (!is_left_out) list(entry.path(), path + name + "/", depth + 1);
+    return;
+  }
+  const bool is_link = type == fs::file_type::symlink;
+  if (is_link && fs::is_directory(entry.path(), error)) {
+    notes_->push_back(path + name + ": a link to a folder is not followed");
+    return;
+  }
+  const std::string extension = extension_of(name);
+  if (std::find(extensions_.begin(), extensions_.end(), extension) == extensions_.end()) return;
+  if (is_link && leads_out(entry.path())) {
+    notes_->push_back(path + name + ": a link out of the folder is not followed");
+  } else if (fs::is_regular_file(entry.path(), error)) {
+    files_.push_back({path + name, entry.path()});
+  }
+}
+
+bool Folder::leads_out(const fs::path &location) const {
+  std::error_code error;
+  const fs::path target = fs::canonical(location, error);
+  if (error) return true;
+  return std::mismatch(root_.begin(), root_.end(), target.begin(), target.end()).first != root_.end();
+}
+
+bool Folder::read(const File &file, std::string &content, std::vector<std::string> &notes) {
+  content.clear();
+  Stamp stamp = stamp_of(file.location);
+  const std::uintmax_t size = stamp.size;
+  stamps_.push_back(std::move(stamp));
+  if (size > limits_.max_file_size || size > limits_.max_total_size - total_size_) {
+    notes.push_back(file.path + ": not read, " + std::to_string(size) + " bytes are too many");
+    return false;
+  }
+  std::ifstream stream(file.location, std::ios::binary);
+  content.resize(static_cast<std::size_t>(size));
+  stream.read(content.data(), static_cast<std::streamsize>(content.size()));
+  if (!stream) {
+    notes.push_back(file.path + ": cannot be read");
+    return false;
+  }
+  total_size_ += content.size();
+  return true;
+}
+
+void Folder::watch(const fs::path &location) { stamps_.push_back(stamp_of(location)); }
+
+bool Folder::has_changed() const {
+  return std::any_of(stamps_.begin(), stamps_.end(),
+                     [](const Stamp &stamp) { return !(stamp == stamp_of(stamp.location)); });
+}
+
+}  // namespace godot_codec::project

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "godot-codec/project/gdscript_lexer.h"
+#include "godot-codec/project/names.h"
+#include "godot-codec/project/script.h"
+
+namespace godot_codec::project {
+namespace {
+
+using Kind = GdToken::Kind;
+
+std::string value_of(const GdToken &string) { return string.is_raw ? std::string(string.text) : unescape(string.text); }
+
+void apply_argument(RpcConfig &config, std::string_view text) {
+  if (text == "any_peer") config.mode = RpcMode::any_peer;
+  if (text == "authority") config.mode = RpcMode::authority;
+  if (text == "call_local") config.is_call_local = true;
+  if (text == "call_remote") config.is_call_local = false;
+  if (text == "unreliable") config.transfer = TransferMode::unreliable;
+  if (text == "unreliable_ordered") config.transfer = TransferMode::unreliable_ordered;
+  if (text == "reliable") config.transfer = TransferMode::reliable;
+}
+
+// The members of classes are told by the indentation of their lines: what stands deeper is a function's body or the
+// like, and only searched for rpc_config().
+class GdReader {
+ public:
+  explicit GdReader(std::string_view source) : lexer_(source), token_(lexer_.next()) {
+    result_.classes.emplace_back();
+    open_.push_back({.index = 0, .header_indent = 0, .indent = 0, .is_known = true});
+  }
+
+  ScriptSource read() {
+    while (token_.kind != Kind::end) read_line();
+    return std::move(result_);
+  }
+
+ private:
+  struct OpenClass {
+    std::size_t index = 0;
+    std::size_t header_indent = 0;
+    std::size_t indent = 0;  // of its members
+    bool is_known = false;   // whether that is known yet
+    bool is_closed = false;  // its only member stands in its header's line
+  };
+
+  ScriptClass &current() { return result_.classes[open_.back().index]; }
+  [[nodiscard]] bool is_line_end() const { return token_.begins_line; }
+
+  GdToken take() {
+    before_last_ = std::exchange(last_, token_);
+    token_ = lexer_.next();
+    return last_;
+  }
+
+  void read_line() {
+    const std::size_t indent = token_.indent;
+    while (open_.size() > 1 && leaves(open_.back(), indent)) {
+      open_.pop_back();
+      mark_.reset();
+    }
+    OpenClass &open = open_.back();
+    if (!open.is_known) {
+      open.indent = indent;
+      open.is_known = true;
+    }
+    token_.begins_line = false;
+    if (open.is_closed || indent > open.indent) {
+      skip_line(false);
+    } else {
+      read_members();
+    }
+  }
+
+  static bool leaves(const OpenClass &open, std::size_t indent) {
+    return indent <= open.header_indent || (open.is_known && indent < open.indent);
+  }
+
+  void read_members() {
+    while (!is_line_end()) {
+      if (token_.is_symbol('@')) {
+        read_annotation();
+      } else if (token_.is_symbol(';') || token_.is_word("static")) {
+        take();
+      } else if (token_.is_word("class_name")) {
+        take();
+        const std::string name = take_name();
+        if (open_.size() == 1) current().name = name;
+      } else if (token_.is_word("extends")) {
+        take();
+        ClassReference base = take_reference();
+        current().base = std::move(base);
+      } else if (token_.is_word("func")) {
+        read_function();
+      } else if (token_.is_word("class")) {
+        read_class();
+      } else if (token_.is_word("const")) {
+        read_constant();
+      } else {
+        mark_.reset();
+        skip_line(true);
+      }
+    }
+  }
+
+  std::string take_name() {
+    return token_.kind == Kind::word && !is_line_end() ? std::string(take().text) : std::string();
+  }
+
+  ClassReference take_reference() {
+    ClassReference reference;
+    if (is_line_end()) return reference;
+    if (token_.kind == Kind::string) {
+      reference.path = value_of(take());
+    } else if (token_.kind == Kind::word) {
+      reference.names.push_back(take_name());
+    }
+    take_names(reference);
+    return reference;
+  }
+
+  void take_names(ClassReference &reference) {
+    while (!is_line_end() && token_.is_symbol('.') && !reference.empty()) {
+      take();
+      if (std::string name = take_name(); !name.empty()) reference.names.push_back(std::move(name));
+    }
+  }
+
+  void read_annotation() {
+    take();
+    const bool is_rpc = token_.is_word("rpc");
+    take_name();
+    RpcConfig config;
+    if (!is_line_end() && token_.is_symbol('(')) read_arguments(config);
+    if (is_rpc) mark_ = config;
+  }
+
+  // The arguments of an annotation: texts, which may be put together by +, and the channel.
+  void read_arguments(RpcConfig &config) {
+    const std::size_t depth = take().depth;
+    std::string text;
+    while (!is_line_end() && token_.depth > depth) {
+      const GdToken token = take();
+      if (token.kind == Kind::string) {
+        text += value_of(token);
+      } else if (token.kind == Kind::word) {
+        std::from_chars(token.text.data(), token.text.data() + token.text.size(), config.channel);
+        if (token.text.front() > '9') config.mode = RpcMode::unknown;
+      } else if (!token.is_symbol('+')) {
+        apply_argument(config, text);
+        text.clear();
+      }
+    }
+  }
+
+  void read_function() {
+    take();
+    const std::uint32_t line = token_.line;
+    if (const std::string name = take_name(); !name.empty()) {
+      current().functions.push_back(name);
+      if (mark_) current().methods.push_back({name, *mark_, line});
+    }
+    mark_.reset();
+    skip_line(false);
+  }
+
+  void read_class() {
+    OpenClass open{.index = open_.back().index, .header_indent = open_.back().indent};
+    take();
+    mark_.reset();
+    ScriptClass added;
+    added.name = take_name();
+    added.outer = open.index;
+    if (!is_line_end() && token_.is_word("extends")) {
+      take();
+      added.base = take_reference();
+    }
+    if (!is_line_end() && token_.is_symbol(':')) take();
+    // As the engine has it: an annotation that stands in its class's line ends that class, and is the next member's.
+    const bool is_over = !is_line_end() && token_.is_symbol('@');
+    const bool is_too_deep = open_.size() > max_class_depth;
+    open.is_closed = !is_line_end() || is_too_deep;
+    if (!is_too_deep) open.index = add_class(std::move(added));
+    if (!is_over) open_.push_back(open);
+  }
+
+  std::size_t add_class(ScriptClass added) {
+    const std::size_t index = result_.classes.size();
+    current().inner.emplace(added.name, index);
+    result_.classes.push_back(std::move(added));
+    return index;
+  }
+
+  // `const Base = preload("base.gd").Inner`, `const Alias = Other`, with a type or without
+  void read_constant() {
+    take();
+    mark_.reset();
+    const std::string name = take_name();
+    while (!is_line_end() && !token_.is_symbol('=') && !token_.is_symbol(';')) take();
+    if (is_line_end() || token_.is_symbol(';')) return;
+    take();
+    ClassReference value;
+    if (token_.is_word("preload")) {
+      take();
+      if (token_.is_symbol('(')) take();
+      if (token_.kind == Kind::string) value.path = value_of(take());
+      if (token_.is_symbol(')')) take();
+      take_names(value);
+    } else if (token_.kind == Kind::word) {
+      value = take_reference();
+    }
+    const bool is_whole = is_line_end() || token_.is_symbol(';');
+    if (is_whole && !value.empty()) current().constants.emplace(name, std::move(value));
+    if (!is_whole) skip_line(true);
+  }
+
+  // Goes to the line's end. @param is_member whether a semicolon outside of brackets ends it too
+  void skip_line(bool is_member) {
+    while (!is_line_end() && !(is_member && token_.depth == 0 && token_.is_symbol(';'))) {
+      const bool is_of_other = last_.is_symbol('.') && !before_last_.is_word("self");
+      if (take().is_word("rpc_config") && !is_of_other) read_configuration();
+    }
+  }
+
+  // `rpc_config("name", {"rpc_mode": MultiplayerAPI.RPC_MODE_ANY_PEER, …})`, `rpc_config(&"name", null)`
+  void read_configuration() {
+    if (!token_.is_symbol('(')) return;
+    const std::size_t depth = take().depth;
+    if (token_.is_symbol('&')) take();
+    if (token_.kind != Kind::string) return;
+    MarkedMethod method{value_of(token_), {}, token_.line};
+    take();
+    if (!token_.is_symbol(',')) return;
+    method.config.mode = RpcMode::unknown;
+    std::size_t nulls = 0;
+    std::size_t others = 0;
+    while (token_.kind != Kind::end && token_.depth > depth) {
+      const GdToken token = take();
+      if (token.is_word("RPC_MODE_ANY_PEER")) method.config.mode = RpcMode::any_peer;
+      if (token.is_word("RPC_MODE_AUTHORITY")) method.config.mode = RpcMode::authority;
+      if (token.is_word("RPC_MODE_DISABLED")) method.config.mode = RpcMode::disabled;
+      if (token.kind != Kind::symbol) ++(token.is_word("null") ? nulls : others);
+    }
+    // The last call for a name counts, and null takes it out of the list.
+    const std::string name = method.name;
+    current().configured[name] =
+        nulls == 1 && others == 0 ? std::nullopt : std::optional<MarkedMethod>(std::move(method));
+  }
+
+  GdLexer lexer_;
+  GdToken token_, last_, before_last_;
+  ScriptSource result_;
+  std::vector<OpenClass> open_;
+  std::optional<RpcConfig> mark_;  // of an annotation whose member is yet to come
+};
+
+}  // namespace
+
+ScriptSource read_gdscript(std::string_view source) { return GdReader(source).read(); }
+
+}  // namespace godot_codec::project

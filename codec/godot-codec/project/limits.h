@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// How much of a game's folder is read.
+#pragma once
+
+#include <cstddef>
+
+namespace godot_codec::project {
+
+/// What goes beyond is left out, and a note says so.
+struct Limits {
+  std::size_t max_entries = 200'000;        ///< files and folders looked at
+  std::size_t max_depth = 32;               ///< folders in folders
+  std::size_t max_file_size = 16U << 20;    ///< bytes of one file
+  std::size_t max_total_size = 128U << 20;  ///< bytes of all files read
+  std::size_t max_classes = 100'000;        ///< scripts and the classes in them
+  std::size_t max_nodes = 200'000;          ///< of all scenes, those of instances counted wherever they are put in
+  std::size_t max_methods = 500'000;        ///< of all lists, those inherited counted in every list
+};
+
+/// Bytes of a word in a script; what is longer is no name.
+constexpr std::size_t max_word_size = 1024;
+/// Bytes of a node's path; what is longer is left out.
+constexpr std::size_t max_node_path_size = 2048;
+
+}  // namespace godot_codec::project

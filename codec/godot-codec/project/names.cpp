@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/project/names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdint>
+#include <vector>
+
+namespace godot_codec::project {
+namespace {
+
+constexpr std::string_view resources = "res://";
+constexpr std::uint32_t replacement = 0xfffd;
+
+void append_utf8(std::string &out, std::uint32_t code) {
+  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) code = replacement;
+  const auto append = [&out](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
+  const auto append_rest = [&](int shift) { append(0x80 | (code >> shift & 0x3f)); };
+  if (code < 0x80) {
+    append(code);
+    return;
+  }
+  if (code < 0x800) {
+    append(0xc0 | code >> 6);
+  } else if (code < 0x10000) {
+    append(0xe0 | code >> 12);
+    append_rest(6);
+  } else {
+    append(0xf0 | code >> 18);
+    append_rest(12);
+    append_rest(6);
+  }
+  append_rest(0);
+}
+
+// Takes the digits of \uXXXX or \UXXXXXX. @returns false if they are not all there
+bool take_code(std::string_view &text, std::size_t digits, std::uint32_t &code) {
+  if (text.size() < digits) return false;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + digits, code, 16);
+  if (error != std::errc() || end != text.data() + digits) return false;
+  text.remove_prefix(digits);
+  return true;
+}
+
+void append_code(std::string &out, std::string_view &text, std::size_t digits) {
+  std::uint32_t code = replacement;
+  take_code(text, digits, code);
+  if (code >= 0xd800 && code < 0xdc00 && text.starts_with("\\u")) {
+    std::string_view rest = text.substr(2);
+    std::uint32_t low = 0;
+    if (take_code(rest, 4, low) && low >= 0xdc00 && low < 0xe000) {
+      code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+      text = rest;
+    }
+  }
+  append_utf8(out, code);
+}
+
+// Takes what stands behind a backslash.
+void append_escape(std::string &out, std::string_view &text) {
+  constexpr std::string_view letters = "abfnrtv";
+  constexpr std::string_view meanings = "\a\b\f\n\r\t\v";
+  const char letter = text.front();
+  text.remove_prefix(1);
+  if (letter == 'u' || letter == 'U') {
+    append_code(out, text, letter == 'u' ? 4 : 6);
+  } else if (const std::size_t index = letters.find(letter); index != std::string_view::npos) {
+    out.push_back(meanings[index]);
+  } else if (letter == '\r' && text.starts_with('\n')) {
+    text.remove_prefix(1);
+  } else if (letter != '\n') {
+    out.push_back(letter);
+  }
+}
+
+}  // namespace
+
+std::string unescape(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t backslash = std::min(text.find('\\'), text.size());
+    out.append(text.substr(0, backslash));
+    text.remove_prefix(backslash);
+    if (text.size() < 2) break;
+    text.remove_prefix(1);
+    append_escape(out, text);
+  }
+  return out;
+}
+
+std::string_view without_byte_order_mark(std::string_view source) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  return source.starts_with(mark) ? source.substr(mark.size()) : source;
+}
+
+std::string resolve_path(std::string_view path, std::string_view file) {
+  if (path.find("://") != std::string_view::npos && !path.starts_with(resources)) return std::string(path);
+  std::vector<std::string_view> parts;
+  const auto add = [&parts](std::string_view part) {
+    if (part == "..") {
+      if (!parts.empty()) parts.pop_back();
+    } else if (!part.empty() && part != ".") {
+      parts.push_back(part);
+    }
+  };
+  if (path.starts_with(resources)) {
+    path.remove_prefix(resources.size());
+  } else if (file.starts_with(resources)) {
+    for_each_part(file.substr(resources.size()), '/', add);
+    if (!parts.empty()) parts.pop_back();
+  }
+  for_each_part(path, '/', add);
+  std::string resolved(resources);
+  for (const std::string_view part : parts) {
+    if (resolved.size() > resources.size()) resolved.push_back('/');
+    resolved.append(part);
+  }
+  return resolved;
+}
+
+std::string extension_of(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string_view::npos || path.find('/', dot) != std::string_view::npos) return {};
+  std::string extension(path.substr(dot + 1));
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+}  // namespace godot_codec::project

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Small things that scripts and resources have in common: texts with escapes, and Godot's paths.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace godot_codec::project {
+
+/// What a literal stands for: GDScript's escapes, which are those of text resources too.
+/// @param text between the quotes
+/// @returns valid UTF-8 if @p text is; half of a surrogate pair becomes U+FFFD
+[[nodiscard]] std::string unescape(std::string_view text);
+
+/// @returns the source without a byte order mark in front
+[[nodiscard]] std::string_view without_byte_order_mark(std::string_view source);
+
+/// A character of a name: ASCII letters and digits, `_`, and all that is not ASCII.
+[[nodiscard]] constexpr bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
+}
+
+/// A path as written in a file, as Godot takes it.
+/// @param path `res://a.gd`, or relative to the file's folder: `../a.gd`; `uid://…` stays as it is
+/// @param file the file's own path, `res://b/c.gd`
+[[nodiscard]] std::string resolve_path(std::string_view path, std::string_view file);
+
+/// The part behind the last dot of a path's last component, in lower case: `gd`; empty if there is none.
+[[nodiscard]] std::string extension_of(std::string_view path);
+
+/// Splits at a separator and calls @p take for each part, also the empty ones.
+template <typename Take>
+void for_each_part(std::string_view text, char separator, const Take &take) {
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    take(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace godot_codec::project

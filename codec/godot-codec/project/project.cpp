@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/project/project.h"
+
+#include <algorithm>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+#include "godot-codec/project/contents.h"
+
+namespace godot_codec::project {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view settings_file = "project.godot";
+constexpr std::size_t max_placements = 1000;  // scenes that are looked into for one path
+
+void build(ProjectContents &contents, ProjectSources &sources, const Limits &limits) {
+  build_scripts(contents, sources, limits);
+  build_scenes(contents, sources, limits);
+  for (const ProjectSources::AutoloadSource &each : sources.autoloads) {
+    contents.autoloads.push_back({contents.keep(each.name), contents.keep(each.path), contents.find_script(each.path),
+                                  contents.find_scene(each.path)});
+  }
+  contents.name = contents.keep(sources.name);
+  contents.main_scene = contents.keep(sources.main_scene);
+  for (const std::string &note : sources.notes) contents.notes.push_back(contents.keep(note));
+}
+
+void read_folder(ProjectContents &contents, std::string_view folder, const Limits &limits) {
+  const fs::path root = to_path(folder);
+  const fs::path settings = root / settings_file;
+  std::error_code error;
+  contents.folder.watch(settings);
+  if (!fs::is_directory(root, error)) {
+    contents.message = std::string(folder) + " is not a folder";
+  } else if (!fs::is_regular_file(settings, error)) {
+    contents.message = std::string(folder) + " has no project.godot";
+  }
+  if (!contents.message.empty()) return;
+  ProjectSources sources;
+  contents.folder = Folder(root, readable_extensions(), limits, sources.notes);
+  for (const Folder::File &file : contents.folder.files()) {
+    std::string text;
+    if (is_binary(file.path)) {
+      sources.notes.push_back(file.path + ": not read, it is binary");
+    } else if (contents.folder.read(file, text, sources.notes)) {
+      sources.add(file.path, text, limits);
+    }
+  }
+  if (!sources.has_settings) contents.message = std::string(folder) + ": project.godot cannot be read";
+  sources.resolve();
+  if (contents.message.empty()) build(contents, sources, limits);
+}
+
+void read_files(ProjectContents &contents, std::span<const FileContent> files, const Limits &limits) {
+  ProjectSources sources;
+  for (const FileContent &file : files) sources.add(std::string(file.path), file.text, limits);
+  if (!sources.has_settings) {
+    contents.message = "there is no project.godot";
+    return;
+  }
+  sources.resolve();
+  build(contents, sources, limits);
+}
+
+// Where in the scenes a node may be.
+class NodeFinder {
+ public:
+  NodeFinder(const ProjectContents &contents, std::span<NodeMatch> matches) : contents_(contents), matches_(matches) {}
+
+  std::size_t find(std::string_view path) {
+    const std::size_t slash = path.find('/');
+    const std::string_view first = path.substr(0, slash);
+    const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
+    const Scene *main = contents_.find_scene(contents_.main_scene);
+    for (const Autoload &autoload : contents_.autoloads) {
+      if (autoload.name == first) find_in(autoload, rest);
+    }
+    if (main != nullptr && main->root_name == first) find_in(*main, rest, Placement::main_scene, 0);
+    for (const Scene &scene : contents_.scenes) {
+      if (&scene != main && scene.root_name == first) find_in(scene, rest, Placement::other_scene, 0);
+    }
+    return count_;
+  }
+
+ private:
+  static constexpr std::size_t max_depth = 8;  // of what is spawned under what is spawned
+
+  void add(const NodeMatch &match) {
+    if (count_ < matches_.size()) matches_[count_++] = match;
+  }
+
+  void find_in(const Autoload &autoload, std::string_view path) {
+    if (autoload.scene != nullptr) find_in(*autoload.scene, path, Placement::autoload, 0);
+    if (autoload.script != nullptr && path == ".") add({Placement::autoload, autoload.script, nullptr, nullptr});
+  }
+
+  void find_in(const Scene &scene, std::string_view path, Placement placement, std::size_t depth) {
+    if (++placements_ > max_placements || count_ == matches_.size()) return;
+    if (const Node *node = scene.find(path); node != nullptr) {
+      add({placement, node->script, node, &scene});
+    } else if (depth < max_depth) {
+      for (const Spawner &spawner : scene.spawners) find_spawned(spawner, path, depth + 1);
+    }
+  }
+
+  // A child of a spawner's node has any name.
+  void find_spawned(const Spawner &spawner, std::string_view path, std::size_t depth) {
+    if (spawner.root.empty()) return;
+    if (spawner.root != ".") {
+      if (!path.starts_with(spawner.root) || path.substr(spawner.root.size(), 1) != "/") return;
+      path.remove_prefix(spawner.root.size() + 1);
+    }
+    const std::size_t slash = path.find('/');
+    const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
+    for (const std::string_view scene_path : spawner.scenes) {
+      const Scene *scene = contents_.find_scene(scene_path);
+      if (scene != nullptr) find_in(*scene, rest, Placement::spawned, depth);
+    }
+  }
+
+  const ProjectContents &contents_;
+  std::span<NodeMatch> matches_;
+  std::size_t count_ = 0;
+  std::size_t placements_ = 0;
+};
+
+}  // namespace
+
+const Script *ProjectContents::find_script(std::string_view path) const {
+  const auto found =
+      std::lower_bound(scripts_by_path.begin(), scripts_by_path.end(), path,
+                       [](const Script *script, std::string_view wanted) { return script->path < wanted; });
+  return found != scripts_by_path.end() && (*found)->path == path ? *found : nullptr;
+}
+
+const Scene *ProjectContents::find_scene(std::string_view path) const {
+  const auto found = std::lower_bound(scenes.begin(), scenes.end(), path,
+                                      [](const Scene &scene, std::string_view wanted) { return scene.path < wanted; });
+  return found != scenes.end() && found->path == path ? &*found : nullptr;
+}
+
+const RpcMethod *RpcList::find(std::uint16_t id) const {
+  const auto found = std::lower_bound(methods.begin(), methods.end(), id,
+                                      [](const RpcMethod &method, std::uint16_t wanted) { return method.id < wanted; });
+  return found != methods.end() && found->id == id ? &*found : nullptr;
+}
+
+const Node *Scene::find(std::string_view node_path) const {
+  const auto found = std::lower_bound(by_path_.begin(), by_path_.end(), node_path,
+                                      [](const Node *node, std::string_view wanted) { return node->path < wanted; });
+  return found != by_path_.end() && (*found)->path == node_path ? *found : nullptr;
+}
+
+Project::Project() noexcept = default;
+Project::~Project() = default;
+Project::Project(Project &&other) noexcept = default;
+Project &Project::operator=(Project &&other) noexcept = default;
+
+template <typename Read>
+bool Project::replace(const Read &read) noexcept {
+  contents_.reset();
+  try {
+    auto contents = std::make_unique<ProjectContents>();
+    read(*contents);
+    contents_ = std::move(contents);
+  } catch (const std::exception &) {
+    // Out of memory, or a path that the system does not take: without contents, message() says as much.
+    return false;
+  }
+  return contents_->message.empty();
+}
+
+bool Project::read(std::string_view folder, const Limits &limits) noexcept {
+  return replace([&](ProjectContents &contents) { read_folder(contents, folder, limits); });
+}
+
+bool Project::read(std::span<const FileContent> files, const Limits &limits) noexcept {
+  return replace([&](ProjectContents &contents) { read_files(contents, files, limits); });
+}
+
+std::string_view Project::message() const noexcept {
+  return contents_ ? std::string_view(contents_->message) : "the folder cannot be read";
+}
+
+bool Project::has_changed() const noexcept {
+  try {
+    return contents_ && contents_->folder.has_changed();
+  } catch (const std::exception &) {
+    return true;
+  }
+}
+
+std::span<const std::string_view> Project::notes() const noexcept {
+  return contents_ ? std::span<const std::string_view>(contents_->notes) : std::span<const std::string_view>();
+}
+
+std::string_view Project::name() const noexcept { return contents_ ? contents_->name : std::string_view(); }
+
+std::string_view Project::main_scene() const noexcept { return contents_ ? contents_->main_scene : std::string_view(); }
+
+std::span<const Script> Project::scripts() const noexcept {
+  return contents_ ? std::span<const Script>(contents_->scripts) : std::span<const Script>();
+}
+
+std::span<const Scene> Project::scenes() const noexcept {
+  return contents_ ? std::span<const Scene>(contents_->scenes) : std::span<const Scene>();
+}
+
+std::span<const Autoload> Project::autoloads() const noexcept {
+  return contents_ ? std::span<const Autoload>(contents_->autoloads) : std::span<const Autoload>();
+}
+
+std::span<const RpcList *const> Project::lists() const noexcept {
+  return contents_ ? std::span<const RpcList *const>(contents_->by_md5) : std::span<const RpcList *const>();
+}
+
+std::span<const RpcList *const> Project::find_lists(std::string_view md5) const noexcept {
+  const std::span<const RpcList *const> lists = this->lists();
+  const auto begin = std::lower_bound(lists.begin(), lists.end(), md5,
+                                      [](const RpcList *list, std::string_view wanted) { return list->md5 < wanted; });
+  auto end = begin;
+  while (end != lists.end() && (*end)->md5 == md5) ++end;
+  return {begin, end};
+}
+
+const Script *Project::find_script(std::string_view path) const noexcept {
+  return contents_ ? contents_->find_script(path) : nullptr;
+}
+
+const Scene *Project::find_scene(std::string_view path) const noexcept {
+  return contents_ ? contents_->find_scene(path) : nullptr;
+}
+
+const Scene *Project::find_spawned(const Spawner &spawner, std::size_t scene_index) const noexcept {
+  return scene_index < spawner.scenes.size() ? find_scene(spawner.scenes[scene_index]) : nullptr;
+}
+
+std::size_t Project::find_nodes(std::string_view path, std::span<NodeMatch> matches) const noexcept {
+  return contents_ ? NodeFinder(*contents_, matches).find(path) : 0;
+}
+
+}  // namespace godot_codec::project

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// A game's folder (the one with project.godot): what it says that is not on the wire.
+///
+/// Godot 4 sends a number for a method, a hash for the list that the number counts in, a path or a number for a node,
+/// and nothing at all for a property. Names stand in the scripts and scenes:
+///
+///     *.gd, *.cs ──> classes ──inherit──> RpcList: number -> method, found by its MD5
+///     *.tscn, *.tres ──> nodes ──instances──> Scene: path -> Node -> its Script, Synchronizer, Spawner
+///     project.godot ──> autoloads, the main scene: what a path of a running game begins with
+///     *.uid, headers of *.tscn and *.tres ──> uid:// -> path, for all of them
+///
+/// A Project is read once and does not change. Everything that it answers is plain data in memory that it owns: views
+/// and pointers hold as long as the Project, need no destructor, and point at each other within the same Project.
+/// All texts are valid UTF-8; they come from files, so names of nodes may have any characters, control characters too.
+/// No function throws, and none writes anywhere.
+///
+/// Not read: binary scenes and resources (.scn, .res), which notes() names; nodes, scripts and rpc_config() calls that
+/// a running game makes in ways that its files do not spell out.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "godot-codec/project/limits.h"
+#include "godot-codec/project/replication.h"
+#include "godot-codec/project/rpc.h"
+
+namespace godot_codec::project {
+
+struct ProjectContents;
+struct RpcList;
+struct Scene;
+struct Script;
+
+/// Methods by rpc_config() on the node, rather than by its script, have ids from here on.
+constexpr std::uint16_t first_node_method_id = 0x8000;
+
+/// A method of a list.
+struct RpcMethod {
+  std::uint16_t id = 0;  ///< as a remote call has it
+  std::string_view name;
+  RpcConfig config;
+  const Script *source = nullptr;  ///< whose source marks it: the list's script, or one that it inherits from
+  std::uint32_t line = 0;          ///< there, counted from 1
+};
+
+/// The methods that can be called of a node with a certain script. Which of a script's lists a game uses depends on
+/// its engine, and on whether its rpc_config() calls have run; the MD5 tells.
+struct RpcList {
+  std::string_view md5;                ///< 32 lower-case hex digits, as a simplify path command has it
+  std::span<const RpcMethod> methods;  ///< by rising id; those of the node are the last ones, but the first in the MD5
+  const Script *script = nullptr;
+  bool has_inherited = false;   ///< those of base classes are in it (Godot 4.2 and later), or there are none
+  bool has_configured = false;  ///< those of rpc_config() are in it
+
+  /// @returns the method of a remote call's number, or null
+  [[nodiscard]] const RpcMethod *find(std::uint16_t id) const;
+};
+
+/// A script, or an inner class of one.
+struct Script {
+  std::string_view path;           ///< `res://player.gd`; of an inner class `res://player.gd::Gun`; in a scene
+                                   ///< `res://main.tscn::GDScript_1`
+  std::string_view class_name;     ///< `class_name`, or an inner class's name; empty if it has none
+  const Script *base = nullptr;    ///< what it extends, if that is a script of the project
+  std::span<const RpcList> lists;  ///< none without methods; the first is the one of Godot 4.2 and later, the others
+                                   ///< differ from it
+};
+
+/// A property of a synchronizer's configuration.
+struct Property {
+  std::string_view path;   ///< as the configuration has it: `.:hp`, `Gun:ammo`
+  std::string_view label;  ///< `hp`, `Gun:ammo`
+  bool is_spawned = false;
+  ReplicationMode mode = ReplicationMode::never;
+};
+
+/// What a MultiplayerSynchronizer sends.
+struct Synchronizer {
+  std::string_view node;  ///< its path from the scene's root
+  std::string_view root;  ///< that of the node whose properties it sends: `.` is the scene's root; empty if it is none
+                          ///< of this scene
+  std::span<const Property> spawn;      ///< in the order of a spawn command's state
+  std::span<const Property> always;     ///< in the order of a sync
+  std::span<const Property> on_change;  ///< in the order of the bits of a delta's mask
+};
+
+/// What a MultiplayerSpawner spawns.
+struct Spawner {
+  std::string_view node;  ///< its path from the scene's root
+  std::string_view root;  ///< that of the node under which it spawns; empty if it is none of this scene
+  std::span<const std::string_view> scenes;  ///< paths, by the scene index of a spawn command
+};
+
+/// A node of a scene with everything that it instances and inherits put in.
+struct Node {
+  std::string_view path;                       ///< from the scene's root, which is `.`: `World/Gun`
+  std::string_view type;                       ///< Godot's class
+  std::string_view script_path;                ///< empty if it has no script
+  const Script *script = nullptr;              ///< null also if the project lacks it
+  std::string_view instance;                   ///< path of the scene that is put in here, or inherited from; or empty
+  const Synchronizer *synchronizer = nullptr;  ///< of a MultiplayerSynchronizer
+  const Spawner *spawner = nullptr;            ///< of a MultiplayerSpawner
+};
+
+/// A scene.
+struct Scene {
+  std::string_view path;                        ///< `res://main.tscn`
+  std::string_view root_name;                   ///< of its first node
+  std::span<const Node> nodes;                  ///< in tree order: a node, its children, then its next sibling
+  std::span<const Synchronizer> synchronizers;  ///< all of its nodes, in tree order
+  /// Those whose root is the scene's: a spawn command of the scene lists them in this order, and their spawn
+  /// properties one after another. (A game may leave out some: those that another peer has authority over.)
+  std::span<const Synchronizer *const> spawned;
+  std::span<const Spawner> spawners;
+
+  /// @param node_path from the scene's root, `.` for that
+  /// @returns null if there is none
+  [[nodiscard]] const Node *find(std::string_view node_path) const;
+
+ private:
+  friend class SceneBuilder;
+  std::span<const Node *const> by_path_;  // sorted
+};
+
+/// A node that is there as long as the game runs.
+struct Autoload {
+  std::string_view name;           ///< also the node's
+  std::string_view path;           ///< of a script or a scene
+  const Script *script = nullptr;  ///< one of the two, if the project has it
+  const Scene *scene = nullptr;
+};
+
+/// Why the files let a node be at a path.
+enum class Placement : std::uint8_t {
+  autoload,     ///< it is an autoload, or a part of one
+  main_scene,   ///< it is in the scene that the game begins with
+  other_scene,  ///< another scene's root has the name that the path begins with
+  spawned,      ///< it is in a scene that a spawner of one of these can put there, under any name
+};
+
+/// A node that may be at a path.
+struct NodeMatch {
+  Placement placement = Placement::autoload;
+  const Script *script = nullptr;  ///< its script, or null
+  const Node *node = nullptr;      ///< null of an autoload that is a script
+  const Scene *scene = nullptr;    ///< where node is one of the nodes; null likewise
+};
+
+/// A list of the project that is near to one that it lacks.
+struct NearestList {
+  const RpcList *list = nullptr;
+  /// Whether the difference gives exactly the MD5 that was looked for. If not, all that is known is that the list is
+  /// of the script that the caller expected, and no names are given.
+  bool is_certain = false;
+  std::string_view missing;               ///< a name that the project's list lacks, or empty
+  std::array<std::string_view, 2> extra;  ///< names that only the project's list has, or empty
+};
+
+/// A file of a project.
+struct FileContent {
+  std::string_view path;  ///< `res://player.gd`; not UTF-8: the file is left out
+  std::string_view text;
+};
+
+class Project {
+ public:
+  Project() noexcept;
+  ~Project();
+  Project(Project &&other) noexcept;
+  Project &operator=(Project &&other) noexcept;
+
+  /// Reads a folder, instead of what was read before.
+  /// @param folder UTF-8
+  /// @returns whether it is a project. If not, message() says why and everything is empty
+  bool read(std::string_view folder, const Limits &limits = {}) noexcept;
+
+  /// Reads files that are in memory already, for whoever has them from elsewhere.
+  bool read(std::span<const FileContent> files, const Limits &limits = {}) noexcept;
+
+  /// Why there is no project, in one sentence; empty if there is one.
+  [[nodiscard]] std::string_view message() const noexcept;
+  /// What was left out: binary scenes, files and nodes beyond a limit, links out of the folder; a sentence each.
+  [[nodiscard]] std::span<const std::string_view> notes() const noexcept;
+  /// Whether a file that was read has changed since, or files have come or gone. Also true if there was no project
+  /// and now there is a project.godot. Asks the system for the times of files, opens none.
+  [[nodiscard]] bool has_changed() const noexcept;
+
+  [[nodiscard]] std::string_view name() const noexcept;        ///< `config/name`
+  [[nodiscard]] std::string_view main_scene() const noexcept;  ///< path, or empty
+
+  [[nodiscard]] std::span<const Script> scripts() const noexcept;      ///< by path, inner classes behind theirs
+  [[nodiscard]] std::span<const Scene> scenes() const noexcept;        ///< by path
+  [[nodiscard]] std::span<const Autoload> autoloads() const noexcept;  ///< in the order of project.godot
+
+  /// The lists with an MD5: several scripts may have the same names. None for the MD5 of no names.
+  /// @param md5 32 hex digits
+  [[nodiscard]] std::span<const RpcList *const> find_lists(std::string_view md5) const noexcept;
+
+  /// All lists, by MD5.
+  [[nodiscard]] std::span<const RpcList *const> lists() const noexcept;
+
+  /// @param path `res://…`
+  [[nodiscard]] const Script *find_script(std::string_view path) const noexcept;
+  /// @param path `res://…`
+  [[nodiscard]] const Scene *find_scene(std::string_view path) const noexcept;
+  /// The scene of a spawn command. @returns null if the spawner has no such scene, or the project lacks it
+  [[nodiscard]] const Scene *find_spawned(const Spawner &spawner, std::size_t scene_index) const noexcept;
+
+  /// The nodes that may be at a path, the likeliest first.
+  /// @param path from the multiplayer root, as on the wire: `Main/World`, `Global`
+  /// @param matches where to write them
+  /// @returns how many were written
+  std::size_t find_nodes(std::string_view path, std::span<NodeMatch> matches) const noexcept;
+
+  /// The lists that a list of an unknown MD5 may be another version of: those that have one method less or one or two
+  /// more, or one under another name. A name that is in no script of the project cannot be found.
+  /// Hashes up to some ten megabytes: keep the answer.
+  /// @param expected the scripts that the node may have, of which the first that has a list is given where nothing is
+  ///        found
+  /// @returns how many were written
+  std::size_t find_nearest(std::string_view md5, std::span<const Script *const> expected,
+                           std::span<NearestList> nearest) const noexcept;
+
+ private:
+  template <typename Read>
+  bool replace(const Read &read) noexcept;
+
+  std::unique_ptr<const ProjectContents> contents_;
+};
+
+/// Names that one list has and another lacks.
+/// @param names where to write them, in the order of @p list
+/// @returns how many there are, which may be more than were written
+std::size_t missing_names(const RpcList &list, const RpcList &other, std::span<std::string_view> names) noexcept;
+
+}  // namespace godot_codec::project

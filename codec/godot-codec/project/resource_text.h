@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The text format of Godot's scenes and resources (.tscn, .tres) and settings (project.godot): tags in brackets,
+/// and below them keys with values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace godot_codec::project {
+
+/// A value, as far as it is of use here.
+struct ResourceValue {
+  enum class Kind : std::uint8_t {
+    other,  ///< its texts may be of use all the same
+    null,
+    boolean,
+    integer,
+    string,     ///< a StringName too
+    node_path,  ///< `NodePath("../A")`, `^"../A"`
+    external,   ///< `ExtResource("1_ab")`, `ExtResource( 1 )`
+    internal,   ///< `SubResource("x")`
+  };
+
+  Kind kind = Kind::other;
+  std::int64_t integer = 0;        ///< of an integer; of a boolean 0 or 1
+  std::string text;                ///< of string and node_path; of external and internal the id
+  std::vector<std::string> texts;  ///< of other: all texts in it, one after the other: `PackedStringArray("a", "b")`
+};
+
+/// `[node name="A" parent="."]`, or `key = value`.
+struct ResourceItem {
+  bool is_tag = false;
+  std::string name;                                          ///< of a tag its first word, else the key
+  ResourceValue value;                                       ///< of a key
+  std::map<std::string, ResourceValue, std::less<>> fields;  ///< of a tag
+
+  /// The text of a tag's field, of a string or an integer; empty if there is none.
+  [[nodiscard]] std::string text_of(std::string_view field) const;
+};
+
+/// Reads one item after the other. What is not understood is passed over.
+class ResourceReader {
+ public:
+  /// @param source valid UTF-8; must outlive this
+  explicit ResourceReader(std::string_view source);
+
+  /// @returns false at the end
+  bool next(ResourceItem &item);
+
+ private:
+  [[nodiscard]] bool is_end() const { return offset_ >= source_.size(); }
+  [[nodiscard]] char peek() const { return is_end() ? '\0' : source_[offset_]; }
+  bool take(char expected);
+  void skip_blanks();
+  void read_tag(ResourceItem &item);
+  void read_key(ResourceItem &item);
+  [[nodiscard]] std::string read_string();
+  [[nodiscard]] std::string_view read_word();
+  [[nodiscard]] ResourceValue read_value();
+  void read_brackets(ResourceValue &value, std::string &first_word);
+
+  std::string_view source_;
+  std::size_t offset_ = 0;
+};
+
+}  // namespace godot_codec::project

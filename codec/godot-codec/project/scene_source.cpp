@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/project/scene_source.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "godot-codec/project/limits.h"
+#include "godot-codec/project/names.h"
+#include "godot-codec/project/resource_text.h"
+
+namespace godot_codec::project {
+namespace {
+
+using Kind = ResourceValue::Kind;
+
+constexpr std::string_view config_type = "SceneReplicationConfig";
+constexpr std::size_t max_properties = 4096;
+constexpr std::size_t max_spawnable_scenes = 255;  // a spawn command has one byte for them, and 255 means none
+
+bool to_index(std::string_view text, std::size_t &index) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// Paths and names are put wherever a scene is put in: they have to be of a sensible length.
+std::string bounded(std::string text) { return text.size() <= max_node_path_size ? std::move(text) : std::string(); }
+
+void set_mode(ConfigSource::Property &property, ReplicationMode mode, bool is_on) {
+  if (is_on) {
+    property.mode = mode;
+  } else if (property.mode == mode) {
+    property.mode = ReplicationMode::never;
+  }
+}
+
+class SceneSourceReader {
+ public:
+  SceneSourceReader(std::string_view text, std::string_view path) : reader_(text), path_(path) {}
+
+  SceneSource read() {
+    for (ResourceItem item; reader_.next(item);) {
+      if (item.is_tag) {
+        begin_section(item);
+      } else {
+        set_property(item);
+      }
+    }
+    return std::move(scene_);
+  }
+
+ private:
+  void begin_section(const ResourceItem &tag) {
+    node_ = nullptr;
+    config_ = nullptr;
+    script_ = nullptr;
+    if (tag.name == "gd_scene" || tag.name == "gd_resource") {
+      scene_.uid = tag.text_of("uid");
+      type_ = tag.text_of("type");
+    } else if (tag.name == "ext_resource") {
+      external_[tag.text_of("id")] = {bounded(tag.text_of("uid")), bounded(resolve_path(tag.text_of("path"), path_))};
+    } else if (tag.name == "sub_resource") {
+      begin_resource(tag.text_of("type"), path_ + "::" + tag.text_of("id"));
+    } else if (tag.name == "resource") {
+      begin_resource(type_, path_);
+    } else if (tag.name == "node") {
+      begin_node(tag);
+    }
+  }
+
+  void begin_resource(std::string_view type, const std::string &path) {
+    if (type == config_type) config_ = &scene_.configs[path];
+    if (type == "GDScript") script_ = &scene_.gd_scripts[path];
+  }
+
+  void begin_node(const ResourceItem &tag) {
+    node_ = &scene_.nodes.emplace_back();
+    node_->name = bounded(tag.text_of("name"));
+    node_->type = bounded(tag.text_of("type"));
+    if (tag.fields.contains("parent")) node_->parent = tag.text_of("parent");
+    if (const auto instance = tag.fields.find("instance"); instance != tag.fields.end()) {
+      node_->instance = refer(instance->second);
+    }
+    if (tag.fields.contains("instance_placeholder")) node_->type = "InstancePlaceholder";
+    std::size_t index = 0;
+    if (to_index(tag.text_of("index"), index)) node_->index = index;
+  }
+
+  // What a value refers to; an empty path for null, and for what is not in the file.
+  [[nodiscard]] ResourceReference refer(const ResourceValue &value) const {
+    if (value.kind == Kind::internal) return {{}, bounded(path_ + "::" + value.text)};
+    if (value.kind != Kind::external) return {};
+    const auto found = external_.find(value.kind == Kind::external ? value.text : std::string());
+    return found == external_.end() ? ResourceReference{} : found->second;
+  }
+
+  void set_property(const ResourceItem &item) {
+    const ResourceValue &value = item.value;
+    if (config_ != nullptr) config_->set(item.name, value);
+    if (script_ != nullptr && item.name == "script/source") *script_ = value.text;
+    if (node_ == nullptr) return;
+    if (item.name == "script") node_->script = refer(value);
+    if (item.name == "replication_config") node_->config = refer(value);
+    if (item.name == "root_path") node_->root_path = bounded(value.text);
+    if (item.name == "spawn_path") node_->spawn_path = bounded(value.text);
+    if (item.name == "_spawnable_scenes") {
+      node_->spawnable_scenes = value.texts;
+      node_->spawnable_scenes->resize(std::min(value.texts.size(), max_spawnable_scenes));
+    }
+    if (item.name == "unique_name_in_owner") node_->is_unique_name = value.integer != 0;
+  }
+
+  ResourceReader reader_;
+  std::string path_;
+  SceneSource scene_;
+  std::string type_;  // of a .tres
+  std::map<std::string, ResourceReference, std::less<>> external_;
+  // What the properties that follow belong to.
+  NodeSource *node_ = nullptr;
+  ConfigSource *config_ = nullptr;
+  std::string *script_ = nullptr;
+};
+
+}  // namespace
+
+void ConfigSource::set(std::string_view key, const ResourceValue &value) {
+  constexpr std::string_view prefix = "properties/";
+  if (!key.starts_with(prefix)) return;
+  key.remove_prefix(prefix.size());
+  const std::size_t slash = std::min(key.find('/'), key.size());
+  std::size_t index = 0;
+  if (!to_index(key.substr(0, slash), index)) return;
+  const std::string_view what = key.substr(std::min(slash + 1, key.size()));
+  if (index == properties.size() && index < max_properties && what == "path" && value.kind == Kind::node_path) {
+    // A path without a property is refused, and so is one that is there already.
+    const bool is_known = std::any_of(properties.begin(), properties.end(),
+                                      [&](const Property &property) { return property.path == value.text; });
+    if (value.text.find(':') != std::string::npos && !is_known) properties.push_back({.path = value.text});
+  }
+  if (index >= properties.size()) return;
+  Property &property = properties[index];
+  if (what == "replication_mode" && value.kind == Kind::integer && value.integer >= 0 && value.integer <= 2) {
+    property.mode = static_cast<ReplicationMode>(value.integer);
+  }
+  if (value.kind != Kind::boolean) return;
+  if (what == "spawn") property.is_spawned = value.integer != 0;
+  if (what == "sync") set_mode(property, ReplicationMode::always, value.integer != 0);
+  if (what == "watch") set_mode(property, ReplicationMode::on_change, value.integer != 0);
+}
+
+SceneSource read_scene(std::string_view text, std::string_view path) { return SceneSourceReader(text, path).read(); }
+
+}  // namespace godot_codec::project

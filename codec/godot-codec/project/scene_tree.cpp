@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/project/scene_tree.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "godot-codec/project/names.h"
+
+namespace godot_codec::project {
+namespace {
+
+constexpr std::size_t none = SIZE_MAX;
+constexpr std::size_t max_instance_depth = 64;
+
+std::string child_path(const TreeNode &parent, const std::string &name) {
+  if (parent.path == ".") return name;
+  std::string path = parent.path;
+  path.push_back('/');
+  return path.append(name);
+}
+
+}  // namespace
+
+std::size_t SceneTree::child(std::size_t parent, const std::string &name) const {
+  const auto found = by_path.find(child_path(nodes[parent], name));
+  return found == by_path.end() ? none : found->second;
+}
+
+std::size_t SceneTree::follow(std::size_t from, std::string_view path) const {
+  path = path.substr(0, path.find(':'));
+  if (path.empty() || path.starts_with('/')) return none;
+  std::size_t node = from;
+  for_each_part(path, '/', [&](std::string_view name) {
+    if (node == none || name.empty() || name == ".") return;
+    if (name == "..") {
+      node = node == 0 ? none : nodes[node].parent;
+    } else if (name.starts_with('%')) {
+      // A root of a scene that was put in has names of its own, and is one of the scene around it.
+      const std::string unique_name(name.substr(1));
+      auto found = by_unique_name.find({node, unique_name});
+      if (found == by_unique_name.end()) found = by_unique_name.find({nodes[node].owner, unique_name});
+      node = found == by_unique_name.end() ? none : found->second;
+    } else {
+      node = child(node, std::string(name));
+    }
+  });
+  return node;
+}
+
+std::vector<std::size_t> SceneTree::in_tree_order() const {
+  std::vector<std::size_t> order;
+  std::vector<std::size_t> waiting;
+  if (!nodes.empty()) waiting.push_back(0);
+  while (!waiting.empty()) {
+    const std::size_t node = waiting.back();
+    waiting.pop_back();
+    order.push_back(node);
+    waiting.insert(waiting.end(), nodes[node].children.rbegin(), nodes[node].children.rend());
+  }
+  return order;
+}
+
+void SceneTrees::note(const std::string &note) {
+  if (std::find(sources_.notes.begin(), sources_.notes.end(), note) == sources_.notes.end()) {
+    sources_.notes.push_back(note);
+  }
+}
+
+const SceneTree &SceneTrees::of(const std::string &path) {
+  static const SceneTree too_deep;
+  if (depth_ >= max_instance_depth) return too_deep;
+  // A scene that is being put together is empty to those that it instances: circles end there.
+  const auto [tree, is_new] = trees_.try_emplace(path);
+  const auto source = sources_.scenes.find(path);
+  if (is_new && source != sources_.scenes.end()) {
+    ++depth_;
+    tree->second = put_together(path, source->second);
+    --depth_;
+  }
+  return tree->second;
+}
+
+SceneTree SceneTrees::put_together(const std::string &path, const SceneSource &source) {
+  SceneTree tree;
+  for (const NodeSource &node : source.nodes) {
+    if (node_count_ + tree.nodes.size() > limits_.max_nodes) {
+      note(path + ": not whole, there are too many nodes");
+      break;
+    }
+    add_node(tree, node);
+  }
+  node_count_ += tree.nodes.size();
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const TreeNode &node = tree.nodes[i];
+    if (node.is_unique_name) tree.by_unique_name.emplace(std::pair(node.owner, node.name), i);
+  }
+  return tree;
+}
+
+void SceneTrees::add_node(SceneTree &tree, const NodeSource &node) {
+  std::size_t at = none;
+  if (!node.parent) {
+    if (!tree.nodes.empty()) return;
+    TreeNode &root = tree.nodes.emplace_back();
+    root.name = node.name;
+    root.path.push_back('.');
+    root.type = node.type;
+    tree.by_path.emplace(root.path, 0);
+    at = 0;
+    if (node.instance) add_instance(tree, at, sources_.locate(*node.instance));
+  } else {
+    const auto parent = tree.by_path.find(*node.parent);
+    if (parent == tree.by_path.end()) return;
+    at = tree.child(parent->second, node.name);
+    if (at == none) at = add_new(tree, node, parent->second);
+  }
+  if (at != none) apply(tree.nodes[at], node);
+}
+
+// @returns none if the node is not to be added
+std::size_t SceneTrees::add_new(SceneTree &tree, const NodeSource &node, std::size_t parent) {
+  if (node.type.empty() && !node.instance) return none;
+  const std::size_t at = tree.nodes.size();
+  TreeNode added;
+  added.name = node.name;
+  added.type = node.type;
+  if (!add_child(tree, std::move(added), parent)) return none;
+  if (node.instance) add_instance(tree, at, sources_.locate(*node.instance));
+  std::vector<std::size_t> &siblings = tree.nodes[parent].children;
+  if (node.index && *node.index < siblings.size()) {
+    const auto place = siblings.begin() + static_cast<std::ptrdiff_t>(*node.index);
+    std::rotate(place, siblings.end() - 1, siblings.end());
+  }
+  return at;
+}
+
+// Puts a scene's nodes in: its root is the node that is there already.
+void SceneTrees::add_instance(SceneTree &tree, std::size_t at, const std::string &scene) {
+  tree.nodes[at].instance = scene;
+  const SceneTree &instance = of(scene);
+  std::vector<std::size_t> places(instance.nodes.size(), none);
+  for (const std::size_t index : instance.in_tree_order()) {
+    TreeNode copy = instance.nodes[index];
+    copy.children.clear();
+    copy.owner = at;
+    if (index == 0) {
+      copy.name = tree.nodes[at].name.empty() ? copy.name : tree.nodes[at].name;
+      copy.path = tree.nodes[at].path;
+      copy.parent = tree.nodes[at].parent;
+      copy.owner = tree.nodes[at].owner;
+      copy.instance = scene;
+      tree.nodes[at] = std::move(copy);
+      places[0] = at;
+      continue;
+    }
+    if (node_count_ + tree.nodes.size() > limits_.max_nodes)
+      return note(scene + ": not put in, there are too many nodes");
+    const std::size_t parent = places[instance.nodes[index].parent];
+    const std::size_t owner = places[instance.nodes[index].owner];
+    if (owner != none) copy.owner = owner;
+    places[index] = tree.nodes.size();
+    if (parent == none || !add_child(tree, std::move(copy), parent)) places[index] = none;
+  }
+}
+
+bool SceneTrees::add_child(SceneTree &tree, TreeNode node, std::size_t parent) {
+  node.parent = parent;
+  node.path = child_path(tree.nodes[parent], node.name);
+  if (node.name.empty() || node.path.size() > max_node_path_size) return false;
+  if (!tree.by_path.emplace(node.path, tree.nodes.size()).second) return false;
+  tree.nodes[parent].children.push_back(tree.nodes.size());
+  tree.nodes.push_back(std::move(node));
+  return true;
+}
+
+void SceneTrees::apply(TreeNode &node, const NodeSource &source) const {
+  if (source.script) node.script = sources_.locate(*source.script);
+  if (source.config) node.config = sources_.locate(*source.config);
+  if (source.root_path) node.root_path = *source.root_path;
+  if (source.spawn_path) node.spawn_path = *source.spawn_path;
+  if (source.spawnable_scenes) node.spawnable_scenes = &*source.spawnable_scenes;
+  if (source.is_unique_name) node.is_unique_name = true;
+}
+
+}  // namespace godot_codec::project

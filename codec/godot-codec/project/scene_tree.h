@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Scenes with everything that they instance and inherit put in.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "godot-codec/project/contents.h"
+
+namespace godot_codec::project {
+
+struct TreeNode {
+  std::string name;
+  std::string path;  ///< from the scene's root, which is `.`
+  std::string type;
+  std::string script;    ///< path, or empty
+  std::string instance;  ///< path of the scene that is put in here, or empty
+  std::string config;    ///< of a synchronizer, path of its configuration, or empty
+  std::string root_path = "..";
+  std::string spawn_path;
+  const std::vector<std::string> *spawnable_scenes = nullptr;  ///< the source's, or null
+  std::size_t parent = 0;
+  std::size_t owner = 0;  ///< the root of the scene whose file has it; in it `%Name` is looked for
+  bool is_unique_name = false;
+  std::vector<std::size_t> children;
+};
+
+struct SceneTree {
+  std::vector<TreeNode> nodes;  ///< the first is the root; empty if the scene cannot be put together
+  std::map<std::string, std::size_t, std::less<>> by_path;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> by_unique_name;  ///< with the owner
+
+  /// @returns SIZE_MAX if there is none
+  [[nodiscard]] std::size_t child(std::size_t parent, const std::string &name) const;
+  /// The node that a NodePath of a node leads to. @returns SIZE_MAX if that is none of the scene's
+  [[nodiscard]] std::size_t follow(std::size_t from, std::string_view path) const;
+  /// Indices of all nodes: a node, its children, then its next sibling.
+  [[nodiscard]] std::vector<std::size_t> in_tree_order() const;
+};
+
+class SceneTrees {
+ public:
+  SceneTrees(ProjectSources &sources, const Limits &limits) : sources_(sources), limits_(limits) {}
+
+  /// The tree of a scene; an empty one if there is no such scene.
+  const SceneTree &of(const std::string &path);
+
+ private:
+  SceneTree put_together(const std::string &path, const SceneSource &source);
+  void add_node(SceneTree &tree, const NodeSource &node);
+  std::size_t add_new(SceneTree &tree, const NodeSource &node, std::size_t parent);
+  void add_instance(SceneTree &tree, std::size_t at, const std::string &scene);
+  bool add_child(SceneTree &tree, TreeNode node, std::size_t parent);
+  void apply(TreeNode &node, const NodeSource &source) const;
+  void note(const std::string &note);
+
+  ProjectSources &sources_;
+  const Limits &limits_;
+  std::map<std::string, SceneTree, std::less<>> trees_;
+  std::size_t depth_ = 0;  // of instances in instances
+  std::size_t node_count_ = 0;
+};
+
+}  // namespace godot_codec::project

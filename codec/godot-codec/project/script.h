@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What a script's source says of remote calls: classes, what they extend, which of their methods are marked.
+/// Nothing is run and nothing is refused: of a source that the engine would not compile, what can be read is read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/project/rpc.h"
+
+namespace godot_codec::project {
+
+/// A class as a source names it: `"base.gd"`, `Base`, `Outer.Inner`, `"base.gd".Inner`.
+struct ClassReference {
+  std::string path;                ///< as written, may be relative; empty: by names alone
+  std::vector<std::string> names;  ///< one after the other, each in the one before
+
+  [[nodiscard]] bool empty() const { return path.empty() && names.empty(); }
+};
+
+/// A method that can be called remotely.
+struct MarkedMethod {
+  std::string name;
+  RpcConfig config;
+  std::uint32_t line = 0;  ///< of its name, counted from 1
+};
+
+/// A class of a script, the script itself included.
+struct ScriptClass {
+  std::string name;       ///< of an inner class; of the script itself its class_name, if it has one
+  std::size_t outer = 0;  ///< index of the class around it; the script's own for itself
+  ClassReference base;
+  std::map<std::string, std::size_t, std::less<>> inner;         ///< index of each inner class
+  std::map<std::string, ClassReference, std::less<>> constants;  ///< `const Base = preload("base.gd")`
+  std::vector<MarkedMethod> methods;  ///< marked as `@rpc` or `[Rpc]`, in the order of the source
+  /// By `rpc_config("name", …)` on itself; nothing for a name that a last call takes out again
+  std::map<std::string, std::optional<MarkedMethod>, std::less<>> configured;
+  std::vector<std::string> functions;  ///< the names of all methods
+};
+
+/// A source file. The first class is the script itself.
+struct ScriptSource {
+  std::vector<ScriptClass> classes;
+};
+
+/// Classes in classes, at most; what is deeper is passed over.
+constexpr std::size_t max_class_depth = 32;
+
+/// Reads a GDScript of Godot 4.
+/// @param source valid UTF-8, perhaps behind a byte order mark
+[[nodiscard]] ScriptSource read_gdscript(std::string_view source);
+
+/// Reads a C# source. The first class is the one of the file's name, as Godot takes it; without one it is empty.
+/// @param source valid UTF-8, perhaps behind a byte order mark
+/// @param file_name without folder and extension
+[[nodiscard]] ScriptSource read_csharp(std::string_view source, std::string_view file_name);
+
+}  // namespace godot_codec::project

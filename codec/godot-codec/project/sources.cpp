@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// The files of a project, each by itself.
+#include <algorithm>
+#include <utility>
+
+#include "godot-codec/project/contents.h"
+#include "godot-codec/project/names.h"
+#include "godot-codec/project/resource_text.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec::project {
+namespace {
+
+std::string_view file_name_of(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);
+  return path.substr(0, path.rfind('.'));
+}
+
+}  // namespace
+
+std::vector<std::string_view> readable_extensions() {
+  return {"gd", "cs", "tscn", "tres", "uid", "scn", "res", "godot"};
+}
+
+bool is_binary(std::string_view path) {
+  const std::string extension = extension_of(path);
+  return extension == "scn" || extension == "res";
+}
+
+void ProjectSources::add(const std::string &path, std::string_view text, const Limits &limits) {
+  if (!is_valid_utf8(path)) return;
+  if (!is_valid_utf8(text)) {
+    notes.push_back(path + ": not read, it is not UTF-8 text");
+    return;
+  }
+  const std::string extension = extension_of(path);
+  if (path == "res://project.godot") add_settings(text);
+  if (extension == "gd") add_script(path, read_gdscript(text), limits);
+  if (extension == "cs") add_script(path, read_csharp(text, file_name_of(path)), limits);
+  if (extension == "tscn" || extension == "tres") add_scene(path, read_scene(text, path), limits);
+  // player.gd.uid holds one line.
+  if (extension == "uid") add_uid(text.substr(0, text.find_first_of("\r\n")), path.substr(0, path.rfind('.')));
+}
+
+void ProjectSources::add_script(const std::string &path, ScriptSource source, const Limits &limits) {
+  if (source.classes.size() > limits.max_classes - class_count) {
+    notes.push_back(path + ": not read, there are too many classes");
+    return;
+  }
+  class_count += source.classes.size();
+  scripts.insert_or_assign(path, std::move(source));
+}
+
+void ProjectSources::add_scene(const std::string &path, SceneSource source, const Limits &limits) {
+  add_uid(source.uid, path);
+  for (const auto &[script_path, text] : source.gd_scripts) add_script(script_path, read_gdscript(text), limits);
+  scenes.insert_or_assign(path, std::move(source));
+}
+
+void ProjectSources::add_uid(std::string_view uid, std::string_view path) {
+  constexpr std::size_t max_owners = 8;  // copied scenes share one until the editor sees them
+  if (uid.starts_with("uid://") && uids.count(uid) < max_owners) uids.emplace(uid, path);
+}
+
+void ProjectSources::add_settings(std::string_view text) {
+  has_settings = true;
+  ResourceReader reader(text);
+  std::string section;
+  for (ResourceItem item; reader.next(item);) {
+    if (item.is_tag) section = item.name;
+    if (item.is_tag || item.value.kind != ResourceValue::Kind::string) continue;
+    const std::string &value = item.value.text;
+    if (section == "autoload") {
+      const bool is_singleton = value.starts_with('*');
+      autoloads.push_back({item.name, value.substr(is_singleton ? 1 : 0), is_singleton});
+    }
+    if (section == "application" && item.name == "config/name") name = value;
+    if (section == "application" && item.name == "run/main_scene") main_scene = value;
+  }
+}
+
+void ProjectSources::resolve() {
+  const auto resolve = [this](std::string &path) { path = locate({{}, resolve_path(path, "res://project.godot")}); };
+  if (!main_scene.empty()) resolve(main_scene);
+  for (AutoloadSource &autoload : autoloads) resolve(autoload.path);
+}
+
+std::string ProjectSources::locate(const ResourceReference &reference) const {
+  const std::string &uid = reference.uid.empty() ? reference.path : reference.uid;
+  const auto [begin, end] = uids.equal_range(uid);
+  const bool has_path = std::any_of(begin, end, [&](const auto &each) { return each.second == reference.path; });
+  return begin == end || has_path ? reference.path : begin->second;
+}
+
+}  // namespace godot_codec::project

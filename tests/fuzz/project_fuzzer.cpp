@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Hostile projects: the input is files, each behind a line "=== PATH". Aborts where a promise is broken.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/project/project.h"
+#include "godot-codec/variant/walker.h"
+
+namespace {
+
+using namespace godot_codec::project;
+
+void require(bool promise) {
+  if (!promise) std::abort();
+}
+
+void require_text(std::string_view text) { require(godot_codec::is_valid_utf8(text)); }
+
+std::vector<FileContent> split(std::string_view input) {
+  constexpr std::string_view mark = "=== ";
+  std::vector<FileContent> files = {{"res://project.godot", ""}};
+  while (!input.empty()) {
+    const std::size_t end = std::min(input.find("\n=== "), input.size());
+    std::string_view file = input.substr(0, end);
+    input.remove_prefix(std::min(end + 1, input.size()));
+    if (!file.starts_with(mark)) continue;
+    const std::size_t line_end = std::min(file.find('\n'), file.size());
+    files.push_back(
+        {file.substr(mark.size(), line_end - mark.size()), file.substr(std::min(line_end + 1, file.size()))});
+  }
+  return files;
+}
+
+void check_list(const Project &project, const Script &script, const RpcList &list) {
+  require(list.md5.size() == 32 && list.script == &script && !list.methods.empty());
+  for (std::size_t i = 0; i < list.methods.size(); ++i) {
+    const RpcMethod &method = list.methods[i];
+    require_text(method.name);
+    require(method.source != nullptr && method.line > 0);
+    require(list.find(method.id) == &method);
+    if (i == 0 || method.id == first_node_method_id) continue;
+    require(method.id == list.methods[i - 1].id + 1 && method.name > list.methods[i - 1].name);
+  }
+  const auto same = project.find_lists(list.md5);
+  require(std::find(same.begin(), same.end(), &list) != same.end());
+  require(missing_names(list, list, {}) == 0);
+}
+
+void check_scene(const Project &project, const Scene &scene) {
+  require(project.find_scene(scene.path) == &scene && !scene.nodes.empty() && scene.nodes.front().path == ".");
+  std::size_t synchronizers = 0;
+  std::size_t spawners = 0;
+  for (const Node &node : scene.nodes) {
+    require_text(node.path);
+    require(scene.find(node.path) == &node);
+    require(node.script == nullptr || node.script->path == node.script_path);
+    if (node.synchronizer != nullptr) require(node.synchronizer == &scene.synchronizers[synchronizers++]);
+    if (node.spawner != nullptr) require(node.spawner == &scene.spawners[spawners++]);
+  }
+  require(synchronizers == scene.synchronizers.size() && spawners == scene.spawners.size());
+  for (const Synchronizer &each : scene.synchronizers) {
+    require(scene.find(each.node)->synchronizer == &each && (each.root.empty() || scene.find(each.root) != nullptr));
+  }
+  for (const Spawner &each : scene.spawners) {
+    require(scene.find(each.node)->spawner == &each && (each.root.empty() || scene.find(each.root) != nullptr));
+    require(project.find_spawned(each, each.scenes.size()) == nullptr);
+  }
+}
+
+void check_answers(const Project &project, std::string_view input) {
+  std::array<NodeMatch, 3> matches;
+  const std::size_t count = project.find_nodes(input.substr(0, 100), matches);
+  require(count <= matches.size());
+  for (std::size_t i = 0; i < count; ++i) require(matches[i].node == nullptr || matches[i].scene != nullptr);
+  for (const Scene &scene : project.scenes()) project.find_nodes(scene.root_name, matches);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  const std::string_view input(reinterpret_cast<const char *>(data), size);
+  const std::vector<FileContent> files = split(input);
+  Project project;
+  require(project.read(files, {.max_classes = 200, .max_nodes = 500, .max_methods = 500}));
+  require(!project.has_changed());
+  for (const Script &script : project.scripts()) {
+    require(project.find_script(script.path) != nullptr);
+    require_text(script.path);
+    for (const RpcList &list : script.lists) check_list(project, script, list);
+  }
+  for (const Scene &scene : project.scenes()) check_scene(project, scene);
+  for (const std::string_view note : project.notes()) require_text(note);
+  check_answers(project, input);
+  // The search takes its time with more.
+  if (project.lists().size() < 4 && size < 1000) {
+    std::array<NearestList, 2> nearest;
+    require(project.find_nearest("0123456789abcdef0123456789abcdef", {}, nearest) == 0);
+  }
+  return 0;
+}

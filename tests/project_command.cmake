@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+# The command prints what stands beside the project, to the letter; and says what is wrong.
+function(expect arguments code output)
+  execute_process(COMMAND ${COMMAND} ${arguments} RESULT_VARIABLE result OUTPUT_VARIABLE printed ERROR_VARIABLE error)
+  if(NOT result EQUAL code)
+    message(FATAL_ERROR "${arguments}: ended with ${result}, not ${code}:\n${error}")
+  endif()
+  if(output)
+    file(READ ${output} wanted)
+    if(NOT printed STREQUAL wanted)
+      message(FATAL_ERROR "${arguments}: printed:\n${printed}expected:\n${wanted}")
+    endif()
+  endif()
+endfunction()
+
+expect("${PROJECTS}/arena" 0 ${PROJECTS}/arena.printed)
+expect("--names;${PROJECTS}/arena" 0 ${PROJECTS}/arena.names)
+expect("${PROJECTS}" 1 "")
+expect("" 2 "")
+expect("--names" 1 "")

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: MIT
+// A project's files, each by itself: GDScript, C#, scenes and resources; and what all of them need.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/project/limits.h"
+#include "godot-codec/project/md5.h"
+#include "godot-codec/project/names.h"
+#include "godot-codec/project/resource_text.h"
+#include "godot-codec/project/scene_source.h"
+#include "godot-codec/project/script.h"
+
+namespace godot_codec::project::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::string md5(std::string_view text) {
+  Md5 md5;
+  md5.update(text);
+  const Md5Text result = md5.finish();
+  return {result.data(), result.size()};
+}
+
+TEST(Md5Test, TheVectorsOfTheRfc) {
+  EXPECT_EQ(md5(""), "d41d8cd98f00b204e9800998ecf8427e");
+  EXPECT_EQ(md5("a"), "0cc175b9c0f1b6a831c399e269772661");
+  EXPECT_EQ(md5("abc"), "900150983cd24fb0d6963f7d28e17f72");
+  EXPECT_EQ(md5("message digest"), "f96b697d7cb7938d525a2f31aaf161d0");
+  EXPECT_EQ(md5("abcdefghijklmnopqrstuvwxyz"), "c3fcd3d76192e4007dfb496cca67e13b");
+  EXPECT_EQ(md5("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"), "d174ab98d277d9f5a5611c2c9f419d9f");
+  EXPECT_EQ(md5("12345678901234567890123456789012345678901234567890123456789012345678901234567890"),
+            "57edf4a22be3c955ac49da2e2107b67a");
+}
+
+TEST(Md5Test, PartsAreHashedAsTheWhole) {
+  for (std::size_t size = 0; size <= 200; ++size) {
+    const std::string text(size, 'x');
+    Md5 parts;
+    for (std::size_t i = 0; i < size; i += 7) parts.update(std::string_view(text).substr(i, 7));
+    const Md5Text result = parts.finish();
+    EXPECT_EQ(md5(text), std::string(result.data(), result.size())) << size;
+  }
+  EXPECT_EQ(md5("_submit_reliable_submit_unreliable_submit_unreliable_ordered"), "9cb578c905f52b3bc82346e899477cb8");
+}
+
+TEST(NamesTest, EscapesAreThoseOfGodot) {
+  EXPECT_EQ(unescape(R"(a\tb\n\"\'\\\a\x)"), "a\tb\n\"'\\\ax");
+  EXPECT_EQ(unescape(R"(\u00e4\U01F600\ud83d\ude00)"), "\u00e4\U0001F600\U0001F600");
+  EXPECT_EQ(unescape("over\\\nlines\\\r\n."), "overlines.");
+  // Half a pair, digits that are missing, and a backslash at the end.
+  EXPECT_EQ(unescape(R"(\ud83dx\ude00\u12)"), "\ufffdx\ufffd\ufffd12");
+  EXPECT_EQ(unescape("a\\"), "a");
+}
+
+TEST(NamesTest, PathsAreResolvedAgainstTheirFile) {
+  EXPECT_EQ(resolve_path("res://a/./b/../c.gd", "res://x.gd"), "res://a/c.gd");
+  EXPECT_EQ(resolve_path("c.gd", "res://a/b.gd"), "res://a/c.gd");
+  EXPECT_EQ(resolve_path("../c.gd", "res://a/b.gd"), "res://c.gd");
+  EXPECT_EQ(resolve_path("../../../c.gd", "res://a/b.gd"), "res://c.gd");
+  EXPECT_EQ(resolve_path("uid://abc", "res://a/b.gd"), "uid://abc");
+  EXPECT_EQ(resolve_path("c.gd", "res://main.tscn::GDScript_1"), "res://c.gd");
+}
+
+TEST(NamesTest, ExtensionsAreOfTheLastComponent) {
+  EXPECT_EQ(extension_of("res://a.b/c.TSCN"), "tscn");
+  EXPECT_EQ(extension_of("res://a.gd.uid"), "uid");
+  EXPECT_EQ(extension_of("res://a.gd/c"), "");
+  EXPECT_EQ(extension_of("res://c"), "");
+}
+
+Names methods(const ScriptClass &each) {
+  Names names;
+  for (const MarkedMethod &method : each.methods) names.push_back(method.name);
+  return names;
+}
+
+// The names of a script's methods that are marked.
+Names marked(std::string_view source) { return methods(read_gdscript(source).classes.front()); }
+
+TEST(GdScriptTest, OnlyMarkedMethods) {
+  EXPECT_EQ(marked("@rpc func a(): pass\nfunc b(): pass\n@rpc\n\n# x\nfunc c(): pass"), (Names{"a", "c"}));
+  EXPECT_EQ(marked("@rpcs func a(): pass\n@tool\nfunc b(): pass\n"), Names{});
+  EXPECT_EQ(marked("@rpc\nvar x\nfunc b(): pass\n"), Names{});
+  EXPECT_EQ(marked("@rpc static func a(): pass"), Names{"a"});
+  EXPECT_EQ(marked("\xef\xbb\xbf@rpc func a(): pass"), Names{"a"});
+  EXPECT_EQ(marked(""), Names{});
+}
+
+TEST(GdScriptTest, NothingInTextsAndComments) {
+  EXPECT_EQ(marked("# @rpc func a(): pass\n@rpc func b(): pass # \"\n@rpc func c(): pass"), (Names{"b", "c"}));
+  EXPECT_EQ(marked("var a = \"\"\"\n@rpc func b(): pass\n\\\"\"\" \"\"\"\n@rpc func c(): pass"), Names{"c"});
+  EXPECT_EQ(marked("var a = r\"\\\" #\n@rpc func b(): pass\n\"\n@rpc func c(): pass"), Names{"c"});
+  EXPECT_EQ(marked("var a = 'x\n@rpc func b(): pass'\n@rpc func c(): pass"), Names{"c"});
+  EXPECT_EQ(marked("var a = \"\"; @rpc func c(): pass"), Names{"c"});
+}
+
+TEST(GdScriptTest, NothingBelowMembers) {
+  EXPECT_EQ(marked("func a():\n\tpass\n\t@rpc\n\tfunc b(): pass\n@rpc func c(): pass"), Names{"c"});
+  EXPECT_EQ(marked("var a = [\n@rpc\nfunc b(): pass\n]\n@rpc func c(): pass"), Names{"c"});
+  EXPECT_EQ(marked("var a = 1 \\\n@rpc func b(): pass\n@rpc func c(): pass"), Names{"c"});
+}
+
+TEST(GdScriptTest, ArgumentsOfTheAnnotation) {
+  const ScriptSource source = read_gdscript(
+      "@rpc func a(): pass\n"
+      "@rpc(\"any_peer\", \"call_local\", \"reliable\", 7)\nfunc b(): pass\n"
+      "@rpc('unreliable_ordered', # x)\n\t\"call_remote\",\n'authority',)\nfunc c(): pass\n"
+      "@rpc(MODE, \"reliable\") func d(): pass\n"
+      "@rpc(\"any\" + \"_peer\") func e(): pass\n");
+  const std::vector<MarkedMethod> &methods = source.classes.front().methods;
+  ASSERT_EQ(methods.size(), 5U);
+  const auto expect = [&](std::size_t i, RpcMode mode, TransferMode transfer, bool is_local, int channel,
+                          unsigned line) {
+    EXPECT_EQ(methods[i].config.mode, mode) << i;
+    EXPECT_EQ(methods[i].config.transfer, transfer) << i;
+    EXPECT_EQ(methods[i].config.is_call_local, is_local) << i;
+    EXPECT_EQ(methods[i].config.channel, channel) << i;
+    EXPECT_EQ(methods[i].line, line) << i;
+  };
+  expect(0, RpcMode::authority, TransferMode::unreliable, false, 0, 1);
+  expect(1, RpcMode::any_peer, TransferMode::reliable, true, 7, 3);
+  expect(2, RpcMode::authority, TransferMode::unreliable_ordered, false, 0, 7);
+  expect(3, RpcMode::unknown, TransferMode::reliable, false, 0, 8);
+  expect(4, RpcMode::any_peer, TransferMode::unreliable, false, 0, 9);
+}
+
+TEST(GdScriptTest, WhatIsExtended) {
+  const auto base = [](std::string_view source) { return read_gdscript(source).classes.front().base; };
+  EXPECT_EQ(base("extends Node").names, Names{"Node"});
+  EXPECT_EQ(base("class_name A extends B.C").names, (Names{"B", "C"}));
+  EXPECT_EQ(base("extends \"a\\u0062.gd\"").path, "ab.gd");
+  EXPECT_EQ(base("extends 'a.gd'.B.C").path, "a.gd");
+  EXPECT_EQ(base("extends 'a.gd'.B.C").names, (Names{"B", "C"}));
+  EXPECT_EQ(base("extends \\\n\tNode\nvar x").names, Names{"Node"});
+  EXPECT_TRUE(base("extends\nNode").empty());
+  EXPECT_EQ(read_gdscript("@tool class_name A\nextends B").classes.front().name, "A");
+}
+
+TEST(GdScriptTest, InnerClassesByIndentation) {
+  const ScriptSource source = read_gdscript(
+      "class A extends Node:\n"
+      "  @rpc func a(): pass\n"
+      "# further out\n"
+      "  class B extends A:\n"
+      "      @rpc\n"
+      "      func b():\n"
+      "        pass\n"
+      "  @rpc func a2(): pass\n"
+      "class C: extends A\n"
+      "class D: pass\n"
+      "class E:\n"
+      "@rpc func own(): pass\n");
+  ASSERT_EQ(source.classes.size(), 6U);
+  const auto expect = [&](std::size_t i, const char *name, std::size_t outer, const Names &base, const Names &marked) {
+    EXPECT_EQ(source.classes[i].name, name);
+    EXPECT_EQ(source.classes[i].outer, outer) << name;
+    EXPECT_EQ(source.classes[i].base.names, base) << name;
+    EXPECT_EQ(methods(source.classes[i]), marked) << name;
+  };
+  expect(0, "", 0, {}, {"own"});
+  expect(1, "A", 0, {"Node"}, {"a", "a2"});
+  expect(2, "B", 1, {"A"}, {"b"});
+  expect(3, "C", 0, {"A"}, {});
+  expect(4, "D", 0, {}, {});
+  expect(5, "E", 0, {}, {});
+  EXPECT_EQ(source.classes[0].inner.at("A"), 1U);
+  EXPECT_EQ(source.classes[1].inner.at("B"), 2U);
+}
+
+TEST(GdScriptTest, ConstantsThatNameClasses) {
+  const ScriptSource source = read_gdscript(
+      "const A = preload(\"a.gd\")\nconst B := preload('b.gd').Inner.Most\nconst C: GDScript = A.D; const D = 5 + A\n"
+      "const E = preload(\"e.tscn\").instantiate()\nconst F = A\n");
+  const auto &constants = source.classes.front().constants;
+  EXPECT_EQ(constants.at("A").path, "a.gd");
+  EXPECT_EQ(constants.at("B").path, "b.gd");
+  EXPECT_EQ(constants.at("B").names, (Names{"Inner", "Most"}));
+  EXPECT_EQ(constants.at("C").names, (Names{"A", "D"}));
+  EXPECT_EQ(constants.at("F").names, Names{"A"});
+  EXPECT_FALSE(constants.contains("D"));
+  EXPECT_FALSE(constants.contains("E"));
+}
+
+TEST(GdScriptTest, ConfiguredByCalls) {
+  const ScriptSource source = read_gdscript(
+      "func _ready():\n"
+      "\trpc_config(\"a\", {\"rpc_mode\": MultiplayerAPI.RPC_MODE_ANY_PEER, \"channel\": f(1)})\n"
+      "\tself.rpc_config(&'b', {\n\"rpc_mode\": RPC_MODE_AUTHORITY})\n"
+      "\trpc_config(\"c\", config); rpc_config(\"d\", null)\n"
+      "\tother.rpc_config(\"e\", {})\n"
+      "\trpc_config(\"f\" + x, {})\n"
+      "\trpc_config(name, {})\n"
+      "\trpc_config(\"g\", null if x else {})\n"
+      "\t# rpc_config(\"h\", {})\n"
+      "class Inner:\n"
+      "\tfunc _ready(): rpc_config(\"i\", {\"rpc_mode\": MultiplayerAPI.RPC_MODE_DISABLED})\n");
+  const auto &configured = source.classes.front().configured;
+  ASSERT_EQ(configured.size(), 5U);
+  EXPECT_EQ(configured.at("a")->config.mode, RpcMode::any_peer);
+  EXPECT_EQ(configured.at("b")->config.mode, RpcMode::authority);
+  EXPECT_EQ(configured.at("c")->config.mode, RpcMode::unknown);
+  EXPECT_EQ(configured.at("c")->line, 5U);
+  EXPECT_FALSE(configured.at("d").has_value());
+  EXPECT_TRUE(configured.at("g").has_value());
+  ASSERT_EQ(source.classes[1].configured.size(), 1U);
+  EXPECT_EQ(source.classes[1].configured.at("i")->config.mode, RpcMode::disabled);
+}
+
+TEST(GdScriptTest, SourcesThatNoEngineTakes) {
+  for (const std::string_view source : {"@",
+                                        "@rpc",
+                                        "@rpc(",
+                                        "@rpc(\"",
+                                        "@rpc func",
+                                        "class",
+                                        "class A",
+                                        "class A:",
+                                        "class A extends",
+                                        "extends",
+                                        "const",
+                                        "const A",
+                                        "const A =",
+                                        "const A = preload",
+                                        "const A = preload(\"",
+                                        "func",
+                                        "rpc_config(",
+                                        "func a():\n\trpc_config(\"x\"",
+                                        "\\",
+                                        "\"",
+                                        "'''",
+                                        "r\"\\",
+                                        "((((",
+                                        "))))\n@",
+                                        "\t\t@rpc\n\tfunc a(): pass"}) {
+    const ScriptSource result = read_gdscript(source);
+    ASSERT_FALSE(result.classes.empty()) << source;
+    EXPECT_TRUE(result.classes.front().methods.empty()) << source;
+  }
+  using namespace std::string_view_literals;
+  EXPECT_EQ(marked("@rpc func a(): pass\n\0\n@rpc func b(): pass"sv).front(), "a");
+  EXPECT_EQ(marked(")\n@rpc func a(): pass"), Names{"a"});
+}
+
+TEST(GdScriptTest, LimitsHold) {
+  std::string deep;
+  for (std::size_t i = 0; i < 2000; ++i) deep += std::string(i, ' ') + "class C" + std::to_string(i) + ":\n";
+  deep += std::string(2000, ' ') + "@rpc func a(): pass\n@rpc func b(): pass\n";
+  const ScriptSource source = read_gdscript(deep);
+  EXPECT_EQ(source.classes.size(), 1 + max_class_depth);
+  EXPECT_EQ(methods(source.classes.front()), Names{"b"});
+
+  const std::string longest(max_word_size, 'x');
+  EXPECT_EQ(marked("@rpc func " + longest + "(): pass"), Names{longest});
+  EXPECT_EQ(marked("@rpc func " + longest + "x(): pass"), Names{});
+}
+
+TEST(CSharpTest, MarkedMethodsOfTheClassOfTheFile) {
+  const ScriptSource source = read_csharp(
+      "\xef\xbb\xbfusing Godot;\n"
+      "#if X // class Nothing {\n"
+      "namespace Game.Things {\n"
+      "  [GlobalClass, Tool]\n"
+      "  public partial class Player<T> : Game.Base<List<int>>, IThing where T : class {\n"
+      "    /* [Rpc] void InComment() {} */ string a = \"[Rpc] void InText() {}\"; char c = '\"';\n"
+      "    string b = @\"[Rpc] \"\" void InText() {}\"; string d = $\"{x}[Rpc]\"; string e = \"\"\"\n [Rpc] void No() "
+      "{\n\"\"\";\n"
+      "    [Export] public int Hp { get; set; } = Get(1);\n"
+      "    [Rpc] public void Plain() { [Rpc] void Local() {} foreach (var x in y) { Call(); } }\n"
+      "    [Export, Godot.Rpc(MultiplayerApi.RpcMode.AnyPeer, CallLocal = true,\n"
+      "      TransferMode = MultiplayerPeer.TransferModeEnum.Reliable, TransferChannel = 3)]\n"
+      "    [Obsolete(\"]\")]\n"
+      "    private async Task<List<int>> Generic<U>(U value) => await Other(value);\n"
+      "    [RpcAttribute()] (int, int) Both(int a) => (1, 2);\n"
+      "    [Rpc] static void Static() {}\n"
+      "    [Rpcs] void Other() {}\n"
+      "    [Foo(Rpc)] void Another() {}\n"
+      "    void NotMarked() {}\n"
+      "    class Inner : Player<int> { [Rpc] void InInner() {} }\n"
+      "  }\n"
+      "  class Second { [Rpc] void InSecond() {} }\n"
+      "}\n",
+      "Player");
+  ASSERT_EQ(source.classes.size(), 3U);
+  const ScriptClass &player = source.classes.front();
+  EXPECT_EQ(player.name, "Player");
+  EXPECT_EQ(player.base.names, Names{"Base"});
+  EXPECT_EQ(methods(player), (Names{"Plain", "Generic", "Both"}));
+  EXPECT_EQ(player.methods[0].config.mode, RpcMode::authority);
+  EXPECT_EQ(player.methods[0].config.transfer, TransferMode::reliable);
+  EXPECT_EQ(player.methods[0].line, 11U);
+  EXPECT_EQ(player.methods[1].config.mode, RpcMode::any_peer);
+  EXPECT_EQ(player.methods[1].config.transfer, TransferMode::reliable);
+  EXPECT_TRUE(player.methods[1].config.is_call_local);
+  EXPECT_EQ(player.methods[1].config.channel, 3);
+  EXPECT_EQ(player.functions, (Names{"Plain", "Generic", "Both", "Static", "Other", "Another", "NotMarked"}));
+  EXPECT_EQ(source.classes[1].name, "Inner");
+  EXPECT_EQ(methods(source.classes[1]), Names{"InInner"});
+  EXPECT_EQ(source.classes[2].name, "Second");
+  EXPECT_EQ(source.classes[2].outer, 0U);
+  EXPECT_EQ(methods(source.classes[2]), Names{"InSecond"});
+}
+
+TEST(CSharpTest, TextsWithValuesInThem) {
+  const ScriptSource source = read_csharp(
+      R"(class A { string a = $"{b["}"]} {{ {c(new D { E = "\"" })}"; [Rpc] void F() {} string g = $@"{h[""i""]}}}"; [Rpc] void J() {} })",
+      "A");
+  EXPECT_EQ(methods(source.classes.front()), (Names{"F", "J"}));
+}
+
+TEST(CSharpTest, SourcesThatNoCompilerTakes) {
+  for (const std::string_view source : {"[",
+                                        "[Rpc",
+                                        "[Rpc(",
+                                        "class",
+                                        "class A",
+                                        "class A :",
+                                        "class A {",
+                                        "class A { [Rpc]",
+                                        "class A { [Rpc] void",
+                                        "class A { [Rpc] void F(",
+                                        "/*",
+                                        "\"",
+                                        "@\"",
+                                        "\"\"\"",
+                                        "'",
+                                        "}}}}",
+                                        "class A<",
+                                        "class A { (",
+                                        "class A { <<",
+                                        "$",
+                                        "@",
+                                        "#"}) {
+    const ScriptSource result = read_csharp(source, "A");
+    ASSERT_FALSE(result.classes.empty()) << source;
+    EXPECT_LE(result.classes.front().methods.size(), 1U) << source;
+  }
+}
+
+std::vector<ResourceItem> items(std::string_view text) {
+  std::vector<ResourceItem> all;
+  ResourceReader reader(text);
+  for (ResourceItem item; reader.next(item);) all.push_back(item);
+  return all;
+}
+
+TEST(ResourceTextTest, TagsAndKeys) {
+  const std::vector<ResourceItem> all = items(
+      "; [comment]\n[node name=\"A \\\"]\\\"\" index=\"2\" groups=[\"]\", \"b\"] instance=ExtResource( 3 )]\n"
+      "a/b = 5\n\"key with spaces\"=\"text\nover ; lines\"\nc = &\"name\" d = ^\"../x\"\n"
+      "e = NodePath(\"a:b\")\nf = SubResource(\"id\")\ng=true\nh=null\ni=-1.5\nj=PackedStringArray(\"a\", \"b\")\n"
+      "k=Array[String]([\"c\", \"d\"])\nl={\n\"x\": [1, \")\"], ; \"comment\"\n}\nm=Vector2(1, 2)");
+  ASSERT_EQ(all.size(), 14U);
+  using Kind = ResourceValue::Kind;
+  EXPECT_TRUE(all[0].is_tag);
+  EXPECT_EQ(all[0].name, "node");
+  EXPECT_EQ(all[0].text_of("name"), "A \"]\"");
+  EXPECT_EQ(all[0].text_of("index"), "2");
+  EXPECT_EQ(all[0].fields.at("instance").kind, Kind::external);
+  EXPECT_EQ(all[0].text_of("instance"), "3");
+  EXPECT_EQ(all[0].text_of("none"), "");
+  const auto expect = [&](std::size_t i, const char *name, Kind kind, const char *text, std::int64_t integer) {
+    EXPECT_FALSE(all[i].is_tag);
+    EXPECT_EQ(all[i].name, name);
+    EXPECT_EQ(all[i].value.kind, kind) << name;
+    EXPECT_EQ(all[i].value.text, text) << name;
+    EXPECT_TRUE((kind != Kind::integer && kind != Kind::boolean) || all[i].value.integer == integer) << name;
+  };
+  expect(1, "a/b", Kind::integer, "", 5);
+  expect(2, "key with spaces", Kind::string, "text\nover ; lines", 0);
+  expect(3, "c", Kind::string, "name", 0);
+  expect(4, "d", Kind::node_path, "../x", 0);
+  expect(5, "e", Kind::node_path, "a:b", 0);
+  expect(6, "f", Kind::internal, "id", 0);
+  expect(7, "g", Kind::boolean, "", 1);
+  expect(8, "h", Kind::null, "", 0);
+  expect(9, "i", Kind::other, "", 0);
+  expect(10, "j", Kind::other, "", 0);
+  EXPECT_EQ(all[10].value.texts, (Names{"a", "b"}));
+  EXPECT_EQ(all[11].value.texts, (Names{"c", "d"}));
+  EXPECT_EQ(all[12].value.texts, (Names{"x", ")"}));
+  expect(13, "m", Kind::other, "", 0);
+}
+
+TEST(ResourceTextTest, TextsThatEndEarly) {
+  const std::string whole =
+      "[node name=\"A\" groups=[\"b\"]]\nscript = ExtResource(\"1\")\nx = {\"a\": [1, ^\"\\\"\"]}\n";
+  for (std::size_t size = 0; size <= whole.size(); ++size) EXPECT_LE(items(whole.substr(0, size)).size(), 3U);
+  for (const std::string_view text :
+       {"[", "]", "=", "a=", "\"", "[a=", "[=]", "a=\"\\", "a=(", "a=)", "a=,", "}{", "^", "&"}) {
+    EXPECT_LE(items(text).size(), 2U) << text;
+  }
+}
+
+// A configuration's properties as "path spawn mode".
+Names config(std::string_view lines) {
+  const SceneSource scene =
+      read_scene("[gd_resource type=\"SceneReplicationConfig\"]\n[resource]\n" + std::string(lines), "res://a.tres");
+  Names texts;
+  for (const ConfigSource::Property &each : scene.configs.at("res://a.tres").properties) {
+    texts.push_back(each.path + (each.is_spawned ? " spawn " : " - ") + std::to_string(static_cast<int>(each.mode)));
+  }
+  return texts;
+}
+
+TEST(SceneSourceTest, SpellingsOfAConfiguration) {
+  EXPECT_EQ(config("properties/0/path = NodePath(\".:a\")\n"), Names{".:a spawn 1"});
+  EXPECT_EQ(
+      config("properties/0/path = NodePath(\".:a\")\nproperties/0/spawn = false\nproperties/0/replication_mode = 2"),
+      Names{".:a - 2"});
+  EXPECT_EQ(config("properties/0/path = NodePath(\".:a\")\nproperties/0/sync = false\nproperties/0/watch = false"),
+            Names{".:a spawn 0"});
+  EXPECT_EQ(config("properties/0/path = NodePath(\".:a\")\nproperties/0/sync = true\nproperties/0/watch = true"),
+            Names{".:a spawn 2"});
+  EXPECT_EQ(config("properties/0/path = NodePath(\".:a\")\nproperties/0/sync = false\nproperties/0/watch = true"),
+            Names{".:a spawn 2"});
+}
+
+TEST(SceneSourceTest, WhatTheEngineRefusesInAConfiguration) {
+  EXPECT_EQ(config("properties/1/path = NodePath(\".:a\")\n"), Names{});
+  EXPECT_EQ(config("properties/0/path = NodePath(\"a\")\n"), Names{});
+  EXPECT_EQ(config("properties/0/path = \".:a\"\n"), Names{});
+  EXPECT_EQ(config("properties/x/path = NodePath(\".:a\")\nproperties/\nproperties/0\n"), Names{});
+  EXPECT_EQ(config("properties/0/path = NodePath(\".:a\")\nproperties/0/replication_mode = 3\nproperties/0/spawn = 0"),
+            Names{".:a spawn 1"});
+  EXPECT_EQ(config("properties/0/path = NodePath(\".:a\")\nproperties/1/path = NodePath(\".:a\")"),
+            Names{".:a spawn 1"});
+}
+
+TEST(SceneSourceTest, NodesAndWhatTheyReferTo) {
+  const SceneSource scene = read_scene(
+      "[gd_scene format=3 uid=\"uid://s\"]\n[ext_resource type=\"Script\" uid=\"uid://a\" path=\"a.gd\" id=\"1_x\"]\n"
+      "[ext_resource path=\"res://b.tscn\" type=\"PackedScene\" id=2]\n"
+      "[sub_resource type=\"GDScript\" id=\"g\"]\nscript/source = \"extends Node\"\n"
+      "[node name=\"A\" type=\"Node\"]\nscript = ExtResource(\"1_x\")\nunique_name_in_owner = true\n"
+      "[node name=\"B\" parent=\".\" index=\"3\" instance=ExtResource( 2 )]\nscript = null\n"
+      "_spawnable_scenes = PackedStringArray(\"x\")\nspawn_path = NodePath(\"..\")\nroot_path = NodePath(\"\")\n"
+      "[node name=\"C\" parent=\"B\" type=\"Node\"]\nscript = SubResource(\"g\")\nreplication_config = "
+      "ExtResource(\"gone\")\n"
+      "[connection signal=\"x\"]\nscript = ExtResource(\"1_x\")\n",
+      "res://s/s.tscn");
+  EXPECT_EQ(scene.uid, "uid://s");
+  EXPECT_EQ(scene.gd_scripts.at("res://s/s.tscn::g"), "extends Node");
+  ASSERT_EQ(scene.nodes.size(), 3U);
+  const NodeSource &a = scene.nodes[0];
+  EXPECT_EQ(a.name + "|" + a.type, "A|Node");
+  EXPECT_FALSE(a.parent.has_value());
+  EXPECT_TRUE(a.is_unique_name);
+  EXPECT_EQ(a.script->uid + "|" + a.script->path, "uid://a|res://s/a.gd");
+  const NodeSource &b = scene.nodes[1];
+  EXPECT_EQ(b.parent, ".");
+  EXPECT_EQ(b.index, 3U);
+  EXPECT_EQ(b.instance->path, "res://b.tscn");
+  EXPECT_EQ(b.script->path, "");
+  EXPECT_EQ(b.spawnable_scenes, Names{"x"});
+  EXPECT_EQ(b.spawn_path, "..");
+  EXPECT_EQ(b.root_path, "");
+  EXPECT_FALSE(b.config.has_value());
+  const NodeSource &c = scene.nodes[2];
+  EXPECT_EQ(c.script->path, "res://s/s.tscn::g");
+  EXPECT_EQ(c.config->path, "");
+}
+
+}  // namespace
+}  // namespace godot_codec::project::test

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+// Projects as a whole: against the engine's own word, and what a reader of captures asks.
+#include "godot-codec/project/project.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "projects/lines.h"
+
+namespace godot_codec::project::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
+
+const fs::path tests_dir = fs::path(GODOT_TESTS_DIR);
+
+std::string utf8(const fs::path &path) {
+  const std::u8string text = path.u8string();
+  return {text.begin(), text.end()};
+}
+
+// ---- what the engine says
+
+struct JudgedProject {
+  const char *folder;
+  const char *truth;
+  std::size_t scripts;
+  std::size_t nodes;  // lines
+};
+
+class ProjectTruthTest : public testing::TestWithParam<JudgedProject> {};
+
+TEST_P(ProjectTruthTest, ListsAndNodesAreTheEngines) {
+  Project project;
+  ASSERT_TRUE(project.read(utf8(tests_dir / GetParam().folder))) << project.message();
+  EXPECT_TRUE(project.notes().empty());
+  std::ifstream file(tests_dir / GetParam().truth, std::ios::binary);
+  Names scripts;
+  Names nodes;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("configured"))
+      line = std::regex_replace(line, std::regex(":(any_peer|authority|disabled),[^|]*"), "");
+    (line.starts_with("script") ? scripts : nodes).push_back(line);
+  }
+  EXPECT_EQ(scripts.size(), GetParam().scripts);
+  EXPECT_EQ(nodes.size(), GetParam().nodes);
+  EXPECT_EQ(godot_codec::test::script_lines(project), scripts);
+  EXPECT_EQ(godot_codec::test::node_lines(project), nodes);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ProjectTruthTest,
+    testing::Values(JudgedProject{"projects/arena", "projects/arena.truth", 7, 25},
+                    JudgedProject{"projects/nasty", "projects/nasty.truth", 51, 112},
+                    JudgedProject{"../captures/projects/godot4", "projects/captures_godot4.truth", 28, 9},
+                    JudgedProject{"../captures/projects/godot4_debug", "projects/captures_godot4_debug.truth", 5, 8}));
+
+// ---- what is asked of one
+
+class ArenaTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(arena.read(utf8(tests_dir / "projects/arena"))) << arena.message(); }
+
+  // Each match as "placement scene node script".
+  [[nodiscard]] Names nodes_at(std::string_view path, std::size_t capacity = 8) const {
+    std::vector<NodeMatch> matches(capacity);
+    matches.resize(arena.find_nodes(path, matches));
+    Names texts;
+    for (const NodeMatch &match : matches) {
+      constexpr std::array<const char *, 4> placements = {"autoload", "main", "other", "spawned"};
+      std::string text = placements[static_cast<std::size_t>(match.placement)];
+      text += " " + std::string(match.scene != nullptr ? match.scene->path : "-");
+      text += " " + std::string(match.node != nullptr ? match.node->path : "-");
+      texts.push_back(text + " " + std::string(match.script != nullptr ? match.script->path : "-"));
+    }
+    return texts;
+  }
+
+  Project arena;
+};
+
+TEST_F(ArenaTest, SettingsAndCounts) {
+  EXPECT_EQ(arena.name(), "Arena");
+  EXPECT_EQ(arena.main_scene(), "res://main.tscn");
+  ASSERT_EQ(arena.autoloads().size(), 1U);
+  EXPECT_EQ(arena.autoloads()[0].name, "Chat");
+  EXPECT_EQ(arena.autoloads()[0].script, arena.find_script("res://chat.gd"));
+  EXPECT_EQ(arena.autoloads()[0].scene, nullptr);
+  EXPECT_EQ(arena.scenes().size(), 4U);
+  EXPECT_EQ(arena.message(), "");
+}
+
+// The list is one that was seen on the wire, where method 5 was take_damage.
+TEST_F(ArenaTest, AListByItsMd5) {
+  const auto lists = arena.find_lists("3f9f838f849d808dbe055ee3eaa41817");
+  ASSERT_EQ(lists.size(), 1U);
+  EXPECT_EQ(lists[0]->script->path, "res://world/world.gd");
+  EXPECT_EQ(lists[0]->script->class_name, "World");
+  const RpcMethod *method = lists[0]->find(5);
+  ASSERT_NE(method, nullptr);
+  EXPECT_EQ(method->name, "take_damage");
+  EXPECT_EQ(method->line, 32U);
+  EXPECT_EQ(method->source, lists[0]->script);
+  EXPECT_EQ(method->config.mode, RpcMode::any_peer);
+  EXPECT_EQ(method->config.transfer, TransferMode::reliable);
+  EXPECT_EQ(lists[0]->find(1)->config.mode, RpcMode::authority);
+  EXPECT_TRUE(lists[0]->find(1)->config.is_call_local);
+  EXPECT_EQ(lists[0]->find(3)->config.channel, 2);
+  EXPECT_EQ(lists[0]->find(6), nullptr);
+  EXPECT_EQ(lists[0]->find(first_node_method_id), nullptr);
+  EXPECT_TRUE(arena.find_lists("d41d8cd98f00b204e9800998ecf8427e").empty());
+  EXPECT_TRUE(arena.find_lists("").empty());
+}
+
+TEST_F(ArenaTest, BothFormsOfAListThatInherits) {
+  const Script *boss = arena.find_script("res://players/boss.gd");
+  ASSERT_NE(boss, nullptr);
+  EXPECT_EQ(boss->base, arena.find_script("res://players/player.gd"));
+  ASSERT_EQ(boss->lists.size(), 2U);
+  EXPECT_TRUE(boss->lists[0].has_inherited);
+  ASSERT_EQ(boss->lists[0].methods.size(), 3U);
+  EXPECT_EQ(boss->lists[0].methods[1].name, "jump");
+  EXPECT_EQ(boss->lists[0].methods[1].source, boss->base);
+  EXPECT_FALSE(boss->lists[1].has_inherited);
+  ASSERT_EQ(boss->lists[1].methods.size(), 1U);
+  EXPECT_EQ(boss->lists[1].methods[0].name, "roar");
+  EXPECT_EQ(boss->lists[1].methods[0].id, 0U);
+  EXPECT_EQ(boss->lists[1].md5, "cc5985ab3406f600b03a786c516fb09a");
+}
+
+TEST_F(ArenaTest, NodesByPathsOfTheWire) {
+  EXPECT_EQ(nodes_at("Main/World"), (Names{"main res://main.tscn World res://world/world.gd"}));
+  EXPECT_EQ(nodes_at("Main"), (Names{"main res://main.tscn . res://main.gd"}));
+  EXPECT_EQ(nodes_at("Chat"), (Names{"autoload - - res://chat.gd"}));
+  EXPECT_EQ(nodes_at("World/Doors"), (Names{"other res://world/world.tscn Doors -"}));
+  EXPECT_EQ(nodes_at("Main/Players"), (Names{"main res://main.tscn Players -"}));
+  EXPECT_EQ(nodes_at("Main/Players/P1"), (Names{"spawned res://players/player.tscn . res://players/player.gd",
+                                                "spawned res://players/boss.tscn . res://players/boss.gd"}));
+  EXPECT_EQ(nodes_at("Main/Players/P1", 1), (Names{"spawned res://players/player.tscn . res://players/player.gd"}));
+  EXPECT_EQ(nodes_at("Main/Players/P1/Rage"), (Names{"spawned res://players/boss.tscn Rage -"}));
+  for (const char *path :
+       {"", ".", "/", "Main/", "Main/None", "Chat/None", "../Main", "Main/Players/P1/None", "None"}) {
+    EXPECT_EQ(nodes_at(path), Names{}) << path;
+  }
+}
+
+TEST_F(ArenaTest, WhatASpawnCommandNames) {
+  NodeMatch match;
+  ASSERT_EQ(arena.find_nodes("Main/Spawner", {&match, 1}), 1U);
+  ASSERT_NE(match.node->spawner, nullptr);
+  EXPECT_EQ(match.node->spawner->root, "Players");
+  const Scene *boss = arena.find_spawned(*match.node->spawner, 1);
+  ASSERT_NE(boss, nullptr);
+  EXPECT_EQ(boss->path, "res://players/boss.tscn");
+  EXPECT_EQ(boss->root_name, "Boss");
+  EXPECT_EQ(arena.find_spawned(*match.node->spawner, 2), nullptr);
+  ASSERT_EQ(boss->spawned.size(), 3U);
+  const Synchronizer &state = *boss->spawned[0];
+  EXPECT_EQ(state.node, "State");
+  ASSERT_EQ(state.spawn.size(), 3U);
+  EXPECT_EQ(state.spawn[0].label, "title");
+  EXPECT_EQ(state.spawn[1].label, "position");
+  EXPECT_EQ(state.spawn[2].label, "hp");
+  ASSERT_EQ(state.always.size(), 1U);
+  EXPECT_EQ(state.always[0].path, ".:position");
+  ASSERT_EQ(state.on_change.size(), 2U);
+  EXPECT_EQ(state.on_change[0].label, "hp");
+  EXPECT_EQ(state.on_change[1].label, "Gun:rotation");
+  EXPECT_EQ(boss->spawned[1]->node, "Input");
+  EXPECT_EQ(boss->spawned[2]->node, "Rage");
+  EXPECT_EQ(boss->find("Rage")->synchronizer, boss->spawned[2]);
+}
+
+std::string md5_of(const Names &names) {
+  std::string source = "extends Node\n";
+  for (const std::string &name : names) source += "@rpc func " + name + "(): pass\n";
+  const std::vector<FileContent> files = {{"res://project.godot", ""}, {"res://a.gd", source}};
+  Project project;
+  EXPECT_TRUE(project.read(files));
+  return std::string(project.lists().front()->md5);
+}
+
+TEST_F(ArenaTest, NearestListsWithTheDifference) {
+  const Script *world = arena.find_script("res://world/world.gd");
+  const auto nearest = [&](const Names &names) {
+    std::array<NearestList, 4> found;
+    const std::array<const Script *, 2> expected = {nullptr, world};
+    const std::size_t count = arena.find_nearest(md5_of(names), expected, found);
+    Names texts;
+    for (std::size_t i = 0; i < count; ++i) {
+      texts.push_back(std::string(found[i].list->script->path) + (found[i].is_certain ? " -" : " ? -") +
+                      std::string(found[i].extra[0]) + " -" + std::string(found[i].extra[1]) + " +" +
+                      std::string(found[i].missing));
+    }
+    return texts;
+  };
+  // `jump` is the name of another script's method.
+  EXPECT_EQ(nearest({"aim", "announce", "blob", "chat", "jump", "noargs", "take_damage"}),
+            Names{"res://world/world.gd - - +jump"});
+  EXPECT_EQ(nearest({"announce", "blob", "chat", "noargs", "take_damage"}), Names{"res://world/world.gd -aim - +"});
+  EXPECT_EQ(nearest({"announce", "blob", "chat", "noargs"}), Names{"res://world/world.gd -aim -take_damage +"});
+  EXPECT_EQ(nearest({"announce", "blob", "chat", "jump", "noargs", "take_damage"}),
+            Names{"res://world/world.gd -aim - +jump"});
+  // Boss has a list with what it inherits and one without.
+  EXPECT_EQ(nearest({"die", "roar"}), (Names{"res://players/boss.gd - - +die", "res://players/boss.gd -jump - +"}));
+  EXPECT_EQ(nearest({"nobody", "knows"}), Names{"res://world/world.gd ? - - +"});
+}
+
+TEST_F(ArenaTest, NamesThatAnotherListLacks) {
+  const RpcList &boss = arena.find_script("res://players/boss.gd")->lists[0];
+  const RpcList &player = arena.find_script("res://players/player.gd")->lists[0];
+  std::array<std::string_view, 2> names;
+  EXPECT_EQ(missing_names(boss, player, names), 1U);
+  EXPECT_EQ(names[0], "roar");
+  EXPECT_EQ(missing_names(player, boss, names), 0U);
+  const RpcList &world = arena.find_script("res://world/world.gd")->lists[0];
+  EXPECT_EQ(missing_names(world, boss, names), 6U);
+  EXPECT_EQ(names[0], "aim");
+  EXPECT_EQ(names[1], "announce");
+}
+
+TEST(ProjectTest, MethodsOfTheCaptures) {
+  Project project;
+  ASSERT_TRUE(project.read(utf8(tests_dir / "../captures/projects/godot4")));
+  const Script *world = project.find_script("res://mp/world.gd");
+  ASSERT_NE(world, nullptr);
+  Names names;
+  for (const RpcMethod &method : world->lists[0].methods) names.emplace_back(method.name);
+  EXPECT_EQ(names,
+            (Names{"aim", "announce", "blob", "chat", "everything", "look", "move", "ready_up", "trade", "voice"}));
+}
+
+TEST(ProjectTest, MethodsOfTheNodeComeLastAndFirstInTheMd5) {
+  const std::vector<FileContent> files = {
+      {"res://project.godot", ""},
+      {"res://a.gd", "extends Node\n@rpc func b(): pass\nfunc _init():\n\trpc_config('z', {})\n\trpc_config('b', {})"}};
+  Project project;
+  ASSERT_TRUE(project.read(files));
+  const Script &script = project.scripts().front();
+  ASSERT_EQ(script.lists.size(), 2U);
+  EXPECT_FALSE(script.lists[0].has_configured);
+  EXPECT_TRUE(script.lists[1].has_configured);
+  EXPECT_EQ(script.lists[1].md5, "474965207f751b5f89d7a9df78a26960");
+  EXPECT_EQ(script.lists[1].find(0)->name, "b");
+  EXPECT_EQ(script.lists[1].find(0x8000)->name, "b");
+  EXPECT_EQ(script.lists[1].find(0x8001)->name, "z");
+  EXPECT_EQ(script.lists[1].find(0x8001)->config.mode, RpcMode::unknown);
+  EXPECT_EQ(script.lists[1].find(1), nullptr);
+}
+
+TEST(ProjectTest, CSharpInheritsByTheClassName) {
+  const std::vector<FileContent> files = {
+      {"res://project.godot", ""},
+      {"res://Base.cs", "class Base : Node { [Rpc] void B() {} [Rpc] void C() {} }"},
+      {"res://Child.cs",
+       "partial class Child : Base { [Rpc] void A() {} [Rpc(MultiplayerApi.RpcMode.AnyPeer)] void C() {} }"}};
+  Project project;
+  ASSERT_TRUE(project.read(files));
+  const Script *child = project.find_script("res://Child.cs");
+  ASSERT_NE(child, nullptr);
+  EXPECT_EQ(child->base, project.find_script("res://Base.cs"));
+  ASSERT_EQ(child->lists[0].methods.size(), 3U);
+  EXPECT_EQ(child->lists[0].methods[1].name, "B");
+  EXPECT_EQ(child->lists[0].methods[2].config.mode, RpcMode::any_peer);
+}
+
+// ---- circles
+
+TEST(ProjectTest, ScriptsThatExtendEachOther) {
+  const std::vector<FileContent> files = {
+      {"res://project.godot", "[autoload]\nG=\"*res://a.gd\"\n"},
+      {"res://a.gd",
+       "extends 'b.gd'\n@rpc func a(): pass\nconst X = Y\nconst Y = X\nclass C extends X:\n\tclass D extends C.D: "
+       "pass"},
+      {"res://b.gd", "extends 'a.gd'\n@rpc func b(): pass"},
+      {"res://c.gd", "class_name C\nextends C\n@rpc func c(): pass"},
+      {"res://d.gd", "extends G.C.D.E\nclass A extends B:\n\tpass\nclass B extends A:\n\t@rpc func b(): pass"}};
+  Project project;
+  ASSERT_TRUE(project.read(files));
+  for (const char *path : {"res://a.gd", "res://b.gd", "res://c.gd", "res://d.gd::B"}) {
+    const Script *script = project.find_script(path);
+    ASSERT_NE(script, nullptr) << path;
+    ASSERT_FALSE(script->lists.empty()) << path;
+    EXPECT_LE(script->lists[0].methods.size(), 2U) << path;
+  }
+  EXPECT_EQ(project.find_script("res://c.gd")->base, nullptr);
+}
+
+TEST(ProjectTest, ScenesThatInstanceEachOther) {
+  const std::vector<FileContent> files = {
+      {"res://project.godot", "[application]\nrun/main_scene=\"res://a.tscn\"\n"},
+      {"res://a.tscn",
+       "[ext_resource path=\"res://b.tscn\" id=1]\n[node name=\"A\" type=\"Node\"]\n"
+       "[node name=\"B\" parent=\".\" instance=ExtResource(1)]\n"},
+      {"res://b.tscn",
+       "[ext_resource path=\"res://a.tscn\" id=1]\n[node name=\"B\" instance=ExtResource(1)]\n"
+       "[node name=\"S\" type=\"MultiplayerSpawner\" parent=\".\"]\nspawn_path=NodePath(\"..\")\n"
+       "_spawnable_scenes=PackedStringArray(\"res://b.tscn\", \"res://a.tscn\")\n"}};
+  Project project;
+  ASSERT_TRUE(project.read(files));
+  ASSERT_EQ(project.scenes().size(), 2U);
+  EXPECT_EQ(project.scenes()[0].nodes.size(), 3U);
+  std::string path = "A";
+  for (int i = 0; i < 1000; ++i) path += "/x";
+  std::array<NodeMatch, 4> matches;
+  EXPECT_EQ(project.find_nodes(path, matches), 0U);
+  EXPECT_EQ(project.find_nodes("A/B/S", matches), 1U);
+}
+
+// ---- limits
+
+TEST(ProjectTest, InstancesInInstancesAreCounted) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 40; ++i) {
+    texts.push_back("res://" + std::to_string(i) + ".tscn");
+    std::string text =
+        "[ext_resource path=\"res://" + std::to_string(i + 1) + ".tscn\" id=1]\n[node name=\"A\" type=\"Node\"]\n";
+    for (int j = 0; j < 4; ++j) {
+      text += "[node name=\"N" + std::to_string(j) + "\" parent=\".\" instance=ExtResource(1)]\n";
+    }
+    texts.push_back(text);
+  }
+  std::vector<FileContent> files = {{"res://project.godot", ""}};
+  for (std::size_t i = 0; i < texts.size(); i += 2) files.push_back({texts[i], texts[i + 1]});
+  Project project;
+  ASSERT_TRUE(project.read(files, {.max_nodes = 1000}));
+  std::size_t count = 0;
+  for (const Scene &scene : project.scenes()) count += scene.nodes.size();
+  EXPECT_LE(count, 1000U + 5 * 40);
+  EXPECT_FALSE(project.notes().empty());
+}
+
+TEST(ProjectTest, InheritedMethodsAreCounted) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 300; ++i) {
+    texts.push_back("res://" + std::to_string(i) + ".gd");
+    std::string text = "extends '" + std::to_string(i + 1) + ".gd'\n";
+    for (int j = 0; j < 10; ++j) text += "@rpc func m" + std::to_string(i) + "_" + std::to_string(j) + "(): pass\n";
+    texts.push_back(text);
+  }
+  std::vector<FileContent> files = {{"res://project.godot", ""}};
+  for (std::size_t i = 0; i < texts.size(); i += 2) files.push_back({texts[i], texts[i + 1]});
+  Project whole;
+  ASSERT_TRUE(whole.read(files));
+  EXPECT_EQ(whole.find_script("res://0.gd")->lists[0].methods.size(), 3000U);
+  EXPECT_TRUE(whole.notes().empty());
+  Project limited;
+  ASSERT_TRUE(limited.read(files, {.max_methods = 10'000}));
+  std::size_t count = 0;
+  for (const Script &script : limited.scripts()) count += script.lists.empty() ? 0 : script.lists[0].methods.size();
+  EXPECT_LE(count, 10'000U);
+  ASSERT_EQ(limited.notes().size(), 1U);
+}
+
+TEST(ProjectTest, ClassesAndTextsOverTheLimits) {
+  const std::vector<FileContent> files = {{"res://project.godot", ""},
+                                          {"res://a.gd", "class A: pass\nclass B: pass\n"},
+                                          {"res://b.gd", "@rpc func b(): pass"},
+                                          {"res://c.gd", "@rpc func c(): pass # \xff"}};
+  Project project;
+  ASSERT_TRUE(project.read(files, {.max_classes = 2}));
+  EXPECT_EQ(project.find_script("res://a.gd"), nullptr);
+  EXPECT_NE(project.find_script("res://b.gd"), nullptr);
+  ASSERT_EQ(project.notes().size(), 2U);
+  EXPECT_EQ(project.notes()[0], "res://a.gd: not read, there are too many classes");
+  EXPECT_EQ(project.notes()[1], "res://c.gd: not read, it is not UTF-8 text");
+}
+
+// ---- folders
+
+class FolderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    root = fs::path(testing::TempDir()) /
+           ("project_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    fs::remove_all(root);
+    write("project.godot", "config_version=5\n");
+  }
+  void TearDown() override { fs::remove_all(root); }
+
+  void write(const std::string &path, std::string_view text) const {
+    const fs::path location = root / fs::path(std::u8string(path.begin(), path.end()));
+    fs::create_directories(location.parent_path());
+    std::ofstream(location, std::ios::binary) << text;
+  }
+
+  // As if it had been written long ago, so that a change has another time whatever the clock's steps are.
+  void age() const {
+    const fs::file_time_type time = fs::last_write_time(root / "project.godot") - std::chrono::hours(1);
+    for (const auto &entry : fs::recursive_directory_iterator(root)) fs::last_write_time(entry.path(), time);
+    fs::last_write_time(root, time);
+  }
+
+  [[nodiscard]] Names scripts() const {
+    Names paths;
+    for (const Script &script : project.scripts()) paths.emplace_back(script.path);
+    return paths;
+  }
+
+  bool read(const Limits &limits = {}) { return project.read(utf8(root), limits); }
+
+  fs::path root;
+  Project project;
+};
+
+TEST_F(FolderTest, WhatIsNoProject) {
+  EXPECT_EQ(project.message(), "the folder cannot be read");
+  fs::remove(root / "project.godot");
+  EXPECT_FALSE(read());
+  EXPECT_EQ(project.message(), utf8(root) + " has no project.godot");
+  EXPECT_FALSE(project.has_changed());
+  write("project.godot", "");
+  EXPECT_TRUE(project.has_changed());
+  EXPECT_TRUE(read());
+  EXPECT_EQ(project.message(), "");
+  EXPECT_FALSE(project.read(utf8(root / "none")));
+  EXPECT_EQ(project.message(), utf8(root / "none") + " is not a folder");
+  EXPECT_TRUE(project.scripts().empty());
+  EXPECT_FALSE(project.read(""));
+  EXPECT_FALSE(project.read(std::string_view("a\0b", 3)));
+  EXPECT_FALSE(project.read("\xff\xfe"));
+}
+
+TEST_F(FolderTest, WhatIsLeftOut) {
+  write("späti/日.gd", "@rpc func a(): pass");
+  write(".godot/b.gd", "");
+  write(".hidden.gd", "");
+  write("ignored/.gdignore", "");
+  write("ignored/sub/c.gd", "");
+  write("other/project.godot", "");
+  write("other/d.gd", "");
+  write("e.GD", "");
+  write("f.scn", "RSRC");
+  write("g.txt", "");
+  fs::create_directory(root / "folder.gd");
+  ASSERT_TRUE(read());
+  EXPECT_EQ(scripts(), (Names{"res://e.GD", "res://späti/日.gd"}));
+  ASSERT_EQ(project.notes().size(), 1U);
+  EXPECT_EQ(project.notes()[0], "res://f.scn: not read, it is binary");
+}
+
+TEST_F(FolderTest, LinksOutOfTheFolderAreNotFollowed) {
+  const fs::path outside = fs::path(testing::TempDir()) / "outside";
+  fs::create_directories(outside);
+  std::ofstream(outside / "secret.gd") << "@rpc func secret(): pass";
+  write("a/real.gd", "");
+  fs::create_symlink(outside / "secret.gd", root / "out.gd");
+  fs::create_directory_symlink(outside, root / "out");
+  fs::create_symlink("a/real.gd", root / "in.gd");
+  fs::create_directory_symlink(root, root / "a/circle");
+  fs::create_symlink("nowhere.gd", root / "broken.gd");
+  fs::create_symlink("self.gd", root / "self.gd");
+  ASSERT_TRUE(read());
+  EXPECT_EQ(scripts(), (Names{"res://a/real.gd", "res://in.gd"}));
+  EXPECT_EQ(project.notes().size(), 5U);
+  fs::remove_all(outside);
+}
+
+TEST_F(FolderTest, LimitsOfFiles) {
+  write("a/b/c.gd", "");
+  write("large.gd", std::string(100, '#'));
+  write("small.gd", std::string(50, '#'));
+  ASSERT_TRUE(read({.max_depth = 1, .max_file_size = 99}));
+  EXPECT_EQ(scripts(), Names{"res://small.gd"});
+  ASSERT_EQ(project.notes().size(), 2U);
+  EXPECT_EQ(project.notes()[0], "folders deeper than 1 are not read");
+  EXPECT_EQ(project.notes()[1], "res://large.gd: not read, 100 bytes are too many");
+  ASSERT_TRUE(read({.max_total_size = 120}));
+  EXPECT_EQ(scripts(), (Names{"res://a/b/c.gd", "res://large.gd"}));
+  read({.max_entries = 2});
+  EXPECT_LE(project.scripts().size(), 2U);
+  EXPECT_FALSE(read({.max_file_size = 1}));
+  EXPECT_EQ(project.message(), utf8(root) + ": project.godot cannot be read");
+}
+
+TEST_F(FolderTest, WhetherAnythingHasChanged) {
+  write("a/b.gd", "extends Node");
+  write("c.txt", "");
+  const auto changes = [this](const auto &change) {
+    age();
+    EXPECT_TRUE(read());
+    EXPECT_FALSE(project.has_changed());
+    change();
+    return project.has_changed();
+  };
+  EXPECT_TRUE(changes([this] { write("a/b.gd", "extends Nodf"); }));
+  EXPECT_TRUE(changes([this] { write("a/new.gd", ""); }));
+  EXPECT_TRUE(changes([this] { fs::remove(root / "a/new.gd"); }));
+  EXPECT_TRUE(changes([this] { write("project.godot", "config_version=5\n"); }));
+  EXPECT_TRUE(changes([this] { fs::rename(root / "a/b.gd", root / "a/c.gd"); }));
+  EXPECT_FALSE(changes([this] { write("c.txt", "not read"); }));
+  EXPECT_TRUE(changes([this] { fs::remove_all(root); }));
+}
+
+}  // namespace
+}  // namespace godot_codec::project::test

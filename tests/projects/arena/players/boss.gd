@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+extends Player
+
+
+@rpc("authority", "reliable")
+func roar() -> void:
+	pass

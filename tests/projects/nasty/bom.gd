@@ -1,0 +1,3 @@
+﻿@tool
+extends Node # SPDX-License-Identifier: MIT
+@rpc func behind_mark(): pass

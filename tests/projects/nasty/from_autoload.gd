@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+extends Global
+@rpc func more(): pass

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+class_name Ignored
+@rpc func ignored(): pass

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+extends "base.gd".Part.Bit
+@rpc func outside(): pass

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+class_name Späti
+extends "../child_by_path.gd"
+@rpc func relative(): pass
