@@ -31,6 +31,7 @@ from sharkd import Fault, Folder, Sharkd  # noqa: E402
 BATCH = 100  # requests that sharkd's input holds while nobody reads its answers
 MOST_TRIES = 150  # of the search for fewer packets
 MOST_KEPT = 3  # files of one fault
+FILES_OF_ONE_SHARKD = 50  # it keeps 15 MB of each, plugin or not
 
 # Preferences that a file may be read with, and their defaults, which come first.
 PREFERENCES = {
@@ -158,16 +159,19 @@ class Attack:
         self.files = self.packets = 0
         self.faults = {}  # how often, by the first line
 
-    def close(self):
+    def stop(self):
         if self.sharkd:
             self.sharkd.close()
+            self.sharkd = None
+
+    def close(self):
+        self.stop()
         self.folder.remove()
 
     def fault_of(self, case, is_alone=False):
         """What goes wrong with a case; None if nothing does."""
-        if is_alone and self.sharkd:
-            self.sharkd.close()
-            self.sharkd = None
+        if is_alone:
+            self.stop()
         if self.sharkd is None:
             self.sharkd = Sharkd(self.folder, self.allocator)
         path = self.folder.path / "mutated.pcapng"
@@ -175,8 +179,7 @@ class Attack:
         try:
             look_at(self.sharkd, path, case)
         except Fault as fault:
-            self.sharkd.close()
-            self.sharkd = None
+            self.stop()
             return str(fault)
         return None
 
@@ -184,6 +187,8 @@ class Attack:
         fault = self.fault_of(case)
         self.files += 1
         self.packets += len(case.packets)
+        if self.files % FILES_OF_ONE_SHARKD == 0:
+            self.stop()
         if fault is None:
             return
         kind = kind_of(fault)
