@@ -37,11 +37,11 @@ FILES_OF_ONE_SHARKD = 50  # it keeps 15 MB of each, plugin or not
 # Preferences that a file may be read with, and their defaults, which come first.
 PREFERENCES = {
     "enet.checksum": ("FALSE", "TRUE"),
-    "enet.compression": ("Automatic", "None", "Range coder", "FastLZ", "zlib", "Zstandard"),
-    "godot.dialect": None,
-    "godot.real": None,
+    "enet.compression": ("auto", "none", "range_coder", "fastlz", "zlib", "zstd"),
+    "godot.dialect": ("auto", "4", "3", "docs"),
+    "godot.real": ("flag", "double"),
     "godot.max_elements": ("1000", "0", "1"),
-    "godot_mp.generation": None,
+    "godot_mp.generation": ("auto", "4", "3"),
     "tcp.reassemble_out_of_order": ("FALSE", "TRUE"),
     "tcp.desegment_tcp_streams": ("TRUE", "FALSE"),
     "udp.try_heuristic_first": ("FALSE", "TRUE"),
@@ -76,7 +76,7 @@ def make_case(seed, number, captures):
     packets, story = mutate.mutate(rng, lambda: captures.any(rng))
     preferences = {}
     if rng.random() < 0.25:
-        name = rng.choice([name for name, values in PREFERENCES.items() if values])
+        name = rng.choice(sorted(PREFERENCES))
         preferences[name] = rng.choice(PREFERENCES[name])
     return Case(packets, preferences, story)
 
@@ -91,8 +91,10 @@ def batches(requests):
 
 def look_at(sharkd, path, case):
     """Reads a file as the window does. Raises Fault."""
-    values = {name: values[0] for name, values in PREFERENCES.items() if values} | case.preferences
-    sharkd.ask([("setconf", {"name": name, "value": value}) for name, value in values.items()])
+    values = {name: values[0] for name, values in PREFERENCES.items()} | case.preferences
+    for answer in sharkd.ask([("setconf", {"name": name, "value": value}) for name, value in values.items()]):
+        if b'"OK"' not in answer:
+            raise Fault(f"a preference was not set: {answer}")
     loaded, rows = sharkd.ask([("load", {"file": str(path)}), ("frames", None)])
     if b'"OK"' not in loaded:
         raise Fault(f"not loaded: {loaded[:200]}")
@@ -251,7 +253,7 @@ def arguments():
     parser.add_argument("--allocator", choices=("strict", "simple", "block"), help="Wireshark's, while it runs")
     parser.add_argument("--captures", type=pathlib.Path, default=repo / "captures", help="what is mutated")
     parser.add_argument("--replay", type=pathlib.Path, metavar="FILE", help="reads a pcapng file as it is")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("attack-found"), help="folder for what is found")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("attack-found"), help="for what is found")
     return parser.parse_args()
 
 

@@ -19,7 +19,8 @@ MOST_PACKETS = 400  # of a mutated capture
 
 
 def with_payload(packets, protocol=None):
-    return [i for i, each in enumerate(packets) if each.payload and each.protocol in (protocol, protocol or each.protocol)]
+    """Indexes of the packets that say something."""
+    return [i for i, each in enumerate(packets) if each.payload and protocol in (None, each.protocol)]
 
 
 def some(rng, places, most=8):
@@ -153,7 +154,9 @@ def _change_command(rng, datagram, packets, places):
     if kind == 0:
         rng.shuffle(commands)
     elif kind == 1:
-        commands[at:at] = [command] * rng.choice((1, 2, 40, 200))
+        step = rng.choice((0, 1))  # the same again, or one more each time
+        count = rng.choice((1, 2, 40, 200, 600))
+        commands[at:at] = [dataclasses.replace(command, seq=command.seq + step * i) for i in range(count)]
     elif kind == 2:
         del commands[at]
     elif kind == 3:
@@ -374,8 +377,9 @@ def splice(rng, packets, other):
         theirs = rng.choice(more)
         names = {theirs.source: mine.source, theirs.destination: mine.destination}
         more = [
-            each.copy(source=names.get(each.source, each.source), destination=names.get(each.destination, each.destination))
+            each.copy(source=names.get(each.source, each.source), destination=names.get(end, end))
             for each in more
+            for end in (each.destination,)
         ]
     if rng.random() < 0.5:
         at = rng.randrange(len(packets) + 1)
@@ -406,7 +410,8 @@ def change_ends(rng, packets, _other):
     for each in packets:
         for end in (each.source, each.destination):
             if end not in names:
-                names[end] = (end[0] if rng.random() < 0.5 else rng.choice((b"\xff" * 4, b"\xe0\0\0\1", end[0])), ports[len(names) % 2])
+                address = rng.choice((end[0], end[0], b"\xff" * 4, b"\xe0\0\0\1"))
+                names[end] = (address, ports[len(names) % 2])
     return [each.copy(source=names[each.source], destination=names[each.destination]) for each in packets]
 
 

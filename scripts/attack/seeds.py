@@ -162,7 +162,7 @@ def main():
             is_found, lines = tree.attack(options.packets, work / "found")
         finally:
             file.write_text(whole, encoding="utf-8")
-        print(f"{seed.name}: {lines[1] if is_found else 'NOT FOUND'}; {lines[-2 if is_found else -1].strip()}", flush=True)
+        print(f"{seed.name}: {lines[1] if is_found else 'NOT FOUND, ' + lines[-1]}", flush=True)
         if not is_found:
             missed.append(seed.name)
     if missed:

@@ -7,7 +7,7 @@ import struct
 import zlib
 
 import wire
-from capture import ACK, PSH, SYN, TCP, UDP, Packet
+from capture import ACK, PSH, SYN, TCP, Packet
 
 MILLISECOND = 10**6
 SERVER = (b"\x0a\0\0\1", 5020)
@@ -187,7 +187,8 @@ def range_coder_bombs(n):
 def debugger_segments(n):
     """A message of Godot 3's debugger: a text, a count and so many values, each in a segment of its own."""
     line = Line()
-    value = wire.prefixed(struct.pack("<II", 19, 2) + wire.string(b"a line that the game has printed") + wire.integer(0))
+    said = struct.pack("<II", 19, 2) + wire.string(b"a line that the game has printed") + wire.integer(0)
+    value = wire.prefixed(said)
     head = wire.prefixed(wire.string(b"output")) + wire.prefixed(wire.integer(n))
     yield from line.tcp([head] + [value] * n, 6007)
 
@@ -213,10 +214,12 @@ def long_string(n):
 
 
 def _upgraded(line, payloads):
-    request = b"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
     ends = (client(0), (SERVER[0], 5011))
-    yield from line.tcp([request + b"Sec-WebSocket-Version: 13\r\n\r\n"], 5011)
-    answer = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\n\r\n"
+    upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
+    key = b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    yield from line.tcp([b"GET / HTTP/1.1\r\nHost: a\r\n" + upgrade + key], 5011)
+    accept = b"Sec-WebSocket-Accept: ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\n\r\n"
+    answer = b"HTTP/1.1 101 Switching Protocols\r\n" + upgrade + accept
     seq = 1
     for payload in (answer, *payloads):
         yield line.packet(*reversed(ends), payload, protocol=TCP, flags=PSH | ACK, seq=seq, ack=1)
