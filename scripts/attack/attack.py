@@ -249,7 +249,7 @@ def arguments():
     parser.add_argument("--packets", type=int, default=100_000, help="stop after so many (default %(default)s)")
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER", help="begin with this file")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="this file alone")
-    parser.add_argument("--stop", action="store_true", help="stop at the first fault")
+    parser.add_argument("--stop", nargs="?", const="", metavar="TEXT", help="stop at the first fault (that says this)")
     parser.add_argument("--allocator", choices=("strict", "simple", "block"), help="Wireshark's, while it runs")
     parser.add_argument("--captures", type=pathlib.Path, default=repo / "captures", help="what is mutated")
     parser.add_argument("--replay", type=pathlib.Path, metavar="FILE", help="reads a pcapng file as it is")
@@ -273,7 +273,8 @@ def main():
             attack.run(options.replay.stem, Case(capture.read(options.replay), {}, [str(options.replay)]))
         else:
             for number in numbers(options):
-                if attack.packets >= options.packets or (options.stop and attack.faults):
+                is_stopped = options.stop is not None and any(options.stop in kind for kind in attack.faults)
+                if attack.packets >= options.packets or is_stopped:
                     break
                 attack.run(f"seed{options.seed}-{number}", make_case(options.seed, number, captures))
                 if attack.files % 100 == 0:

@@ -24,6 +24,7 @@ class Seed:
     file: str
     before: str  # stands there once
     after: str
+    found: str  # a part of what attack.py calls the fault
 
 
 CODEC = "codec/godot-codec"
@@ -34,6 +35,7 @@ SEEDS = (
         f"{CODEC}/core/bytes.h",
         "if (offset_ > bytes_.captured || length > bytes_.captured - offset_) {",
         "if (offset_ > bytes_.captured) {",
+        "core/bytes.h",
     ),
     Seed(
         "type-number",
@@ -41,54 +43,63 @@ SEEDS = (
         "    if (number >= table_.types.size()) {\n      cursor_.fail(Outcome::unsupported);\n      return;\n    }\n"
         "    if (!has_room()) return;",
         "    if (!has_room()) return;",
+        "walker.cpp",
     ),
     Seed(
         "nesting",
         f"{CODEC}/variant/walker.cpp",
         "    if (!has_room()) return;\n    cursor_ = ahead;",
         "    cursor_ = ahead;",
+        "walker.cpp",
     ),
     Seed(
         "text-room",
         f"{CODEC}/variant/text.cpp",
         "if (character.size() <= limit - size_) {",
         "if (character.size() <= limit) {",
+        "text.cpp",
     ),
     Seed(
         "path-end",
         f"{CODEC}/multiplayer/message.cpp",
         "const std::size_t available = start < bytes_.captured ? bytes_.captured - start : 0;\n    const void *zero",
         "const std::size_t available = bytes_.reported - std::min(start, bytes_.reported);\n    const void *zero",
+        "multiplayer/message.cpp",
     ),
     Seed(
         "confirm-end",
         f"{CODEC}/multiplayer/message.cpp",
         "const bool ends_in_zero = bytes_.captured < bytes_.reported || bytes_.data[last] == 0;",
         "const bool ends_in_zero = bytes_.data[last] == 0;",
+        "multiplayer/message.cpp",
     ),
     Seed(
         "spawn-name",
         f"{CODEC}/multiplayer/message.cpp",
         "    const std::uint8_t *text = cursor_.take(length);\n    if (text == nullptr) return;\n",
         "    const std::uint8_t *text = cursor_.take(length);\n",
+        "multiplayer/message.cpp",
     ),
     Seed(
         "command-number",
         f"{CODEC}/enet/datagram.cpp",
         "return number >= 1 && number <= std::size(layouts) ? &layouts[number - 1] : nullptr;",
         "return number >= 1 ? &layouts[number - 1] : nullptr;",
+        "enet/datagram.cpp",
     ),
     Seed(
         "match-distance",
         f"{CODEC}/enet/compression.cpp",
         "is_good_ = is_good_ && distance < written_ && length <= out_.size() - written_;",
         "is_good_ = is_good_ && length <= out_.size() - written_;",
+        "enet/compression.cpp",
     ),
     Seed(
         "message-count",
         "plugin/enet/packet-enet.cpp",
         "has_data(command) && is_whole && !is_repeated && index < max_messages;",
         "has_data(command) && is_whole && !is_repeated;",
+        "SIGABRT",
     ),
 )
 
@@ -109,14 +120,15 @@ class Tree:
         command = ["ninja", "-C", self.build, "godot", "exact_tvb"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
-    def attack(self, packets, out):
-        """Whether something was found, and what was said."""
+    def attack(self, packets, out, text):
+        """Whether a fault was found that says the text, and the lines that attack.py prints."""
         script = repo / "scripts" / "attack" / "attack.py"
-        command = [sys.executable, script, "--build", self.build, "--packets", str(packets), "--stop", "--out", out]
+        command = [sys.executable, script, "--build", self.build, "--packets", str(packets), "--stop", text, "--out", out]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode not in (0, 1) or not done.stdout:
             raise RuntimeError(f"{command}: {done.returncode}\n{done.stderr}")
-        return done.returncode == 1, done.stdout.splitlines()
+        lines = done.stdout.splitlines()
+        return any(line.startswith("FAULT") and text in line for line in lines), lines
 
 
 def update(source, target):
@@ -148,7 +160,7 @@ def main():
     tree = Tree(work)
     tree.make()
     if options.only is None:
-        is_found, lines = tree.attack(options.packets // 10, work / "found")
+        is_found, lines = tree.attack(options.packets // 10, work / "found", "")
         print("as it is:", lines[-2 if is_found else -1], flush=True)
         if is_found:
             sys.exit("seeds.py: the sources have a fault of their own")
@@ -159,10 +171,11 @@ def main():
         file.write_text(texts[seed.name], encoding="utf-8")
         try:
             tree.make()
-            is_found, lines = tree.attack(options.packets, work / "found")
+            is_found, lines = tree.attack(options.packets, work / "found", seed.found)
         finally:
             file.write_text(whole, encoding="utf-8")
-        print(f"{seed.name}: {lines[1] if is_found else 'NOT FOUND, ' + lines[-1]}", flush=True)
+        where = next((line for line in lines if seed.found in line), "NOT FOUND")
+        print(f"{seed.name}: {where}; {next(line for line in lines if ' files, ' in line and 'with' in line)}", flush=True)
         if not is_found:
             missed.append(seed.name)
     if missed:

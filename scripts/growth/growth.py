@@ -53,7 +53,8 @@ INPUTS = (
     Input("TCP: packets of 8 bytes in a segment", inputs.short_packets_in_segment, 818),
     Input("TCP: keys of a Dictionary, -V", inputs.dictionary_keys, 10_000, ("-V",)),
     Input("TCP: KiB of a String, -V", inputs.long_string, 800, ("-V",)),
-    Input("WebSocket: messages in a segment", inputs.websocket_in_segment, 400),
+    # More than 490 of them, read by whomever, are a bug of Wireshark's own.
+    Input("WebSocket: messages in a segment", inputs.websocket_in_segment, 45),
     Input("WebSocket: KiB of a message", inputs.websocket_message, 6400),
     Input("UDP: packets of a settled conversation", inputs.settled_conversation, 100_000),
     Input("bombs, zlib", inputs.zlib_bombs, 1000),

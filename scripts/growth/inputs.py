@@ -227,10 +227,10 @@ def _upgraded(line, payloads):
 
 
 def websocket_in_segment(n):
-    """WebSocket messages that share a segment; 40 such segments."""
+    """WebSocket messages that share a segment; 400 such segments."""
     line = Line()
     frames = wire.websocket_frame(wire.integer(5)) * n
-    yield from _upgraded(line, [wire.websocket_frame(_greeting())] + [frames] * 40)
+    yield from _upgraded(line, [wire.websocket_frame(_greeting())] + [frames] * 400)
 
 
 def websocket_message(n):
