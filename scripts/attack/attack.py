@@ -31,7 +31,6 @@ from sharkd import Fault, Folder, Sharkd  # noqa: E402
 PROTOCOL_COLUMN = 4  # of those that Wireshark shows by default
 BATCH = 100  # requests that sharkd's input holds while nobody reads its answers
 MOST_TRIES = 150  # of the search for fewer packets
-MOST_KEPT = 3  # files of one fault
 FILES_OF_ONE_SHARKD = 50  # it keeps 15 MB of each, plugin or not
 
 # Preferences that a file may be read with, and their defaults, which come first.
@@ -153,11 +152,11 @@ def difference(before, after):
 
 
 class Attack:
-    def __init__(self, build, allocator, out):
+    def __init__(self, build, allocator, out, most_kept):
         self.folder = Folder(build)
         # "strict" fills and checks what it gives away; "simple" leaves each piece to the sanitizer.
         self.allocator = allocator or ("simple" if self.folder.is_sanitized else "strict")
-        self.out = out
+        self.out, self.most_kept = out, most_kept
         self.sharkd = None
         self.files = self.packets = 0
         self.faults = {}  # how often, by the first line
@@ -197,7 +196,7 @@ class Attack:
         kind = kind_of(fault)
         self.faults[kind] = self.faults.get(kind, 0) + 1
         print(f"FAULT {name}: {kind}", flush=True)
-        if self.faults[kind] <= MOST_KEPT:
+        if self.faults[kind] <= self.most_kept:
             self.keep(name, case, fault)
 
     def keep(self, name, case, fault):
@@ -254,6 +253,7 @@ def arguments():
     parser.add_argument("--captures", type=pathlib.Path, default=repo / "captures", help="what is mutated")
     parser.add_argument("--replay", type=pathlib.Path, metavar="FILE", help="reads a pcapng file as it is")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("attack-found"), help="for what is found")
+    parser.add_argument("--keep", type=int, default=3, metavar="NUMBER", help="files of one fault (default %(default)s)")
     return parser.parse_args()
 
 
@@ -265,7 +265,7 @@ def main():
     options = arguments()
     if shutil.which("sharkd") is None:
         sys.exit("attack.py: needs sharkd (Debian: wireshark-common)")
-    attack = Attack(options.build, options.allocator, options.out)
+    attack = Attack(options.build, options.allocator, options.out, options.keep)
     captures = Captures(options.captures)
     print(f"seed {options.seed}, {attack.folder.library}, {attack.allocator} allocator", flush=True)
     try:

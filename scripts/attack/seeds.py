@@ -120,10 +120,10 @@ class Tree:
         command = ["ninja", "-C", self.build, "godot", "exact_tvb"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
-    def attack(self, packets, out, text):
+    def attack(self, packets, text):
         """Whether a fault was found that says the text, and the lines that attack.py prints."""
         script = repo / "scripts" / "attack" / "attack.py"
-        command = [sys.executable, script, "--build", self.build, "--packets", str(packets), "--stop", text, "--out", out]
+        command = [sys.executable, script, "--build", self.build, "--packets", str(packets), "--stop", text, "--keep", "0"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode not in (0, 1) or not done.stdout:
             raise RuntimeError(f"{command}: {done.returncode}\n{done.stderr}")
@@ -160,7 +160,7 @@ def main():
     tree = Tree(work)
     tree.make()
     if options.only is None:
-        is_found, lines = tree.attack(options.packets // 10, work / "found", "")
+        is_found, lines = tree.attack(options.packets // 10, "")
         print("as it is:", lines[-2 if is_found else -1], flush=True)
         if is_found:
             sys.exit("seeds.py: the sources have a fault of their own")
@@ -171,7 +171,7 @@ def main():
         file.write_text(texts[seed.name], encoding="utf-8")
         try:
             tree.make()
-            is_found, lines = tree.attack(options.packets, work / "found", seed.found)
+            is_found, lines = tree.attack(options.packets, seed.found)
         finally:
             file.write_text(whole, encoding="utf-8")
         where = next((line for line in lines if seed.found in line), "NOT FOUND")
