@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: MIT
 // Preloaded under AddressSanitizer: what tvb_get_ptr() answers becomes an allocation of exactly the length that was
 // asked for. The bytes of a packet lie in a buffer of Wireshark's that is longer, where a byte read too many would go
 // unseen.
