@@ -130,7 +130,8 @@ def read(path):
         if kind == 6:
             interface, high, low, captured, original = struct.unpack_from("<5I", block, 8)
             time = (high << 32 | low) * NANOSECONDS // resolutions[interface]
-            packet = _parse_frame(time, block[28 : 28 + captured])
+            # What was not captured is taken for zeros, which are cut off again.
+            packet = _parse_frame(time, block[28 : 28 + captured].ljust(original, b"\0"))
             packet.snap = captured if captured < original else None
             packets.append(packet)
         at += length
