@@ -16,7 +16,7 @@ import xml.sax
 
 import attack
 import capture
-from sharkd import Folder
+from sharkd import Fault, Folder
 
 PROTOCOLS = ("godot", "godot_mp", "godot_debug", "enet")
 
@@ -60,9 +60,12 @@ def items(folder, path, *options):
     environment = folder.environment("strict")
     done = subprocess.run(command, capture_output=True, env=environment, **folder.run_as())
     if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)}: {done.returncode} {done.stderr[-500:]}")
+        raise Fault(f"{' '.join(command)}: {done.returncode} {done.stderr[-500:]}")
     handler = _Items()
-    xml.sax.parseString(done.stdout, handler)
+    try:
+        xml.sax.parseString(done.stdout, handler)
+    except xml.sax.SAXParseException as error:
+        raise Fault(f"{' '.join(command)}: {error}") from error
     return handler
 
 
@@ -78,7 +81,10 @@ def is_allowed(item, protocols_before, protocols_after):
 
 def compare(folder, path):
     """Lines that say what is wrong."""
-    one, two = items(folder, path), items(folder, path, "-2")
+    try:
+        one, two = items(folder, path), items(folder, path, "-2")
+    except Fault as fault:
+        return [str(fault)]
     wrong = []
     for number, (before, after) in enumerate(zip(one.packets, two.packets), 1):
         for item in (before - after).keys():
