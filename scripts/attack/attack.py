@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Attacks the plugin with mutated captures.
+
+    attack.py --build build                          # 100,000 packets, seed 1
+    attack.py --build build-asan --packets 3000      # under the sanitizers (cmake --preset asan)
+    attack.py --build build --seed 7 --only 123      # one file of one seed again
+    attack.py --build build --replay FOUND.pcapng    # a file that was kept
+
+Every file follows from the seed and its own number alone. One sharkd reads them all, as Wireshark's window does: all
+packets once, then the list, then each packet's tree and columns, some of them again, statistics and streams. A fault
+is a crash, a hang, memory without bounds, a word of Wireshark's or a sanitizer's about a bug in the code, a packet
+that looks different when it is looked at again. The file is then kept, alone and with as few packets as still show
+the fault, and the exit code is 1.
+"""
+import argparse
+import json
+import pathlib
+import random
+import re
+import shutil
+import sys
+
+repo = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(repo / "scripts" / "packets"))
+
+import capture  # noqa: E402
+import mutate  # noqa: E402
+from sharkd import Fault, Folder, Sharkd  # noqa: E402
+
+PROTOCOL_COLUMN = 4  # of those that Wireshark shows by default
+BATCH = 100  # requests that sharkd's input holds while nobody reads its answers
+MOST_TRIES = 150  # of the search for fewer packets
+FILES_OF_ONE_SHARKD = 50  # it keeps 15 MB of each, plugin or not
+
+# Preferences that a file may be read with, and their defaults, which come first.
+PREFERENCES = {
+    "enet.checksum": ("FALSE", "TRUE"),
+    "enet.compression": ("auto", "none", "range_coder", "fastlz", "zlib", "zstd"),
+    "godot.dialect": ("auto", "4", "3", "docs"),
+    "godot.real": ("flag", "double"),
+    "godot.max_elements": ("1000", "0", "1"),
+    "godot_mp.generation": ("auto", "4", "3"),
+    "tcp.reassemble_out_of_order": ("FALSE", "TRUE"),
+    "tcp.desegment_tcp_streams": ("TRUE", "FALSE"),
+    "udp.try_heuristic_first": ("FALSE", "TRUE"),
+    "tcp.try_heuristic_first": ("FALSE", "TRUE"),
+}
+
+
+class Case:
+    """A capture to be read, with the preferences that it is read with."""
+
+    def __init__(self, packets, preferences, story):
+        self.packets, self.preferences, self.story = packets, preferences, story
+
+
+class Captures:
+    def __init__(self, folder):
+        self.scenarios = {}
+        for path in sorted(folder.glob("*.pcapng")):
+            self.scenarios.setdefault(path.stem.partition("_godot")[0], []).append(path)
+        self.read = {}
+
+    def any(self, rng):
+        """Each scenario as often as any other, however many engines have recorded it."""
+        path = rng.choice(self.scenarios[rng.choice(sorted(self.scenarios))])
+        if path not in self.read:
+            self.read[path] = capture.read(path)
+        return path.name, self.read[path]
+
+
+def make_case(seed, number, captures):
+    rng = random.Random(f"{seed}:{number}")
+    packets, story = mutate.mutate(rng, lambda: captures.any(rng))
+    preferences = {}
+    if rng.random() < 0.25:
+        name = rng.choice(sorted(PREFERENCES))
+        preferences[name] = rng.choice(PREFERENCES[name])
+    return Case(packets, preferences, story)
+
+
+# ---- one file
+
+
+def batches(requests):
+    for at in range(0, len(requests), BATCH):
+        yield requests[at : at + BATCH]
+
+
+def look_at(sharkd, path, case):
+    """Reads a file as the window does. Raises Fault."""
+    values = {name: values[0] for name, values in PREFERENCES.items()} | case.preferences
+    for answer in sharkd.ask([("setconf", {"name": name, "value": value}) for name, value in values.items()]):
+        if b'"OK"' not in answer:
+            raise Fault(f"a preference was not set: {answer}")
+    loaded, rows = sharkd.ask([("load", {"file": str(path)}), ("frames", None)])
+    if b'"OK"' not in loaded:
+        raise Fault(f"not loaded: {loaded[:200]}")
+    rows = json.loads(rows)["result"]
+    order = [row["num"] for row in rows]
+    details = {"proto": True, "columns": True, "bytes": True, "hidden": True}
+    seen = {}
+    for batch in batches(order):
+        answers = sharkd.ask([("frame", {"frame": number, **details}) for number in batch])
+        seen.update(zip(batch, map(result_of, answers)))
+    for row in rows:
+        columns = json.loads(seen[row["num"]])["col"]
+        if columns != row["c"] and row["c"][PROTOCOL_COLUMN].startswith(("Godot", "ENet")):
+            raise Fault(f"other columns without the tree\npacket {row['num']}: {row['c']}, with it {columns}")
+    again = random.Random(len(order)).sample(order, min(8, len(order)))
+    for number, answer in zip(again, sharkd.ask([("frame", {"frame": number, **details}) for number in again])):
+        before, after = part_of_plugin(seen[number]), part_of_plugin(result_of(answer))
+        if before != after:
+            raise Fault(f"looks different when it is looked at again\npacket {number}{difference(before, after)}")
+    sharkd.ask(
+        [("tap", {"tap0": "conv:ENet", "tap1": "conv:UDP", "tap2": "expert"})]
+        + [("follow", {"follow": kind, "filter": f"{kind.lower()}.stream == 0"}) for kind in ("UDP", "TCP", "ENet")]
+        + [("frames", {"filter": "godot || godot_mp || godot_debug || enet", "column0": "godot.path_with_value:1"})]
+    )
+    sharkd.check()
+
+
+def result_of(answer):
+    """Without the number of the question; of text that JSON can hold."""
+    try:
+        text = answer.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Fault(f"not UTF-8: {error} in {answer[max(0, error.start - 200) : error.end + 20]}") from error
+    return text.partition('"result":')[2].removesuffix("}")
+
+
+def part_of_plugin(result):
+    """The trees of the plugin's protocols, and the columns where there are any."""
+    result = json.loads(result)
+    parts, open_nodes = [], list(result["tree"])
+    while open_nodes:
+        node = open_nodes.pop()
+        if node.get("t") == "proto" and node.get("f", "").startswith(("godot", "enet")):
+            parts.append(node)
+        else:
+            open_nodes += node.get("n", [])
+    return json.dumps([result["col"] if parts else [], parts])
+
+
+def difference(before, after):
+    at = next((i for i, pair in enumerate(zip(before, after)) if pair[0] != pair[1]), min(len(before), len(after)))
+    return f":\n  {before[max(0, at - 150) : at + 150]}\n  {after[max(0, at - 150) : at + 150]}"
+
+
+# ---- the run
+
+
+class Attack:
+    def __init__(self, build, allocator, out, most_kept):
+        self.folder = Folder(build)
+        # "strict" fills and checks what it gives away; "simple" leaves each piece to the sanitizer.
+        self.allocator = allocator or ("simple" if self.folder.is_sanitized else "strict")
+        self.out, self.most_kept = out, most_kept
+        self.sharkd = None
+        self.files = self.packets = 0
+        self.faults = {}  # how often, by the first line
+
+    def stop(self):
+        if self.sharkd:
+            self.sharkd.close()
+            self.sharkd = None
+
+    def close(self):
+        self.stop()
+        self.folder.remove()
+
+    def fault_of(self, case, is_alone=False):
+        """What goes wrong with a case; None if nothing does."""
+        if is_alone:
+            self.stop()
+        if self.sharkd is None:
+            self.sharkd = Sharkd(self.folder, self.allocator)
+        path = self.folder.path / "mutated.pcapng"
+        capture.write(path, case.packets)
+        try:
+            look_at(self.sharkd, path, case)
+        except Fault as fault:
+            self.stop()
+            return str(fault)
+        return None
+
+    def run(self, name, case):
+        fault = self.fault_of(case)
+        self.files += 1
+        self.packets += len(case.packets)
+        if self.files % FILES_OF_ONE_SHARKD == 0:
+            self.stop()
+        if fault is None:
+            return
+        kind = kind_of(fault)
+        self.faults[kind] = self.faults.get(kind, 0) + 1
+        print(f"FAULT {name}: {kind}", flush=True)
+        if self.faults[kind] <= self.most_kept:
+            self.keep(name, case, fault)
+
+    def keep(self, name, case, fault):
+        self.out.mkdir(parents=True, exist_ok=True)
+        stem = self.out / name
+        capture.write(stem.with_suffix(".pcapng"), case.packets)
+        alone = self.fault_of(case, is_alone=True)
+        if alone is not None:
+            case.packets = self.fewer_packets(case, kind_of(alone))
+            capture.write(self.out / f"{name}.small.pcapng", case.packets)
+        with open(stem.with_suffix(".txt"), "w", encoding="utf-8") as report:
+            report.write(f"{' '.join(case.story)}\npreferences: {case.preferences}\n")
+            report.write(f"alone: {'yes' if alone else 'no, only after the files before it'}\n")
+            report.write(f"packets that suffice: {len(case.packets)}\n\n{alone or fault}\n")
+        print(f"  kept as {stem}.*", flush=True)
+
+    def fewer_packets(self, case, kind):
+        """Packets left out, in halves, quarters, … as long as the fault stays."""
+        packets, tries, size = case.packets, 0, max(1, len(case.packets) // 2)
+        while tries < MOST_TRIES:
+            at, is_less = 0, False
+            while at < len(packets) and tries < MOST_TRIES and len(packets) > 1:
+                rest = packets[:at] + packets[at + size :]
+                tries += 1
+                fault = self.fault_of(Case(rest, case.preferences, []), is_alone=True) if rest else None
+                if fault and kind_of(fault) == kind:
+                    packets, is_less = rest, True
+                else:
+                    at += size
+            if size == 1 and not is_less:
+                break
+            size = max(1, size // 2)
+        return packets
+
+
+def kind_of(fault):
+    """What faults of one cause have in common: the first place in the plugin's code, or else what is said first."""
+    for line in fault.splitlines():
+        _, _, place = line.partition(" in ")
+        if ("/codec/" in place or "/plugin/" in place) and line.lstrip().startswith("#"):
+            return re.sub(r"\S*/((?:codec|plugin)/)", r"\1", place.strip())
+    return fault.splitlines()[0][:120]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="Attacks the plugin with mutated captures.")
+    parser.add_argument("--build", type=pathlib.Path, default=repo / "build", help="build folder with plugins/")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--packets", type=int, default=100_000, help="stop after so many (default %(default)s)")
+    parser.add_argument("--first", type=int, default=0, metavar="NUMBER", help="begin with this file")
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="this file alone")
+    parser.add_argument("--stop", nargs="?", const="", metavar="TEXT", help="stop at the first fault (that says this)")
+    parser.add_argument("--allocator", choices=("strict", "simple", "block"), help="Wireshark's, while it runs")
+    parser.add_argument("--captures", type=pathlib.Path, default=repo / "captures", help="what is mutated")
+    parser.add_argument("--replay", type=pathlib.Path, metavar="FILE", help="reads a pcapng file as it is")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("attack-found"), help="for what is found")
+    parser.add_argument("--keep", type=int, default=3, metavar="NUMBER", help="files of one fault (default %(default)s)")
+    return parser.parse_args()
+
+
+def numbers(options):
+    return [options.only] if options.only is not None else range(options.first, sys.maxsize)
+
+
+def main():
+    options = arguments()
+    if shutil.which("sharkd") is None:
+        sys.exit("attack.py: needs sharkd (Debian: wireshark-common)")
+    attack = Attack(options.build, options.allocator, options.out, options.keep)
+    captures = Captures(options.captures)
+    print(f"seed {options.seed}, {attack.folder.library}, {attack.allocator} allocator", flush=True)
+    try:
+        if options.replay:
+            attack.run(options.replay.stem, Case(capture.read(options.replay), {}, [str(options.replay)]))
+        else:
+            for number in numbers(options):
+                is_stopped = options.stop is not None and any(options.stop in kind for kind in attack.faults)
+                if attack.packets >= options.packets or is_stopped:
+                    break
+                attack.run(f"seed{options.seed}-{number}", make_case(options.seed, number, captures))
+                if attack.files % 100 == 0:
+                    print(f"{attack.files} files, {attack.packets} packets", flush=True)
+    finally:
+        attack.close()
+    print(f"{attack.files} files, {attack.packets} packets, {sum(attack.faults.values())} with a fault")
+    for kind, count in sorted(attack.faults.items(), key=lambda item: -item[1]):
+        print(f"{count:6} {kind}")
+    sys.exit(1 if attack.faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""sharkd with the plugin of a build folder, as a process that is asked in JSON."""
+import json
+import os
+import pathlib
+import re
+import resource
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+
+NOBODY = 65534
+# Seconds of processor time for one answer: nothing that is asked takes a hundredth of it. Time on the wall says
+# nothing on a loaded machine, but a process that stands still takes none.
+MOST_CPU_SECONDS = 60
+MOST_IDLE_SECONDS = 300
+MOST_MEMORY = 3 << 30
+
+# What Wireshark, GLib and the sanitizers say where code is at fault, in the log or in an answer. The plugin reads by
+# itself where a packet ends: an exception of epan's in one of its protocols is a fault, too.
+_FAULT_IN_ANSWER = re.compile(
+    rb"Dissector bug|(?:Malformed Packet|Packet size limited during capture): (?:ENet|Godot)[^\"\]]{0,80}"
+)
+_FAULT_IN_LOG = re.compile(
+    rb"Dissector bug|AddressSanitizer|runtime error:|Assertion failed|assertion failed|not reached|"
+    rb"(?:CRITICAL|WARNING|ERROR) \*\*:|\*\* \([^\n]{0,100} (?:WARNING|CRITICAL|ERROR)\]"
+)
+
+
+class Fault(Exception):
+    """The plugin has failed; the text says how."""
+
+
+def find_fault(text, pattern):
+    found = pattern.search(text)
+    if found is None:
+        return None
+    context = text[max(0, found.start() - 300) : found.end() + 3000]
+    return found.group().decode("utf-8", "replace") + "\n" + context.decode("utf-8", "replace")
+
+
+class Folder:
+    """A folder for files that sharkd reads: as root it runs as nobody, or Wireshark would not load the plugin."""
+
+    def __init__(self, build):
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="godot-attack-"))
+        self.plugins = self.path / "plugins"
+        shutil.copytree(pathlib.Path(build) / "plugins", self.plugins)
+        self.library = next(self.plugins.glob("*/epan/godot.so"))
+        self.preload = self._preload(pathlib.Path(build))
+        self.path.chmod(0o755)
+        if os.geteuid() == 0:
+            os.chown(self.path, NOBODY, NOBODY)
+
+    def _preload(self, build):
+        """The sanitizers' libraries, if the plugin was built with them, and what makes them see more."""
+        listed = subprocess.run(["ldd", self.library], capture_output=True, text=True, check=True).stdout
+        runtimes = re.findall(r"=> (\S*lib(?:a|ub)san\S*)", listed)
+        if not runtimes:
+            return []
+        exact = self.path / "exact_tvb.so"
+        shutil.copy(build / "exact_tvb.so", exact)
+        return [*runtimes, str(exact)]
+
+    @property
+    def is_sanitized(self):
+        return bool(self.preload)
+
+    def environment(self, allocator):
+        kept = {name: value for name, value in os.environ.items() if name in ("PATH", "TMPDIR")}
+        kept |= {
+            "HOME": str(self.path),
+            "LC_ALL": "C.UTF-8",
+            "WIRESHARK_PLUGIN_DIR": str(self.plugins),
+            "WIRESHARK_ABORT_ON_DISSECTOR_BUG": "1",
+            "WIRESHARK_DEBUG_WMEM_OVERRIDE": allocator,
+            "G_SLICE": "always-malloc",
+            "ASAN_OPTIONS": "detect_leaks=0:detect_odr_violation=0:abort_on_error=1:allocator_may_return_null=1",
+            "UBSAN_OPTIONS": "print_stacktrace=1",
+        }
+        if self.preload:
+            kept["LD_PRELOAD"] = ":".join(self.preload)
+        return kept
+
+    def run_as(self):
+        """For subprocess: somebody who is not root."""
+        return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+
+    def remove(self):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+class Sharkd:
+    def __init__(self, folder, allocator):
+        self.folder = folder
+        self.log_path = folder.path / "sharkd.log"
+        self.log = open(self.log_path, "w+b")
+        self.log_read = 0
+        self.process = subprocess.Popen(
+            ["sharkd", "-"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            env=folder.environment(allocator),
+            preexec_fn=_limit if not folder.is_sanitized else _no_core,
+            **folder.run_as(),
+        )
+        self.buffer = b""
+        self.number = 0
+
+    def ask(self, requests):
+        """The answers, as bytes, to (method, parameters) each. Raises Fault."""
+        lines = []
+        for method, parameters in requests:
+            self.number += 1
+            request = {"jsonrpc": "2.0", "id": self.number, "method": method}
+            lines.append(json.dumps(request | ({"params": parameters} if parameters else {})) + "\n")
+        try:
+            self.process.stdin.write("".join(lines).encode())
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            self._gone("before " + lines[0].strip())
+        return [self._answer(line) for line in lines]
+
+    def _answer(self, line):
+        limit, idle = self._cpu() + MOST_CPU_SECONDS * (5 if self.folder.is_sanitized else 1), 0
+        while b"\n" not in self.buffer:
+            if select.select([self.process.stdout], [], [], 10)[0]:
+                chunk = os.read(self.process.stdout.fileno(), 1 << 20)
+                if not chunk:
+                    self._gone("at " + line.strip())
+                self.buffer += chunk
+                continue
+            idle += 10
+            if self._cpu() > limit or idle > MOST_IDLE_SECONDS * 10:
+                raise Fault(f"hangs at {line.strip()}")
+        answer, _, self.buffer = self.buffer.partition(b"\n")
+        fault = find_fault(answer, _FAULT_IN_ANSWER)
+        if fault:
+            raise Fault(f"{fault}\nin the answer to {line.strip()}")
+        return answer
+
+    def check(self):
+        """Raises Fault for what the log says since the last check, or for memory beyond all measure."""
+        self.log.seek(self.log_read)
+        text = self.log.read()
+        self.log_read += len(text)
+        fault = find_fault(text, _FAULT_IN_LOG)
+        if fault:
+            raise Fault(fault)
+        if self._memory() > MOST_MEMORY:
+            raise Fault(f"{self._memory() >> 20} MiB of memory")
+
+    def _gone(self, when):
+        code = self.process.wait()
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        self.log.seek(self.log_read)
+        text = self.log.read()
+        raise Fault(f"{how}\n{when}\n{find_fault(text, _FAULT_IN_LOG) or text[-1500:].decode('utf-8', 'replace')}")
+
+    def _cpu(self):
+        try:
+            with open(f"/proc/{self.process.pid}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            return 0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def _memory(self):
+        with open(f"/proc/{self.process.pid}/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.log.close()
+
+
+def _no_core():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _limit():
+    _no_core()
+    resource.setrlimit(resource.RLIMIT_AS, (2 * MOST_MEMORY, 2 * MOST_MEMORY))

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compares one pass of tshark with two, on mutated captures.
+
+    two_passes.py --build build --files 300 [--seed N] [--only NUMBER]
+
+Two passes must show every item of the plugin's protocols that one pass shows, in the same place and with the same
+text. They may add what later packets teach: links forward, and messages that are recognised by what comes behind them.
+"""
+import argparse
+import collections
+import pathlib
+import subprocess
+import sys
+import xml.sax
+
+import attack
+import capture
+from sharkd import Fault, Folder
+
+PROTOCOLS = ("godot", "godot_mp", "godot_debug", "enet")
+
+# What the second pass may add to a message that the first has read.
+LINKS_FORWARD = {
+    "enet.acked_in",
+    "enet.reassembled.in",
+    "enet.unacknowledged",
+    "godot_mp.path.confirmed",
+}
+# What wraps an expert item.
+_EXPERT = ("_ws.expert", "_ws.expert.message", "_ws.expert.severity", "_ws.expert.group")
+
+
+class _Items(xml.sax.ContentHandler):
+    """Each packet's items of the plugin's protocols: (protocol, name, text, position, size), and how often."""
+
+    def __init__(self):
+        super().__init__()
+        self.packets = []
+        self.protocols = []  # of each packet, in their order
+        self.protocol = None
+
+    def startElement(self, tag, attributes):
+        name = attributes.get("name", "")
+        if tag == "packet":
+            self.packets.append(collections.Counter())
+            self.protocols.append([])
+        elif tag == "proto":
+            self.protocol = name
+            self.protocols[-1].append(name)
+        if tag in ("proto", "field") and self.protocol in PROTOCOLS:
+            text = attributes.get("showname") or attributes.get("show", "")
+            place = (int(attributes.get("pos", 0)), int(attributes.get("size", 0)))
+            if name not in _EXPERT:
+                self.packets[-1][(self.protocol, name, text, *place)] += 1
+
+
+def items(folder, path, *options):
+    command = ["tshark", "-n", "-r", str(path), "-T", "pdml", *options]
+    environment = folder.environment("strict")
+    done = subprocess.run(command, capture_output=True, env=environment, **folder.run_as())
+    if done.returncode != 0:
+        raise Fault(f"{' '.join(command)}: {done.returncode} {done.stderr[-500:]}")
+    handler = _Items()
+    try:
+        xml.sax.parseString(done.stdout, handler)
+    except xml.sax.SAXParseException as error:
+        raise Fault(f"{' '.join(command)}: {error}") from error
+    return handler
+
+
+def is_allowed(item, protocols_before, protocols_after):
+    """Whether an item of the second pass may be missing from the first."""
+    protocol, name, _text, _at, _size = item
+    if name in LINKS_FORWARD:
+        return True
+    # A message recognised later has more of the protocol, or what carries it shows less as data.
+    is_new = protocols_after.count(protocol) > protocols_before.count(protocol)
+    return is_new or protocols_before.count("data") > protocols_after.count("data")
+
+
+def compare(folder, path):
+    """Lines that say what is wrong."""
+    try:
+        one, two = items(folder, path), items(folder, path, "-2")
+    except Fault as fault:
+        return [str(fault)]
+    wrong = []
+    for number, (before, after) in enumerate(zip(one.packets, two.packets), 1):
+        for item in (before - after).keys():
+            wrong.append(f"packet {number}: the second pass lacks {item}")
+        protocols = one.protocols[number - 1], two.protocols[number - 1]
+        for item in (after - before).keys():
+            if not is_allowed(item, *protocols):
+                wrong.append(f"packet {number}: the second pass adds {item}")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Compares one pass of tshark with two, on mutated captures.")
+    parser.add_argument("--build", type=pathlib.Path, default=attack.repo / "build")
+    parser.add_argument("--files", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="this file alone")
+    parser.add_argument("--captures", type=pathlib.Path, default=attack.repo / "captures")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("attack-found"))
+    options = parser.parse_args()
+    folder, captures = Folder(options.build), attack.Captures(options.captures)
+    path = folder.path / "mutated.pcapng"
+    failed = 0
+    print(f"seed {options.seed}, {folder.library}")
+    for number in [options.only] if options.only is not None else range(options.files):
+        case = attack.make_case(options.seed, number, captures)
+        capture.write(path, case.packets)
+        wrong = compare(folder, path)
+        if wrong:
+            failed += 1
+            options.out.mkdir(parents=True, exist_ok=True)
+            kept = options.out / f"passes-seed{options.seed}-{number}.pcapng"
+            capture.write(kept, case.packets)
+            print(f"{kept} ({' '.join(case.story)}):", *wrong[:8], f"{len(wrong)} differences", sep="\n  ", flush=True)
+    folder.remove()
+    print(f"{options.files if options.only is None else 1} files, {failed} that differ")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

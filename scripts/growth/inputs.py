@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+"""Captures that grow: what a game, or somebody who means ill, can make large, with n of it."""
+import ctypes
+import ctypes.util
+import functools
+import struct
+import zlib
+
+import wire
+from capture import ACK, PSH, SYN, TCP, Packet
+
+MILLISECOND = 10**6
+SERVER = (b"\x0a\0\0\1", 5020)
+_SEGMENT = 1400
+
+
+def client(number):
+    """Address and port of a client."""
+    return (struct.pack(">BBH", 10, 1, number >> 14), 40000 + (number & 0x3FFF))
+
+
+class Line:
+    """Packets one after another, a millisecond apart."""
+
+    def __init__(self):
+        self.count = 0
+
+    def packet(self, source, destination, payload, **more):
+        self.count += 1
+        return Packet(time=self.count * MILLISECOND, source=source, destination=destination, payload=payload, **more)
+
+    def enet(self, source, destination, commands, peer=0):
+        word = peer | wire.SENT_TIME
+        return self.packet(source, destination, wire.Datagram(word, self.count % 65536, commands).pack())
+
+    def tcp(self, payloads, port=5006):
+        """A TCP connection; its client says this."""
+        ends = (client(0), (SERVER[0], port))
+        yield self.packet(*ends, b"", protocol=TCP, flags=SYN, seq=0)
+        yield self.packet(*reversed(ends), b"", protocol=TCP, flags=SYN | ACK, seq=0, ack=1)
+        seq = 1
+        for payload in payloads:
+            yield self.packet(*ends, payload, protocol=TCP, flags=PSH | ACK, seq=seq, ack=1)
+            seq += len(payload)
+
+
+def segments(data, size=_SEGMENT):
+    return (data[at : at + size] for at in range(0, len(data), size))
+
+
+def _greeting():
+    """What nobody but Godot says."""
+    return wire.dictionary([(wire.string(b"cmd"), wire.string(b"hello")), (wire.string(b"id"), wire.integer(7))])
+
+
+def _connected(line, commands_of_first=()):
+    yield line.enet(client(0), SERVER, [wire.connect(0x1234, data=7)], wire.NO_PEER)
+    verify = wire.Command(wire.VERIFY_CONNECT, 0x80, 255, 1, (0, 0, 0, 1392, 65536, 3, 0, 0, 5000, 2, 2, 0x1234))
+    yield line.enet(SERVER, client(0), [verify])
+    for command in commands_of_first:
+        yield line.enet(client(0), SERVER, [command])
+
+
+# ---- ENet
+
+
+def enet_connects(n):
+    """Clients of one server, each of which joins its game."""
+    line = Line()
+    md5 = b"3f9f838f849d808dbe055ee3eaa41817\0"
+    for i in range(n):
+        peer, before, number = client(i), client(max(0, i - 1)), 2 + i
+        yield line.enet(peer, SERVER, [wire.connect(1000 + i, data=number)], wire.NO_PEER)
+        verify = wire.Command(wire.VERIFY_CONNECT, 0x80, 255, 1, (0, 0, 0, 1392, 65536, 3, 0, 0, 5000, 2, 2, 1000 + i))
+        yield line.enet(SERVER, peer, [verify])
+        if i > 0:
+            yield line.enet(SERVER, peer, [wire.reliable(1, b"\x07\x01" + struct.pack("<i", number - 1))])
+            yield line.enet(SERVER, before, [wire.reliable(4, b"\x07\x01" + struct.pack("<i", number))])
+        path = b"\x01" + md5 + struct.pack("<I", 1) + b"Main/World\0"
+        yield line.enet(SERVER, peer, [wire.reliable(2, path)])
+        yield line.enet(peer, SERVER, [wire.reliable(1, b"\x02\x01" + struct.pack("<I", 1))])
+        yield line.enet(SERVER, peer, [wire.reliable(3, b"\x00\x01\x05\x01\x02\x05")])
+
+
+def enet_fragments(n):
+    """Fragments of one message."""
+    line = Line()
+    yield from _connected(line)
+    message = wire.string(bytes(64 * n - 8))
+    for fragment in wire.fragments(2, message, 64):
+        yield line.enet(client(0), SERVER, [fragment])
+
+
+def enet_unacknowledged(n):
+    """Reliable commands that nobody acknowledges."""
+    line = Line()
+    yield from _connected(line)
+    for i in range(n):
+        yield line.enet(client(0), SERVER, [wire.reliable(i % 65536, wire.integer(i), i // 65536)])
+
+
+def enet_gaps(n):
+    """Unreliable messages on 255 channels, two of three missing."""
+    line = Line()
+    yield from _connected(line)
+    for i in range(n):
+        data = wire.integer(i)
+        fields = (3 * (i // 255) % 65536, len(data))
+        yield line.enet(client(0), SERVER, [wire.Command(wire.UNRELIABLE, 0, i % 255, 0, fields, data)])
+
+
+def enet_long_datagrams(n):
+    """Datagrams of 1,350 bytes, one message in each."""
+    line = Line()
+    yield from _connected(line)
+    data = wire.string(bytes(1350 - 4 - 6 - 8))
+    for i in range(n):
+        yield line.enet(client(0), SERVER, [wire.reliable(i % 65536, data, i // 65536)])
+
+
+def multiplayer_paths(n):
+    """Numbers that a game gives to its nodes' paths, 20 in a datagram."""
+    line = Line()
+    yield from _connected(line)
+    md5 = b"3f9f838f849d808dbe055ee3eaa41817\0"
+    for first in range(0, n, 20):
+        commands = [
+            wire.reliable(i % 65536, b"\x01" + md5 + struct.pack("<I", i) + b"Main/N%d\0" % i, i // 65536)
+            for i in range(first, min(n, first + 20))
+        ]
+        yield line.enet(client(0), SERVER, commands)
+
+
+# ---- bombs: datagrams that grow when they are decompressed
+
+
+def _bombs(n, compressed):
+    line = Line()
+    yield from _connected(line, [wire.reliable(2, _greeting())])
+    payload = struct.pack(">HH", wire.COMPRESSED | wire.SENT_TIME, 0) + compressed
+    for _ in range(n):
+        yield line.packet(client(0), SERVER, payload)
+
+
+@functools.cache
+def _bomb_content():
+    """Pings, so that what comes out is read to its end."""
+    return b"\x85\xff\0\1" * (1 << 20)
+
+
+def zlib_bombs(n):
+    return _bombs(n, zlib.compress(_bomb_content(), 9))
+
+
+def zstd_bombs(n):
+    """Blocks that repeat one byte 131,072 times."""
+    block = (131072 << 3 | 1 << 1).to_bytes(3, "little") + b"\x85"
+    return _bombs(n, struct.pack("<IBB", 0xFD2FB528, 0, 0x58) + block * 300 + b"\1\0\0")
+
+
+def fastlz_bombs(n):
+    """Level 1: a literal, then matches of 264 bytes at a distance of 4."""
+    return _bombs(n, b"\x03\x85\xff\0\1" + b"\xe0\xff\x03" * 400)
+
+
+def range_coder_bombs(n):
+    """What libenet makes of the content; it must be installed, as for the plugin."""
+    enet = ctypes.CDLL(ctypes.util.find_library("enet") or "libenet.so.7")
+
+    class Buffer(ctypes.Structure):
+        _fields_ = [("data", ctypes.c_char_p), ("length", ctypes.c_size_t)]
+
+    enet.enet_range_coder_create.restype = ctypes.c_void_p
+    enet.enet_range_coder_compress.restype = ctypes.c_size_t
+    coder, content = ctypes.c_void_p(enet.enet_range_coder_create()), _bomb_content()[: 1 << 18]
+    buffer, out = Buffer(content, len(content)), ctypes.create_string_buffer(1 << 18)
+    size = enet.enet_range_coder_compress(
+        coder, ctypes.byref(buffer), ctypes.c_size_t(1), ctypes.c_size_t(len(content)), out, ctypes.c_size_t(1 << 18)
+    )
+    enet.enet_range_coder_destroy(coder)
+    return _bombs(n, out.raw[:size])
+
+
+# ---- TCP
+
+
+def debugger_segments(n):
+    """A message of Godot 3's debugger: a text, a count and so many values, each in a segment of its own."""
+    line = Line()
+    said = struct.pack("<II", 19, 2) + wire.string(b"a line that the game has printed") + wire.integer(0)
+    value = wire.prefixed(said)
+    head = wire.prefixed(wire.string(b"output")) + wire.prefixed(wire.integer(n))
+    yield from line.tcp([head] + [value] * n, 6007)
+
+
+def short_packets_in_segment(n):
+    """Packets of 8 bytes, prefix included, that share a segment of up to 64 KB; 40 such segments."""
+    line = Line()
+    yield from line.tcp([wire.prefixed(_greeting())] + [wire.prefixed(bytes(4)) * n] * 40)
+
+
+def dictionary_keys(n):
+    """A Dictionary of many keys."""
+    line = Line()
+    value = wire.dictionary([(wire.string(b"k%06d" % i), wire.integer(i)) for i in range(n)])
+    yield from line.tcp([wire.prefixed(_greeting()), *segments(wire.prefixed(value))])
+
+
+def long_string(n):
+    """Four Strings of n KiB."""
+    line = Line()
+    value = wire.prefixed(wire.string(b"abcdefg " * (n * 128 - 2)))
+    yield from line.tcp([wire.prefixed(_greeting()), *segments(value * 4)])
+
+
+def _upgraded(line, payloads):
+    ends = (client(0), (SERVER[0], 5011))
+    upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\n"
+    key = b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    yield from line.tcp([b"GET / HTTP/1.1\r\nHost: a\r\n" + upgrade + key], 5011)
+    accept = b"Sec-WebSocket-Accept: ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\n\r\n"
+    answer = b"HTTP/1.1 101 Switching Protocols\r\n" + upgrade + accept
+    seq = 1
+    for payload in (answer, *payloads):
+        yield line.packet(*reversed(ends), payload, protocol=TCP, flags=PSH | ACK, seq=seq, ack=1)
+        seq += len(payload)
+
+
+def websocket_in_segment(n):
+    """WebSocket messages that share a segment; 400 such segments."""
+    line = Line()
+    frames = wire.websocket_frame(wire.integer(5)) * n
+    yield from _upgraded(line, [wire.websocket_frame(_greeting())] + [frames] * 400)
+
+
+def websocket_message(n):
+    """One WebSocket message of n KiB."""
+    line = Line()
+    message = wire.websocket_frame(wire.string(b"abcdefg " * (n * 128 - 1)))
+    yield from _upgraded(line, [wire.websocket_frame(_greeting()), *segments(message)])
+
+
+# ---- UDP
+
+
+def settled_conversation(n):
+    """A game that has long been recognised says how its players move."""
+    line = Line()
+    yield line.packet(client(0), (SERVER[0], 5009), _greeting())
+    move = wire.dictionary([(wire.string(b"x"), wire.integer(12)), (wire.string(b"y"), wire.integer(34))])
+    for _ in range(n):
+        yield line.packet(client(0), (SERVER[0], 5009), move)
