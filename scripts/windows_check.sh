@@ -27,6 +27,19 @@ rm -rf "$chroots/trixie/windows.shared/sdk-$release"
 cp -r "$chroots/$suite/build.shared/sdk" "$chroots/trixie/windows.shared/sdk-$release"
 chroot_run trixie windows /repo/packaging/windows/build.sh "/shared/sdk-$release" "/shared/$release" ||
   die "no godot.dll for Wireshark $release"
+if [ $wine = yes ]; then
+  say "The codec's tests and the plugin under Wine"
+  chroot_run trixie windows bash -euc '
+    export WINEPREFIX=/root/.wine WINEDEBUG=-all
+    wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
+    cd "/shared/$1/tests"
+    "$wine" codec_tests.exe --gtest_brief=1
+    "$wine" load.exe godot.dll "${1%.*}" "${1#*.}" | tr -d "\r" | tee load.txt
+    [ "$(grep -c "called: proto_register_plugin" load.txt)" = 4 ] && grep -qx registered load.txt
+    wineserver=$(command -v wineserver || echo /usr/lib/wine/wineserver)
+    "$wineserver" -k || true
+  ' wine "$release" || die "the codec or the plugin fails on Windows"
+fi
 if [ -n "$folder" ]; then
   mkdir -p "$folder"
   cp -r "$chroots/trixie/windows.shared/$release/plugins/." "$folder"

@@ -199,10 +199,18 @@ std::string attribute(std::string_view tag, std::string_view name) {
 
 std::size_t number(const std::string &text) { return text.empty() ? 0 : std::stoul(text); }
 
+// Where a label was too long, 4.6 says so in its middle, behind the field's name; 4.0 and 4.4 just cut it.
+std::string without_cut_mark(std::string label) {
+  constexpr std::string_view mark = " […]: ";
+  const std::size_t found = label.find(mark);
+  if (WIRESHARK_RELEASE >= 46 && found < label.find(':')) label.replace(found, mark.size(), ": ");
+  return label;
+}
+
 Item parse_item(std::string_view tag) {
   Item item;
   item.name = attribute(tag, "name");
-  item.label = attribute(tag, "showname");
+  item.label = without_cut_mark(attribute(tag, "showname"));
   item.show = attribute(tag, "show");
   // A field that takes some bits of its bytes has the bits' value there, and the bytes beside it.
   item.bytes = attribute(tag, "unmaskedvalue");

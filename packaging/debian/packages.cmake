@@ -51,9 +51,10 @@ and its package for CMake.")
 # What each package has of its own below /usr/share/doc.
 set(version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/changelog.in ${PROJECT_BINARY_DIR}/debian/changelog.Debian @ONLY)
-file(STRINGS ${PROJECT_SOURCE_DIR}/LICENSES/MIT.txt lines)
-list(TRANSFORM lines REPLACE "^$" ".")
-list(JOIN lines "\n " mit)
+file(READ ${PROJECT_SOURCE_DIR}/LICENSES/MIT.txt mit)
+string(STRIP "${mit}" mit)
+string(REPLACE "\n" "\n " mit "${mit}")
+string(REPLACE "\n \n" "\n .\n" mit "${mit}")
 configure_file(${CMAKE_CURRENT_LIST_DIR}/copyright.in ${PROJECT_BINARY_DIR}/debian/copyright @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_BINARY_DIR}/debian/changelog COPYONLY)
 execute_process(COMMAND gzip -9nf changelog changelog.Debian WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/debian

@@ -94,12 +94,19 @@ add_library(epan INTERFACE IMPORTED)
 target_link_libraries(epan INTERFACE $prefix/lib/libwireshark.dll.a $prefix/lib/libwsutil.dll.a)
 END
 
+export PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig
+launcher=$(command -v ccache || true)
+
+# configure FOLDER OPTION ...
+configure() {
+  cmake -S "$here/../.." -B "$1" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" \
+    -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release -DWARNINGS_AS_ERRORS=ON -DFUZZING=OFF -DLINT=OFF \
+    -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" "${@:2}"
+}
+
 # ---- the plugin
 
-export PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig
-cmake -S "$here/../.." -B "$folder/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" \
-  -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release -DWARNINGS_AS_ERRORS=ON -DBUILD_TESTING=OFF \
-  -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)"
+configure "$folder/build" -DBUILD_TESTING=OFF
 ninja -C "$folder/build" --quiet
 dll=$folder/build/plugins/$release/epan/godot.dll
 $target-strip "$dll"
@@ -115,3 +122,17 @@ exports=$($target-objdump -p "$dll" | awk '/\[Ordinal\/Name Pointer\] Table/ { n
   sort | paste -sd ' ')
 [ "$exports" = 'plugin_describe plugin_register plugin_version plugin_want_major plugin_want_minor' ] ||
   { echo "exports: $exports" >&2; exit 1; }
+
+# ---- the codec's tests
+
+if [ ! -e "$prefix/lib/libgtest.a" ]; then
+  cmake -S /usr/src/googletest -B "$folder/googletest" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" \
+    -DCMAKE_INSTALL_PREFIX="$prefix" -DBUILD_GMOCK=OFF -DCMAKE_BUILD_TYPE=Release >/dev/null
+  ninja -C "$folder/googletest" --quiet install >/dev/null
+fi
+# They are run by whoever has Windows, or Wine: here, nobody asks the program for its tests.
+configure "$folder/build-tests" -DBUILD_PLUGIN=OFF -DCMAKE_CROSSCOMPILING_EMULATOR=true
+ninja -C "$folder/build-tests" --quiet codec_tests
+mkdir -p "$folder/tests"
+cp "$folder/build-tests/tests/codec_tests.exe" "$folder/tests"
+"$here/stubs.sh" "$sdk" "$dll" "$folder/tests"
