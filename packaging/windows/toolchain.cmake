@@ -6,7 +6,8 @@ set(CMAKE_C_COMPILER x86_64-w64-mingw32ucrt-gcc)
 set(CMAKE_CXX_COMPILER x86_64-w64-mingw32ucrt-g++)
 set(CMAKE_RC_COMPILER x86_64-w64-mingw32ucrt-windres)
 # The plugin is one file: what belongs to the compiler goes into it.
-set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
+# Programs are given the 1 MB of stack that Windows gives by default.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -Wl,--stack,1048576")
 set(CMAKE_MODULE_LINKER_FLAGS_INIT -static)
 set(CMAKE_FIND_ROOT_PATH ${CMAKE_PREFIX_PATH})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
