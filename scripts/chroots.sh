@@ -2,13 +2,14 @@
 # Sourced, after common.sh, by the scripts that need another Debian release, or a fresh one. Needs root.
 #
 # A chroot is a folder outside of the repository, made once by debootstrap from the mirror that this machine's apt
-# uses. What runs in it runs in namespaces of its own: no mount and no process is left behind.
+# uses, and needs no network from then on; to have a release as it is today, remove its folder. What runs in it runs in
+# namespaces of its own: no mount and no process is left behind.
 
 chroots=${GODOT_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/godot-wireshark}
 
 # What the releases' tests and packages are built with.
-build_packages=(g++ clang libclang-rt-dev ccache cmake ninja-build pkg-config libgtest-dev libwireshark-dev wireshark-dev
-  libwiretap-dev libwsutil-dev libglib2.0-dev libenet-dev libzstd-dev zlib1g-dev tshark wireshark-common godot3-server
+build_packages=(g++ clang libclang-rt-dev ccache cmake ninja-build pkg-config libgtest-dev libwireshark-dev
+  wireshark-dev libwiretap-dev libwsutil-dev libglib2.0-dev libenet-dev libzstd-dev zlib1g-dev tshark wireshark-common godot3-server
   dpkg-dev lintian)
 
 # What is missing on this machine is no fault of the sources: ctest knows this code as "skipped".

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # packages.sh [--no-test] SUITE FOLDER
 #
-# Builds godot-wireshark and libgodot-codec-dev for a Debian release (bookworm, trixie or sid), puts them into FOLDER, asks
-# lintian, and tries them in a fresh system: installed, used by root and by another user, removed.
-# Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be made. See chroots.sh for where they are.
+# Builds godot-wireshark and libgodot-codec-dev for a Debian release (bookworm, trixie or sid), asks lintian, puts them
+# into FOLDER, and tries them in a fresh system: installed, used by root and by another user, removed.
+# Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be made. chroots.sh says where they are.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
 

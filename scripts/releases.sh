@@ -8,7 +8,7 @@
 #   trixie     Debian 13   Wireshark 4.4
 #   sid        moves       Wireshark 4.6 today
 # Left out is what has nothing to do with Wireshark's release: formatting and lint.
-# Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be made. See chroots.sh for where they are.
+# Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be made. chroots.sh says where.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
 

@@ -4,9 +4,9 @@
 #
 # Builds everything with warnings as errors and runs the whole test suite: the codec, the plugin in tshark, a live Godot
 # server, fuzzing, formatting, and lint. Installs what is missing (Debian 12).
-# --releases: then, where chroots can be made, what is given to others, too: the suite for Wireshark 4.4 with GCC; for 4.6
-#   the tests of the plugin, which report but do not fail, as that release still moves; Debian's packages; Windows.
-#   The first time, Debian 12, 13 and sid are downloaded (3 GB on the disk). All releases with both compilers: releases.sh.
+# --releases: where chroots can be made, what is given to others, too: the plugin's tests for Wireshark 4.4, with GCC;
+#   for 4.6 those of the captures, which report but do not fail, as Debian sid moves; Debian's packages; Windows. The
+#   first time, Debian 12, 13 and sid are downloaded. Every release with both compilers, the whole suite: releases.sh.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 releases=OFF
@@ -27,8 +27,8 @@ ninja -C "$build"
 if [ $releases = ON ]; then
   # 77: no chroots can be made here.
   say "Other releases"
-  "$repo/scripts/releases.sh" -c g++ trixie || [ $? = 77 ] || die "the tests fail with Wireshark 4.4"
-  "$repo/scripts/releases.sh" -c g++ sid -- -L plugin || echo "The tests fail with Debian sid: to be looked at"
+  "$repo/scripts/releases.sh" -c g++ trixie -- -L plugin || [ $? = 77 ] || die "the tests fail with Wireshark 4.4"
+  "$repo/scripts/releases.sh" -c g++ sid -- -R CapturesTest || echo "The tests fail with Debian sid: to be looked at"
 fi
 say "Testing"
 ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" "$@"

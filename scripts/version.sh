@@ -16,7 +16,8 @@ codec/CMakeLists.txt ^project(godot-codec VERSION \([0-9.]*\).*
 packaging/arch/PKGBUILD ^pkgver=\(.*\)
 packaging/fedora/godot-wireshark.spec ^Version: *\(.*\)
 END
-notes=$(awk -v heading="## [$version]" 'index($0, "## ") == 1 { inside = index($0, heading) == 1; next } inside' "$repo/CHANGELOG.md")
+notes=$(awk -v heading="## [$version]" '
+  index($0, "## ") == 1 { inside = index($0, heading) == 1; next } inside' "$repo/CHANGELOG.md")
 [ -n "${notes//[[:space:]]/}" ] || die "CHANGELOG.md says nothing of $version"
 
 case ${1:-} in

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # windows_check.sh [--no-wine] [SUITE [FOLDER]]
 #
-# Builds the plugin for 64-bit Windows (packaging/windows/build.sh), for the release of Wireshark that the Debian release
-# SUITE has (bookworm 4.0, trixie 4.4, sid 4.6; trixie unless told), and puts godot.dll into FOLDER. Checks what it imports and
-# exports. Then runs the codec's tests, built for Windows, under Wine, and loads godot.dll there.
+# Builds the plugin for 64-bit Windows (packaging/windows/build.sh), for the release of Wireshark that the Debian
+# release SUITE has (bookworm 4.0, trixie 4.4, sid 4.6; trixie unless told), and puts godot.dll into FOLDER. Checks what
+# it imports and exports. Then runs the codec's tests, built for Windows, under Wine, and loads godot.dll there.
 # The compiler is Debian 13's, the first that has Windows' newer C library (UCRT). Needs root, and a mirror that apt
 # knows; exits with 77 where a chroot cannot be made. See chroots.sh for where they are.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"

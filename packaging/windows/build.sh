@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # build.sh SDK FOLDER
 #
-# Builds the plugin for 64-bit Windows into FOLDER/plugins/RELEASE/epan/godot.dll, on Debian 13 or later, for the release
-# of Wireshark whose headers export_sdk.sh has put into SDK; and the codec's tests, FOLDER/tests/codec_tests.exe. Checks
-# that the plugin asks Windows for nothing but Wireshark's libraries, GLib and the system's.
+# Builds the plugin for 64-bit Windows into FOLDER/plugins/RELEASE/epan/godot.dll, on Debian 13 or later, for the
+# release of Wireshark whose headers export_sdk.sh has put into SDK. Checks that it asks Windows for nothing but
+# Wireshark's libraries, GLib and the system's. And what is run to try it, in FOLDER/tests: codec_tests.exe, load.exe.
 #
 # Needs cmake, ninja-build, pkg-config, g++-mingw-w64-ucrt64, googletest, dpkg-dev, and package sources (deb-src).
 set -euo pipefail
@@ -115,11 +115,13 @@ cp -r "$folder/build/plugins" "$folder/plugins"
 
 imports=$($target-objdump -p "$dll" | sed -n 's/^\s*DLL Name: //p' | sort -u)
 printf '%s imports:\n%s\n' "${dll##*/}" "$imports"
-unexpected=$(grep -vixE 'libwireshark\.dll|libwsutil\.dll|glib-2\.0-0\.dll|kernel32\.dll|ws2_32\.dll|winmm\.dll|api-ms-win-crt-.*\.dll' \
-  <<<"$imports" || true)
+unexpected=$(grep -vixE '(libwireshark|libwsutil|glib-2\.0-0|kernel32|ws2_32|winmm|api-ms-win-crt-.*)\.dll' <<<"$imports" ||
+  true)
 [ -z "$unexpected" ] || { echo "unexpected: $unexpected" >&2; exit 1; }
-exports=$($target-objdump -p "$dll" | awk '/\[Ordinal\/Name Pointer\] Table/ { names = 1; next } $1 ~ /^\[/ && names { print $NF } !NF { names = 0 }' |
-  sort | paste -sd ' ')
+exports=$($target-objdump -p "$dll" | awk '
+  /\[Ordinal\/Name Pointer\] Table/ { names = 1; next }
+  $1 ~ /^\[/ && names { print $NF }
+  !NF { names = 0 }' | sort | paste -sd ' ')
 [ "$exports" = 'plugin_describe plugin_register plugin_version plugin_want_major plugin_want_minor' ] ||
   { echo "exports: $exports" >&2; exit 1; }
 

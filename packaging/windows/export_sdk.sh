@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # export_sdk.sh FOLDER
 #
-# Copies what is needed of a Wireshark that is installed here for Linux to build a plugin for the same release on Windows:
-# the headers, and the names of what its libraries export, which are the same there.
+# Copies what is needed of a Wireshark that is installed here, for Linux, to build a plugin for the same release on
+# Windows: the headers, and the names of what its libraries export, which are the same there.
 set -euo pipefail
 [ $# -eq 1 ] || { sed -n '3,6s/^# \{0,1\}//p' "$0"; exit 2; }
 libraries=$(pkg-config --variable=libdir wireshark)
@@ -25,4 +25,5 @@ libwsutil.so libwsutil.dll
 libwiretap.so libwiretap.dll
 libglib-2.0.so glib-2.0-0.dll
 END
-sed -n 's/^#define WIRESHARK_VERSION_\(MAJOR\|MINOR\) *//p' /usr/include/wireshark/ws_version.h | paste -sd . >"$1/release"
+sed -n 's/^#define WIRESHARK_VERSION_\(MAJOR\|MINOR\) *//p' /usr/include/wireshark/ws_version.h | paste -sd . \
+  >"$1/release"

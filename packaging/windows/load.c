@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// load.exe PLUGIN MAJOR MINOR: loads the plugin as Wireshark does, looks at what it says of itself, and lets it register.
+// load.exe PLUGIN MAJOR MINOR: loads the plugin as Wireshark does, reads what it says of itself, lets it register.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
