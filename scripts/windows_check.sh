@@ -25,7 +25,9 @@ chroot_run "$suite" build bash -euc 'rm -rf /shared/sdk && /repo/packaging/windo
 release=$(cat "$chroots/$suite/build.shared/sdk/release")
 rm -rf "$chroots/trixie/windows.shared/sdk-$release"
 cp -r "$chroots/$suite/build.shared/sdk" "$chroots/trixie/windows.shared/sdk-$release"
-chroot_run trixie windows /repo/packaging/windows/build.sh "/shared/sdk-$release" "/shared/$release" ||
+options=()
+[ $wine = yes ] || options=(--no-tests)
+chroot_run trixie windows /repo/packaging/windows/build.sh "${options[@]}" "/shared/sdk-$release" "/shared/$release" ||
   die "no godot.dll for Wireshark $release"
 if [ $wine = yes ]; then
   say "The codec's tests and the plugin under Wine"

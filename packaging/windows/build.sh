@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# build.sh SDK FOLDER
+# build.sh [--no-tests] SDK FOLDER
 #
 # Builds the plugin for 64-bit Windows into FOLDER/plugins/RELEASE/epan/godot.dll, on Debian 13 or later, for the
 # release of Wireshark whose headers export_sdk.sh has put into SDK. Checks that it asks Windows for nothing but
 # Wireshark's libraries, GLib and the system's. And what is run to try it, in FOLDER/tests: codec_tests.exe, load.exe.
 #
-# Needs cmake, ninja-build, pkg-config, g++-mingw-w64-ucrt64, googletest, dpkg-dev, and package sources (deb-src).
+# Needs cmake, ninja-build, pkg-config, g++-mingw-w64-ucrt64, dpkg-dev, package sources (deb-src); for the tests,
+# googletest.
 set -euo pipefail
-[ $# -eq 2 ] || { sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2; }
+tests=yes
+[ "${1:-}" != --no-tests ] || { tests=no; shift; }
+[ $# -eq 2 ] || { sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 sdk=$(realpath "$1")
 mkdir -p "$2"
@@ -124,6 +127,8 @@ exports=$($target-objdump -p "$dll" | awk '
   !NF { names = 0 }' | sort | paste -sd ' ')
 [ "$exports" = 'plugin_describe plugin_register plugin_version plugin_want_major plugin_want_minor' ] ||
   { echo "exports: $exports" >&2; exit 1; }
+
+[ $tests = yes ] || exit 0
 
 # ---- the codec's tests
 
