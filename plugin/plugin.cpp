@@ -8,20 +8,23 @@
 #include "plugin/godot/packet-godot.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
 
-#define GODOT_EXPORT extern "C" __attribute__((visibility("default")))
+#ifdef _WIN32
+#define GODOT_EXPORT __declspec(dllexport)
+#else
+#define GODOT_EXPORT __attribute__((visibility("default")))
+#endif
 
 extern "C" {
-extern __attribute__((visibility("default"))) const char plugin_version[];
-extern __attribute__((visibility("default"))) const int plugin_want_major;
-extern __attribute__((visibility("default"))) const int plugin_want_minor;
+extern GODOT_EXPORT const char plugin_version[];
+extern GODOT_EXPORT const int plugin_want_major;
+extern GODOT_EXPORT const int plugin_want_minor;
+GODOT_EXPORT void plugin_register();
+GODOT_EXPORT std::uint32_t plugin_describe();
 
 const char plugin_version[] = GODOT_PLUGIN_VERSION;
 const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
 const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 }
-
-GODOT_EXPORT void plugin_register();
-GODOT_EXPORT std::uint32_t plugin_describe();
 
 // What the plugin brings, asked for since 4.2; a bit of Wireshark's WS_PLUGIN_DESC_*.
 std::uint32_t plugin_describe() {

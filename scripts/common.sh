@@ -30,6 +30,11 @@ need_build_tools() {
     libenet-dev libzstd-dev zlib1g-dev tshark
 }
 
+# may_capture: ON or OFF, for LIVE_TESTS: may packets be captured on loopback here?
+may_capture() {
+  if timeout 20 dumpcap -q -i lo -a duration:1 -w - >/dev/null 2>&1; then echo ON; else echo OFF; fi
+}
+
 # as_user FOLDER COMMAND ...: runs a command as somebody who is not root, whose home is FOLDER: Wireshark started by
 # root loads no plugin but the system's.
 as_user() {

@@ -1,21 +1,37 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# test.sh [CTEST_ARGUMENT ...]
+# test.sh [--releases] [CTEST_ARGUMENT ...]
 #
 # Builds everything with warnings as errors and runs the whole test suite: the codec, the plugin in tshark, a live Godot
-# server, fuzzing, formatting, lint, and compiling for other releases of Wireshark. Installs what is missing (Debian 12).
+# server, fuzzing, formatting, and lint. Installs what is missing (Debian 12).
+# --releases: where chroots can be made, what is given to others, too: the plugin's tests for Wireshark 4.4, with GCC;
+#   for 4.6, too, which report but do not fail, as Debian sid moves; Debian's packages; Windows. The first time, Debian
+#   12, 13 and sid are downloaded (8 GB on the disk). Every release with both compilers, the whole suite: releases.sh.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+releases=OFF
+case ${1:-} in
+  -h | --help) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit ;;
+  --releases) releases=ON; shift ;;
+esac
 
 need_build_tools
 need libgtest-dev libbenchmark-dev clang clang-format clang-tidy libclang-rt-dev wireshark-common godot3-server util-linux
-live=ON
-timeout 20 dumpcap -q -i lo -a duration:1 -w - >/dev/null 2>&1 || {
-  live=OFF
-  say "Capturing on loopback is not allowed here: the test with a live Godot server is left out"
-}
+live=$(may_capture)
+[ "$live" = ON ] || say "Capturing on loopback is not allowed here: the test with a live Godot server is left out"
+# Who asks for certain tests finds each by its name.
+shards=0
+[ $# -gt 0 ] || shards=$(nproc)
 build=$repo/build-test
 say "Building in $build"
-cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON -DCOMPILE_CHECKS=ON -DLIVE_TESTS=$live
+cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON -DLIVE_TESTS="$live" -DTEST_SHARDS=$shards \
+  -DPACKAGE_CHECKS=$releases -DWINDOWS_CHECK=$releases
 ninja -C "$build"
+if [ $releases = ON ]; then
+  # 77: no chroots can be made here.
+  say "Other releases"
+  "$repo/scripts/releases.sh" -c g++ trixie -- -L plugin || [ $? = 77 ] || die "the tests fail with Wireshark 4.4"
+  "$repo/scripts/releases.sh" -c g++ sid -- -L plugin || echo "The tests fail with Debian sid: to be looked at"
+fi
 say "Testing"
 ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" "$@"

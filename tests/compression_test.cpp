@@ -39,7 +39,9 @@ Data inflated(Compression compression, const Data &data, std::size_t capacity = 
 Data by_range_coder(const Data &data) {
   const std::unique_ptr<void, void (*)(void *)> coder(enet_range_coder_create(), enet_range_coder_destroy);
   Data input = data;
-  const ENetBuffer buffer{input.bytes.data(), input.size()};
+  ENetBuffer buffer = {};  // whose members have another order on Windows
+  buffer.data = input.bytes.data();
+  buffer.dataLength = input.size();
   Data out{std::vector<std::uint8_t>(2 * data.size() + 64)};
   out.bytes.resize(
       enet_range_coder_compress(coder.get(), &buffer, 1, input.size(), out.bytes.data(), out.bytes.size()));
@@ -207,14 +209,14 @@ TEST(fastlz_test, distances_go_on_in_level_2_only) {
   Data level1 = as_literals(text);
   Data level2 = level1;
   level2.bytes[0] |= 0x20;
-  const Data near = inflated(Compression::fastlz, level1 + hex("3f ff"), capacity);
-  const Data far = inflated(Compression::fastlz, level2 + hex("3f ff 0102"), capacity);
+  const Data in_level1 = inflated(Compression::fastlz, level1 + hex("3f ff"), capacity);
+  const Data in_level2 = inflated(Compression::fastlz, level2 + hex("3f ff 0102"), capacity);
   const auto copied = [&text](std::size_t distance) {
     const auto start = text.bytes.end() - static_cast<std::ptrdiff_t>(distance);
     return to_hex(text + Data{{start, start + 3}});
   };
-  EXPECT_EQ(to_hex(near), copied(8192));
-  EXPECT_EQ(to_hex(far), copied(8192 + 0x102));
+  EXPECT_EQ(to_hex(in_level1), copied(8192));
+  EXPECT_EQ(to_hex(in_level2), copied(8192 + 0x102));
   EXPECT_EQ(inflated(Compression::fastlz, level2 + hex("3f ff 0329"), capacity).size(), 0U) << "before the start";
   EXPECT_EQ(to_hex(inflated(Compression::fastlz, level2 + hex("3f ff 0327"), capacity)), copied(9000 - 1));
 }

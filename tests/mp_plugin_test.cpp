@@ -595,7 +595,8 @@ TEST(MultiplayerPath, LinksToWhatTheReceiverWasTold) {
                             {"mp_rpc_godot3.6", 183, "858367800", "66"},  {"mp_rpc_godot3.6", 166, "1", "38"}};
   for (const Link &link : links) {
     SCOPED_TRACE(testing::Message() << link.capture << " " << link.frame);
-    const Reading &reading = reading_of(capture_named(link.capture));
+    const Capture capture = capture_named(link.capture);
+    const Reading &reading = reading_of(capture);
     const auto message = std::ranges::find(reading.messages, link.frame, &Message::frame);
     ASSERT_NE(message, reading.messages.end());
     EXPECT_EQ(message->receiver(), link.receiver);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Installs the codec's package into a folder, builds the example against it, and runs that on a real packet.
+# Installs the codec's package into a folder, builds the example against it, and runs that on a real packet. Then, builds
+# the codec as a part of another project that says nothing of what it needs.
 file(REMOVE_RECURSE ${WORK_DIR})
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
@@ -17,4 +18,21 @@ execute_process(COMMAND ${WORK_DIR}/build/print-variant INPUT_FILE ${WORK_DIR}/p
 set(expected "Godot 4: {\"a\": 1}\n     4    4  count\n    12    4  string.length\n    16    1  string\n    17    3  padding\n    24    4  int\n")
 if(NOT output STREQUAL expected)
   message(FATAL_ERROR "printed:\n${output}expected:\n${expected}")
+endif()
+
+file(WRITE ${WORK_DIR}/other/CMakeLists.txt [[
+cmake_minimum_required(VERSION 3.25)
+project(other LANGUAGES CXX)
+include(CTest)
+add_subdirectory(${CODEC} codec)
+add_executable(print-variant ${CODEC}/example/print_variant.cpp)
+target_link_libraries(print-variant PRIVATE godot-codec::godot-codec)
+]])
+run(${CMAKE_COMMAND} -S ${WORK_DIR}/other -B ${WORK_DIR}/other/build -G ${GENERATOR} -DCODEC=${SOURCE_DIR}/codec
+    -DCMAKE_CXX_COMPILER=${CXX})
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/other/build)
+execute_process(COMMAND ${WORK_DIR}/other/build/print-variant INPUT_FILE ${WORK_DIR}/packet
+                OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+if(NOT output STREQUAL expected)
+  message(FATAL_ERROR "as a part of another project, printed:\n${output}expected:\n${expected}")
 endif()

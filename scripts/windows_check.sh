@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# windows_check.sh [--no-wine] [SUITE [FOLDER]]
+#
+# Builds the plugin for 64-bit Windows (packaging/windows/build.sh), for the release of Wireshark that the Debian
+# release SUITE has (bookworm 4.0, trixie 4.4, sid 4.6; trixie unless told), and puts godot.dll into FOLDER. Checks what
+# it imports and exports. Then runs the codec's tests, built for Windows, under Wine, and loads godot.dll there.
+# The compiler is Debian 13's, the first that has Windows' newer C library (UCRT). Needs root, and a mirror that apt
+# knows; exits with 77 where a chroot cannot be made. See chroots.sh for where they are.
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
+
+wine=yes
+[ "${1:-}" != --no-wine ] || { wine=no; shift; }
+suite=${1:-trixie} folder=${2:-}
+[ $# -le 2 ] && [[ $suite =~ ^(bookworm|trixie|sid)$ ]] || { sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2; }
+
+tools=(ccache cmake ninja-build pkg-config g++-mingw-w64-ucrt64 googletest dpkg-dev)
+[ $wine = no ] || tools+=(wine64)
+
+chroot_install "$suite" build "${build_packages[@]}"
+chroot_install trixie windows "${tools[@]}"
+say "Building the plugin for Windows, with the headers of Debian $suite"
+chroot_run "$suite" build bash -euc 'rm -rf /shared/sdk && /repo/packaging/windows/export_sdk.sh /shared/sdk'
+release=$(cat "$chroots/$suite/build.shared/sdk/release")
+rm -rf "$chroots/trixie/windows.shared/sdk-$release"
+cp -r "$chroots/$suite/build.shared/sdk" "$chroots/trixie/windows.shared/sdk-$release"
+options=()
+[ $wine = yes ] || options=(--no-tests)
+chroot_run trixie windows /repo/packaging/windows/build.sh "${options[@]}" "/shared/sdk-$release" "/shared/$release" ||
+  die "no godot.dll for Wireshark $release"
+if [ $wine = yes ]; then
+  say "The codec's tests and the plugin under Wine"
+  chroot_run trixie windows bash -euc '
+    export WINEPREFIX=/root/.wine WINEDEBUG=-all
+    wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
+    cd "/shared/$1/tests"
+    "$wine" codec_tests.exe --gtest_brief=1
+    "$wine" load.exe godot.dll "${1%.*}" "${1#*.}" | tr -d "\r" | tee load.txt
+    [ "$(grep -c "called: proto_register_plugin" load.txt)" = 4 ] && grep -qx registered load.txt
+    wineserver=$(command -v wineserver || echo /usr/lib/wine/wineserver)
+    "$wineserver" -k || true
+  ' wine "$release" || die "the codec or the plugin fails on Windows"
+fi
+if [ -n "$folder" ]; then
+  mkdir -p "$folder"
+  cp -r "$chroots/trixie/windows.shared/$release/plugins/." "$folder"
+fi

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+file(GLOB codec_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/codec/godot-codec/*/*.cpp)
+file(GLOB codec_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/codec/godot-codec/*/*.h)
+
+# The codec as libFuzzer, which is clang's, wants it: once for all of them.
+set(fuzzing_flags -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+  -I${PROJECT_SOURCE_DIR}/codec)
+set(fuzzing_objects)
+foreach(source ${codec_sources})
+  file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/codec/godot-codec ${source})
+  string(REPLACE / _ name ${name})
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/fuzzing_${name}.o)
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${FUZZING_CXX} ${fuzzing_flags} -c ${source} -o ${object}
+    DEPENDS ${source} ${codec_headers})
+  list(APPEND fuzzing_objects ${object})
+endforeach()
+add_custom_target(fuzzing_codec DEPENDS ${fuzzing_objects})
+
+foreach(name ${fuzzers})
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/${name}_fuzzer.cpp)
+  set(fuzzer ${CMAKE_CURRENT_BINARY_DIR}/${name}_fuzzer)
+  set(found ${CMAKE_CURRENT_BINARY_DIR}/found_${name})
+  add_custom_command(OUTPUT ${fuzzer}
+    COMMAND ${FUZZING_CXX} ${fuzzing_flags} ${source} ${fuzzing_objects} -lenet -lz -lzstd -o ${fuzzer}
+    DEPENDS ${source} ${fuzzing_objects})
+  add_custom_target(${name}_fuzzing ALL DEPENDS ${fuzzer})
+  add_dependencies(${name}_fuzzing fuzzing_codec)
+  file(MAKE_DIRECTORY ${found})
+  add_test(NAME fuzz.run.${name}
+    COMMAND ${fuzzer} -runs=20000 -seed=1 -max_len=4096 -timeout=10 ${found} ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus_${name})
+  set_tests_properties(fuzz.run.${name} PROPERTIES LABELS fuzz)
+endforeach()
