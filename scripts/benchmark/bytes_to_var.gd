@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# godot --headless --script bytes_to_var.gd -- write FOLDER   writes the values below as files NAME.var
+# godot --headless --script bytes_to_var.gd -- write FOLDER   writes the values below as files
 # godot --headless --script bytes_to_var.gd -- time FILE ...  prints "NAME NANOSECONDS" of bytes_to_var(): the fastest of
 #                                                             batches, an empty loop's time taken off
 extends SceneTree
@@ -51,9 +51,9 @@ func _init() -> void:
 	if arguments[0] == "write":
 		var all := values()
 		for name in all:
-			FileAccess.open(arguments[1].path_join(name + ".var"), FileAccess.WRITE).store_buffer(var_to_bytes(all[name]))
+			FileAccess.open(arguments[1].path_join(name), FileAccess.WRITE).store_buffer(var_to_bytes(all[name]))
 	else:
 		for file in arguments.slice(1):
 			var bytes := FileAccess.get_file_as_bytes(file)
-			print("%s %.1f" % [file.get_file().get_basename(), time_reading(bytes)])
+			print("%s %.1f" % [file.get_file(), time_reading(bytes)])
 	quit()
