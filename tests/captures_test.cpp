@@ -308,7 +308,7 @@ bool is_structure(std::string_view field) {
 Values values_of(const Item &value) {
   Values values;
   walk(value, [&values](const Item &item) {
-    if (item.name == "_ws.expert" || item.name == "godot.limit") return false;
+    if (item.name == "_ws.expert" || item.name == "godot.limit" || item.name == "godot.key") return false;
     if (!is_structure(item.name)) values[item.name].push_back(item.name == "godot.bytes" ? item.bytes : item.show);
     return true;
   });
@@ -366,17 +366,18 @@ std::string path_part(const std::string &key) {
   return part;
 }
 
-// The leaves of a value, with the paths that the tree's own keys and positions make.
+// The leaves of a value, with the paths that the tree's own keys and positions make. An entry's item stands for its
+// value: what is in that is in the entry.
 void collect_leaves(const Item &value, const std::string &path, std::vector<Leaf> &leaves) {
   const std::string type = value.child_text("godot.type");
+  const Item *const own = value.name == "godot.entry" ? value.child("godot.value") : nullptr;
+  ASSERT_TRUE(own != nullptr || value.name != "godot.entry") << path;
   std::size_t index = 0;
   for (const Item &child : value.children) {
     if (type == "Dictionary" && child.name == "godot.entry") {
-      const Item *const entry_value = child.child("godot.value");
-      ASSERT_NE(entry_value, nullptr) << path;
-      collect_leaves(*entry_value, path + "/" + path_part(child.child_text("godot.key")), leaves);
+      collect_leaves(child, path + "/" + path_part(child.child_text("godot.key")), leaves);
       ++index;
-    } else if (type == "Array" && child.name == "godot.value") {
+    } else if (type == "Array" && child.name == "godot.value" && &child != own) {
       collect_leaves(child, path + "/" + std::to_string(index++), leaves);
     }
   }

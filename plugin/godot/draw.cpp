@@ -37,6 +37,7 @@ using godot_codec::Verdict;
 // Values around one another that are drawn; two or three tree levels each, where gui.max_tree_depth allows 500.
 constexpr std::uint32_t max_drawn_nesting = 100;
 constexpr std::size_t max_label = 200;  // epan's own limit is 240 bytes
+constexpr std::size_t max_value = 256;  // of values; each container around one shows it again
 constexpr std::size_t max_text = 512;   // of keys and paths with values: filters compare them
 constexpr std::size_t max_path = 1024;
 
@@ -55,8 +56,10 @@ class TreeSink final : public godot_codec::VariantSink {
         bytes_(bytes),
         encoding_(encoding),
         options_(options),
+        wants_value_(proto_field_is_referenced(target.tree, fields.value)),
         wants_path_(proto_field_is_referenced(target.tree, fields.path)),
-        wants_path_with_value_(proto_field_is_referenced(target.tree, fields.path_with_value)) {
+        wants_path_with_value_(proto_field_is_referenced(target.tree, fields.path_with_value)),
+        wants_key_(wants_path_ || wants_path_with_value_ || proto_field_is_referenced(target.tree, fields.key)) {
     root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path / 2);
     std::copy_n(target.root_path, root_path_length_, path_.begin());
   }
@@ -67,20 +70,18 @@ class TreeSink final : public godot_codec::VariantSink {
     if (value.role != Role::root && is_hidden(level(value.depth - 1), value.depth, value.range, value.index)) {
       return Verdict::skip;
     }
-    proto_tree *parent = parent_of(value);
     Level &own = level(value.depth);
     own = {};
     extend_path(value, own);
     if (value.role == Role::key) {
-      const char *key = plain_text(value, max_text);
-      level(value.depth - 1).child_name = key;
-      own.item = proto_tree_add_string(parent, fields.key, tvb_, static_cast<int>(value.range.offset),
-                                       static_cast<int>(value.range.length), key);
+      begin_key(value, own);
+    } else if (value.role == Role::value) {
+      begin_entry_value(value, own);
     } else {
-      own.item = add_none(parent, fields.value, value.range);
-      if (is_visible(tree_)) label_value(value, own);
+      own.item = add_value(value, parent_of(value));
+      own.row = own.item;
+      own.tree = proto_item_add_subtree(own.item, subtrees.value);
     }
-    own.tree = proto_item_add_subtree(own.item, value.role == Role::key ? subtrees.key : subtrees.value);
     draw_type(value, own.tree);
     return Verdict::proceed;
   }
@@ -119,7 +120,10 @@ class TreeSink final : public godot_codec::VariantSink {
     Level &own = level(value.depth);
     const bool is_count = field.field == Field::count || field.field == Field::object_property_count;
     if (is_count) own.count = static_cast<std::uint32_t>(field.value);
-    add_integer(own.tree, field.field, field.range, field.value);
+    proto_item *item = add_integer(own.tree, field.field, field.range, field.value);
+    // In an entry, the text itself shows how long it is.
+    const bool is_plain = field.field == Field::string_length && is_in_entry(value) && value.type != Type::node_path;
+    if (is_plain) hide_item(item, own.tree);
   }
 
   void real(const ValueHeader &value, const RealField &field) {
@@ -128,7 +132,7 @@ class TreeSink final : public godot_codec::VariantSink {
 
   void text(const ValueHeader &value, const TextField &field) {
     Level &own = level(value.depth);
-    if (field.field == Field::object_property) own.child_name = printable(pinfo_->pool, field.text);
+    if (field.field == Field::object_property && wants_key_) own.child_name = printable(pinfo_->pool, field.text);
     // The new format has no such field on the wire: end_value() makes it.
     if (field.field == Field::node_path) is_old_node_path_ = true;
     add_text(own.tree, field.field, field.range, field.text);
@@ -154,27 +158,28 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   void padding(const ValueHeader &value, const PaddingField &field) {
-    add_bytes(level(value.depth).tree, Field::padding, field.range);
+    add_padding(level(value.depth).tree, field.range);
   }
 
   void note(const ValueHeader &value, const Oddity &oddity) {
     drawn_notes_.add(oddity.note);
-    expert_add_info(pinfo_, level(value.depth).item, expert_of(oddity.note));
+    expert_add_info(pinfo_, level(value.depth).row, expert_of(oddity.note));
   }
 
   // Notes of values that are not drawn go to the root.
   void add_missing_notes(godot_codec::NoteSet notes) {
     for (std::size_t i = 0; i < godot_codec::note_count; ++i) {
       const auto note = static_cast<godot_codec::Note>(i);
-      if (notes.has(note) && !drawn_notes_.has(note)) expert_add_info(pinfo_, levels_[0].item, expert_of(note));
+      if (notes.has(note) && !drawn_notes_.has(note)) expert_add_info(pinfo_, levels_[0].row, expert_of(note));
     }
   }
 
  private:
   // What is open at one depth.
   struct Level {
-    proto_item *item;        // the value's
-    proto_tree *tree;        // the value's
+    proto_item *item;        // the value's, or the key's
+    proto_item *row;         // what shows it: of an entry's value the entry's
+    proto_tree *tree;        // of what is in the value
     proto_item *entry_item;  // of the entry begun last in the value
     proto_tree *entry_tree;
     const char *child_name;   // the key or property read last
@@ -207,12 +212,6 @@ class TreeSink final : public godot_codec::VariantSink {
   // A label's text, on the stack: epan copies it.
   using Label = std::array<char, max_label>;
 
-  const char *value_label(const ValueHeader &value, Label &memory) const {
-    TextBuffer buffer(memory);
-    godot_codec::append_variant(buffer, bytes_, value.range.offset, encoding_of(value), options_, TextStyle::script);
-    return memory.data();
-  }
-
   // A field's text: epan does not copy it.
   const char *plain_text(const ValueHeader &value, std::size_t limit, std::string_view prefix = {}) const {
     auto *memory = static_cast<char *>(wmem_alloc(pinfo_->pool, limit));
@@ -225,8 +224,45 @@ class TreeSink final : public godot_codec::VariantSink {
   proto_tree *parent_of(const ValueHeader &value) {
     if (value.role == Role::root) return tree_;
     Level &outer = level(value.depth - 1);
-    const bool is_in_entry = value.role == Role::key || value.role == Role::value;
-    return is_in_entry ? outer.entry_tree : outer.tree;
+    return is_in_entry(value) ? outer.entry_tree : outer.tree;
+  }
+
+  static bool is_in_entry(const ValueHeader &value) { return value.role == Role::key || value.role == Role::value; }
+
+  static void hide_item(proto_item *item, proto_tree *parent) {
+    if (item != parent) proto_item_set_hidden(item);
+  }
+
+  void begin_key(const ValueHeader &value, Level &own) {
+    Level &outer = level(value.depth - 1);
+    outer.child_name = wants_key_ ? plain_text(value, max_text) : "";
+    own.item = proto_tree_add_string(outer.entry_tree, fields.key, tvb_, static_cast<int>(value.range.offset),
+                                     static_cast<int>(value.range.length), outer.child_name);
+    own.row = own.item;
+    own.tree = proto_item_add_subtree(own.item, subtrees.key);
+  }
+
+  // The entry's row stands for its value, and unfolds to what is in that.
+  void begin_entry_value(const ValueHeader &value, Level &own) {
+    const Level &outer = level(value.depth - 1);
+    own.item = add_value(value, outer.entry_tree);
+    hide_item(own.item, outer.entry_tree);
+    own.row = outer.entry_item;
+    own.tree = outer.entry_tree;
+  }
+
+  proto_item *add_value(const ValueHeader &value, proto_tree *parent) {
+    const char *text = "";
+    if (wants_value_) {
+      std::array<char, max_value> memory;
+      TextBuffer buffer(memory);
+      godot_codec::append_variant(buffer, bytes_, value.range.offset, encoding_of(value), options_, TextStyle::script);
+      text = wmem_strdup(pinfo_->pool, memory.data());
+    }
+    proto_item *item = proto_tree_add_string(parent, fields.value, tvb_, static_cast<int>(value.range.offset),
+                                             static_cast<int>(value.range.length), text);
+    if (is_visible(tree_)) label_value(value, item, text);
+    return item;
   }
 
   // Whether the child at hand is one too many, by its depth or by the number of items; then so are those behind it.
@@ -254,19 +290,16 @@ class TreeSink final : public godot_codec::VariantSink {
     outer.hidden_index = index;
   }
 
-  void label_value(const ValueHeader &value, const Level &own) {
-    Label memory;
-    const char *text = value_label(value, memory);
-    if (value.role == Role::element) {
-      proto_item_set_text(own.item, "%u: %s", value.index, text);
-    } else if (value.role == Role::property) {
-      proto_item_set_text(own.item, "%s: %s", level(value.depth - 1).child_name, text);
+  void label_value(const ValueHeader &value, proto_item *item, const char *text) {
+    if (value.role == Role::root) {
+      proto_item_set_text(item, "%s: %s", label_, text);
+    } else if (value.role == Role::element) {
+      proto_item_set_text(item, "%u: %s", value.index, text);
     } else {
-      proto_item_set_text(own.item, "%s: %s", value.role == Role::root ? label_ : "Value", text);
+      const Level &outer = level(value.depth - 1);
+      proto_item *row = value.role == Role::property ? item : outer.entry_item;
+      proto_item_set_text(row, "%s: %s", outer.child_name, text);
     }
-    if (value.role != Role::value) return;
-    const Level &outer = level(value.depth - 1);
-    proto_item_set_text(outer.entry_item, "%s: %s", outer.child_name, text);
   }
 
   void draw_type(const ValueHeader &value, proto_tree *tree) {
@@ -274,6 +307,7 @@ class TreeSink final : public godot_codec::VariantSink {
     const int length = static_cast<int>(value.range.length);
     // Names of types are literals: terminated.
     proto_item *item = proto_tree_add_string(tree, fields.type, tvb_, offset, length, value.name.data());
+    if (value.role == Role::key) hide_item(item, tree);
     const std::uint32_t known = godot_codec::known_header_flags(value.type, encoding_.dialect);
     const bool is_typed = value.type == Type::array || value.type == Type::dictionary;
     if (is_typed || (value.header & known) == 0) return;
@@ -286,6 +320,7 @@ class TreeSink final : public godot_codec::VariantSink {
   void draw_node_path(const ValueHeader &value, Range whole, proto_tree *tree) {
     constexpr std::size_t header_size = 4;
     const Range range{whole.offset + header_size, whole.length - header_size};
+    if (!proto_field_is_referenced(tree, registered(Field::node_path))) return;
     // An escape is at most six times as long as what it stands for.
     const char *path = plain_text(value, 6 * whole.length + 4);
     proto_tree_add_string(tree, registered(Field::node_path), tvb_, static_cast<int>(range.offset),
@@ -326,14 +361,17 @@ class TreeSink final : public godot_codec::VariantSink {
     for (std::uint32_t i = 0; std::size_t{i} * array.width < array.numbers.size(); ++i) {
       const Range range = array.range(i);
       if (is_element_hidden(value, own, range, i)) return;
-      proto_item *item = add_none(own.tree, fields.value, range);
       const std::size_t first = std::size_t{i} * array.width;
-      add_components(proto_item_add_subtree(item, subtrees.entry), component_fields, array.numbers, first);
-      if (!is_visible(tree_)) continue;
       Label memory;
-      TextBuffer buffer(memory);
-      godot_codec::append_components(buffer, encoding_.dialect, array.element, array.numbers, first, TextStyle::script);
-      proto_item_set_text(item, "%u: %s", i, memory.data());
+      TextBuffer text(memory);
+      if (wants_value_) {
+        godot_codec::append_components(text, encoding_.dialect, array.element, array.numbers, first, TextStyle::script);
+      }
+      proto_item *item =
+          proto_tree_add_string(own.tree, fields.value, tvb_, static_cast<int>(range.offset),
+                                static_cast<int>(range.length), wmem_strdup(pinfo_->pool, memory.data()));
+      if (is_visible(tree_)) proto_item_set_text(item, "%u: %s", i, memory.data());
+      add_components(proto_item_add_subtree(item, subtrees.entry), component_fields, array.numbers, first);
     }
   }
 
@@ -342,7 +380,7 @@ class TreeSink final : public godot_codec::VariantSink {
       if (is_element_hidden(value, own, element.length, element.index)) return;
       add_integer(own.tree, Field::string_length, element.length, element.size);
       draw_string(own, element.range, element.text, element.index);
-      if (element.padding.length > 0) add_bytes(own.tree, Field::padding, element.padding);
+      if (element.padding.length > 0) add_padding(own.tree, element.padding);
     }
     if (!array.cut || is_element_hidden(value, own, array.cut->length, array.cut->index)) return;
     add_integer(own.tree, Field::string_length, array.cut->length, array.cut->size);
@@ -395,11 +433,19 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_text(proto_tree *tree, Field field, Range range, std::string_view text) {
+    if (!proto_field_is_referenced(tree, registered(field))) return tree;
     return proto_tree_add_string(tree, registered(field), tvb_, static_cast<int>(range.offset),
                                  static_cast<int>(range.length), printable(pinfo_->pool, text));
   }
 
-  void add_bytes(proto_tree *tree, Field field, Range range) { add_none(tree, registered(field), range); }
+  proto_item *add_bytes(proto_tree *tree, Field field, Range range) { return add_none(tree, registered(field), range); }
+
+  // Shown where it is not as it should be: zero.
+  void add_padding(proto_tree *tree, Range range) {
+    proto_item *item = add_bytes(tree, Field::padding, range);
+    const std::uint8_t *start = bytes_.data + range.offset;
+    if (std::all_of(start, start + range.length, [](std::uint8_t byte) { return byte == 0; })) hide_item(item, tree);
+  }
 
   // epan shows at most 15 digits of a double before 4.6: the label has all.
   proto_item *add_real(proto_tree *tree, Field field, Range range, double value, bool is_single, bool as_float) {
@@ -476,8 +522,10 @@ class TreeSink final : public godot_codec::VariantSink {
   Bytes bytes_;
   Encoding encoding_;
   const ReadOptions &options_;
+  bool wants_value_;  // or the tree is visible; likewise the others
   bool wants_path_;
   bool wants_path_with_value_;
+  bool wants_key_;
   bool is_old_node_path_ = false;
   std::size_t root_path_length_ = 0;
   godot_codec::NoteSet drawn_notes_;

@@ -117,7 +117,8 @@ void register_variant_fields(int proto) {
 
 void register_tree_fields(int proto) {
   static hf_register_info registrations[] = {
-      {&fields.value, {"Value", "godot.value", FT_NONE, BASE_NONE, nullptr, 0, "A Variant", HFILL}},
+      {&fields.value,
+       {"Value", "godot.value", FT_STRING, BASE_NONE, nullptr, 0, "A Variant as a script writes it", HFILL}},
       {&fields.entry,
        {"Entry", "godot.entry", FT_NONE, BASE_NONE, nullptr, 0, "A key of a Dictionary with its value", HFILL}},
       {&fields.length,

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What a program does that wants all of a Variant: it sums every number and hashes every text.
+#pragma once
+
+#include <cstdint>
+
+#include "godot-codec/core/bytes.h"
+
+namespace godot_codec::benchmark {
+
+struct Sum {
+  double reals = 0;
+  std::uint64_t integers = 0;
+  std::uint64_t hash = 0;
+  bool is_ok = false;
+};
+
+/// By a sink that the walker is compiled for, in a translation unit of their own.
+[[nodiscard]] Sum sum_variant(Bytes bytes);
+
+}  // namespace godot_codec::benchmark
