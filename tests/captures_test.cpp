@@ -480,9 +480,15 @@ bool is_generated(const Item &item) {
          item.name == "_ws.expert" || item.name == "godot.limit";
 }
 
-// Fields that stand over bytes of their siblings: a NodePath over its names, bit 31 of a count.
+// The value that an entry's own item stands for.
+bool is_entry_value(const Item &item, const Item &parent) {
+  return parent.name == "godot.entry" && parent.child("godot.value") == &item;
+}
+
+// Fields that stand over bytes of their siblings: a NodePath over its names, bit 31 of a count, an entry's value over
+// all that is in it.
 bool is_overlay(const Item &item, const Item &parent) {
-  return item.name == "godot.shared" ||
+  return item.name == "godot.shared" || is_entry_value(item, parent) ||
          (item.name == "godot.node_path" && parent.child("godot.node_path.name_count") != nullptr);
 }
 
@@ -513,6 +519,10 @@ std::string expect_tiled(const Item &item) {
   for (const Item &child : item.children) {
     if (child.name == "godot.shared") {
       EXPECT_EQ(child.position, item.child("godot.count")->position);
+    } else if (is_entry_value(child, item)) {
+      const Item &key = *item.child("godot.key");
+      EXPECT_EQ(child.position, key.position + key.size);
+      EXPECT_EQ(child.position + child.size, position);
     } else if (is_overlay(child, item)) {
       EXPECT_EQ(child.position, item.child("godot.node_path.name_count")->position);
       EXPECT_EQ(child.position + child.size, position);

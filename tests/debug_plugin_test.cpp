@@ -480,6 +480,7 @@ void collect_ranges(const Item &item, std::vector<std::pair<std::size_t, std::si
   for (const Item &child : item.children) {
     if (overlays.contains(child.name)) continue;
     if (child.name == "godot.node_path" && item.child("godot.node_path.name_count") != nullptr) continue;
+    if (item.name == "godot.entry" && item.child("godot.value") == &child) continue;
     has_parts = true;
     collect_ranges(child, ranges);
   }

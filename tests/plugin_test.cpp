@@ -346,11 +346,11 @@ TEST(FieldsTest, have_one_type_each_and_proper_names) {
     }
   }
   const std::pair<const char *, const char *> documented[] = {
-      {"FT_NONE", "value entry malformed truncated limit unsupported"},
+      {"FT_NONE", "entry malformed truncated limit unsupported"},
       {"FT_UINT32", "length string.length node_path.name_count node_path.subname_count node_path.flags count"},
       {"FT_STRING",
        "dialect type string string_name node_path object.class object.property signal.name element_type key_type "
-       "value_type key path path_with_value"},
+       "value_type key value path path_with_value"},
       {"FT_BOOLEAN", "dialect.guessed flags.wide flags.object_id bool shared"},
       {"FT_INT64", "int object.id signal.object_id"},
       {"FT_UINT64", "rid"},

@@ -98,9 +98,7 @@ Packet array_of_ints() {
   return packet;
 }
 
-void walk(Bytes packet, TextBuffer & /*text*/) {
-  benchmark::DoNotOptimize(check_variant(packet, 0, {}, {}).offset);
-}
+void walk(Bytes packet, TextBuffer & /*text*/) { benchmark::DoNotOptimize(check_variant(packet, 0, {}, {}).offset); }
 
 void detect(Bytes packet, TextBuffer & /*text*/) {
   benchmark::DoNotOptimize(choose_dialect(detect_dialect(packet, {}), {}).dialect);

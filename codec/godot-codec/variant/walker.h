@@ -209,24 +209,14 @@ class VariantWalker {
     if (cursor_.ok()) tell_integer(value, field, {start, sizeof number}, number);
   }
 
-  std::uint32_t read_int(const ValueHeader &value, bool is_wide) {
-    if (is_wide) {
-      read_integer<std::int64_t>(value, Field::integer);
-    } else {
-      read_integer<std::int32_t>(value, Field::integer);
-    }
-    return 0;
-  }
-
-  std::uint32_t read_real(const ValueHeader &value, bool is_wide) {
+  void read_real(const ValueHeader &value, bool is_wide) {
     const std::size_t start = cursor_.offset();
     const std::uint64_t bits = is_wide ? cursor_.read<std::uint64_t>() : cursor_.read<std::uint32_t>();
-    if (!cursor_.ok() || is_muted()) return 0;
+    if (!cursor_.ok() || is_muted()) return;
     const double number = is_wide ? std::bit_cast<double>(bits)
                                   : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
     const RealField field{{start, cursor_.offset() - start}, number, bits, !is_wide};
     tell(value.depth, [&] { return sink_.real(value, field); });
-    return 0;
   }
 
   void read_boolean(const ValueHeader &value) {
@@ -570,35 +560,13 @@ class VariantWalker {
     }
     const TypeRow &row = table_.types[number];
     const ValueHeader value{row.type, role, index, depth_, header, {start, header_size}, row.name};
-    const bool is_wide = (header & header_flag_wide) != 0;
-    // Most values are numbers: apart from the others, their headers need not be in memory.
-    switch (shape_of(row.type).body) {
-      case Body::integer:
-        read_behind_header(value, row, [&] { return read_int(value, is_wide); });
-        break;
-      case Body::real:
-        read_behind_header(value, row, [&] { return read_real(value, is_wide); });
-        break;
-      default:
-        read_any_behind_header(value, row);
-        break;
-    }
-  }
-
-  void read_any_behind_header(ValueHeader value, const TypeRow &row) {
-    read_behind_header(value, row, [&] { return read_body(value); });
-  }
-
-  // @param read_rest reads the value's body, and answers how many values follow that are part of it
-  template <typename Read>
-  void read_behind_header(const ValueHeader &value, const TypeRow &row, Read read_rest) {
     begin_value(value);
     if (depth_ > engine_max_nesting) [[unlikely]]
       note(value, Note::nesting, value.range);
-    if ((value.header & ~(type_mask | row.header_flags)) != 0) [[unlikely]]
+    if ((header & ~(type_mask | row.header_flags)) != 0) [[unlikely]]
       note(value, Note::header_bits, value.range);
     if (is_stopped_) return;
-    const std::uint32_t children = read_rest();
+    const std::uint32_t children = read_body(value);
     if (children > 0 && running()) {
       enter_container(value, children);
     } else {
@@ -617,9 +585,15 @@ class VariantWalker {
         read_boolean(value);
         break;
       case Body::integer:
-        return read_int(value, has_flag);
+        if (has_flag) {
+          read_integer<std::int64_t>(value, Field::integer);
+        } else {
+          read_integer<std::int32_t>(value, Field::integer);
+        }
+        break;
       case Body::real:
-        return read_real(value, has_flag);
+        read_real(value, has_flag);
+        break;
       case Body::text:
         read_string(value, shape.field);
         break;
