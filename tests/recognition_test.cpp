@@ -580,6 +580,32 @@ TEST(DatagramsTest, what_the_capture_cuts_needs_a_second_one) {
   EXPECT_EQ(godot_frames(path), Texts{});
 }
 
+// RakNet, Quake, WAP and DNS take whatever comes on their ports.
+TEST(OwnedPortsTest, are_looked_at_before_their_owner) {
+  for (const std::uint16_t port : {19132, 27960, 9200, 53}) {
+    SCOPED_TRACE(port);
+    const fs::path path = datagrams({move(), integer(7)}, {50001, port});
+    EXPECT_EQ(godot_frames(path), (Texts{"1", "2"}));
+    EXPECT_EQ(numbers_of(path, "godot", {"-o", "godot.owned_ports:FALSE"}), Texts{});
+    EXPECT_EQ(read_fields(path, {"-c", "1"}, {"frame.protocols"}), (Rows{{"raw:ip:udp:godot"}}));
+    EXPECT_EQ(godot_frames(datagrams({integer(7), integer(8)}, {50001, port})), Texts{})
+        << "weak ones say nothing there";
+  }
+}
+
+TEST(DatagramsTest, of_another_dialect_than_the_conversation_are_told) {
+  const std::string of_godot3 = u32(18) + u32(2) + text("cmd") + text("move") + text("id") + integer(7);
+  const fs::path path = datagrams({move(), of_godot3});
+  EXPECT_EQ(numbers_of(path, "godot.dialect.mixed"), Texts{"2"});
+  EXPECT_EQ(read_fields(path, {}, {"godot.dialect"}), (Rows{{"Godot 4"}, {"Godot 3"}}));
+}
+
+TEST(DatagramsTest, that_cannot_be_read_say_what_they_look_like) {
+  const fs::path path = datagrams({move(), in_stream(move()), "\x78\x9c\x4b\x4c\x4a\x06\x00\x02\x48"s});
+  EXPECT_EQ(numbers_of(path, "godot.stray_length"), Texts{"2"});
+  EXPECT_EQ(numbers_of(path, "godot.packed"), Texts{"3"});
+}
+
 // Packets of other programs.
 const std::map<std::string, Texts> &others() {
   static const std::map<std::string, Texts> all = [] {

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// What is kept of a conversation: its dialect, whose it is, and what came before that was known.
+#include <gtest/gtest.h>
+
+#include "events.h"
+#include "godot-codec/recognise/dialect_history.h"
+#include "godot-codec/recognise/peer_messages.h"
+#include "godot-codec/recognise/raw.h"
+
+namespace godot_codec::test {
+namespace {
+
+const Data string3or4 = u32(4) + padded("hello");
+const Data dictionary4 = u32(27) + u32(1) + u32(4) + padded("id") + u32(2) + u32(7);
+const Data dictionary3 = u32(18) + u32(1) + u32(4) + padded("id") + u32(2) + u32(7);
+
+Detection detect(const Data &data) { return detect_dialect(ExactBytes(data).get(), {}); }
+
+// ---- dialects
+
+TEST(DialectHistory, AnswersAsKnownBeforeAMoment) {
+  DialectHistory history;
+  history.add({1, 0}, detect(string3or4));
+  EXPECT_EQ(history.changes(), 0U) << "a String is the same in all dialects";
+  history.add({2, 0}, detect(dictionary4));
+  history.add({3, 0}, detect(dictionary4));
+  EXPECT_EQ(history.changes(), 1U);
+  EXPECT_TRUE(history.before({2, 0}).empty());
+  EXPECT_EQ(history.before({2, 1}).first(), Dialect::godot4);
+  EXPECT_EQ(history.first().first(), Dialect::godot4);
+}
+
+TEST(DialectHistory, GoesByTheNewestOfContradictions) {
+  DialectHistory history;
+  history.add({1, 0}, detect(dictionary4));
+  history.add({5, 0}, detect(dictionary3));
+  EXPECT_TRUE(history.before({5, 0}).has(Dialect::godot4));
+  EXPECT_FALSE(history.before({6, 0}).has(Dialect::godot4));
+  EXPECT_TRUE(history.latest().has(Dialect::godot3));
+}
+
+// ---- raw bytes
+
+RawKind look(const Data &data) { return look_at_raw(ExactBytes(data).get(), {}); }
+
+TEST(RawBytes, ThatBeginWithAStreamsLengthAreTold) {
+  EXPECT_EQ(look(u32(dictionary4.size()) + dictionary4), RawKind::stray_length);
+  EXPECT_EQ(look(u32(dictionary4.size() + 4) + dictionary4), RawKind::plain) << "another length";
+  EXPECT_EQ(look(u32(8) + u32(99) + u32(1)), RawKind::plain) << "no Variant behind it";
+}
+
+TEST(RawBytes, ThatLookCompressedAreTold) {
+  EXPECT_EQ(look(hex("1f8b0800000000000003")), RawKind::gzip);
+  EXPECT_EQ(look(hex("28b52ffd2005290000aabb")), RawKind::zstd);
+  EXPECT_EQ(look(hex("789c4b4c4a06000248")), RawKind::zlib);
+  EXPECT_EQ(look(hex("789d4b4c4a06000248")), RawKind::plain) << "the check is wrong";
+  EXPECT_EQ(look(raw("x^2 is no zlib")), RawKind::plain) << "text";
+  EXPECT_EQ(look(hex("1f8b08")), RawKind::plain) << "too short";
+}
+
+// ---- messages of peers
+
+struct Talk {
+  PeerServer server;
+  PeerConversation conversation{false, &server};
+  std::uint32_t packets = 0;
+
+  PeerMessage message(const ExactBytes &bytes, bool is_from_client = true) {
+    PeerMessage made;
+    made.bytes = bytes.get();
+    made.moment = {++packets, 0};
+    made.is_from_client = is_from_client;
+    return made;
+  }
+};
+
+// Path 1 is Main/World.
+const Data simplify_path = hex("01") + raw(std::string(32, 'a')) + hex("00 01000000") + raw("Main/World") + hex("00");
+const Data call = hex("20 01000000") + hex("02 01 0205");
+
+TEST(PeerConversation, IsRecognisedByACommandThatNamesANode) {
+  Talk talk;
+  const ExactBytes hello(raw("hi"));
+  const ExactBytes path(simplify_path);
+  const PeerMessage first = talk.message(hello);
+  EXPECT_EQ(talk.conversation.offer(first, {}).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(talk.conversation.prefix().count(), 1U);
+  const PeerVerdict verdict = talk.conversation.offer(talk.message(path), {});
+  EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(verdict.generation, Generation::godot4);
+  EXPECT_FALSE(verdict.is_early);
+  // What came before is the game's, too, on later passes.
+  const PeerVerdict later = talk.conversation.find(first, {});
+  EXPECT_EQ(later.protocol, PeerProtocol::multiplayer);
+  EXPECT_TRUE(later.is_early);
+}
+
+TEST(PeerConversation, OfAKnownServerIsTheGamesFromItsFirstMessage) {
+  Talk talk;
+  const ExactBytes path(simplify_path);
+  talk.conversation.offer(talk.message(path), {});
+  PeerConversation second(false, &talk.server);
+  const ExactBytes hello(raw("\x03hi"));
+  EXPECT_EQ(second.offer(talk.message(hello), {}).protocol, PeerProtocol::multiplayer);
+}
+
+TEST(PeerConversation, LeavesExactVariantsToVariants) {
+  Talk talk;
+  const ExactBytes path(simplify_path);
+  const ExactBytes value(dictionary4);
+  talk.conversation.offer(talk.message(path), {});
+  EXPECT_EQ(talk.conversation.offer(talk.message(value), {}).protocol, PeerProtocol::variant);
+  PeerOptions only_multiplayer;
+  only_multiplayer.may_be_variant = false;
+  EXPECT_EQ(talk.conversation.offer(talk.message(value), only_multiplayer).protocol, PeerProtocol::nobody);
+}
+
+TEST(PeerConversation, OfAWebSocketWaitsForTheSecondMessage) {
+  Talk talk;
+  const ExactBytes id(u32(1234));
+  const ExactBytes path(simplify_path);
+  PeerMessage greeting = talk.message(id, false);
+  greeting.is_websocket = greeting.is_binary = true;
+  EXPECT_EQ(talk.conversation.offer(greeting, {}).protocol, PeerProtocol::nobody);
+  PeerMessage second = talk.message(path, false);
+  second.is_websocket = true;
+  EXPECT_EQ(talk.conversation.offer(second, {}).protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(talk.conversation.find(greeting, {}).framing, MpFraming::websocket_id);
+}
+
+TEST(PeerConversation, IsNotRecognisedWhereTheUserSwitchedThatOff) {
+  Talk talk;
+  const ExactBytes path(simplify_path);
+  PeerOptions none;
+  none.may_be_multiplayer = none.may_be_variant = false;
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(talk.conversation.offer(talk.message(path), none).protocol, PeerProtocol::nobody);
+}
+
+TEST(PeerPrefix, IsBounded) {
+  PeerPrefix prefix;
+  const ExactBytes small(raw("x"));
+  PeerMessage message;
+  message.bytes = small.get();
+  for (std::size_t i = 0; i < PeerPrefix::max_count + 3; ++i) prefix.add(message);
+  EXPECT_EQ(prefix.count(), PeerPrefix::max_count);
+  EXPECT_EQ(prefix.left_out(), 3U);
+  EXPECT_EQ(prefix.message(1).bytes.data[0], 'x');
+  PeerPrefix large;
+  const ExactBytes big(raw(std::string(PeerPrefix::max_bytes / 2 + 1, 'y')));
+  message.bytes = big.get();
+  large.add(message);
+  large.add(message);
+  EXPECT_EQ(large.count(), 1U);
+  EXPECT_EQ(large.left_out(), 1U);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
