@@ -347,8 +347,16 @@ def drop_start(rng, packets, _other):
 
 
 def cut_by_snap(rng, packets, _other):
-    limit = rng.choice((None, 42, 43, 44, 46, 48, 50, 54, 55, 60, 64, 68, 96, 128, 256))
-    return [each.copy(snap=limit if limit and rng.random() < 0.9 else rng.randrange(34, 300)) for each in packets]
+    """All at one length, as captures are; or each anywhere, or near its end."""
+    limit = rng.choice((42, 43, 44, 46, 48, 50, 54, 55, 60, 64, 68, 96, 128, 256))
+    kind = rng.randrange(3)
+
+    def length(packet):
+        if kind == 0:
+            return limit
+        return rng.randrange(34, 300) if kind == 1 else max(34, len(packet.frame()) - rng.randrange(1, 60))
+
+    return [each.copy(snap=length(each)) for each in packets]
 
 
 def change_times(rng, packets, _other):
