@@ -434,7 +434,8 @@ MUTATIONS = (
     change_numbers, change_numbers, change_numbers, change_bytes, nest_values, nest_values,
     change_commands, change_commands, change_headers, change_headers, shorten_datagrams, shorten_datagrams,
     resegment, resegment, overlap_segments, change_flags, change_websocket,
-    lose, double, reorder, drop_start, cut_by_snap, cut_by_snap, change_times, splice, swap_messages, change_ends, quote_in_icmp,
+    lose, double, reorder, drop_start, cut_by_snap, cut_by_snap, change_times,
+    splice, swap_messages, change_ends, quote_in_icmp,
 )  # fmt: skip
 
 
