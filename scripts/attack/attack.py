@@ -253,7 +253,7 @@ def arguments():
     parser.add_argument("--captures", type=pathlib.Path, default=repo / "captures", help="what is mutated")
     parser.add_argument("--replay", type=pathlib.Path, metavar="FILE", help="reads a pcapng file as it is")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("attack-found"), help="for what is found")
-    parser.add_argument("--keep", type=int, default=3, metavar="NUMBER", help="files of one fault (default %(default)s)")
+    parser.add_argument("--keep", type=int, default=3, metavar="NUMBER", help="files of one fault (%(default)s)")
     return parser.parse_args()
 
 

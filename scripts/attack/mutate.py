@@ -213,7 +213,7 @@ def change_headers(rng, packets, _other):
 def shorten_datagrams(rng, packets, _other):
     """Datagrams of a few bytes, of no byte."""
     for index in some(rng, with_payload(packets, UDP)):
-        replace_payload(packets, index, packets[index].payload[: rng.choice((0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13))])
+        replace_payload(packets, index, packets[index].payload[: rng.choice((0, 1, 2, 3, 4, 5, 6, 7, 8, 11))])
     return packets
 
 
@@ -347,8 +347,16 @@ def drop_start(rng, packets, _other):
 
 
 def cut_by_snap(rng, packets, _other):
-    limit = rng.choice((None, 42, 43, 44, 46, 48, 50, 54, 55, 60, 64, 68, 96, 128, 256))
-    return [each.copy(snap=limit if limit and rng.random() < 0.9 else rng.randrange(34, 300)) for each in packets]
+    """All at one length, as captures are; or each anywhere, or near its end."""
+    limit = rng.choice((42, 43, 44, 46, 48, 50, 54, 55, 60, 64, 68, 96, 128, 256))
+    kind = rng.randrange(3)
+
+    def length(packet):
+        if kind == 0:
+            return limit
+        return rng.randrange(34, 300) if kind == 1 else max(34, len(packet.frame()) - rng.randrange(1, 60))
+
+    return [each.copy(snap=length(each)) for each in packets]
 
 
 def change_times(rng, packets, _other):
@@ -424,9 +432,10 @@ def quote_in_icmp(rng, packets, _other):
 
 MUTATIONS = (
     change_numbers, change_numbers, change_numbers, change_bytes, nest_values, nest_values,
-    change_commands, change_commands, change_headers, shorten_datagrams,
+    change_commands, change_commands, change_headers, change_headers, shorten_datagrams, shorten_datagrams,
     resegment, resegment, overlap_segments, change_flags, change_websocket,
-    lose, double, reorder, drop_start, cut_by_snap, change_times, splice, swap_messages, change_ends, quote_in_icmp,
+    lose, double, reorder, drop_start, cut_by_snap, cut_by_snap, change_times,
+    splice, swap_messages, change_ends, quote_in_icmp,
 )  # fmt: skip
 
 

@@ -123,7 +123,8 @@ class Tree:
     def attack(self, packets, text):
         """Whether a fault was found that says the text, and the lines that attack.py prints."""
         script = repo / "scripts" / "attack" / "attack.py"
-        command = [sys.executable, script, "--build", self.build, "--packets", str(packets), "--stop", text, "--keep", "0"]
+        command = [sys.executable, script, "--build", self.build, "--packets", str(packets)]
+        command += ["--stop", text, "--keep", "0"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode not in (0, 1) or not done.stdout:
             raise RuntimeError(f"{command}: {done.returncode}\n{done.stderr}")
@@ -175,7 +176,8 @@ def main():
         finally:
             file.write_text(whole, encoding="utf-8")
         where = next((line for line in lines if seed.found in line), "NOT FOUND")
-        print(f"{seed.name}: {where}; {next(line for line in lines if ' files, ' in line and 'with' in line)}", flush=True)
+        total = next(line for line in lines if line.endswith(" with a fault"))
+        print(f"{seed.name}: {where}; {total}", flush=True)
         if not is_found:
             missed.append(seed.name)
     if missed:
