@@ -729,7 +729,7 @@ TEST(mp_sentence_test, asks_for_names) {
   const Sent delta = capture.to(client, hex("16") + u32(7) + u64(4) + u32(2) + hex("0263"));
   EXPECT_EQ(sentence_of(delta), "Delta P1#7 Gun:ammo=99");
   const MpObject object = read_mp_object(delta.packet.bytes, delta.message.objects.offset, delta.message.command);
-  MpProperties properties(delta.packet, delta.message, object.fields, delta.numbering());
+  MpProperties properties(delta.packet, delta.message, object.fields, object.variants, delta.numbering());
   std::array<char, 64> memory{};
   TextBuffer text(memory);
   append_mp_property_path("P1#7", properties.next(), text);

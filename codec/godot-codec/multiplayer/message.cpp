@@ -753,6 +753,20 @@ Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation ge
   return Outcome::ok;
 }
 
+std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
+                                const ReadOptions &options) {
+  const std::size_t end = variants.range.end();
+  const Bytes part = mp_until(bytes, end);
+  std::size_t offset = variants.range.offset;
+  std::uint32_t count = 0;
+  for (; count < variants.count && offset < end; ++count) {
+    const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
+    if (result.outcome != Outcome::ok) break;
+    offset = result.offset;
+  }
+  return count;
+}
+
 Range mp_own_bytes(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
   if (const MpValue *value = message.fields.find(data); value != nullptr) return value->range;
   if (message.command != rpc || message.variants.count != 1) return {};

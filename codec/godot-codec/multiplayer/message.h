@@ -308,6 +308,10 @@ static_assert(std::is_trivially_destructible_v<MpObject>);
 [[nodiscard]] Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
                                         const ReadOptions &options);
 
+/// How many Variants there are until their end, or one that cannot be read. At most @p variants.count.
+[[nodiscard]] std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
+                                              const ReadOptions &options);
+
 /// The bytes of the game's own that a message carries: a raw command's, an authentication's, a call's only argument if
 /// that is one array of bytes. Empty where there are none, or not all were captured.
 [[nodiscard]] Range mp_own_bytes(Bytes bytes, const MpMessage &message, const ReadOptions &options);
