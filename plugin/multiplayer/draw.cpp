@@ -9,6 +9,7 @@
 #include "plugin/godot/draw.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/fields.h"
+#include "plugin/multiplayer/own_bytes.h"
 
 namespace godot_plugin {
 namespace {
@@ -452,6 +453,18 @@ void draw_method(const MpDrawing &drawing, const MpMessage &message, const MpNum
   draw_text(drawing, drawing.tree, mp_fields.method_source, {}, printable(pool, name.source));
 }
 
+// What the game's author has a dissector for.
+void draw_own_bytes(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  dissect_raw_bytes(drawing, message);
+  if (message.command != MpCommand::rpc) return;
+  const std::string_view name = message.fields.has(MpField::method)
+                                    ? message.fields.text(MpField::method)
+                                    : godot_codec::mp_method_name(drawing.packet, message, numbering).text;
+  if (name.empty()) return;
+  dissect_call_bytes(drawing, message, path_of(drawing, message.fields, numbering),
+                     printable(drawing.pinfo->pool, name));
+}
+
 // A call that its receiver refuses, and tells nobody but its own log.
 void note_authority(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,
                     const MpNumbering &numbering) {
@@ -532,6 +545,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
   }
   draw_objects(drawing, message, numbering);
   draw_guess(drawing, message);
+  draw_own_bytes(drawing, message, numbering);
   draw_notes(drawing, message, numbering);
   note_authority(drawing, message, route, numbering);
   note_unknown_methods(drawing, message);

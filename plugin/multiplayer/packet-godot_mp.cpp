@@ -9,6 +9,7 @@
 #include "plugin/multiplayer/draw.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/names.h"
+#include "plugin/multiplayer/own_bytes.h"
 #include "plugin/multiplayer/packet.h"
 #include "plugin/multiplayer/state.h"
 
@@ -173,6 +174,7 @@ void register_godot_mp(void (*apply)()) {
   proto_mp = proto_register_protocol("Godot High-level Multiplayer", "GodotMP", "godot_mp");
   register_mp_fields(proto_mp);
   register_mp_state();
+  register_mp_own_bytes(proto_mp);
   register_preferences(apply);
 }
 

@@ -767,14 +767,20 @@ std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generat
   return count;
 }
 
+MpArgument read_mp_argument(Bytes bytes, const MpMessage &message, std::size_t offset, const ReadOptions &options) {
+  const Bytes arguments = mp_until(bytes, message.variants.range.end());
+  const Encoding encoding = mp_encoding(message.generation);
+  const WalkResult whole = check_variant(arguments, offset, encoding, options);
+  if (whole.outcome != Outcome::ok) return {};
+  BytesSink sink;
+  walk_variant(arguments, offset, encoding, options, sink);
+  return {whole.offset, sink.found()};
+}
+
 Range mp_own_bytes(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
   if (const MpValue *value = message.fields.find(data); value != nullptr) return value->range;
   if (message.command != rpc || message.variants.count != 1) return {};
-  BytesSink sink;
-  const Bytes arguments = mp_until(bytes, message.variants.range.end());
-  const WalkResult result =
-      walk_variant(arguments, message.variants.range.offset, mp_encoding(message.generation), options, sink);
-  return result.outcome == Outcome::ok && !result.stopped ? sink.found() : Range{};
+  return read_mp_argument(bytes, message, message.variants.range.offset, options).bytes;
 }
 
 Encoding mp_encoding(Generation generation) {
