@@ -701,6 +701,7 @@ TEST(mp_sentence_test, is_bounded_and_walks_on) {
 
 class ProjectNames final : public MpNames {
  public:
+  [[nodiscard]] bool has_list(std::string_view md5) const override { return md5 == no_methods; }
   [[nodiscard]] MpGivenName method(const MpMethod &method) const override {
     if (method.id != 4 || method.md5 != no_methods) return {};
     return {method.path == "Main/World" ? "take_damage" : "other", "project"};
@@ -729,7 +730,7 @@ TEST(mp_sentence_test, asks_for_names) {
   const Sent delta = capture.to(client, hex("16") + u32(7) + u64(4) + u32(2) + hex("0263"));
   EXPECT_EQ(sentence_of(delta), "Delta P1#7 Gun:ammo=99");
   const MpObject object = read_mp_object(delta.packet.bytes, delta.message.objects.offset, delta.message.command);
-  MpProperties properties(delta.packet, delta.message, object.fields, delta.numbering());
+  MpProperties properties(delta.packet, delta.message, object.fields, object.variants, delta.numbering());
   std::array<char, 64> memory{};
   TextBuffer text(memory);
   append_mp_property_path("P1#7", properties.next(), text);
@@ -737,6 +738,31 @@ TEST(mp_sentence_test, asks_for_names) {
   text.clear();
   append_mp_property_path("P1", {MpPropertyList::spawn, 3, {}}, text);
   EXPECT_EQ(text.view(), "P1:spawn#3");
+}
+
+// A call on another channel overtakes what says the node's methods: on later passes it has its name.
+TEST(mp_sentence_test, names_of_a_call_before_its_path_was_told) {
+  const ProjectNames names;
+  Capture capture;
+  capture.set_names(&names);
+  MpConnection &client = capture.connect(ada);
+  const Sent early = capture.to(client, call_by_path("Main/World"));
+  EXPECT_EQ(sentence_of(early), "RPC Main/World.#4()");
+  capture.to(client, simplify(1, "Main/World"));
+  EXPECT_EQ(sentence_of(early), "RPC Main/World.take_damage()");
+}
+
+TEST(mp_sentence_test, a_game_is_proven_from_its_first_list_on) {
+  const ProjectNames names;
+  Capture capture;
+  capture.set_names(&names);
+  MpConnection &client = capture.connect(ada);
+  const Moment before = capture.to(client, call(1)).packet.moment;
+  const Moment told = capture.to(client, simplify(1, "Main/World")).packet.moment;
+  const Moment after = capture.to(client, call(1)).packet.moment;
+  EXPECT_FALSE(client.is_named_game(before));
+  EXPECT_TRUE(client.is_named_game(told));
+  EXPECT_TRUE(client.is_named_game(after));
 }
 
 // ---- size: no clock; what is not linear would not end, and memory is counted

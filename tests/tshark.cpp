@@ -50,14 +50,6 @@ class ScratchFolder {
   fs::path path_;
 };
 
-// The sources and the build may lie where only root may look; tshark's user reads copies.
-fs::path readable(const fs::path &path) {
-  if (!is_root() || path.string().starts_with(scratch_folder().string())) return path;
-  const fs::path copy = scratch_folder() / path.filename();
-  if (!fs::exists(copy)) fs::copy(path, copy, fs::copy_options::recursive);
-  return copy;
-}
-
 std::vector<std::string> environment() {
   std::vector<std::string> variables;
   for (char **variable = environ; *variable != nullptr; ++variable) {
@@ -265,6 +257,14 @@ std::vector<std::string> joined(std::vector<std::string> first, const std::vecto
 const fs::path &scratch_folder() {
   static const ScratchFolder folder;
   return folder.path();
+}
+
+// The sources and the build may lie where only root may look; tshark's user reads copies.
+fs::path readable(const fs::path &path) {
+  if (!is_root() || path.string().starts_with(scratch_folder().string())) return path;
+  const fs::path copy = scratch_folder() / path.filename();
+  if (!fs::exists(copy)) fs::copy(path, copy, fs::copy_options::recursive);
+  return copy;
 }
 
 std::string read_file(const fs::path &path) {

@@ -15,6 +15,9 @@ namespace godot_codec::test {
 /// A folder of this process's own, gone when the process ends. Whoever tshark runs as may write there.
 const std::filesystem::path &scratch_folder();
 
+/// A file or folder where tshark's user may read it: itself, or a copy.
+std::filesystem::path readable(const std::filesystem::path &path);
+
 std::string read_file(const std::filesystem::path &path);
 
 using Texts = std::vector<std::string>;

@@ -7,6 +7,7 @@
 #include "plugin/godot/draw.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/multiplayer/names.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
 #include "plugin/multiplayer/state.h"
 
@@ -51,6 +52,7 @@ godot_codec::MpPacket packet_of(const PeerLink &link, const PeerMessage &message
   packet.time = message.time;
   packet.bytes = message.bytes;
   packet.options = preferred_read_options();
+  packet.names = game_names();
   return packet;
 }
 

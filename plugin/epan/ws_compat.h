@@ -29,6 +29,7 @@ extern "C" {
 #include <epan/follow.h>
 #include <epan/prefs-int.h>
 #include <epan/reassemble.h>
+#include <epan/show_exception.h>
 #include <epan/tap.h>
 }
 

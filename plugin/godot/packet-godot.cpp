@@ -10,6 +10,7 @@
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/outcome.h"
+#include "plugin/epan/own_bytes.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/preferences.h"
@@ -32,6 +33,7 @@ using godot_codec::WalkResult;
 constexpr std::size_t max_info = 200;
 
 int proto_godot = -1;
+dissector_table_t raw_table;
 
 // ---- what is remembered; written on the first pass only
 
@@ -195,6 +197,15 @@ void draw_raw(Bytes packet, packet_info *pinfo, proto_item *item) {
   }
 }
 
+// Bytes of the game's own: whoever is registered for them, or nobody.
+void dissect_own_bytes(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
+  if (dissector_handle_t handle = dissector_get_uint_handle(raw_table, server_port_of(pinfo)); handle != nullptr) {
+    call_own_dissector(handle, tvb, pinfo, root);
+  } else if (!call_own_heuristics(tvb, pinfo, root)) {
+    call_data_dissector(tvb, pinfo, root);
+  }
+}
+
 }  // namespace
 
 DialectHistory &dialects_of_conversation(packet_info *pinfo) {
@@ -227,7 +238,7 @@ void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tr
   }
   if (!reading.is_variant) {
     draw_raw(bytes, pinfo, item);
-    call_data_dissector(payload, pinfo, root);
+    dissect_own_bytes(payload, pinfo, root);
   } else if (root != nullptr) {
     draw_packet(payload, pinfo, tree, reading);
   }
@@ -237,6 +248,8 @@ void register_godot(void (*apply)()) {
   proto_godot = proto_register_protocol("Godot Engine Variant", "Godot", "godot");
   register_fields(proto_godot);
   register_godot_preferences(proto_godot, apply);
+  raw_table = register_server_port_table("godot.raw", "Godot raw packet, server port", proto_godot, "godot");
+  register_own_heuristics(proto_godot);
   servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
   register_cleanup_routine(forget_histories);
 }

@@ -9,6 +9,7 @@
 #include "plugin/godot/draw.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/fields.h"
+#include "plugin/multiplayer/own_bytes.h"
 
 namespace godot_plugin {
 namespace {
@@ -327,6 +328,13 @@ void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std
   proto_item_set_generated(proto_tree_add_time(tree, mp_fields.sync_interval, drawing.tvb, 0, 0, &time));
 }
 
+// Names are kept back where they cannot be right.
+void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties) {
+  if (properties.fit() == godot_codec::MpFit::different) {
+    expert_add_info(drawing.pinfo, item, &mp_experts.other_properties);
+  }
+}
+
 void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObject &object, std::uint32_t index,
                  const MpNumbering &numbering) {
   const int start = static_cast<int>(object.range.offset);
@@ -344,7 +352,8 @@ void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObj
   draw_node(drawing, tree, object.fields, numbering);
   note_presence(drawing, item, object.fields, numbering);
   if (message.command == MpCommand::sync) draw_sync(drawing, item, tree, index);
-  MpProperties properties(drawing.packet, message, object.fields, numbering);
+  MpProperties properties(drawing.packet, message, object.fields, object.variants, numbering);
+  note_fit(drawing, item, properties);
   draw_variants(drawing, tree, message.generation, object.variants, {"", name, &properties});
   if (object.outcome != Outcome::ok) {
     draw_rest(drawing, tree, {object.offset, object.range.end() - object.offset}, object.outcome);
@@ -365,7 +374,8 @@ void draw_objects(const MpDrawing &drawing, const MpMessage &message, const MpNu
 // The values that a spawned node has from the beginning.
 void draw_spawn_state(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   const char *name = printable(drawing.pinfo->pool, message.fields.text(MpField::name));
-  MpProperties properties(drawing.packet, message, message.fields, numbering);
+  MpProperties properties(drawing.packet, message, message.fields, message.variants, numbering);
+  note_fit(drawing, drawing.item, properties);
   draw_variants(drawing, drawing.tree, message.generation, message.variants, {"", name, &properties});
 }
 
@@ -443,6 +453,42 @@ void draw_method(const MpDrawing &drawing, const MpMessage &message, const MpNum
   draw_text(drawing, drawing.tree, mp_fields.method_source, {}, printable(pool, name.source));
 }
 
+// What the game's author has a dissector for.
+void draw_own_bytes(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  dissect_raw_bytes(drawing, message);
+  if (message.command != MpCommand::rpc) return;
+  const std::string_view name = message.fields.has(MpField::method)
+                                    ? message.fields.text(MpField::method)
+                                    : godot_codec::mp_method_name(drawing.packet, message, numbering).text;
+  if (name.empty()) return;
+  dissect_call_bytes(drawing, message, path_of(drawing, message.fields, numbering),
+                     printable(drawing.pinfo->pool, name));
+}
+
+// A call that its receiver refuses, and tells nobody but its own log.
+void note_authority(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,
+                    const MpNumbering &numbering) {
+  const godot_codec::MpNames *names = drawing.packet.names;
+  const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
+  if (names == nullptr || !is_call || route.sender == godot_codec::mp_server) return;
+  if (!names->is_for_authority(godot_codec::mp_method_of(drawing.packet, message, numbering))) return;
+  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.not_allowed,
+                         "The method is for the node's authority, and %s is not the server: Godot refuses the call, "
+                         "unless a script has made the sender the authority",
+                         describe_peer(drawing, route.sender, false));
+}
+
+// A list of methods that the project lacks.
+void note_unknown_methods(const MpDrawing &drawing, const MpMessage &message) {
+  const godot_codec::MpNames *names = drawing.packet.names;
+  if (names == nullptr || message.command != MpCommand::simplify_path || !message.fields.has(MpField::md5)) return;
+  const std::string_view text = names->mismatch(message.fields.text(MpField::md5), message.fields.text(MpField::path));
+  if (text.empty()) return;
+  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.unknown_methods, "Methods of %s: %s",
+                         printable(drawing.pinfo->pool, message.fields.text(MpField::path)),
+                         printable(drawing.pinfo->pool, text));
+}
+
 void draw_notes(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (godot_codec::mp_unknown_flags(message) != 0) {
     expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_flags);
@@ -499,7 +545,10 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
   }
   draw_objects(drawing, message, numbering);
   draw_guess(drawing, message);
+  draw_own_bytes(drawing, message, numbering);
   draw_notes(drawing, message, numbering);
+  note_authority(drawing, message, route, numbering);
+  note_unknown_methods(drawing, message);
 }
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {

@@ -184,6 +184,15 @@ void register_experts(int proto) {
         EXPFILL}},
       {&mp_experts.unknown_flags,
        {"godot_mp.unknown_flags", PI_PROTOCOL, PI_NOTE, "Bits of the first byte are set that mean nothing", EXPFILL}},
+      {&mp_experts.project_unreadable,
+       {"godot_mp.project_unreadable", PI_UNDECODED, PI_NOTE, "The game's folder cannot be read", EXPFILL}},
+      {&mp_experts.unknown_methods,
+       {"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE, "No script of the project has these methods", EXPFILL}},
+      {&mp_experts.other_properties,
+       {"godot_mp.other_properties", PI_PROTOCOL, PI_NOTE,
+        "The project has not as many properties here as there are values", EXPFILL}},
+      {&mp_experts.not_allowed,
+       {"godot_mp.not_allowed", PI_SECURITY, PI_NOTE, "Only the node's authority may call this method", EXPFILL}},
   };
   expert_register_field_array(expert_register_protocol(proto), registrations,
                               static_cast<int>(array_length(registrations)));

@@ -52,6 +52,10 @@ struct MpExperts {
   expert_field late_sync;
   expert_field over_mtu;
   expert_field unknown_flags;
+  expert_field project_unreadable;
+  expert_field unknown_methods;
+  expert_field other_properties;
+  expert_field not_allowed;
 };
 
 extern MpTreeFields mp_fields;

@@ -8,6 +8,8 @@
 #include "plugin/godot/draw.h"
 #include "plugin/multiplayer/draw.h"
 #include "plugin/multiplayer/fields.h"
+#include "plugin/multiplayer/names.h"
+#include "plugin/multiplayer/own_bytes.h"
 #include "plugin/multiplayer/packet.h"
 #include "plugin/multiplayer/state.h"
 
@@ -113,6 +115,13 @@ Outcome dissect_framed(const MpDrawing &drawing, const PeerVerdict &verdict, Tex
 
 // ---- dissectors
 
+void note_project_problem(const MpDrawing &drawing) {
+  const std::string_view problem = project_problem(drawing.pinfo);
+  if (problem.empty()) return;
+  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.project_unreadable, "No names are read: %s",
+                         printable(drawing.pinfo->pool, problem));
+}
+
 void register_preferences(void (*apply)()) {
   static const enum_val_t generations[] = {{"auto", "Automatic", generation_auto},
                                            {"4", "Godot 4", generation_4},
@@ -122,6 +131,7 @@ void register_preferences(void (*apply)()) {
   prefs_register_enum_preference(module, "generation", "Generation",
                                  "Whose high-level multiplayer it is. Automatic goes by the messages.",
                                  &pref_generation, generations, false);
+  register_game_names(module);
 }
 
 }  // namespace
@@ -151,6 +161,7 @@ void dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *r
   TextBuffer text({memory, max_summary});
   const Outcome outcome = dissect_framed(drawing, verdict, text);
   if (is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
+  note_project_problem(drawing);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, godot_codec::mp_outcome_mark(outcome));
   proto_item_append_text(item, ": %s", sentence);
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));
@@ -163,6 +174,7 @@ void register_godot_mp(void (*apply)()) {
   proto_mp = proto_register_protocol("Godot High-level Multiplayer", "GodotMP", "godot_mp");
   register_mp_fields(proto_mp);
   register_mp_state();
+  register_mp_own_bytes(proto_mp);
   register_preferences(apply);
 }
 

@@ -753,14 +753,34 @@ Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation ge
   return Outcome::ok;
 }
 
+std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
+                                const ReadOptions &options) {
+  const std::size_t end = variants.range.end();
+  const Bytes part = mp_until(bytes, end);
+  std::size_t offset = variants.range.offset;
+  std::uint32_t count = 0;
+  for (; count < variants.count && offset < end; ++count) {
+    const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
+    if (result.outcome != Outcome::ok) break;
+    offset = result.offset;
+  }
+  return count;
+}
+
+MpArgument read_mp_argument(Bytes bytes, const MpMessage &message, std::size_t offset, const ReadOptions &options) {
+  const Bytes arguments = mp_until(bytes, message.variants.range.end());
+  const Encoding encoding = mp_encoding(message.generation);
+  const WalkResult whole = check_variant(arguments, offset, encoding, options);
+  if (whole.outcome != Outcome::ok) return {};
+  BytesSink sink;
+  walk_variant(arguments, offset, encoding, options, sink);
+  return {whole.offset, sink.found()};
+}
+
 Range mp_own_bytes(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
   if (const MpValue *value = message.fields.find(data); value != nullptr) return value->range;
   if (message.command != rpc || message.variants.count != 1) return {};
-  BytesSink sink;
-  const Bytes arguments = mp_until(bytes, message.variants.range.end());
-  const WalkResult result =
-      walk_variant(arguments, message.variants.range.offset, mp_encoding(message.generation), options, sink);
-  return result.outcome == Outcome::ok && !result.stopped ? sink.found() : Range{};
+  return read_mp_argument(bytes, message, message.variants.range.offset, options).bytes;
 }
 
 Encoding mp_encoding(Generation generation) {

@@ -23,11 +23,15 @@ struct MpMethod {
 
 /// A synchronizer, or a spawned node whose synchronizers' first values come with it.
 struct MpSynchronized {
-  std::string_view path;     ///< of a MultiplayerSynchronizer that was not spawned; else empty
-  std::string_view spawner;  ///< else: path of the MultiplayerSpawner; empty: not known
-  std::string_view node;     ///< and the spawned node's name
-  std::uint8_t scene = 0;    ///< and its scene's index among the spawner's; mp_custom_scene: made by a function
-  std::uint32_t place = 0;   ///< which of the spawned node's synchronizers, from 0; of spawn values: 0
+  std::string_view path;            ///< of a MultiplayerSynchronizer that was not spawned; else empty
+  std::string_view spawner;         ///< else: path of the MultiplayerSpawner; empty: not known
+  std::string_view node;            ///< and the spawned node's name
+  std::uint8_t scene = 0;           ///< and its scene's index among the spawner's; mp_custom_scene: made by a function
+  std::uint32_t place = 0;          ///< which of the spawned node's synchronizers, from 0; of spawn values: 0
+  std::uint32_t synchronizers = 0;  ///< how many the spawned node's spawn command lists: not all that the scene has
+  std::uint32_t spawn_values = 0;   ///< and how many values it has
+  std::uint32_t values = 0;         ///< how many the message has; of a delta, at least this many are in the list
+  bool is_proven = false;           ///< a list of has_list() was seen on the connection: it is this game
 };
 
 /// Which list of a SceneReplicationConfig the values of a message follow.
@@ -35,6 +39,13 @@ enum class MpPropertyList : std::uint8_t {
   spawn,  ///< properties with `spawn`, of all the node's synchronizers, one after another
   sync,   ///< mode "always"
   delta,  ///< mode "on change": the index is the bit in the mask
+};
+
+/// What is known of a message's properties.
+enum class MpFit : std::uint8_t {
+  unknown,    ///< nobody has their configuration, or several that do not agree
+  fitting,    ///< it has them
+  different,  ///< its properties are not as many as the message has values
 };
 
 /// Whoever has names. The texts that it answers with live as long as it does; they need not be printable.
@@ -47,6 +58,20 @@ class MpNames {
   /// @param index in the list, from 0
   [[nodiscard]] virtual MpGivenName property(const MpSynchronized &synchronized, MpPropertyList list,
                                              std::uint32_t index) const = 0;
+
+  /// Whether the configuration has as many properties as the message has values.
+  [[nodiscard]] virtual MpFit fit(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
+    return MpFit::unknown;
+  }
+  /// Whether only the node's authority may call a method, as far as its source says.
+  [[nodiscard]] virtual bool is_for_authority(const MpMethod & /*method*/) const { return false; }
+  /// Whether a list of methods, which has some, is of a game that the names are of.
+  [[nodiscard]] virtual bool has_list(std::string_view /*md5*/) const { return false; }
+  /// A sentence on the lists that are nearest to one that is not known; empty if there is nothing to say.
+  /// @param path of the node
+  [[nodiscard]] virtual std::string_view mismatch(std::string_view /*md5*/, std::string_view /*path*/) const {
+    return {};
+  }
 
  protected:
   ~MpNames() = default;

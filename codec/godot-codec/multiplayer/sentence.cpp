@@ -152,7 +152,8 @@ class Sentence {
     MpVariants rest = variants;
     for (std::uint32_t i = 0; is_written && rest.count > 0 && rest.range.offset < end && !text_.is_full(); ++i) {
       write_before_value(i, properties);
-      const WalkResult result = append_variant(text_, bytes, rest.range.offset, encoding, packet_.options, TextStyle::brief);
+      const WalkResult result =
+          append_variant(text_, bytes, rest.range.offset, encoding, packet_.options, TextStyle::brief);
       if (result.stopped) break;
       if (result.outcome != Outcome::ok) {
         note(result.outcome);
@@ -251,7 +252,7 @@ class Sentence {
         outcome_ = object.outcome;
         return;
       }
-      MpProperties properties(packet_, message_, object.fields, numbering_);
+      MpProperties properties(packet_, message_, object.fields, object.variants, numbering_);
       if (outcome_ == Outcome::ok) walk(object.variants, true, &properties);
       offset = object.offset;
     }
@@ -304,17 +305,27 @@ Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, con
   return Sentence(packet, message, route, text).write();
 }
 
+MpMethod mp_method_of(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  MpMethod method;
+  const MpName *name = nullptr;
+  if (message.fields.has(MpField::path)) {
+    method.path = message.fields.text(MpField::path);
+    name = packet.connection->find_path(numbering, method.path, packet.moment);
+    if (name == nullptr) name = packet.connection->find_later_path(numbering, method.path, packet.moment);
+  } else {
+    name = find_mp_name(packet, message.fields, numbering);
+  }
+  if (name != nullptr) {
+    method.md5 = name->md5;
+    method.path = name->text;
+  }
+  method.id = static_cast<std::uint16_t>(message.fields.number(MpField::method_id));
+  return method;
+}
+
 MpGivenName mp_method_name(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   if (packet.names == nullptr || !message.fields.has(MpField::method_id)) return {};
-  const bool has_path = message.fields.has(MpField::path);
-  const MpName *name = has_path
-                           ? packet.connection->find_path(numbering, message.fields.text(MpField::path), packet.moment)
-                           : find_mp_name(packet, message.fields, numbering);
-  MpMethod method;
-  if (name != nullptr) method.md5 = name->md5;
-  method.path = name != nullptr ? name->text : message.fields.text(MpField::path);
-  method.id = static_cast<std::uint16_t>(message.fields.number(MpField::method_id));
-  return packet.names->method(method);
+  return packet.names->method(mp_method_of(packet, message, numbering));
 }
 
 void append_mp_object(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering, TextBuffer &text) {
@@ -349,13 +360,17 @@ void MpProperty::append_to(TextBuffer &text) const {
 }
 
 MpProperties::MpProperties(const MpPacket &packet, const MpMessage &message, const MpFields &fields,
-                           const MpNumbering &numbering)
+                           const MpVariants &variants, const MpNumbering &numbering)
     : names_(packet.names),
       list_(message.command == MpCommand::sync    ? MpPropertyList::sync
             : message.command == MpCommand::delta ? MpPropertyList::delta
                                                   : MpPropertyList::spawn),
       mask_(fields.integer(MpField::mask)) {
   if (names_ == nullptr) return;
+  synchronized_.is_proven = packet.connection->is_named_game(packet.moment);
+  synchronized_.values = list_ == MpPropertyList::delta
+                             ? static_cast<std::uint32_t>(std::bit_width(mask_))
+                             : count_mp_variants(packet.bytes, variants, message.generation, packet.options);
   if (fields.has(MpField::path_id)) {
     const MpName *path = find_mp_name(packet, fields, numbering);
     if (path != nullptr) synchronized_.path = path->text;
@@ -366,6 +381,8 @@ MpProperties::MpProperties(const MpPacket &packet, const MpMessage &message, con
   synchronized_.spawner = node->spawn->spawner;
   synchronized_.node = node->spawn->name;
   synchronized_.scene = node->spawn->scene;
+  synchronized_.synchronizers = node->spawn->synchronizers;
+  synchronized_.spawn_values = node->spawn->values;
   if (node->place != MpNode::itself) synchronized_.place = node->place;
 }
 

@@ -21,6 +21,9 @@ Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, con
 [[nodiscard]] MpGivenName mp_method_name(const MpPacket &packet, const MpMessage &message,
                                          const MpNumbering &numbering);
 
+/// The method that a call of Godot 4 has the number of, as names are asked for it.
+[[nodiscard]] MpMethod mp_method_of(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+
 /// Appends what the object of a sync or delta belongs to: `P1`, of a node's second synchronizer `P1#6` with its net id,
 /// `Main/Door/Sync` of one that was not spawned; the number where no name is known: `#5`.
 /// @param fields the object's; of a spawn the message's: then the spawned node's name
@@ -40,7 +43,12 @@ struct MpProperty {
 class MpProperties {
  public:
   /// @param fields as for append_mp_object()
-  MpProperties(const MpPacket &packet, const MpMessage &message, const MpFields &fields, const MpNumbering &numbering);
+  /// @param variants the values
+  MpProperties(const MpPacket &packet, const MpMessage &message, const MpFields &fields, const MpVariants &variants,
+               const MpNumbering &numbering);
+
+  /// Whether names fit the values.
+  [[nodiscard]] MpFit fit() const { return names_ == nullptr ? MpFit::unknown : names_->fit(synchronized_, list_); }
 
   /// The property of the next value.
   MpProperty next();

@@ -323,6 +323,7 @@ void MpConnection::learn_path(const MpPacket &packet, const MpMessage &message, 
   MpName *name = create(memory_, MpName{});
   name->text = text->printable;
   if (!md5.empty()) name->md5 = texts_->add(md5)->printable;
+  if (!named_since_ && packet.names != nullptr && packet.names->has_list(md5)) named_since_ = packet.moment;
   name->defined = packet.moment;
   name->time = packet.time;
   name->first = is_same ? before->second->first : name;
@@ -381,6 +382,10 @@ void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message,
   spawn->name = texts_->add(message.fields.text(MpField::name))->printable;
   spawn->spawner = spawner == nullptr ? std::string_view{} : spawner->text;
   spawn->scene = static_cast<std::uint8_t>(message.fields.integer(MpField::scene));
+  spawn->synchronizers = static_cast<std::uint32_t>(message.sync_ids.length / sync_id_size);
+  if (packet.names != nullptr) {
+    spawn->values = count_mp_variants(packet.bytes, message.variants, message.generation, packet.options);
+  }
   spawn->spawned = packet.moment;
   const auto define = [&](std::uint32_t id, std::uint32_t place) {
     nodes_.insert_or_assign(NumberKey{numbering.owner, mp_everyone, id, packet.moment}, MpNode{spawn, place});
@@ -444,6 +449,14 @@ const MpName *MpConnection::find_path(const MpNumbering &numbering, std::uint32_
 const MpName *MpConnection::find_path(const MpNumbering &numbering, std::string_view path, Moment moment) const {
   if (const MpName *name = find_told(numbering, path, moment); name != nullptr) return name;
   return find_told({numbering.owner, mp_everyone}, path, moment);
+}
+
+const MpName *MpConnection::find_later_path(const MpNumbering &numbering, std::string_view path, Moment moment) const {
+  const MpTexts::Text *text = texts_->find(path);
+  if (text == nullptr) return nullptr;
+  const TextKey key{text, numbering.owner, mp_everyone, moment};
+  const auto later = paths_by_text_.upper_bound(key);
+  return later != paths_by_text_.end() && later->first.is_same(key) ? later->second : nullptr;
 }
 
 // Only what the listener was told.

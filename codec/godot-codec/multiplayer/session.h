@@ -110,6 +110,8 @@ struct MpSpawn {
   std::string_view name;     ///< as MpName::text
   std::string_view spawner;  ///< the spawner's path; empty: not known
   std::uint8_t scene = 0;
+  std::uint32_t synchronizers = 0;  ///< that came with it
+  std::uint32_t values = 0;         ///< that came with it, once someone has names for them
   Moment spawned;
   std::optional<Moment> despawned;
 };
@@ -272,6 +274,12 @@ class MpConnection {
   /// The newest definition of a path, likewise. @param path as the packet has it
   [[nodiscard]] const MpName *find_path(const MpNumbering &numbering, std::string_view path, Moment moment) const;
 
+  /// The earliest definition of a path that comes after a moment: calls on another channel may overtake it. Looks
+  /// ahead. @returns null if there is none
+  [[nodiscard]] const MpName *find_later_path(const MpNumbering &numbering, std::string_view path, Moment moment) const;
+  /// Whether a list of methods of the game that the names are of had been said by a moment.
+  [[nodiscard]] bool is_named_game(Moment moment) const { return named_since_ && *named_since_ <= moment; }
+
   /// Whether the listener himself was told on this connection what a path id stands for.
   [[nodiscard]] bool was_told(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
   /// Where the listener was never told, though the connection began in the capture, and others were: whom, and what. Of
@@ -374,6 +382,7 @@ class MpConnection {
   Moment client_known_since_;
   bool has_all_peers_ = false;         // that were there when the client came
   std::pmr::set<std::int32_t> peers_;  // that the server has told a client of, as long as that may show who he is
+  std::optional<Moment> named_since_;  // MpNames::has_list() of what was said
   std::pmr::map<NumberKey, MpName *> paths_;
   std::pmr::map<TextKey, MpName *> paths_by_text_;
   std::pmr::map<ConfirmationKey, bool> confirmations_;  // whether the checksum was right; where that has changed

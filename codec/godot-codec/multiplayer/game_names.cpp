@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/game_names.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cctype>
+#include <exception>
+
+#include "godot-codec/multiplayer/message.h"
+
+namespace godot_codec {
+namespace {
+
+using project::NearestList;
+using project::NodeMatch;
+using project::Property;
+using project::RpcList;
+using project::RpcMethod;
+using project::RpcMode;
+using project::Scene;
+using project::Script;
+using project::Spawner;
+using project::Synchronizer;
+
+constexpr std::size_t max_matches = 16;        // nodes that may be at a path
+constexpr std::size_t max_places = 10'000;     // paths whose nodes are kept
+constexpr std::size_t max_mismatches = 100;    // MD5s that are looked into: it takes long
+constexpr std::size_t max_synchronizers = 10;  // of a spawned node where not all are listed: each choice is tried
+
+// Synchronizers whose properties a message may have, one after another.
+class Choice {
+ public:
+  void add(const Synchronizer *synchronizer) { synchronizers_[count_++] = synchronizer; }
+  [[nodiscard]] bool is_full() const { return count_ == synchronizers_.size(); }
+
+  [[nodiscard]] std::size_t size(MpPropertyList list) const {
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < count_; ++i) size += properties(*synchronizers_[i], list).size();
+    return size;
+  }
+
+  // @returns null where there are fewer
+  [[nodiscard]] const Property *find(MpPropertyList list, std::size_t index) const {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::span<const Property> part = properties(*synchronizers_[i], list);
+      if (index < part.size()) return &part[index];
+      index -= part.size();
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] bool fits(MpPropertyList list, std::uint32_t values) const {
+    return list == MpPropertyList::delta ? values <= size(list) : values == size(list);
+  }
+
+  [[nodiscard]] const Synchronizer *at(std::size_t index) const {
+    return index < count_ ? synchronizers_[index] : nullptr;
+  }
+
+ private:
+  static std::span<const Property> properties(const Synchronizer &synchronizer, MpPropertyList list) {
+    switch (list) {
+      case MpPropertyList::spawn:
+        return synchronizer.spawn;
+      case MpPropertyList::sync:
+        return synchronizer.always;
+      default:
+        return synchronizer.on_change;
+    }
+  }
+
+  std::array<const Synchronizer *, 64> synchronizers_{};
+  std::size_t count_ = 0;
+};
+
+Choice choice_of(const Synchronizer *synchronizer) {
+  Choice choice;
+  choice.add(synchronizer);
+  return choice;
+}
+
+// A spawn command lists those synchronizers of a scene that the spawning peer has authority over, in their order.
+template <typename Visit>
+void for_each_listed(std::span<const Synchronizer *const> all, std::size_t listed, const Visit &visit) {
+  if (listed == all.size()) {
+    Choice choice;
+    for (const Synchronizer *each : all) {
+      if (choice.is_full()) return;
+      choice.add(each);
+    }
+    visit(choice);
+    return;
+  }
+  if (listed > all.size() || all.size() > max_synchronizers) return;
+  for (std::uint32_t mask = 0; mask < 1U << all.size(); ++mask) {
+    if (static_cast<std::size_t>(std::popcount(mask)) != listed) continue;
+    Choice choice;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if ((mask >> i & 1) != 0) choice.add(all[i]);
+    }
+    visit(choice);
+  }
+}
+
+template <typename T>
+void add_new(std::vector<const T *> &list, const T *item) {
+  if (item != nullptr && std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
+
+void append_difference(std::string &text, const NearestList &nearest) {
+  if (!text.empty()) text += "; ";
+  const std::string path(nearest.list->script->path);
+  if (!nearest.is_certain) {
+    text += "the node should have " + path + ", whose methods are others";
+    return;
+  }
+  if (!nearest.missing.empty())
+    text += "this game has " + std::string(nearest.missing) + "(), which " + path + " lacks";
+  for (const std::string_view extra : nearest.extra) {
+    if (extra.empty()) continue;
+    if (!text.empty() && !text.ends_with("; ")) text += ", ";
+    text += "this game lacks " + std::string(extra) + "() of " + path;
+  }
+}
+
+}  // namespace
+
+bool MpGameNames::read(std::string_view folder) noexcept {
+  places_.clear();
+  mismatches_.clear();
+  return project_.read(folder);
+}
+
+void MpGameNames::clear() noexcept {
+  places_.clear();
+  mismatches_.clear();
+  project_ = project::Project();
+}
+
+void MpGameNames::set_table(std::span<const MpTableName> table) noexcept {
+  table_.clear();
+  try {
+    for (const MpTableName &line : table) table_.emplace(std::pair(std::string(line.list), line.id), line.name);
+  } catch (const std::exception &) {
+    // Out of memory: the names that are there are right.
+    return;
+  }
+}
+
+// ---- methods
+
+MpGivenName MpGameNames::method(const MpMethod &method) const {
+  try {
+    for (const std::string_view list : {method.md5, method.path}) {
+      if (list.empty() || table_.empty()) continue;
+      const auto found = table_.find({std::string(list), method.id});
+      if (found != table_.end()) return {found->second, "table"};
+    }
+  } catch (const std::exception &) {
+    return {};
+  }
+  std::string_view name;
+  for (const RpcList *list : project_.find_lists(method.md5)) {
+    const RpcMethod *found = list->find(method.id);
+    if (found == nullptr || (!name.empty() && name != found->name)) return {};
+    name = found->name;
+  }
+  return {name, name.empty() ? "" : "project"};
+}
+
+bool MpGameNames::is_for_authority(const MpMethod &method) const {
+  const std::span<const RpcList *const> lists = project_.find_lists(method.md5);
+  return !lists.empty() && std::ranges::all_of(lists, [&](const RpcList *list) {
+    const RpcMethod *found = list->find(method.id);
+    return found != nullptr && found->config.mode == RpcMode::authority;
+  });
+}
+
+bool MpGameNames::has_list(std::string_view md5) const { return !project_.find_lists(md5).empty(); }
+
+std::string MpGameNames::describe_nearest(std::string_view md5, std::string_view path) const {
+  std::array<NodeMatch, max_matches> matches;
+  const std::size_t match_count = project_.find_nodes(path, matches);
+  std::vector<const Script *> expected;
+  for (std::size_t i = 0; i < match_count; ++i) add_new(expected, matches[i].script);
+  std::array<NearestList, 3> nearest;
+  const std::size_t count = project_.find_nearest(md5, expected, nearest);
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) append_difference(text, nearest[i]);
+  return text;
+}
+
+std::string_view MpGameNames::mismatch(std::string_view md5, std::string_view path) const {
+  constexpr std::string_view no_methods = "d41d8cd98f00b204e9800998ecf8427e";
+  if (project_.lists().empty() || md5.empty() || md5 == no_methods || has_list(md5)) return {};
+  try {
+    const std::string key = std::string(md5) + " " + std::string(path);
+    const auto found = mismatches_.find(key);
+    if (found != mismatches_.end()) return found->second;
+    if (mismatches_.size() >= max_mismatches) return "no script of the project has these methods";
+    std::string text = "no script of the project has these methods";
+    const std::string nearest = describe_nearest(md5, path);
+    if (!nearest.empty()) text += ": " + nearest;
+    return mismatches_.emplace(key, std::move(text)).first->second;
+  } catch (const std::exception &) {
+    return {};
+  }
+}
+
+// ---- properties
+
+const MpGameNames::Place &MpGameNames::place_at(std::string_view path) const {
+  const auto found = places_.find(path);
+  if (found != places_.end()) return found->second;
+  if (places_.size() >= max_places) places_.clear();
+  std::array<NodeMatch, max_matches> matches;
+  const std::size_t count = project_.find_nodes(path, matches);
+  Place place;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (matches[i].node == nullptr) continue;
+    add_new(place.synchronizers, matches[i].node->synchronizer);
+    add_new(place.spawners, matches[i].node->spawner);
+  }
+  return places_.emplace(path, std::move(place)).first->second;
+}
+
+template <typename Visit>
+void MpGameNames::for_each_choice(const MpSynchronized &synchronized, MpPropertyList list, const Visit &visit) const {
+  if (!synchronized.path.empty()) {
+    for (const Synchronizer *each : place_at(synchronized.path).synchronizers) visit(choice_of(each));
+    return;
+  }
+  if (synchronized.spawner.empty() || synchronized.scene == mp_custom_scene) return;
+  for (const Spawner *spawner : place_at(synchronized.spawner).spawners) {
+    const Scene *scene = project_.find_spawned(*spawner, synchronized.scene);
+    if (scene == nullptr) continue;
+    for_each_listed(scene->spawned, synchronized.synchronizers, [&](const Choice &choice) {
+      if (list == MpPropertyList::spawn) {
+        visit(choice);
+      } else if (const Synchronizer *each = choice.at(synchronized.place);
+                 each != nullptr && choice.fits(MpPropertyList::spawn, synchronized.spawn_values)) {
+        visit(choice_of(each));
+      }
+    });
+  }
+}
+
+MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpPropertyList list, std::uint32_t index) const {
+  std::string_view name;
+  bool is_agreed = true;
+  try {
+    for_each_choice(synchronized, list, [&](const Choice &choice) {
+      if (!choice.fits(list, synchronized.values)) return;
+      const Property *found = choice.find(list, index);
+      if (found == nullptr || (!name.empty() && name != found->label)) is_agreed = false;
+      if (found != nullptr) name = found->label;
+    });
+  } catch (const std::exception &) {
+    return {};
+  }
+  if (!is_agreed || name.empty()) return {};
+  return {name, synchronized.is_proven ? "project" : "unverified"};
+}
+
+MpFit MpGameNames::fit(const MpSynchronized &synchronized, MpPropertyList list) const {
+  MpFit fit = MpFit::unknown;
+  try {
+    for_each_choice(synchronized, list, [&](const Choice &choice) {
+      if (choice.fits(list, synchronized.values)) {
+        fit = MpFit::fitting;
+      } else if (fit == MpFit::unknown) {
+        fit = MpFit::different;
+      }
+    });
+  } catch (const std::exception &) {
+    return MpFit::unknown;
+  }
+  return fit;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The names of one game: from its project's folder, and from a table of its user's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/project/project.h"
+
+namespace godot_codec {
+
+/// A line of a table of names.
+struct MpTableName {
+  std::string_view list;  ///< MD5 of the list, 32 hex digits, or the node's path: `Main/World`
+  std::uint16_t id = 0;   ///< of the method
+  std::string_view name;
+};
+
+/// Names of methods by the MD5 of their list, and of properties by their place in the scenes. None is guessed: where
+/// several of the project's lists, scenes or synchronizers may be meant, there is a name only if all of them agree.
+///
+/// What it has found of a path or an MD5 it keeps, of so many and no more. No function throws.
+class MpGameNames final : public MpNames {
+ public:
+  /// Reads a project's folder, instead of what was read before. @returns as Project::read()
+  bool read(std::string_view folder) noexcept;
+  /// Forgets the project.
+  void clear() noexcept;
+  [[nodiscard]] const project::Project &project() const { return project_; }
+
+  /// Replaces the table. What it says goes before the project.
+  void set_table(std::span<const MpTableName> table) noexcept;
+  [[nodiscard]] bool has_table() const { return !table_.empty(); }
+
+  [[nodiscard]] MpGivenName method(const MpMethod &method) const override;
+  [[nodiscard]] MpGivenName property(const MpSynchronized &synchronized, MpPropertyList list,
+                                     std::uint32_t index) const override;
+  [[nodiscard]] MpFit fit(const MpSynchronized &synchronized, MpPropertyList list) const override;
+  [[nodiscard]] bool is_for_authority(const MpMethod &method) const override;
+  [[nodiscard]] bool has_list(std::string_view md5) const override;
+  [[nodiscard]] std::string_view mismatch(std::string_view md5, std::string_view path) const override;
+
+ private:
+  // What may be at a path.
+  struct Place {
+    std::vector<const project::Synchronizer *> synchronizers;
+    std::vector<const project::Spawner *> spawners;
+  };
+
+  template <typename Visit>
+  void for_each_choice(const MpSynchronized &synchronized, MpPropertyList list, const Visit &visit) const;
+  [[nodiscard]] const Place &place_at(std::string_view path) const;
+  [[nodiscard]] std::string describe_nearest(std::string_view md5, std::string_view path) const;
+
+  project::Project project_;
+  std::map<std::pair<std::string, std::uint16_t>, std::string> table_;
+  mutable std::map<std::string, Place, std::less<>> places_;
+  mutable std::map<std::string, std::string, std::less<>> mismatches_;
+};
+
+}  // namespace godot_codec

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/multiplayer/names.h"
+
+#include <epan/uat.h>
+
+#include <array>
+#include <exception>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "godot-codec/multiplayer/game_names.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::MpGameNames;
+using godot_codec::MpTableName;
+
+// ---- the table
+
+struct TableLine {
+  char *list;
+  char *name;
+  guint id;
+};
+
+TableLine *table;
+guint table_size;
+
+void *copy_line(void *to, const void *from, std::size_t /*size*/) {
+  const auto *source = static_cast<const TableLine *>(from);
+  *static_cast<TableLine *>(to) = {g_strdup(source->list), g_strdup(source->name), source->id};
+  return to;
+}
+
+void free_line(void *line) {
+  g_free(static_cast<TableLine *>(line)->list);
+  g_free(static_cast<TableLine *>(line)->name);
+}
+
+bool is_empty(const char *text) { return text == nullptr || *text == '\0'; }
+
+// Releases differ in the type that says yes or no.
+template <typename Answer>
+Answer check_line(void *line, char **error) {
+  const auto *checked = static_cast<const TableLine *>(line);
+  const char *problem = nullptr;
+  if (is_empty(checked->list)) problem = "The MD5 or node path is missing";
+  if (is_empty(checked->name)) problem = "The name is missing";
+  if (checked->id > std::numeric_limits<std::uint16_t>::max()) problem = "A method's number is 65535 at most";
+  *error = g_strdup(problem);
+  return static_cast<Answer>(problem == nullptr);
+}
+
+// NOLINTBEGIN: as epan has it
+UAT_CSTRING_CB_DEF(names, list, TableLine)
+UAT_DEC_CB_DEF(names, id, TableLine)
+UAT_CSTRING_CB_DEF(names, name, TableLine)
+// NOLINTEND
+
+// ---- what is known
+
+const char *pref_project = "";
+
+MpGameNames names;
+std::string folder;         // that was read
+bool is_folder_due = true;  // a capture was opened
+bool is_table_due = true;   // it was edited
+std::uint32_t told_in = 0;  // the frame that tells of the project's problem
+
+void note_capture() {
+  is_folder_due = true;
+  told_in = 0;
+}
+
+void note_table() { is_table_due = true; }
+
+void read_folder() {
+  is_folder_due = false;
+  if (is_empty(pref_project)) {
+    folder.clear();
+    names.clear();
+  } else if (folder != pref_project || names.project().has_changed() || !names.project().message().empty()) {
+    folder = pref_project;
+    names.read(folder);
+  }
+}
+
+void read_table() {
+  is_table_due = false;
+  std::vector<MpTableName> lines;
+  for (guint i = 0; i < table_size; ++i) {
+    lines.push_back({table[i].list, static_cast<std::uint16_t>(table[i].id), table[i].name});
+  }
+  names.set_table(lines);
+}
+
+bool is_same_folder() { return folder == (pref_project == nullptr ? "" : pref_project); }
+
+void register_table(module_t *module) {
+  static std::array<uat_field_t, 4> columns = {
+      {UAT_FLD_CSTRING(names, list, "MD5 or node", "MD5 of the node's methods, or its path"),
+       UAT_FLD_DEC(names, id, "Method", "The method's number in calls"),
+       UAT_FLD_CSTRING(names, name, "Name", "What it is called"), UAT_END_FIELDS}};
+  uat_t *uat =
+      uat_new("Godot method names", sizeof(TableLine), "godot_mp_names", true, &table, &table_size,
+              UAT_AFFECTS_DISSECTION, nullptr, copy_line, check_line, free_line, note_table, nullptr, columns.data());
+  prefs_register_uat_preference(module, "names", "Names of methods",
+                                "Names that are not on the wire, by the list's MD5 or the node's path.", uat);
+}
+
+}  // namespace
+
+const godot_codec::MpNames *game_names() {
+  try {
+    if (is_folder_due || !is_same_folder()) read_folder();
+    if (is_table_due) read_table();
+  } catch (const std::exception &) {
+    return nullptr;  // out of memory
+  }
+  return folder.empty() && !names.has_table() ? nullptr : &names;
+}
+
+std::string_view project_problem(const packet_info *pinfo) {
+  if (folder.empty() || (told_in != 0 && told_in != pinfo->num)) return {};
+  const std::string_view message = names.project().message();
+  if (!message.empty()) told_in = pinfo->num;
+  return message;
+}
+
+void register_game_names(module_t *module) {
+  prefs_register_directory_preference(module, "project", "The game's folder",
+                                      "With project.godot: names of methods and properties are read there.",
+                                      &pref_project);
+  register_table(module);
+  register_init_routine(note_capture);
+}
+
+}  // namespace godot_plugin

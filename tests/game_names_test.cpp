@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// The names of the game tests/projects/arena. Its lists and configurations are Godot's own: arena.truth.
+#include "godot-codec/multiplayer/game_names.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+namespace godot_codec {
+namespace {
+
+constexpr std::string_view world = "3f9f838f849d808dbe055ee3eaa41817";
+constexpr std::string_view boss = "e3d379e8e365cdafd74fa08f65d87893";
+constexpr std::string_view boss_before_42 = "cc5985ab3406f600b03a786c516fb09a";
+constexpr std::string_view no_methods = "d41d8cd98f00b204e9800998ecf8427e";
+
+class game_names_test : public testing::Test {
+ protected:
+  game_names_test() { EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena")); }
+
+  [[nodiscard]] std::string method(std::string_view md5, std::uint16_t id, std::string_view path = {}) const {
+    const MpGivenName name = names.method({md5, path, id});
+    return std::string(name.text) + " " + std::string(name.source);
+  }
+  [[nodiscard]] std::string property(const MpSynchronized &synchronized, MpPropertyList list,
+                                     std::uint32_t index) const {
+    const MpGivenName name = names.property(synchronized, list, index);
+    return std::string(name.text) + " " + std::string(name.source);
+  }
+
+  MpGameNames names;
+};
+
+// A synchronizer of the level.
+MpSynchronized level(std::string_view path, std::uint32_t values) {
+  MpSynchronized synchronized;
+  synchronized.path = path;
+  synchronized.values = values;
+  synchronized.is_proven = true;
+  return synchronized;
+}
+
+// One of a spawned node; State and Rage come with a boss, or all three.
+MpSynchronized spawned(std::uint8_t scene, std::uint32_t place, std::uint32_t synchronizers, std::uint32_t spawn_values,
+                       std::uint32_t values) {
+  MpSynchronized synchronized;
+  synchronized.spawner = "Main/Spawner";
+  synchronized.node = "Ogre";
+  synchronized.scene = scene;
+  synchronized.place = place;
+  synchronized.synchronizers = synchronizers;
+  synchronized.spawn_values = spawn_values;
+  synchronized.values = values;
+  synchronized.is_proven = true;
+  return synchronized;
+}
+
+TEST_F(game_names_test, methods_by_md5) {
+  EXPECT_EQ(method(world, 5), "take_damage project");
+  EXPECT_EQ(method(world, 5, "Somewhere"), "take_damage project");
+  EXPECT_EQ(method(world, 6), " ");
+  EXPECT_EQ(method(boss, 2), "roar project");
+  EXPECT_EQ(method(boss_before_42, 0), "roar project");
+  EXPECT_EQ(method("", 5, "Main/World"), " ");
+  EXPECT_EQ(method(no_methods, 0, "Main/World"), " ");
+}
+
+TEST_F(game_names_test, lists_prove_the_game) {
+  EXPECT_TRUE(names.has_list(world));
+  EXPECT_FALSE(names.has_list(no_methods));
+  EXPECT_FALSE(names.has_list(""));
+}
+
+TEST_F(game_names_test, methods_for_the_authority) {
+  EXPECT_TRUE(names.is_for_authority({world, "Main/World", 1}));    // announce
+  EXPECT_FALSE(names.is_for_authority({world, "Main/World", 5}));   // take_damage
+  EXPECT_FALSE(names.is_for_authority({world, "Main/World", 99}));  // none
+  EXPECT_FALSE(names.is_for_authority({"", "Main/World", 1}));
+}
+
+TEST_F(game_names_test, table_goes_before_the_project) {
+  const std::string before(world);
+  const std::array<MpTableName, 3> table = {
+      {{before, 5, "hurt"}, {"Main/World", 0, "look"}, {"Main/Other", 7, "other"}}};
+  names.set_table(table);
+  EXPECT_EQ(method(world, 5), "hurt table");
+  EXPECT_EQ(method(world, 0, "Main/World"), "look table");
+  EXPECT_EQ(method("", 7, "Main/Other"), "other table");
+  EXPECT_EQ(method(world, 1), "announce project");
+  names.set_table({});
+  EXPECT_EQ(method(world, 5), "take_damage project");
+}
+
+TEST_F(game_names_test, properties_of_the_level) {
+  EXPECT_EQ(property(level("Main/Clock/Sync", 1), MpPropertyList::sync, 0), "seconds project");
+  EXPECT_EQ(property(level("Main/Clock/Sync", 1), MpPropertyList::delta, 0), "weather project");
+  EXPECT_EQ(property(level("Main/Other/Sync", 1), MpPropertyList::sync, 0), " ");
+  MpSynchronized unproven = level("Main/Clock/Sync", 1);
+  unproven.is_proven = false;
+  EXPECT_EQ(property(unproven, MpPropertyList::sync, 0), "seconds unverified");
+}
+
+// Of what is spawned under any name by one of two scenes, which have this in common.
+TEST_F(game_names_test, properties_that_all_scenes_agree_on) {
+  EXPECT_EQ(property(level("Main/Players/P7/Input", 1), MpPropertyList::sync, 0), "Input:direction project");
+  EXPECT_EQ(property(level("Main/Players/P7/Input", 1), MpPropertyList::delta, 0), "Input:firing project");
+}
+
+TEST_F(game_names_test, properties_of_spawned_nodes) {
+  EXPECT_EQ(property(spawned(0, 0, 1, 3, 3), MpPropertyList::spawn, 2), "hp project");
+  EXPECT_EQ(property(spawned(0, 0, 1, 3, 1), MpPropertyList::sync, 0), "position project");
+  EXPECT_EQ(property(spawned(0, 0, 1, 3, 2), MpPropertyList::delta, 1), "Gun:rotation project");
+  EXPECT_EQ(property(spawned(1, 1, 2, 4, 1), MpPropertyList::delta, 0), "modulate project");
+  EXPECT_EQ(property(spawned(1, 2, 3, 4, 1), MpPropertyList::delta, 0), "modulate project");
+  EXPECT_EQ(property(spawned(2, 0, 1, 3, 1), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(property(spawned(255, 0, 1, 3, 1), MpPropertyList::sync, 0), " ");
+}
+
+// Which of a scene's synchronizers are listed, the values that come with the node tell.
+TEST_F(game_names_test, synchronizers_that_another_peer_has_are_left_out) {
+  EXPECT_EQ(property(spawned(1, 0, 2, 3, 1), MpPropertyList::sync, 0), "position project");
+  EXPECT_EQ(property(spawned(0, 0, 1, 0, 1), MpPropertyList::sync, 0), "Input:direction project");
+}
+
+TEST_F(game_names_test, no_name_where_the_count_does_not_fit) {
+  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 1), MpPropertyList::sync), MpFit::fitting);
+  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::sync), MpFit::different);
+  EXPECT_EQ(property(level("Main/Clock/Sync", 2), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::delta), MpFit::different);
+  EXPECT_EQ(names.fit(level("Main/Other", 2), MpPropertyList::delta), MpFit::unknown);
+  EXPECT_EQ(names.fit(spawned(0, 0, 1, 3, 2), MpPropertyList::sync), MpFit::different);
+  EXPECT_EQ(names.fit(spawned(0, 0, 1, 3, 4), MpPropertyList::spawn), MpFit::different);
+  EXPECT_EQ(names.fit(spawned(0, 0, 9, 3, 4), MpPropertyList::spawn), MpFit::unknown);
+}
+
+TEST_F(game_names_test, nearest_lists) {
+  // world.gd's with a method less: md5 of "aimannounceblobchattake_damage".
+  EXPECT_EQ(names.mismatch("1a5fead373c7358ab6b0f836acfe9f08", "Main/World"),
+            "no script of the project has these methods: this game lacks noargs() of res://world/world.gd");
+  // And with roar, which another script has.
+  EXPECT_EQ(names.mismatch("5e0667dbfc640203331bbeb08cdee497", "Main/World"),
+            "no script of the project has these methods: this game has roar(), which res://world/world.gd lacks");
+  EXPECT_EQ(names.mismatch("00000000000000000000000000000000", "Main/World"),
+            "no script of the project has these methods: the node should have res://world/world.gd, whose methods "
+            "are others");
+  EXPECT_EQ(names.mismatch("00000000000000000000000000000000", "Nowhere"),
+            "no script of the project has these methods");
+  EXPECT_EQ(names.mismatch(world, "Main/World"), "");
+  EXPECT_EQ(names.mismatch(no_methods, "Main/World"), "");
+}
+
+TEST_F(game_names_test, without_a_project) {
+  EXPECT_FALSE(names.read("/nowhere"));
+  EXPECT_EQ(names.project().message(), "/nowhere is not a folder");
+  EXPECT_EQ(method(world, 5), " ");
+  EXPECT_EQ(property(level("Main/Clock/Sync", 1), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(names.mismatch("00000000000000000000000000000000", "Main/World"), "");
+  EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena"));
+  EXPECT_EQ(method(world, 5), "take_damage project");
+  names.clear();
+  EXPECT_EQ(method(world, 5), " ");
+}
+
+}  // namespace
+}  // namespace godot_codec

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Names that are not on the wire: real captures with the projects that made them, and with others. The truth is what
+// the projects' scripts have noted while they ran.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
+const fs::path arena_capture = projects / "arena.pcapng";
+const fs::path calls_capture = fs::path(GODOT_CAPTURES_DIR) / "mp_rpc_godot4.6.pcapng";
+const fs::path calls_project = fs::path(GODOT_CAPTURES_DIR) / "projects" / "godot4";
+
+Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + readable(folder).string()}; }
+
+const Texts with_arena = with_project(projects / "arena");
+
+// All messages of the multiplayer.
+std::vector<Item> read_messages(const fs::path &capture, const Texts &options) {
+  std::vector<Item> messages;
+  for (const Item &frame : read_details(capture, options)) {
+    walk(frame, [&](const Item &item) {
+      if (item.name == "godot_mp") messages.push_back(item);
+      return true;
+    });
+  }
+  return messages;
+}
+
+std::size_t count_lines(const std::string &text) { return lines_of(text).size(); }
+
+std::string info_of(const std::string &filter, const Texts &options) {
+  return tshark(arena_capture, options + Texts{"-Y", filter, "-T", "fields", "-e", "_ws.col.Info"});
+}
+
+// ---- methods
+
+TEST(NamesOfMethods, AreThoseThatTheGameHasCalled) {
+  std::multiset<std::string> called;
+  for (const std::string &line : lines_of(read_file(projects / "arena.played"))) {
+    const Texts columns = split(line, '\t');
+    if (columns.size() == 5) called.insert(columns[1] + " " + columns[3] + " " + columns[4]);
+  }
+  std::multiset<std::string> read;
+  for (const Item &message : read_messages(arena_capture, with_arena)) {
+    if (message.child("godot_mp.rpc.method_id") == nullptr) continue;
+    EXPECT_EQ(message.child_text("godot_mp.rpc.method_source"), "project");
+    read.insert(message.child_text("godot_mp.sender") + " " + message.child_text("godot_mp.path") + " " +
+                message.child_text("godot_mp.rpc.method"));
+  }
+  EXPECT_EQ(called.size(), 23U);
+  EXPECT_EQ(read, called);
+}
+
+// By path and number: what the scripts have called by name.
+std::map<std::string, std::string> methods_called() {
+  std::map<std::string, std::string> methods;
+  for (const std::string &line : lines_of(read_file(fs::path(calls_capture).replace_extension(".expected")))) {
+    const Texts columns = split(line, '\t');
+    if (columns[0] == "rpc") methods[columns[3] + " " + columns[5]] = columns[4];
+  }
+  return methods;
+}
+
+TEST(NamesOfMethods, AreThereForEveryCall) {
+  const std::map<std::string, std::string> methods = methods_called();
+  EXPECT_GT(methods.size(), 15U);
+  std::set<std::string> seen;
+  for (const Item &message : read_messages(calls_capture, with_project(calls_project))) {
+    if (message.child("godot_mp.rpc.method_id") == nullptr) continue;
+    const std::string call = message.child_text("godot_mp.path") + " " + message.child_text("godot_mp.rpc.method_id");
+    const auto found = methods.find(call);
+    ASSERT_NE(found, methods.end()) << call;
+    EXPECT_EQ(message.child_text("godot_mp.rpc.method"), found->second) << call;
+    seen.insert(call);
+  }
+  EXPECT_EQ(seen.size(), methods.size());
+}
+
+TEST(NamesOfMethods, AreNeverThoseOfAnotherProject) {
+  constexpr const char *filter = "godot_mp.rpc.method || godot_mp.property_source";
+  EXPECT_EQ(tshark(calls_capture, with_arena + Texts{"-Y", filter}), "");
+  EXPECT_EQ(tshark(arena_capture, with_project(calls_project) + Texts{"-Y", filter}), "");
+  EXPECT_EQ(tshark(calls_capture, with_project(projects / "nasty") + Texts{"-Y", filter}), "");
+}
+
+TEST(NamesOfMethods, StandInTheInfoColumn) {
+  EXPECT_EQ(info_of("godot_mp.rpc.method == \"take_damage\" && godot_mp.sender == 1", with_arena),
+            "RPC Main/World.take_damage(5, \"fall\") [Reliable ch 0 #18]\n"
+            "RPC Main/World.take_damage(7, \"ogre\") [Reliable ch 0 #22]\n");
+}
+
+TEST(NamesOfMethods, OnlyTheAuthorityMayCallSome) {
+  EXPECT_EQ(info_of("godot_mp.not_allowed", with_arena), "RPC Main/Players/P2124112936.die() [Reliable ch 0 #24]\n");
+  EXPECT_EQ(info_of("godot_mp.not_allowed", {}), "");
+}
+
+TEST(NamesOfMethods, NearestListsAreTold) {
+  const fs::path other = scratch_folder() / "newer_arena";
+  fs::copy(projects / "arena", other, fs::copy_options::recursive);
+  std::ofstream(other / "world" / "world.gd", std::ios::app) << "\n\n@rpc\nfunc extra() -> void:\n\tpass\n";
+  const Rows rows = read_fields(arena_capture, with_project(other) + Texts{"-Y", "godot_mp.unknown_methods"},
+                                {"godot_mp.path", "_ws.expert.message"});
+  ASSERT_EQ(rows.size(), 2U);
+  for (const Texts &row : rows) {
+    EXPECT_EQ(row[0], "Main/World");
+    EXPECT_EQ(row[1],
+              "Methods of Main/World: no script of the project has these methods: this game lacks extra() of "
+              "res://world/world.gd");
+  }
+}
+
+// ---- the table
+
+TEST(TableOfNames, IsWhatTheCommandWrites) {
+  const fs::path profile = scratch_folder() / ".config" / "wireshark" / "profiles" / "arena";
+  fs::create_directories(profile);
+  fs::copy_file(projects / "arena.names", profile / "godot_mp_names");
+  const Texts filter = {"-Y", "godot_mp.rpc.method_id", "-T", "fields", "-e", "_ws.col.Info"};
+  const std::string by_table = tshark(arena_capture, Texts{"-C", "arena"} + filter);
+  EXPECT_EQ(by_table, tshark(arena_capture, with_arena + filter));
+  EXPECT_EQ(count_lines(by_table), 23U);
+  EXPECT_EQ(tshark(arena_capture,
+                   {"-C", "arena", "-Y", "godot_mp.rpc.method_id && !(godot_mp.rpc.method_source == \"table\")"}),
+            "");
+}
+
+TEST(TableOfNames, MayBeByNode) {
+  EXPECT_EQ(info_of("godot_mp.rpc.method", {"-o", "uat:godot_mp_names:\"Main/World\",\"1\",\"shout\""}),
+            "RPC Main/World.shout(\"Welcome\") [Reliable ch 0 #8]\n");
+}
+
+// ---- properties
+
+// Each property has values of its own in arena_play.gd, but for those that it begins with.
+const std::map<std::string, std::regex> &values_of_properties() {
+  static const std::map<std::string, std::regex> values = {
+      {"hp", std::regex("1\\d\\d|200")},
+      {"title", std::regex("|Sir Ogre")},
+      {"position", std::regex("Vector2\\((0, 0|[0-3]\\.5, -3)\\)")},
+      {"Gun:rotation", std::regex("0\\.0|1\\.0|1\\.\\d+")},
+      {"modulate", std::regex("Color\\((1, 1, 1, 1|0\\.5, 0\\.25, [0-9.]+, 1)\\)")},
+      {"seconds", std::regex("0\\.0|100[0-3]\\.0")},
+      {"weather", std::regex("sun|sky [0-3]")},
+      {"Input:direction", std::regex("Vector2\\((0, 0|[0-3], 77)\\)")},
+      {"Input:firing", std::regex("true|false")},
+  };
+  return values;
+}
+
+TEST(NamesOfProperties, AreThereForEveryValue) {
+  std::map<std::string, std::set<std::string>> read;
+  for (const Item &message : read_messages(arena_capture, with_arena + Texts{"-Y", "godot_mp.property_with_value"})) {
+    const std::vector<std::string> properties = find_all(message, "godot_mp.property");
+    const std::vector<std::string> values = find_all(message, "godot_mp.property_with_value");
+    ASSERT_EQ(properties.size(), values.size());
+    EXPECT_EQ(find_all(message, "godot_mp.property_source").size(), values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::string value = values[i].substr(values[i].find('=') + 1);
+      const auto found = values_of_properties().find(properties[i]);
+      ASSERT_NE(found, values_of_properties().end()) << properties[i];
+      EXPECT_TRUE(std::regex_match(value, found->second)) << values[i];
+      EXPECT_EQ(values[i].substr(values[i].find('=') - properties[i].size(), properties[i].size()), properties[i]);
+      read[properties[i]].insert(value);
+    }
+  }
+  EXPECT_EQ(read.size(), values_of_properties().size());
+  for (const auto &[property, values] : read) EXPECT_GT(values.size(), 1U) << property;
+}
+
+TEST(NamesOfProperties, AreUnverifiedUntilAListOfTheProjectWasSeen) {
+  const Rows unverified =
+      read_fields(arena_capture, with_arena + Texts{"-Y", "godot_mp.property_source == unverified"}, {"frame.number"});
+  const Rows verified =
+      read_fields(arena_capture, with_arena + Texts{"-Y", "godot_mp.property_source == project"}, {"frame.number"});
+  const Rows list =
+      read_fields(arena_capture, {"-Y", "godot_mp.rpc.md5 == \"3f9f838f849d808dbe055ee3eaa41817\""}, {"frame.number"});
+  ASSERT_FALSE(unverified.empty());
+  ASSERT_FALSE(verified.empty());
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_LT(std::stoi(unverified.back()[0]), std::stoi(list[0][0]));
+  EXPECT_GT(std::stoi(verified.front()[0]), std::stoi(list[0][0]));
+}
+
+TEST(NamesOfProperties, StandInTheInfoColumn) {
+  const std::string filter = "godot_mp.property_with_value == \"P2124112936:hp=149\"";
+  EXPECT_NE(info_of(filter, with_arena).find(", P2124112936 hp=149 Gun:rotation=1.125"), std::string::npos);
+  EXPECT_EQ(info_of(filter, {}), "");
+}
+
+TEST(NamesOfProperties, AreNotThereWhereTheCountDiffers) {
+  const fs::path other = scratch_folder() / "other_arena";
+  fs::copy(projects / "arena", other, fs::copy_options::recursive);
+  const std::string state = read_file(other / "players" / "state.tres");
+  std::ofstream(other / "players" / "state.tres") << state << "properties/4/path = NodePath(\".:rotation\")\n"
+                                                  << "properties/4/spawn = true\n"
+                                                  << "properties/4/replication_mode = 1\n"
+                                                  << "properties/5/path = NodePath(\".:scale\")\n"
+                                                  << "properties/5/spawn = true\n"
+                                                  << "properties/5/replication_mode = 1\n";
+  const Texts options = with_project(other);
+  EXPECT_EQ(info_of("godot_mp.property == \"position\" || godot_mp.property == \"title\"", options), "");
+  EXPECT_EQ(count_lines(info_of("godot_mp.spawn.name && godot_mp.other_properties", options)), 2U);
+  EXPECT_NE(info_of("godot_mp.property == \"seconds\"", options), "");
+}
+
+// ---- a folder that is none
+
+TEST(ProjectFolder, IsToldToBeMissingOnce) {
+  const Texts options = {"-o", "godot_mp.project:/nowhere/at all"};
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const Rows rows = read_fields(arena_capture, options + passes + Texts{"-Y", "godot_mp.project_unreadable"},
+                                  {"_ws.expert.message"});
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows[0][0], "No names are read: /nowhere/at all is not a folder");
+  }
+  EXPECT_EQ(info_of("godot_mp.rpc.method", options), "");
+  EXPECT_EQ(info_of("godot_mp.project_unreadable", with_arena), "");
+}
+
+// ---- bytes of the game's own
+
+TEST(OwnBytes, OfACallAreReadInLua) {
+  const Texts script = {"-X", "lua_script:" + readable(fs::path(GODOT_DOC_DIR) / "arena.lua").string()};
+  const Rows rows = read_fields(arena_capture, with_arena + script + Texts{"-Y", "arena"},
+                                {"arena.kind", "arena.target", "arena.amount", "_ws.col.Protocol"});
+  ASSERT_EQ(rows.size(), 3U);
+  for (const Texts &row : rows) EXPECT_EQ(row, (Texts{"2", "Ogre", "0.75", "GodotMP"}));
+  EXPECT_EQ(tshark(arena_capture, script + Texts{"-Y", "arena"}), "");  // nobody knows the method's name
+}
+
+std::string lua(const std::string &name, const std::string &registration) {
+  const fs::path path = scratch_folder() / (name + ".lua");
+  std::ofstream(path) << "local own = Proto(\"own\", \"Own\")\n"
+                         "local bytes = ProtoField.bytes(\"own.bytes\", \"Bytes\")\n"
+                         "own.fields = { bytes }\n"
+                         "function own.dissector(buffer, pinfo, root)\n"
+                         "  pinfo.cols.info = \"own\"\n"
+                         "  root:add(own, buffer()):add(bytes, buffer())\n"
+                         "  return buffer:len()\n"
+                         "end\n"
+                      << registration;
+  return "lua_script:" + path.string();
+}
+
+TEST(OwnBytes, OfACallGoByMethodAlone) {
+  const std::string script = lua("by_method", "DissectorTable.get(\"godot_mp.call\"):add(\"voice\", own)\n");
+  const Rows rows = read_fields(calls_capture, with_project(calls_project) + Texts{"-X", script, "-Y", "own"},
+                                {"godot_mp.rpc.method", "godot_mp.data", "own.bytes"});
+  EXPECT_GT(rows.size(), 5U);
+  for (const Texts &row : rows) {
+    EXPECT_EQ(row[0], "voice");
+    EXPECT_EQ(row[1], row[2]);
+  }
+}
+
+TEST(OwnBytes, OfRawMessagesGoByThePortOfTheServer) {
+  const std::string script = lua("by_port", "DissectorTable.get(\"godot_mp.raw\"):add(5030, own)\n");
+  const Rows rows = read_fields(calls_capture, {"-X", script, "-Y", "own"}, {"godot_mp.data", "own.bytes"});
+  EXPECT_GT(rows.size(), 10U);
+  for (const Texts &row : rows) EXPECT_EQ(row[0], row[1]);
+  EXPECT_EQ(tshark(calls_capture, {"-X", script, "-Y", "godot_mp.command == \"raw\" && !own"}), "");
+  const std::string packets = lua("packets", "DissectorTable.get(\"godot.raw\"):add(5009, own)\n");
+  const fs::path game = fs::path(GODOT_CAPTURES_DIR) / "game_godot4.6.pcapng";
+  EXPECT_EQ(count_lines(tshark(game, {"-X", packets, "-Y", "own && godot"})), 2U);
+}
+
+TEST(OwnBytes, OfRawMessagesAndAuthenticationGoByHeuristics) {
+  const std::string script = lua("heuristic",
+                                 "own:register_heuristic(\"godot.raw\", function(buffer, pinfo, root)\n"
+                                 "  own.dissector(buffer, pinfo, root)\n"
+                                 "  return true\n"
+                                 "end)\n");
+  const Texts options = {"-X", script, "-Y", "own", "-T", "fields", "-e", "_ws.col.Info"};
+  const fs::path captures = GODOT_CAPTURES_DIR;
+  const std::string authentication = tshark(captures / "mp_auth_godot4.6.pcapng", options);
+  EXPECT_NE(authentication.find("Authentication, 11 bytes"), std::string::npos);
+  const std::string packets = tshark(captures / "game_godot4.6.pcapng", options);
+  EXPECT_EQ(count_lines(packets), 2U);
+  EXPECT_NE(packets.find("Raw bytes("), std::string::npos);
+}
+
+// What a script does wrong is its own error, and what follows in the datagram is read all the same.
+TEST(OwnBytes, ErrorsOfOthersStayTheirs) {
+  const std::string script = lua("failing",
+                                 "function own.dissector(buffer) return buffer(0, buffer:len() + 9):len() end\n"
+                                 "DissectorTable.get(\"godot_mp.raw\"):add(5030, own)\n");
+  const Output output =
+      run(TSHARK, {"-n", "-r", readable(calls_capture).string(), "-X", script, "-T", "fields", "-e", "_ws.col.Info"});
+  EXPECT_EQ(output.status, 0);
+  EXPECT_EQ(output.out, tshark(calls_capture, {"-T", "fields", "-e", "_ws.col.Info"}));
+}
+
+}  // namespace
+}  // namespace godot_codec::test
