@@ -1,12 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# demo.sh [CAPTURE]
+# demo.sh [--profile] [CAPTURE]
 #
 # Builds the plugin and prints a capture through it: the sample, or one of your own.
 # Installs what is missing (Debian 12 or 13). The system's Wireshark is left as it is.
+# --profile also puts the profile "Godot" (columns, colours, buttons, graphs) to yours, where you have none of that name.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-case ${1:-} in -h | --help) sed -n '3,6s/^# \{0,1\}//p' "$0"; exit ;; esac
+case ${1:-} in -h | --help) sed -n '3,7s/^# \{0,1\}//p' "$0"; exit ;; esac
+options=()
+if [ "${1:-}" = --profile ]; then
+  shift
+  profile=${XDG_CONFIG_HOME:-$HOME/.config}/wireshark/profiles/Godot
+  if [ -e "$profile" ]; then
+    say "There is a profile already, left as it is: $profile"
+  else
+    mkdir -p "$(dirname "$profile")"
+    cp -r "$repo/profile/Godot" "$profile"
+  fi
+  options=(-C Godot)
+fi
 capture=${1:-$repo/captures/game_godot4.6.pcapng}
 [ -f "$capture" ] && [ -r "$capture" ] || die "cannot read $capture"
 capture=$(realpath "$capture")
@@ -45,5 +58,5 @@ else
 fi
 
 say "The same in Wireshark's window (package wireshark; not as root, whose Wireshark loads the system's plugins only)"
-printf 'WIRESHARK_PLUGIN_DIR=%q wireshark %q\n' "$build/plugins" "$capture"
+printf 'WIRESHARK_PLUGIN_DIR=%q wireshark %s%q\n' "$build/plugins" "${options[*]:+${options[*]} }" "$capture"
 printf 'To have the plugin there always, see "Install" in README.md.\n'

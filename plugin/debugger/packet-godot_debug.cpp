@@ -171,8 +171,9 @@ proto_tree *draw_list(const Drawing &drawing) {
   const DebugMessage &message = *drawing.message;
   const int start = static_cast<int>(message.list.offset);
   const int length = tvb_captured_length_remaining(drawing.tvb, start);
-  proto_item *item = proto_tree_add_item(drawing.tree, fields.value, drawing.tvb, start, length, ENC_NA);
-  proto_item_set_text(item, "Arguments: Array(%u)", message.argument_count);
+  const char *text = wmem_strdup_printf(drawing.pinfo->pool, "Array(%u)", message.argument_count);
+  proto_item *item = proto_tree_add_string(drawing.tree, fields.value, drawing.tvb, start, length, text);
+  proto_item_set_text(item, "Arguments: %s", text);
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.arguments);
   draw_array_header(drawing, tree, message.list.offset, message.list.end());
   return tree;

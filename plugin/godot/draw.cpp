@@ -540,7 +540,7 @@ const char *describe(godot_codec::Outcome outcome) {
     case godot_codec::Outcome::truncated:
       return "The capture ends here, the packet does not";
     case godot_codec::Outcome::unsupported:
-      return "A type number that this dialect does not have";
+      return "A type number that this engine version does not have";
     case godot_codec::Outcome::over_limit:
       return "Nested too deep to be read";
     default:

@@ -43,7 +43,7 @@ void register_godot_preferences(int proto, void (*apply)()) {
   static const enum_val_t reals[] = {
       {"flag", "By the header's flag", real_flag}, {"double", "Always 64 bits", real_double}, {nullptr, nullptr, 0}};
   module_t *module = prefs_register_protocol(proto, apply);
-  prefs_register_enum_preference(module, "dialect", "Dialect",
+  prefs_register_enum_preference(module, "dialect", "Engine version",
                                  "Which version of Godot numbered the types. Automatic goes by the packets.",
                                  &pref_dialect, dialects, false);
   prefs_register_enum_preference(module, "real", "Size of reals",

@@ -128,7 +128,7 @@ void register_preferences(void (*apply)()) {
                                            {"3", "Godot 3", generation_3},
                                            {nullptr, nullptr, 0}};
   module_t *module = prefs_register_protocol(proto_mp, apply);
-  prefs_register_enum_preference(module, "generation", "Generation",
+  prefs_register_enum_preference(module, "generation", "Engine version",
                                  "Whose high-level multiplayer it is. Automatic goes by the messages.",
                                  &pref_generation, generations, false);
   register_game_names(module);

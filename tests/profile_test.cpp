@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The Wireshark profile in profile/Godot: that tshark takes it, and that each of its filters is one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path profile = GODOT_PROFILE_DIR;
+const fs::path captures = GODOT_CAPTURES_DIR;
+
+// Where tshark looks for the profiles of the user that it runs as.
+void install_profile() {
+  const fs::path folder = scratch_folder() / ".config/wireshark/profiles/Godot";
+  fs::create_directories(folder);
+  fs::copy(profile, folder, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+}
+
+Texts rows_of(const std::string &name) {
+  Texts rows;
+  for (const std::string &line : lines_of(read_file(profile / name))) {
+    if (!line.empty() && line[0] != '#') rows.push_back(line);
+  }
+  return rows;
+}
+
+// The cells of a row such as "TRUE","RPCs": a quote in one is written \x22.
+Texts cells_of(const std::string &row) {
+  Texts cells = split(row.substr(1, row.size() - 2), '"');
+  for (std::size_t i = cells.size(); i-- > 0;) {
+    if (i % 2 == 1) cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  constexpr std::string_view quote = "\\x22";
+  for (std::string &cell : cells) {
+    for (std::size_t at = cell.find(quote); at != std::string::npos; at = cell.find(quote, at)) {
+      cell.replace(at, quote.size(), "\"");
+    }
+  }
+  return cells;
+}
+
+// How many frames of the capture pass the filter.
+std::size_t count_frames(const std::string &capture, const std::string &filter) {
+  return read_fields(captures / capture, {"-Y", filter}, {"frame.number"}).size();
+}
+
+std::map<std::string, int> count_colours(const std::string &capture) {
+  std::map<std::string, int> counts;
+  const Texts options = {"-C", "Godot", "--color"};
+  for (const Texts &row : read_fields(captures / capture, options, {"frame.coloring_rule.name"})) ++counts[row[0]];
+  return counts;
+}
+
+TEST(Profile, ColumnsNameThePeers) {
+  install_profile();
+  const Texts lines = lines_of(tshark(captures / "mp_spawn_godot4.6.pcapng", {"-C", "Godot", "-T", "tabs", "-c", "8"}));
+  ASSERT_EQ(lines.size(), 8U);
+  const Texts connect = split(lines[0], '\t');
+  ASSERT_EQ(connect.size(), 10U) << lines[0];  // tshark puts an arrow between the addresses
+  EXPECT_EQ(connect[5], "50001") << "no peer has a number yet";
+  EXPECT_EQ(connect[6], "5033");
+  const Texts delta = split(lines[7], '\t');
+  ASSERT_EQ(delta.size(), 10U) << lines[7];
+  EXPECT_EQ(delta[5], "1,5033");
+  EXPECT_EQ(delta[6], "840567798,50001");
+  EXPECT_EQ(delta[9], "Delta Main/World/Clock/Sync delta#0=\"sunny\" [Reliable ch 0 #2]");
+}
+
+TEST(Profile, SetsPreferencesThatThereAre) {
+  const std::string all = "\n" + run(TSHARK, {"-G", "defaultprefs"}).out;
+  Texts names;
+  for (const std::string &row : rows_of("preferences")) {
+    if (row[0] == '\t') continue;  // a column
+    names.push_back(row.substr(0, row.find(':')));
+    EXPECT_NE(all.find("\n#" + names.back() + ": "), std::string::npos) << row;
+  }
+  EXPECT_EQ(names, (Texts{"gui.column.format", "tcp.reassemble_out_of_order", "tcp.try_heuristic_first",
+                          "udp.try_heuristic_first"}));
+}
+
+TEST(Profile, EachColourRuleIsAFilter) {
+  const Texts rules = rows_of("colorfilters");
+  EXPECT_EQ(rules.size(), 11U);
+  for (const std::string &rule : rules) {
+    const Texts parts = split(rule, '@');
+    ASSERT_EQ(parts.size(), 4U) << rule;
+    SCOPED_TRACE(parts[1]);
+    count_frames("mp_auth_godot4.6.pcapng", parts[2]);
+  }
+}
+
+TEST(Profile, RulesColourWhatTheySay) {
+  install_profile();
+  using Counts = std::map<std::string, int>;
+  EXPECT_EQ(count_colours("mp_auth_godot4.6.pcapng"), (Counts{{"Godot: trouble", 8},
+                                                              {"Godot: resent", 2},
+                                                              {"Godot: connection", 33},
+                                                              {"Godot: RPC", 24},
+                                                              {"Godot: multiplayer", 20},
+                                                              {"Godot: ENet alone", 53}}));
+  EXPECT_EQ(count_colours("mp_spawn_godot4.6.pcapng"), (Counts{{"Godot: connection", 9},
+                                                               {"Godot: spawn", 38},
+                                                               {"Godot: sync", 348},
+                                                               {"Godot: multiplayer", 32},
+                                                               {"Godot: ENet alone", 115}}));
+  EXPECT_EQ(
+      count_colours("enet_loss_godot4.6.pcapng"),
+      (Counts{{"Godot: resent", 21}, {"Godot: connection", 9}, {"Godot: Variants", 116}, {"Godot: ENet alone", 158}}));
+}
+
+TEST(Profile, ShowsNoTroubleOfADebuggedGame) {
+  install_profile();
+  std::map<std::string, int> counts = count_colours("debug_script_godot4.6.pcapng");
+  EXPECT_EQ(counts.count("Godot: trouble"), 0U);
+  EXPECT_EQ(counts["Godot: debugger"], 254);
+}
+
+TEST(Profile, EachButtonIsAFilter) {
+  std::map<std::string, std::size_t> counts;
+  for (const std::string &row : rows_of("dfilter_buttons")) {
+    const Texts cells = cells_of(row);
+    ASSERT_EQ(cells.size(), 4U) << row;
+    SCOPED_TRACE(cells[1]);
+    counts[cells[1]] = count_frames("mp_auth_godot4.6.pcapng", cells[2]);
+  }
+  EXPECT_EQ(counts, (std::map<std::string, std::size_t>{{"RPCs", 28}, {"No ENet chatter", 73}, {"Trouble", 10}}));
+}
+
+TEST(Profile, EachGraphIsAFilterAndAField) {
+  const Texts rows = rows_of("io_graphs");
+  EXPECT_EQ(rows.size(), 5U);
+  for (const std::string &row : rows) {
+    const Texts cells = cells_of(row);
+    ASSERT_EQ(cells.size(), 9U) << row;
+    SCOPED_TRACE(cells[1]);
+    const std::string field = cells[6].empty() ? "frame.number" : cells[6];
+    read_fields(captures / "mp_auth_godot4.6.pcapng", {"-Y", cells[2]}, {field});
+  }
+}
+
+}  // namespace
+}  // namespace godot_codec::test
