@@ -96,6 +96,7 @@ TEST_F(game_names_test, properties_of_the_level) {
   EXPECT_EQ(property(level("Main/Clock/Sync", 1), MpPropertyList::sync, 0), "seconds project");
   EXPECT_EQ(property(level("Main/Clock/Sync", 1), MpPropertyList::delta, 0), "weather project");
   EXPECT_EQ(property(level("Main/Other/Sync", 1), MpPropertyList::sync, 0), " ");
+  EXPECT_EQ(names.property(level("Main/Clock/Sync", 1), MpPropertyList::sync, 0).levels, 1U);
   MpSynchronized unproven = level("Main/Clock/Sync", 1);
   unproven.is_proven = false;
   EXPECT_EQ(property(unproven, MpPropertyList::sync, 0), "seconds unverified");
@@ -110,6 +111,7 @@ TEST_F(game_names_test, properties_that_all_scenes_agree_on) {
 TEST_F(game_names_test, properties_of_spawned_nodes) {
   EXPECT_EQ(property(spawned(0, 0, 1, 3, 3), MpPropertyList::spawn, 2), "hp project");
   EXPECT_EQ(property(spawned(0, 0, 1, 3, 1), MpPropertyList::sync, 0), "position project");
+  EXPECT_EQ(names.property(spawned(0, 0, 1, 3, 1), MpPropertyList::sync, 0).levels, 0U);
   EXPECT_EQ(property(spawned(0, 0, 1, 3, 2), MpPropertyList::delta, 1), "Gun:rotation project");
   EXPECT_EQ(property(spawned(1, 1, 2, 4, 1), MpPropertyList::delta, 0), "modulate project");
   EXPECT_EQ(property(spawned(1, 2, 3, 4, 1), MpPropertyList::delta, 0), "modulate project");

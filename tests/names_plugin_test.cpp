@@ -201,6 +201,18 @@ TEST(NamesOfProperties, StandInTheInfoColumn) {
   EXPECT_EQ(info_of(filter, {}), "");
 }
 
+TEST(NamesOfProperties, HaveThePathOfTheirNode) {
+  std::set<std::string> paths;
+  for (const Item &message : read_messages(arena_capture, with_arena + Texts{"-Y", "godot_mp.property_path"})) {
+    for (const std::string &path : find_all(message, "godot_mp.property_path")) paths.insert(path);
+  }
+  EXPECT_EQ(paths, (std::set<std::string>{
+                       "Main/Clock:seconds", "Main/Clock:weather", "Main/Players/P2124112936/Input:direction",
+                       "Main/Players/P2124112936/Input:firing", "Ogre#5:modulate", "Ogre/Gun:rotation", "Ogre:hp",
+                       "Ogre:modulate", "Ogre:position", "Ogre:title", "P2124112936/Gun:rotation", "P2124112936:hp",
+                       "P2124112936:position", "P2124112936:title"}));
+}
+
 TEST(NamesOfProperties, AreNotThereWhereTheCountDiffers) {
   const fs::path other = scratch_folder() / "other_arena";
   fs::copy(projects / "arena", other, fs::copy_options::recursive);

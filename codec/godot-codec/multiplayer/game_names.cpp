@@ -108,6 +108,17 @@ void add_new(std::vector<const T *> &list, const T *item) {
   if (item != nullptr && std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
 
+// How far above a synchronizer its root is; 0 if it is elsewhere.
+std::uint32_t levels_above(const Synchronizer &synchronizer) {
+  std::string_view below = synchronizer.node;
+  if (synchronizer.root.empty() || below == ".") return 0;
+  if (synchronizer.root != ".") {
+    if (!below.starts_with(synchronizer.root) || below.substr(synchronizer.root.size(), 1) != "/") return 0;
+    below.remove_prefix(synchronizer.root.size() + 1);
+  }
+  return 1 + static_cast<std::uint32_t>(std::ranges::count(below, '/'));
+}
+
 void append_difference(std::string &text, const NearestList &nearest) {
   if (!text.empty()) text += "; ";
   const std::string path(nearest.list->script->path);
@@ -248,19 +259,22 @@ void MpGameNames::for_each_choice(const MpSynchronized &synchronized, MpProperty
 
 MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpPropertyList list, std::uint32_t index) const {
   std::string_view name;
+  std::uint32_t levels = 0;
   bool is_agreed = true;
   try {
     for_each_choice(synchronized, list, [&](const Choice &choice) {
       if (!choice.fits(list, synchronized.values)) return;
       const Property *found = choice.find(list, index);
       if (found == nullptr || (!name.empty() && name != found->label)) is_agreed = false;
-      if (found != nullptr) name = found->label;
+      if (found == nullptr) return;
+      name = found->label;
+      if (!synchronized.path.empty()) levels = levels_above(*choice.at(0));
     });
   } catch (const std::exception &) {
     return {};
   }
   if (!is_agreed || name.empty()) return {};
-  return {name, synchronized.is_proven ? "project" : "unverified"};
+  return {name, synchronized.is_proven ? "project" : "unverified", levels};
 }
 
 MpFit MpGameNames::fit(const MpSynchronized &synchronized, MpPropertyList list) const {

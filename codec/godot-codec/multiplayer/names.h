@@ -10,8 +10,9 @@ namespace godot_codec {
 
 /// A name, and who says so.
 struct MpGivenName {
-  std::string_view text;    ///< empty: not known. Of a property its NodePath below the root: `position`, `Gun:ammo`
-  std::string_view source;  ///< a word: `project`, `table`, `unverified`
+  std::string_view text;     ///< empty: not known. Of a property its NodePath below the root: `position`, `Gun:ammo`
+  std::string_view source;   ///< a word: `project`, `table`, `unverified`
+  std::uint32_t levels = 0;  ///< how far above the synchronizer that the path is of the root is: 1 for its parent
 };
 
 /// A method as a call of Godot 4 names it.

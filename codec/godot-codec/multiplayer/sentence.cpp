@@ -400,6 +400,11 @@ MpProperty MpProperties::next() {
 
 void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text) {
   const bool is_below = property.name.text.find(':') != std::string_view::npos;
+  for (std::uint32_t i = 0; i < property.name.levels; ++i) {
+    const std::size_t slash = object.rfind('/');
+    if (slash == std::string_view::npos) break;
+    object = object.substr(0, slash);
+  }
   text.append(object);
   text.append(is_below ? "/" : ":");
   property.append_to(text);

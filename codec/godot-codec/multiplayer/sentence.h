@@ -61,7 +61,8 @@ class MpProperties {
   std::uint64_t mask_ = 0;  // of a delta: the bits of values to come
 };
 
-/// Appends object and property as a NodePath writes it: `P1:position`, `P1/Gun:ammo`, `P1#6:delta#2`.
+/// Appends object and property as a NodePath writes it: `P1:position`, `P1/Gun:ammo`, `P1#6:delta#2`; where the
+/// synchronizer's root is known, from that: `Main/Clock:seconds` of `Main/Clock/Sync`.
 void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text);
 
 /// What is put behind a sentence of what could not be read. Empty of ok.
