@@ -19,7 +19,6 @@ using godot_codec::DebugForm;
 using godot_codec::DebugMessage;
 using godot_codec::DebugValue;
 using godot_codec::Outcome;
-using godot_codec::Range;
 
 constexpr std::size_t max_info = 240;
 
