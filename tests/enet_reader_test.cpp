@@ -63,6 +63,16 @@ TEST(enet_reader_test, reads_what_is_compressed_once_for_all) {
   EXPECT_EQ(read->commands[0].range.length, 12U);
 }
 
+TEST(enet_reader_test, compressed_commands_are_at_least_a_byte) {
+  for (const std::string_view bytes : {"4000", "c0001234"}) {
+    const Read read(bytes);
+    EXPECT_EQ(name_of(read->outcome), "malformed");
+    EXPECT_EQ(name_of(read->header.outcome), "ok");
+    EXPECT_FALSE(read->is_readable);
+    EXPECT_EQ(read->payload.reported, 0U);
+  }
+}
+
 TEST(enet_reader_test, finds_out_whether_there_is_a_checksum) {
   constexpr std::string_view plain = "8003 1234 85ff0001";
   constexpr std::string_view sealed = "8003 1234 deadbeef 85ff0001";

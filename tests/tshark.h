@@ -30,7 +30,7 @@ inline Texts operator+(Texts first, const Texts &second) {
 
 /// What a child process may use before it is killed.
 struct Limits {
-  int seconds = 30;                           ///< of the processor; ten times as long by the clock
+  int seconds = 120;                          ///< of the processor; ten times as long by the clock
   std::size_t memory = std::size_t{4} << 30;  ///< bytes of address space
 };
 

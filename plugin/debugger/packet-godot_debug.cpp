@@ -5,6 +5,7 @@
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/variant/text.h"
+#include "plugin/epan/experts.h"
 #include "plugin/epan/outcome.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
@@ -210,16 +211,6 @@ void draw_message(const Drawing &drawing) {
   draw_arguments(drawing, message.form == DebugForm::godot4 ? draw_list(drawing) : drawing.tree);
 }
 
-// Expert items are listed where nobody wants a tree, too.
-void tell_experts(packet_info *pinfo, const DebugMessage &message, godot_codec::DebugVerdict verdict, bool is_cut) {
-  if (is_cut) expert_add_info(pinfo, nullptr, &debug_experts.truncated);
-  const bool is_other = message.form == DebugForm::other && verdict.outcome == Outcome::ok;
-  if (is_other) expert_add_info(pinfo, nullptr, &debug_experts.unsupported);
-  if (verdict.outcome == Outcome::ok) return;
-  if (verdict.is_of_value) expert_add_info(pinfo, nullptr, expert_of(verdict.outcome));
-  if (!verdict.is_of_value && !is_cut) expert_add_info(pinfo, nullptr, &debug_experts.malformed);
-}
-
 // ---- registration
 
 void register_debug_fields() {
@@ -263,7 +254,7 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   const godot_codec::DebugVerdict verdict = godot_codec::append_debug_summary(summary, bytes, message);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark_of(verdict.outcome));
   tell_message(pinfo, carried, "GodotDebug", sentence);
-  if (root == nullptr) return tell_experts(pinfo, message, verdict, is_cut(tvb));
+  if (!wants_experts(root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
   proto_item_append_text(item, ": %s", sentence);
   if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);

@@ -404,15 +404,30 @@ void draw_header(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header) {
   if (header.has_sent_time) proto_tree_add_uint(tree, enet_fields.sent_time, tvb, 2, 2, header.sent_time);
 }
 
-// Compressed commands that nobody can read.
-void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram) {
+// The captured bytes behind the header, if there are any.
+proto_item *draw_compressed(tvbuff_t *tvb, const Datagram &datagram, proto_item *otherwise) {
   const EnetDatagram &read = *datagram.read;
-  proto_item *item = proto_tree_add_item(datagram.tree, enet_fields.compressed_bytes, tvb,
-                                         static_cast<int>(read.header.size), -1, ENC_NA);
-  const bool is_cut = read.outcome == Outcome::truncated;
-  expert_add_info_format(datagram.pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.unsupported,
-                         is_cut ? "The capture holds only the beginning of the compressed commands"
-                                : "Compressed in a way that was not recognised; see the preference enet.compression");
+  if (read.payload.captured == 0) return otherwise;
+  return proto_tree_add_item(datagram.tree, enet_fields.compressed_bytes, tvb, static_cast<int>(read.header.size),
+                             static_cast<int>(read.payload.captured), ENC_NA);
+}
+
+// Compressed commands that nobody can read. @param size the item that says how many bytes they are
+void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram, proto_item *size) {
+  proto_item *item = draw_compressed(tvb, datagram, size);
+  switch (datagram.read->outcome) {
+    case Outcome::truncated:
+      expert_add_info_format(datagram.pinfo, item, &enet_experts.truncated,
+                             "The capture holds only the beginning of the compressed commands");
+      break;
+    case Outcome::malformed:
+      expert_add_info_format(datagram.pinfo, item, &enet_experts.malformed, "Compressed commands, but no byte of them");
+      break;
+    default:
+      expert_add_info_format(datagram.pinfo, item, &enet_experts.unsupported,
+                             "Compressed in a way that was not recognised; see the preference enet.compression");
+      break;
+  }
   const char *text = wmem_strdup_printf(datagram.pinfo->pool, "Compressed (%u bytes)", tvb_reported_length(tvb));
   tell(datagram.pinfo, 0, text);
   sum_up(datagram, 0, text);
@@ -425,7 +440,7 @@ tvbuff_t *draw_decompressed(tvbuff_t *tvb, const Datagram &datagram) {
   proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.decompressed_size, tvb, 0, 0, size));
   proto_item_set_generated(proto_tree_add_string(datagram.tree, enet_fields.compression, tvb, 0, 0,
                                                  godot_codec::compression_name(read.compression).data()));
-  proto_tree_add_item(datagram.tree, enet_fields.compressed_bytes, tvb, static_cast<int>(read.header.size), -1, ENC_NA);
+  draw_compressed(tvb, datagram, nullptr);
   tvbuff_t *result = tvb_new_child_real_data(tvb, read.commands_bytes.data, size, static_cast<int>(size));
   add_new_data_source(datagram.pinfo, result, "Decompressed ENet");
   return result;
@@ -435,10 +450,11 @@ tvbuff_t *draw_decompressed(tvbuff_t *tvb, const Datagram &datagram) {
 tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram) {
   const EnetDatagram &read = *datagram.read;
   if (!read.header.is_compressed) return tvb_new_subset_remaining(tvb, static_cast<int>(read.header.size));
-  proto_item_set_generated(proto_tree_add_uint(datagram.tree, enet_fields.payload_size, tvb, 0, 0,
-                                               static_cast<std::uint32_t>(read.payload.reported)));
+  proto_item *size = proto_tree_add_uint(datagram.tree, enet_fields.payload_size, tvb, 0, 0,
+                                         static_cast<std::uint32_t>(read.payload.reported));
+  proto_item_set_generated(size);
   if (read.is_readable) return draw_decompressed(tvb, datagram);
-  draw_unreadable(tvb, datagram);
+  draw_unreadable(tvb, datagram, size);
   return nullptr;
 }
 

@@ -41,7 +41,7 @@ constexpr std::size_t max_value = 256;  // of values; each container around one 
 constexpr std::size_t max_text = 512;   // of keys and paths with values: filters compare them
 constexpr std::size_t max_path = 1024;
 
-bool is_visible(proto_tree *tree) { return PTREE_DATA(tree)->visible; }
+bool is_visible(proto_tree *tree) { return tree != nullptr && PTREE_DATA(tree)->visible; }
 
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
 
@@ -550,7 +550,9 @@ const char *describe(godot_codec::Outcome outcome) {
 
 }  // namespace
 
-bool is_tree_full(proto_tree *tree) { return PTREE_DATA(tree)->count >= prefs.gui_max_tree_items / 4 * 3; }
+bool is_tree_full(proto_tree *tree) {
+  return tree != nullptr && PTREE_DATA(tree)->count >= prefs.gui_max_tree_items / 4 * 3;
+}
 
 Bytes bytes_of(tvbuff_t *tvb) {
   const unsigned captured = tvb_captured_length(tvb);

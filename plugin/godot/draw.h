@@ -13,7 +13,7 @@ namespace godot_plugin {
 struct DrawTarget {
   tvbuff_t *tvb = nullptr;
   packet_info *pinfo = nullptr;
-  proto_tree *tree = nullptr;      ///< not null; the root value becomes an item of it
+  proto_tree *tree = nullptr;      ///< the root value becomes an item of it; null: expert items alone are told
   std::uint32_t max_elements = 0;  ///< of a packed array; 0: all
   const char *root_path = "";      ///< what paths begin with: "/0" of a first argument
   const char *label = "Value";     ///< what the root value is called
@@ -29,6 +29,7 @@ godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const
                                      const godot_codec::ReadOptions &options);
 
 /// Whether the packet's tree has so many items that what is left should be one item. It leaves other dissectors room.
+/// No tree is never full.
 [[nodiscard]] bool is_tree_full(proto_tree *tree);
 
 /// Text of a packet as epan may have it: valid UTF-8, control characters escaped, without quotes.

@@ -9,6 +9,7 @@
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/experts.h"
 #include "plugin/epan/outcome.h"
 #include "plugin/epan/own_bytes.h"
 #include "plugin/godot/draw.h"
@@ -206,6 +207,17 @@ void dissect_own_bytes(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
   }
 }
 
+// The capture ends within the length in front of a packet.
+void dissect_cut_header(const Message &message, packet_info *pinfo, proto_tree *root) {
+  const char *mark = mark_of(Outcome::truncated) + 1;
+  tell_message(pinfo, message, "Godot", mark);
+  proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
+  proto_item_append_text(item, ": %s", mark);
+  proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
+  proto_item *rest = proto_tree_add_item(tree, fields.undecoded, message.tvb, 0, -1, ENC_NA);
+  expert_add_info(pinfo, rest, expert_of(Outcome::truncated));
+}
+
 }  // namespace
 
 DialectHistory &dialects_of_conversation(packet_info *pinfo) {
@@ -219,6 +231,7 @@ DialectHistory &dialects_of_conversation(packet_info *pinfo) {
 }
 
 void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header) {
+  if (tvb_captured_length(message.tvb) < static_cast<unsigned>(header)) return dissect_cut_header(message, pinfo, root);
   tvbuff_t *payload = header == 0 ? message.tvb : tvb_new_subset_remaining(message.tvb, header);
   const Bytes bytes = bytes_of(payload);
   auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
@@ -230,16 +243,14 @@ void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tr
 
   proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
-  if (root != nullptr) {
-    proto_item_append_text(item, ": %s", sentence);
-    if (header > 0) {
-      proto_tree_add_uint(tree, fields.length, message.tvb, 0, header, static_cast<std::uint32_t>(bytes.reported));
-    }
+  proto_item_append_text(item, ": %s", sentence);
+  if (header > 0) {
+    proto_tree_add_uint(tree, fields.length, message.tvb, 0, header, static_cast<std::uint32_t>(bytes.reported));
   }
   if (!reading.is_variant) {
     draw_raw(bytes, pinfo, item);
     dissect_own_bytes(payload, pinfo, root);
-  } else if (root != nullptr) {
+  } else if (wants_experts(root)) {
     draw_packet(payload, pinfo, tree, reading);
   }
 }

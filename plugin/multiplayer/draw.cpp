@@ -6,6 +6,7 @@
 
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/detect.h"
+#include "plugin/epan/experts.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/fields.h"
@@ -95,7 +96,7 @@ void draw_rest(const MpDrawing &drawing, proto_tree *tree, Range rest, Outcome o
 
 // @returns whether no item is left for a range
 bool draw_if_full(const MpDrawing &drawing, proto_tree *tree, std::size_t offset, std::size_t end) {
-  if (tree == nullptr || !is_tree_full(tree)) return false;
+  if (!is_tree_full(tree)) return false;
   draw_mp_limit(drawing, tree, {offset, end - offset});
   return true;
 }
@@ -176,7 +177,7 @@ void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &
 
 void draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation generation, const MpVariants &variants,
                    const Values &values) {
-  if (tree == nullptr) return;
+  if (!wants_experts(tree)) return;
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
   const std::size_t end = variants.range.end();
   tvbuff_t *part = tvb_new_subset_length(drawing.tvb, 0, static_cast<int>(end));
@@ -381,7 +382,7 @@ void draw_spawn_state(const MpDrawing &drawing, const MpMessage &message, const 
 
 // Bytes of the game's own that are just one Variant are opened, as a guess.
 void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
-  if (drawing.tree == nullptr) return;
+  if (!wants_experts(drawing.tree)) return;
   const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.generation).dialect;
   const godot_codec::ReadOptions &options = drawing.packet.options;
   const Range range = godot_codec::mp_own_bytes(drawing.packet.bytes, message, options);

@@ -270,7 +270,8 @@ struct EnetExpectation {
 struct EnetDatagram {
   EnetHeader header;
   /// ok; of the header, where that could not be read; `truncated` where the capture ends within compressed commands,
-  /// `unsupported` where no compression was recognised; else how the row of commands ends.
+  /// `malformed` where none follow, `unsupported` where no compression was recognised; else how the row of commands
+  /// ends.
   Outcome outcome = Outcome::ok;
   Compression compression = Compression::none;  ///< of what is_readable
   bool is_readable = false;                     ///< the commands could be got at: not compressed, or decompressed

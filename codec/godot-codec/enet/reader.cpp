@@ -52,6 +52,8 @@ class Reader {
       read_commands(datagram, Compression::none, datagram.payload);
     } else if (datagram.payload.captured < datagram.payload.reported) {
       datagram.outcome = Outcome::truncated;
+    } else if (datagram.payload.reported == 0) {
+      datagram.outcome = Outcome::malformed;
     } else {
       decompress_commands(datagram);
     }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Who wants to hear of expert items.
+#pragma once
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// Whether somebody looks at what is only found by drawing: the tree, or a list of all expert items, for which epan
+/// makes no tree. A plain list of packets costs no more.
+[[nodiscard]] inline bool wants_experts(const proto_tree *tree) {
+  static const int tap = find_tap_id("expert");
+  return tree != nullptr || have_tap_listener(tap) != 0;
+}
+
+}  // namespace godot_plugin
