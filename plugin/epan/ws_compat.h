@@ -29,6 +29,7 @@ extern "C" {
 #include <epan/follow.h>
 #include <epan/prefs-int.h>
 #include <epan/reassemble.h>
+#include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 }
 
@@ -70,4 +71,10 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
   } else {
     mark_frame_as_depended_upon(pinfo->fd, frame);
   }
+}
+
+/// The bytes of the frame itself; null where there are none.
+[[nodiscard]] inline tvbuff_t *ws_frame_tvb(const packet_info *pinfo) {
+  const GSList *first = pinfo->data_src;
+  return first == nullptr ? nullptr : get_data_source_tvb(static_cast<const data_source *>(first->data));
 }

@@ -33,6 +33,24 @@ class Sentence {
     return outcome_;
   }
 
+  // "RPC Main/World.hit" or "Set Main/World.score".
+  void write_member(std::string_view verb) {
+    text_.append(verb);
+    write_owner();
+    text_.append(".");
+    for (const MpField name : {MpField::method, MpField::property}) {
+      if (!fields_.has(name)) continue;
+      text_.append_escaped(fields_.text(name), false);
+      return;
+    }
+    const MpGivenName name = mp_method_name(packet_, message_, numbering_);
+    if (name.text.empty()) {
+      write_number(fields_, MpField::method_id);
+    } else {
+      text_.append_escaped(name.text, false);
+    }
+  }
+
  private:
   void write_command() {
     switch (message_.command) {
@@ -152,7 +170,8 @@ class Sentence {
     MpVariants rest = variants;
     for (std::uint32_t i = 0; is_written && rest.count > 0 && rest.range.offset < end && !text_.is_full(); ++i) {
       write_before_value(i, properties);
-      const WalkResult result = append_variant(text_, bytes, rest.range.offset, encoding, packet_.options, TextStyle::brief);
+      const WalkResult result =
+          append_variant(text_, bytes, rest.range.offset, encoding, packet_.options, TextStyle::brief);
       if (result.stopped) break;
       if (result.outcome != Outcome::ok) {
         note(result.outcome);
@@ -174,24 +193,6 @@ class Sentence {
   }
 
   // ---- commands
-
-  // "RPC Main/World.hit" or "Set Main/World.score".
-  void write_member(std::string_view verb) {
-    text_.append(verb);
-    write_owner();
-    text_.append(".");
-    for (const MpField name : {MpField::method, MpField::property}) {
-      if (!fields_.has(name)) continue;
-      text_.append_escaped(fields_.text(name), false);
-      return;
-    }
-    const MpGivenName name = mp_method_name(packet_, message_, numbering_);
-    if (name.text.empty()) {
-      write_number(fields_, MpField::method_id);
-    } else {
-      text_.append_escaped(name.text, false);
-    }
-  }
 
   void write_call() {
     write_member("RPC ");
@@ -302,6 +303,10 @@ class Sentence {
 
 Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text) {
   return Sentence(packet, message, route, text).write();
+}
+
+void append_mp_member(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text) {
+  Sentence(packet, message, route, text).write_member("");
 }
 
 MpGivenName mp_method_name(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
