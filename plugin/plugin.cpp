@@ -7,6 +7,7 @@
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
+#include "plugin/statistics/tables.h"
 
 #ifdef _WIN32
 #define GODOT_EXPORT __declspec(dllexport)
@@ -41,6 +42,7 @@ void plugin_register() {
     godot_plugin::register_godot_mp(godot_plugin::apply_carriers);
     godot_plugin::register_godot_debug();
     godot_plugin::register_carriers();
+    godot_plugin::register_statistics();
   };
   all.register_handoff = [] { godot_plugin::handoff_carriers(); };
   proto_register_plugin(&all);

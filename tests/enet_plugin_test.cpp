@@ -2067,6 +2067,86 @@ TEST(enet_quoted_test, datagrams_are_shown_and_teach_nothing) {
   }
 }
 
+// --- Connections that do not come about ------------------------------------------------------------------------
+
+// A connect with a session of its own.
+std::string connect_again(std::uint16_t sent_time) {
+  return datagram(command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + u32(77)), sent_time, 0, 0xfff);
+}
+
+Texts connect_troubles(const std::vector<Item> &frames) {
+  Texts troubles;
+  for (const Item &frame : frames) {
+    walk(frame, [&](const Item &item) {
+      if (item.name == "_ws.expert" && item.child("enet.unanswered_connect") != nullptr) {
+        troubles.push_back(number_of(frame) + ": " + item.child_text("_ws.expert.message"));
+      }
+      return true;
+    });
+  }
+  return troubles;
+}
+
+std::string end_of(const Talk &talk) {
+  const std::string table = tshark(talk.save(), joined(ports, {"-q", "-z", "enet,connections"}));
+  const Texts rows = lines_of(table);
+  const auto row = std::ranges::find_if(rows, [](const std::string &line) { return line.starts_with("     0 |"); });
+  if (row == rows.end()) return table;
+  const Texts cells = split(*row, '|');
+  return cells.at(cells.size() - 2);
+}
+
+TEST(enet_life_test, tells_of_connects_without_an_answer) {
+  Talk talk(false);
+  talk.client(connect_again(100)).wait(500).client(connect_again(600)).wait(1000).client(connect_again(1600));
+  const std::string cause = ": wrong address or port, no server there, a firewall, or a server that wants DTLS";
+  EXPECT_EQ(connect_troubles(talk.details()),
+            (Texts{"2: no answer to 2 connects" + cause, "3: no answer to 3 connects" + cause}));
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})),
+            (Texts{"1: no answer to 3 connects" + cause, "2: no answer to 3 connects" + cause,
+                   "3: no answer to 3 connects" + cause}));
+  EXPECT_EQ(end_of(talk), "no answer to 3 connects" + cause + " ");
+}
+
+TEST(enet_life_test, tells_of_an_answer_by_icmp) {
+  Talk talk(false);
+  talk.client(connect_again(100));
+  talk.pcap.frames.push_back(icmp_error(udp(to_server, connect_again(100))));
+  talk.wait(500).client(connect_again(600));
+  const std::string trouble =
+      "no answer to 2 connects: ICMP says it did not get there (frame 2): no server at that port, or a firewall";
+  EXPECT_EQ(connect_troubles(talk.details()).back(), "3: " + trouble);
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})).front(), "1: " + trouble);
+  EXPECT_EQ(end_of(talk), trouble + " ");
+}
+
+TEST(enet_life_test, tells_of_a_refusal) {
+  Talk talk;
+  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, u32(42)), 600));
+  const Texts troubles = connect_troubles(talk.details());
+  ASSERT_EQ(troubles.size(), 1U);
+  EXPECT_TRUE(troubles[0].ends_with(": The server refuses the client, data 42")) << troubles[0];
+  EXPECT_EQ(end_of(talk), "refused by server, data 42 ");
+}
+
+TEST(enet_life_test, is_quiet_where_all_is_well) {
+  Talk talk;
+  talk.client(datagram(reliable(1, 1, "\x98 hello"), 500));
+  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, u32(42)), 600));
+  EXPECT_TRUE(connect_troubles(talk.details({"-2"})).empty());
+  EXPECT_EQ(end_of(talk), "disconnected by server, data 42 ");
+  Talk late(false);
+  late.client(connect_again(100)).wait(500).client(connect_again(600));
+  EXPECT_EQ(connect_troubles(late.details()).size(), 1U);
+}
+
+TEST(enet_life_test, tells_who_falls_silent) {
+  Talk talk;
+  talk.client(datagram(reliable(1, 1, "\x98 hello"), 500));
+  talk.wait(7000).server(datagram(unsequenced(0, 1, "\x98"), 7000));
+  EXPECT_EQ(end_of(talk), "open, client silent for the last 7.0 s ");
+}
+
 // --- Expert items ----------------------------------------------------------------------------------------------
 
 TEST(enet_expert_test, items_are_listed_without_a_tree) {

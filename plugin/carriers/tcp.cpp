@@ -19,6 +19,7 @@
 #include "plugin/godot/fields.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
 namespace {
@@ -184,6 +185,10 @@ void dissect_skipped(const Part &part, godot_codec::Range range) {
   const Message message{part.tvb, Carrier::stream, {part.pinfo->num, part.met->messages++}, false};
   tell_message(part.pinfo, message, protocol_of(part.owner).column,
                wmem_strdup_printf(part.pinfo->pool, "%u bytes passed over", count));
+  if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) {
+    record->carried += range.length;
+    record->cost(Cost::other) += count;
+  }
   const int offset = static_cast<int>(range.offset);
   const int length = std::min(static_cast<int>(range.length), tvb_captured_length_remaining(part.tvb, offset));
   proto_item *item = proto_tree_add_item(part.tree, proto_of(part.owner), part.tvb, offset, length, ENC_NA);
@@ -213,6 +218,7 @@ void begin_join(const Part &part, const StreamPiece &piece) {
 bool ask_for_more(const Part &part, const StreamPiece &piece) {
   const Bytes bytes = bytes_of(part.tvb);
   if (part.pinfo->can_desegment == 0 || bytes.captured < bytes.reported) return false;
+  if (FrameRecord *record = begun_record(part.pinfo); record != nullptr) record->has_part = true;
   part.pinfo->desegment_offset = static_cast<int>(piece.range.offset - part.head);
   part.pinfo->desegment_len = piece.extent.is_exact
                                   ? static_cast<std::uint32_t>(piece.extent.length - piece.range.length)
@@ -223,6 +229,7 @@ bool ask_for_more(const Part &part, const StreamPiece &piece) {
 // A message of which a part came before the stream was known to be its protocol's: it is shown where it ends.
 void tell_of_part(const Part &part) {
   col_set_str(part.pinfo->cinfo, COL_PROTOCOL, protocol_of(part.owner).column);
+  if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) record->has_part = true;
   if (part.tree == nullptr) return;
   const int offset = static_cast<int>(part.head);
   proto_item *item = proto_tree_add_item(part.tree, proto_of(part.owner), part.tvb, offset, -1, ENC_NA);

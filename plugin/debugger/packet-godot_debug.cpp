@@ -11,6 +11,7 @@
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
 namespace {
@@ -254,6 +255,11 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   const godot_codec::DebugVerdict verdict = godot_codec::append_debug_summary(summary, bytes, message);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark_of(verdict.outcome));
   tell_message(pinfo, carried, "GodotDebug", sentence);
+  if (FrameRecord *record = count_message(pinfo, carried, Cost::debugger); record != nullptr) {
+    const bool is_named = message.form != DebugForm::other && !message.name.text.empty();
+    count_in(pinfo, record->debug_messages, is_named ? printable(pinfo->pool, message.name.text) : "(no name)", nullptr,
+             tvb_reported_length(tvb));
+  }
   if (!wants_experts(root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
   proto_item_append_text(item, ": %s", sentence);

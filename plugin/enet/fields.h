@@ -32,11 +32,15 @@ struct EnetFields {
   int undecoded = -1;
   int stream = -1;
   int duplicate_of = -1;
+  int to_server = -1;
+  int end = -1;
+  int longest_silence = -1;
   int acked_in = -1;
   int ack_to = -1;
   int rtt = -1;
   int retransmission = -1;
   int retransmission_of = -1;
+  int first_sent = -1;
   int missing = -1;
   int all_missing = -1;
   int fragments = -1;
@@ -69,6 +73,7 @@ struct EnetExperts {
   expert_field unacknowledged;
   expert_field missing;
   expert_field duplicate;
+  expert_field unanswered_connect;
 };
 
 extern EnetFields enet_fields;

@@ -42,6 +42,13 @@ void draw_flag(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set) {
   if (is_set) proto_item_set_generated(proto_tree_add_boolean(tree, hf, tvb, 0, 0, std::uint64_t{1}));
 }
 
+void draw_time(proto_tree *tree, tvbuff_t *tvb, int hf, std::int64_t nanoseconds) {
+  nstime_t time;
+  time.secs = static_cast<time_t>(nanoseconds / godot_codec::nanoseconds_per_second);
+  time.nsecs = static_cast<int>(nanoseconds % godot_codec::nanoseconds_per_second);
+  proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &time));
+}
+
 void draw_fragments(packet_info *pinfo, const EnetFragmentedMessage &message, tvbuff_t *tvb, proto_tree *tree) {
   const auto count = static_cast<unsigned>(message.fragments.size());
   const unsigned listed = std::min(count, max_listed_fragments);

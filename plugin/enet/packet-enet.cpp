@@ -11,12 +11,14 @@
 #include "godot-codec/variant/text.h"
 #include "plugin/enet/fields.h"
 #include "plugin/enet/generated.h"
+#include "plugin/enet/life.h"
 #include "plugin/enet/state.h"
 #include "plugin/enet/stats.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
+#include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
 namespace {
@@ -197,7 +199,11 @@ bool dissect_data(const Datagram &datagram, const EnetCommand &command, const En
   if (!is_handed_on) return false;
   if (command.is_fragment()) {
     tvbuff_t *whole = reassemble(datagram, known, tree, item);
-    return whole != nullptr && dissect_message(datagram, command, whole);
+    if (whole == nullptr) return false;
+    count_messages_as(datagram.pinfo, FrameRecord::Messages::split);
+    const bool is_told = dissect_message(datagram, command, whole);
+    count_messages_as(datagram.pinfo, FrameRecord::Messages::whole);
+    return is_told;
   }
   return dissect_message(datagram, command, tvb_new_subset_length_caplen(datagram.commands, offset, captured, length));
 }
@@ -205,10 +211,7 @@ bool dissect_data(const Datagram &datagram, const EnetCommand &command, const En
 void draw_acknowledged(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree) {
   if (known.answer == nullptr) return;
   draw_link(tree, datagram.commands, enet_fields.ack_to, known.answer->transmission->place.packet);
-  nstime_t rtt;
-  rtt.secs = static_cast<time_t>(known.answer->round_trip_time / godot_codec::nanoseconds_per_second);
-  rtt.nsecs = static_cast<int>(known.answer->round_trip_time % godot_codec::nanoseconds_per_second);
-  proto_item_set_generated(proto_tree_add_time(tree, enet_fields.rtt, datagram.commands, 0, 0, &rtt));
+  draw_time(tree, datagram.commands, enet_fields.rtt, known.answer->round_trip_time);
 }
 
 void draw_transmission(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
@@ -217,6 +220,8 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
   if (transmission->is_retransmission()) {
     draw_flag(tree, datagram.commands, enet_fields.retransmission, true);
     draw_link(tree, datagram.commands, enet_fields.retransmission_of, transmission->original->place.packet);
+    draw_time(tree, datagram.commands, enet_fields.first_sent,
+              godot_codec::elapsed(transmission->original->time, transmission->time));
     expert_add_info(datagram.pinfo, item, &enet_experts.retransmission);
   }
   // Later frames are known from the second pass on.
@@ -306,6 +311,14 @@ const char *describe(const Datagram &datagram, const EnetCommand &command, const
   return is_repeated ? wmem_strdup_printf(pool, "%s again", text) : text;
 }
 
+// A connection that does not come about.
+void draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated, proto_item *item) {
+  const char *trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
+  if (trouble != nullptr) {
+    expert_add_info_format(datagram.pinfo, item, &enet_experts.unanswered_connect, "%s", trouble);
+  }
+}
+
 void draw_faults(const Datagram &datagram, const EnetCommand &command, proto_tree *tree, proto_item *item) {
   const std::string_view fault = godot_codec::enet_fragment_fault(command);
   if (!fault.empty()) {
@@ -332,6 +345,7 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   sum_up(datagram, index, text);
   draw_findings(datagram, known, tree, item);
   draw_faults(datagram, command, tree, item);
+  draw_connect_trouble(datagram, command, is_repeated, item);
   if (index > 0) tell(pinfo, index, ", ");
   // What runs inside has seen a repeated message before, and would never see one that is cut.
   const bool is_whole = command.outcome == Outcome::ok || command.outcome == Outcome::truncated;
@@ -466,6 +480,17 @@ void draw_header_failure(packet_info *pinfo, proto_item *item, Outcome outcome) 
   proto_item_append_text(item, ": %s", mark);
 }
 
+// Where the datagram goes; of the last one, how the connection fared.
+void draw_life(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection) {
+  packet_info *pinfo = datagram.pinfo;
+  proto_item_set_generated(
+      proto_tree_add_boolean(datagram.tree, enet_fields.to_server, tvb, 0, 0, is_to_server(pinfo, connection) ? 1 : 0));
+  if (!PINFO_FD_VISITED(pinfo) || datagram.known->moment != connection.facts.last) return;
+  proto_item_set_generated(
+      proto_tree_add_string(datagram.tree, enet_fields.end, tvb, 0, 0, describe_end(pinfo, connection)));
+  draw_time(datagram.tree, tvb, enet_fields.longest_silence, longest_silence(connection));
+}
+
 // Which connection the datagram belongs to, and whether it was seen before.
 void draw_connection(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) {
   const EnetFindings &known = *datagram.known;
@@ -473,6 +498,7 @@ void draw_connection(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) 
     proto_item_set_generated(
         proto_tree_add_uint(datagram.tree, enet_fields.stream, tvb, 0, 0, known.connection->stream));
   }
+  if (known.connection != nullptr) draw_life(tvb, datagram, *known.connection);
   if (known.duplicate_of.packet == 0) return;
   draw_link(datagram.tree, tvb, enet_fields.duplicate_of, known.duplicate_of.packet);
   expert_add_info(datagram.pinfo, item, &enet_experts.duplicate);
@@ -485,6 +511,7 @@ void dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const
   proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, enet_subtrees.packet);
   if (read.header.outcome != Outcome::ok) {
+    count_enet_datagram(pinfo, whole.reported, read, {});
     draw_header_failure(pinfo, item, read.header.outcome);
     return;
   }
@@ -492,6 +519,7 @@ void dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const
   Datagram datagram{pinfo, root, tree, &read, &known, nullptr, nullptr};
   if (item != nullptr) datagram.summary = wmem_strbuf_new(pinfo->pool, "");
   if (counts(datagram)) tap_datagram(pinfo, known.connection->stream);
+  count_enet_datagram(pinfo, whole.reported, read, known);
   draw_header(tvb, tree, read.header);
   draw_connection(tvb, datagram, item);
   datagram.commands = uncompressed_commands(tvb, datagram);

@@ -77,6 +77,7 @@ EnetFindings take_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDat
   const Moment moment{pinfo->num, state->datagrams++};
   EnetHosts *hosts = take_hosts(proto, pinfo);
   if (hosts == nullptr) return {};
+  if (!is_in_conversation(pinfo) && !PINFO_FD_VISITED(pinfo)) EnetSession::learn_refusal(*hosts, moment);
   if (may_learn(pinfo)) {
     session->learn(*hosts, {moment, time_of(pinfo), side_of(pinfo), pinfo->destport, server_port_of(pinfo)}, whole,
                    datagram);

@@ -30,6 +30,7 @@ extern "C" {
 #include <epan/prefs-int.h>
 #include <epan/reassemble.h>
 #include <epan/show_exception.h>
+#include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 }
 
@@ -71,4 +72,10 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
   } else {
     mark_frame_as_depended_upon(pinfo->fd, frame);
   }
+}
+
+/// The bytes of the frame itself; null where there are none.
+[[nodiscard]] inline tvbuff_t *ws_frame_tvb(const packet_info *pinfo) {
+  const GSList *first = pinfo->data_src;
+  return first == nullptr ? nullptr : get_data_source_tvb(static_cast<const data_source *>(first->data));
 }

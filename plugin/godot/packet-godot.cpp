@@ -15,6 +15,7 @@
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
 namespace {
@@ -240,6 +241,10 @@ void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tr
   const char *mark = read_packet(bytes, pinfo, message, reading, text);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory->data(), mark);
   tell_message(pinfo, message, "Godot", sentence);
+  if (FrameRecord *record = count_message(pinfo, message, Cost::variants); record != nullptr) {
+    record->cost(Cost::variants) -= header;
+    record->cost(Cost::framing) += header;
+  }
 
   proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);

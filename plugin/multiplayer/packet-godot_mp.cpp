@@ -6,6 +6,7 @@
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/godot/draw.h"
+#include "plugin/multiplayer/count.h"
 #include "plugin/multiplayer/draw.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/names.h"
@@ -59,6 +60,7 @@ Outcome dissect_message(const MpDrawing &drawing, Generation generation, std::si
     expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.malformed,
                            "Godot takes no system command out of a relay");
   }
+  if (message.inner.length == 0 || relays >= max_relays) count_mp_message(drawing, message, route);
   if (message.inner.length == 0) {
     draw_mp_route(drawing, route);
   } else if (relays < max_relays) {
@@ -93,6 +95,7 @@ Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, 
   message.outcome = prefix.outcome;
   const MpRoute route = godot_codec::direct_route(drawing.packet);
   const Outcome outcome = godot_codec::append_mp_sentence(drawing.packet, message, route, text);
+  count_mp_message(drawing, message, route);
   if (prefix.is_known) draw_mp_command(drawing, prefix.command, prefix.range);
   // System messages name nobody: they are for who has the connection.
   draw_mp_route(drawing, route);
@@ -157,6 +160,7 @@ void dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *r
   proto_item *item = proto_tree_add_item(root, proto_mp, message.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
   const MpDrawing drawing{pinfo, message.tvb, tree, item, packet};
+  count_mp_packet(pinfo, message);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
   const Outcome outcome = dissect_framed(drawing, verdict, text);

@@ -43,15 +43,28 @@ class RoundTrips {
   std::array<std::uint32_t, bucket_count> buckets_{};
 };
 
+/// How fast a side may be, as it said last.
+struct EnetPace {
+  bool has_bandwidth = false;            ///< said with the connect, its answer, or since
+  std::uint32_t incoming_bandwidth = 0;  ///< bytes per second; 0: any
+  std::uint32_t outgoing_bandwidth = 0;
+  bool has_throttle = false;            ///< likewise: how its peer's throttle works
+  std::uint32_t throttle_interval = 0;  ///< milliseconds
+  std::uint32_t throttle_acceleration = 0;
+  std::uint32_t throttle_deceleration = 0;
+};
+
 /// What one side of a connection sent.
 struct EnetSideFacts {
   std::uint32_t datagrams = 0;  ///< captured; twice is once
+  std::uint64_t commands = 0;   ///< in them, those of ENet's own included
   std::uint64_t bytes = 0;      ///< of them, ENet's header included
   std::uint32_t resent = 0;     ///< commands that had been sent before
   std::int64_t first_heard = 0;
   std::int64_t last_heard = 0;
   std::int64_t longest_silence = 0;   ///< between two datagrams, in nanoseconds
   RoundTrips *round_trips = nullptr;  ///< from its commands to their acknowledgements; nullptr: none was measured
+  EnetPace pace;
 };
 
 /// How a connection ended, as far as the capture tells.
@@ -71,8 +84,13 @@ struct EnetEnd {
 struct EnetFacts {
   std::array<EnetSideFacts, side_count> sides;
   EnetEnd end;
-  std::uint32_t connects = 0;        ///< connect commands, repeated ones included
+  std::uint32_t connects = 0;  ///< connect commands, repeated ones included
+  bool is_connect_compressed = false;
   bool is_connect_answered = false;  ///< a verify connect came
+  Moment connect_answered;           ///< the first one; where is_connect_answered
+  Moment first_message;              ///< the first datagram with a message; packet 0: there was none
+  Moment refused;                    ///< ICMP was first to say that a datagram did not get there; packet 0: never
+  Moment last;                       ///< the newest datagram of either side
 
   [[nodiscard]] const EnetSideFacts &of(Side side) const { return sides[index_of(side)]; }
   [[nodiscard]] EnetSideFacts &of(Side side) { return sides[index_of(side)]; }

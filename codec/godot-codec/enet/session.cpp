@@ -71,6 +71,7 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
   EnetConnection &connection = connection_of(hosts, arrival, datagram);
   if (datagram.commands.empty() || is_dropped(datagram.commands.front())) return;
   learn_datagram(connection, arrival, whole.reported);
+  connection.facts.last = arrival.moment;
   for (std::size_t i = 0; i < datagram.commands.size() && !is_dropped(datagram.commands[i]); ++i) {
     learn_command(connection, arrival, datagram, i);
   }
@@ -91,6 +92,7 @@ EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArriva
     if (end.kind == EnetEnd::Kind::open) end = {EnetEnd::Kind::replaced, arrival.sender, 0, arrival.moment};
   }
   EnetConnection &connection = connections_.emplace_back();
+  if (!hosts.connections_.empty()) connection.replaced = hosts.connections_.back();
   hosts.connections_.push_back(&connection);
   connection.stream = tracker_.begin_connection(connect != nullptr);
   connection.begin = arrival.moment;
@@ -134,6 +136,14 @@ void EnetSession::learn_command(EnetConnection &connection, const EnetArrival &a
   const EnetCommand &command = datagram.commands[index];
   const EnetPlace place = EnetPlace::of(arrival.moment, index);
   learn_life(connection, arrival, command);
+  if (command.is(EnetCommandType::connect)) {
+    connection.facts.is_connect_compressed |= datagram.header.is_compressed;
+  }
+  learn_pace(connection.facts.of(arrival.sender).pace, command);
+  ++connection.facts.of(arrival.sender).commands;
+  if (command.has(EnetField::data_length) && connection.facts.first_message.packet == 0) {
+    connection.facts.first_message = arrival.moment;
+  }
   bool is_repeated = false;
   if (command.wants_acknowledgement()) {
     is_repeated = tracker_
@@ -160,6 +170,7 @@ void EnetSession::learn_life(EnetConnection &connection, const EnetArrival &arri
       ++facts.connects;
       break;
     case EnetCommandType::verify_connect:
+      if (!facts.is_connect_answered) facts.connect_answered = arrival.moment;
       facts.is_connect_answered = true;
       break;
     case EnetCommandType::disconnect:
@@ -174,6 +185,35 @@ void EnetSession::learn_life(EnetConnection &connection, const EnetArrival &arri
   if (connection.connect_id_since.packet != 0) return;
   connection.connect_id = command.value(EnetField::connect_id);
   connection.connect_id_since = arrival.moment;
+}
+
+void EnetSession::learn_pace(EnetPace &pace, const EnetCommand &command) {
+  if (command.has(EnetField::connect_incoming_bandwidth)) {
+    pace.has_bandwidth = true;
+    pace.incoming_bandwidth = command.value(EnetField::connect_incoming_bandwidth);
+    pace.outgoing_bandwidth = command.value(EnetField::connect_outgoing_bandwidth);
+  } else if (command.has(EnetField::bandwidth_incoming)) {
+    pace.has_bandwidth = true;
+    pace.incoming_bandwidth = command.value(EnetField::bandwidth_incoming);
+    pace.outgoing_bandwidth = command.value(EnetField::bandwidth_outgoing);
+  }
+  if (command.has(EnetField::connect_throttle_interval)) {
+    pace.has_throttle = true;
+    pace.throttle_interval = command.value(EnetField::connect_throttle_interval);
+    pace.throttle_acceleration = command.value(EnetField::connect_throttle_acceleration);
+    pace.throttle_deceleration = command.value(EnetField::connect_throttle_deceleration);
+  } else if (command.has(EnetField::throttle_interval)) {
+    pace.has_throttle = true;
+    pace.throttle_interval = command.value(EnetField::throttle_interval);
+    pace.throttle_acceleration = command.value(EnetField::throttle_acceleration);
+    pace.throttle_deceleration = command.value(EnetField::throttle_deceleration);
+  }
+}
+
+void EnetSession::learn_refusal(EnetHosts &hosts, Moment moment) {
+  if (hosts.connections_.empty()) return;
+  Moment &refused = hosts.connections_.back()->facts.refused;
+  if (refused.packet == 0) refused = moment;
 }
 
 void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,
@@ -220,6 +260,7 @@ const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, Moment 
 
 EnetFindings EnetSession::find(const EnetHosts &hosts, Moment moment) const {
   EnetFindings findings;
+  findings.moment = moment;
   const auto duplicate = duplicates_.part_of(EnetPlace::of(moment).moment());
   if (duplicate.begin != duplicate.end) moment = findings.duplicate_of = duplicates_[duplicate.begin].of;
   findings.connection = connection_at(hosts, moment);

@@ -26,11 +26,12 @@ namespace godot_codec {
 struct EnetConnection {
   std::uint32_t stream = 0;  ///< counts connections, from 0
   std::uint32_t server_port = 0;
-  bool has_connect = false;         ///< the connect command was captured
-  unsigned client_direction = 0;    ///< index_of() the side of the client; where has_connect
-  std::uint32_t connect_data = 0;   ///< the client's unique id, in Godot; where has_connect
-  std::uint32_t channel_count = 0;  ///< that the client asked for; where has_connect
-  Moment begin;                     ///< its first datagram
+  bool has_connect = false;                  ///< the connect command was captured
+  unsigned client_direction = 0;             ///< index_of() the side of the client; where has_connect
+  std::uint32_t connect_data = 0;            ///< the client's unique id, in Godot; where has_connect
+  std::uint32_t channel_count = 0;           ///< that the client asked for; where has_connect
+  Moment begin;                              ///< its first datagram
+  const EnetConnection *replaced = nullptr;  ///< the one of the same two ends whose end this one is
   std::uint32_t connect_id = 0;
   Moment connect_id_since;  ///< packet 0: not known
   EnetFacts facts;          ///< of the whole capture, as far as it was fed
@@ -83,6 +84,7 @@ struct EnetGap {
 struct EnetFindings {
   /// nullptr where nothing of these hosts was learned: of what is only quoted, for one.
   const EnetConnection *connection = nullptr;
+  Moment moment;        ///< of the datagram
   Moment duplicate_of;  ///< the same datagram, captured before; packet 0: this is the first
   /// The connect id, which takes the checksum's place while that is computed.
   std::uint32_t connect_id = 0;
@@ -122,6 +124,9 @@ class EnetSession {
   /// @param whole its bytes, the header included
   void learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram) noexcept;
 
+  /// ICMP says that a datagram between the hosts did not get there.
+  static void learn_refusal(EnetHosts &hosts, Moment moment);
+
   /// What is known of the datagram of a moment. Of one captured twice: what is known of the first.
   [[nodiscard]] EnetFindings find(const EnetHosts &hosts, Moment moment) const;
   /// What is known of one of its commands, by its index.
@@ -152,6 +157,7 @@ class EnetSession {
   void learn_command(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
                      std::size_t index);
   static void learn_life(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command);
+  static void learn_pace(EnetPace &pace, const EnetCommand &command);
   void learn_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,
                     EnetPlace place);
   void learn_gap(const EnetConnection &connection, Side sender, const EnetCommand &command, EnetPlace place);

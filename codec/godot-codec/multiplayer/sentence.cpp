@@ -33,6 +33,24 @@ class Sentence {
     return outcome_;
   }
 
+  // "RPC Main/World.hit" or "Set Main/World.score".
+  void write_member(std::string_view verb) {
+    text_.append(verb);
+    write_owner();
+    text_.append(".");
+    for (const MpField name : {MpField::method, MpField::property}) {
+      if (!fields_.has(name)) continue;
+      text_.append_escaped(fields_.text(name), false);
+      return;
+    }
+    const MpGivenName name = mp_method_name(packet_, message_, numbering_);
+    if (name.text.empty()) {
+      write_number(fields_, MpField::method_id);
+    } else {
+      text_.append_escaped(name.text, false);
+    }
+  }
+
  private:
   void write_command() {
     switch (message_.command) {
@@ -176,24 +194,6 @@ class Sentence {
 
   // ---- commands
 
-  // "RPC Main/World.hit" or "Set Main/World.score".
-  void write_member(std::string_view verb) {
-    text_.append(verb);
-    write_owner();
-    text_.append(".");
-    for (const MpField name : {MpField::method, MpField::property}) {
-      if (!fields_.has(name)) continue;
-      text_.append_escaped(fields_.text(name), false);
-      return;
-    }
-    const MpGivenName name = mp_method_name(packet_, message_, numbering_);
-    if (name.text.empty()) {
-      write_number(fields_, MpField::method_id);
-    } else {
-      text_.append_escaped(name.text, false);
-    }
-  }
-
   void write_call() {
     write_member("RPC ");
     text_.append("(");
@@ -321,6 +321,10 @@ MpMethod mp_method_of(const MpPacket &packet, const MpMessage &message, const Mp
   }
   method.id = static_cast<std::uint16_t>(message.fields.number(MpField::method_id));
   return method;
+}
+
+void append_mp_member(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text) {
+  Sentence(packet, message, route, text).write_member("");
 }
 
 MpGivenName mp_method_name(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {

@@ -24,6 +24,10 @@ Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, con
 /// The method that a call of Godot 4 has the number of, as names are asked for it.
 [[nodiscard]] MpMethod mp_method_of(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
 
+/// Appends which method a call calls, or which property an rset sets: `Main/World.hit`; numbers where no name is known:
+/// `#3.#7`.
+void append_mp_member(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text);
+
 /// Appends what the object of a sync or delta belongs to: `P1`, of a node's second synchronizer `P1#6` with its net id,
 /// `Main/Door/Sync` of one that was not spawned; the number where no name is known: `#5`.
 /// @param fields the object's; of a spawn the message's: then the spawned node's name

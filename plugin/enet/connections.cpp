@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/enet/connections.h"
+
+#include <array>
+#include <map>
+#include <string>
+
+#include "plugin/enet/life.h"
+#include "plugin/enet/state.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/statistics/frame.h"
+#include "plugin/statistics/table.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::EnetPace;
+using godot_codec::EnetSideFacts;
+using godot_codec::RoundTrips;
+using godot_codec::Side;
+
+// Columns, in their order.
+enum Column : std::uint8_t {
+  stream,
+  from,
+  to,
+  datagrams,
+  bytes,
+  commands,
+  rtt_least,
+  rtt_mean,
+  rtt_95,
+  rtt_most,
+  resent,
+  missing,
+  silence,
+  bandwidth,
+  throttle,
+  end,
+  column_count
+};
+
+StatTable::Columns columns() {
+  return {{TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Stream", "%6u"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "From", "%-21s"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "To", "%-21s"},
+          {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Datagrams", "%9u"},
+          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Bytes", "%10.0f"},
+          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Commands/datagram", "%6.2f"},
+          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "RTT min (ms)", "%9.3f"},
+          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "RTT mean (ms)", "%9.3f"},
+          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "RTT 95 % (ms)", "%9.3f"},
+          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "RTT max (ms)", "%9.3f"},
+          {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Resent", "%6u"},
+          {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Missing", "%7u"},
+          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Longest silence (s)", "%9.6f"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Bandwidth in/out", "%-9s"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Throttle", "%-9s"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "End", "%s"}};
+}
+
+double milliseconds(std::int64_t time) { return static_cast<double>(time) / 1e6; }
+
+std::string endpoint(const address &host, std::uint32_t port) {
+  char *text = address_to_str(nullptr, &host);
+  std::string result = host.type == AT_IPv6 ? "[" + std::string(text) + "]" : std::string(text);
+  wmem_free(nullptr, text);
+  return result + ":" + std::to_string(port);
+}
+
+// "any/any", in bytes a second.
+std::string describe_bandwidth(const EnetPace &pace) {
+  if (!pace.has_bandwidth) return "?";
+  const auto part = [](std::uint32_t limit) { return limit == 0 ? std::string("any") : std::to_string(limit); };
+  return part(pace.incoming_bandwidth) + "/" + part(pace.outgoing_bandwidth);
+}
+
+// "5000/2/2": interval in milliseconds, acceleration, deceleration.
+std::string describe_throttle(const EnetPace &pace) {
+  if (!pace.has_throttle) return "?";
+  return std::to_string(pace.throttle_interval) + "/" + std::to_string(pace.throttle_acceleration) + "/" +
+         std::to_string(pace.throttle_deceleration);
+}
+
+// A row for each side of a connection that has sent something.
+class Connections final : public StatTable {
+ public:
+  explicit Connections(tap_packet_cb on_frame)
+      : StatTable("ENet Connections", "enet,connections", columns(), on_frame) {}
+
+  // The packet is one of the connection's.
+  void show(packet_info *pinfo, const EnetConnection &connection) {
+    Row &row = rows_[{connection.stream, direction_of(pinfo)}];
+    const bool is_new = row.cells == nullptr;
+    if (is_new) begin(row, pinfo, connection);
+    for (const Side side : {Side::first, Side::second}) update(pinfo, connection, side);
+    if (!is_new || connection.replaced == nullptr) return;
+    for (const Side side : {Side::first, Side::second}) update(pinfo, *connection.replaced, side);
+  }
+
+ private:
+  struct Row {
+    Cell *cells = nullptr;
+    std::string from;
+    std::string to;
+    std::string bandwidth;
+    std::string throttle;
+    std::string end;
+  };
+
+  void forget() override { rows_.clear(); }
+
+  void begin(Row &row, const packet_info *pinfo, const EnetConnection &connection) {
+    row.from = endpoint(pinfo->src, pinfo->srcport);
+    row.to = endpoint(pinfo->dst, pinfo->destport);
+    std::vector<Cell> cells;
+    for (const stat_tap_table_item &column : columns()) {
+      cells.push_back(column.type == TABLE_ITEM_STRING ? text_cell("")
+                      : column.type == TABLE_ITEM_UINT ? number_cell(0)
+                                                       : real_cell(0));
+    }
+    cells[stream] = number_cell(connection.stream);
+    cells[from] = text_cell(row.from.c_str());
+    cells[to] = text_cell(row.to.c_str());
+    row.cells = add_row(cells);
+  }
+
+  void update(packet_info *pinfo, const EnetConnection &connection, Side side) {
+    const auto known = rows_.find({connection.stream, index_of(side)});
+    if (known == rows_.end()) return;
+    Row &row = known->second;
+    Cell *cells = row.cells;
+    const EnetSideFacts &facts = connection.facts.of(side);
+    cells[datagrams].value.uint_value = facts.datagrams;
+    cells[bytes].value.float_value = static_cast<double>(facts.bytes);
+    cells[commands].value.float_value =
+        facts.datagrams == 0 ? 0 : static_cast<double>(facts.commands) / facts.datagrams;
+    if (facts.round_trips != nullptr) update_round_trips(cells, *facts.round_trips);
+    cells[resent].value.uint_value = facts.resent;
+    cells[missing].value.uint_value = static_cast<std::uint32_t>(enet_session().missing(connection, side));
+    cells[silence].value.float_value = static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second;
+    row.bandwidth = describe_bandwidth(facts.pace);
+    row.throttle = describe_throttle(facts.pace);
+    row.end = describe_end(pinfo, connection);
+    cells[bandwidth].value.string_value = row.bandwidth.c_str();
+    cells[throttle].value.string_value = row.throttle.c_str();
+    cells[end].value.string_value = row.end.c_str();
+  }
+
+  static void update_round_trips(Cell *cells, const RoundTrips &times) {
+    constexpr unsigned most_of_them = 95;
+    cells[rtt_least].value.float_value = milliseconds(times.least());
+    cells[rtt_mean].value.float_value = milliseconds(times.mean());
+    cells[rtt_95].value.float_value = milliseconds(times.percentile(most_of_them));
+    cells[rtt_most].value.float_value = milliseconds(times.most());
+  }
+
+  std::map<std::pair<std::uint32_t, std::size_t>, Row> rows_;
+};
+
+tap_packet_status on_frame(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
+                           tap_flags_t /*flags*/) noexcept {
+  auto &table = static_cast<Connections &>(StatTable::of(tap_data));
+  const auto &record = *static_cast<const FrameRecord *>(data);
+  for (const CountedConnection *seen = record.connections; seen != nullptr; seen = seen->next) {
+    table.show(pinfo, *seen->connection);
+  }
+  return record.connections == nullptr ? TAP_PACKET_DONT_REDRAW : TAP_PACKET_REDRAW;
+}
+
+}  // namespace
+
+void register_enet_connections() {
+  static Connections connections(on_frame);
+  connections.register_table();
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// How a connection lives and ends, in words.
+#pragma once
+
+#include "godot-codec/enet/session.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// Whether a packet of the connection goes to its server.
+[[nodiscard]] bool is_to_server(const packet_info *pinfo, const godot_codec::EnetConnection &connection);
+
+/// How it ended, as far as is known by now: "disconnected by client, data 0", "no answer to 3 connects: …", "open".
+/// @param pinfo one of its packets; the text is in that one's memory
+[[nodiscard]] const char *describe_end(packet_info *pinfo, const godot_codec::EnetConnection &connection);
+
+/// The longest time in which one of its sides was silent, in nanoseconds.
+[[nodiscard]] std::int64_t longest_silence(const godot_codec::EnetConnection &connection);
+
+/// What a connect or disconnect of a datagram says of a connection that does not come about: with the likely cause.
+/// @returns null where all is well
+[[nodiscard]] const char *describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
+                                                   const godot_codec::EnetCommand &command, bool is_repeated);
+
+}  // namespace godot_plugin

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/multiplayer/count.h"
+
+#include "godot-codec/multiplayer/sentence.h"
+#include "plugin/statistics/frame.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::MpCommand;
+using godot_codec::MpField;
+using godot_codec::MpMessage;
+using godot_codec::MpObject;
+using godot_codec::MpRoute;
+using godot_codec::TextBuffer;
+
+constexpr std::size_t max_name = 256;
+
+// Text in the packet's memory, made by something that appends it.
+template <typename Append>
+const char *pool_text(packet_info *pinfo, Append append) {
+  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_name));
+  TextBuffer text({memory, max_name});
+  append(text);
+  return memory;
+}
+
+const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
+  if (peer == godot_codec::mp_client) {
+    const std::int32_t id = drawing.packet.connection->client_id();
+    if (id == 0) return "client";
+    peer = id;
+  }
+  if (peer == godot_codec::mp_everyone) return "all";
+  if (peer < 0) return wmem_strdup_printf(drawing.pinfo->pool, "all but %u", 0U - static_cast<std::uint32_t>(peer));
+  return wmem_strdup_printf(drawing.pinfo->pool, "%d", peer);
+}
+
+// @returns the bytes of the values
+std::size_t count_objects(const MpDrawing &drawing, FrameRecord &record, const MpMessage &message,
+                          const MpRoute &route) {
+  const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
+  const char *command = godot_codec::mp_command_info(message.command).name.data();
+  std::size_t values = 0;
+  for (std::size_t offset = message.objects.offset; offset < message.objects.end();) {
+    const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
+    const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) {
+      godot_codec::append_mp_object(drawing.packet, object.fields, numbering, text);
+    });
+    count_in(drawing.pinfo, record.objects, name, command, static_cast<std::uint32_t>(object.range.length));
+    if (object.outcome != godot_codec::Outcome::ok) break;
+    values += object.variants.range.length;
+    offset = object.offset;
+  }
+  return values;
+}
+
+void count_node(const MpDrawing &drawing, FrameRecord &record, const MpMessage &message, const MpRoute &route) {
+  const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
+  const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) {
+    godot_codec::append_mp_object(drawing.packet, message.fields, numbering, text);
+  });
+  count_in(drawing.pinfo, record.objects, name, godot_codec::mp_command_info(message.command).name.data(),
+           static_cast<std::uint32_t>(message.range.length));
+}
+
+void count_call(const MpDrawing &drawing, FrameRecord &record, const MpMessage &message, const MpRoute &route) {
+  const char *name = pool_text(
+      drawing.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_member(drawing.packet, message, route, text); });
+  count_in(drawing.pinfo, record.calls, name, nullptr, static_cast<std::uint32_t>(message.range.length));
+}
+
+// What a message is there for, and how much of it that is.
+struct Content {
+  Cost cost;
+  std::size_t size;
+};
+
+Content count_content(const MpDrawing &drawing, FrameRecord &record, const MpMessage &message, const MpRoute &route) {
+  const std::size_t own = message.fields.text(MpField::data).size();
+  const std::size_t values = message.variants.range.length + message.custom.range.length;
+  switch (message.command) {
+    case MpCommand::rpc:
+    case MpCommand::rset:
+      count_call(drawing, record, message, route);
+      return {Cost::arguments, values + own};
+    case MpCommand::spawn:
+    case MpCommand::despawn:
+      count_node(drawing, record, message, route);
+      return {Cost::state, values};
+    case MpCommand::sync:
+    case MpCommand::delta:
+      return {Cost::state, count_objects(drawing, record, message, route)};
+    default:
+      return {Cost::own_bytes, own};
+  }
+}
+
+}  // namespace
+
+void count_mp_packet(packet_info *pinfo, const Message &message) { count_message(pinfo, message, Cost::mp_headers); }
+
+void count_mp_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
+  FrameRecord *record = counting_record(drawing.pinfo);
+  if (record == nullptr) return;
+  count_in(drawing.pinfo, record->peers, name_of_peer(drawing, route.sender), name_of_peer(drawing, route.receiver),
+           tvb_reported_length(drawing.tvb));
+  if (!message.is_known) return;
+  const Content content = count_content(drawing, *record, message, route);
+  if (record->messages == FrameRecord::Messages::split) return;
+  const auto size = static_cast<std::int64_t>(content.size);
+  record->cost(Cost::mp_headers) -= size;
+  record->cost(content.cost) += size;
+}
+
+}  // namespace godot_plugin

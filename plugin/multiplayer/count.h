@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// What the statistics count of a message of the high-level multiplayer.
+#pragma once
+
+#include "plugin/epan/message.h"
+#include "plugin/multiplayer/packet.h"
+
+namespace godot_plugin {
+
+/// A packet. To be called before what is in it is counted.
+void count_mp_packet(packet_info *pinfo, const Message &message);
+
+/// The command in it, that of a relay too, or what stands in a command's place.
+void count_mp_message(const MpDrawing &drawing, const godot_codec::MpMessage &message,
+                      const godot_codec::MpRoute &route);
+
+}  // namespace godot_plugin

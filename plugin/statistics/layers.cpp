@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/statistics/layers.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "plugin/godot/draw.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+
+// Headers that begin later are not looked for.
+constexpr std::size_t max_lower_headers = 256;
+// Extension headers of IPv6, all together.
+constexpr std::size_t max_extensions = 256;
+constexpr std::size_t port_size = 2;
+
+std::uint32_t number_at(Bytes bytes, std::size_t offset) {
+  return std::uint32_t{bytes.data[offset]} << 8 | bytes.data[offset + 1];
+}
+
+// Where IP's header has what.
+struct IpLayout {
+  std::size_t size;  // without options
+  std::size_t source;
+  std::size_t address_size;
+  unsigned version;
+};
+constexpr IpLayout ip4 = {20, 12, 4, 4};
+constexpr IpLayout ip6 = {40, 8, 16, 6};
+
+bool is_header(Bytes frame, std::size_t offset, const IpLayout &layout, const packet_info *pinfo) {
+  const std::uint8_t *source = frame.data + offset + layout.source;
+  return frame.data[offset] >> 4 == layout.version &&
+         std::memcmp(source, pinfo->net_src.data, layout.address_size) == 0 &&
+         std::memcmp(source + layout.address_size, pinfo->net_dst.data, layout.address_size) == 0;
+}
+
+// @returns the frame's size if it is not found
+std::size_t find_header(Bytes frame, const IpLayout &layout, const packet_info *pinfo) {
+  const std::size_t end = std::min(frame.captured, max_lower_headers + layout.size);
+  for (std::size_t offset = 0; offset + layout.size <= end; ++offset) {
+    if (is_header(frame, offset, layout, pinfo)) return offset;
+  }
+  return frame.captured;
+}
+
+bool are_ports_at(Bytes frame, std::size_t offset, const packet_info *pinfo) {
+  return offset + 2 * port_size <= frame.captured && number_at(frame, offset) == pinfo->srcport &&
+         number_at(frame, offset + port_size) == pinfo->destport;
+}
+
+// How long IP's header is, with what extends it; 0: not found.
+std::size_t measure_header(Bytes frame, std::size_t start, const IpLayout &layout, const packet_info *pinfo) {
+  constexpr unsigned words_mask = 15;
+  constexpr unsigned word_size = 4;
+  if (layout.version == ip4.version) {
+    const std::size_t size = std::size_t{frame.data[start] & words_mask} * word_size;
+    return are_ports_at(frame, start + size, pinfo) ? size : 0;
+  }
+  constexpr std::size_t extension_unit = 8;
+  for (std::size_t size = ip6.size; size <= ip6.size + max_extensions; size += extension_unit) {
+    if (are_ports_at(frame, start + size, pinfo)) return size;
+  }
+  return 0;
+}
+
+// From IP's header to its packet's end, as it says.
+std::size_t measure_packet(Bytes frame, std::size_t start, const IpLayout &layout) {
+  constexpr std::size_t ip4_length = 2;
+  constexpr std::size_t ip6_length = 4;
+  const bool is_ip4 = layout.version == ip4.version;
+  const std::size_t length =
+      is_ip4 ? number_at(frame, start + ip4_length) : number_at(frame, start + ip6_length) + ip6.size;
+  const std::size_t rest = frame.reported - start;
+  // 0 (of IPv6: nothing behind the header) where the network card is to cut it into packets.
+  const bool is_told = length > (is_ip4 ? 0 : ip6.size) && length <= rest;
+  return is_told ? length : rest;
+}
+
+std::size_t transport_size(Bytes frame, std::size_t start, const packet_info *pinfo) {
+  constexpr std::size_t udp_size = 8;
+  constexpr std::size_t tcp_size_at = 12;
+  if (pinfo->ptype != PT_TCP) return udp_size;
+  return start + tcp_size_at < frame.captured ? std::size_t{frame.data[start + tcp_size_at]} >> 4 << 2 : 0;
+}
+
+}  // namespace
+
+Layers find_layers(const packet_info *pinfo, std::uint64_t carried) {
+  const auto size = std::uint64_t{pinfo->fd->pkt_len};
+  const Layers unknown{0, 0, static_cast<std::uint32_t>(std::min(size, carried))};
+  tvbuff_t *tvb = ws_frame_tvb(pinfo);
+  const bool is_ip6 = pinfo->net_src.type == AT_IPv6;
+  if (tvb == nullptr || (!is_ip6 && pinfo->net_src.type != AT_IPv4) || pinfo->net_dst.type != pinfo->net_src.type) {
+    return unknown;
+  }
+  const Bytes frame = bytes_of(tvb);
+  const IpLayout &layout = is_ip6 ? ip6 : ip4;
+  const std::size_t start = find_header(frame, layout, pinfo);
+  if (start == frame.captured) return unknown;
+  const std::size_t ip = measure_header(frame, start, layout, pinfo);
+  if (ip == 0) return unknown;
+  const std::size_t transport = transport_size(frame, start + ip, pinfo);
+  const std::size_t packet = measure_packet(frame, start, layout);
+  if (transport == 0 || ip + transport > packet) return unknown;
+  return {static_cast<std::uint32_t>(ip), static_cast<std::uint32_t>(transport),
+          static_cast<std::uint32_t>(packet - ip - transport)};
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/statistics/tables.h"
+
+#include <array>
+
+#include "plugin/enet/connections.h"
+#include "plugin/epan/capture_time.h"
+#include "plugin/statistics/frame.h"
+#include "plugin/statistics/table.h"
+
+namespace godot_plugin {
+namespace {
+
+// By Cost.
+constexpr std::array<const char *, cost_count> cost_names = {
+    "Link layer",           "IP",
+    "UDP or TCP",           "TLS, DTLS, WebSocket, lengths",
+    "ENet headers",         "ENet acknowledgements",
+    "ENet, sent again",     "ENet, captured twice",
+    "ENet's compression",   "Fragments of messages",
+    "Segments of messages", "Multiplayer headers",
+    "Arguments of calls",   "State: spawns, syncs, deltas",
+    "The game's own bytes", "Variants",
+    "Remote debugger",      "Other",
+};
+
+// One list of a record, counted in one table.
+template <const Counted *FrameRecord::*list>
+tap_packet_status count_list(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
+                             tap_flags_t /*flags*/) noexcept {
+  const auto &record = *static_cast<const FrameRecord *>(data);
+  if (record.*list == nullptr) return TAP_PACKET_DONT_REDRAW;
+  auto &table = static_cast<CountTable &>(StatTable::of(tap_data));
+  for (const Counted *counted = record.*list; counted != nullptr; counted = counted->next) {
+    table.add(counted->names[0], counted->names[1], counted->bytes);
+  }
+  table.end_frame(time_of(pinfo));
+  return TAP_PACKET_REDRAW;
+}
+
+tap_packet_status count_costs(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
+                              tap_flags_t /*flags*/) noexcept {
+  auto &table = static_cast<CountTable &>(StatTable::of(tap_data));
+  FrameRecord record = *static_cast<const FrameRecord *>(data);
+  complete_costs(record, pinfo);
+  for (std::size_t i = 0; i < cost_count; ++i) {
+    if (record.costs[i] != 0) table.add(cost_names[i], nullptr, record.costs[i]);
+  }
+  table.end_frame(time_of(pinfo));
+  return TAP_PACKET_REDRAW;
+}
+
+}  // namespace
+
+void register_statistics() {
+  register_frame_tap();
+  register_enet_connections();
+  static CountTable tables[] = {
+      {"Godot Multiplayer Calls", "godot_mp,calls", {"Call"}, count_list<&FrameRecord::calls>},
+      {"Godot Multiplayer Objects", "godot_mp,objects", {"Object", "Message"}, count_list<&FrameRecord::objects>},
+      {"Godot Multiplayer Peers", "godot_mp,peers", {"From", "To"}, count_list<&FrameRecord::peers>},
+      {"Godot Debugger Messages", "godot_debug,messages", {"Message"}, count_list<&FrameRecord::debug_messages>},
+      {"Godot Overhead", "godot,overhead", {"Bytes of"}, count_costs},
+  };
+  for (CountTable &table : tables) table.register_table();
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Statistics in tshark: on captures of real engines, against what the fields of the same frames add up to.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char *const godot_frames = "enet || godot || godot_mp || godot_debug";
+
+fs::path capture(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
+
+std::string trimmed(const std::string &text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+/// A row's cells by the titles of their columns.
+using TableRow = std::map<std::string, std::string>;
+
+/// The rows of a table of `-z`.
+std::vector<TableRow> read_table(const fs::path &path, const std::string &option, const Texts &more = {}) {
+  std::vector<TableRow> rows;
+  Texts titles;
+  for (const std::string &line : lines_of(tshark(path, more + Texts{"-q", "-z", option}))) {
+    Texts cells;
+    for (const std::string &cell : split(line, '|')) cells.push_back(trimmed(cell));
+    if (cells.size() < 4) continue;
+    if (titles.empty()) {
+      titles = cells;
+      continue;
+    }
+    TableRow row;
+    for (std::size_t i = 0; i < std::min(titles.size(), cells.size()); ++i) row[titles[i]] = cells[i];
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// The number of a row's cell.
+double number(const TableRow &row, const std::string &title) { return std::stod(row.at(title)); }
+
+std::map<std::string, double> by_name(const std::vector<TableRow> &rows, const std::string &name,
+                                      const std::string &number_title) {
+  std::map<std::string, double> numbers;
+  for (const TableRow &row : rows) numbers[row.at(name)] += number(row, number_title);
+  return numbers;
+}
+
+double sum_of(const std::vector<TableRow> &rows, const std::string &title) {
+  double sum = 0;
+  for (const TableRow &row : rows) sum += number(row, title);
+  return sum;
+}
+
+/// What a field holds in one frame.
+Texts occurrences(const std::string &field) { return field.empty() ? Texts{} : split(field, between_occurrences); }
+
+bool is_true(const std::string &text) { return text == "1" || text == "True"; }
+
+// --- Where all bytes go ----------------------------------------------------------------------------------------
+
+class OverheadTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(OverheadTest, adds_up_to_the_frames) {
+  const fs::path path = capture(GetParam());
+  double bytes = 0;
+  const Rows frames = read_fields(path, {"-Y", godot_frames}, {"frame.len"});
+  for (const Texts &frame : frames) bytes += std::stod(frame[0]);
+  ASSERT_GT(frames.size(), 0U);
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    // Later passes may show frames that the first one could not know to be Godot's.
+    if (!passes.empty() && !GetParam().starts_with("enet_")) continue;
+    const std::vector<TableRow> rows = read_table(path, "godot,overhead", passes);
+    EXPECT_EQ(sum_of(rows, "Bytes"), bytes);
+    EXPECT_NEAR(sum_of(rows, "Share (%)"), 100, 0.1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(captures, OverheadTest,
+                         testing::Values("enet_none_godot4.6", "enet_range_coder_godot3.6", "enet_zlib_godot4.6",
+                                         "enet_loss_godot4.6", "enet_twice_godot3.6", "mp_rpc_godot4.6",
+                                         "mp_spawn_godot4.6", "mp_ws_godot4.6", "mp_ws_godot3.6", "ws_godot4.6",
+                                         "udp_types_godot4.6", "tcp_types_godot4.6", "debug_editor_godot4.6"),
+                         [](const auto &info) {
+                           std::string name = info.param;
+                           std::ranges::replace(name, '.', '_');
+                           return name;
+                         });
+
+TEST(overhead_test, is_what_the_tree_shows) {
+  const fs::path path = capture("mp_spawn_godot4.6");
+  double frames = 0;
+  double acknowledgements = 0;
+  double enet = 0;
+  double multiplayer = 0;
+  double fragments = 0;
+  for (const Item &frame : read_details(path, {"-Y", "enet"})) {
+    ++frames;
+    bool is_reassembled = false;
+    walk(frame, [&](const Item &item) {
+      if (item.name == "enet") enet += static_cast<double>(item.size);
+      if (item.name == "enet.part" && item.child_text("enet.command") == "1") {
+        acknowledgements += static_cast<double>(item.size);
+      }
+      const bool is_fragment = item.name == "enet.part" && item.child("enet.fragment.number") != nullptr;
+      if (is_fragment) fragments += std::stod(item.child_text("enet.data_length"));
+      is_reassembled = is_reassembled || item.name == "enet.reassembled.length";
+      if (item.name == "godot_mp" && !is_reassembled) multiplayer += static_cast<double>(item.size);
+      return true;
+    });
+  }
+  const std::map<std::string, double> bytes = by_name(read_table(path, "godot,overhead"), "Bytes of", "Bytes");
+  EXPECT_EQ(bytes.at("Link layer"), 14 * frames);
+  EXPECT_EQ(bytes.at("IP"), 20 * frames);
+  EXPECT_EQ(bytes.at("UDP or TCP"), 8 * frames);
+  EXPECT_EQ(bytes.at("ENet acknowledgements"), acknowledgements);
+  EXPECT_EQ(bytes.at("Fragments of messages"), fragments);
+  EXPECT_EQ(bytes.at("Multiplayer headers") + bytes.at("State: spawns, syncs, deltas"), multiplayer);
+  EXPECT_EQ(bytes.at("ENet headers"), enet - acknowledgements - fragments - multiplayer);
+  EXPECT_FALSE(bytes.contains("Other"));
+}
+
+TEST(overhead_test, tells_what_compression_spares) {
+  const fs::path path = capture("enet_zlib_godot4.6");
+  double spared = 0;
+  const Texts fields = {"enet.payload_size", "enet.decompressed_size", "enet.duplicate_of"};
+  for (const Texts &row : read_fields(path, {"-Y", "enet.decompressed_size"}, fields)) {
+    if (row[2].empty()) spared += std::stod(row[0]) - std::stod(row[1]);
+  }
+  ASSERT_LT(spared, 0);
+  EXPECT_EQ(by_name(read_table(path, "godot,overhead"), "Bytes of", "Bytes").at("ENet's compression"), spared);
+}
+
+TEST(overhead_test, counts_what_is_sent_again_and_what_is_captured_twice) {
+  double resent = 0;
+  for (const Item &frame : read_details(capture("enet_loss_godot4.6"), {"-Y", "enet.retransmission"})) {
+    walk(frame, [&](const Item &item) {
+      const bool is_again = item.name == "enet.part" && item.child("enet.retransmission") != nullptr;
+      if (is_again) resent += static_cast<double>(item.size);
+      return true;
+    });
+  }
+  EXPECT_EQ(
+      by_name(read_table(capture("enet_loss_godot4.6"), "godot,overhead"), "Bytes of", "Bytes").at("ENet, sent again"),
+      resent);
+  double twice = 0;
+  for (const Texts &row : read_fields(capture("enet_twice_godot3.6"), {"-Y", "enet.duplicate_of"}, {"udp.length"})) {
+    twice += std::stod(row[0]) - 8;
+  }
+  EXPECT_EQ(by_name(read_table(capture("enet_twice_godot3.6"), "godot,overhead"), "Bytes of", "Bytes")
+                .at("ENet, captured twice"),
+            twice);
+}
+
+// --- Calls, objects, peers, messages ---------------------------------------------------------------------------
+
+TEST(calls_test, are_counted_by_node_and_method) {
+  for (const char *name : {"mp_rpc_godot4.6", "mp_rpc_godot3.6"}) {
+    SCOPED_TRACE(name);
+    std::map<std::string, double> expected;
+    const Texts fields = {"godot_mp.summary"};
+    for (const Texts &row : read_fields(capture(name), {"-Y", "godot_mp && !enet.duplicate_of"}, fields)) {
+      for (const std::string &summary : occurrences(row[0])) {
+        // "To 3: RPC Main/World.hit(1)", "Set Main/World.score = 5".
+        const std::size_t rpc = summary.find("RPC ");
+        const std::size_t set = summary.find("Set ");
+        if (rpc != std::string::npos) ++expected[summary.substr(rpc + 4, summary.find('(', rpc) - rpc - 4)];
+        if (set != std::string::npos) ++expected[summary.substr(set + 4, summary.find(" = ", set) - set - 4)];
+      }
+    }
+    const std::vector<TableRow> rows = read_table(capture(name), "godot_mp,calls");
+    EXPECT_EQ(by_name(rows, "Call", "Count"), expected);
+    EXPECT_NEAR(sum_of(rows, "Share (%)"), 100, 0.2);
+    for (const TableRow &row : rows) {
+      EXPECT_NEAR(number(row, "Mean"), number(row, "Bytes") / number(row, "Count"), 0.05) << row.at("Call");
+      EXPECT_GE(number(row, "Largest"), number(row, "Mean") - 0.05);
+    }
+  }
+}
+
+TEST(calls_test, have_their_bytes) {
+  // Calls of Godot 4 that nobody relays are the whole message.
+  double bytes = 0;
+  double largest = 0;
+  const Texts fields = {"godot_mp.command", "godot_mp.length", "godot_mp.summary"};
+  for (const Texts &row : read_fields(capture("mp_ws_godot4.6"), {"-Y", "godot_mp.command == \"rpc\""}, fields)) {
+    const Texts lengths = occurrences(row[1]);
+    const Texts summaries = occurrences(row[2]);
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      const std::size_t rpc = summaries[i].find("RPC ");
+      if (rpc == std::string::npos) continue;
+      const double prefix = rpc == 0 ? 0 : 6;  // a relay: two bytes that say so, and a peer
+      bytes += std::stod(lengths[i]) - prefix;
+      largest = std::max(largest, std::stod(lengths[i]) - prefix);
+    }
+  }
+  ASSERT_GT(bytes, 0);
+  const std::vector<TableRow> rows = read_table(capture("mp_ws_godot4.6"), "godot_mp,calls");
+  EXPECT_EQ(sum_of(rows, "Bytes"), bytes);
+  double found = 0;
+  for (const TableRow &row : rows) found = std::max(found, number(row, "Largest"));
+  EXPECT_EQ(found, largest);
+}
+
+TEST(objects_test, are_counted_by_synchronizer_and_message) {
+  std::map<std::string, double> counts;
+  std::map<std::string, double> bytes;
+  for (const Item &frame : read_details(capture("mp_spawn_godot4.6"), {"-Y", "godot_mp"})) {
+    for (const Item &packet : frame.children) {
+      if (packet.name != "godot_mp") continue;
+      const Texts commands = find_all(packet, "godot_mp.command");
+      const std::string command = commands.back();
+      walk(packet, [&](const Item &item) {
+        if (item.name != "godot_mp.object") return true;
+        ++counts[item.show + " " + command];
+        bytes[item.show + " " + command] += static_cast<double>(item.size);
+        return false;
+      });
+    }
+  }
+  ASSERT_GT(counts.size(), 10U);
+  std::map<std::string, double> found_counts;
+  std::map<std::string, double> found_bytes;
+  for (const TableRow &row : read_table(capture("mp_spawn_godot4.6"), "godot_mp,objects")) {
+    if (row.at("Message") != "sync" && row.at("Message") != "delta") continue;
+    found_counts[row.at("Object") + " " + row.at("Message")] = number(row, "Count");
+    found_bytes[row.at("Object") + " " + row.at("Message")] = number(row, "Bytes");
+  }
+  EXPECT_EQ(found_counts, counts);
+  EXPECT_EQ(found_bytes, bytes);
+}
+
+TEST(peers_test, are_counted_by_direction) {
+  std::map<std::string, double> bytes;
+  std::optional<double> first;
+  double last = 0;
+  const Texts fields = {"godot_mp.sender", "godot_mp.receiver", "godot_mp.length", "frame.time_relative"};
+  for (const Texts &row : read_fields(capture("mp_spawn_godot4.6"), {"-2", "-Y", "godot_mp"}, fields)) {
+    const Texts senders = occurrences(row[0]);
+    const Texts receivers = occurrences(row[1]);
+    const Texts lengths = occurrences(row[2]);
+    ASSERT_EQ(senders.size(), lengths.size());
+    for (std::size_t i = 0; i < lengths.size(); ++i) bytes[senders[i] + " " + receivers[i]] += std::stod(lengths[i]);
+    last = std::stod(row[3]);
+    if (!first) first = last;
+  }
+  std::map<std::string, double> found;
+  for (const TableRow &row : read_table(capture("mp_spawn_godot4.6"), "godot_mp,peers", {"-2"})) {
+    found[row.at("From") + " " + (row.at("To") == "all" ? "0" : row.at("To"))] = number(row, "Bytes");
+    EXPECT_NEAR(number(row, "Bytes/s"), number(row, "Bytes") / (last - *first), 0.1);
+  }
+  EXPECT_EQ(found, bytes);
+}
+
+TEST(debugger_messages_test, are_counted_by_name) {
+  std::map<std::string, double> expected;
+  for (const Texts &row :
+       read_fields(capture("debug_script_godot4.6"), {"-Y", "godot_debug"}, {"godot_debug.message"})) {
+    for (const std::string &name : occurrences(row[0])) ++expected[name];
+  }
+  ASSERT_GT(expected.size(), 5U);
+  EXPECT_EQ(by_name(read_table(capture("debug_script_godot4.6"), "godot_debug,messages"), "Message", "Count"),
+            expected);
+}
+
+TEST(statistics_test, take_a_filter) {
+  double bytes = 0;
+  for (const Texts &row : read_fields(capture("enet_none_godot4.6"), {"-Y", "enet.to_server == 1"}, {"frame.len"})) {
+    bytes += std::stod(row[0]);
+  }
+  ASSERT_GT(bytes, 0);
+  EXPECT_EQ(sum_of(read_table(capture("enet_none_godot4.6"), "godot,overhead,enet.to_server == 1"), "Bytes"), bytes);
+}
+
+// --- Connections -----------------------------------------------------------------------------------------------
+
+/// What the frames of one side of a connection add up to.
+struct SideSums {
+  double datagrams = 0;
+  double bytes = 0;
+  double commands = 0;
+  double resent = 0;
+  double silence = 0;
+  std::optional<double> last_time{};
+  std::vector<double> round_trips{};  // seconds, of this side's commands
+};
+
+/// Connections by "stream source-port".
+std::map<std::string, SideSums> sums_of_sides(const fs::path &path) {
+  std::map<std::string, SideSums> sides;
+  const Texts fields = {"enet.stream",  "udp.srcport",         "udp.dstport",         "udp.length",
+                        "enet.command", "enet.retransmission", "frame.time_relative", "enet.rtt"};
+  for (const Texts &row : read_fields(path, {"-Y", "enet && !enet.duplicate_of"}, fields)) {
+    SideSums &side = sides[row[0] + " " + row[1]];
+    ++side.datagrams;
+    side.bytes += std::stod(row[3]) - 8;
+    side.commands += static_cast<double>(occurrences(row[4]).size());
+    side.resent += static_cast<double>(occurrences(row[5]).size());
+    const double time = std::stod(row[6]);
+    if (side.last_time) side.silence = std::max(side.silence, time - *side.last_time);
+    side.last_time = time;
+    // The answer to a connect says nothing of the time: it has no sent time to answer.
+    const bool is_verify_connect = row[4] == "3";
+    if (is_verify_connect) continue;
+    for (const std::string &rtt : occurrences(row[7])) {
+      sides[row[0] + " " + row[2]].round_trips.push_back(std::stod(rtt));
+    }
+  }
+  return sides;
+}
+
+TEST(connections_test, are_what_their_frames_add_up_to) {
+  const fs::path path = capture("enet_none_godot4.6");
+  const std::map<std::string, SideSums> sides = sums_of_sides(path);
+  const std::vector<TableRow> rows = read_table(path, "enet,connections");
+  ASSERT_EQ(rows.size(), 6U);
+  ASSERT_EQ(sides.size(), 6U);
+  for (const TableRow &row : rows) {
+    const std::string port = row.at("From").substr(row.at("From").rfind(':') + 1);
+    SCOPED_TRACE(row.at("Stream") + " " + port);
+    const SideSums &side = sides.at(row.at("Stream") + " " + port);
+    EXPECT_EQ(number(row, "Datagrams"), side.datagrams);
+    EXPECT_EQ(number(row, "Bytes"), side.bytes);
+    EXPECT_NEAR(number(row, "Commands/datagram"), side.commands / side.datagrams, 0.005);
+    EXPECT_EQ(number(row, "Resent"), side.resent);
+    EXPECT_NEAR(number(row, "Longest silence (s)"), side.silence, 2e-6);
+    ASSERT_FALSE(side.round_trips.empty());
+    const auto [least, most] = std::ranges::minmax(side.round_trips);
+    double sum = 0;
+    for (const double time : side.round_trips) sum += time;
+    EXPECT_NEAR(number(row, "RTT min (ms)"), 1000 * least, 0.001);
+    EXPECT_NEAR(number(row, "RTT max (ms)"), 1000 * most, 0.001);
+    EXPECT_NEAR(number(row, "RTT mean (ms)"), 1000 * sum / static_cast<double>(side.round_trips.size()), 0.001);
+    std::vector<double> sorted = side.round_trips;
+    std::ranges::sort(sorted);
+    const double exact =
+        1000 * sorted[static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(sorted.size()))) - 1];
+    EXPECT_GE(number(row, "RTT 95 % (ms)"), exact - 0.001);
+    EXPECT_LE(number(row, "RTT 95 % (ms)"), exact * 9 / 8 + 0.001);
+  }
+}
+
+TEST(connections_test, tell_how_they_ended) {
+  Texts ends;
+  Texts paces;
+  for (const TableRow &row : read_table(capture("enet_loss_godot4.6"), "enet,connections")) {
+    ends.push_back(row.at("End"));
+    paces.push_back(row.at("Bandwidth in/out") + " " + row.at("Throttle"));
+  }
+  EXPECT_EQ(ends, (Texts{"disconnected by client, data 7", "disconnected by client, data 7",
+                         "disconnected by server, data 8", "disconnected by server, data 8",
+                         "disconnected by client, data 9", "disconnected by client, data 9"}));
+  EXPECT_EQ(paces, (Texts{"any/any 5000/2/2", "any/100000 4000/3/1", "any/any 5000/2/2", "any/100000 5000/2/2",
+                          "any/any 5000/2/2", "any/100000 5000/2/2"}));
+}
+
+TEST(connections_test, end_on_their_last_datagram) {
+  const fs::path path = capture("enet_loss_godot4.6");
+  std::map<std::string, std::string> last;  // frame by connection
+  std::map<std::string, double> silence;
+  for (const Texts &row : read_fields(path, {"-Y", "enet"}, {"enet.stream", "frame.number", "enet.end"})) {
+    last[row[0]] = row[1];
+    EXPECT_EQ(row[2], "") << "known from the second pass on";
+  }
+  for (const auto &[key, side] : sums_of_sides(path)) {
+    double &longest = silence[key.substr(0, key.find(' '))];
+    longest = std::max(longest, side.silence);
+  }
+  const Texts fields = {"enet.stream", "frame.number", "enet.end", "enet.longest_silence"};
+  const Rows ends = read_fields(path, {"-2", "-Y", "enet.end || enet.longest_silence"}, fields);
+  ASSERT_EQ(ends.size(), 3U);
+  for (const Texts &row : ends) {
+    EXPECT_EQ(row[1], last.at(row[0]));
+    EXPECT_EQ(row[2], row[0] == "1" ? "disconnected by server, data 8"
+                                    : "disconnected by client, data " + std::string(row[0] == "0" ? "7" : "9"));
+    EXPECT_NEAR(std::stod(row[3]), silence.at(row[0]), 2e-6);
+  }
+}
+
+TEST(connections_test, have_a_direction_in_each_datagram) {
+  const Rows rows = read_fields(capture("enet_loss_godot4.6"), {"-Y", "enet"}, {"udp.dstport", "enet.to_server"});
+  ASSERT_GT(rows.size(), 100U);
+  for (const Texts &row : rows) EXPECT_EQ(is_true(row[1]), row[0] == "5025");
+}
+
+TEST(connections_test, tell_since_when_a_command_is_sent) {
+  const fs::path path = capture("enet_loss_godot4.6");
+  std::map<std::string, double> times;
+  for (const Texts &row : read_fields(path, {"-Y", "enet"}, {"frame.number", "frame.time_relative"})) {
+    times[row[0]] = std::stod(row[1]);
+  }
+  std::size_t count = 0;
+  const Texts fields = {"frame.number", "enet.retransmission_of", "enet.first_sent"};
+  for (const Texts &row : read_fields(path, {"-Y", "enet.first_sent"}, fields)) {
+    const Texts of = occurrences(row[1]);
+    const Texts since = occurrences(row[2]);
+    ASSERT_EQ(of.size(), since.size());
+    for (std::size_t i = 0; i < of.size(); ++i, ++count) {
+      EXPECT_NEAR(std::stod(since[i]), times.at(row[0]) - times.at(of[i]), 2e-6) << row[0];
+    }
+  }
+  EXPECT_EQ(count, 22U);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
