@@ -594,7 +594,7 @@ TEST(OwnedPortsTest, are_looked_at_before_their_owner) {
 }
 
 TEST(DatagramsTest, of_another_dialect_than_the_conversation_are_told) {
-  const std::string of_godot3 = u32(18) + u32(2) + text("cmd") + text("move") + text("id") + integer(7);
+  const std::string of_godot3 = u32(18) + u32(2) + text("cmd") + text("move away") + text("id") + integer(7);
   const fs::path path = datagrams({move(), of_godot3});
   EXPECT_EQ(numbers_of(path, "godot.dialect.mixed"), Texts{"2"});
   EXPECT_EQ(read_fields(path, {}, {"godot.dialect"}), (Rows{{"Godot 4"}, {"Godot 3"}}));

@@ -85,7 +85,12 @@ DialectSet known_of(const DialectHistory &history, const Message &message) {
 Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message) {
   const Detection detection = godot_codec::detect_dialect(packet, preferred_read_options());
   Reading reading;
-  reading.is_variant = detection.fit != Fit::none || godot_codec::has_variant_header(packet);
+  // A length that no header could be told from is one if a Variant of just that length follows.
+  const auto is_raw = [&] {
+    return !godot_codec::has_variant_header(packet) ||
+           godot_codec::look_at_raw(packet, preferred_read_options()) == RawKind::stray_length;
+  };
+  reading.is_variant = detection.fit != Fit::none || !is_raw();
   if (const auto dialect = preferred_dialect()) {
     reading.choice = {*dialect, false};
     return reading;

@@ -39,8 +39,8 @@ class ValueSink final : public VariantSink {
  private:
   // Whether an element is wanted: of the others nothing more is told.
   bool begin_element(const ValueHeader &value) {
-    const bool is_wanted = elements_ != nullptr && value.depth == 1 && value_.type == Type::array &&
-                           elements_->count < DebugValues::most;
+    const bool is_wanted =
+        elements_ != nullptr && value.depth == 1 && value_.type == Type::array && elements_->count < DebugValues::most;
     if (is_wanted) ++elements_->count;
     return is_wanted;
   }
