@@ -27,6 +27,8 @@ struct Transport {
   const char *ports;  // the dissector table
   std::size_t (*header_size)(Bytes segment);
   void (*claim)(tvbuff_t *payload, packet_info *pinfo);
+  const char *name;  // of the wrapper
+  dissector_t dissect;
   dissector_table_t port_table;
   dissector_handle_t original;
   dissector_handle_t wrapper;
@@ -37,8 +39,8 @@ std::size_t udp_header_size(Bytes /*datagram*/) { return 8; }
 int dissect_before(Transport &transport, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 int dissect_before_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
-std::array<Transport, 1> transports = {
-    {{17, PT_UDP, "udp.port", udp_header_size, claim_datagram, nullptr, nullptr, nullptr}}};
+std::array<Transport, 1> transports = {{{17, PT_UDP, "udp.port", udp_header_size, claim_datagram, "godot_before_udp",
+                                         dissect_before_udp, nullptr, nullptr, nullptr}}};
 
 int dissect_before_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   return dissect_before(transports[0], tvb, pinfo, tree, data);
@@ -102,14 +104,11 @@ void register_owned_ports() {
 
 void handoff_owned_ports() {
   dissector_table_t protocols = find_dissector_table(table_name);
-  constexpr dissector_t wrappers[] = {dissect_before_udp};
-  constexpr const char *names[] = {"godot_before_udp"};
-  for (std::size_t i = 0; i < transports.size(); ++i) {
-    Transport &transport = transports[i];
+  for (Transport &transport : transports) {
     transport.port_table = find_dissector_table(transport.ports);
     transport.original = dissector_get_uint_handle(protocols, transport.number);
     // Of no protocol: it adds no layer of its own.
-    transport.wrapper = register_dissector_with_description(names[i], names[i], wrappers[i], -1);
+    transport.wrapper = register_dissector_with_description(transport.name, transport.name, transport.dissect, -1);
   }
   apply_owned_ports();
 }

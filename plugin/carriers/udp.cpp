@@ -17,7 +17,6 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::Dialect;
 using godot_codec::Evidence;
 using godot_codec::Likeness;
 using godot_codec::Moment;

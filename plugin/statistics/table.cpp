@@ -56,7 +56,7 @@ Cell real_cell(double number) {
 
 // ---- any table
 
-std::vector<StatTable *> StatTable::all_;
+std::vector<StatTable *> StatTable::all_tables;
 
 StatTable::StatTable(const char *title_of_table, const char *option, Columns columns, tap_packet_cb on_frame)
     : stat_tap_table_ui{}, columns_(std::move(columns)), filter_{PARAM_FILTER, "filter", "Filter", nullptr, true} {
@@ -74,7 +74,7 @@ StatTable::StatTable(const char *title_of_table, const char *option, Columns col
 }
 
 void StatTable::register_table() {
-  all_.push_back(this);
+  all_tables.push_back(this);
   register_stat_tap_table_ui(this);
 }
 
@@ -98,8 +98,8 @@ void StatTable::init(stat_tap_table_ui *ui) {
 }
 
 void StatTable::reset(stat_tap_table *table) {
-  const auto whose = std::ranges::find(all_, table, &StatTable::table_);
-  if (whose == all_.end()) return;
+  const auto whose = std::ranges::find(all_tables, table, &StatTable::table_);
+  if (whose == all_tables.end()) return;
   for (unsigned i = 0; i < table->num_elements; ++i) g_free(table->elements[i]);
   g_free(table->elements);
   table->elements = nullptr;

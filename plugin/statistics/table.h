@@ -43,7 +43,7 @@ class StatTable : public stat_tap_table_ui {
   Columns columns_;
   tap_param filter_;
   stat_tap_table *table_ = nullptr;
-  static std::vector<StatTable *> all_;
+  static std::vector<StatTable *> all_tables;
 };
 
 /// Counts things by their names: how many, how many bytes, and what follows from these.

@@ -23,6 +23,8 @@ PROTOCOLS = ("godot", "godot_mp", "godot_debug", "enet")
 # What the second pass may add to a message that the first has read.
 LINKS_FORWARD = {
     "enet.acked_in",
+    "enet.end",
+    "enet.longest_silence",
     "enet.reassembled.in",
     "enet.unacknowledged",
     "godot_mp.path.confirmed",

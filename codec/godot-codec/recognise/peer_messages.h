@@ -64,7 +64,7 @@ struct PeerServer {
 class PeerPrefix {
  public:
   static constexpr std::size_t max_count = 64;
-  static constexpr std::size_t max_bytes = 16 * 1024;
+  static constexpr std::size_t max_bytes = std::size_t{16} << 10;
 
   void add(const PeerMessage &message);
   [[nodiscard]] std::size_t count() const { return entries_.size(); }
