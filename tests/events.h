@@ -282,10 +282,10 @@ class Recorder final : public VariantSink {
       const std::string_view padding(element.text.data() + element.text.size(), element.padding.length);
       add_text(value, Field::padding, element.padding, padding, element.index);
     }
-    if (!array.cut) return;
-    EXPECT_EQ(array.cut->index, array.size());
-    add_integer(value, Field::string_length, array.cut->length, array.cut->size, array.cut->index);
-    if (array.cut->has_text) add_text(value, Field::string, array.cut->range, array.cut->text, array.cut->index);
+    if (!array.has_cut) return;
+    EXPECT_EQ(array.cut.index, array.size());
+    add_integer(value, Field::string_length, array.cut.length, array.cut.size, array.cut.index);
+    if (array.cut.has_text) add_text(value, Field::string, array.cut.range, array.cut.text, array.cut.index);
   }
 
   Verdict answer() {

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "events.h"
 
@@ -220,6 +224,38 @@ TEST(text_buffer_test, reals_of_32_bits) {
       {std::numeric_limits<float>::quiet_NaN(), "nan"},
   };
   for (const Row &row : rows) EXPECT_EQ(real(row.value, true, true), row.text);
+}
+
+// The shortest text that reads back as the same real, as the standard library has it.
+template <typename Real>
+std::string shortest_text(Real value) {
+  std::array<char, 400> memory;
+  const auto written = [&](std::chars_format format) {
+    return std::string(memory.data(), std::to_chars(memory.data(), memory.data() + memory.size(), value, format).ptr);
+  };
+  const std::string scientific = written(std::chars_format::scientific);
+  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+  return exponent < -4 || exponent > 14 ? scientific : written(std::chars_format::fixed);
+}
+
+// What games send, and what lies next to it: few decimals, fractions of two, any bits.
+TEST(text_buffer_test, reals_are_as_short_as_can_be) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 200'000; ++i) {
+    const auto bits = random();
+    const double decimals = static_cast<double>(bits % 20'000'000) / std::pow(10.0, static_cast<double>(i % 9));
+    const double halves = std::ldexp(static_cast<double>(bits % 3'000'000), -(i % 40));
+    for (const double value : {decimals, -halves, std::nextafter(decimals, 0.0), std::bit_cast<double>(bits)}) {
+      if (!std::isfinite(value)) continue;
+      ASSERT_EQ(real(value, false, false), shortest_text(value));
+    }
+    const auto single = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    const auto tenth = static_cast<float>(decimals);
+    for (const float value : {tenth, static_cast<float>(-halves), std::nextafter(tenth, 0.0F), single}) {
+      if (!std::isfinite(value)) continue;
+      ASSERT_EQ(real(value, true, false), shortest_text(value));
+    }
+  }
 }
 
 TEST(shortest_double_test, is_the_double_of_the_shortest_text) {

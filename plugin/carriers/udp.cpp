@@ -47,20 +47,20 @@ Evidence evidence_for(Candidate candidate, tvbuff_t *datagram, packet_info *pinf
 }
 
 // A Variant teaches its dialect before it is known whose the conversation is.
-void learn_early(Bytes datagram, packet_info *pinfo, Moment moment) {
+void learn_early(Bytes datagram, conversation_t *conversation, Moment moment) {
   const godot_codec::Detection detection = godot_codec::detect_dialect(datagram, preferred_read_options());
-  dialects_of_conversation(pinfo).add(moment, detection);
+  dialects_of(conversation).add(moment, detection);
 }
 
 // Whose an undecided conversation is, with one more datagram.
-Candidate ask(tvbuff_t *datagram, packet_info *pinfo, Conversation &conversation) {
+Candidate ask(tvbuff_t *datagram, packet_info *pinfo, conversation_t *key, Conversation &conversation) {
   const Moment moment{pinfo->num, 0};
   conversation.choice.begin(moment);
   for (const Candidate candidate : {enet, variant}) {
     if (!is_on(candidate)) continue;
     const Evidence evidence = evidence_for(candidate, datagram, pinfo, conversation);
     if (conversation.choice.add(candidate, evidence, moment)) return candidate;
-    if (candidate == variant && evidence.likeness > Likeness::neutral) learn_early(bytes_of(datagram), pinfo, moment);
+    if (candidate == variant && evidence.likeness > Likeness::neutral) learn_early(bytes_of(datagram), key, moment);
   }
   conversation.early.add(pinfo->num);
   return nobody;
@@ -78,10 +78,13 @@ bool is_taken_over(Candidate pinned, tvbuff_t *datagram, packet_info *pinfo, con
 
 // ---- dissectors
 
-int show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_early) {
+// @param conversation the packet's, if it was looked up
+int show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_early,
+         conversation_t *conversation) {
   if (tvb_reported_length(tvb) == 0) return 0;
   if (candidate == enet) return dissect_enet(tvb, pinfo, tree, nullptr);
-  dissect_variant_packet({tvb, Carrier::udp, next_moment(pinfo, proto_godot), is_early}, pinfo, tree, 0);
+  const Moment moment = next_moment(pinfo, proto_godot);
+  dissect_variant_packet({tvb, Carrier::udp, moment, is_early, conversation}, pinfo, tree, 0);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -94,14 +97,14 @@ int dissect_pinned(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto
     // What was not offered in its turn was somebody else's, and is so still.
     const bool is_others =
         pinfo->num < conversation.choice.since.packet && !is_early && conversation.choice.is_of(candidate);
-    return is_others ? 0 : show(candidate, tvb, pinfo, tree, is_early);
+    return is_others ? 0 : show(candidate, tvb, pinfo, tree, is_early, pinned);
   }
   if (may_learn(pinfo) && is_taken_over(candidate, tvb, pinfo, conversation)) {
     candidate = candidate == enet ? variant : enet;
     conversation.choice.settle(candidate, {pinfo->num, 0});
     conversation_set_dissector_from_frame_number(pinned, pinfo->num, pinned_handles[candidate]);
   }
-  return show(candidate, tvb, pinfo, tree, false);
+  return show(candidate, tvb, pinfo, tree, false, pinned);
 }
 
 int dissect_pinned_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
@@ -113,7 +116,7 @@ int dissect_pinned_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
 }
 
 int dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return show(variant, tvb, pinfo, tree, false);
+  return show(variant, tvb, pinfo, tree, false, nullptr);
 }
 
 // What the chooser said of the packet that is dissected, for the second heuristic that epan asks about it.
@@ -131,7 +134,7 @@ Candidate choose_first(tvbuff_t *tvb, packet_info *pinfo) {
     const bool is_recognised = known.choice.is_settled && known.choice.since.packet == pinfo->num;
     return is_recognised ? static_cast<Candidate>(known.choice.recognised) : nobody;
   }
-  const Candidate answer = ask(tvb, pinfo, known);
+  const Candidate answer = ask(tvb, pinfo, conversation, known);
   if (answer == nobody) return nobody;
   // From the first datagram that was offered: later passes show them all.
   conversation_set_dissector_from_frame_number(conversation, known.choice.first.packet, pinned_handles[answer]);
@@ -151,7 +154,7 @@ Candidate choose(tvbuff_t *tvb, packet_info *pinfo) {
 
 template <Candidate candidate>
 ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return choose(tvb, pinfo) == candidate && show(candidate, tvb, pinfo, tree, false) > 0;
+  return choose(tvb, pinfo) == candidate && show(candidate, tvb, pinfo, tree, false, nullptr) > 0;
 }
 
 }  // namespace

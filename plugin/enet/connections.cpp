@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <sstream>
 #include <string>
 
 #include "plugin/enet/life.h"
@@ -63,9 +64,10 @@ double milliseconds(std::int64_t time) { return static_cast<double>(time) / 1e6;
 
 std::string endpoint(const address &host, std::uint32_t port) {
   char *text = address_to_str(nullptr, &host);
-  std::string result = host.type == AT_IPv6 ? "[" + std::string(text) + "]" : std::string(text);
+  std::ostringstream result;
+  result << (host.type == AT_IPv6 ? "[" : "") << text << (host.type == AT_IPv6 ? "]:" : ":") << port;
   wmem_free(nullptr, text);
-  return result + ":" + std::to_string(port);
+  return result.str();
 }
 
 // "any/any", in bytes a second.

@@ -4,22 +4,26 @@
 namespace godot_plugin {
 namespace {
 
-// Keys of what is kept with a packet while it is dissected.
-enum PacketData : std::uint32_t { message_count, was_told };
+// What is counted of a packet while it is dissected.
+struct Counts {
+  std::uint32_t messages;
+  std::uint32_t told;
+};
 
-std::uint32_t *counter(packet_info *pinfo, int proto, PacketData key) {
-  auto *count = static_cast<std::uint32_t *>(p_get_proto_data(pinfo->pool, pinfo, proto, key));
-  if (count == nullptr) {
-    count = wmem_new0(pinfo->pool, std::uint32_t);
-    p_add_proto_data(pinfo->pool, pinfo, proto, key, count);
+Counts *counts_of(packet_info *pinfo, int proto) {
+  constexpr std::uint32_t key = 0;
+  auto *counts = static_cast<Counts *>(p_get_proto_data(pinfo->pool, pinfo, proto, key));
+  if (counts == nullptr) {
+    counts = wmem_new0(pinfo->pool, Counts);
+    p_add_proto_data(pinfo->pool, pinfo, proto, key, counts);
   }
-  return count;
+  return counts;
 }
 
 }  // namespace
 
 godot_codec::Moment next_moment(packet_info *pinfo, int proto) {
-  return {pinfo->num, (*counter(pinfo, proto, message_count))++};
+  return {pinfo->num, counts_of(pinfo, proto)->messages++};
 }
 
 void tell_message(packet_info *pinfo, const Message &message, const char *protocol, const char *sentence) {
@@ -28,12 +32,11 @@ void tell_message(packet_info *pinfo, const Message &message, const char *protoc
     col_append_str(pinfo->cinfo, COL_INFO, sentence);
     return;
   }
-  // What carriers have written goes, what earlier messages have told stays.
-  col_clear(pinfo->cinfo, COL_INFO);
   static const int any_of_ours = proto_get_id_by_filter_name("godot");
-  const bool is_first = (*counter(pinfo, any_of_ours, was_told))++ == 0;
-  if (!is_first) col_append_str(pinfo->cinfo, COL_INFO, " | ");
-  col_append_str(pinfo->cinfo, COL_INFO, sentence);
+  const bool is_first = counts_of(pinfo, any_of_ours)->told++ == 0;
+  // What carriers have written goes, what earlier messages have told stays.
+  col_add_str(pinfo->cinfo, COL_INFO, is_first ? sentence : " | ");
+  if (!is_first) col_append_str(pinfo->cinfo, COL_INFO, sentence);
   col_set_fence(pinfo->cinfo, COL_INFO);
 }
 

@@ -27,6 +27,8 @@ struct Message {
   godot_codec::Moment moment;
   /// It came before its conversation was recognised, and so is seen on later passes only.
   bool is_early;
+  /// The packet's, where the carrier has looked it up.
+  conversation_t *conversation = nullptr;
 };
 
 /// The moment of the next message of this packet, in this pass. For carriers that meet all of their messages in every

@@ -82,6 +82,10 @@ DialectSet known_of(const DialectHistory &history, const Message &message) {
   return known.empty() && message.is_early ? history.first() : known;
 }
 
+conversation_t *conversation_of(packet_info *pinfo, const Message &message) {
+  return message.conversation != nullptr ? message.conversation : find_or_create_conversation(pinfo);
+}
+
 Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message) {
   const Detection detection = godot_codec::detect_dialect(packet, preferred_read_options());
   Reading reading;
@@ -95,7 +99,7 @@ Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message)
     reading.choice = {*dialect, false};
     return reading;
   }
-  DialectHistory &conversation = dialects_of_conversation(pinfo);
+  DialectHistory &conversation = dialects_of(conversation_of(pinfo, message));
   DialectHistory &server = dialects_of_server(pinfo);
   const DialectSet known = known_of(conversation, message);
   const DialectSet evidence[] = {known, known_of(server, message)};
@@ -111,7 +115,8 @@ Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message)
 // Where one dialect is known and reads the packet well, that is all there is to do.
 bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading, TextBuffer &text) {
   const auto preferred = preferred_dialect();
-  const DialectSet known = preferred ? only(*preferred) : known_of(dialects_of_conversation(pinfo), message);
+  const DialectSet known =
+      preferred ? only(*preferred) : known_of(dialects_of(conversation_of(pinfo, message)), message);
   if (known.empty() || !(known == only(known.first()))) return false;
   const WalkResult result =
       godot_codec::append_summary(text, packet, 0, {.dialect = known.first()}, preferred_read_options());
@@ -226,8 +231,7 @@ void dissect_cut_header(const Message &message, packet_info *pinfo, proto_tree *
 
 }  // namespace
 
-DialectHistory &dialects_of_conversation(packet_info *pinfo) {
-  conversation_t *conversation = find_or_create_conversation(pinfo);
+DialectHistory &dialects_of(conversation_t *conversation) {
   auto *known = static_cast<DialectHistory *>(conversation_get_proto_data(conversation, proto_godot));
   if (known == nullptr) {
     known = &histories.emplace_back();
@@ -244,7 +248,8 @@ void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tr
   TextBuffer text(*memory);
   Reading reading;
   const char *mark = read_packet(bytes, pinfo, message, reading, text);
-  const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory->data(), mark);
+  const char *sentence =
+      mark[0] == '\0' ? memory->data() : wmem_strdup_printf(pinfo->pool, "%s%s", memory->data(), mark);
   tell_message(pinfo, message, "Godot", sentence);
   if (FrameRecord *record = count_message(pinfo, message, Cost::variants); record != nullptr) {
     record->cost(Cost::variants) -= header;

@@ -13,7 +13,7 @@ namespace godot_plugin {
 void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header);
 
 /// Which dialects the packet's conversation has shown so far; lives as long as the capture.
-[[nodiscard]] godot_codec::DialectHistory &dialects_of_conversation(packet_info *pinfo);
+[[nodiscard]] godot_codec::DialectHistory &dialects_of(conversation_t *conversation);
 
 /// Registers protocol, fields and preferences. @param apply called when a preference has changed
 void register_godot(void (*apply)());

@@ -105,8 +105,8 @@ class CheckingSink final : public VariantSink {
       check_text(element.range, element.text);
       take_place(element.length);
     }
-    if (array.cut && array.cut->has_text) check_text(array.cut->range, array.cut->text);
-    if (array.cut) take_place(array.cut->length);
+    if (array.has_cut && array.cut.has_text) check_text(array.cut.range, array.cut.text);
+    if (array.has_cut) take_place(array.cut.length);
     return answer(true);
   }
   Verdict note(const ValueHeader & /*value*/, const Oddity &oddity) {

@@ -4,12 +4,27 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace godot_codec {
 
 /// Bytes of the well-formed UTF-8 sequence (Unicode, table 3-7) that @p text begins with; 0 where there is none.
 [[nodiscard]] std::size_t utf8_sequence_length(std::string_view text);
+
+/// Whether text is ASCII throughout. Most texts of games are, and need no closer look.
+[[nodiscard]] inline bool is_ascii(std::string_view text) {
+  constexpr std::uint64_t high_bits = 0x8080808080808080U;
+  std::uint64_t seen = 0;
+  std::uint64_t word = 0;
+  for (; text.size() >= sizeof word; text.remove_prefix(sizeof word)) {
+    std::memcpy(&word, text.data(), sizeof word);
+    seen |= word;
+  }
+  for (const char byte : text) seen |= static_cast<std::uint8_t>(byte);
+  return (seen & high_bits) == 0;
+}
 
 /// Whether text is well-formed UTF-8 throughout: no surrogates, nothing over-long.
 [[nodiscard]] bool is_valid_utf8(std::string_view text);

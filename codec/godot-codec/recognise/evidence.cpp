@@ -64,8 +64,8 @@ class EvidenceSink final : public VariantSink {
       take_text(Field::string, element.text);
       if (element.padding.length > 0) add_structure(padding_bits);
     }
-    if (array.cut) take_number(array.cut->size);
-    if (array.cut && array.cut->has_text) take_text(Field::string, array.cut->text);
+    if (array.has_cut) take_number(array.cut.size);
+    if (array.has_cut && array.cut.has_text) take_text(Field::string, array.cut.text);
     // Bytes may be anything.
     if (array.numbers.kind() != NumberKind::uint8) take_numbers(array.numbers);
   }

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -335,12 +334,13 @@ struct CutString {
 
 /// What a packed array holds, as far as it could be read: all of it, unless the walk fails.
 struct PackedArray {
-  Type element = Type::integer;       ///< of what type each element is
-  std::uint32_t count = 0;            ///< elements, as the wire says
-  std::uint32_t width = 1;            ///< numbers of each: 3 of a Vector3
-  Numbers numbers = {};               ///< of all elements; of the last one, if that is cut, what there is of it
-  PackedStrings strings = {};         ///< of a PackedStringArray: its elements; it has no numbers
-  std::optional<CutString> cut = {};  ///< likewise: of the element that could not be read
+  Type element = Type::integer;  ///< of what type each element is
+  std::uint32_t count = 0;       ///< elements, as the wire says
+  std::uint32_t width = 1;       ///< numbers of each: 3 of a Vector3
+  Numbers numbers = {};          ///< of all elements; of the last one, if that is cut, what there is of it
+  PackedStrings strings = {};    ///< of a PackedStringArray: its elements; it has no numbers
+  CutString cut = {};            ///< likewise: of the element that could not be read
+  bool has_cut = false;          ///< whether there is one
 
   /// Elements that could be read whole.
   [[nodiscard]] constexpr std::size_t size() const {

@@ -51,8 +51,22 @@ std::string_view escape_character(char32_t c, std::array<char, 8> &memory) {
   }
 }
 
-// Printable ASCII, which needs no escape; in quotes, quotes and backslashes do.
-constexpr bool is_simple(char c, bool quote) { return c >= ' ' && c < 0x7f && !(quote && (c == '"' || c == '\\')); }
+// Whether a character is printable ASCII, which needs no escape; in quotes, quotes and backslashes do.
+using SimpleTable = std::array<bool, 256>;
+constexpr SimpleTable make_simple_table(bool quote) {
+  SimpleTable table{};
+  for (std::size_t c = ' '; c < 0x7f; ++c) table[c] = !(quote && (c == '"' || c == '\\'));
+  return table;
+}
+constexpr std::array<SimpleTable, 2> simple_tables = {make_simple_table(false), make_simple_table(true)};
+
+// How many simple characters a text begins with.
+std::size_t simple_length(std::string_view text, bool quote) {
+  const SimpleTable &is_simple = simple_tables[quote ? 1 : 0];
+  std::size_t length = 0;
+  while (length < text.size() && is_simple[static_cast<std::uint8_t>(text[length])]) ++length;
+  return length;
+}
 
 template <typename Value, typename... Format>
 std::string_view to_text(std::span<char> memory, Value value, Format... format) {
@@ -63,21 +77,73 @@ std::string_view to_text(std::span<char> memory, Value value, Format... format) 
 // Room for the text of any real below.
 using RealText = std::array<char, 48>;
 
+// A decimal as the shortest scientific text gives it: "-1.25e-02" is negative, with the digits 125 and exponent -2.
+struct Decimal {
+  bool is_negative;
+  std::array<char, 20> digits;
+  int size;
+  int exponent;  // of ten, of the first digit
+};
+
+Decimal decimal_of(std::string_view scientific) {
+  Decimal decimal;
+  decimal.is_negative = scientific[0] == '-';
+  decimal.size = 0;
+  std::size_t at = decimal.is_negative ? 1 : 0;
+  for (; scientific[at] != 'e'; ++at) {
+    if (scientific[at] != '.') decimal.digits[static_cast<std::size_t>(decimal.size++)] = scientific[at];
+  }
+  int exponent = 0;
+  for (std::size_t i = at + 2; i < scientific.size(); ++i) exponent = 10 * exponent + (scientific[i] - '0');
+  decimal.exponent = scientific[at + 1] == '-' ? -exponent : exponent;
+  return decimal;
+}
+
+// Without an exponent: "-0.0125", "12.5", "1200".
+std::string_view write_plainly(const Decimal &decimal, RealText &out) {
+  char *end = out.data();
+  if (decimal.is_negative) *end++ = '-';
+  for (int place = std::max(decimal.exponent, 0); place >= 0 || place > decimal.exponent - decimal.size; --place) {
+    if (place == -1) *end++ = '.';
+    const int index = decimal.exponent - place;
+    const bool is_there = index >= 0 && index < decimal.size;
+    *end++ = is_there ? decimal.digits[static_cast<std::size_t>(index)] : '0';
+  }
+  return {out.data(), static_cast<std::size_t>(end - out.data())};
+}
+
+// What a script's author writes, 0.1 or 12.375: few decimals and few digits. Decimals of so few digits are told apart
+// by any real, so that the one that reads back as the value is the shortest.
+// @returns the decimal without a digit where there is none
+Decimal short_decimal(double value, bool is_single) {
+  constexpr int decimals = 4;
+  constexpr double scale = 1e4;
+  const double limit = is_single ? 1e6 : 1e15;
+  const double scaled = std::round(std::abs(value) * scale);
+  Decimal decimal;
+  decimal.size = 0;
+  if (!(scaled < limit) || scaled == 0) return decimal;
+  const double read_back = scaled / scale;
+  const double same = is_single ? static_cast<double>(static_cast<float>(read_back)) : read_back;
+  if (same != std::abs(value)) return decimal;
+  decimal.is_negative = value < 0;
+  decimal.size = static_cast<int>(to_text(decimal.digits, static_cast<std::int64_t>(scaled)).size());
+  decimal.exponent = decimal.size - 1 - decimals;
+  while (decimal.digits[static_cast<std::size_t>(decimal.size) - 1] == '0') --decimal.size;
+  return decimal;
+}
+
+// Of a number that is not whole, or too large for its digits to be told apart.
 template <typename Real>
 std::string_view write_fraction(Real value, RealText &out) {
   constexpr int min_plain = -4;
   constexpr int max_plain = 14;
-  RealText memory;
-  const std::string_view scientific = to_text(memory, value, std::chars_format::scientific);
-  const std::size_t e = scientific.find('e');
-  int exponent = 0;
-  const bool has_plus = scientific[e + 1] == '+';
-  std::from_chars(scientific.data() + e + (has_plus ? 2 : 1), scientific.data() + scientific.size(), exponent);
-  if (exponent < min_plain || exponent > max_plain) {
-    std::copy(scientific.begin(), scientific.end(), out.begin());
-    return {out.data(), scientific.size()};
-  }
-  return to_text(out, value, std::chars_format::fixed);
+  const std::string_view scientific = to_text(out, value, std::chars_format::scientific);
+  const Decimal decimal = decimal_of(scientific);
+  if (decimal.exponent < min_plain || decimal.exponent > max_plain) return scientific;
+  // Whole numbers of many digits have others than zeros where the shortest text ends.
+  if (decimal.size <= decimal.exponent) return to_text(out, value, std::chars_format::fixed);
+  return write_plainly(decimal, out);
 }
 
 // Decimal digits and exponent as the shortest scientific text gives them, written as a person would:
@@ -89,8 +155,27 @@ std::string_view write_real(double value, bool is_single, RealText &out) {
     const auto whole = static_cast<std::int64_t>(value);
     if (static_cast<double>(whole) == value && !(whole == 0 && std::signbit(value))) return to_text(out, whole);
   }
+  if (const Decimal decimal = short_decimal(value, is_single); decimal.size > 0) return write_plainly(decimal, out);
   return is_single ? write_fraction(static_cast<float>(value), out) : write_fraction(value, out);
 }
+
+constexpr bool has_count(Type type) { return is_packed(type) || type == Type::array || type == Type::dictionary; }
+
+// Types whose text begins with what they are.
+constexpr bool names_itself(Type type) {
+  return type == Type::callable || type == Type::rid || type == Type::object || type == Type::signal;
+}
+
+// Types whose values begin and end with nothing of their own, unless they are the root.
+constexpr std::array<bool, type_count> plain_types = [] {
+  std::array<bool, type_count> is_plain{};
+  for (std::size_t i = 0; i < type_count; ++i) {
+    const auto type = static_cast<Type>(i);
+    is_plain[i] = !has_count(type) && type != Type::node_path && !names_itself(type) && shape_of(type).text.empty();
+  }
+  return is_plain;
+}();
+constexpr bool is_plain(Type type) { return plain_types[static_cast<std::size_t>(type)]; }
 
 // Writes a value's text from its events.
 class TextSink final : public VariantSink {
@@ -101,45 +186,13 @@ class TextSink final : public VariantSink {
 
   Verdict begin_value(const ValueHeader &value) {
     if (value.role == Role::element && value.index > 0) buffer_.append(", ");
-    const TypeShape &shape = shape_of(value.type);
     is_key_ = value.role == Role::key;
-    is_typed_ = false;
-    awaits_count_ = has_count(value.type);
-    if (is_summary_root(value)) {
-      if (!names_itself(value.type)) buffer_.append(value.name);
-      if (!names_itself(value.type) && !has_count(value.type) && value.type != Type::nil) buffer_.append(" ");
-    } else if (is_packed(value.type)) {
-      if (!is_brief()) buffer_.append(value.name);
-    }
-    if (!is_summary_root(value) || value.type != Type::nil) buffer_.append(shape.text);
-    if (value.type == Type::rid && !dialect_table(dialect_).rid_has_id) buffer_.append("RID()");
-    if (value.type == Type::node_path && !is_bare(value)) {
-      buffer_.append(dialect_table(dialect_).node_path_sigil);
-      buffer_.append("\"");
-    }
+    if (value.depth == 0 || !is_plain(value.type)) begin_special(value);
     return verdict();
   }
 
   Verdict end_value(const ValueHeader &value, Range whole) {
-    if (has_count(value.type) && awaits_count_) {
-      // Cut before the count, which opens the brackets. Of the containers around it all counts were read.
-      if (is_typed_ && (!is_brief() || is_summary_root(value))) buffer_.append("]");
-      awaits_count_ = false;
-    } else if (is_left_out_) {
-      is_left_out_ = false;
-    } else if (value.type == Type::dictionary || value.type == Type::array) {
-      buffer_.append(value.type == Type::dictionary ? "}" : "]");
-      if (is_typed_container(value) && !is_brief()) buffer_.append(")");
-    } else if (is_packed(value.type)) {
-      buffer_.append(is_brief() ? "]" : "])");
-    } else if (value.type == Type::node_path) {
-      if (!is_bare(value)) buffer_.append("\"");
-    } else if (value.type == Type::object) {
-      // Nothing but a header and the length of an empty class name: a null object.
-      constexpr std::size_t null_object_size = 8;
-      const bool is_full = (value.header & header_flag_object_id) == 0 && whole.length > null_object_size;
-      if (is_full) buffer_.append(")");
-    }
+    if (!is_plain(value.type)) end_special(value, whole);
     if (value.role == Role::key) buffer_.append(": ");
     return verdict();
   }
@@ -252,13 +305,44 @@ class TextSink final : public VariantSink {
     return style_ == TextStyle::plain && value.depth == 0 && !is_packed(value.type);
   }
 
-  static constexpr bool has_count(Type type) {
-    return is_packed(type) || type == Type::array || type == Type::dictionary;
+  void begin_special(const ValueHeader &value) {
+    const TypeShape &shape = shape_of(value.type);
+    is_typed_ = false;
+    awaits_count_ = has_count(value.type);
+    if (is_summary_root(value)) {
+      if (!names_itself(value.type)) buffer_.append(value.name);
+      if (!names_itself(value.type) && !has_count(value.type) && value.type != Type::nil) buffer_.append(" ");
+    } else if (is_packed(value.type)) {
+      if (!is_brief()) buffer_.append(value.name);
+    }
+    if (!is_summary_root(value) || value.type != Type::nil) buffer_.append(shape.text);
+    if (value.type == Type::rid && !dialect_table(dialect_).rid_has_id) buffer_.append("RID()");
+    if (value.type == Type::node_path && !is_bare(value)) {
+      buffer_.append(dialect_table(dialect_).node_path_sigil);
+      buffer_.append("\"");
+    }
   }
 
-  // Types whose text begins with what they are.
-  static constexpr bool names_itself(Type type) {
-    return type == Type::callable || type == Type::rid || type == Type::object || type == Type::signal;
+  void end_special(const ValueHeader &value, Range whole) {
+    if (has_count(value.type) && awaits_count_) {
+      // Cut before the count, which opens the brackets. Of the containers around it all counts were read.
+      if (is_typed_ && (!is_brief() || is_summary_root(value))) buffer_.append("]");
+      awaits_count_ = false;
+    } else if (is_left_out_) {
+      is_left_out_ = false;
+    } else if (value.type == Type::dictionary || value.type == Type::array) {
+      buffer_.append(value.type == Type::dictionary ? "}" : "]");
+      if (is_typed_container(value) && !is_brief()) buffer_.append(")");
+    } else if (is_packed(value.type)) {
+      buffer_.append(is_brief() ? "]" : "])");
+    } else if (value.type == Type::node_path) {
+      if (!is_bare(value)) buffer_.append("\"");
+    } else if (value.type == Type::object) {
+      // Nothing but a header and the length of an empty class name: a null object.
+      constexpr std::size_t null_object_size = 8;
+      const bool is_full = (value.header & header_flag_object_id) == 0 && whole.length > null_object_size;
+      if (is_full) buffer_.append(")");
+    }
   }
 
   [[nodiscard]] bool is_typed_container(const ValueHeader &value) const {
@@ -348,7 +432,7 @@ class TextSink final : public VariantSink {
       if (!separate(element.index)) return;
       write_quoted(element.text);
     }
-    if (array.cut && array.cut->has_text && separate(array.cut->index)) write_quoted(array.cut->text);
+    if (array.has_cut && array.cut.has_text && separate(array.cut.index)) write_quoted(array.cut.text);
   }
 
   void write_string(const ValueHeader &value, std::string_view text, std::string_view sigil) {
@@ -407,18 +491,7 @@ void TextBuffer::append_character(std::string_view character) {
   append_fitting(ellipsis);
 }
 
-void TextBuffer::append_fitting(std::string_view text) {
-  std::copy(text.begin(), text.end(), memory_.begin() + static_cast<std::ptrdiff_t>(size_));
-  size_ += text.size();
-  memory_[size_] = '\0';
-}
-
-void TextBuffer::append(std::string_view text) {
-  if (is_full_) return;
-  if (text.size() < memory_.size() - size_) {
-    append_fitting(text);
-    return;
-  }
+void TextBuffer::append_in_part(std::string_view text) {
   while (!is_full_) {
     const std::size_t length = std::max<std::size_t>(utf8_sequence_length(text), 1);
     append_character(text.substr(0, length));
@@ -427,11 +500,9 @@ void TextBuffer::append(std::string_view text) {
 }
 
 void TextBuffer::append_escaped(std::string_view text, bool quote, std::size_t max_bytes) {
-  std::array<char, 8> memory{};
+  std::array<char, 8> memory;
   while (!text.empty() && !is_full_) {
-    const std::string_view most = text.substr(0, max_bytes);
-    const auto run_end = std::find_if(most.begin(), most.end(), [quote](char c) { return !is_simple(c, quote); });
-    const auto run = static_cast<std::size_t>(run_end - most.begin());
+    const std::size_t run = simple_length(text.substr(0, max_bytes), quote);
     append(text.substr(0, run));
     max_bytes -= run;
     text.remove_prefix(run);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -25,7 +26,13 @@ class TextBuffer {
   void clear();
 
   /// Appends text that is known to be valid UTF-8 and free of control characters.
-  void append(std::string_view text);
+  void append(std::string_view text) {
+    if (text.size() < memory_.size() - size_ && !is_full_) [[likely]] {
+      append_fitting(text);
+    } else {
+      append_in_part(text);
+    }
+  }
   /// Appends text from a packet: control and bidirectional characters, line ends and (with @p quote) quotes and
   /// backslashes are escaped as in GDScript; a byte that is not UTF-8 becomes \xNN. At most @p max_bytes of the
   /// text are taken; an ellipsis stands for the rest.
@@ -37,7 +44,12 @@ class TextBuffer {
   void append_real(double value, bool is_single, bool as_float);
 
  private:
-  void append_fitting(std::string_view text);
+  void append_fitting(std::string_view text) {
+    std::memcpy(memory_.data() + size_, text.data(), text.size());
+    size_ += text.size();
+    memory_[size_] = '\0';
+  }
+  void append_in_part(std::string_view text);
   void append_character(std::string_view character);
 
   std::span<char> memory_;

@@ -9,7 +9,7 @@ std::string_view engine_text(std::string_view text) {
   return text.substr(0, text.find('\0'));
 }
 
-bool is_engine_utf8(std::string_view text) {
+bool is_utf8_up_to_zero(std::string_view text) {
   return is_valid_utf8(text) || is_valid_utf8(text.substr(0, text.find('\0')));
 }
 

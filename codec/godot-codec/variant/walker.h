@@ -65,8 +65,11 @@ struct WalkResult {
 /// What the engine makes of a text: it drops a byte order mark that it begins with, and ends at the first zero.
 [[nodiscard]] std::string_view engine_text(std::string_view text);
 
+/// Whether text is well-formed UTF-8, at least up to its first zero.
+[[nodiscard]] bool is_utf8_up_to_zero(std::string_view text);
+
 /// Whether the engine takes a text for valid: it does not look at what is behind a zero.
-[[nodiscard]] bool is_engine_utf8(std::string_view text);
+[[nodiscard]] inline bool is_engine_utf8(std::string_view text) { return is_ascii(text) || is_utf8_up_to_zero(text); }
 
 /// A walk. Plain data of fixed size (16 KiB): it may be jumped over by longjmp.
 template <typename Sink>
@@ -382,14 +385,14 @@ class VariantWalker {
     PackedArray array{.element = Type::string, .count = count};
     NoteSet notes;
     std::uint32_t size = 0;
-    while (size < count && pass_packed_string(size, array.cut, notes)) ++size;
+    while (size < count && pass_packed_string(size, array, notes)) ++size;
     array.strings = PackedStrings(bytes_.data, start, size);
     tell_packed(value, array);
     if (!notes.empty()) note_packed_strings(value, array);
   }
 
   // Goes over an element. @returns false where it cannot be read
-  bool pass_packed_string(std::uint32_t index, std::optional<CutString> &cut, NoteSet &notes) {
+  bool pass_packed_string(std::uint32_t index, PackedArray &array, NoteSet &notes) {
     const std::size_t start = cursor_.offset();
     const auto length = cursor_.read<std::uint32_t>();
     if (!cursor_.ok()) return false;
@@ -397,7 +400,8 @@ class VariantWalker {
     const std::size_t text_at = cursor_.offset();
     const auto *text = reinterpret_cast<const char *>(cursor_.take(length));
     if (text == nullptr && !cursor_.ok()) {
-      cut = CutString{index, {start, sizeof length}, length, {}, {}, false};
+      array.cut = {index, {start, sizeof length}, length, {}, {}, false};
+      array.has_cut = true;
       return false;
     }
     const bool counts_zero = length > 0 && text[length - 1] == '\0';
@@ -405,7 +409,8 @@ class VariantWalker {
     const std::uint8_t *zeros = cursor_.take(padding);
     if (!is_engine_utf8({text, text_length})) notes.add(Note::invalid_utf8);
     if (zeros == nullptr && !cursor_.ok()) {
-      cut = CutString{index, {start, sizeof length}, length, {text_at, text_length}, {text, text_length}, true};
+      array.cut = {index, {start, sizeof length}, length, {text_at, text_length}, {text, text_length}, true};
+      array.has_cut = true;
       cursor_.step_back(text_at + text_length);
       return false;
     }
@@ -420,7 +425,7 @@ class VariantWalker {
         note(value, Note::padding, element.padding);
       }
     }
-    if (array.cut && !is_engine_utf8(array.cut->text)) note(value, Note::invalid_utf8, array.cut->range);
+    if (array.has_cut && !is_engine_utf8(array.cut.text)) note(value, Note::invalid_utf8, array.cut.range);
   }
 
   // ---- containers
