@@ -56,10 +56,11 @@ class TreeSink final : public godot_codec::VariantSink {
         bytes_(bytes),
         encoding_(encoding),
         options_(options),
-        wants_value_(proto_field_is_referenced(target.tree, fields.value)),
-        wants_path_(proto_field_is_referenced(target.tree, fields.path)),
-        wants_path_with_value_(proto_field_is_referenced(target.tree, fields.path_with_value)),
-        wants_key_(wants_path_ || wants_path_with_value_ || proto_field_is_referenced(target.tree, fields.key)) {
+        is_visible_(is_visible(target.tree)),
+        wants_value_(wants(fields.value)),
+        wants_path_(wants(fields.path)),
+        wants_path_with_value_(wants(fields.path_with_value)),
+        wants_key_(wants_path_ || wants_path_with_value_ || wants(fields.key)) {
     root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path / 2);
     std::copy_n(target.root_path, root_path_length_, path_.begin());
   }
@@ -80,7 +81,7 @@ class TreeSink final : public godot_codec::VariantSink {
     } else {
       own.item = add_value(value, parent_of(value));
       own.row = own.item;
-      own.tree = proto_item_add_subtree(own.item, subtrees.value);
+      own.tree = add_subtree(own.item, parent_of(value), subtrees.value);
     }
     draw_type(value, own.tree);
     return Verdict::proceed;
@@ -104,7 +105,7 @@ class TreeSink final : public godot_codec::VariantSink {
     // The key and value of an entry lie one deeper.
     if (is_hidden(own, dictionary.depth + 1, entry.range, entry.index)) return Verdict::skip;
     own.entry_item = add_none(own.tree, fields.entry, entry.range);
-    own.entry_tree = proto_item_add_subtree(own.entry_item, subtrees.entry);
+    own.entry_tree = add_subtree(own.entry_item, own.tree, subtrees.entry);
     return Verdict::proceed;
   }
 
@@ -195,11 +196,19 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // ---- items
 
+  // Whether anybody sees an item of a field, or filters by it: else it is not made, and its parent stands for it.
+  [[nodiscard]] bool wants(int hf) const { return is_visible_ || proto_field_is_referenced(tree_, hf) != 0; }
+
+  static proto_tree *add_subtree(proto_item *item, proto_tree *parent, int ett) {
+    return item == parent ? parent : proto_item_add_subtree(item, ett);
+  }
+
   proto_item *add_none(proto_tree *tree, int hf, Range range) {
+    if (!wants(hf)) return tree;
     return proto_tree_add_item(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), ENC_NA);
   }
 
-  // Where no item was made (a filter does not ask for it), epan answers the parent: its length is not ours to set.
+  // Where no item was made, its parent's length is not ours to set.
   static void set_length(proto_item *item, proto_tree *parent, Range range) {
     if (item != parent) proto_item_set_len(item, static_cast<int>(range.length));
   }
@@ -212,7 +221,7 @@ class TreeSink final : public godot_codec::VariantSink {
   // A label's text, on the stack: epan copies it.
   using Label = std::array<char, max_label>;
 
-  // A field's text: epan does not copy it.
+  // A text of any length, in the memory of the packet.
   const char *plain_text(const ValueHeader &value, std::size_t limit, std::string_view prefix = {}) const {
     auto *memory = static_cast<char *>(wmem_alloc(pinfo_->pool, limit));
     TextBuffer buffer({memory, limit});
@@ -236,10 +245,9 @@ class TreeSink final : public godot_codec::VariantSink {
   void begin_key(const ValueHeader &value, Level &own) {
     Level &outer = level(value.depth - 1);
     outer.child_name = wants_key_ ? plain_text(value, max_text) : "";
-    own.item = proto_tree_add_string(outer.entry_tree, fields.key, tvb_, static_cast<int>(value.range.offset),
-                                     static_cast<int>(value.range.length), outer.child_name);
+    own.item = add_string(outer.entry_tree, fields.key, value.range, outer.child_name);
     own.row = own.item;
-    own.tree = proto_item_add_subtree(own.item, subtrees.key);
+    own.tree = add_subtree(own.item, outer.entry_tree, subtrees.key);
   }
 
   // The entry's row stands for its value, and unfolds to what is in that.
@@ -252,16 +260,12 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_value(const ValueHeader &value, proto_tree *parent) {
-    const char *text = "";
-    if (wants_value_) {
-      std::array<char, max_value> memory;
-      TextBuffer buffer(memory);
-      godot_codec::append_variant(buffer, bytes_, value.range.offset, encoding_of(value), options_, TextStyle::script);
-      text = wmem_strdup(pinfo_->pool, memory.data());
-    }
-    proto_item *item = proto_tree_add_string(parent, fields.value, tvb_, static_cast<int>(value.range.offset),
-                                             static_cast<int>(value.range.length), text);
-    if (is_visible(tree_)) label_value(value, item, text);
+    if (!wants_value_) return parent;
+    std::array<char, max_value> memory;
+    TextBuffer buffer(memory);
+    godot_codec::append_variant(buffer, bytes_, value.range.offset, encoding_of(value), options_, TextStyle::script);
+    proto_item *item = add_string(parent, fields.value, value.range, memory.data());
+    if (is_visible_) label_value(value, item, memory.data());
     return item;
   }
 
@@ -303,35 +307,34 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   void draw_type(const ValueHeader &value, proto_tree *tree) {
-    const int offset = static_cast<int>(value.range.offset);
-    const int length = static_cast<int>(value.range.length);
     // Names of types are literals: terminated.
-    proto_item *item = proto_tree_add_string(tree, fields.type, tvb_, offset, length, value.name.data());
+    proto_item *item = add_string(tree, fields.type, value.range, value.name.data());
     if (value.role == Role::key) hide_item(item, tree);
     const std::uint32_t known = godot_codec::known_header_flags(value.type, encoding_.dialect);
     const bool is_typed = value.type == Type::array || value.type == Type::dictionary;
     if (is_typed || (value.header & known) == 0) return;
-    proto_tree *flags = proto_item_add_subtree(item, subtrees.type);
     const int hf = value.type == Type::object ? fields.flags_object_id : fields.flags_wide;
-    proto_tree_add_boolean(flags, hf, tvb_, offset, length, value.header);
+    if (!wants(hf)) return;
+    proto_tree *flags = add_subtree(item, tree, subtrees.type);
+    proto_tree_add_boolean(flags, hf, tvb_, static_cast<int>(value.range.offset), static_cast<int>(value.range.length),
+                           value.header);
   }
 
   // A path's text is made of all its names: it lies on all of them.
   void draw_node_path(const ValueHeader &value, Range whole, proto_tree *tree) {
     constexpr std::size_t header_size = 4;
     const Range range{whole.offset + header_size, whole.length - header_size};
-    if (!proto_field_is_referenced(tree, registered(Field::node_path))) return;
+    if (!wants(registered(Field::node_path))) return;
     // An escape is at most six times as long as what it stands for.
     const char *path = plain_text(value, 6 * whole.length + 4);
-    proto_tree_add_string(tree, registered(Field::node_path), tvb_, static_cast<int>(range.offset),
-                          static_cast<int>(range.length), path);
+    add_string(tree, registered(Field::node_path), range, path);
   }
 
   void draw_more(Range whole, const Level &own) {
     proto_item *item = add_none(own.tree, fields.more, {own.hidden_offset, whole.end() - own.hidden_offset});
     const std::uint32_t hidden = own.count - std::min(own.count, own.hidden_index);
     expert_add_info_format(pinfo_, item, &experts.limit, "%u more not shown: %s", hidden, own.hidden_why);
-    if (is_visible(tree_)) proto_item_set_text(item, "%u more not shown: %s", hidden, own.hidden_why);
+    if (is_visible_) proto_item_set_text(item, "%u more not shown: %s", hidden, own.hidden_why);
   }
 
   // ---- elements of packed arrays
@@ -344,7 +347,7 @@ class TreeSink final : public godot_codec::VariantSink {
       proto_item *item = numbers.is_real()
                              ? add_real(own.tree, Field::real, range, numbers.real(i), numbers.is_single(), true)
                              : add_integer(own.tree, Field::integer, range, numbers.integer(i));
-      if (!is_visible(tree_)) continue;
+      if (!is_visible_) continue;
       Label memory;
       TextBuffer buffer(memory);
       if (numbers.is_real()) {
@@ -367,11 +370,9 @@ class TreeSink final : public godot_codec::VariantSink {
       if (wants_value_) {
         godot_codec::append_components(text, encoding_.dialect, array.element, array.numbers, first, TextStyle::script);
       }
-      proto_item *item =
-          proto_tree_add_string(own.tree, fields.value, tvb_, static_cast<int>(range.offset),
-                                static_cast<int>(range.length), wmem_strdup(pinfo_->pool, memory.data()));
-      if (is_visible(tree_)) proto_item_set_text(item, "%u: %s", i, memory.data());
-      add_components(proto_item_add_subtree(item, subtrees.entry), component_fields, array.numbers, first);
+      proto_item *item = add_string(own.tree, fields.value, range, memory.data());
+      if (is_visible_) proto_item_set_text(item, "%u: %s", i, memory.data());
+      add_components(add_subtree(item, own.tree, subtrees.entry), component_fields, array.numbers, first);
     }
   }
 
@@ -382,14 +383,14 @@ class TreeSink final : public godot_codec::VariantSink {
       draw_string(own, element.range, element.text, element.index);
       if (element.padding.length > 0) add_padding(own.tree, element.padding);
     }
-    if (!array.cut || is_element_hidden(value, own, array.cut->length, array.cut->index)) return;
-    add_integer(own.tree, Field::string_length, array.cut->length, array.cut->size);
-    if (array.cut->has_text) draw_string(own, array.cut->range, array.cut->text, array.cut->index);
+    if (!array.has_cut || is_element_hidden(value, own, array.cut.length, array.cut.index)) return;
+    add_integer(own.tree, Field::string_length, array.cut.length, array.cut.size);
+    if (array.cut.has_text) draw_string(own, array.cut.range, array.cut.text, array.cut.index);
   }
 
   void draw_string(const Level &own, Range range, std::string_view text, std::uint32_t index) {
     proto_item *item = add_text(own.tree, Field::string, range, text);
-    if (!is_visible(tree_)) return;
+    if (!is_visible_) return;
     Label memory;
     TextBuffer buffer(memory);
     buffer.append("\"");
@@ -416,6 +417,7 @@ class TreeSink final : public godot_codec::VariantSink {
 
   proto_item *add_integer(proto_tree *tree, Field field, Range range, std::int64_t value) {
     const int hf = registered(field);
+    if (!wants(hf)) return tree;
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
     switch (godot_codec::field_info(field).kind) {
@@ -432,10 +434,15 @@ class TreeSink final : public godot_codec::VariantSink {
     }
   }
 
+  // @param text epan copies it
+  proto_item *add_string(proto_tree *tree, int hf, Range range, const char *text) {
+    if (!wants(hf)) return tree;
+    return proto_tree_add_string(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), text);
+  }
+
   proto_item *add_text(proto_tree *tree, Field field, Range range, std::string_view text) {
-    if (!proto_field_is_referenced(tree, registered(field))) return tree;
-    return proto_tree_add_string(tree, registered(field), tvb_, static_cast<int>(range.offset),
-                                 static_cast<int>(range.length), printable(pinfo_->pool, text));
+    if (!wants(registered(field))) return tree;
+    return add_string(tree, registered(field), range, printable(pinfo_->pool, text));
   }
 
   proto_item *add_bytes(proto_tree *tree, Field field, Range range) { return add_none(tree, registered(field), range); }
@@ -450,10 +457,11 @@ class TreeSink final : public godot_codec::VariantSink {
   // epan shows at most 15 digits of a double before 4.6: the label has all.
   proto_item *add_real(proto_tree *tree, Field field, Range range, double value, bool is_single, bool as_float) {
     const int hf = registered(field);
+    if (!wants(hf)) return tree;
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
     const double shown = is_single ? godot_codec::shortest_double(static_cast<float>(value)) : value;
-    if (!is_visible(tree)) return proto_tree_add_double(tree, hf, tvb_, offset, length, shown);
+    if (!is_visible_) return proto_tree_add_double(tree, hf, tvb_, offset, length, shown);
     std::array<char, 48> memory;
     TextBuffer buffer(memory);
     buffer.append_real(value, is_single, as_float);
@@ -496,12 +504,10 @@ class TreeSink final : public godot_codec::VariantSink {
   void draw_path(const ValueHeader &value, Range whole, const Level &own) {
     if (own.path_length == 0) return;
     path_[own.path_length] = '\0';
-    const int offset = static_cast<int>(whole.offset);
-    const int length = static_cast<int>(whole.length);
     // An empty container has nothing below it that could tell its path; an object by id has no properties.
     const bool is_leaf = !is_container(value.type) || own.count == 0;
     if (wants_path_) {
-      proto_item *item = proto_tree_add_string(own.tree, fields.path, tvb_, offset, length, path_.data());
+      proto_item *item = add_string(own.tree, fields.path, whole, path_.data());
       proto_item_set_generated(item);
       // Of a leaf, the next line says it again.
       if (is_leaf && item != own.tree) proto_item_set_hidden(item);
@@ -509,7 +515,7 @@ class TreeSink final : public godot_codec::VariantSink {
     if (wants_path_with_value_ && is_leaf) {
       path_[own.path_length] = ':';
       const char *text = plain_text(value, own.path_length + max_text, {path_.data(), own.path_length + 1});
-      proto_item *item = proto_tree_add_string(own.tree, fields.path_with_value, tvb_, offset, length, text);
+      proto_item *item = add_string(own.tree, fields.path_with_value, whole, text);
       proto_item_set_generated(item);
     }
   }
@@ -522,7 +528,8 @@ class TreeSink final : public godot_codec::VariantSink {
   Bytes bytes_;
   Encoding encoding_;
   const ReadOptions &options_;
-  bool wants_value_;  // or the tree is visible; likewise the others
+  bool is_visible_;
+  bool wants_value_;
   bool wants_path_;
   bool wants_path_with_value_;
   bool wants_key_;

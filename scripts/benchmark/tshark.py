@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the plugin costs tshark, against what Wireshark's JSON dissector costs it for the same content.
+
+    tshark.py --build build                  # processor time of whole runs, in turns, medians
+    tshark.py --build build --instructions   # counted by callgrind: slow, and the same on a loaded machine
+    tshark.py --build build --only list      # rows whose name has this
+    tshark.py --build build --growth         # the list at 10,000, 100,000 and 1,000,000 packets: figures for a plot
+
+State messages of about 330 bytes go over UDP, as Variants and as JSON. "Added" is what a run costs more than one that
+takes the same packets for plain data. The game of 200 clients is a recorded one of Godot 4.6, with its conversations
+played by 200 others; its cost is compared with that of a tshark without the plugin.
+"""
+import argparse
+import json
+import pathlib
+import statistics
+import struct
+import sys
+
+repo = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(repo / "scripts" / name) for name in ("packets", "attack", "growth")]
+
+import capture  # noqa: E402
+import inputs  # noqa: E402
+import wire  # noqa: E402
+from growth import Meter  # noqa: E402
+from sharkd import Folder  # noqa: E402
+
+PORT = 5009
+GAME = repo / "captures" / "mp_spawn_godot4.6.pcapng"
+CLIENTS = 200
+
+
+# ---- what a game says
+
+
+def _float(value):
+    return struct.pack("<If", 3, value)
+
+
+def _vector3(values):
+    return struct.pack("<I3f", 9, *values)
+
+
+def state(number):
+    """A player's state: names and values, of a few kinds each."""
+    moved = number % 1000 / 8
+    return {
+        "id": number % 16,
+        "name": f"player_{number % 16}",
+        "position": (moved, 1.5, -moved),
+        "velocity": (4.25, 0.0, -0.5),
+        "rotation": 0.25 * (number % 25),
+        "health": number % 100,
+        "animation": "run" if number % 3 else "jump",
+        "items": ["sword", "potion", "key"],
+        "tick": number,
+    }
+
+
+def variant(value):
+    if isinstance(value, int):
+        return wire.integer(value)
+    if isinstance(value, float):
+        return _float(value)
+    if isinstance(value, str):
+        return wire.string(value.encode())
+    if isinstance(value, tuple):
+        return _vector3(value)
+    if isinstance(value, list):
+        return wire.array([variant(each) for each in value])
+    return wire.dictionary([(variant(key), variant(each)) for key, each in value.items()])
+
+
+def states(count, write):
+    line = inputs.Line()
+    return (line.packet(inputs.client(0), (inputs.SERVER[0], PORT), write(state(n))) for n in range(count))
+
+
+def as_variant(count):
+    return states(count, variant)
+
+
+def as_json(count):
+    return states(count, lambda value: json.dumps(value).encode())
+
+
+def game_of_many(_count):
+    """A recorded game, its packets said by 200 clients one after another."""
+    packets = [packet for packet in capture.read(GAME) if packet.raw is None]
+    server = min(packets[0].source, packets[0].destination, key=lambda end: end[1])
+    for packet in packets:
+        for number in range(CLIENTS):
+            address = struct.pack(">BBBB", 10, 2, number >> 8, number & 0xFF)
+            ends = {"source": packet.source, "destination": packet.destination}
+            side = "destination" if packet.source == server else "source"
+            ends[side] = (address, ends[side][1])
+            yield packet.copy(time=packet.time + number * 1000, **ends)
+
+
+# ---- how it is looked at
+
+_NAMED = ("-d", f"udp.port=={PORT}")
+
+
+def _columns(*fields):
+    written = ",".join(f'"{field}","%Cus:{field}:0:R"' for field in fields)
+    return ("-o", f'gui.column.format:"No.","%m","Info","%i",{written}', "--color")
+
+
+GODOT_COLUMNS = _columns("godot.key", "godot.path_with_value", "godot.string")
+JSON_COLUMNS = _columns("json.key", "json.path_with_value", "json.value.string")
+COLOURS = {
+    "godot": [f'godot.string == "player_{n}"' for n in range(20, 25)] + ["godot"],
+    "json": [f'json.value.string == "player_{n}"' for n in range(20, 25)] + ["json"],
+    "none": [],
+}
+
+# Name, options for Variants, options for JSON, rules for colours.
+VIEWS = (
+    ("list", (), (*_NAMED[:1], _NAMED[1] + ",json"), False),
+    (
+        "filter on a value",
+        (_NAMED[0], _NAMED[1] + ",godot", "-Y", 'godot.string == "player_3"'),
+        (_NAMED[0], _NAMED[1] + ",json", "-Y", 'json.value.string == "player_3"'),
+        False,
+    ),
+    ("-V", ("-V",), (_NAMED[0], _NAMED[1] + ",json", "-V"), False),
+    ("three columns, six colours", GODOT_COLUMNS, (_NAMED[0], _NAMED[1] + ",json", *JSON_COLUMNS), True),
+)
+
+
+class Bench:
+    def __init__(self, options):
+        self.folder = Folder(options.build)
+        self.meter = Meter(self.folder, options.instructions)
+        self.options = options
+        self.unit = "10⁹ instr." if options.instructions else "s"
+
+    def write(self, packets):
+        count = 0
+
+        def counted():
+            nonlocal count
+            for packet in packets:
+                count += 1
+                yield packet
+
+        capture.write(self.meter.path, counted())
+        return count
+
+    def colour(self, rules):
+        settings = self.folder.path / ".config" / "wireshark"
+        settings.mkdir(parents=True, exist_ok=True)
+        lines = [f"@{n}@{rule}@[0,0,0][65535,65535,65535]\n" for n, rule in enumerate(COLOURS[rules])]
+        (settings / "colorfilters").write_text("".join(lines))
+
+    def medians(self, commands):
+        """Of (packets, colour rules, options, whether with the plugin), run in turns: amounts and memory."""
+        turns = 1 if self.options.instructions else self.options.runs
+        costs = [[] for _ in commands]
+        for _ in range(turns):
+            for cost, (make, rules, options, has_plugin) in zip(costs, commands):
+                self.write(make())
+                self.colour(rules)
+                cost.append(self.meter.run(options, has_plugin))
+        return [tuple(map(statistics.median, zip(*cost))) for cost in costs]
+
+    def against_json(self, name, godot, other, has_colours):
+        count = self.options.packets
+        data = (_NAMED[0], _NAMED[1] + ",data")
+        # What is asked of data is nothing that it has.
+        plain = (*data, "-V") if "-V" in godot else data
+        if has_colours:
+            plain = (*data, *_columns("data.data", "data.len", "data.text"))
+        rules = ("godot", "json") if has_colours else ("none", "none")
+        runs = self.medians(
+            [
+                (lambda: as_variant(count), rules[0], godot, True),
+                (lambda: as_variant(count), "none", plain, True),
+                (lambda: as_json(count), rules[1], other, True),
+                (lambda: as_json(count), "none", plain, True),
+            ]
+        )
+        added = runs[0][0] - runs[1][0]
+        added_json = runs[2][0] - runs[3][0]
+        memory = (runs[0][1] - runs[1][1]) / count
+        per_packet = added / count * 1e9 if self.options.instructions else added / count * 1e6
+        what = f"{per_packet:,.0f} instructions" if self.options.instructions else f"{per_packet:.2f} µs"
+        print(
+            f"| {name}, against JSON | {added:.2f} {self.unit} | {added_json:.2f} {self.unit} | "
+            f"{added / added_json:.2f} | {what} | {memory:,.0f} bytes |",
+            flush=True,
+        )
+
+    def against_nothing(self):
+        runs = self.medians(
+            [(lambda: game_of_many(0), "none", (), True), (lambda: game_of_many(0), "none", (), False)]
+        )
+        count = self.write(game_of_many(0))
+        memory = (runs[0][1] - runs[1][1]) / count
+        print(
+            f"| game of {CLIENTS} clients, against no plugin | {runs[0][0]:.2f} {self.unit} | "
+            f"{runs[1][0]:.2f} {self.unit} | {runs[0][0] / runs[1][0]:.2f} | {count:,} packets | {memory:,.0f} bytes |",
+            flush=True,
+        )
+
+    def growth(self):
+        print(f"| packets | list, {self.unit} | as data, {self.unit} | memory more than as data |\n|--:|--:|--:|--:|")
+        for count in (10_000, 100_000, 1_000_000):
+            runs = self.medians(
+                [
+                    (lambda n=count: as_variant(n), "none", (), True),
+                    (lambda n=count: as_variant(n), "none", (_NAMED[0], _NAMED[1] + ",data"), True),
+                ]
+            )
+            more = (runs[0][1] - runs[1][1]) / 2**20
+            print(f"| {count:,} | {runs[0][0]:.2f} | {runs[1][0]:.2f} | {more:.1f} MiB |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measures what the plugin costs tshark.")
+    parser.add_argument("--build", type=pathlib.Path, default=repo / "build")
+    parser.add_argument("--instructions", action="store_true", help="count them with callgrind")
+    parser.add_argument("--growth", action="store_true", help="10,000 to 1,000,000 packets")
+    parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name has this")
+    parser.add_argument("--packets", type=int, default=0, help="how many (100,000; 10,000 with --instructions)")
+    parser.add_argument("--runs", type=int, default=5, help="of each, in turns (default %(default)s)")
+    options = parser.parse_args()
+    options.packets = options.packets or (10_000 if options.instructions else 100_000)
+    bench = Bench(options)
+    try:
+        if options.growth:
+            return bench.growth()
+        print("| what | plugin | other | ratio | a packet | memory a packet |\n|---|--:|--:|--:|--:|--:|", flush=True)
+        for view in VIEWS:
+            if options.only in view[0]:
+                bench.against_json(*view)
+        if options.only in f"game of {CLIENTS} clients":
+            bench.against_nothing()
+    finally:
+        bench.folder.remove()
+
+
+if __name__ == "__main__":
+    main()
