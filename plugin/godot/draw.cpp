@@ -34,6 +34,9 @@ using godot_codec::Type;
 using godot_codec::ValueHeader;
 using godot_codec::Verdict;
 
+// Room for the text of so many bytes: an escape like \uNNNN is at most six times as long as what it stands for.
+constexpr std::size_t printable_size(std::size_t size) { return 6 * size + 4; }
+
 // Values around one another that are drawn; two or three tree levels each, where gui.max_tree_depth allows 500.
 constexpr std::uint32_t max_drawn_nesting = 100;
 constexpr std::size_t max_label = 200;  // epan's own limit is 240 bytes
@@ -58,6 +61,9 @@ class TreeSink final : public godot_codec::VariantSink {
         options_(options),
         is_visible_(is_visible(target.tree)),
         wants_value_(wants(fields.value)),
+        wants_type_(wants(fields.type)),
+        wants_entry_(wants(fields.entry)),
+        wants_padding_(wants(registered(Field::padding))),
         wants_path_(wants(fields.path)),
         wants_path_with_value_(wants(fields.path_with_value)),
         wants_key_(wants_path_ || wants_path_with_value_ || wants(fields.key)) {
@@ -104,7 +110,7 @@ class TreeSink final : public godot_codec::VariantSink {
     Level &own = level(dictionary.depth);
     // The key and value of an entry lie one deeper.
     if (is_hidden(own, dictionary.depth + 1, entry.range, entry.index)) return Verdict::skip;
-    own.entry_item = add_none(own.tree, fields.entry, entry.range);
+    own.entry_item = wants_entry_ ? add_none(own.tree, fields.entry, entry.range) : own.tree;
     own.entry_tree = add_subtree(own.entry_item, own.tree, subtrees.entry);
     return Verdict::proceed;
   }
@@ -307,9 +313,11 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   void draw_type(const ValueHeader &value, proto_tree *tree) {
+    constexpr std::uint32_t type_mask = 0xff;
     // Names of types are literals: terminated.
-    proto_item *item = add_string(tree, fields.type, value.range, value.name.data());
+    proto_item *item = wants_type_ ? add_string(tree, fields.type, value.range, value.name.data()) : tree;
     if (value.role == Role::key) hide_item(item, tree);
+    if ((value.header & ~type_mask) == 0) return;
     const std::uint32_t known = godot_codec::known_header_flags(value.type, encoding_.dialect);
     const bool is_typed = value.type == Type::array || value.type == Type::dictionary;
     if (is_typed || (value.header & known) == 0) return;
@@ -325,8 +333,7 @@ class TreeSink final : public godot_codec::VariantSink {
     constexpr std::size_t header_size = 4;
     const Range range{whole.offset + header_size, whole.length - header_size};
     if (!wants(registered(Field::node_path))) return;
-    // An escape is at most six times as long as what it stands for.
-    const char *path = plain_text(value, 6 * whole.length + 4);
+    const char *path = plain_text(value, printable_size(whole.length));
     add_string(tree, registered(Field::node_path), range, path);
   }
 
@@ -441,14 +448,21 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_text(proto_tree *tree, Field field, Range range, std::string_view text) {
-    if (!wants(registered(field))) return tree;
-    return add_string(tree, registered(field), range, printable(pinfo_->pool, text));
+    const int hf = registered(field);
+    if (!wants(hf)) return tree;
+    constexpr std::size_t max_short = 128;
+    if (text.size() > max_short) return add_string(tree, hf, range, printable(pinfo_->pool, text));
+    std::array<char, printable_size(max_short)> memory;
+    TextBuffer buffer(memory);
+    buffer.append_escaped(text, false);
+    return add_string(tree, hf, range, memory.data());
   }
 
   proto_item *add_bytes(proto_tree *tree, Field field, Range range) { return add_none(tree, registered(field), range); }
 
   // Shown where it is not as it should be: zero.
   void add_padding(proto_tree *tree, Range range) {
+    if (!wants_padding_) return;
     proto_item *item = add_bytes(tree, Field::padding, range);
     const std::uint8_t *start = bytes_.data + range.offset;
     if (std::all_of(start, start + range.length, [](std::uint8_t byte) { return byte == 0; })) hide_item(item, tree);
@@ -530,6 +544,9 @@ class TreeSink final : public godot_codec::VariantSink {
   const ReadOptions &options_;
   bool is_visible_;
   bool wants_value_;
+  bool wants_type_;
+  bool wants_entry_;
+  bool wants_padding_;
   bool wants_path_;
   bool wants_path_with_value_;
   bool wants_key_;
@@ -583,8 +600,7 @@ godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const
 }
 
 const char *printable(wmem_allocator_t *pool, std::string_view text) {
-  constexpr std::size_t longest_escape = 6;  // \uNNNN
-  const std::size_t limit = text.size() * longest_escape + 4;
+  const std::size_t limit = printable_size(text.size());
   auto *memory = static_cast<char *>(wmem_alloc(pool, limit));
   TextBuffer buffer({memory, limit});
   buffer.append_escaped(text, false);
