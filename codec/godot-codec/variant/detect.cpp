@@ -2,6 +2,9 @@
 #include "godot-codec/variant/detect.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "godot-codec/variant/plausibility.h"
 
 namespace godot_codec {
 namespace {
@@ -63,11 +66,37 @@ Fit judge(const WalkResult &result, Bytes packet) {
   return result.notes.intersects(never_sent_notes) ? Fit::odd : Fit::exact;
 }
 
+bool is_read_exactly(const Detection &detection) { return detection.fit == Fit::exact || detection.fit == Fit::odd; }
+
 bool reads_alike(const Detection &detection, DialectSet set) {
   const std::uint64_t expected = detection.reading[static_cast<std::size_t>(set.first())];
   return std::all_of(std::begin(all_dialects), std::end(all_dialects), [&](Dialect dialect) {
     return !set.has(dialect) || detection.reading[static_cast<std::size_t>(dialect)] == expected;
   });
+}
+
+// Which candidates make a value of the packet that a game may send.
+void weigh_candidates(Detection &detection, Bytes packet, const ReadOptions &options) {
+  detection.likely = detection.candidates;
+  detection.likeliest = detection.candidates.first();
+  if (!is_read_exactly(detection) || reads_alike(detection, detection.candidates)) return;
+  std::array<std::uint64_t, dialect_count> surprise{};
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (const Dialect dialect : all_dialects) {
+    if (!detection.candidates.has(dialect)) continue;
+    const std::uint64_t bits = surprise_of(packet, dialect, options);
+    surprise[static_cast<std::size_t>(dialect)] = bits;
+    // What no engine sends rules out no engine's.
+    if (bits >= least || dialect == Dialect::docs) continue;
+    least = bits;
+    detection.likeliest = dialect;
+  }
+  detection.likely = {};
+  for (const Dialect dialect : all_dialects) {
+    if (!detection.candidates.has(dialect)) continue;
+    const std::uint64_t bits = surprise[static_cast<std::size_t>(dialect)];
+    if (bits <= least || bits - least < ruling_out_bits) detection.likely.add(dialect);
+  }
 }
 
 }  // namespace
@@ -99,24 +128,31 @@ Detection detect_dialect(Bytes packet, const ReadOptions &options) {
     const bool reads_furthest = detection.fit != Fit::none || reach[i] == furthest;
     if (fits[i] == detection.fit && reads_furthest) detection.candidates.add(dialect);
   }
+  weigh_candidates(detection, packet, options);
   return detection;
 }
 
 DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence) {
   const bool is_known = std::any_of(evidence.begin(), evidence.end(), [](DialectSet set) { return !set.empty(); });
+  const bool is_exact = is_read_exactly(detection);
   // How far a wrong dialect gets in bytes that none reads exactly says nothing against what other packets said.
-  DialectSet possible = detection.fit < Fit::odd && is_known ? DialectSet::all() : detection.candidates;
-  for (const DialectSet known : evidence) {
-    if (!(possible & known).empty()) possible = possible & known;
-  }
-  const bool is_exact = detection.fit == Fit::exact || detection.fit == Fit::odd;
-  return {possible.first(), is_exact && !reads_alike(detection, possible)};
+  DialectSet possible = !is_exact && is_known ? DialectSet::all() : detection.candidates;
+  const auto narrow = [&possible](DialectSet set) {
+    if (!(possible & set).empty()) possible = possible & set;
+  };
+  if (!evidence.empty()) narrow(evidence.front());
+  if (is_exact) narrow(detection.likely);
+  for (const DialectSet known : evidence) narrow(known);
+  const Dialect dialect = possible.has(detection.likeliest) ? detection.likeliest : possible.first();
+  return {is_exact ? dialect : possible.first(), is_exact && !reads_alike(detection, possible)};
 }
 
 DialectSet add_evidence(DialectSet known, const Detection &detection) {
   if (!detection.is_decisive()) return known;
-  const DialectSet both = known & detection.candidates;
-  return both.empty() ? detection.candidates : both;
+  const DialectSet readable = known & detection.candidates;
+  const DialectSet likely = known & detection.likely;
+  if (!likely.empty()) return likely;
+  return readable.empty() ? detection.likely : readable;
 }
 
 }  // namespace godot_codec
