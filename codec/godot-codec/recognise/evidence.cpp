@@ -5,7 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/fingerprint.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec {
@@ -39,26 +39,36 @@ constexpr double huge = 1e8;
 constexpr std::int64_t large = std::int64_t{1} << 24;
 
 // Counts what speaks for a Variant.
-class EvidenceSink final : public VariantSink {
+class EvidenceSink final : public FingerprintSink {
  public:
   void begin_value(const ValueHeader &value) {
+    FingerprintSink::begin_value(value);
     const bool is_container = value.type == Type::array || value.type == Type::dictionary;
     if (value.depth == 0) root_ = value.type;
     add_structure(is_container ? container_bits : header_bits);
     if (value.header >> 16 != 0) bits_ += flag_bits;
   }
-  void integer(const ValueHeader & /*value*/, const IntegerField &field) {
+  void integer(const ValueHeader &value, const IntegerField &field) {
+    FingerprintSink::integer(value, field);
     if (field.field == Field::boolean) bits_ += boolean_bits;
     if (field.field == Field::count && field.value > 0) add_structure(count_bits);
     take_number(field.value);
   }
-  void real(const ValueHeader & /*value*/, const RealField &field) {
+  void real(const ValueHeader &value, const RealField &field) {
+    FingerprintSink::real(value, field);
     if (is_usual(field.value)) bits_ += real_bits;
     take_real(field.value);
   }
-  void text(const ValueHeader & /*value*/, const TextField &field) { take_text(field.field, field.text); }
-  void components(const ValueHeader & /*value*/, const Components &components) { take_numbers(components.numbers); }
-  void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+  void text(const ValueHeader &value, const TextField &field) {
+    FingerprintSink::text(value, field);
+    take_text(field.field, field.text);
+  }
+  void components(const ValueHeader &value, const Components &components) {
+    FingerprintSink::components(value, components);
+    take_numbers(components.numbers);
+  }
+  void packed_array(const ValueHeader &value, const PackedArray &array) {
+    FingerprintSink::packed_array(value, array);
     for (const PackedString &element : array.strings) {
       take_number(element.size);
       take_text(Field::string, element.text);
@@ -69,7 +79,10 @@ class EvidenceSink final : public VariantSink {
     // Bytes may be anything.
     if (array.numbers.kind() != NumberKind::uint8) take_numbers(array.numbers);
   }
-  void padding(const ValueHeader & /*value*/, const PaddingField & /*field*/) { add_structure(padding_bits); }
+  void padding(const ValueHeader &value, const PaddingField &field) {
+    FingerprintSink::padding(value, field);
+    add_structure(padding_bits);
+  }
 
   [[nodiscard]] unsigned bits() const { return bits_; }
   // Of types, counts, padding and rows of reals: what small numbers, or a word and reals, look like wherever nothing
@@ -158,9 +171,7 @@ bool is_common(Type type) {
 }
 
 // What one dialect says.
-Evidence judge_variant(Bytes packet, Dialect dialect, const ReadOptions &options) {
-  EvidenceSink evidence;
-  const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, evidence);
+Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, const EvidenceSink &evidence) {
   if (result.notes.intersects(never_sent_notes)) return {};
   const Type root = evidence.root();
   // A text, with its length and padding, goes with anything; numbers must be of one type.
@@ -289,10 +300,16 @@ bool Recognition::add(const Evidence &evidence) {
 Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
   Evidence best;
   if (!has_variant_header(packet)) return best;
+  DialectWalks walks(packet);
   for (const Dialect dialect : all_dialects) {
-    const Evidence evidence = judge_variant(packet, dialect, options);
+    EvidenceSink sink;
+    const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
+    walks.add(dialect, result, sink.fingerprint());
+    const Evidence evidence = judge_variant(packet, dialect, result, sink);
     if (evidence.likeness > best.likeness) best = evidence;
   }
+  // Of what is no Variant, nobody asks.
+  if (best.likeness > Likeness::neutral) best.detection = walks.finish(options);
   return best;
 }
 
@@ -359,9 +376,8 @@ Evidence mp_greeting_evidence(Generation generation) {
 
 Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options, bool is_greeted) {
   if (packet.reported == 0) return {Likeness::neutral};
-  const MpLikeness likeness = looks_like_mp_packet(packet, framing, options);
-  if (likeness == MpLikeness::no) return {};
-  if (likeness == MpLikeness::weak) return {Likeness::neutral};
+  const Likeness likeness = looks_like_mp_packet(packet, framing, options);
+  if (likeness != Likeness::weak) return {likeness};
   const bool is_telling = packet.reported >= least_strong_size && has_mp_name(packet, framing);
   if (is_greeted || is_telling) return {Likeness::strong};
   return mp_greeting_evidence(mp_generation(framing));

@@ -4,60 +4,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "godot-codec/variant/fingerprint.h"
 #include "godot-codec/variant/plausibility.h"
 
 namespace godot_codec {
 namespace {
-
-// What was read where, as one number: equal for two dialects that read the same.
-class FingerprintSink final : public VariantSink {
- public:
-  void begin_value(const ValueHeader &value) { mix(Kind::begin, value.type, value.range, value.header); }
-  void end_value(const ValueHeader &value, Range whole) { mix(Kind::end, value.type, whole); }
-  void integer(const ValueHeader &value, const IntegerField &field) {
-    mix(Kind::field, value.type, field.range, static_cast<std::uint64_t>(field.value), field.field);
-  }
-  void real(const ValueHeader &value, const RealField &field) { mix(Kind::field, value.type, field.range, field.bits); }
-  void text(const ValueHeader &value, const TextField &field) {
-    mix(Kind::field, value.type, field.range, 0, field.field);
-  }
-  void components(const ValueHeader &value, const Components &components) {
-    mix_numbers(Kind::components, value, components.numbers);
-  }
-  void packed_array(const ValueHeader &value, const PackedArray &array) {
-    mix_numbers(Kind::packed, value, array.numbers);
-    for (const PackedString &element : array.strings) mix(Kind::field, value.type, element.range);
-  }
-  void padding(const ValueHeader &value, const PaddingField &field) {
-    mix(Kind::field, value.type, field.range, 0, Field::padding);
-  }
-  void note(const ValueHeader &value, const Oddity &oddity) {
-    mix(Kind::note, value.type, oddity.range, static_cast<std::uint64_t>(oddity.note));
-  }
-
-  [[nodiscard]] std::uint64_t value() const { return hash_; }
-
- private:
-  enum class Kind : std::uint8_t { begin, end, field, components, packed, note };
-
-  // The same numbers are the same bytes.
-  void mix_numbers(Kind kind, const ValueHeader &value, const Numbers &numbers) {
-    mix(kind, value.type, numbers.range(), static_cast<std::uint64_t>(numbers.kind()));
-  }
-
-  void mix(Kind kind, Type type, Range range, std::uint64_t number = 0, Field field = Field::boolean) {
-    mix(static_cast<std::uint64_t>(kind) << 16 | static_cast<std::uint64_t>(type) << 8 |
-        static_cast<std::uint64_t>(field));
-    mix(range.offset);
-    mix(range.length);
-    mix(number);
-  }
-
-  // FNV-1a, a word at a time.
-  void mix(std::uint64_t word) { hash_ = (hash_ ^ word) * 0x100000001b3U; }
-
-  std::uint64_t hash_ = 0xcbf29ce484222325U;
-};
 
 Fit judge(const WalkResult &result, Bytes packet) {
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Fit::cut;
@@ -109,27 +60,35 @@ bool has_variant_header(Bytes packet) {
   return cursor.ok() && (header & never_used) == 0;
 }
 
-Detection detect_dialect(Bytes packet, const ReadOptions &options) {
+void DialectWalks::add(Dialect dialect, const WalkResult &result, std::uint64_t fingerprint) {
+  const auto i = static_cast<std::size_t>(dialect);
+  fits_[i] = judge(result, packet_);
+  reach_[i] = result.offset;
+  readings_[i] = fingerprint;
+}
+
+Detection DialectWalks::finish(const ReadOptions &options) const {
   Detection detection;
-  std::array<Fit, dialect_count> fits{};
-  std::array<std::size_t, dialect_count> reach{};
+  detection.reading = readings_;
+  detection.fit = *std::max_element(fits_.begin(), fits_.end());
+  const std::size_t furthest = *std::max_element(reach_.begin(), reach_.end());
   for (const Dialect dialect : all_dialects) {
     const auto i = static_cast<std::size_t>(dialect);
+    const bool reads_furthest = detection.fit != Fit::none || reach_[i] == furthest;
+    if (fits_[i] == detection.fit && reads_furthest) detection.candidates.add(dialect);
+  }
+  weigh_candidates(detection, packet_, options);
+  return detection;
+}
+
+Detection detect_dialect(Bytes packet, const ReadOptions &options) {
+  DialectWalks walks(packet);
+  for (const Dialect dialect : all_dialects) {
     FingerprintSink sink;
     const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
-    fits[i] = judge(result, packet);
-    reach[i] = result.offset;
-    detection.reading[i] = sink.value();
+    walks.add(dialect, result, sink.fingerprint());
   }
-  detection.fit = *std::max_element(fits.begin(), fits.end());
-  const std::size_t furthest = *std::max_element(reach.begin(), reach.end());
-  for (const Dialect dialect : all_dialects) {
-    const auto i = static_cast<std::size_t>(dialect);
-    const bool reads_furthest = detection.fit != Fit::none || reach[i] == furthest;
-    if (fits[i] == detection.fit && reads_furthest) detection.candidates.add(dialect);
-  }
-  weigh_candidates(detection, packet, options);
-  return detection;
+  return walks.finish(options);
 }
 
 DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence) {

@@ -13,7 +13,7 @@
 
 namespace godot_codec {
 
-/// How well a dialect reads a packet, the worst first.
+/// How well a dialect reads a packet, the worst first. It says nothing of whose the packet is.
 enum class Fit : std::uint8_t {
   none,      ///< it does not
   trailing,  ///< a Variant, and bytes behind it
@@ -43,6 +43,24 @@ inline constexpr std::uint64_t ruling_out_bits = 24;
 /// Whether the first four bytes could be a Variant's header, of a type of today or to come: no bit is set that no type
 /// uses.
 [[nodiscard]] bool has_variant_header(Bytes packet);
+
+/// What walks over a packet have found, one in every dialect: for whoever has made them for something else, too.
+class DialectWalks {
+ public:
+  explicit DialectWalks(Bytes packet) : packet_(packet) {}
+
+  /// @param result of a walk from the packet's first byte on
+  /// @param fingerprint see FingerprintSink
+  void add(Dialect dialect, const WalkResult &result, std::uint64_t fingerprint);
+  /// To be called once all dialects are there.
+  [[nodiscard]] Detection finish(const ReadOptions &options) const;
+
+ private:
+  Bytes packet_;
+  std::array<Fit, dialect_count> fits_{};
+  std::array<std::size_t, dialect_count> reach_{};
+  std::array<std::uint64_t, dialect_count> readings_{};
+};
 
 /// Reads the packet's only Variant, from its first byte to its last, in every dialect.
 [[nodiscard]] Detection detect_dialect(Bytes packet, const ReadOptions &options);
