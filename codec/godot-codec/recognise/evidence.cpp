@@ -51,6 +51,7 @@ class EvidenceSink final : public FingerprintSink {
   void integer(const ValueHeader &value, const IntegerField &field) {
     FingerprintSink::integer(value, field);
     if (field.field == Field::boolean) bits_ += boolean_bits;
+    if (field.field == Field::integer && is_like_text(field)) is_like_text_ = true;
     if (field.field == Field::count && field.value > 0) add_structure(count_bits);
     take_number(field.value);
   }
@@ -92,6 +93,8 @@ class EvidenceSink final : public FingerprintSink {
   [[nodiscard]] bool has_odd_value() const { return has_odd_value_; }
   [[nodiscard]] bool has_text() const { return has_text_; }
   [[nodiscard]] bool has_odd_text() const { return has_odd_text_; }
+  // The type and the number of an int are also a text of two characters with its length in front, and padding.
+  [[nodiscard]] bool is_like_text() const { return is_like_text_ && root_ == Type::integer; }
   // Something besides the type that is not zero.
   [[nodiscard]] bool has_content() const { return has_content_; }
 
@@ -99,6 +102,13 @@ class EvidenceSink final : public FingerprintSink {
   void add_structure(unsigned bits) {
     bits_ += bits;
     bits_of_structure_ += bits;
+  }
+
+  static bool is_like_text(const IntegerField &field) {
+    const auto is_character = [](std::int64_t byte) { return byte >= ' ' && byte <= '~'; };
+    constexpr unsigned byte_size = 8;
+    return field.range.length == sizeof(std::uint32_t) && is_character(field.value & 0xff) &&
+           is_character(field.value >> byte_size);
   }
 
   static bool is_usual(double number) { return std::abs(number) > tiny && std::abs(number) < huge; }
@@ -144,6 +154,7 @@ class EvidenceSink final : public FingerprintSink {
   unsigned bits_ = 0;
   unsigned bits_of_structure_ = 0;
   Type root_ = Type::nil;
+  bool is_like_text_ = false;
   bool has_odd_value_ = false;
   bool has_text_ = false;
   bool has_odd_text_ = false;
@@ -186,7 +197,7 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
     return {is_much ? Likeness::weak : Likeness::neutral};
   }
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
-  const bool is_saying = evidence.has_content() && !is_common(root);
+  const bool is_saying = evidence.has_content() && !is_common(root) && !evidence.is_like_text();
   if (!is_saying) return {Likeness::neutral};
   const bool is_enough = may_be_strong && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
   if (is_enough) return {Likeness::strong};
