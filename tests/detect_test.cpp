@@ -78,7 +78,18 @@ const Row rows[] = {
     {"vector2", u32(5) + reals(2), Fit::exact, all, g4, false},
     {"plane or color", plane_or_color, Fit::exact, all, g4, true},
     {"transform2d or aabb", transform2d_or_aabb, Fit::exact, all, g4, true},
-    {"transform3d or dictionary", transform3d_or_dictionary, Fit::exact, all, g4, true},
+    {"dictionary as long as a transform3d", transform3d_or_dictionary, Fit::exact, all, g3, false},
+    {"transform3d", u32(18) + reals(12), Fit::exact, set_of({g4}), g4, false},
+    {"array as long as a projection", u32(19) + u32(15) + repeat(u32(0), 15), Fit::exact, all, g3, false},
+    {"array of vectors, or colors of the documentation", u32(28) + u32(2) + repeat(u32(9) + reals(3), 2), Fit::exact,
+     set_of({g4, docs}), g4, false},
+    {"no array, or no colors", u32(28) + u32(0), Fit::exact, set_of({g4, docs}), g4, true},
+    {"bytes as long as a color", u32(20) + u32(12) + u32(0x01020304) + u32(0) + u32(0), Fit::exact, all, g3, false},
+    {"colors as bytes of no such count", u32(20) + repeat(f32(1), 4), Fit::exact, set_of({g4}), g4, false},
+    {"a number, or a name of one letter", u32(21) + u32(1) + u32('A'), Fit::exact, all, g4, true},
+    {"a number that is no letter", u32(21) + u32(1) + u32(1), Fit::exact, all, g3, true},
+    {"vectors, or long reals of the documentation", u32(24) + u32(1) + f32(0) + f32(0.82F), Fit::exact,
+     set_of({g3, docs}), g3, true},
     {"double-precision vector2", u32(0x10005) + f64(1) + f64(2), Fit::exact, set_of({g4}), g4, false},
     {"bool that is 2", u32(1) + u32(2), Fit::odd, all, g4, false},
     {"padding that is not zero", u32(4) + u32(2) + raw("hi!!"), Fit::odd, all, g4, false},
@@ -94,7 +105,7 @@ TEST(detect_test, fits_and_candidates) {
     const Detection detection = detect(row.packet);
     EXPECT_EQ(detection.fit, row.fit);
     EXPECT_EQ(name_of(detection.candidates), name_of(row.candidates));
-    EXPECT_EQ(detection.is_decisive(), row.fit == Fit::exact && row.candidates != all);
+    EXPECT_EQ(detection.is_decisive(), row.fit == Fit::exact && detection.likely != all);
     const DialectChoice choice = choose(detection);
     EXPECT_EQ(choice.dialect, row.dialect);
     EXPECT_EQ(choice.guessed, row.guessed);
@@ -195,13 +206,25 @@ TEST(choose_test, evidence_settles_what_the_bytes_leave_open) {
       {{none, set_of({g3})}, g3, false},
       {{set_of({docs}), set_of({g4})}, docs, false},  // the first one is the best
   };
-  for (const Data &packet : {plane_or_color, transform2d_or_aabb, transform3d_or_dictionary}) {
+  for (const Data &packet : {plane_or_color, transform2d_or_aabb}) {
     for (const EvidenceRow &row : evidence_rows) {
       const DialectChoice choice = choose(detect(packet), row.evidence);
       EXPECT_EQ(choice.dialect, row.dialect);
       EXPECT_EQ(choice.guessed, row.guessed);
     }
   }
+}
+
+TEST(choose_test, what_is_likely_stands_between_the_conversation_and_others) {
+  const Detection dictionary = detect(transform3d_or_dictionary);
+  EXPECT_EQ(name_of(dictionary.candidates), name_of(all));
+  EXPECT_EQ(name_of(dictionary.likely), name_of(set_of({g3, docs})));
+  EXPECT_EQ(dictionary.likeliest, g3);
+  EXPECT_EQ(choose(dictionary, {set_of({g4})}).dialect, g4);
+  EXPECT_FALSE(choose(dictionary, {set_of({g4})}).guessed);
+  EXPECT_EQ(choose(dictionary, {none, set_of({g4})}).dialect, g3);
+  EXPECT_FALSE(choose(dictionary, {none, set_of({g4})}).guessed);
+  EXPECT_EQ(choose(dictionary, {all, set_of({docs})}).dialect, docs);
 }
 
 TEST(choose_test, evidence_does_not_overrule_the_bytes) {
@@ -244,24 +267,28 @@ TEST(evidence_test, is_what_all_decisive_packets_leave_possible) {
   const Detection for_3_or_docs = detect(u32(18) + dictionary_body);
   const Detection for_3 = detect(u32(22) + u32(2) + reals(2));
   struct EvidenceRow {
-    DialectSet known;
     Detection detection;
+    DialectSet known;
     DialectSet result;
   };
   const EvidenceRow evidence_rows[] = {
-      {none, for_4, set_of({g4})},
-      {none, for_3_or_docs, set_of({g3, docs})},
-      {set_of({g3, docs}), for_3, set_of({g3})},
-      {set_of({g3}), for_3_or_docs, set_of({g3})},
-      {set_of({g3, docs}), for_4, set_of({g4})},  // a contradiction: the newest is right
-      {set_of({g4}), for_3_or_docs, set_of({g3, docs})},
+      {for_4, none, set_of({g4})},
+      {for_3_or_docs, none, set_of({g3, docs})},
+      {for_3, set_of({g3, docs}), set_of({g3})},
+      {for_3_or_docs, set_of({g3}), set_of({g3})},
+      {for_4, set_of({g3, docs}), set_of({g4})},  // a contradiction: the newest is right
+      {for_3_or_docs, set_of({g4}), set_of({g3, docs})},
+      // What is likely teaches, but contradicts nobody who reads the bytes as well.
+      {detect(transform3d_or_dictionary), none, set_of({g3, docs})},
+      {detect(transform3d_or_dictionary), set_of({g3}), set_of({g3})},
+      {detect(transform3d_or_dictionary), set_of({g4}), set_of({g4})},
       // Not decisive: ambiguous, odd, followed by something, cut, none at all.
-      {none, detect(plane_or_color), none},
-      {set_of({g3}), detect(plane_or_color), set_of({g3})},
-      {set_of({g3}), detect(u32(1) + u32(2)), set_of({g3})},
-      {set_of({g3}), detect(u32(27) + dictionary_body + hex("00")), set_of({g3})},
-      {set_of({g3}), detect((u32(27) + dictionary_body).first(20), 28), set_of({g3})},
-      {none, detect(raw("hello, this is text")), none},
+      {detect(plane_or_color), none, none},
+      {detect(plane_or_color), set_of({g3}), set_of({g3})},
+      {detect(u32(1) + u32(2)), set_of({g3}), set_of({g3})},
+      {detect(u32(27) + dictionary_body + hex("00")), set_of({g3}), set_of({g3})},
+      {detect((u32(27) + dictionary_body).first(20), 28), set_of({g3}), set_of({g3})},
+      {detect(raw("hello, this is text")), none, none},
   };
   for (const EvidenceRow &row : evidence_rows) {
     EXPECT_EQ(name_of(add_evidence(row.known, row.detection)), name_of(row.result));

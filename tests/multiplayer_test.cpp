@@ -80,10 +80,8 @@ std::string read4(const Data &data, std::size_t reported = 0, std::size_t offset
   return read(data, g4, reported, offset);
 }
 
-constexpr std::string_view likeness_names[] = {"no", "weak", "yes"};
-std::string likeness_name(MpLikeness likeness) {
-  return std::string(likeness_names[static_cast<std::size_t>(likeness)]);
-}
+constexpr std::string_view likeness_names[] = {"none", "neutral", "weak", "strong"};
+std::string likeness_name(Likeness likeness) { return std::string(likeness_names[static_cast<std::size_t>(likeness)]); }
 
 std::string likeness(const Data &data, Generation generation, std::size_t reported = 0,
                      const ReadOptions &options = {}) {
@@ -146,18 +144,18 @@ struct Sample {
 const std::vector<Sample> &samples() {
   static const std::vector<Sample> all = {
       // protocol.md, section 5
-      {"auth", g4, "0700"_hex + raw("hello"), 2, 7, "auth | 1+1 kind=0 | 2+5 data=68656c6c6f", "", "weak"},
-      {"auth is done", g4, "0700"_hex, 2, 2, "auth | 1+1 kind=0", "", "yes"},
-      {"add", g4, "0701 03000000"_hex, 6, 6, "add_peer | 1+1 kind=1 | 2+4 peer=3", "", "yes"},
-      {"remove", g4, "0702 f28b4b1e"_hex, 6, 6, "remove_peer | 1+1 kind=2 | 2+4 peer=508267506", "", "yes"},
+      {"auth", g4, "0700"_hex + raw("hello"), 2, 7, "auth | 1+1 kind=0 | 2+5 data=68656c6c6f", "", "neutral"},
+      {"auth is done", g4, "0700"_hex, 2, 2, "auth | 1+1 kind=0", "", "weak"},
+      {"add", g4, "0701 03000000"_hex, 6, 6, "add_peer | 1+1 kind=1 | 2+4 peer=3", "", "weak"},
+      {"remove", g4, "0702 f28b4b1e"_hex, 6, 6, "remove_peer | 1+1 kind=2 | 2+4 peer=508267506", "", "weak"},
       {"a relayed call", g4, "0703 03000000 a0 06000080 03"_hex + zero_terminated("World"), 7, 6,
-       "relay | 1+1 kind=3 | 2+4 peer=3 | inner 6+12", "", "yes"},
+       "relay | 1+1 kind=3 | 2+4 peer=3 | inner 6+12", "", "weak"},
       {"a relay to all but one", g4, "0703 fdffffff 03 61"_hex, 7, 6, "relay | 1+1 kind=3 | 2+4 peer=-3 | inner 6+2",
-       "", "weak"},
+       "", "neutral"},
       {"node 301", g4, "10 2d01 00 01 0201"_hex, 5, 5,
-       "rpc | 1+2 path_id=301 | 3+1 rpc.method_id=0 | 4+1 rpc.argc=1 | variants 5+2 x1", "1", "yes"},
+       "rpc | 1+2 path_id=301 | 3+1 rpc.method_id=0 | 4+1 rpc.argc=1 | variants 5+2 x1", "1", "weak"},
       {"rpc_config by path", g4, "e0 07000080 0080"_hex + zero_terminated("Main/Conf"), 17, 17,
-       "rpc | 1+4 path_offset=7 | 5+2 rpc.method_id=32768 | 7+9 path=\"Main/Conf\"", "", "yes"},
+       "rpc | 1+4 path_offset=7 | 5+2 rpc.method_id=32768 | 7+9 path=\"Main/Conf\"", "", "weak"},
       {"custom spawn", g4,
        "04 ff 02000000 02000000 00000000 05000000"_hex + zero_terminated("C_xy") +
            "0c000000 04000000 02000000 78790000"_hex,
@@ -165,7 +163,7 @@ const std::vector<Sample> &samples() {
        "spawn | 1+1 spawn.scene=255 | 2+4 spawn.spawner_id=2 | 6+4 net_id=2 | 10+4 spawn.sync_count=0 | 14+4 "
        "spawn.name_length=5 | 18+4 spawn.name=\"C_xy\" | 23+4 spawn.custom_size=12 | custom 27+12 x1 | variants 39+0 "
        "xall",
-       "\"xy\"", "yes"},
+       "\"xy\"", "weak"},
       {"spawn with synchronizers and a state", g4,
        "04 00 02000000 03000000 02000000 03000000 04000000 05000000"_hex + zero_terminated("P1") +
            "024d 81 05000000 0000803f 00000040"_hex,
@@ -173,50 +171,50 @@ const std::vector<Sample> &samples() {
        "spawn | 1+1 spawn.scene=0 | 2+4 spawn.spawner_id=2 | 6+4 net_id=3 | 10+4 spawn.sync_count=2 | 14+4 "
        "spawn.name_length=3 | 26+2 spawn.name=\"P1\" | 18+4 spawn.sync_id=4 | 22+4 spawn.sync_id=5 | variants 29+15 "
        "xall",
-       "77, true, Vector2(1, 2)", "yes"},
-      {"despawn", g4, "05 02000000"_hex, 5, 5, "despawn | 1+4 net_id=2", "", "yes"},
-      {"sync", g4, "06 0100 05000000 04000000 0202024d"_hex, 3, 3, "sync | 1+2 sync.time=1 | objects 3+12", "", "yes"},
+       "77, true, Vector2(1, 2)", "weak"},
+      {"despawn", g4, "05 02000000"_hex, 5, 5, "despawn | 1+4 net_id=2", "", "weak"},
+      {"sync", g4, "06 0100 05000000 04000000 0202024d"_hex, 3, 3, "sync | 1+2 sync.time=1 | objects 3+12", "", "weak"},
       {"delta", g4, "16 05000000 0200000000000000 0c000000 04000000 02000000 44440000"_hex, 1, 1,
-       "delta | objects 1+28", "", "yes"},
+       "delta | objects 1+28", "", "weak"},
       {"sync by path id", g4, "06 0200 03000080 02000000 0264"_hex, 3, 3, "sync | 1+2 sync.time=2 | objects 3+10", "",
-       "yes"},
+       "weak"},
       {"confirm of a wrong checksum", g4, "02 00 01000000"_hex, 6, 6,
-       "confirm_path | 1+1 confirm.valid=0 | 2+4 path_id=1", "", "yes"},
+       "confirm_path | 1+1 confirm.valid=0 | 2+4 path_id=1", "", "weak"},
       {"confirm by path", g4, "02 01"_hex + zero_terminated("Main/World"), 6, 13,
-       "confirm_path | 1+1 confirm.valid=1 | 2+10 path=\"Main/World\"", "", "yes"},
+       "confirm_path | 1+1 confirm.valid=1 | 2+10 path=\"Main/World\"", "", "weak"},
       {"take_damage by path", g4,
        "20 15000080 05 02 0205 0400000004000000 66616c6c"_hex + zero_terminated("Main/World"), 32, 32,
        "rpc | 1+4 path_offset=21 | 5+1 rpc.method_id=5 | 6+1 rpc.argc=2 | 21+10 path=\"Main/World\" | variants 7+14 x2",
-       "5, \"fall\"", "yes"},
+       "5, \"fall\"", "weak"},
       {"no arguments by path", g4, "a0 06000080 04"_hex + zero_terminated("Main/World"), 17, 17,
-       "rpc | 1+4 path_offset=6 | 5+1 rpc.method_id=4 | 6+10 path=\"Main/World\"", "", "yes"},
+       "rpc | 1+4 path_offset=6 | 5+1 rpc.method_id=4 | 6+10 path=\"Main/World\"", "", "weak"},
       {"one Vector2", g4, "00 01 00 01 05000000 0000803f 00000040"_hex, 4, 4,
-       "rpc | 1+1 path_id=1 | 2+1 rpc.method_id=0 | 3+1 rpc.argc=1 | variants 4+12 x1", "Vector2(1, 2)", "yes"},
+       "rpc | 1+1 path_id=1 | 2+1 rpc.method_id=0 | 3+1 rpc.argc=1 | variants 4+12 x1", "Vector2(1, 2)", "weak"},
       {"bytes", g4, "80 01 02 0102fe"_hex, 3, 6, "rpc | 1+1 path_id=1 | 2+1 rpc.method_id=2 | 3+3 data=0102fe", "",
-       "weak"},
+       "neutral"},
       {"bytes by path", g4, "a0 08000080 02 ff00"_hex + zero_terminated("."), 10, 10,
-       "rpc | 1+4 path_offset=8 | 5+1 rpc.method_id=2 | 6+2 data=ff00 | 8+1 path=\".\"", "", "weak"},
+       "rpc | 1+4 path_offset=8 | 5+1 rpc.method_id=2 | 6+2 data=ff00 | 8+1 path=\".\"", "", "neutral"},
       {"simplify", g4, "01"_hex + zero_terminated(take_damage_md5) + u32(1) + zero_terminated("Main/World"), 49, 49,
        "simplify_path | 1+32 rpc.md5=\"3f9f838f849d808dbe055ee3eaa41817\" | 34+4 path_id=1 | 38+10 path=\"Main/World\"",
-       "", "yes"},
-      {"raw", g4, "03 0a0b"_hex, 2, 3, "raw | 1+2 data=0a0b", "", "weak"},
+       "", "weak"},
+      {"raw", g4, "03 0a0b"_hex, 2, 3, "raw | 1+2 data=0a0b", "", "neutral"},
       // section 6
       {"hit", g3, "00 01000000 68697400 01 02000000 06000000"_hex, 10, 10,
-       "rpc | 1+4 path_id=1 | 5+3 rpc.method=\"hit\" | 9+1 rpc.argc=1 | variants 10+8 x1", "6", "yes"},
+       "rpc | 1+4 path_id=1 | 5+3 rpc.method=\"hit\" | 9+1 rpc.argc=1 | variants 10+8 x1", "6", "weak"},
       {"set of target", g3, "01 01000000"_hex + zero_terminated("target") + "02000000 4d000000"_hex, 12, 12,
-       "rset | 1+4 path_id=1 | 5+6 rset.property=\"target\" | variants 12+8 x1", "77", "yes"},
+       "rset | 1+4 path_id=1 | 5+6 rset.property=\"target\" | variants 12+8 x1", "77", "weak"},
       {"hit by path", g3, "00 12000080 68697400 01 02000000 06000000"_hex + zero_terminated("Main"), 23, 23,
        "rpc | 1+4 path_offset=18 | 5+3 rpc.method=\"hit\" | 9+1 rpc.argc=1 | 18+4 path=\"Main\" | variants 10+8 x1",
-       "6", "yes"},
+       "6", "weak"},
       {"set by path", g3, "01 0f000080 7800 01000000 01000000"_hex + zero_terminated("Main"), 20, 20,
-       "rset | 1+4 path_offset=15 | 5+1 rset.property=\"x\" | 15+4 path=\"Main\" | variants 7+8 x1", "true", "yes"},
+       "rset | 1+4 path_offset=15 | 5+1 rset.property=\"x\" | 15+4 path=\"Main\" | variants 7+8 x1", "true", "weak"},
       {"a call without arguments", g3, "00 02000000"_hex + zero_terminated("jump") + "00"_hex, 11, 11,
-       "rpc | 1+4 path_id=2 | 5+4 rpc.method=\"jump\" | 10+1 rpc.argc=0", "", "yes"},
+       "rpc | 1+4 path_id=2 | 5+4 rpc.method=\"jump\" | 10+1 rpc.argc=0", "", "weak"},
       {"simplify 3", g3, "02 05000000"_hex + zero_terminated("Main/World"), 16, 16,
-       "simplify_path | 1+4 path_id=5 | 5+10 path=\"Main/World\"", "", "yes"},
+       "simplify_path | 1+4 path_id=5 | 5+10 path=\"Main/World\"", "", "weak"},
       {"confirm 3", g3, "03"_hex + zero_terminated("Main/World"), 12, 12, "confirm_path | 1+10 path=\"Main/World\"", "",
-       "yes"},
-      {"raw 3", g3, "04 00"_hex, 2, 2, "raw | 1+1 data=00", "", "weak"},
+       "weak"},
+      {"raw 3", g3, "04 00"_hex, 2, 2, "raw | 1+1 data=00", "", "neutral"},
   };
   return all;
 }
@@ -314,7 +312,7 @@ TEST(mp_message_test, may_be_cut_anywhere) {
       for (std::size_t i = 0; i < captured.fields.size(); ++i) {
         EXPECT_EQ(describe(captured.fields.begin()[i]), describe(whole.fields.begin()[i]));
       }
-      EXPECT_EQ(likeness_name(looks_like_mp_message(captured_bytes.get(), sample.generation, {})), "weak");
+      EXPECT_EQ(likeness_name(looks_like_mp_message(captured_bytes.get(), sample.generation, {})), "neutral");
 
       const ExactBytes ended_bytes(part);
       const MpMessage ended = read_mp_message(ended_bytes.get(), 0, sample.generation);
@@ -323,7 +321,7 @@ TEST(mp_message_test, may_be_cut_anywhere) {
       EXPECT_EQ(ended.range.length, length);
       expect_promises(ended_bytes.get(), ended);
       if (length < sample.ended) {
-        EXPECT_EQ(likeness_name(looks_like_mp_message(ended_bytes.get(), sample.generation, {})), "no");
+        EXPECT_EQ(likeness_name(looks_like_mp_message(ended_bytes.get(), sample.generation, {})), "none");
       }
     }
   }
@@ -380,7 +378,7 @@ TEST(mp_message_test, what_is_left_over_is_told) {
   };
   for (const Row &row : rows) {
     EXPECT_EQ(read(row.data, row.generation), row.text);
-    EXPECT_EQ(likeness(row.data, row.generation), "no") << row.text;
+    EXPECT_EQ(likeness(row.data, row.generation), "none") << row.text;
   }
 }
 
@@ -423,7 +421,7 @@ TEST(mp_rpc_test, has_ids_of_every_size) {
             EXPECT_EQ(mp_unknown_flags(message), idle << 3);
             const bool is_no = node_size == 3 || idle != 0;
             const bool is_yes = (raw_flag != 0) != has_arguments;
-            EXPECT_EQ(likeness(data, g4), is_no ? "no" : is_yes ? "yes" : "weak");
+            EXPECT_EQ(likeness(data, g4), is_no ? "none" : is_yes ? "weak" : "neutral");
           }
         }
       }
@@ -444,13 +442,13 @@ TEST(mp_rpc_test, a_path_lies_between_head_and_end) {
     EXPECT_EQ(read4(data), format("rpc | 1+4 path_offset=%u | 5+1 rpc.method_id=1 | 6+1 rpc.argc=0 | rest 7+2 | "
                                   "malformed @1",
                                   offset));
-    EXPECT_EQ(likeness(data, g4), "no");
+    EXPECT_EQ(likeness(data, g4), "none");
   }
   EXPECT_EQ(read4("20 07000080 01 00 6100"_hex),
             "rpc | 1+4 path_offset=7 | 5+1 rpc.method_id=1 | 6+1 rpc.argc=0 | 7+1 path=\"a\"");
   EXPECT_EQ(read4("20 08000080 01 00 6100"_hex),
             "rpc | 1+4 path_offset=8 | 5+1 rpc.method_id=1 | 6+1 rpc.argc=0 | 8+0 path=\"\" | variants 7+1 x0");
-  EXPECT_EQ(likeness("20 08000080 01 00 6100"_hex, g4), "no");
+  EXPECT_EQ(likeness("20 08000080 01 00 6100"_hex, g4), "none");
   EXPECT_EQ(read4("20 07000080 01 00 6161"_hex),
             "rpc | 1+4 path_offset=7 | 5+1 rpc.method_id=1 | 6+1 rpc.argc=0 | rest 7+2 | malformed @7");
   // Godot 3: not in the method's name either.
@@ -482,7 +480,7 @@ TEST(mp_rpc_test, names_of_godot3_need_their_zero) {
   EXPECT_EQ(read("00 01000000 686974"_hex, g3), "rpc | 1+4 path_id=1 | rest 5+3 | malformed @5");
   EXPECT_EQ(read("01 01000000"_hex, g3), "rset | 1+4 path_id=1 | malformed @5");
   EXPECT_EQ(read("00 01000000 00 00"_hex, g3), "rpc | 1+4 path_id=1 | 5+0 rpc.method=\"\" | 6+1 rpc.argc=0");
-  EXPECT_EQ(likeness("00 01000000 00 00"_hex, g3), "no");
+  EXPECT_EQ(likeness("00 01000000 00 00"_hex, g3), "none");
 }
 
 // --- Paths -----------------------------------------------------------------------------------------------------
@@ -506,22 +504,22 @@ TEST(mp_path_test, a_confirmation_has_an_id_or_a_path) {
       {"02", "confirm_path | malformed @1"},
   };
   for (const Row &row : rows) EXPECT_EQ(read4(hex(row.bytes)), row.text);
-  EXPECT_EQ(likeness("02 07 01000000"_hex, g4), "no");
-  EXPECT_EQ(likeness("02 01 00000000"_hex, g4), "no");
-  EXPECT_EQ(likeness("02 01 01000080"_hex, g4), "no");
+  EXPECT_EQ(likeness("02 07 01000000"_hex, g4), "none");
+  EXPECT_EQ(likeness("02 01 00000000"_hex, g4), "none");
+  EXPECT_EQ(likeness("02 01 01000080"_hex, g4), "none");
 }
 
 TEST(mp_path_test, digits_of_md5_end_in_a_zero) {
   const Data md5 = raw(take_damage_md5);
   EXPECT_EQ(read4("01"_hex + md5 + "01 01000000 6100"_hex),
             "simplify_path | 1+32 rpc.md5=\"3f9f838f849d808dbe055ee3eaa41817\" | rest 34+6 | malformed @33");
-  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 6100"_hex, g4), "yes");
-  EXPECT_EQ(likeness("01"_hex + md5 + "00 00000000 6100"_hex, g4), "no");
-  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 00"_hex, g4), "no");
-  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 0a00"_hex, g4), "no");
-  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 ff00"_hex, g4), "no");
-  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 e697a500"_hex, g4), "yes");
-  EXPECT_EQ(likeness("01"_hex + repeat("47"_hex, 32) + "00 01000000 6100"_hex, g4), "no");
+  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 6100"_hex, g4), "weak");
+  EXPECT_EQ(likeness("01"_hex + md5 + "00 00000000 6100"_hex, g4), "none");
+  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 00"_hex, g4), "none");
+  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 0a00"_hex, g4), "none");
+  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 ff00"_hex, g4), "none");
+  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 e697a500"_hex, g4), "weak");
+  EXPECT_EQ(likeness("01"_hex + repeat("47"_hex, 32) + "00 01000000 6100"_hex, g4), "none");
 }
 
 // --- Replication -----------------------------------------------------------------------------------------------
@@ -556,7 +554,7 @@ TEST(mp_spawn_test, lengths_are_checked_before_they_are_believed) {
     std::string expected = format(text, row.count, row.length, row.rest);
     if (row.length == 8) expected.replace(expected.find("ab\""), 2, std::string("ab\0\0abc", 7));
     EXPECT_EQ(read4(data), expected);
-    EXPECT_EQ(likeness(data, g4), row.count == 1 && row.length == 4 ? "yes" : "no");
+    EXPECT_EQ(likeness(data, g4), row.count == 1 && row.length == 4 ? "weak" : "none");
   }
 }
 
@@ -572,14 +570,14 @@ TEST(mp_spawn_test, ids_that_are_not_captured_are_not_told) {
 
 TEST(mp_spawn_test, a_custom_value_has_a_size_of_its_own) {
   const Data head = "04 ff 02000000 02000000 00000000 02000000 6100"_hex;
-  EXPECT_EQ(likeness(head + "02000000 024d"_hex, g4), "yes");
-  EXPECT_EQ(likeness(head + "02000000 024d 81 0205"_hex, g4), "yes");
-  EXPECT_EQ(likeness(head + "03000000 024d 81 0205"_hex, g4), "no");
-  EXPECT_EQ(likeness(head + "01000000 024d"_hex, g4), "no");
-  EXPECT_EQ(likeness(head + "00000000"_hex, g4), "no");
-  EXPECT_EQ(likeness(head + "03000000 024d"_hex, g4), "no");
-  EXPECT_EQ(likeness(head + "ffffffff 024d"_hex, g4), "no");
-  EXPECT_EQ(likeness(head + "02000000 024d 44"_hex, g4), "no");
+  EXPECT_EQ(likeness(head + "02000000 024d"_hex, g4), "weak");
+  EXPECT_EQ(likeness(head + "02000000 024d 81 0205"_hex, g4), "weak");
+  EXPECT_EQ(likeness(head + "03000000 024d 81 0205"_hex, g4), "none");
+  EXPECT_EQ(likeness(head + "01000000 024d"_hex, g4), "none");
+  EXPECT_EQ(likeness(head + "00000000"_hex, g4), "none");
+  EXPECT_EQ(likeness(head + "03000000 024d"_hex, g4), "none");
+  EXPECT_EQ(likeness(head + "ffffffff 024d"_hex, g4), "none");
+  EXPECT_EQ(likeness(head + "02000000 024d 44"_hex, g4), "none");
 }
 
 TEST(mp_object_test, stand_back_to_back) {
@@ -617,11 +615,11 @@ TEST(mp_object_test, of_a_delta_has_as_many_values_as_the_mask_has_bits) {
   const ExactBytes full_bytes(full);
   EXPECT_EQ(describe(read_mp_object(full_bytes.get(), 1, MpCommand::delta)),
             "1+80 | 1+4 path_id=3 | 5+8 delta.mask=18446744073709551615 | 13+4 sync.size=64 | variants 17+64 x64");
-  EXPECT_EQ(likeness(full, g4), "yes");
-  EXPECT_EQ(likeness("16 05000000 0300000000000000 02000000 8181"_hex, g4), "yes");
-  EXPECT_EQ(likeness("16 05000000 0100000000000000 02000000 8181"_hex, g4), "no");
-  EXPECT_EQ(likeness("16 05000000 0700000000000000 02000000 8181"_hex, g4), "no");
-  EXPECT_EQ(likeness("16 05000000 0000000000000000 00000000"_hex, g4), "no");
+  EXPECT_EQ(likeness(full, g4), "weak");
+  EXPECT_EQ(likeness("16 05000000 0300000000000000 02000000 8181"_hex, g4), "weak");
+  EXPECT_EQ(likeness("16 05000000 0100000000000000 02000000 8181"_hex, g4), "none");
+  EXPECT_EQ(likeness("16 05000000 0700000000000000 02000000 8181"_hex, g4), "none");
+  EXPECT_EQ(likeness("16 05000000 0000000000000000 00000000"_hex, g4), "none");
 }
 
 TEST(mp_object_test, may_be_cut_anywhere) {
@@ -659,12 +657,12 @@ TEST(mp_message_test, numbers_without_a_command_are_unsupported) {
   for (unsigned number = 5; number < 256; ++number) {
     const Data data = little_endian(number, 1) + "01020304 050607"_hex;
     EXPECT_EQ(read(data, g3), "unknown | rest 1+7 | unsupported @0");
-    EXPECT_EQ(likeness(data, g3), "no");
+    EXPECT_EQ(likeness(data, g3), "none");
   }
   for (unsigned number = 4; number < 256; ++number) {
     const Data data = "07"_hex + little_endian(number, 1) + "01000000"_hex;
     EXPECT_EQ(read4(data), format("unknown | 1+1 kind=%u | rest 2+4 | unsupported @1", number));
-    EXPECT_EQ(likeness(data, g4), "no");
+    EXPECT_EQ(likeness(data, g4), "none");
   }
   EXPECT_EQ(read4("07"_hex), "unknown | malformed @1");
   EXPECT_EQ(read4("07"_hex, 2), "unknown | rest 1+1 | truncated @1");
@@ -687,7 +685,7 @@ TEST(mp_message_test, flags_that_mean_nothing_are_told_and_change_nothing) {
       const MpMessage flagged = read_mp_message(flagged_bytes.get(), 0, g4);
       EXPECT_EQ(describe(flagged_bytes.get(), flagged), sample.text);
       EXPECT_EQ(mp_unknown_flags(flagged), bit);
-      EXPECT_EQ(likeness(data, g4), "no");
+      EXPECT_EQ(likeness(data, g4), "none");
     }
   }
   EXPECT_TRUE(mp_flags(g3, MpCommand::rpc).empty());
@@ -762,29 +760,29 @@ struct PrefixSample {
 const std::vector<PrefixSample> &prefix_samples() {
   static const std::vector<PrefixSample> all = {
       {MpFraming::enet3, "62612b69 430f9456 | 00 01000000 68697400 01 02000000 06000000"_hex, 8,
-       "message 0+8 | 0+4 source=1764450658 | 4+4 target=1452543811", "yes"},
+       "message 0+8 | 0+4 source=1764450658 | 4+4 target=1452543811", "weak"},
       {MpFraming::enet3, "62612b69 00000000 | 01 01000000"_hex + zero_terminated("target") + "02000000 4d000000"_hex, 8,
-       "message 0+8 | 0+4 source=1764450658 | 4+4 target=0", "yes"},
-      {MpFraming::enet3, "01000000 feffffff | 04 00"_hex, 8, "message 0+8 | 0+4 source=1 | 4+4 target=-2", "weak"},
+       "message 0+8 | 0+4 source=1764450658 | 4+4 target=0", "weak"},
+      {MpFraming::enet3, "01000000 feffffff | 04 00"_hex, 8, "message 0+8 | 0+4 source=1 | 4+4 target=-2", "neutral"},
       {MpFraming::enet3_flags, "62612b69 430f9456 01000000 | 00 01000000 68697400 01 02000000 06000000"_hex, 12,
-       "message 0+12 | 0+4 source=1764450658 | 4+4 target=1452543811 | 8+4 flags=1", "yes"},
+       "message 0+12 | 0+4 source=1764450658 | 4+4 target=1452543811 | 8+4 flags=1", "weak"},
       {MpFraming::enet3_flags, "62612b69 00000000 00000000 | 03"_hex + zero_terminated("Main"), 12,
-       "message 0+12 | 0+4 source=1764450658 | 4+4 target=0 | 8+4 flags=0", "yes"},
+       "message 0+12 | 0+4 source=1764450658 | 4+4 target=0 | 8+4 flags=0", "weak"},
       {MpFraming::enet3_flags, "01000000 feffffff 02000000 | 04 00"_hex, 12,
-       "message 0+12 | 0+4 source=1 | 4+4 target=-2 | 8+4 flags=2", "weak"},
+       "message 0+12 | 0+4 source=1 | 4+4 target=-2 | 8+4 flags=2", "neutral"},
       {MpFraming::enet3_system, "00000000 430f9456"_hex, 8, "add_peer 0+8 | 0+4 enet_kind=0 | 4+4 peer=1452543811",
-       "yes"},
-      {MpFraming::enet3_system, "01000000 01000000"_hex, 8, "remove_peer 0+8 | 0+4 enet_kind=1 | 4+4 peer=1", "yes"},
+       "weak"},
+      {MpFraming::enet3_system, "01000000 01000000"_hex, 8, "remove_peer 0+8 | 0+4 enet_kind=1 | 4+4 peer=1", "weak"},
       {MpFraming::websocket3, "03 01000000 00000000 f28b4b1e"_hex, 13,
-       "peer_id 0+13 | 0+1 kind=3 | 1+4 source=1 | 5+4 target=0 | 9+4 peer=508267506", "yes"},
+       "peer_id 0+13 | 0+1 kind=3 | 1+4 source=1 | 5+4 target=0 | 9+4 peer=508267506", "weak"},
       {MpFraming::websocket3, "01 01000000 00000000 01000000"_hex, 13,
-       "add_peer 0+13 | 0+1 kind=1 | 1+4 source=1 | 5+4 target=0 | 9+4 peer=1", "yes"},
+       "add_peer 0+13 | 0+1 kind=1 | 1+4 source=1 | 5+4 target=0 | 9+4 peer=1", "weak"},
       {MpFraming::websocket3, "02 01000000 00000000 f28b4b1e"_hex, 13,
-       "remove_peer 0+13 | 0+1 kind=2 | 1+4 source=1 | 5+4 target=0 | 9+4 peer=508267506", "yes"},
+       "remove_peer 0+13 | 0+1 kind=2 | 1+4 source=1 | 5+4 target=0 | 9+4 peer=508267506", "weak"},
       {MpFraming::websocket3, "00 f28b4b1e 01000000 | 03"_hex + zero_terminated("Main"), 9,
-       "message 0+9 | 0+1 kind=0 | 1+4 source=508267506 | 5+4 target=1", "yes"},
-      {MpFraming::websocket_id, "f28b4b1e"_hex, 4, "peer_id 0+4 | 0+4 peer=508267506", "weak"},
-      {MpFraming::none, "0700"_hex, 0, "message 0+0", "yes"},
+       "message 0+9 | 0+1 kind=0 | 1+4 source=508267506 | 5+4 target=1", "weak"},
+      {MpFraming::websocket_id, "f28b4b1e"_hex, 4, "peer_id 0+4 | 0+4 peer=508267506", "neutral"},
+      {MpFraming::none, "0700"_hex, 0, "message 0+0", "weak"},
   };
   return all;
 }
@@ -825,17 +823,17 @@ TEST(mp_prefix_test, names_that_nobody_sends_are_no_evidence) {
   const auto likeness_of_path = [](const char *path) {
     return packet_likeness("62612b69 01000000 02 01000000"_hex + zero_terminated(path), MpFraming::enet3);
   };
-  EXPECT_EQ(likeness_of_path("Main/\u65e5"), "yes");
+  EXPECT_EQ(likeness_of_path("Main/\u65e5"), "weak");
   for (const char *const path : {"", "\x01", "Main\n", "Main\x7f", "Main\u0085", "\xff", "\xc2"}) {
-    EXPECT_EQ(likeness_of_path(path), "no") << path;
+    EXPECT_EQ(likeness_of_path(path), "none") << path;
   }
   const auto likeness_of_method = [](const char *method) {
     return packet_likeness("62612b69 01000000 00 01000000"_hex + zero_terminated(method) + "00"_hex, MpFraming::enet3);
   };
-  EXPECT_EQ(likeness_of_method("take_damage2"), "yes");
-  EXPECT_EQ(likeness_of_method("\u00e9t\u00e9"), "yes");
+  EXPECT_EQ(likeness_of_method("take_damage2"), "weak");
+  EXPECT_EQ(likeness_of_method("\u00e9t\u00e9"), "weak");
   for (const char *const method : {"", "a b", "a.b", "a-b", "a\x01", "\xe9t"}) {
-    EXPECT_EQ(likeness_of_method(method), "no") << method;
+    EXPECT_EQ(likeness_of_method(method), "none") << method;
   }
 }
 
@@ -849,14 +847,14 @@ TEST(mp_prefix_test, may_be_cut_anywhere) {
       EXPECT_EQ(name_of(captured.outcome), length < sample.size ? "truncated" : "ok");
       EXPECT_LE(captured.offset, length);
       EXPECT_LE(captured.range.end(), length);
-      EXPECT_EQ(packet_likeness(part, sample.framing, sample.data.size()), "weak");
+      EXPECT_EQ(packet_likeness(part, sample.framing, sample.data.size()), "neutral");
       const ExactBytes ended_bytes(part);
       const MpPrefix ended = read_mp_prefix(ended_bytes.get(), sample.framing);
       EXPECT_EQ(name_of(ended.outcome), length < sample.size ? "malformed" : "ok");
       EXPECT_EQ(ended.has_message, length >= sample.size);
       EXPECT_EQ(ended.fields.size(), captured.fields.size());
       EXPECT_EQ(ended.range.end(), captured.range.end());
-      EXPECT_EQ(packet_likeness(part, sample.framing), "no");
+      EXPECT_EQ(packet_likeness(part, sample.framing), "none");
     }
   }
 }
@@ -870,14 +868,14 @@ TEST(mp_prefix_test, tells_what_is_no_prefix) {
   EXPECT_EQ(read_prefix("01000000 01000000 99"_hex, MpFraming::enet3_system),
             "remove_peer 0+8 | 0+4 enet_kind=1 | 4+4 peer=1 | rest 8+1");
   for (const char *no : {"f28b4b1e 00", "f28b4bfe", "00000000"}) {
-    EXPECT_EQ(packet_likeness(hex(no), MpFraming::websocket_id), "no");
+    EXPECT_EQ(packet_likeness(hex(no), MpFraming::websocket_id), "none");
   }
-  EXPECT_EQ(packet_likeness("01000000 01000000 99"_hex, MpFraming::enet3_system), "no");
-  EXPECT_EQ(packet_likeness("01 02000000 00000000 03000000"_hex, MpFraming::websocket3), "no");
-  EXPECT_EQ(packet_likeness("01 01000000 02000000 03000000"_hex, MpFraming::websocket3), "no");
-  EXPECT_EQ(packet_likeness("01 01000000 00000000 03000000"_hex, MpFraming::websocket3), "yes");
-  EXPECT_EQ(packet_likeness("00000000 01000000 0461"_hex, MpFraming::enet3), "no");
-  EXPECT_EQ(packet_likeness("ffffffff 01000000 0461"_hex, MpFraming::enet3), "no");
+  EXPECT_EQ(packet_likeness("01000000 01000000 99"_hex, MpFraming::enet3_system), "none");
+  EXPECT_EQ(packet_likeness("01 02000000 00000000 03000000"_hex, MpFraming::websocket3), "none");
+  EXPECT_EQ(packet_likeness("01 01000000 02000000 03000000"_hex, MpFraming::websocket3), "none");
+  EXPECT_EQ(packet_likeness("01 01000000 00000000 03000000"_hex, MpFraming::websocket3), "weak");
+  EXPECT_EQ(packet_likeness("00000000 01000000 0461"_hex, MpFraming::enet3), "none");
+  EXPECT_EQ(packet_likeness("ffffffff 01000000 0461"_hex, MpFraming::enet3), "none");
 }
 
 // --- Likeness --------------------------------------------------------------------------------------------------
@@ -886,13 +884,13 @@ TEST(mp_likeness_test, tells_the_generations_apart) {
   for (const Sample &sample : samples()) {
     SCOPED_TRACE(sample.title);
     if (sample.generation == g4) {
-      EXPECT_EQ(packet_likeness(sample.data, MpFraming::enet3), "no");
-      EXPECT_EQ(packet_likeness(sample.data, MpFraming::websocket3), "no");
+      EXPECT_EQ(packet_likeness(sample.data, MpFraming::enet3), "none");
+      EXPECT_EQ(packet_likeness(sample.data, MpFraming::websocket3), "none");
     }
   }
   for (const PrefixSample &sample : prefix_samples()) {
     if (sample.framing == MpFraming::none || sample.framing == MpFraming::websocket_id) continue;
-    EXPECT_NE(packet_likeness(sample.data, MpFraming::none), "yes") << sample.text;
+    EXPECT_NE(packet_likeness(sample.data, MpFraming::none), "weak") << sample.text;
   }
 }
 
@@ -902,35 +900,35 @@ TEST(mp_likeness_test, every_byte_must_have_a_place) {
     const char *likeness;
   };
   const Row rows[] = {
-      {"", "no"},
-      {"00 01 00 01 0205", "yes"},
-      {"00 00 00 01 0205", "no"},                        // paths count from 1
-      {"00 01 00 01 0205 00", "no"},                     // bytes behind the arguments
-      {"00 01 00 02 0205", "no"},                        // an argument is missing
-      {"00 01 00 01 01000000 01000000", "no"},           // a compact false, and more
-      {"00 01 00 01 45000000", "no"},                    // bits 6-7 of a type that has none
-      {"00 01 00 01 27000000", "no"},                    // no such type
-      {"00 01 00 01 41", "no"},                          // an odd bool
-      {"00 01 00 01 04000000 01000000 61000001", "no"},  // padding that no engine writes
-      {"00 01 00 01 04000000 01000000 ff000000", "no"},  // no UTF-8
-      {"00 01 00 01 05000100 000000000000f03f 0000000000000040", "yes"},
-      {"10 0100 00 01 0205", "weak"},  // an id in more bytes than an engine takes
-      {"40 01 0100 01 0205", "weak"},
-      {"20 01000000 01 01 0205", "yes"},  // not confirmed by another receiver
-      {"06 0100", "no"},
-      {"06 0100 05000000 00000000", "no"},
-      {"06 0100 00000000 01000000 81", "no"},
-      {"06 0100 00000080 01000000 81", "no"},
-      {"06 0100 05000000 02000000 0205 06000000 02000000 02", "no"},
-      {"06 0100 05000000 02000000 0205 06000000 02000000 0205", "yes"},
-      {"05 00000000", "no"},
-      {"05 01000080", "no"},
-      {"0701 00000000", "no"},
-      {"0702 ffffffff", "no"},
-      {"0703 00000000 80 01 00", "yes"},
-      {"0703 00000000 0703 00000000 80 01 00", "no"},
-      {"0703 00000000 0700", "no"},
-      {"0703 00000000 ff", "no"},
+      {"", "none"},
+      {"00 01 00 01 0205", "weak"},
+      {"00 00 00 01 0205", "none"},                        // paths count from 1
+      {"00 01 00 01 0205 00", "none"},                     // bytes behind the arguments
+      {"00 01 00 02 0205", "none"},                        // an argument is missing
+      {"00 01 00 01 01000000 01000000", "none"},           // a compact false, and more
+      {"00 01 00 01 45000000", "none"},                    // bits 6-7 of a type that has none
+      {"00 01 00 01 27000000", "none"},                    // no such type
+      {"00 01 00 01 41", "none"},                          // an odd bool
+      {"00 01 00 01 04000000 01000000 61000001", "none"},  // padding that no engine writes
+      {"00 01 00 01 04000000 01000000 ff000000", "none"},  // no UTF-8
+      {"00 01 00 01 05000100 000000000000f03f 0000000000000040", "weak"},
+      {"10 0100 00 01 0205", "neutral"},  // an id in more bytes than an engine takes
+      {"40 01 0100 01 0205", "neutral"},
+      {"20 01000000 01 01 0205", "weak"},  // not confirmed by another receiver
+      {"06 0100", "none"},
+      {"06 0100 05000000 00000000", "none"},
+      {"06 0100 00000000 01000000 81", "none"},
+      {"06 0100 00000080 01000000 81", "none"},
+      {"06 0100 05000000 02000000 0205 06000000 02000000 02", "none"},
+      {"06 0100 05000000 02000000 0205 06000000 02000000 0205", "weak"},
+      {"05 00000000", "none"},
+      {"05 01000080", "none"},
+      {"0701 00000000", "none"},
+      {"0702 ffffffff", "none"},
+      {"0703 00000000 80 01 00", "weak"},
+      {"0703 00000000 0703 00000000 80 01 00", "none"},
+      {"0703 00000000 0700", "none"},
+      {"0703 00000000 ff", "none"},
   };
   for (const Row &row : rows) EXPECT_EQ(likeness(hex(row.bytes), g4), row.likeness) << row.bytes;
 }
@@ -940,17 +938,17 @@ TEST(mp_likeness_test, values_beyond_a_limit_leave_a_doubt) {
   options.limits.nesting = 2;
   const Data flat = "00 01 00 01 1c000000 01000000 00000000"_hex;
   const Data deep = "00 01 00 01 1c000000 01000000 1c000000 01000000 00000000"_hex;
-  EXPECT_EQ(likeness(flat, g4, 0, options), "yes");
-  EXPECT_EQ(likeness(deep, g4, 0, options), "weak");
-  EXPECT_EQ(likeness(deep, g4), "yes");
+  EXPECT_EQ(likeness(flat, g4, 0, options), "weak");
+  EXPECT_EQ(likeness(deep, g4, 0, options), "neutral");
+  EXPECT_EQ(likeness(deep, g4), "weak");
 }
 
 TEST(mp_likeness_test, takes_reals_as_they_are_told) {
   ReadOptions options;
   const Data data = "00 01000000 6100 01 05000000 000000000000f03f 0000000000000040"_hex;
-  EXPECT_EQ(likeness(data, g3), "no");
+  EXPECT_EQ(likeness(data, g3), "none");
   options.double_reals = true;
-  EXPECT_EQ(likeness(data, g3, 0, options), "yes");
+  EXPECT_EQ(likeness(data, g3, 0, options), "weak");
 }
 
 // --- Compact Variants ------------------------------------------------------------------------------------------

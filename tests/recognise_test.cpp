@@ -102,6 +102,10 @@ TEST(variant_evidence_test, of_scalars) {
       {"the largest of the small", integer((1 << 24) - 1), weak, kind_of(Type::integer)},
       {"the smallest of the large", integer(1 << 24), neutral, any_kind},
       {"the same below zero", integer(-(1 << 24)), neutral, any_kind},
+      {"a length of 2 and two letters", u32(2) + padded_text("lg"), neutral, any_kind},
+      {"a number whose second byte is no letter", u32(2) + u32(0x1f6c), weak, kind_of(Type::integer)},
+      {"a number whose first byte is no letter", u32(2) + u32(0x677f), weak, kind_of(Type::integer)},
+      {"a number that goes on behind two letters", u32(2) + u32(0x1676c), weak, kind_of(Type::integer)},
       {"an id in 64 bits", u32(0x10002) + u64(0x123456789ab), neutral, any_kind},
       {"a float", u32(3) + f32(1.5F), weak, kind_of(Type::real)},
       {"a float of 64 bits", u32(0x10003) + f64(0.1), weak, kind_of(Type::real)},
@@ -417,6 +421,13 @@ TEST(stream_evidence_test, of_bytes_that_are_none_is_none) {
   EXPECT_EQ(judge_stream(raw("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")).likeness, none);
   EXPECT_EQ(judge_stream(u32(0)).likeness, none) << "no packet is empty";
   EXPECT_EQ(judge_stream(move()).likeness, none) << "without a length";
+}
+
+// Another program's records, of texts with their lengths, happened to begin so.
+TEST(stream_evidence_test, of_texts_of_two_letters_is_neutral) {
+  const Data records = in_stream(padded("lg")) + in_stream(padded("vl"));
+  EXPECT_EQ(judge_stream(records).likeness, neutral);
+  EXPECT_EQ(judge_stream(records + in_stream(u32(13) + raw("qacjuumkorafq"))).likeness, none);
 }
 
 // put_var() and put_string(), or packets of the game's own.

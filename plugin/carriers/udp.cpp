@@ -16,7 +16,6 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::Bytes;
 using godot_codec::Evidence;
 using godot_codec::Likeness;
 using godot_codec::Moment;
@@ -47,9 +46,8 @@ Evidence evidence_for(Candidate candidate, tvbuff_t *datagram, packet_info *pinf
 }
 
 // A Variant teaches its dialect before it is known whose the conversation is.
-void learn_early(Bytes datagram, conversation_t *conversation, Moment moment) {
-  const godot_codec::Detection detection = godot_codec::detect_dialect(datagram, preferred_read_options());
-  dialects_of(conversation).add(moment, detection);
+void learn_early(const Evidence &evidence, conversation_t *conversation, Moment moment) {
+  dialects_of(conversation).add(moment, evidence.detection);
 }
 
 // Whose an undecided conversation is, with one more datagram.
@@ -60,7 +58,7 @@ Candidate ask(tvbuff_t *datagram, packet_info *pinfo, conversation_t *key, Conve
     if (!is_on(candidate)) continue;
     const Evidence evidence = evidence_for(candidate, datagram, pinfo, conversation);
     if (conversation.choice.add(candidate, evidence, moment)) return candidate;
-    if (candidate == variant && evidence.likeness > Likeness::neutral) learn_early(bytes_of(datagram), key, moment);
+    if (candidate == variant && evidence.likeness > Likeness::neutral) learn_early(evidence, key, moment);
   }
   conversation.early.add(pinfo->num);
   return nobody;

@@ -13,10 +13,10 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::Generation;
+using godot_codec::Likeness;
 using godot_codec::MpCommand;
 using godot_codec::MpFields;
 using godot_codec::MpFraming;
-using godot_codec::MpLikeness;
 using godot_codec::MpMessage;
 using godot_codec::MpObject;
 using godot_codec::MpPrefix;
@@ -141,12 +141,12 @@ void read(Bytes bytes) {
   for (const Generation generation : all_generations) {
     const MpMessage message = read_message(bytes, 0, generation);
     const MpMessage inner = message.inner.length > 0 ? read_message(bytes, message.inner.offset, generation) : message;
-    const MpLikeness likeness = godot_codec::looks_like_mp_message(bytes, generation, {});
-    require(likeness != MpLikeness::yes || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
-    require(likeness != MpLikeness::yes || (message.rest.length == 0 && godot_codec::mp_unknown_flags(message) == 0));
-    require(likeness != MpLikeness::yes || bytes.captured == bytes.reported);
+    const Likeness likeness = godot_codec::looks_like_mp_message(bytes, generation, {});
+    require(likeness != Likeness::weak || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
+    require(likeness != Likeness::weak || (message.rest.length == 0 && godot_codec::mp_unknown_flags(message) == 0));
+    require(likeness != Likeness::weak || bytes.captured == bytes.reported);
     if (message.command != MpCommand::relay && message.outcome == Outcome::malformed) {
-      require(likeness == MpLikeness::no);
+      require(likeness == Likeness::none);
     }
   }
   for (const MpFraming framing : all_framings) {
@@ -157,8 +157,8 @@ void read(Bytes bytes) {
     require(prefix.has_message || prefix.rest.end() == bytes.reported);
     check_fields(bytes, prefix.fields, prefix.range);
     if (prefix.has_message) read_message(bytes, prefix.range.end(), godot_codec::mp_generation(framing));
-    const MpLikeness likeness = godot_codec::looks_like_mp_packet(bytes, framing, {});
-    require(likeness != MpLikeness::yes || prefix.outcome == Outcome::ok);
+    const Likeness likeness = godot_codec::looks_like_mp_packet(bytes, framing, {});
+    require(likeness != Likeness::weak || prefix.outcome == Outcome::ok);
   }
 }
 

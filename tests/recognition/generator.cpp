@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -18,7 +17,11 @@
 #include <utility>
 #include <vector>
 
+#include "random.h"
+
 namespace {
+
+using namespace recognition;
 
 constexpr const char *usage =
     "usage: generator CLASS alone|talks udp|tcp PACKETS SEED [PCAP_FILE ...] > FILE\n"
@@ -26,66 +29,6 @@ constexpr const char *usage =
     "  talks  conversations of 2 to 20 packets of that class, both directions\n"
     "  The class 'cut' cuts and shifts the packets of the files.\n"
     "classes:";
-
-// ---- numbers
-
-/// xoshiro256**, seeded by splitmix64. The standard library's distributions differ between implementations.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) {
-    for (std::uint64_t &word : state_) {
-      std::uint64_t mixed = (seed += 0x9e3779b97f4a7c15);
-      mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
-      mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
-      word = mixed ^ mixed >> 31;
-    }
-  }
-
-  std::uint64_t word() {
-    const std::uint64_t result = rotate(state_[1] * 5, 7) * 9;
-    const std::uint64_t shifted = state_[1] << 17;
-    state_[2] ^= state_[0];
-    state_[3] ^= state_[1];
-    state_[1] ^= state_[2];
-    state_[0] ^= state_[3];
-    state_[2] ^= shifted;
-    state_[3] = rotate(state_[3], 45);
-    return result;
-  }
-
-  /// From @p low to @p high, both included. (What the remainder favours is far below what is measured.)
-  std::uint32_t between(std::uint32_t low, std::uint32_t high) {
-    return low + static_cast<std::uint32_t>((word() >> 32) % (std::uint64_t{high} - low + 1));
-  }
-  bool one_in(std::uint32_t count) { return between(1, count) == 1; }
-
-  template <typename Item, std::size_t size>
-  const Item &any(const std::array<Item, size> &items) {
-    return items[between(0, size - 1)];
-  }
-
- private:
-  static std::uint64_t rotate(std::uint64_t value, int bits) { return value << bits | value >> (64 - bits); }
-
-  std::array<std::uint64_t, 4> state_{};
-};
-
-void put(std::string &bytes, std::uint64_t value, std::size_t size, bool big_endian = false) {
-  for (std::size_t i = 0; i < size; ++i) {
-    bytes += static_cast<char>(value >> 8 * (big_endian ? size - 1 - i : i));
-  }
-}
-
-void put_float(std::string &bytes, float value) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  put(bytes, bits, 4);
-}
-
-void put_noise(std::string &bytes, Random &random, std::size_t size) {
-  for (; size >= 8; size -= 8) put(bytes, random.word(), 8);
-  put(bytes, random.word(), size);
-}
 
 /// Half of them short, where an accident is likeliest; none of a datagram's or segment's beyond an MTU.
 std::size_t any_size(Random &random) {
@@ -114,14 +57,6 @@ std::string zeros(const Talk &talk) {
   if (talk.flavour % 4 == 0) bytes[talk.random.between(0, static_cast<std::uint32_t>(bytes.size() - 1))] = '\1';
   if (talk.flavour % 4 == 1) bytes.front() = static_cast<char>(talk.random.between(0, 255));
   return bytes;
-}
-
-std::string word_of_text(Random &random, std::size_t longest = 12) {
-  std::string text;
-  for (std::size_t left = random.between(1, static_cast<std::uint32_t>(longest)); left > 0; --left) {
-    text += static_cast<char>(random.between('a', 'z'));
-  }
-  return text;
 }
 
 std::string json(Random &random) {
@@ -180,7 +115,7 @@ std::string records(const Talk &talk) {
       if ((flavour & 4) != 0) put(content, text.size(), 4, big_endian);  // as XDR has it
       content += text;
       if ((flavour & 8) != 0) content.resize((content.size() + 3) / 4 * 4, '\0');
-      if ((flavour & 16) != 0) put_noise(content, random, random.between(0, 4) * 4);
+      if ((flavour & 16) != 0) put_noise(content, random, std::size_t{4} * random.between(0, 4));
     }
     const std::size_t type_size = (flavour & 32) != 0 ? length_size : 0;
     const bool type_first = (flavour & 64) != 0;
@@ -294,7 +229,7 @@ std::uint32_t read(std::string_view bytes, std::size_t offset, std::size_t size,
 std::string_view payload_of(std::string_view frame) {
   if (frame.size() < 34 || read(frame, 12, 2, true) != 0x0800) return {};
   const std::string_view ip = frame.substr(14, read(frame, 16, 2, true));
-  const std::size_t header = (read(ip, 0, 1, true) & 15) * 4;
+  const std::size_t header = std::size_t{4} * (read(ip, 0, 1, true) & 15);
   const std::uint32_t protocol = read(ip, 9, 1, true);
   if ((protocol != 6 && protocol != 17) || ip.size() < header + 20) return {};
   return ip.substr(header + (protocol == 17 ? 8 : (read(ip, header + 12, 1, true) >> 4) * 4));

@@ -520,21 +520,21 @@ class BytesSink final : public VariantSink {
 
 // --- Likeness
 
-MpLikeness weaker(MpLikeness first, MpLikeness second) { return std::min(first, second); }
+Likeness weaker(Likeness first, Likeness second) { return std::min(first, second); }
 
 // Whether Variants fill their range exactly.
-MpLikeness judge_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options) {
+Likeness judge_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options) {
   const Bytes part = mp_until(bytes, variants.range.end());
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < variants.count; ++i) {
     if (variants.count == MpVariants::all && offset == variants.range.end()) break;
     const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
-    if (result.notes.intersects(never_sent_notes)) return MpLikeness::no;
-    if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return MpLikeness::weak;
-    if (result.outcome != Outcome::ok) return MpLikeness::no;
+    if (result.notes.intersects(never_sent_notes)) return Likeness::none;
+    if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Likeness::neutral;
+    if (result.outcome != Outcome::ok) return Likeness::none;
     offset = result.offset;
   }
-  return offset == variants.range.end() ? MpLikeness::yes : MpLikeness::no;
+  return offset == variants.range.end() ? Likeness::weak : Likeness::none;
 }
 
 // A name that an engine would send: valid UTF-8 without control characters, which UTF-8 has in one byte and in two.
@@ -608,61 +608,61 @@ bool has_short_ids(const MpMessage &message) {
   return is_short_node && (function == nullptr || function->range.length == 1 || function->integer > UINT8_MAX);
 }
 
-MpLikeness judge_call(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
-  if (message.fields.has(data)) return MpLikeness::weak;
+Likeness judge_call(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+  if (message.fields.has(data)) return Likeness::neutral;
   // An engine sets a flag instead of a count of 0; Godot 3 has no flags.
   const bool has_idle_count =
       message.generation == Generation::godot4 && message.fields.has(argc) && message.fields.integer(argc) == 0;
   const bool is_as_sent = has_short_ids(message) && !has_idle_count;
-  return weaker(is_as_sent ? MpLikeness::yes : MpLikeness::weak,
+  return weaker(is_as_sent ? Likeness::weak : Likeness::neutral,
                 judge_variants(bytes, message.variants, message.generation, options));
 }
 
-MpLikeness judge_spawn(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+Likeness judge_spawn(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
   const std::size_t count = message.sync_ids.length / sync_id_size;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!is_plausible(read_mp_sync_id(bytes, message, i))) return MpLikeness::no;
+    if (!is_plausible(read_mp_sync_id(bytes, message, i))) return Likeness::none;
   }
-  if (message.fields.text(name).size() + 1 != message.fields.integer(name_length)) return MpLikeness::no;
+  if (message.fields.text(name).size() + 1 != message.fields.integer(name_length)) return Likeness::none;
   return weaker(judge_variants(bytes, message.custom, message.generation, options),
                 judge_variants(bytes, message.variants, message.generation, options));
 }
 
-MpLikeness judge_objects(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
-  if (message.objects.length == 0) return MpLikeness::no;
-  MpLikeness likeness = MpLikeness::yes;
+Likeness judge_objects(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+  if (message.objects.length == 0) return Likeness::none;
+  Likeness likeness = Likeness::weak;
   std::size_t offset = message.objects.offset;
   while (offset < message.objects.end()) {
     const MpObject object = read_mp_object(bytes, offset, message.command);
-    if (!is_plausible(object.fields)) return MpLikeness::no;
-    if (object.outcome == Outcome::truncated) return MpLikeness::weak;
-    if (object.outcome != Outcome::ok) return MpLikeness::no;
+    if (!is_plausible(object.fields)) return Likeness::none;
+    if (object.outcome == Outcome::truncated) return Likeness::neutral;
+    if (object.outcome != Outcome::ok) return Likeness::none;
     likeness = weaker(likeness, judge_variants(bytes, object.variants, message.generation, options));
-    if (likeness == MpLikeness::no) break;
+    if (likeness == Likeness::none) break;
     offset = object.range.end();
   }
   return likeness;
 }
 
-MpLikeness judge_message(Bytes bytes, std::size_t offset, Generation generation, const ReadOptions &options) {
+Likeness judge_message(Bytes bytes, std::size_t offset, Generation generation, const ReadOptions &options) {
   const MpMessage message = read_mp_message(bytes, offset, generation);
   const bool is_cut = message.outcome == Outcome::truncated;
-  if (message.outcome != Outcome::ok && !is_cut) return MpLikeness::no;
-  if (!message.is_known) return MpLikeness::weak;
-  if (mp_unknown_flags(message) != 0 || !is_plausible(message.fields)) return MpLikeness::no;
-  if (is_cut) return MpLikeness::weak;
-  if (message.rest.length > 0) return MpLikeness::no;
+  if (message.outcome != Outcome::ok && !is_cut) return Likeness::none;
+  if (!message.is_known) return Likeness::neutral;
+  if (mp_unknown_flags(message) != 0 || !is_plausible(message.fields)) return Likeness::none;
+  if (is_cut) return Likeness::neutral;
+  if (message.rest.length > 0) return Likeness::none;
 
   switch (message.command) {
     case rpc:
     case rset:
       return judge_call(bytes, message, options);
     case raw:
-      return MpLikeness::weak;
+      return Likeness::neutral;
     case confirm_path: {
       const MpValue *value = message.fields.find(valid);
       const bool is_boolean = value == nullptr || bytes.data[value->range.offset] <= 1;
-      return is_boolean ? MpLikeness::yes : MpLikeness::no;
+      return is_boolean ? Likeness::weak : Likeness::none;
     }
     case spawn:
       return judge_spawn(bytes, message, options);
@@ -670,22 +670,22 @@ MpLikeness judge_message(Bytes bytes, std::size_t offset, Generation generation,
     case delta:
       return judge_objects(bytes, message, options);
     case auth:
-      return message.fields.has(data) ? MpLikeness::weak : MpLikeness::yes;
+      return message.fields.has(data) ? Likeness::neutral : Likeness::weak;
     case add_peer:
     case remove_peer: {
       const MpValue *value = message.fields.find(peer);
-      return value->signed_integer() > 0 ? MpLikeness::yes : MpLikeness::no;
+      return value->signed_integer() > 0 ? Likeness::weak : Likeness::none;
     }
     case relay: {
       // An engine refuses a system command inside. (SceneMultiplayer::_process_packet)
       const bool is_captured = message.inner.offset < bytes.captured;
-      if (!is_captured) return MpLikeness::weak;
+      if (!is_captured) return Likeness::neutral;
       const std::uint8_t inner = bytes.data[message.inner.offset] & mask_command4;
-      if (inner == static_cast<std::uint8_t>(Wire4::system)) return MpLikeness::no;
+      if (inner == static_cast<std::uint8_t>(Wire4::system)) return Likeness::none;
       return judge_message(bytes, message.inner.offset, generation, options);
     }
     default:
-      return MpLikeness::yes;
+      return Likeness::weak;
   }
 }
 
@@ -790,32 +790,32 @@ Encoding mp_encoding(Generation generation) {
 
 MpPrefix read_mp_prefix(Bytes packet, MpFraming framing) { return PrefixReader(packet).run(framing); }
 
-MpLikeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options) {
+Likeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options) {
   return judge_message(bytes, 0, generation, options);
 }
 
-MpLikeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options) {
+Likeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options) {
   const MpPrefix prefix = read_mp_prefix(packet, framing);
   const bool is_cut = prefix.outcome == Outcome::truncated;
-  if (prefix.outcome != Outcome::ok && !is_cut) return MpLikeness::no;
-  if (!is_plausible(prefix.fields)) return MpLikeness::no;
-  if (is_cut) return MpLikeness::weak;
+  if (prefix.outcome != Outcome::ok && !is_cut) return Likeness::none;
+  if (!is_plausible(prefix.fields)) return Likeness::none;
+  if (is_cut) return Likeness::neutral;
   if (prefix.has_message) {
     const Bytes message = packet.slice({prefix.range.end(), packet.reported});
     return looks_like_mp_message(message, mp_generation(framing), options);
   }
   // Only the server says who comes and goes, to whom the transport has it. (WebSocketMultiplayerPeer::_send_sys)
   const bool is_of_server = prefix.fields.integer(source) == mp_server && prefix.fields.integer(target) == 0;
-  if (framing == MpFraming::websocket3 && !is_of_server) return MpLikeness::no;
-  if (prefix.rest.length > 0 || prefix.fields.find(peer)->signed_integer() <= 0) return MpLikeness::no;
-  return framing == MpFraming::websocket_id ? MpLikeness::weak : MpLikeness::yes;
+  if (framing == MpFraming::websocket3 && !is_of_server) return Likeness::none;
+  if (prefix.rest.length > 0 || prefix.fields.find(peer)->signed_integer() <= 0) return Likeness::none;
+  return framing == MpFraming::websocket_id ? Likeness::neutral : Likeness::weak;
 }
 
 MpFraming choose_enet3_framing(Bytes packet, const ReadOptions &options) {
-  const MpLikeness without = looks_like_mp_packet(packet, MpFraming::enet3, options);
-  const MpLikeness with = looks_like_mp_packet(packet, MpFraming::enet3_flags, options);
+  const Likeness without = looks_like_mp_packet(packet, MpFraming::enet3, options);
+  const Likeness with = looks_like_mp_packet(packet, MpFraming::enet3_flags, options);
   if (with > without) return MpFraming::enet3_flags;
-  return without == MpLikeness::no ? MpFraming::none : MpFraming::enet3;
+  return without == Likeness::none ? MpFraming::none : MpFraming::enet3;
 }
 
 }  // namespace godot_codec

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/core/likeness.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
@@ -361,22 +362,16 @@ static_assert(std::is_trivially_destructible_v<MpPrefix>);
 /// Reads what stands before a packet's command, or in its place.
 [[nodiscard]] MpPrefix read_mp_prefix(Bytes packet, MpFraming framing);
 
-/// How much bytes look like a command.
-enum class MpLikeness : std::uint8_t {
-  no,
-  weak,  ///< they may be one: it is of bytes of the game's own, or the capture cuts it
-  yes,   ///< they are one to their exact end, all its Variants walked, as an engine sends it
-};
-
-/// Whether bytes look like one command of a generation, without a prefix.
+/// Whether bytes look like one command of a generation, without a prefix: weak if they are one to their exact end, all
+/// its Variants walked, as an engine sends it; neutral if they are of the game's own, or the capture cuts them.
 /// @param options limits, and how reals are read; the dialect is the generation's
-[[nodiscard]] MpLikeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options);
+[[nodiscard]] Likeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options);
 
 /// The same of a packet with what stands before its command, or in its place.
-[[nodiscard]] MpLikeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options);
+[[nodiscard]] Likeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options);
 
 /// Which prefix a packet of Godot 3 has over ENet, channels from 1: nothing says so but what fits. The first packet
-/// that fits to its exact end (MpLikeness::yes) speaks for all of its connection.
+/// that fits to its exact end (Likeness::weak) speaks for all of its connection.
 /// @returns enet3 or enet3_flags; `none` where the packet fits neither: then it is not to be read at all
 [[nodiscard]] MpFraming choose_enet3_framing(Bytes packet, const ReadOptions &options);
 

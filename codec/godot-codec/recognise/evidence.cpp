@@ -5,7 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/fingerprint.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec {
@@ -39,26 +39,37 @@ constexpr double huge = 1e8;
 constexpr std::int64_t large = std::int64_t{1} << 24;
 
 // Counts what speaks for a Variant.
-class EvidenceSink final : public VariantSink {
+class EvidenceSink final : public FingerprintSink {
  public:
   void begin_value(const ValueHeader &value) {
+    FingerprintSink::begin_value(value);
     const bool is_container = value.type == Type::array || value.type == Type::dictionary;
     if (value.depth == 0) root_ = value.type;
     add_structure(is_container ? container_bits : header_bits);
     if (value.header >> 16 != 0) bits_ += flag_bits;
   }
-  void integer(const ValueHeader & /*value*/, const IntegerField &field) {
+  void integer(const ValueHeader &value, const IntegerField &field) {
+    FingerprintSink::integer(value, field);
     if (field.field == Field::boolean) bits_ += boolean_bits;
+    if (field.field == Field::integer && is_like_text(field)) is_like_text_ = true;
     if (field.field == Field::count && field.value > 0) add_structure(count_bits);
     take_number(field.value);
   }
-  void real(const ValueHeader & /*value*/, const RealField &field) {
+  void real(const ValueHeader &value, const RealField &field) {
+    FingerprintSink::real(value, field);
     if (is_usual(field.value)) bits_ += real_bits;
     take_real(field.value);
   }
-  void text(const ValueHeader & /*value*/, const TextField &field) { take_text(field.field, field.text); }
-  void components(const ValueHeader & /*value*/, const Components &components) { take_numbers(components.numbers); }
-  void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+  void text(const ValueHeader &value, const TextField &field) {
+    FingerprintSink::text(value, field);
+    take_text(field.field, field.text);
+  }
+  void components(const ValueHeader &value, const Components &components) {
+    FingerprintSink::components(value, components);
+    take_numbers(components.numbers);
+  }
+  void packed_array(const ValueHeader &value, const PackedArray &array) {
+    FingerprintSink::packed_array(value, array);
     for (const PackedString &element : array.strings) {
       take_number(element.size);
       take_text(Field::string, element.text);
@@ -69,7 +80,10 @@ class EvidenceSink final : public VariantSink {
     // Bytes may be anything.
     if (array.numbers.kind() != NumberKind::uint8) take_numbers(array.numbers);
   }
-  void padding(const ValueHeader & /*value*/, const PaddingField & /*field*/) { add_structure(padding_bits); }
+  void padding(const ValueHeader &value, const PaddingField &field) {
+    FingerprintSink::padding(value, field);
+    add_structure(padding_bits);
+  }
 
   [[nodiscard]] unsigned bits() const { return bits_; }
   // Of types, counts, padding and rows of reals: what small numbers, or a word and reals, look like wherever nothing
@@ -79,6 +93,8 @@ class EvidenceSink final : public VariantSink {
   [[nodiscard]] bool has_odd_value() const { return has_odd_value_; }
   [[nodiscard]] bool has_text() const { return has_text_; }
   [[nodiscard]] bool has_odd_text() const { return has_odd_text_; }
+  // The type and the number of an int are also a text of two characters with its length in front, and padding.
+  [[nodiscard]] bool is_like_text() const { return is_like_text_ && root_ == Type::integer; }
   // Something besides the type that is not zero.
   [[nodiscard]] bool has_content() const { return has_content_; }
 
@@ -86,6 +102,13 @@ class EvidenceSink final : public VariantSink {
   void add_structure(unsigned bits) {
     bits_ += bits;
     bits_of_structure_ += bits;
+  }
+
+  static bool is_like_text(const IntegerField &field) {
+    const auto is_character = [](std::int64_t byte) { return byte >= ' ' && byte <= '~'; };
+    constexpr unsigned byte_size = 8;
+    return field.range.length == sizeof(std::uint32_t) && is_character(field.value & 0xff) &&
+           is_character(field.value >> byte_size);
   }
 
   static bool is_usual(double number) { return std::abs(number) > tiny && std::abs(number) < huge; }
@@ -131,6 +154,7 @@ class EvidenceSink final : public VariantSink {
   unsigned bits_ = 0;
   unsigned bits_of_structure_ = 0;
   Type root_ = Type::nil;
+  bool is_like_text_ = false;
   bool has_odd_value_ = false;
   bool has_text_ = false;
   bool has_odd_text_ = false;
@@ -158,9 +182,7 @@ bool is_common(Type type) {
 }
 
 // What one dialect says.
-Evidence judge_variant(Bytes packet, Dialect dialect, const ReadOptions &options) {
-  EvidenceSink evidence;
-  const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, evidence);
+Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, const EvidenceSink &evidence) {
   if (result.notes.intersects(never_sent_notes)) return {};
   const Type root = evidence.root();
   // A text, with its length and padding, goes with anything; numbers must be of one type.
@@ -175,7 +197,7 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const ReadOptions &options
     return {is_much ? Likeness::weak : Likeness::neutral};
   }
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
-  const bool is_saying = evidence.has_content() && !is_common(root);
+  const bool is_saying = evidence.has_content() && !is_common(root) && !evidence.is_like_text();
   if (!is_saying) return {Likeness::neutral};
   const bool is_enough = may_be_strong && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
   if (is_enough) return {Likeness::strong};
@@ -289,10 +311,16 @@ bool Recognition::add(const Evidence &evidence) {
 Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
   Evidence best;
   if (!has_variant_header(packet)) return best;
+  DialectWalks walks(packet);
   for (const Dialect dialect : all_dialects) {
-    const Evidence evidence = judge_variant(packet, dialect, options);
+    EvidenceSink sink;
+    const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
+    walks.add(dialect, result, sink.fingerprint());
+    const Evidence evidence = judge_variant(packet, dialect, result, sink);
     if (evidence.likeness > best.likeness) best = evidence;
   }
+  // Of what is no Variant, nobody asks.
+  if (best.likeness > Likeness::neutral) best.detection = walks.finish(options);
   return best;
 }
 
@@ -359,9 +387,8 @@ Evidence mp_greeting_evidence(Generation generation) {
 
 Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options, bool is_greeted) {
   if (packet.reported == 0) return {Likeness::neutral};
-  const MpLikeness likeness = looks_like_mp_packet(packet, framing, options);
-  if (likeness == MpLikeness::no) return {};
-  if (likeness == MpLikeness::weak) return {Likeness::neutral};
+  const Likeness likeness = looks_like_mp_packet(packet, framing, options);
+  if (likeness != Likeness::weak) return {likeness};
   const bool is_telling = packet.reported >= least_strong_size && has_mp_name(packet, framing);
   if (is_greeted || is_telling) return {Likeness::strong};
   return mp_greeting_evidence(mp_generation(framing));

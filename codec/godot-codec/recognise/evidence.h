@@ -11,20 +11,14 @@
 #include <cstdint>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/core/likeness.h"
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/stream/framing.h"
+#include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
-
-/// How much one packet alone says.
-enum class Likeness : std::uint8_t {
-  none,     ///< it is something else
-  neutral,  ///< it says nothing, one way or the other: a null, the beginning of something long
-  weak,     ///< it may be one, as something else may: two of a conversation are enough
-  strong,   ///< it is one
-};
 
 /// A shorter packet is never strong.
 inline constexpr std::size_t least_strong_size = 16;
@@ -36,6 +30,8 @@ struct Evidence {
   std::uint32_t kind = 0;
   /// Where the two sides of a conversation have kinds of their own, 0 or 1: the packet's; else 0.
   std::uint8_t side = 0;
+  /// Of one that may be a Variant, weak or strong: its dialect, as far as the packet says. It was found on the way.
+  Detection detection{};
 };
 
 /// What the packets of one conversation have said so far. Zeros are the beginning.

@@ -28,7 +28,7 @@ bool is_exact_variant(Bytes bytes, const ReadOptions &options) {
 }
 
 bool is_command(Bytes bytes, MpFraming framing, const ReadOptions &options) {
-  return bytes.reported > 0 && looks_like_mp_packet(bytes, framing, options) != MpLikeness::no;
+  return bytes.reported > 0 && looks_like_mp_packet(bytes, framing, options) != Likeness::none;
 }
 
 // Authentication comes before anything else, and is bytes of the game's own but for two.
@@ -88,7 +88,7 @@ void PeerConversation::learn_framing(const PeerVerdict &verdict, const PeerMessa
                                      const PeerOptions &options) {
   const bool is_question = verdict.framing == MpFraming::enet3 || verdict.framing == MpFraming::enet3_flags;
   if (verdict.protocol != PeerProtocol::multiplayer || !is_question || enet3_framing_ != MpFraming::none) return;
-  if (looks_like_mp_packet(message.bytes, verdict.framing, options.read) != MpLikeness::yes) return;
+  if (looks_like_mp_packet(message.bytes, verdict.framing, options.read) != Likeness::weak) return;
   enet3_framing_ = verdict.framing;
   server_->enet3_framing = verdict.framing;
 }
@@ -122,7 +122,7 @@ std::optional<PeerVerdict> PeerConversation::read_greeting(const PeerMessage &me
   }
   const MpPrefix prefix = read_mp_prefix(message.bytes, MpFraming::websocket3);
   const bool is_greeting = prefix.is_known && prefix.command == MpCommand::peer_id &&
-                           looks_like_mp_packet(message.bytes, MpFraming::websocket3, options.read) == MpLikeness::yes;
+                           looks_like_mp_packet(message.bytes, MpFraming::websocket3, options.read) == Likeness::weak;
   if (!is_greeting || !may_be(Generation::godot3, options)) return std::nullopt;
   return verdict_of(Generation::godot3, MpFraming::websocket3);
 }

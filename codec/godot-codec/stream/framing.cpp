@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "godot-codec/core/likeness.h"
 #include "godot-codec/variant/detect.h"
 
 namespace godot_codec {
@@ -60,13 +61,8 @@ Stretch follow_lengths(Bytes data, std::size_t offset, std::uint32_t max_length)
   return stretch;
 }
 
-// What speaks for a packet to begin at an offset.
-enum class Evidence : std::uint8_t {
-  none,
-  part,   // the first packet goes on behind the data; what there is of it could be a Variant
-  whole,  // at least one packet is exactly a Variant
-};
-
+// What speaks for a packet to begin at an offset is weak where the first one goes on behind the data, and what there is
+// of it could be a Variant; and strong where at least one packet is exactly a Variant.
 class BoundarySearch {
  public:
   BoundarySearch(Bytes data, const StreamOptions &options)
@@ -74,7 +70,7 @@ class BoundarySearch {
 
   // Follows the packets from an offset on. At the start of the data, where senders like to begin a packet, less is
   // asked for.
-  Evidence evidence_at(std::size_t offset, bool is_start) {
+  Likeness evidence_at(std::size_t offset, bool is_start) {
     std::size_t at = offset;
     std::size_t packets = 0;
     bool is_convincing = is_start;
@@ -84,29 +80,29 @@ class BoundarySearch {
       const Bytes packet = packet_at(data_, at, prefix.length);
       const Fit fit = prefix.is_valid ? read(packet) : Fit::none;
       if (fit == Fit::cut && packets == 0) {
-        return is_start || packet.captured >= convincing_part ? Evidence::part : Evidence::none;
+        return is_start || packet.captured >= convincing_part ? Likeness::weak : Likeness::none;
       }
       if (fit == Fit::cut) break;
       if (fit != Fit::exact && fit != Fit::odd) {
         const bool is_enough = packets > 1 || (is_start && packets > 0);
-        return is_enough ? Evidence::whole : Evidence::none;
+        return is_enough ? Likeness::strong : Likeness::none;
       }
       is_convincing = is_convincing || prefix.length >= convincing_packet;
       ++packets;
       at += stream_prefix_size + prefix.length;
     }
-    return packets > 1 || (packets > 0 && is_convincing) ? Evidence::whole : Evidence::none;
+    return packets > 1 || (packets > 0 && is_convincing) ? Likeness::strong : Likeness::none;
   }
 
   // The best offset behind another one; the end of the data if there is none.
-  std::size_t find_behind(std::size_t start, Evidence least) {
+  std::size_t find_behind(std::size_t start, Likeness least) {
     std::size_t part_at = data_.reported;
     for (std::size_t at = start + 1; at < data_.captured && effort_ > 0; ++at) {
-      const Evidence evidence = evidence_at(at, false);
-      if (evidence == Evidence::whole) return at;
-      if (evidence == Evidence::part) part_at = std::min(part_at, at);
+      const Likeness evidence = evidence_at(at, false);
+      if (evidence == Likeness::strong) return at;
+      if (evidence == Likeness::weak) part_at = std::min(part_at, at);
     }
-    return least == Evidence::part ? part_at : data_.reported;
+    return least == Likeness::weak ? part_at : data_.reported;
   }
 
  private:
@@ -131,12 +127,12 @@ Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const Str
   // Packets of the game's own look like nothing, but their lengths may fit the data.
   const bool fills_data = has_packets && packets.has_next_boundary && packets.next_boundary == data.reported;
   BoundarySearch search(data, options);
-  const Evidence here = is_boundary ? Evidence::none : search.evidence_at(offset, true);
-  if (here == Evidence::whole || (!is_boundary && fills_data)) return packets;
+  const Likeness here = is_boundary ? Likeness::none : search.evidence_at(offset, true);
+  if (here == Likeness::strong || (!is_boundary && fills_data)) return packets;
 
   // A part of a packet is soon seen in what is none: whole packets further on tell more.
-  const std::size_t end = search.find_behind(offset, here == Evidence::part ? Evidence::whole : Evidence::part);
-  if (here == Evidence::part && end == data.reported) return packets;
+  const std::size_t end = search.find_behind(offset, here == Likeness::weak ? Likeness::strong : Likeness::weak);
+  if (here == Likeness::weak && end == data.reported) return packets;
   return {{offset, end - offset}, false, end, end < data.reported, end};
 }
 

@@ -13,7 +13,7 @@
 
 namespace godot_codec {
 
-/// How well a dialect reads a packet, the worst first.
+/// How well a dialect reads a packet, the worst first. It says nothing of whose the packet is.
 enum class Fit : std::uint8_t {
   none,      ///< it does not
   trailing,  ///< a Variant, and bytes behind it
@@ -26,15 +26,41 @@ enum class Fit : std::uint8_t {
 struct Detection {
   Fit fit = Fit::none;    ///< the best of any dialect
   DialectSet candidates;  ///< the dialects that fit so well; where none fits, those that read furthest
+  /// The candidates without those that make it a value that hardly any game sends: where several read it exactly, but
+  /// not alike.
+  DialectSet likely;
+  Dialect likeliest = Dialect::godot4;                 ///< of the candidates
   std::array<std::uint64_t, dialect_count> reading{};  ///< equal for two dialects that read the same
 
   /// The packet rules out a dialect: worth remembering for the conversation.
-  [[nodiscard]] bool is_decisive() const { return fit == Fit::exact && !(candidates == DialectSet::all()); }
+  [[nodiscard]] bool is_decisive() const { return fit == Fit::exact && !(likely == DialectSet::all()); }
 };
+
+/// By so many bits a candidate must be less surprising (plausibility.h) than another one to rule it out. Of ten million
+/// messages of either generation, no wrong candidate was less surprising by half as much (doc/recognition.md).
+inline constexpr std::uint64_t ruling_out_bits = 24;
 
 /// Whether the first four bytes could be a Variant's header, of a type of today or to come: no bit is set that no type
 /// uses.
 [[nodiscard]] bool has_variant_header(Bytes packet);
+
+/// What walks over a packet have found, one in every dialect: for whoever has made them for something else, too.
+class DialectWalks {
+ public:
+  explicit DialectWalks(Bytes packet) : packet_(packet) {}
+
+  /// @param result of a walk from the packet's first byte on
+  /// @param fingerprint see FingerprintSink
+  void add(Dialect dialect, const WalkResult &result, std::uint64_t fingerprint);
+  /// To be called once all dialects are there.
+  [[nodiscard]] Detection finish(const ReadOptions &options) const;
+
+ private:
+  Bytes packet_;
+  std::array<Fit, dialect_count> fits_{};
+  std::array<std::size_t, dialect_count> reach_{};
+  std::array<std::uint64_t, dialect_count> readings_{};
+};
 
 /// Reads the packet's only Variant, from its first byte to its last, in every dialect.
 [[nodiscard]] Detection detect_dialect(Bytes packet, const ReadOptions &options);
@@ -45,12 +71,13 @@ struct DialectChoice {
 };
 
 /// Chooses a dialect: one of the packet's candidates, or, where none reads it exactly, one that the evidence names.
-/// @param evidence sets of dialects that other packets left possible, the best evidence first; empty ones are passed
-///   over, and so are those that rule out all that is left
+/// @param evidence sets of dialects that other packets left possible, the best evidence first: that of the packet's own
+///   conversation, which alone says more than what is likely. Empty ones are passed over, and so are those that rule
+///   out all that is left
 [[nodiscard]] DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence);
 
 /// What is known after one more packet: the dialects that all decisive packets left possible; where they contradict
-/// each other, the newest is right.
+/// each other, the newest is right. What a packet's dialects are likely to be contradicts nothing.
 [[nodiscard]] DialectSet add_evidence(DialectSet known, const Detection &detection);
 
 }  // namespace godot_codec

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What a walk has read, as one number.
+#pragma once
+
+#include <cstdint>
+
+#include "godot-codec/variant/events.h"
+
+namespace godot_codec {
+
+/// What was read where: equal for two dialects that read the same. A sink that needs the number besides derives from
+/// it, and hands on what it is told.
+class FingerprintSink : public VariantSink {
+ public:
+  void begin_value(const ValueHeader &value) { mix(Kind::begin, value.type, value.range, value.header); }
+  void end_value(const ValueHeader &value, Range whole) { mix(Kind::end, value.type, whole); }
+  void integer(const ValueHeader &value, const IntegerField &field) {
+    mix(Kind::field, value.type, field.range, static_cast<std::uint64_t>(field.value), field.field);
+  }
+  void real(const ValueHeader &value, const RealField &field) { mix(Kind::field, value.type, field.range, field.bits); }
+  void text(const ValueHeader &value, const TextField &field) {
+    mix(Kind::field, value.type, field.range, 0, field.field);
+  }
+  void components(const ValueHeader &value, const Components &components) {
+    mix_numbers(Kind::components, value, components.numbers);
+  }
+  void packed_array(const ValueHeader &value, const PackedArray &array) {
+    mix_numbers(Kind::packed, value, array.numbers);
+    for (const PackedString &element : array.strings) mix(Kind::field, value.type, element.range);
+  }
+  void padding(const ValueHeader &value, const PaddingField &field) {
+    mix(Kind::field, value.type, field.range, 0, Field::padding);
+  }
+  void note(const ValueHeader &value, const Oddity &oddity) {
+    mix(Kind::note, value.type, oddity.range, static_cast<std::uint64_t>(oddity.note));
+  }
+
+  [[nodiscard]] std::uint64_t fingerprint() const { return hash_; }
+
+ private:
+  enum class Kind : std::uint8_t { begin, end, field, components, packed, note };
+
+  // The same numbers are the same bytes.
+  void mix_numbers(Kind kind, const ValueHeader &value, const Numbers &numbers) {
+    mix(kind, value.type, numbers.range(), static_cast<std::uint64_t>(numbers.kind()));
+  }
+
+  void mix(Kind kind, Type type, Range range, std::uint64_t number = 0, Field field = Field::boolean) {
+    mix(static_cast<std::uint64_t>(kind) << 16 | static_cast<std::uint64_t>(type) << 8 |
+        static_cast<std::uint64_t>(field));
+    mix(range.offset);
+    mix(range.length);
+    mix(number);
+  }
+
+  // FNV-1a, a word at a time.
+  void mix(std::uint64_t word) { hash_ = (hash_ ^ word) * 0x100000001b3U; }
+
+  std::uint64_t hash_ = 0xcbf29ce484222325U;
+};
+
+}  // namespace godot_codec

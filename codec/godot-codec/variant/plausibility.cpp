@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/variant/plausibility.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+namespace godot_codec {
+namespace {
+
+constexpr unsigned type_bits = 4;
+constexpr unsigned null_bits = 2;       // no more than a zero, which it is if it is taken for a number
+constexpr unsigned rare_type_bits = 8;  // of what means nothing to another computer
+constexpr unsigned handle_bits = 20;    // that of a RID or an Object
+constexpr unsigned flags_bits = 2;
+constexpr unsigned boolean_bits = 1;
+constexpr unsigned length_bits = 2;
+constexpr unsigned byte_bits = 8;
+constexpr unsigned repeated_byte_bits = 1;
+// An engine sends 64 bits only where 32 do not hold the number.
+constexpr unsigned needlessly_wide_bits = 24;
+
+constexpr unsigned zero_bits = 2;
+constexpr unsigned negative_zero_bits = 6;
+constexpr unsigned not_finite_bits = 14;  // the engine's own NaN, and the infinities
+constexpr unsigned odd_nan_bits = 40;     // a NaN with something in it
+constexpr unsigned denormal_bits = 40;
+constexpr unsigned exponent_bits = 4;       // of usual numbers
+constexpr unsigned far_exponent_bits = 12;  // of those that are rather small or large
+constexpr unsigned odd_exponent_bits = 26;  // of all others
+constexpr double small = 1e-6;
+constexpr double large = 1e6;
+constexpr double tiny = 1e-15;
+constexpr double huge = 1e12;
+
+unsigned bits_of_integer(std::int64_t number) {
+  const auto size = number < 0 ? ~static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
+  const auto width = static_cast<unsigned>(std::bit_width(size));
+  constexpr unsigned few = 4;
+  return width < few ? 2 + 2 * width : 2 + few + width;
+}
+
+template <typename Real>
+unsigned bits_of_real(Real number) {
+  using Word = std::conditional_t<std::is_same_v<Real, float>, std::uint32_t, std::uint64_t>;
+  constexpr unsigned mantissa_size = std::numeric_limits<Real>::digits - 1;
+  const Word mantissa = std::bit_cast<Word>(number) & ((Word{1} << mantissa_size) - 1);
+  if (number == 0) return std::signbit(number) ? negative_zero_bits : zero_bits;
+  if (std::isnan(number)) return mantissa == Word{1} << (mantissa_size - 1) ? not_finite_bits : odd_nan_bits;
+  if (std::isinf(number)) return not_finite_bits;
+  if (std::fpclassify(number) == FP_SUBNORMAL) return denormal_bits;
+  // A round number has few digits.
+  const unsigned digits = mantissa == 0 ? 0 : mantissa_size - static_cast<unsigned>(std::countr_zero(mantissa));
+  const double size = std::abs(static_cast<double>(number));
+  if (size >= small && size <= large) return exponent_bits + digits;
+  return (size >= tiny && size <= huge ? far_exponent_bits : odd_exponent_bits) + digits;
+}
+
+unsigned bits_of_character(char character) {
+  const auto byte = static_cast<unsigned char>(character);
+  if (byte >= 'a' && byte <= 'z') return 5;
+  const bool is_usual = (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '_' || byte == ' ';
+  if (is_usual) return 6;
+  if (byte >= 0x80) return 9;
+  if (byte == '\n' || byte == '\t') return 9;
+  return byte < ' ' || byte == 0x7f ? 16 : 7;
+}
+
+// Adds up what each part of a value says.
+class SurpriseSink final : public VariantSink {
+ public:
+  void begin_value(const ValueHeader &value) {
+    bits_ += bits_of_type(value.type);
+    if (value.header >> 16 != 0) bits_ += flags_bits;
+  }
+  void integer(const ValueHeader &value, const IntegerField &field) {
+    switch (field.field) {
+      case Field::boolean:
+        bits_ += boolean_bits;
+        break;
+      case Field::string_length:
+        bits_ += length_bits;
+        break;
+      case Field::rid:
+      case Field::object_id:
+        break;  // the type has said it
+      default:
+        bits_ += bits_of_integer(field.value);
+        if (is_needlessly_wide(value, field)) bits_ += needlessly_wide_bits;
+    }
+  }
+  void real(const ValueHeader & /*value*/, const RealField &field) {
+    if (field.is_single) {
+      bits_ += bits_of_real(static_cast<float>(field.value));
+      return;
+    }
+    bits_ += bits_of_real(field.value);
+    if (field.value == static_cast<double>(static_cast<float>(field.value))) bits_ += needlessly_wide_bits;
+  }
+  void text(const ValueHeader & /*value*/, const TextField &field) { add_text(field.text); }
+  void components(const ValueHeader & /*value*/, const Components &components) { add_numbers(components.numbers); }
+  void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+    for (const PackedString &element : array.strings) {
+      bits_ += length_bits;
+      add_text(element.text);
+    }
+    add_numbers(array.numbers);
+  }
+
+  [[nodiscard]] std::uint64_t bits() const { return bits_; }
+
+ private:
+  static unsigned bits_of_type(Type type) {
+    switch (type) {
+      case Type::nil:
+        return null_bits;
+      case Type::rid:
+      case Type::object:
+        return handle_bits;
+      case Type::callable:
+      case Type::signal:
+        return rare_type_bits;
+      default:
+        return type_bits;
+    }
+  }
+
+  static bool is_needlessly_wide(const ValueHeader &value, const IntegerField &field) {
+    const bool is_wide = value.type == Type::integer && (value.header & header_flag_wide) != 0;
+    return is_wide && field.value == static_cast<std::int32_t>(field.value);
+  }
+
+  void add_text(std::string_view text) {
+    for (const char character : text) bits_ += bits_of_character(character);
+  }
+
+  void add_numbers(const Numbers &numbers) {
+    numbers.visit([this](auto view) {
+      using Number = typename decltype(view)::Iterator::value_type;
+      if constexpr (sizeof(Number) == 1) {
+        add_bytes(view);
+      } else {
+        for (const Number number : view) bits_ += bits_of_number(number);
+      }
+    });
+  }
+
+  template <typename Number>
+  static unsigned bits_of_number(Number number) {
+    if constexpr (std::is_floating_point_v<Number>) {
+      return bits_of_real(number);
+    } else {
+      return bits_of_integer(number);
+    }
+  }
+
+  // Bytes may be anything, but are often alike.
+  void add_bytes(NumberView<std::uint8_t> bytes) {
+    std::uint8_t previous = 0;
+    for (const std::uint8_t byte : bytes) {
+      bits_ += byte == previous ? repeated_byte_bits : byte_bits;
+      previous = byte;
+    }
+  }
+
+  std::uint64_t bits_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t surprise_of(Bytes packet, Dialect dialect, const ReadOptions &options) {
+  SurpriseSink sink;
+  walk_variant(packet, 0, {.dialect = dialect}, options, sink);
+  return sink.bits();
+}
+
+}  // namespace godot_codec

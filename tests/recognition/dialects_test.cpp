@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "dialect_tally.h"
+#include "game_messages.h"
+
+namespace recognition {
+namespace {
+
+using godot_codec::Dialect;
+
+constexpr int message_count = 8000;
+constexpr auto least_lead = static_cast<std::int64_t>(godot_codec::ruling_out_bits);
+
+template <typename Make>
+DialectTally tally_of(Engine engine, Make make) {
+  Random random(engine == Engine::godot3 ? 3 : 4);
+  DialectTally tally;
+  for (int i = 0; i < message_count; ++i) {
+    tally.add(make(random, engine), engine == Engine::godot3 ? Dialect::godot3 : Dialect::godot4);
+  }
+  return tally;
+}
+
+TEST(dialect_of_one_message, no_container_of_godot3_is_taken_for_something_else) {
+  const DialectTally tally = tally_of(Engine::godot3, game_container);
+  EXPECT_EQ(tally.unread, 0U);
+  EXPECT_GT(tally.ambiguous, 300U);
+  EXPECT_EQ(tally.wrong, 0U);
+  EXPECT_EQ(tally.wrong_guesses, 0U);
+  EXPECT_GE(tally.least_lead, least_lead);
+}
+
+TEST(dialect_of_one_message, no_container_of_godot4_is_taken_for_something_else) {
+  const DialectTally tally = tally_of(Engine::godot4, game_container);
+  EXPECT_EQ(tally.unread, 0U);
+  EXPECT_GT(tally.ambiguous, 300U);
+  EXPECT_EQ(tally.wrong, 0U);
+  EXPECT_EQ(tally.wrong_guesses, 0U);
+}
+
+TEST(dialect_of_one_message, what_is_the_same_stays_a_guess) {
+  for (const Engine engine : {Engine::godot3, Engine::godot4}) {
+    const DialectTally tally = tally_of(engine, game_value);
+    EXPECT_EQ(tally.unread, 0U);
+    EXPECT_EQ(tally.wrong, 0U);
+    EXPECT_GT(tally.guessed, 300U);
+    EXPECT_GT(tally.least_lead, -least_lead / 2);
+  }
+}
+
+// Written by Godot 3.2.3; see say.gd.
+TEST(dialect_of_one_message, containers_that_an_engine_wrote) {
+  std::ifstream file(GODOT_TESTS_DIR "/recognition/godot3_alone.txt");
+  DialectTally tally;
+  for (std::string line; std::getline(file, line);) tally.add(bytes_of_hex(line), Dialect::godot3);
+  EXPECT_EQ(tally.messages, 100U);
+  EXPECT_EQ(tally.unread, 0U);
+  EXPECT_EQ(tally.ambiguous, 60U);
+  EXPECT_EQ(tally.wrong, 0U);
+  EXPECT_EQ(tally.wrong_guesses, 0U);
+  EXPECT_GE(tally.least_lead, least_lead);
+}
+
+}  // namespace
+}  // namespace recognition
