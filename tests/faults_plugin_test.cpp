@@ -66,6 +66,25 @@ TEST(FaultsTest, InfoJoinsTheMessagesOfASegment) {
   EXPECT_TRUE(found[0].starts_with("Path 2 is Main/Node0 | Path 3 is Main/Node1 | Path 4")) << found[0];
 }
 
+// TCP counts a direction's bytes from the SYN that was looked at last: of two, the second one changes all numbers
+// before it. What was put together of segments stays in its place.
+TEST(FaultsTest, AnotherSynBehindASegmentedMessage) {
+  const auto number = [](std::uint32_t value) { return little_endian(value); };
+  const std::string move =
+      number(27) + number(1) + number(4) + number(3) + std::string("cmd\0", 4) + number(4) + number(4) + "move";
+  TcpConversation tcp_without_syn({50001, 5055});
+  tcp_without_syn.send(number(static_cast<std::uint32_t>(move.size())) + move, 20);
+  Pcap pcap = tcp_without_syn.pcap();
+  ASSERT_EQ(pcap.frames.size(), 2U);
+  constexpr std::uint32_t another_number = 3'000'000'000;
+  pcap.frames.push_back(tcp({50001, 5055}, another_number, 1, tcp_syn | tcp_ack));
+  const fs::path capture = saved(pcap);
+  const Texts once = infos(capture, {"-Y", "godot"});
+  const Texts twice = infos(capture, {"-2", "-Y", "godot"});
+  EXPECT_EQ(once, Texts{"Dictionary(1) {cmd: \"move\"}"});
+  EXPECT_EQ(twice, once);
+}
+
 // ---- cut by the capture
 
 TEST(FaultsTest, StreamCutWithinALength) {

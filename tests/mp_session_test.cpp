@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "counting_memory.h"
 #include "events.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/multiplayer/session.h"
@@ -767,24 +767,6 @@ TEST(mp_sentence_test, a_game_is_proven_from_its_first_list_on) {
 
 // ---- size: no clock; what is not linear would not end, and memory is counted
 
-// Counts what it hands out.
-class CountingMemory final : public std::pmr::memory_resource {
- public:
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
-
- private:
-  void *do_allocate(std::size_t size, std::size_t alignment) override {
-    bytes_ += size;
-    return std::pmr::new_delete_resource()->allocate(size, alignment);
-  }
-  void do_deallocate(void *memory, std::size_t size, std::size_t alignment) override {
-    std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
-  }
-  [[nodiscard]] bool do_is_equal(const memory_resource &other) const noexcept override { return this == &other; }
-
-  std::size_t bytes_ = 0;
-};
-
 // Learns without keeping the packets.
 void learn(MpConnection &connection, bool is_from_client, const Data &data, Moment moment) {
   const ExactBytes bytes(data);
@@ -832,6 +814,22 @@ TEST(mp_session_test, a_million_numbers_and_definitions_are_found) {
     ASSERT_TRUE(client.is_confirmed(*client.find_path(numbering, 0, {i, 9}), mp_everyone, {i, 9}));
   }
   EXPECT_LT(memory.bytes() / count, 2500U);
+}
+
+// What is behind the numbers is reserved for more to come: a third at most.
+TEST(mp_session_test, a_number_takes_less_than_256_bytes_and_its_text) {
+  CountingMemory memory;
+  MpSession session(&memory);
+  MpConnection &client = session.add_connection(server, true);
+  client.learn_client(ada, moment_zero);
+  constexpr std::uint32_t count = 200'000;
+  std::size_t texts = 0;
+  for (std::uint32_t i = 1; i <= count; ++i) {
+    const std::string path = "Main/" + std::to_string(i);
+    texts += path.size() + 1;
+    learn(client, false, simplify(i, path), {i, 0});
+  }
+  EXPECT_LT(memory.bytes(), (std::size_t{count} * 256 + texts) * 4 / 3);
 }
 
 TEST(mp_session_test, a_sync_takes_a_few_bytes_for_each_object) {

@@ -45,6 +45,10 @@ int proto_godot_debug = -1;
 dissector_table_t tcp_ports;
 dissector_handle_t debug_handle;
 dissector_handle_t variants_handle;
+// TCP's preferences.
+pref_t *order_restored;
+pref_t *sequence_numbers_analyzed;
+pref_t *sequence_numbers_relative;
 
 // ---- who may have sent a stream
 
@@ -279,40 +283,43 @@ tvbuff_t *join(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
 
 // ---- where a part begins
 
+bool is_set(pref_t *preference) { return preference != nullptr && prefs_get_bool_value(preference, pref_current) != 0; }
+
+// What TCP takes off a direction's numbers, if the user wants it: the number of its SYN, or of the one that was looked
+// at last. What is remembered here goes by the numbers on the wire, which stay.
+std::uint32_t base_of(packet_info *pinfo) {
+  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+  const bool is_relative = is_set(sequence_numbers_analyzed) && is_set(sequence_numbers_relative);
+  return !is_relative || tcp == nullptr || tcp->fwd == nullptr ? 0 : tcp->fwd->base_seq;
+}
+
 // The first byte of a direction, where its SYN was seen.
-bool find_first_byte(packet_info *pinfo, std::uint32_t near, std::uint32_t &start) {
+bool find_first_byte(packet_info *pinfo, std::uint32_t &start) {
   constexpr unsigned has_syn = 0x01;  // of packet-tcp.c's TCP_COMPLETENESS_*
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
   if (tcp == nullptr || tcp->fwd == nullptr || (tcp->conversation_completeness & has_syn) == 0) return false;
-  // Relative or raw, by the preference tcp.relative_sequence_numbers, which cannot be asked: the nearer one it is.
-  const std::uint32_t raw = tcp->fwd->base_seq + 1;
-  start = near - 1 <= near - raw ? 1 : raw;
+  start = tcp->fwd->base_seq + 1;
   return true;
 }
 
-StreamPart part_of(const tcpinfo &tcp, Bytes bytes) {
+StreamPart part_of(packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
   // What is not reassembled is the end of a segment.
-  return {tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported), bytes.reported, tcp.is_reassembled != 0};
+  const std::uint32_t end = tcp.nxtseq + base_of(pinfo);
+  return {end - static_cast<std::uint32_t>(bytes.reported), bytes.reported, tcp.is_reassembled != 0};
 }
 
 godot_codec::StreamStart enter(Part &part, const StreamPart &where) {
   godot_codec::StreamPosition &position = part.stream->positions[direction_of(part.pinfo)];
   if (!may_learn(part.pinfo)) return position.start_at(part.moment);
   std::uint32_t first = 0;
-  const std::uint32_t end = where.seq + static_cast<std::uint32_t>(where.length);
-  if (!position.was_seen() && find_first_byte(part.pinfo, end, first)) position.begin_at(first);
+  if (!position.was_seen() && find_first_byte(part.pinfo, first)) position.begin_at(first);
   part.seq = position.seq_of(where);
   return position.enter(part.moment, where);
 }
 
-bool is_order_restored() {
-  static pref_t *const preference = prefs_find_preference(prefs_find_module("tcp"), "reassemble_out_of_order");
-  return preference != nullptr && prefs_get_bool_value(preference, pref_current);
-}
-
 // Segments that came in another order than they were sent are read only where the user wants TCP to put them right.
 void tell_of_gap(const Part &part, godot_codec::StreamStart start) {
-  if (!start.has_gap || is_order_restored()) return;
+  if (!start.has_gap || is_set(order_restored)) return;
   proto_tree_add_expert(part.tree, part.pinfo, &experts.out_of_order, part.tvb, 0, 0);
 }
 
@@ -366,7 +373,7 @@ Part begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamOwner
 int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   Part part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &stream_of(pinfo));
-  return dissect_stream(part, part_of(*static_cast<const tcpinfo *>(data), bytes_of(tvb)));
+  return dissect_stream(part, part_of(pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb)));
 }
 
 // Inside of TLS nothing is lost: what could not be decrypted does not get here.
@@ -405,7 +412,7 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   Stream &stream = stream_of(pinfo);
   Part part = begin_part(tvb, pinfo, tree, StreamOwner::debugger, &stream);
-  const StreamPart where = part_of(*static_cast<const tcpinfo *>(data), bytes_of(tvb));
+  const StreamPart where = part_of(pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
   const bool is_chosen = stream.chooser.owner() == StreamOwner::debugger;
   if (is_chosen || stream.program.at(part.moment) == DebugProgram::Kind::debugger) return dissect_stream(part, where);
   const godot_codec::StreamStart start = enter(part, where);
@@ -447,7 +454,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   if (tcp.is_reassembled != 0 || tvb_reported_length(tvb) == 0) return false;
   Stream &stream = stream_of(pinfo);
   const Bytes bytes = bytes_of(tvb);
-  const std::uint32_t seq = part_of(tcp, bytes).seq;
+  const std::uint32_t seq = part_of(pinfo, tcp, bytes).seq;
   if (stream.chooser.owner() || (stream.asked_packet == pinfo->num && stream.asked_seq == seq)) return false;
   stream.asked_packet = pinfo->num;
   stream.asked_seq = seq;
@@ -456,7 +463,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   if (!owner) return false;
   pin(stream, pinfo, *owner, seq);
   Part part = begin_part(tvb, pinfo, tree, *owner, &stream);
-  return dissect_stream(part, part_of(tcp, bytes)) > 0;
+  return dissect_stream(part, part_of(pinfo, tcp, bytes)) > 0;
 }
 
 }  // namespace
@@ -472,6 +479,10 @@ void handoff_tcp() {
   debug_handle = register_dissector("godot_debug", dissect_debug_tcp, proto_godot_debug);
   variants_handle = register_dissector("godot_tcp", dissect_variants_tcp, proto_godot);
   tcp_ports = find_dissector_table("tcp.port");
+  module_t *const tcp = prefs_find_module("tcp");
+  order_restored = prefs_find_preference(tcp, "reassemble_out_of_order");
+  sequence_numbers_analyzed = prefs_find_preference(tcp, "analyze_sequence_numbers");
+  sequence_numbers_relative = prefs_find_preference(tcp, "relative_sequence_numbers");
   dissector_add_uint_range_with_preference("tcp.port", debugger_ports, debug_handle);
   dissector_add_uint_range_with_preference("tcp.port", "", variants_handle);
   dissector_add_uint_range_with_preference("tls.port", "", create_dissector_handle(dissect_variants_tls, proto_godot));

@@ -2,7 +2,6 @@
 #include "godot-codec/multiplayer/session.h"
 
 #include <algorithm>
-#include <iterator>
 #include <new>
 #include <utility>
 #include <vector>
@@ -29,13 +28,24 @@ std::int64_t time_between(std::int64_t from, std::int64_t to) {
   return is_forward ? length : -length;
 }
 
-// The newest entry of a map's key by a moment: the key's last part is one.
-template <typename Map>
-typename Map::const_iterator find_newest(const Map &map, const typename Map::key_type &key) {
-  auto after = map.upper_bound(key);
-  if (after == map.begin()) return map.end();
-  const auto newest = std::prev(after);
-  return newest->first.is_same(key) ? newest : map.end();
+// One peer, if it is one that is meant.
+std::optional<std::int32_t> one_of(std::int32_t receiver) {
+  return is_somebody(receiver) ? std::optional(receiver) : std::nullopt;
+}
+
+// What the numbering's listener was told by a moment, or whoever was if that is nobody in particular; null if nothing.
+template <typename What, typename Value>
+Value *newest_for(const MpTold<What, Value *> &told, const MpNumbering &numbering, What what, Moment moment) {
+  const auto telling = is_somebody(numbering.listener) ? told.newest(numbering.owner, numbering.listener, what, moment)
+                                                       : told.newest(numbering.owner, what, moment);
+  return telling ? telling->value : nullptr;
+}
+
+// Likewise, or if he is not known to have been told, what anybody was.
+template <typename What, typename Value>
+Value *newest_for_or_any(const MpTold<What, Value *> &told, const MpNumbering &numbering, What what, Moment moment) {
+  Value *value = newest_for(told, numbering, what, moment);
+  return value != nullptr ? value : newest_for(told, {numbering.owner, mp_everyone}, what, moment);
 }
 
 template <typename T>
@@ -98,8 +108,9 @@ std::string_view MpTexts::keep(std::string_view text) {
 }
 
 const MpTexts::Text *MpTexts::find(std::string_view bytes) const {
-  const auto found = texts_.find(bytes);
-  return found == texts_.end() ? nullptr : &found->second;
+  const Text wanted{bytes, {}};
+  const auto *found = texts_.find({&wanted});
+  return found == nullptr ? nullptr : found->key.text;
 }
 
 const MpTexts::Text *MpTexts::add(std::string_view bytes) {
@@ -111,7 +122,9 @@ const MpTexts::Text *MpTexts::add(std::string_view bytes) {
   Text text;
   text.bytes = keep(bytes);
   text.printable = buffer.view() == bytes ? text.bytes : keep(buffer.view());
-  return &texts_.emplace(text.bytes, text).first->second;
+  const Text *kept = create(memory_, text);
+  texts_[{kept}];
+  return kept;
 }
 
 // ---- relays
@@ -158,8 +171,8 @@ MpConnection::MpConnection(const Parts &parts)
       peers_(parts.memory),
       paths_(parts.memory),
       paths_by_text_(parts.memory),
-      confirmations_(parts.memory),
       nodes_(parts.memory),
+      confirmations_(parts.memory),
       last_syncs_(parts.memory),
       syncs_(parts.memory) {
   ++server_->strangers_;
@@ -316,9 +329,8 @@ void MpConnection::learn_path(const MpPacket &packet, const MpMessage &message, 
   const MpTexts::Text *text = texts_->add(message.fields.text(MpField::path));
   const std::string_view md5 = message.fields.text(MpField::md5);
   // Said again, to another receiver perhaps: who knew it knows it still.
-  const NumberKey anybody{numbering.owner, mp_everyone, number, packet.moment};
-  const auto before = find_newest(paths_, anybody);
-  const bool is_same = before != paths_.end() && before->second->text.data() == text->printable.data();
+  const MpName *before = newest_for(paths_, {numbering.owner, mp_everyone}, number, packet.moment);
+  const bool is_same = before != nullptr && before->text.data() == text->printable.data();
 
   MpName *name = create(memory_, MpName{});
   name->text = text->printable;
@@ -326,14 +338,10 @@ void MpConnection::learn_path(const MpPacket &packet, const MpMessage &message, 
   if (!named_since_ && packet.names != nullptr && packet.names->has_list(md5)) named_since_ = packet.moment;
   name->defined = packet.moment;
   name->time = packet.time;
-  name->first = is_same ? before->second->first : name;
+  name->first = is_same ? before->first : name;
 
-  paths_.insert_or_assign(anybody, name);
-  paths_by_text_.insert_or_assign(TextKey{text, numbering.owner, mp_everyone, packet.moment}, name);
-  if (is_somebody(numbering.listener)) {
-    paths_.insert_or_assign(NumberKey{numbering.owner, numbering.listener, number, packet.moment}, name);
-    paths_by_text_.insert_or_assign(TextKey{text, numbering.owner, numbering.listener, packet.moment}, name);
-  }
+  paths_.add(numbering.owner, one_of(numbering.listener), number, packet.moment, name);
+  paths_by_text_.add(numbering.owner, one_of(numbering.listener), text, packet.moment, name);
   learn_telling(*name, numbering, number);
 }
 
@@ -343,13 +351,12 @@ void MpConnection::learn_telling(const MpName &name, const MpNumbering &numberin
   if (!sender || !is_somebody(numbering.listener)) return;
   auto &tellings = server_->tellings_;
   const MpServer::TellingKey key{*sender, number, name.defined};
-  const auto after = tellings.upper_bound(key);
-  if (after != tellings.begin()) {
-    const auto &[last, telling] = *std::prev(after);
-    if (last.sender == key.sender && last.number == number && telling.name->text.data() == name.text.data()) return;
+  if (const auto *last = tellings.last_until(key); last != nullptr) {
+    const bool is_same = last->key.sender == key.sender && last->key.number == number;
+    if (is_same && last->value.name->text.data() == name.text.data()) return;
   }
   const std::int32_t receiver = id_of(numbering.listener, name.defined).value_or(mp_client);
-  tellings.insert_or_assign(key, MpTelling{&name, receiver});
+  tellings[key] = {&name, receiver};
 }
 
 // Godot 4 confirms the number, Godot 3 (and Godot 4 before 4.3) the path.
@@ -362,12 +369,10 @@ void MpConnection::learn_confirmation(const MpPacket &packet, const MpMessage &m
   MpName *name = found->first;
   const bool is_valid = !fields.has(MpField::valid) || fields.integer(MpField::valid) != 0;
   const ConfirmationKey key{name, numbering.listener, packet.moment};
-  const auto after = confirmations_.upper_bound(key);
-  if (after != confirmations_.begin()) {
-    const auto &[last, was_valid] = *std::prev(after);
-    if (last.name == name && last.peer == key.peer && was_valid == is_valid) return;
+  if (const auto *last = confirmations_.last_until(key); last != nullptr) {
+    if (last->key.name == name && last->key.peer == key.peer && last->value == is_valid) return;
   }
-  confirmations_.insert_or_assign(key, is_valid);
+  confirmations_[key] = is_valid;
   if (!name->confirmed) name->confirmed = packet.moment;
 }
 
@@ -388,26 +393,23 @@ void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message,
   }
   spawn->spawned = packet.moment;
   const auto define = [&](std::uint32_t id, std::uint32_t place) {
-    nodes_.insert_or_assign(NumberKey{numbering.owner, mp_everyone, id, packet.moment}, MpNode{spawn, place});
-    if (!is_somebody(numbering.listener)) return;
-    nodes_.insert_or_assign(NumberKey{numbering.owner, numbering.listener, id, packet.moment}, MpNode{spawn, place});
+    const MpNode *node = create(memory_, MpNode{spawn, place});
+    nodes_.add(numbering.owner, one_of(numbering.listener), id, packet.moment, node);
   };
   define(message.fields.number(MpField::net_id), MpNode::itself);
   for (std::uint32_t i = 0; i < message.sync_ids.length / sync_id_size; ++i) {
     const auto id = static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, i).integer);
     define(id, i);
     // A synchronizer is a new one.
-    const auto last = last_syncs_.find({numbering.owner, listener_of(numbering.listener), id});
-    if (last != last_syncs_.end()) last->second = {};
+    auto *last = last_syncs_.find({numbering.owner, listener_of(numbering.listener), id});
+    if (last != nullptr) last->value = {};
   }
 }
 
 void MpConnection::learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
-  const NumberKey key{numbering.owner, listener_of(numbering.listener), message.fields.number(MpField::net_id),
-                      packet.moment};
-  const auto found = find_newest(nodes_, key);
-  if (found == nodes_.end() || found->second.place != MpNode::itself) return;
-  MpSpawn *spawn = found->second.spawn;
+  const MpNode *node = newest_for(nodes_, numbering, message.fields.number(MpField::net_id), packet.moment);
+  if (node == nullptr || node->place != MpNode::itself) return;
+  MpSpawn *spawn = node->spawn;
   if (!spawn->despawned) spawn->despawned = packet.moment;
 }
 
@@ -437,60 +439,49 @@ void MpConnection::learn_sync(const MpPacket &packet, const MpMessage &message, 
 // ---- paths
 
 const MpName *MpConnection::find_path(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
-  NumberKey key{numbering.owner, listener_of(numbering.listener), number, moment};
-  auto found = find_newest(paths_, key);
-  if (found == paths_.end()) {
-    key.listener = mp_everyone;
-    found = find_newest(paths_, key);
-  }
-  return found == paths_.end() ? nullptr : found->second;
+  return newest_for_or_any(paths_, numbering, number, moment);
 }
 
 const MpName *MpConnection::find_path(const MpNumbering &numbering, std::string_view path, Moment moment) const {
-  if (const MpName *name = find_told(numbering, path, moment); name != nullptr) return name;
-  return find_told({numbering.owner, mp_everyone}, path, moment);
+  const MpTexts::Text *text = texts_->find(path);
+  return text == nullptr ? nullptr : newest_for_or_any(paths_by_text_, numbering, text, moment);
 }
 
 const MpName *MpConnection::find_later_path(const MpNumbering &numbering, std::string_view path, Moment moment) const {
   const MpTexts::Text *text = texts_->find(path);
   if (text == nullptr) return nullptr;
-  const TextKey key{text, numbering.owner, mp_everyone, moment};
-  const auto later = paths_by_text_.upper_bound(key);
-  return later != paths_by_text_.end() && later->first.is_same(key) ? later->second : nullptr;
+  const auto later = paths_by_text_.next(numbering.owner, text, moment);
+  return later ? later->value : nullptr;
 }
 
 // Only what the listener was told.
 MpName *MpConnection::find_told(const MpNumbering &numbering, std::string_view path, Moment moment) const {
   const MpTexts::Text *text = texts_->find(path);
-  if (text == nullptr) return nullptr;
-  const auto found =
-      find_newest(paths_by_text_, TextKey{text, numbering.owner, listener_of(numbering.listener), moment});
-  return found == paths_by_text_.end() ? nullptr : found->second;
+  return text == nullptr ? nullptr : newest_for(paths_by_text_, numbering, text, moment);
 }
 
 bool MpConnection::was_told(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
   if (!is_somebody(numbering.listener)) return false;
-  return find_newest(paths_, NumberKey{numbering.owner, numbering.listener, number, moment}) != paths_.end();
+  return paths_.newest(numbering.owner, numbering.listener, number, moment).has_value();
 }
 
 MpTelling MpConnection::told_to_others(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
   const bool is_question = is_from_start_ && is_somebody(numbering.listener) && !was_told(numbering, number, moment);
   const std::optional<std::int32_t> sender = id_of(numbering.owner, moment);
   if (!is_question || !sender) return {};
-  const auto &tellings = server_->tellings_;
-  const auto after = tellings.upper_bound({*sender, number, moment});
-  if (after == tellings.begin()) return {};
-  const auto &[key, telling] = *std::prev(after);
-  if (key.sender != *sender || key.number != number) return {};
+  const auto *last = server_->tellings_.last_until({*sender, number, moment});
+  if (last == nullptr || last->key.sender != *sender || last->key.number != number) return {};
+  const MpTelling &telling = last->value;
   // Sent to the listener, and lost on its way to him or to the capture.
   if (id_of(numbering.listener, moment) == telling.receiver) return {};
   return telling;
 }
 
 std::optional<Moment> MpConnection::confirmation(const MpName &name, std::int32_t peer, Moment moment) const {
-  const auto earliest = confirmations_.lower_bound({name.first, peer, moment_zero});
-  if (earliest == confirmations_.end()) return std::nullopt;
-  const ConfirmationKey &key = earliest->first;
+  // No packet has the moment zero.
+  const auto *earliest = confirmations_.first_above({name.first, peer, moment_zero});
+  if (earliest == nullptr) return std::nullopt;
+  const ConfirmationKey &key = earliest->key;
   if (key.name != name.first || key.peer != peer || key.moment > moment) return std::nullopt;
   return key.moment;
 }
@@ -501,11 +492,9 @@ bool MpConnection::is_confirmed(const MpName &name, std::int32_t peer, Moment mo
 }
 
 std::optional<Moment> MpConnection::checksum_failure(const MpName &name, std::int32_t peer, Moment moment) const {
-  const auto after = confirmations_.upper_bound({name.first, peer, moment});
-  if (after == confirmations_.begin()) return std::nullopt;
-  const auto &[key, is_valid] = *std::prev(after);
-  if (key.name != name.first || key.peer != peer || is_valid) return std::nullopt;
-  return key.moment;
+  const auto *last = confirmations_.last_until({name.first, peer, moment});
+  if (last == nullptr || last->key.name != name.first || last->key.peer != peer || last->value) return std::nullopt;
+  return last->key.moment;
 }
 
 MpName *MpConnection::find_late(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) const {
@@ -533,27 +522,19 @@ bool MpConnection::is_never_confirmed(const MpName &name, std::int32_t peer) con
 // ---- nodes
 
 const MpNode *MpConnection::find_node(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const {
-  NumberKey key{numbering.owner, listener_of(numbering.listener), net_id, moment};
-  auto found = find_newest(nodes_, key);
-  if (found == nodes_.end()) {
-    key.listener = mp_everyone;
-    found = find_newest(nodes_, key);
-  }
-  return found == nodes_.end() ? nullptr : &found->second;
+  return newest_for_or_any(nodes_, numbering, net_id, moment);
 }
 
 MpPresence MpConnection::presence(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const {
   using State = MpPresence::State;
   if (!is_somebody(numbering.listener)) return {};
-  const NumberKey key{numbering.owner, numbering.listener, net_id, moment};
-  const auto next = nodes_.upper_bound(key);
-  if (next != nodes_.begin() && std::prev(next)->first.is_same(key)) {
-    const MpSpawn &spawn = *std::prev(next)->second.spawn;
+  if (const MpNode *node = newest_for(nodes_, numbering, net_id, moment); node != nullptr) {
+    const MpSpawn &spawn = *node->spawn;
     const bool is_gone = spawn.despawned && *spawn.despawned < moment;
     return {is_gone ? State::gone : State::present, is_gone ? *spawn.despawned : spawn.spawned};
   }
-  const bool comes_later = next != nodes_.end() && next->first.is_same(key);
-  return {State::not_told, comes_later ? next->first.moment : moment_zero};
+  const auto later = nodes_.next(numbering.owner, numbering.listener, net_id, moment);
+  return {State::not_told, later ? later->moment : moment_zero};
 }
 
 // ---- syncs

@@ -27,8 +27,10 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/moment.h"
+#include "godot-codec/core/sorted_map.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/names.h"
+#include "godot-codec/multiplayer/told.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
@@ -165,10 +167,19 @@ class MpTexts {
   [[nodiscard]] const Text *find(std::string_view bytes) const;
 
  private:
+  // A text goes by what it says.
+  struct Key {
+    const Text *text = nullptr;
+
+    auto operator<=>(const Key &other) const { return text->bytes <=> other.text->bytes; }
+    bool operator==(const Key &other) const { return text->bytes == other.text->bytes; }
+  };
+  struct Nothing {};
+
   [[nodiscard]] std::string_view keep(std::string_view text);
 
   std::pmr::memory_resource *memory_;
-  std::pmr::map<std::string_view, Text> texts_;
+  SortedMap<Key, Nothing> texts_;
 };
 
 /// Commands that clients have sent to be relayed, as long as a client of their server has no known id: who gets one
@@ -227,7 +238,7 @@ class MpServer {
   MpRelays relays_;
   std::pmr::map<std::int32_t, MpConnection *> clients_;      // by id
   std::pmr::map<std::int32_t, Introduction> introductions_;  // by the peer told of
-  std::pmr::map<TellingKey, MpTelling> tellings_;            // of numbers, on all connections
+  SortedMap<TellingKey, MpTelling> tellings_;                // of numbers, on all connections
   std::size_t strangers_ = 0;                                // clients without a known id
 };
 
@@ -312,28 +323,6 @@ class MpConnection {
   [[nodiscard]] const MpSyncRecord *find_sync(Moment moment, std::size_t index) const;
 
  private:
-  struct NumberKey {
-    std::int32_t owner;
-    std::int32_t listener;
-    std::uint32_t number;
-    Moment moment;
-
-    auto operator<=>(const NumberKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
-    [[nodiscard]] bool is_same(const NumberKey &other) const {
-      return owner == other.owner && listener == other.listener && number == other.number;
-    }
-  };
-  struct TextKey {
-    const MpTexts::Text *text;
-    std::int32_t owner;
-    std::int32_t listener;
-    Moment moment;
-
-    auto operator<=>(const TextKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
-    [[nodiscard]] bool is_same(const TextKey &other) const {
-      return text == other.text && owner == other.owner && listener == other.listener;
-    }
-  };
   struct ConfirmationKey {
     const MpName *name;
     std::int32_t peer;
@@ -380,14 +369,14 @@ class MpConnection {
   bool is_from_start_;
   std::int32_t client_id_ = 0;
   Moment client_known_since_;
-  bool has_all_peers_ = false;         // that were there when the client came
-  std::pmr::set<std::int32_t> peers_;  // that the server has told a client of, as long as that may show who he is
-  std::optional<Moment> named_since_;  // MpNames::has_list() of what was said
-  std::pmr::map<NumberKey, MpName *> paths_;
-  std::pmr::map<TextKey, MpName *> paths_by_text_;
-  std::pmr::map<ConfirmationKey, bool> confirmations_;  // whether the checksum was right; where that has changed
-  std::pmr::map<NumberKey, MpNode> nodes_;
-  std::pmr::map<SyncKey, LastSync> last_syncs_;
+  bool has_all_peers_ = false;             // that were there when the client came
+  std::pmr::set<std::int32_t> peers_;      // that the server has told a client of, as long as that may show who he is
+  std::optional<Moment> named_since_;      // MpNames::has_list() of what was said
+  MpTold<std::uint32_t, MpName *> paths_;  // by number
+  MpTold<const MpTexts::Text *, MpName *> paths_by_text_;  // likewise, as the packet has it
+  MpTold<std::uint32_t, const MpNode *> nodes_;            // by net id
+  SortedMap<ConfirmationKey, bool> confirmations_;         // whether the checksum was right; where that has changed
+  SortedMap<SyncKey, LastSync> last_syncs_;
   std::pmr::deque<MpSyncRecord> syncs_;  // in the order of the capture
 };
 

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// A map that is only added to, for what sessions remember: entries in order of their keys, close together.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace godot_codec {
+
+/// A B+ tree: what std::map spends on the pointers of each entry is spent on sixteen of them, and keys that come in
+/// rising order leave little room unused. Every call takes time that grows with the logarithm of the number of entries,
+/// whoever chooses the keys. All memory is the resource's; an empty map has none.
+///
+/// @tparam Key plain data with operator<=>
+/// @tparam Value plain data
+template <typename Key, typename Value>
+class SortedMap {
+ public:
+  struct Entry {
+    Key key;
+    [[no_unique_address]] Value value;
+  };
+
+  explicit SortedMap(std::pmr::memory_resource *memory) : memory_(memory) {}
+  SortedMap(const SortedMap &) = delete;
+  SortedMap &operator=(const SortedMap &) = delete;
+
+  /// The value of a key, which is made of nothing if there was none. Lives until the next call.
+  Value &operator[](const Key &key) {
+    if (root_ == nullptr) root_ = create<Leaf>();
+    const Place place = add(root_, key);
+    if (place.split != nullptr) grow(place.split_key, place.split);
+    return place.entry->value;
+  }
+
+  /// The entry of a key; null if there is none. Lives until the next call of operator[], as those below.
+  [[nodiscard]] const Entry *find(const Key &key) const {
+    const Entry *entry = last_until(key);
+    return entry != nullptr && entry->key == key ? entry : nullptr;
+  }
+  [[nodiscard]] Entry *find(const Key &key) { return const_cast<Entry *>(std::as_const(*this).find(key)); }
+
+  /// The last entry whose key is not above this one; null if there is none.
+  [[nodiscard]] const Entry *last_until(const Key &key) const {
+    if (root_ == nullptr) return nullptr;
+    const Leaf &leaf = leaf_of(key);
+    const std::size_t behind = position_behind(leaf, key);
+    return behind > 0 ? &leaf.entries[behind - 1] : nullptr;
+  }
+
+  /// The first entry whose key is above this one; null if there is none.
+  [[nodiscard]] const Entry *first_above(const Key &key) const {
+    if (root_ == nullptr) return nullptr;
+    const Leaf *leaf = &leaf_of(key);
+    const std::size_t behind = position_behind(*leaf, key);
+    if (behind < leaf->count) return &leaf->entries[behind];
+    return leaf->next == nullptr ? nullptr : &leaf->next->entries[0];
+  }
+
+ private:
+  static_assert(std::is_trivially_destructible_v<Key> && std::is_trivially_destructible_v<Value>);
+  static constexpr std::size_t capacity = 16;
+
+  struct Node {
+    explicit Node(bool leaf) : is_leaf(leaf) {}
+
+    std::uint32_t count = 0;
+    bool is_leaf;
+  };
+  struct Leaf : Node {
+    Leaf() : Node(true) {}
+    std::array<Entry, capacity> entries{};
+    Leaf *next = nullptr;
+  };
+  // A child's key is the least that it has; the first one's may be less.
+  struct Branch : Node {
+    Branch() : Node(false) {}
+    struct Child {
+      Key key;
+      Node *node;
+    };
+    std::array<Child, capacity> entries{};
+  };
+
+  // Where an entry has come to be, and the node that was split off its own, if one was.
+  struct Place {
+    Entry *entry;
+    Key split_key;
+    Node *split;
+  };
+
+  template <typename T>
+  T *create() {
+    return new (memory_->allocate(sizeof(T), alignof(T))) T();
+  }
+
+  // How many of a node's keys are not above this one.
+  template <typename T>
+  static std::size_t position_behind(const T &node, const Key &key) {
+    const auto *first = node.entries.data();
+    const auto *behind = std::upper_bound(first, first + node.count, key,
+                                          [](const Key &wanted, const auto &each) { return wanted < each.key; });
+    return static_cast<std::size_t>(behind - first);
+  }
+
+  static std::size_t child_of(const Branch &branch, const Key &key) {
+    const std::size_t behind = position_behind(branch, key);
+    return behind > 0 ? behind - 1 : 0;
+  }
+
+  [[nodiscard]] const Leaf &leaf_of(const Key &key) const {
+    const Node *node = root_;
+    while (!node->is_leaf) {
+      const auto &branch = static_cast<const Branch &>(*node);
+      node = branch.entries[child_of(branch, key)].node;
+    }
+    return static_cast<const Leaf &>(*node);
+  }
+
+  // A full node's upper entries go to a new one: those behind the place where the next one goes, as keys that rise will
+  // go there, too; but neither node gets too few.
+  template <typename T>
+  T *split_off(T &full, std::size_t next) {
+    T *upper = create<T>();
+    const std::size_t kept = next == capacity ? capacity - 1 : std::clamp(next, capacity / 2, capacity * 3 / 4);
+    std::move(full.entries.begin() + kept, full.entries.end(), upper->entries.begin());
+    upper->count = static_cast<std::uint32_t>(capacity - kept);
+    full.count = static_cast<std::uint32_t>(kept);
+    return upper;
+  }
+
+  template <typename T, typename New>
+  static auto *insert(T &node, std::size_t at, const New &entry) {
+    std::move_backward(node.entries.begin() + at, node.entries.begin() + node.count,
+                       node.entries.begin() + node.count + 1);
+    node.entries[at] = entry;
+    ++node.count;
+    return &node.entries[at];
+  }
+
+  // @returns what was inserted, and the new node, if the full one had to be split
+  template <typename T, typename New>
+  auto insert_or_split(T &node, std::size_t at, const New &entry) {
+    T *upper = node.count < capacity ? nullptr : split_off(node, at);
+    const bool is_above = upper != nullptr && at > node.count;
+    auto *inserted = is_above ? insert(*upper, at - node.count, entry) : insert(node, at, entry);
+    return std::pair(inserted, upper);
+  }
+
+  Place add(Node *node, const Key &key) {
+    return node->is_leaf ? add_to_leaf(static_cast<Leaf &>(*node), key)
+                         : add_to_branch(static_cast<Branch &>(*node), key);
+  }
+
+  Place add_to_leaf(Leaf &leaf, const Key &key) {
+    const std::size_t at = position_behind(leaf, key);
+    if (at > 0 && leaf.entries[at - 1].key == key) return {&leaf.entries[at - 1], {}, nullptr};
+    const auto [entry, upper] = insert_or_split(leaf, at, Entry{key, {}});
+    if (upper == nullptr) return {entry, {}, nullptr};
+    upper->next = std::exchange(leaf.next, upper);
+    return {entry, upper->entries[0].key, upper};
+  }
+
+  // NOLINTNEXTLINE(misc-no-recursion): as deep as the tree is high
+  Place add_to_branch(Branch &branch, const Key &key) {
+    const std::size_t at = child_of(branch, key);
+    const Place place = add(branch.entries[at].node, key);
+    if (place.split == nullptr) return place;
+    const auto [child, upper] = insert_or_split(branch, at + 1, typename Branch::Child{place.split_key, place.split});
+    if (upper == nullptr) return {place.entry, {}, nullptr};
+    return {place.entry, upper->entries[0].key, upper};
+  }
+
+  void grow(const Key &key, Node *upper) {
+    auto *branch = create<Branch>();
+    branch->entries[0] = {key, root_};
+    branch->entries[1] = {key, upper};
+    branch->count = 2;
+    root_ = branch;
+  }
+
+  std::pmr::memory_resource *memory_;
+  Node *root_ = nullptr;
+};
+
+}  // namespace godot_codec

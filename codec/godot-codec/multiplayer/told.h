@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What peers of a game have told one another about something: a number, a text.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory_resource>
+#include <optional>
+
+#include "godot-codec/core/moment.h"
+#include "godot-codec/core/sorted_map.h"
+
+namespace godot_codec {
+
+/// What was told about each What, by whom, to whom and when; written in the order of the capture, asked about any
+/// moment.
+///
+/// Nearly always one listener is told all that an owner says on a connection: then each thing is kept once. Where there
+/// are several, once for all of them and once for each from there on.
+template <typename What, typename Value>
+class MpTold {
+ public:
+  struct Telling {
+    Moment moment;
+    Value value;
+  };
+
+  explicit MpTold(std::pmr::memory_resource *memory) : owners_(memory), to_all_(memory), to_each_(memory) {}
+
+  /// @param listener nobody, where it is not one peer
+  void add(std::int32_t owner, std::optional<std::int32_t> listener, const What &what, Moment moment,
+           const Value &value) {
+    Owner &of_owner = owners_[owner];
+    if (!of_owner.has_told) of_owner = {true, listener, never};
+    if (of_owner.listener != listener) of_owner.until = std::min(of_owner.until, moment);
+    to_all_[{what, owner, moment}] = value;
+    if (listener && of_owner.until <= moment) to_each_[{what, owner, *listener, moment}] = value;
+  }
+
+  /// The newest by a moment, whoever was told.
+  [[nodiscard]] std::optional<Telling> newest(std::int32_t owner, const What &what, Moment moment) const {
+    const auto *entry = to_all_.last_until({what, owner, moment});
+    if (entry == nullptr || entry->key.what != what || entry->key.owner != owner) return std::nullopt;
+    return Telling{entry->key.moment, entry->value};
+  }
+
+  /// The earliest behind a moment, whoever was told.
+  [[nodiscard]] std::optional<Telling> next(std::int32_t owner, const What &what, Moment moment) const {
+    const auto *entry = to_all_.first_above({what, owner, moment});
+    if (entry == nullptr || entry->key.what != what || entry->key.owner != owner) return std::nullopt;
+    return Telling{entry->key.moment, entry->value};
+  }
+
+  /// The newest by a moment that one listener was told.
+  [[nodiscard]] std::optional<Telling> newest(std::int32_t owner, std::int32_t listener, const What &what,
+                                              Moment moment) const {
+    const auto *entry = to_each_.last_until({what, owner, listener, moment});
+    if (entry != nullptr && entry->key.is_same(what, owner, listener)) return Telling{entry->key.moment, entry->value};
+    const auto *of_owner = owners_.find(owner);
+    if (of_owner == nullptr || of_owner->value.listener != listener) return std::nullopt;
+    const Moment until = of_owner->value.until;
+    return newest(owner, what, moment < until ? moment : before(until));
+  }
+
+  /// The earliest behind a moment that one listener was told.
+  [[nodiscard]] std::optional<Telling> next(std::int32_t owner, std::int32_t listener, const What &what,
+                                            Moment moment) const {
+    const auto *of_owner = owners_.find(owner);
+    if (of_owner != nullptr && of_owner->value.listener == listener) {
+      const std::optional<Telling> telling = next(owner, what, moment);
+      if (telling && telling->moment < of_owner->value.until) return telling;
+    }
+    const auto *entry = to_each_.first_above({what, owner, listener, moment});
+    if (entry == nullptr || !entry->key.is_same(what, owner, listener)) return std::nullopt;
+    return Telling{entry->key.moment, entry->value};
+  }
+
+ private:
+  static constexpr Moment never{std::numeric_limits<std::uint32_t>::max(), std::numeric_limits<std::uint32_t>::max()};
+
+  // Before this moment he has told nobody but one listener.
+  struct Owner {
+    bool has_told = false;
+    std::optional<std::int32_t> listener;
+    Moment until;
+  };
+  struct KeyToAll {
+    What what;
+    std::int32_t owner;
+    Moment moment;
+
+    auto operator<=>(const KeyToAll &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+  };
+  struct KeyToEach {
+    What what;
+    std::int32_t owner;
+    std::int32_t listener;
+    Moment moment;
+
+    auto operator<=>(const KeyToEach &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+    [[nodiscard]] bool is_same(const What &a_what, std::int32_t an_owner, std::int32_t a_listener) const {
+      return what == a_what && owner == an_owner && listener == a_listener;
+    }
+  };
+
+  static Moment before(Moment moment) {
+    return moment.message > 0 ? Moment{moment.packet, moment.message - 1}
+                              : Moment{moment.packet - 1, std::numeric_limits<std::uint32_t>::max()};
+  }
+
+  SortedMap<std::int32_t, Owner> owners_;
+  SortedMap<KeyToAll, Value> to_all_;
+  SortedMap<KeyToEach, Value> to_each_;
+};
+
+}  // namespace godot_codec

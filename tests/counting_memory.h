@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Memory that says how much of it was asked for.
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+
+namespace godot_codec::test {
+
+/// Counts what it hands out; what comes back stays counted.
+class CountingMemory final : public std::pmr::memory_resource {
+ public:
+  explicit CountingMemory(std::pmr::memory_resource *upstream = std::pmr::new_delete_resource())
+      : upstream_(upstream) {}
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  void *do_allocate(std::size_t size, std::size_t alignment) override {
+    bytes_ += size;
+    return upstream_->allocate(size, alignment);
+  }
+  void do_deallocate(void *memory, std::size_t size, std::size_t alignment) override {
+    upstream_->deallocate(memory, size, alignment);
+  }
+  [[nodiscard]] bool do_is_equal(const memory_resource &other) const noexcept override { return this == &other; }
+
+  std::pmr::memory_resource *upstream_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace godot_codec::test

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// What sessions remember by key and moment: against std::map, and by the bytes that it takes.
+#include "godot-codec/multiplayer/told.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <memory_resource>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "counting_memory.h"
+#include "godot-codec/core/sorted_map.h"
+
+namespace godot_codec::test {
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;
+
+// ---- the map
+
+void expect_same(const SortedMap<std::uint32_t, std::uint32_t> &map,
+                 const std::map<std::uint32_t, std::uint32_t> &expected, std::uint32_t key) {
+  const auto above = expected.upper_bound(key);
+  const auto *first_above = map.first_above(key);
+  ASSERT_EQ(first_above != nullptr, above != expected.end()) << key;
+  if (first_above != nullptr) {
+    EXPECT_EQ(first_above->key, above->first);
+    EXPECT_EQ(first_above->value, above->second);
+  }
+  const auto *last_until = map.last_until(key);
+  ASSERT_EQ(last_until != nullptr, above != expected.begin()) << key;
+  if (last_until != nullptr) {
+    EXPECT_EQ(last_until->key, std::prev(above)->first);
+    EXPECT_EQ(last_until->value, std::prev(above)->second);
+  }
+  EXPECT_EQ(map.find(key) != nullptr, expected.contains(key)) << key;
+}
+
+Numbers from(std::uint32_t first, std::uint32_t count, std::uint32_t step) {
+  Numbers numbers;
+  for (std::uint32_t i = 0; i < count; ++i) numbers.push_back(first + i * step);
+  return numbers;
+}
+
+Numbers with(Numbers first, const Numbers &second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+Numbers any(std::uint32_t count, std::uint32_t end) {
+  std::mt19937 random(1);
+  Numbers numbers;
+  for (std::uint32_t i = 0; i < count; ++i) numbers.push_back(random() % end);
+  return numbers;
+}
+
+TEST(sorted_map_test, finds_what_a_map_finds) {
+  const Numbers orders[] = {
+      {},
+      {7},
+      from(0, 3000, 2),
+      from(6000, 3000, static_cast<std::uint32_t>(-2)),
+      any(3000, 6000),
+      any(6000, 50),
+      with(from(4000, 1000, 1), from(0, 1000, 2)),
+      with(from(0, 17, 1000), from(8001, 900, 1)),
+      with(from(0, 17, 1000), from(8999, 900, static_cast<std::uint32_t>(-1))),
+  };
+  for (const Numbers &order : orders) {
+    SCOPED_TRACE(&order - orders);
+    std::pmr::monotonic_buffer_resource memory;
+    SortedMap<std::uint32_t, std::uint32_t> map(&memory);
+    std::map<std::uint32_t, std::uint32_t> expected;
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      map[order[i]] = i;
+      expected[order[i]] = i;
+      if (i % 64 == 0) expect_same(map, expected, order[i]);
+    }
+    for (std::uint32_t key = 0; key < 6100; ++key) expect_same(map, expected, key);
+  }
+}
+
+TEST(sorted_map_test, a_value_is_nothing_until_it_is_set) {
+  std::pmr::monotonic_buffer_resource memory;
+  SortedMap<std::uint32_t, std::uint32_t> map(&memory);
+  EXPECT_EQ(map[5], 0U);
+  map[5] += 3;
+  map.find(5)->value += 4;
+  EXPECT_EQ(map[5], 7U);
+  EXPECT_EQ(map.find(6), nullptr);
+}
+
+// Rising keys leave little room; whoever chooses keys to leave much leaves three of four at most.
+TEST(sorted_map_test, takes_little_more_than_its_entries) {
+  const struct {
+    const char *name;
+    Numbers keys;
+    double most;  // bytes of an entry of 8
+  } rows[] = {
+      {"rising", from(0, 100'000, 1), 11},
+      {"rising before others", with(from(1'000'000, 1000, 1), from(0, 100'000, 1)), 12},
+      {"rising between others", with(from(0, 100, 1'000'000), from(50'000'001, 100'000, 1)), 15},
+      {"falling", from(100'000, 100'000, static_cast<std::uint32_t>(-1)), 23},
+      {"any", any(100'000, UINT32_MAX), 17},
+  };
+  for (const auto &row : rows) {
+    std::pmr::monotonic_buffer_resource kept;  // which gives it back
+    CountingMemory memory(&kept);
+    SortedMap<std::uint32_t, std::uint32_t> map(&memory);
+    EXPECT_EQ(memory.bytes(), 0U);
+    for (const std::uint32_t key : row.keys) map[key] = key;
+    EXPECT_LT(static_cast<double>(memory.bytes()) / static_cast<double>(row.keys.size()), row.most) << row.name;
+  }
+}
+
+// ---- who was told what
+
+using Told = MpTold<std::uint32_t, int>;
+using Answer = std::optional<std::pair<Moment, int>>;
+
+Answer answer(const std::optional<Told::Telling> &telling) {
+  return telling ? Answer({telling->moment, telling->value}) : std::nullopt;
+}
+
+// The same, by looking at all that was ever told.
+struct Model {
+  struct Row {
+    std::int32_t owner;
+    std::optional<std::int32_t> listener;
+    std::uint32_t what;
+    Moment moment;
+    int value;
+  };
+  std::vector<Row> rows;
+
+  template <typename Wanted>
+  [[nodiscard]] Answer newest(Moment moment, Wanted wanted) const {
+    Answer found;
+    for (const Row &row : rows) {
+      if (wanted(row) && row.moment <= moment) found = {row.moment, row.value};
+    }
+    return found;
+  }
+  template <typename Wanted>
+  [[nodiscard]] Answer next(Moment moment, Wanted wanted) const {
+    for (const Row &row : rows) {
+      if (wanted(row) && row.moment > moment) return {{row.moment, row.value}};
+    }
+    return std::nullopt;
+  }
+};
+
+void expect_answers(const Told &told, const Model &model, std::int32_t owner, std::uint32_t what, Moment moment) {
+  const auto to_anybody = [&](const Model::Row &row) { return row.owner == owner && row.what == what; };
+  EXPECT_EQ(answer(told.newest(owner, what, moment)), model.newest(moment, to_anybody));
+  EXPECT_EQ(answer(told.next(owner, what, moment)), model.next(moment, to_anybody));
+  for (std::int32_t listener = 1; listener <= 3; ++listener) {
+    const auto to_him = [&](const Model::Row &row) { return to_anybody(row) && row.listener == listener; };
+    EXPECT_EQ(answer(told.newest(owner, listener, what, moment)), model.newest(moment, to_him));
+    EXPECT_EQ(answer(told.next(owner, listener, what, moment)), model.next(moment, to_him));
+  }
+}
+
+TEST(mp_told_test, answers_as_one_who_looks_at_all) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 40; ++round) {
+    std::pmr::monotonic_buffer_resource memory;
+    Told told(&memory);
+    Model model;
+    // At first to one listener, or to nobody in particular; later to any.
+    const std::optional<std::int32_t> only = round % 4 == 0 ? std::nullopt : std::optional(round % 4);
+    constexpr std::uint32_t count = 60;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t any_listener = random() % 4;
+      const bool is_early = i < static_cast<std::uint32_t>(round);
+      const std::optional<std::int32_t> listener =
+          is_early ? only : (any_listener == 0 ? std::nullopt : std::optional(static_cast<std::int32_t>(any_listener)));
+      const Model::Row row{static_cast<std::int32_t>(random() % 2),
+                           listener,
+                           static_cast<std::uint32_t>(random() % 3),
+                           {1 + i / 3, i % 3},
+                           static_cast<int>(i)};
+      model.rows.push_back(row);
+      told.add(row.owner, row.listener, row.what, row.moment, row.value);
+    }
+    for (std::uint32_t i = 0; i < 3 * count; ++i) {
+      expect_answers(told, model, static_cast<std::int32_t>(i % 2), i % 3, {i / 6, i % 4});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace godot_codec::test
