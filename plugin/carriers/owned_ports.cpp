@@ -6,6 +6,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "plugin/carriers/udp.h"
+#include "plugin/epan/endpoints.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/draw.h"
@@ -51,29 +52,6 @@ bool is_owned(const Transport &transport, std::uint32_t port) {
   return dissector_get_uint_handle(transport.port_table, port) != nullptr;
 }
 
-// The ports as the transport protocol would set them; for a while.
-class Ports {
- public:
-  Ports(packet_info *pinfo, port_type type, std::uint32_t source, std::uint32_t destination)
-      : pinfo_(pinfo), type_(pinfo->ptype), source_(pinfo->srcport), destination_(pinfo->destport) {
-    set(type, source, destination);
-  }
-  void restore() { set(type_, source_, destination_); }
-
- private:
-  void set(port_type type, std::uint32_t source, std::uint32_t destination) {
-    pinfo_->ptype = type;
-    pinfo_->srcport = source;
-    pinfo_->destport = destination;
-  }
-
-  packet_info *pinfo_;
-  port_type type_;
-  std::uint32_t source_;
-  std::uint32_t destination_;
-};
-static_assert(std::is_trivially_destructible_v<Ports>);
-
 void look_at(const Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
   const Bytes segment = bytes_of(tvb);
   Cursor cursor(segment);
@@ -82,7 +60,7 @@ void look_at(const Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
   if (!cursor.ok() || (!is_owned(transport, source) && !is_owned(transport, destination))) return;
   const std::size_t header = transport.header_size(segment);
   if (header == 0 || header >= segment.captured) return;
-  Ports ports(pinfo, transport.type, source, destination);
+  BorrowedPorts ports(pinfo, transport.type, source, destination);
   if (!is_decided_by_user(pinfo)) transport.claim(tvb_new_subset_remaining(tvb, static_cast<int>(header)), pinfo);
   ports.restore();
 }
