@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ostream>
 
 #include "tshark.h"
 
@@ -96,6 +97,95 @@ TEST(DtlsTest, WebRtcIsReadWhereTheUserSaysThatSctpIsInside) {
   EXPECT_GT(game.size(), 20U);
   EXPECT_EQ(messages_of(capture, {"-2", "-d", "dtls.port==5557,sctp", "-Y", "godot_mp"}, layers, fields), game);
   EXPECT_EQ(count(capture, "sctp or godot_mp"), 0U);
+}
+
+// ---- TLS
+
+// Messages of a stream; what of them lies in a record or segment is the carrier's.
+struct StreamCapture {
+  std::string name;
+  std::string plain;
+  std::string layer;
+  std::string port;       // the preference
+  std::string heuristic;  // its switch
+};
+
+const std::vector<StreamCapture> streams = {
+    {"tls_variants", "tcp_types_godot4.6", "godot", "godot.tls.port", "godot_tls"},
+    {"tls_debug", "debug_script_godot4.6", "godot_debug", "godot_debug.tls.port", "godot_debug_tls"},
+};
+
+std::ostream &operator<<(std::ostream &out, const StreamCapture &stream) { return out << stream.name; }
+
+class TlsStreamTest : public testing::TestWithParam<StreamCapture> {};
+
+// What both sides say, the server first: records of two directions may come in another order than segments did.
+Messages stream_messages(const fs::path &capture, const std::string &layer, const Texts &options = {}) {
+  const std::vector<std::string_view> fields = {"godot.path_with_value", "godot.type", "godot_debug.message",
+                                                "godot.length", "godot_debug.length"};
+  const std::string from_server = "tcp.srcport in {5557, 5006, 6007}";
+  Messages messages;
+  for (const std::string &side : {from_server, "not " + from_server}) {
+    for (Texts &values : messages_of(capture, Texts{"-Y", layer + " and " + side} + options, {layer}, fields)) {
+      // A layer without a value is a part of a message.
+      if (!values.empty()) messages.push_back(std::move(values));
+    }
+  }
+  return messages;
+}
+
+void expect_same(const Messages &found, const Messages &wanted, const char *how) {
+  ASSERT_EQ(found.size(), wanted.size()) << how;
+  for (std::size_t i = 0; i < wanted.size(); ++i) ASSERT_EQ(found[i], wanted[i]) << how << ", message " << i;
+}
+
+TEST_P(TlsStreamTest, ReadsAsOverTcp) {
+  const StreamCapture &stream = GetParam();
+  const Messages game = stream_messages(plain(stream.plain), stream.layer);
+  EXPECT_GT(game.size(), 100U);
+  const fs::path capture = encrypted(stream.name);
+  expect_same(stream_messages(capture, stream.layer), game, "once");
+  expect_same(stream_messages(capture, stream.layer, {"-2"}), game, "twice");
+  expect_same(stream_messages(capture, stream.layer, {"-o", stream.port + ":5557"}), game, "told");
+}
+
+// The first message is known by what is in several records; it shows where it ends.
+TEST_P(TlsStreamTest, ReadsWhatIsCutIntoRecords) {
+  const StreamCapture &stream = GetParam();
+  const Messages game = stream_messages(plain(stream.plain), stream.layer);
+  const fs::path capture = encrypted(stream.name + "_cut");
+  const Messages told = stream_messages(capture, stream.layer, {"-o", stream.port + ":5557"});
+  EXPECT_GE(told.size(), 15U);
+  for (const Texts &message : told) EXPECT_NE(std::ranges::find(game, message), game.end());
+  expect_same(stream_messages(capture, stream.layer), told, "once");
+  expect_same(stream_messages(capture, stream.layer, {"-2"}), told, "twice");
+}
+
+TEST_P(TlsStreamTest, IsNobodysWhereTheHeuristicsAreSwitchedOff) {
+  const Texts off = {"--disable-heuristic", "godot_tls", "--disable-heuristic", "godot_debug_tls"};
+  EXPECT_EQ(count(encrypted(GetParam().name), protocols, off), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, TlsStreamTest, testing::ValuesIn(streams),
+                         [](const auto &info) { return info.param.name; });
+
+// ---- WSS: a game of a real engine, whose keys a preloaded library has written (captures/godot_keys.c)
+
+TEST(WssTest, AGameIsReadWithNothingSet) {
+  const fs::path capture = plain("mp_wss_godot4.6");
+  const Texts fields = {"frame.number", "godot_mp.summary", "godot_mp.sender", "godot.path_with_value"};
+  const Rows told = read_fields(capture, {"-Y", "godot_mp", "-o", "godot_mp.ws.port:5042"}, fields);
+  EXPECT_GT(told.size(), 40U);
+  EXPECT_EQ(read_fields(capture, {"-2", "-Y", "godot_mp"}, fields), told);
+}
+
+TEST(WssTest, SaysNothingWithoutTheKeys) {
+  const fs::path source = readable(plain("mp_wss_godot4.6"));
+  const fs::path bare = scratch_folder() / "wss_without_keys.pcap";
+  const Output output = run(EDITCAP, {"-F", "pcap", source.string(), bare.string()});
+  ASSERT_EQ(output.status, 0) << output.err;
+  EXPECT_EQ(count(bare, protocols), 0U);
+  EXPECT_GT(count(bare, "tls.app_data"), 50U);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """encrypt.py CAPTURE KIND OUTPUT: what one client and its server say in a capture, said again through OpenSSL.
 
-KIND is dtls (UDP's payloads, each a record), or tls (TCP's, likewise). Two openssl processes send it to each other over
+KIND is dtls (UDP's payloads, each a record), tls (TCP's, likewise) or cut (TCP's first ones, in records of 20 bytes). Two openssl processes send it to each other over
 loopback, in the order of the capture; what is captured then has the keys in it (editcap --inject-secrets). The cipher
 is one that Wireshark decrypts in DTLS, too: AES-GCM. Needs openssl, dumpcap and editcap, and the right to capture.
 
@@ -11,8 +11,11 @@ The captures beside it:
     encrypt.py ../../captures/game_godot4.6.pcapng dtls dtls_variants.pcapng
     encrypt.py ../../captures/sctp_udp_by_hand.pcapng dtls dtls_webrtc.pcapng
     encrypt.py ../../captures/tcp_types_godot4.6.pcapng tls tls_variants.pcapng
+    encrypt.py ../../captures/tcp_types_godot4.6.pcapng cut tls_variants_cut.pcapng
     encrypt.py ../../captures/debug_script_godot4.6.pcapng tls tls_debug.pcapng
+    encrypt.py ../../captures/debug_script_godot4.6.pcapng cut tls_debug_cut.pcapng
 """
+import itertools
 import pathlib
 import subprocess
 import sys
@@ -27,15 +30,27 @@ MODES = {
     "dtls": (capture.UDP, "udp", ["-dtls1_2", "-mtu", "1500"], ["-cipher", "ECDHE-ECDSA-AES128-GCM-SHA256"]),
     "tls": (capture.TCP, "tcp", ["-tls1_3"], ["-ciphersuites", "TLS_AES_128_GCM_SHA256"]),
 }
+MODES["cut"] = MODES["tls"]
 
 
 def talk_of(path, protocol):
     """(whether the client speaks, payload) of the first conversation; its client is who speaks first."""
     packets = [p for p in capture.read(path) if p.protocol == protocol and (p.payload or p.flags & capture.SYN)]
     first = packets[0]
+    sent = set()
     for packet in packets:
-        if packet.conversation == first.conversation and packet.payload:
+        # TCP may have sent a segment again.
+        segment = (packet.flow, packet.seq) if protocol == capture.TCP else len(sent)
+        if packet.conversation == first.conversation and packet.payload and segment not in sent:
+            sent.add(segment)
             yield packet.flow == first.flow, packet.payload
+
+
+def cut(talk):
+    """The same bytes, in small pieces."""
+    for is_from_client, payload in itertools.islice(talk, 25):
+        for at in range(0, len(payload), 20):
+            yield is_from_client, payload[at : at + 20]
 
 
 def play(talk, options, work):
@@ -65,7 +80,7 @@ def play(talk, options, work):
 
 def main(path, kind, output):
     protocol, transport, version, cipher = MODES[kind]
-    talk = list(talk_of(path, protocol))
+    talk = list(cut(talk_of(path, protocol)) if kind == "cut" else talk_of(path, protocol))
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         recorder = subprocess.Popen(
