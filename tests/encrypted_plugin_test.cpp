@@ -182,7 +182,7 @@ TEST(WssTest, AGameIsReadWithNothingSet) {
 TEST(WssTest, SaysNothingWithoutTheKeys) {
   const fs::path source = readable(plain("mp_wss_godot4.6"));
   const fs::path bare = scratch_folder() / "wss_without_keys.pcap";
-  const Output output = run(EDITCAP, {"-F", "pcap", source.string(), bare.string()});
+  const Output output = run(TSHARK, {"-r", source.string(), "-F", "pcap", "-w", bare.string()});
   ASSERT_EQ(output.status, 0) << output.err;
   EXPECT_EQ(count(bare, protocols), 0U);
   EXPECT_GT(count(bare, "tls.app_data"), 50U);
