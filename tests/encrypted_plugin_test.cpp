@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <ostream>
 
+#include "pcap.h"
 #include "tshark.h"
 
 namespace godot_codec::test {
@@ -179,11 +181,19 @@ TEST(WssTest, AGameIsReadWithNothingSet) {
   EXPECT_EQ(read_fields(capture, {"-2", "-Y", "godot_mp"}, fields), told);
 }
 
+// A pcapng file's blocks but for those with secrets. (What has secrets, editcap writes to no other file.)
+std::string without_secrets(std::string_view file) {
+  constexpr std::uint32_t secrets = 10;  // the Decryption Secrets Block
+  std::string rest;
+  for (std::size_t offset = 0; offset < file.size(); offset += read_u32(file, offset + 4)) {
+    if (read_u32(file, offset) != secrets) rest += file.substr(offset, read_u32(file, offset + 4));
+  }
+  return rest;
+}
+
 TEST(WssTest, SaysNothingWithoutTheKeys) {
-  const fs::path source = readable(plain("mp_wss_godot4.6"));
-  const fs::path bare = scratch_folder() / "wss_without_keys.pcap";
-  const Output output = run(TSHARK, {"-r", source.string(), "-F", "pcap", "-w", bare.string()});
-  ASSERT_EQ(output.status, 0) << output.err;
+  const fs::path bare = scratch_folder() / "wss_without_keys.pcapng";
+  std::ofstream(bare, std::ios::binary) << without_secrets(read_file(plain("mp_wss_godot4.6")));
   EXPECT_EQ(count(bare, protocols), 0U);
   EXPECT_GT(count(bare, "tls.app_data"), 50U);
 }
