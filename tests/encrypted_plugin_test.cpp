@@ -124,7 +124,7 @@ class TlsStreamTest : public testing::TestWithParam<StreamCapture> {};
 // What both sides say, the server first: records of two directions may come in another order than segments did.
 Messages stream_messages(const fs::path &capture, const std::string &layer, const Texts &options = {}) {
   const std::vector<std::string_view> fields = {"godot.path_with_value", "godot.type", "godot_debug.message",
-                                                "godot.length", "godot_debug.length"};
+                                                "godot.length"};
   const std::string from_server = "tcp.srcport in {5557, 5006, 6007}";
   Messages messages;
   for (const std::string &side : {from_server, "not " + from_server}) {

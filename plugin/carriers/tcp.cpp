@@ -91,6 +91,7 @@ struct Stream {
         joins{godot_codec::StreamJoin(memory), godot_codec::StreamJoin(memory)} {}
 
   godot_codec::StreamChooser chooser;
+  std::optional<godot_codec::StreamChooser> before_tcp;  // on a port that another protocol owns
   std::array<godot_codec::StreamPosition, 2> positions;  // by direction_of()
   std::array<godot_codec::StreamJoin, 2> joins;          // likewise
   DebugProgram program;
@@ -119,6 +120,7 @@ struct Session {
   std::pmr::unsynchronized_pool_resource memory;
   std::pmr::deque<Stream> streams{&memory};
   std::pmr::deque<TlsStream> tls_streams{&memory};
+  std::size_t followed = 0;  // directions of which before_tcp keeps bytes
 };
 
 Session *session;
@@ -497,6 +499,8 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 Switch debugger_switch("godot_debug_tcp");
 Switch variants_switch("godot_tcp");
 
+godot_codec::StreamOwners candidates() { return {debugger_switch.is_on(), variants_switch.is_on()}; }
+
 Switch debugger_tls_switch("godot_debug_tls");
 Switch variants_tls_switch("godot_tls");
 dissector_table_t tls_ports;
@@ -528,12 +532,54 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   stream.asked_packet = pinfo->num;
   stream.asked_seq = seq;
   const std::optional<StreamOwner> owner =
-      stream.chooser.add(direction_of(pinfo), {pinfo->num, 0}, seq, bytes,
-                         {debugger_switch.is_on(), variants_switch.is_on()}, preferred_read_options());
+      stream.chooser.add(direction_of(pinfo), {pinfo->num, 0}, seq, bytes, candidates(), preferred_read_options());
   if (!owner) return false;
   pin(stream, pinfo, *owner, seq);
   Part part = begin_part(tvb, pinfo, tree, *owner, &stream);
   return dissect_stream(part, part_of(tcp, bytes)) > 0;
+}
+
+// ---- where another protocol owns the port: before TCP gets a segment
+
+bool is_switched_on(const char *name) {
+  const pref_t *preference = prefs_find_preference(prefs_find_module("tcp"), name);
+  return preference != nullptr && prefs_get_bool_value(const_cast<pref_t *>(preference), pref_current);
+}
+
+bool may_begin(Bytes payload) {
+  return godot_codec::may_begin_packet(payload, std::max(max_debug_packet, preferred_max_length()));
+}
+
+bool tells_alone(Bytes payload) {
+  godot_codec::StreamChooser chooser(stream_rules(), &session->memory, true);
+  return chooser.add(0, {}, 0, payload, candidates(), preferred_read_options()).has_value();
+}
+
+// @returns whether the stream has an owner now
+bool offer_before_tcp(Stream &stream, unsigned direction, Moment moment, std::uint32_t seq, Bytes payload) {
+  godot_codec::StreamChooser &chooser = *stream.before_tcp;
+  session->followed -= chooser.is_followed(direction) ? 1 : 0;
+  if (!chooser.add(direction, moment, seq, payload, candidates(), preferred_read_options())) {
+    session->followed += chooser.is_followed(direction) ? 1 : 0;
+    return false;
+  }
+  session->followed -= chooser.is_followed(1 - direction) ? 1 : 0;
+  stream.chooser = std::move(chooser);
+  stream.before_tcp.reset();
+  return true;
+}
+
+// As TCP will number a segment.
+std::uint32_t seq_of_tcp(const tcp_analysis &tcp, std::uint32_t raw) {
+  if (!is_switched_on("analyze_sequence_numbers") || !is_switched_on("relative_sequence_numbers")) return raw;
+  const bool is_first = tcp.fwd->static_flags == 0;
+  return is_first ? 1 : raw - tcp.fwd->base_seq;
+}
+
+// The owner may wait for the rest of a message that it believes in: no segment from here on is a part of that.
+void end_message_of_owner(const tcp_analysis &tcp, std::uint32_t seq) {
+  auto *message = static_cast<tcp_multisegment_pdu *>(wmem_tree_lookup32_le(tcp.fwd->multisegment_pdus, seq - 1));
+  if (message != nullptr && godot_codec::is_seq_before(seq, message->nxtpdu)) message->nxtpdu = seq;
 }
 
 // Likewise. The session's owner gets all that follows, and on later passes all that came before.
@@ -563,6 +609,28 @@ ws_bool recognise_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 }
 
 }  // namespace
+
+bool may_claim_segment(Bytes payload) { return session->followed > 0 || may_begin(payload); }
+
+void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t raw_seq) {
+  const Bytes bytes = bytes_of(payload);
+  const bool is_begun = may_begin(bytes);
+  // A conversation is TCP's to make, but where there is no doubt.
+  if (find_conversation_pinfo(pinfo, 0) == nullptr && !(is_begun && tells_alone(bytes))) return;
+  Stream &stream = stream_of(pinfo);
+  if (stream.chooser.owner()) return;
+  if (!stream.before_tcp) {
+    if (!is_begun) return;
+    stream.before_tcp.emplace(stream_rules(), &session->memory, true);
+  }
+  const unsigned direction = direction_of(pinfo);
+  if (!is_begun && !stream.before_tcp->is_followed(direction)) return;
+  const tcp_analysis &tcp = *get_tcp_conversation_data(nullptr, pinfo);
+  const std::uint32_t seq = seq_of_tcp(tcp, raw_seq);
+  if (!offer_before_tcp(stream, direction, {pinfo->num, 0}, seq, bytes)) return;
+  end_message_of_owner(tcp, seq);
+  pin(stream, pinfo, *stream.chooser.owner(), seq);
+}
 
 void register_tcp() {
   tls_streams.register_state();
