@@ -47,7 +47,7 @@ else
   version="Godot $version"
   case $version in
     'Godot 4.'*) project=$captures/projects/godot4 suffix=_godot$(cut -d. -f1,2 <<<"${version#Godot }")
-                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}" mp_rpc mp_many mp_auth mp_spawn mp_ws debug_script debug_editor) ;;
+                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}" mp_rpc mp_many mp_auth mp_spawn mp_ws mp_wss debug_script debug_editor) ;;
     'Godot 3.'*) project=$captures/projects/godot3 suffix=_godot${version#Godot }
                  scenarios=(udp_types tcp_types objects game ws "${enet[@]}" mp_rpc mp_ws debug_script) ;;
     *) die "no project for $version" ;;
@@ -58,7 +58,7 @@ fi
 play() { # SCENARIO EXPECTED_FILE
   case $version in
     'Godot 4.'*) if [ "$1" = debug_editor ]; then play_editor "$2"
-                 else timeout 60 "$godot" --headless --path "$project" --script main.gd -- "$@"; fi ;;
+                 else timeout 60 "${preload[@]}" "$godot" --headless --path "$project" --script main.gd -- "$@"; fi ;;
     'Godot 3.'*) timeout 60 "$godot" --path "$project" -s main.gd "--scenario=$1" "--expected=$2" ;;
     libenet*) timeout 60 "$work/peers" "$2" ;;
   esac
@@ -103,6 +103,13 @@ all_captured() { # dumpcap reports its count once a second
 
 for scenario in "${scenarios[@]}"; do
   name=$scenario$suffix
+  # The keys of what is encrypted.
+  secrets=() preload=()
+  if [ "$scenario" = mp_wss ]; then
+    "${CC:-cc}" -O2 -shared -fPIC -o "$work/godot_keys.so" "$captures/godot_keys.c"
+    preload=(env "SSLKEYLOGFILE=$work/keys" "LD_PRELOAD=$work/godot_keys.so")
+    secrets=(--inject-secrets "tls,$work/keys")
+  fi
   before=$(loopback_packets)
   dumpcap -i lo -P -w "$work/$name.pcap" 2>"$work/dumpcap.log" &
   dumpcap_pid=$!
@@ -153,7 +160,7 @@ for scenario in "${scenarios[@]}"; do
     sent=$(tshark -r "$work/$name.pcap" 2>/dev/null | wc -l)
   fi
   # By way of pcap, so that nothing of this machine is in the file's headers.
-  editcap -F pcapng --capture-comment "$version, scenario $scenario" "$work/$name.pcap" "$work/$name.pcapng"
+  editcap -F pcapng "${secrets[@]}" --capture-comment "$version, scenario $scenario" "$work/$name.pcap" "$work/$name.pcapng"
   if [ -n "$any_pid" ]; then # two link types, which no pcap holds: the blocks of both behind that header
     head -c "$(block_length "$work/$name.pcapng")" "$work/$name.pcapng" >"$work/both.pcapng"
     tail -c "+$(($(block_length "$work/merged.pcapng") + 1))" "$work/merged.pcapng" >>"$work/both.pcapng"

@@ -15,7 +15,7 @@ classes=(random zeros ascii counters records first_words enet_like mp_like cut)
 # The servers' ports in captures/, as captures/README.md has them: what is there to recognise.
 # shellcheck disable=SC2054
 told=(-o godot.udp.port:5005,5007-5009 -o godot.tcp.port:5006 -o godot.ws.port:5011
-  -o enet.udp.port:5020-5027,5030-5034 -o godot_mp.ws.port:5040)
+  -o enet.udp.port:5020-5027,5030-5034 -o godot_mp.ws.port:5040,5042 -o godot_mp.sctp.port:5000)
 
 need_build_tools
 need libgtest-dev libbenchmark-dev clang clang-format clang-tidy wireshark-common bsdextrautils util-linux

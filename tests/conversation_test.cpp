@@ -120,10 +120,11 @@ TEST(PeerConversation, OfAWebSocketWaitsForTheSecondMessage) {
   const ExactBytes id(u32(1234));
   const ExactBytes path(simplify_path);
   PeerMessage greeting = talk.message(id, false);
-  greeting.is_websocket = greeting.is_binary = true;
+  greeting.carrier = PeerCarrier::websocket;
+  greeting.is_binary = true;
   EXPECT_EQ(talk.conversation.offer(greeting, {}).protocol, PeerProtocol::nobody);
   PeerMessage second = talk.message(path, false);
-  second.is_websocket = true;
+  second.carrier = PeerCarrier::websocket;
   EXPECT_EQ(talk.conversation.offer(second, {}).protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(talk.conversation.find(greeting, {}).framing, MpFraming::websocket_id);
 }

@@ -967,7 +967,7 @@ struct MpCapture {
   std::string name;
 
   [[nodiscard]] Texts options() const {
-    if (name.starts_with("mp_ws")) return {"-o", "godot_mp.ws.port:5040"};
+    if (name.starts_with("mp_ws")) return {"-o", "godot_mp.ws.port:5040,5042"};
     const bool is_from_source = name.ends_with("godot3.1") || name.ends_with("godot4.2");
     return {"-o", is_from_source ? "enet.udp.port:9890-9899" : "enet.udp.port:5030-5039"};
   }

@@ -44,7 +44,7 @@ void expect_same(const Bag &found, const Bag &expected, const char *what) {
 
 // --- The captures ----------------------------------------------------------------------------------------------
 
-const Texts ports = {"-o", "enet.udp.port:5030-5039", "-o", "godot_mp.ws.port:5040"};
+const Texts ports = {"-o", "enet.udp.port:5030-5039", "-o", "godot_mp.ws.port:5040,5042"};
 
 struct Capture {
   fs::path path;
@@ -52,7 +52,7 @@ struct Capture {
   std::string scenario;  // mp_rpc
 
   [[nodiscard]] bool is_godot3() const { return name.find("_godot3") != std::string::npos; }
-  [[nodiscard]] bool is_websocket() const { return scenario == "mp_ws"; }
+  [[nodiscard]] bool is_websocket() const { return scenario == "mp_ws" || scenario == "mp_wss"; }
   [[nodiscard]] Texts options() const { return is_websocket() ? Texts{ports[2], ports[3]} : Texts{ports[0], ports[1]}; }
 };
 
@@ -208,7 +208,7 @@ std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options) {
     if (transport == nullptr) continue;
     const std::string prefix = udp != nullptr ? "udp" : "tcp";
     const std::int64_t source = number(transport->child_text(prefix + ".srcport"));
-    const bool is_from_server = source >= 5030 && source <= 5040;
+    const bool is_from_server = source >= 5030 && source <= 5042;
     std::string connection = transport->child_text(is_from_server ? prefix + ".dstport" : prefix + ".srcport");
     if (const Item *const enet = frame.child("enet"); enet != nullptr) {
       const Texts ids = find_all(*enet, "enet.connect.connect_id");
@@ -365,7 +365,7 @@ void expect_calls(const Capture &capture, const std::string &kind) {
   }
   const bool has_some = kind == "rpc"    ? capture.scenario != "mp_spawn"
                         : kind == "rset" ? capture.is_godot3()
-                                         : capture.scenario == "mp_rpc" || capture.scenario == "mp_ws";
+                                         : capture.scenario == "mp_rpc" || capture.is_websocket();
   EXPECT_EQ(count > 0, has_some);
   EXPECT_TRUE(missing.empty()) << kind << " missing: " << some_of(missing);
   EXPECT_TRUE(wire.empty()) << kind << " too many: " << some_of(wire);
@@ -1019,7 +1019,7 @@ std::string name_of(const testing::TestParamInfo<Capture> &info) {
 INSTANTIATE_TEST_SUITE_P(Captures, EveryMultiplayerCapture, testing::ValuesIn(captures()), name_of);
 
 TEST(MultiplayerCaptures, AreThere) {
-  EXPECT_EQ(captures().size(), 9U);
+  EXPECT_EQ(captures().size(), 10U);
   for (const Capture &capture : captures()) EXPECT_TRUE(fs::exists(capture.path));
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Captures made by hand: UDP datagrams, TCP segments and WebSocket frames, as pcap files. Bytes are kept in strings.
+/// Captures made by hand, or changed: UDP datagrams, TCP segments and WebSocket frames, as pcap files. Bytes are kept
+/// in strings.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -71,6 +74,29 @@ inline Pcap parse_pcap(std::string_view text) {
     const std::size_t length = read_u32(text, offset + 8);
     pcap.frames.emplace_back(text.substr(offset + 16, length));
     offset += 16 + length;
+  }
+  return pcap;
+}
+
+/// The frames of a capture file, as Wireshark's editcap reads it.
+inline Pcap pcap_of(const std::filesystem::path &capture) {
+  const std::filesystem::path path = scratch_folder() / "as_pcap.pcap";
+  const Output output = run(EDITCAP, {"-F", "pcap", readable(capture).string(), path.string()});
+  EXPECT_EQ(output.status, 0) << output.err;
+  return parse_pcap(read_file(path));
+}
+
+/// The frames of Ethernet and IPv4 with another port in the place of one, of UDP and TCP.
+inline Pcap at_port(Pcap pcap, std::uint16_t from, std::uint16_t to) {
+  constexpr std::size_t transport = 14 + 20;
+  constexpr std::size_t protocol = 14 + 9;
+  constexpr char is_udp = 17;
+  for (std::string &frame : pcap.frames) {
+    for (const std::size_t at : {transport, transport + 2}) {
+      if (frame.substr(at, 2) == big_endian(from)) frame.replace(at, 2, big_endian(to));
+    }
+    // No checksum, which TCP has, too, but nobody looks at.
+    if (frame.at(protocol) == is_udp) frame.replace(transport + 6, 2, 2, '\0');
   }
   return pcap;
 }
@@ -173,18 +199,22 @@ inline std::string web_socket_frame(WebSocketOpcode opcode, const std::string &m
 /// A WebSocket connection: a TCP conversation from the HTTP upgrade on. Every message is a segment.
 class WebSocketConversation {
  public:
-  explicit WebSocketConversation(Ports client_to_server) : tcp_(client_to_server) {
+  /// @param greeting frames of the server's, or parts of them, in the same segment as HTTP's answer
+  explicit WebSocketConversation(Ports client_to_server, const std::string &greeting = {}) : tcp_(client_to_server) {
     tcp_.shake_hands();
     tcp_.send(
         "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n\r\n");
     tcp_.answer(
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        "Sec-WebSocket-Accept: BACScCJPNqyz+UBoqMH89VmURoA=\r\n\r\n");
+        "Sec-WebSocket-Accept: BACScCJPNqyz+UBoqMH89VmURoA=\r\n\r\n" +
+        greeting);
   }
 
   void send(WebSocketOpcode opcode, const std::string &message) { tcp_.send(web_socket_frame(opcode, message, mask)); }
   void answer(WebSocketOpcode opcode, const std::string &message) { tcp_.answer(web_socket_frame(opcode, message)); }
+  /// The server's bytes as they are: a segment.
+  void answer_bytes(const std::string &bytes) { tcp_.answer(bytes); }
   /// The same in two fragments, the first one of @p size bytes: a segment each.
   void send_in_two(WebSocketOpcode opcode, const std::string &message, std::size_t size) {
     tcp_.send(web_socket_frame(opcode, message.substr(0, size), mask, false));

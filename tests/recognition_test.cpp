@@ -234,28 +234,9 @@ TEST(RecognitionTest, of_an_enet_that_is_not_godots) {
 
 // --- Ports of others -------------------------------------------------------------------------------------------
 
-Pcap as_pcap(const fs::path &capture) {
-  const fs::path source = scratch_folder() / "recognition_source.pcapng";
-  const fs::path path = scratch_folder() / "recognition_whole.pcap";
-  fs::copy_file(capture, source, fs::copy_options::overwrite_existing);
-  const Output output = run(EDITCAP, {"-F", "pcap", source.string(), path.string()});
-  EXPECT_EQ(output.status, 0) << output.err;
-  return parse_pcap(read_file(path));
-}
-
 // The same frames, but for the server's port.
 fs::path moved(const Capture &capture, std::uint16_t port) {
-  constexpr std::size_t udp = 14 + 20;  // Ethernet, IPv4
-  constexpr std::size_t checksum = udp + 6;
-  Pcap pcap = as_pcap(capture.path);
-  for (std::string &frame : pcap.frames) {
-    for (const std::size_t at : {udp, udp + 2}) {
-      if (frame.substr(at, 2) == big_endian(static_cast<std::uint16_t>(capture.scenario.port))) {
-        frame.replace(at, 2, big_endian(port));
-      }
-    }
-    frame.replace(checksum, 2, "\0\0"s);
-  }
+  const Pcap pcap = at_port(pcap_of(capture.path), static_cast<std::uint16_t>(capture.scenario.port), port);
   const fs::path path = scratch_folder() / (capture.name + "_at_" + std::to_string(port) + ".pcap");
   pcap.save(path);
   return path;
@@ -358,7 +339,8 @@ TEST(HeuristicsTest, are_listed_and_switched_on) {
     EXPECT_EQ(columns[2], "T") << line;
     found.insert(columns[0] + " " + columns[1]);
   }
-  EXPECT_EQ(found, (std::set<std::string>{"udp enet", "udp godot", "tcp godot", "enet godot", "ws godot"}));
+  EXPECT_EQ(found, (std::set<std::string>{"udp enet", "udp godot", "tcp godot", "enet godot", "ws godot", "dtls enet",
+                                          "dtls godot", "tls godot"}));
 }
 
 struct Switch {

@@ -6,6 +6,7 @@
 #include "plugin/carriers/peers.h"
 #include "plugin/carriers/tcp.h"
 #include "plugin/carriers/udp.h"
+#include "plugin/carriers/webrtc.h"
 #include "plugin/carriers/websocket_messages.h"
 
 namespace godot_plugin {
@@ -14,6 +15,7 @@ void register_carriers() {
   register_udp();
   register_tcp();
   register_peers();
+  register_webrtc();
   register_owned_ports();
   register_websocket_messages();
 }
@@ -22,6 +24,7 @@ void handoff_carriers() {
   handoff_udp();
   handoff_tcp();
   handoff_enet_messages();
+  handoff_webrtc();
   handoff_websocket_messages();
   handoff_owned_ports();
 }

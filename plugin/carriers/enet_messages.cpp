@@ -57,6 +57,7 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, Pe
   const auto &enet = *static_cast<const EnetMessage *>(data);
   const Message message{tvb, Carrier::enet, {pinfo->num, enet.number}, false};
   CarriedMessage carried{message, link_of(pinfo, *enet.connection), {}, enet.teaches, enet.is_over_mtu};
+  carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.channel = enet.channel;
   carried.facts.channel_count = enet.connection->channel_count;
   PeerOptions options;

@@ -5,7 +5,9 @@
 #include <cstdint>
 
 #include "godot-codec/core/bytes.h"
+#include "plugin/carriers/tcp.h"
 #include "plugin/carriers/udp.h"
+#include "plugin/epan/endpoints.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/draw.h"
@@ -20,13 +22,14 @@ constexpr const char *table_name = "ip.proto";
 
 ws_bool pref_owned_ports = true;
 
-// A transport protocol, and how its payload is found.
+// A transport protocol, and who looks at its packets.
 struct Transport {
   std::uint32_t number;  // IANA's
   port_type type;
   const char *ports;  // the dissector table
-  std::size_t (*header_size)(Bytes segment);
-  void (*claim)(tvbuff_t *payload, packet_info *pinfo);
+  // Where the payload begins that may be claimed; 0 where there is none.
+  std::size_t (*find_payload)(Bytes segment);
+  void (*claim)(tvbuff_t *segment, std::size_t payload, packet_info *pinfo);
   const char *name;  // of the wrapper
   dissector_t dissect;
   dissector_table_t port_table;
@@ -34,62 +37,68 @@ struct Transport {
   dissector_handle_t wrapper;
 };
 
-std::size_t udp_header_size(Bytes /*datagram*/) { return 8; }
-
-int dissect_before(Transport &transport, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
-int dissect_before_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
-
-std::array<Transport, 1> transports = {{{17, PT_UDP, "udp.port", udp_header_size, claim_datagram, "godot_before_udp",
-                                         dissect_before_udp, nullptr, nullptr, nullptr}}};
-
-int dissect_before_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  return dissect_before(transports[0], tvb, pinfo, tree, data);
+tvbuff_t *payload_of(tvbuff_t *segment, std::size_t payload) {
+  return tvb_new_subset_remaining(segment, static_cast<int>(payload));
 }
 
-// Whether a protocol that is not the user's choice has the port.
+std::size_t find_udp_payload(Bytes datagram) {
+  constexpr std::size_t header = 8;
+  return header < datagram.captured ? header : 0;
+}
+
+void claim_udp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo) {
+  claim_datagram(payload_of(segment, payload), pinfo);
+}
+
+std::size_t find_tcp_payload(Bytes segment) {
+  constexpr std::size_t least_header = 20;
+  constexpr std::size_t size_at = 12;  // in its upper half, in words
+  if (segment.captured <= least_header) return 0;
+  const std::size_t header = std::size_t{segment.data[size_at]} / 16 * sizeof(std::uint32_t);
+  if (header < least_header || header >= segment.captured) return 0;
+  return may_claim_segment(segment.slice({header, segment.reported - header})) ? header : 0;
+}
+
+void claim_tcp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo) {
+  constexpr std::size_t seq_at = 4;
+  Cursor cursor(bytes_of(segment), seq_at);
+  const auto seq = cursor.read_be<std::uint32_t>();
+  claim_segment(payload_of(segment, payload), pinfo, seq);
+}
+
+template <std::size_t index>
+int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
+
+std::array<Transport, 2> transports = {{{17, PT_UDP, "udp.port", find_udp_payload, claim_udp, "godot_before_udp",
+                                         dissect_before<0>, nullptr, nullptr, nullptr},
+                                        {6, PT_TCP, "tcp.port", find_tcp_payload, claim_tcp, "godot_before_tcp",
+                                         dissect_before<1>, nullptr, nullptr, nullptr}}};
+
+// Whether a protocol that is none of ours has the port.
 bool is_owned(const Transport &transport, std::uint32_t port) {
-  return dissector_get_uint_handle(transport.port_table, port) != nullptr;
+  const dissector_handle_t owner = dissector_get_uint_handle(transport.port_table, port);
+  if (owner == nullptr) return false;
+  static const int proto_debug = proto_get_id_by_filter_name("godot_debug");
+  return dissector_handle_get_protocol_index(owner) != proto_debug;
 }
-
-// The ports as the transport protocol would set them; for a while.
-class Ports {
- public:
-  Ports(packet_info *pinfo, port_type type, std::uint32_t source, std::uint32_t destination)
-      : pinfo_(pinfo), type_(pinfo->ptype), source_(pinfo->srcport), destination_(pinfo->destport) {
-    set(type, source, destination);
-  }
-  void restore() { set(type_, source_, destination_); }
-
- private:
-  void set(port_type type, std::uint32_t source, std::uint32_t destination) {
-    pinfo_->ptype = type;
-    pinfo_->srcport = source;
-    pinfo_->destport = destination;
-  }
-
-  packet_info *pinfo_;
-  port_type type_;
-  std::uint32_t source_;
-  std::uint32_t destination_;
-};
-static_assert(std::is_trivially_destructible_v<Ports>);
 
 void look_at(const Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
   const Bytes segment = bytes_of(tvb);
+  const std::size_t payload = transport.find_payload(segment);
+  if (payload == 0) return;
   Cursor cursor(segment);
   const auto source = cursor.read_be<std::uint16_t>();
   const auto destination = cursor.read_be<std::uint16_t>();
-  if (!cursor.ok() || (!is_owned(transport, source) && !is_owned(transport, destination))) return;
-  const std::size_t header = transport.header_size(segment);
-  if (header == 0 || header >= segment.captured) return;
-  Ports ports(pinfo, transport.type, source, destination);
-  if (!is_decided_by_user(pinfo)) transport.claim(tvb_new_subset_remaining(tvb, static_cast<int>(header)), pinfo);
+  if (!is_owned(transport, source) && !is_owned(transport, destination)) return;
+  BorrowedPorts ports(pinfo, transport.type, source, destination);
+  if (!is_decided_by_user(pinfo)) transport.claim(tvb, payload, pinfo);
   ports.restore();
 }
 
-int dissect_before(Transport &transport, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (may_learn(pinfo)) look_at(transport, tvb, pinfo);
-  return call_dissector_with_data(transport.original, tvb, pinfo, tree, data);
+template <std::size_t index>
+int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (may_learn(pinfo)) look_at(transports[index], tvb, pinfo);
+  return call_dissector_with_data(transports[index].original, tvb, pinfo, tree, data);
 }
 
 }  // namespace

@@ -40,7 +40,6 @@ PeerMessage completed(const CarriedMessage &carried, const packet_info *pinfo) {
   facts.bytes = bytes_of(carried.message.tvb);
   facts.moment = carried.message.moment;
   facts.time = time_of(pinfo);
-  facts.is_from_client = is_from_client(pinfo, *carried.link);
   return facts;
 }
 
@@ -48,6 +47,7 @@ godot_codec::MpPacket packet_of(const PeerLink &link, const PeerMessage &message
   godot_codec::MpPacket packet;
   packet.connection = link.game;
   packet.is_from_client = message.is_from_client;
+  packet.has_roles = link.has_roles;
   packet.moment = message.moment;
   packet.time = message.time;
   packet.bytes = message.bytes;
@@ -86,10 +86,11 @@ struct Asked {
 }  // namespace
 
 PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
-  const unsigned server = number_of_server(pinfo, start.is_to_server);
-  PeerLink &link = links.emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
-                                               new_mp_connection(server, start.is_from_start),
-                                               start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo)});
+  const unsigned server = start.has_roles ? number_of_server(pinfo, start.is_to_server) : number_of_pair();
+  PeerLink &link =
+      links.emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
+                                  new_mp_connection(server, start.is_from_start),
+                                  start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo), start.has_roles});
   return &link;
 }
 
@@ -128,6 +129,26 @@ bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, pro
       break;
   }
   return false;
+}
+
+// Heuristics cannot count messages: epan changes the order in which it asks, and does not ask those behind the one that
+// answers. Its own count of layers rises from message to message, but has 8 bits in 4.0, and wraps.
+godot_codec::Moment moment_of_heuristic(packet_info *pinfo) {
+  constexpr std::uint32_t key = 4;
+  constexpr std::uint32_t wrap = 256;
+  struct Layers {
+    std::uint32_t last;
+    std::uint32_t before;  // of the wraps so far
+  };
+  auto *layers = static_cast<Layers *>(p_get_proto_data(pinfo->pool, pinfo, proto_godot, key));
+  if (layers == nullptr) {
+    layers = wmem_new0(pinfo->pool, Layers);
+    p_add_proto_data(pinfo->pool, pinfo, proto_godot, key, layers);
+  }
+  const auto layer = static_cast<std::uint32_t>(pinfo->curr_layer_num);
+  if (layer < layers->last) layers->before += wrap;
+  layers->last = layer;
+  return {pinfo->num, layers->before + layer};
 }
 
 void register_peers() {

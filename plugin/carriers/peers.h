@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Messages of ENet and WebSockets: whose they are is asked once for each, and kept by connection.
+/// Messages of ENet, WebSockets and WebRTC: whose they are is asked once for each, and kept by connection.
 #pragma once
 
 #include "godot-codec/multiplayer/session.h"
@@ -15,13 +15,15 @@ struct PeerLink {
   godot_codec::PeerConversation conversation;
   godot_codec::MpConnection *game;
   unsigned client_direction;  ///< direction_of() what the client sends
+  bool has_roles;             ///< as PeerLinkStart has it
 };
 
 /// How a connection begins.
 struct PeerLinkStart {
-  bool is_to_server;   ///< which way the packet goes
-  bool is_from_start;  ///< the connection began in the capture
-  bool is_greeted;     ///< as those of games do
+  bool is_to_server;      ///< which way the packet goes
+  bool is_from_start;     ///< the connection began in the capture
+  bool is_greeted;        ///< as those of games do
+  bool has_roles = true;  ///< which end is the server is known
 };
 
 /// A new connection; lives as long as the capture.
@@ -29,7 +31,7 @@ struct PeerLinkStart {
 
 [[nodiscard]] bool is_from_client(const packet_info *pinfo, const PeerLink &link);
 
-/// A message, its connection, and what its carrier knows of it. Its bytes, moment, time and direction are filled in.
+/// A message, its connection, and what its carrier knows of it. Its bytes, moment and time are filled in.
 struct CarriedMessage {
   Message message;
   PeerLink *link;
@@ -46,6 +48,9 @@ struct CarriedMessage {
 /// Shows a message as whose it is. @returns whether it is anybody's
 bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
                           const godot_codec::PeerVerdict &verdict);
+
+/// The moment of a message that comes by heuristics: the same on every pass.
+[[nodiscard]] godot_codec::Moment moment_of_heuristic(packet_info *pinfo);
 
 void register_peers();
 

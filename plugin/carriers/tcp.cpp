@@ -10,6 +10,7 @@
 #include "godot-codec/debugger/program.h"
 #include "godot-codec/recognise/stream_chooser.h"
 #include "godot-codec/stream/session.h"
+#include "plugin/carriers/pins.h"
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/message.h"
@@ -49,6 +50,8 @@ dissector_handle_t variants_handle;
 pref_t *order_restored;
 pref_t *sequence_numbers_analyzed;
 pref_t *sequence_numbers_relative;
+dissector_handle_t debug_tls_handle;
+dissector_handle_t variants_tls_handle;
 
 // ---- who may have sent a stream
 
@@ -92,6 +95,7 @@ struct Stream {
         joins{godot_codec::StreamJoin(memory), godot_codec::StreamJoin(memory)} {}
 
   godot_codec::StreamChooser chooser;
+  std::optional<godot_codec::StreamChooser> before_tcp;  // on a port that another protocol owns
   std::array<godot_codec::StreamPosition, 2> positions;  // by direction_of()
   std::array<godot_codec::StreamJoin, 2> joins;          // likewise
   DebugProgram program;
@@ -99,10 +103,28 @@ struct Stream {
   std::uint32_t asked_seq = 0;
 };
 
+// A part of what TLS carries, and where it is in its direction.
+struct Place {
+  Moment moment;
+  std::uint32_t seq;
+};
+
+// What TLS carries has no numbers that could be asked for, and comes in order: parts are counted here.
+struct TlsStream {
+  explicit TlsStream(std::pmr::memory_resource *memory) : stream(memory), places(memory) {}
+
+  Stream stream;
+  std::array<std::uint32_t, 2> next_seq{};  // by direction_of()
+  std::pmr::vector<Place> places;           // of the parts that joins may be asked about
+  const tvbuff_t *asked = nullptr;          // the newest part that the chooser was asked about, of asked_packet
+};
+
 // All of a capture.
 struct Session {
   std::pmr::unsynchronized_pool_resource memory;
   std::pmr::deque<Stream> streams{&memory};
+  std::pmr::deque<TlsStream> tls_streams{&memory};
+  std::size_t followed = 0;  // directions of which before_tcp keeps bytes
 };
 
 Session *session;
@@ -122,6 +144,18 @@ Stream &stream_of(packet_info *pinfo) {
     conversation_add_proto_data(conversation, proto_godot_debug, stream);
   }
   return *stream;
+}
+
+// Of the conversation whose packets carry TLS.
+struct OfTls {
+  TlsStream *stream;
+};
+ByConversation<OfTls> tls_streams;
+
+TlsStream &tls_stream_of(packet_info *pinfo) {
+  OfTls &of = tls_streams.of(find_or_create_conversation(pinfo));
+  if (of.stream == nullptr) of.stream = &session->tls_streams.emplace_back(&session->memory);
+  return *of.stream;
 }
 
 // What has been met of a packet, in this pass.
@@ -149,7 +183,7 @@ struct Part {
   proto_tree *tree;
   StreamOwner owner;
   Met *met;
-  Stream *stream;  // null within TLS
+  Stream *stream;
   Moment moment;
   std::uint32_t seq;  // of the tvb's first byte
   std::size_t head;   // bytes in front that came earlier, and that epan does not know of
@@ -167,7 +201,7 @@ unsigned length_of_message(packet_info * /*pinfo*/, tvbuff_t * /*tvb*/, int /*of
 
 int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const Part &part = *static_cast<const OneMessage *>(data)->part;
-  const bool is_early = part.stream != nullptr && part.moment < part.stream->chooser.since();
+  const bool is_early = part.moment < part.stream->chooser.since();
   const Message message{tvb, Carrier::stream, {pinfo->num, part.met->messages++}, is_early};
   protocol_of(part.owner).dissect(message, pinfo, tree);
   return static_cast<int>(tvb_captured_length(tvb));
@@ -206,9 +240,7 @@ void dissect_skipped(const Part &part, godot_codec::Range range) {
 // known how long it is, is put together here.
 constexpr std::size_t max_asked = std::size_t{64} << 10;
 
-bool is_joined_here(const Part &part, const StreamPiece &piece) {
-  return part.stream != nullptr && !piece.extent.is_exact && piece.range.length > max_asked;
-}
+bool is_joined_here(const StreamPiece &piece) { return !piece.extent.is_exact && piece.range.length > max_asked; }
 
 void begin_join(const Part &part, const StreamPiece &piece) {
   if (!may_learn(part.pinfo)) return;
@@ -250,7 +282,7 @@ void dissect_piece(const Part &part, const StreamPiece &piece) {
       return dissect_skipped(part, piece.range);
     case StreamPiece::Kind::unfinished:
       if (offset < part.head) return tell_of_part(part);
-      if (is_joined_here(part, piece)) {
+      if (is_joined_here(piece)) {
         begin_join(part, piece);
         return tell_of_part(part);
       }
@@ -285,12 +317,14 @@ tvbuff_t *join(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
 
 bool is_set(pref_t *preference) { return preference != nullptr && prefs_get_bool_value(preference, pref_current) != 0; }
 
+// Whether the user wants numbers that begin at 1.
+bool is_relative() { return is_set(sequence_numbers_analyzed) && is_set(sequence_numbers_relative); }
+
 // What TCP takes off a direction's numbers, if the user wants it: the number of its SYN, or of the one that was looked
 // at last. What is remembered here goes by the numbers on the wire, which stay.
 std::uint32_t base_of(packet_info *pinfo) {
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
-  const bool is_relative = is_set(sequence_numbers_analyzed) && is_set(sequence_numbers_relative);
-  return !is_relative || tcp == nullptr || tcp->fwd == nullptr ? 0 : tcp->fwd->base_seq;
+  return !is_relative() || tcp == nullptr || tcp->fwd == nullptr ? 0 : tcp->fwd->base_seq;
 }
 
 // The first byte of a direction, where its SYN was seen.
@@ -376,13 +410,57 @@ int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
   return dissect_stream(part, part_of(pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb)));
 }
 
-// Inside of TLS nothing is lost: what could not be decrypted does not get here.
-int dissect_variants_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  if (tvb_reported_length(tvb) == 0) return 0;
-  const Part part = begin_part(tvb, pinfo, tree, StreamOwner::variants, nullptr);
+// ---- inside of TLS: nothing is lost, what could not be decrypted does not get here
+
+// More parts are not kept while nobody has the stream: what came that long ago is not kept either.
+constexpr std::size_t max_places = 1024;
+
+void keep_place(TlsStream &tls, Moment moment, std::uint32_t seq) {
+  if (tls.places.size() >= max_places && !tls.stream.chooser.owner()) {
+    tls.places.erase(tls.places.begin(), tls.places.begin() + max_places / 2);
+  }
+  tls.places.push_back({moment, seq});
+}
+
+std::optional<std::uint32_t> place_of(const TlsStream &tls, Moment moment) {
+  const auto found = std::ranges::lower_bound(tls.places, moment, {}, &Place::moment);
+  if (found == tls.places.end() || found->moment != moment) return std::nullopt;
+  return found->seq;
+}
+
+std::uint32_t count_part(TlsStream &tls, const Part &part) {
+  std::uint32_t &next = tls.next_seq[direction_of(part.pinfo)];
+  const std::uint32_t seq = next;
+  next += static_cast<std::uint32_t>(bytes_of(part.tvb).reported);
+  return seq;
+}
+
+// @returns 0 for a part that came before the stream had an owner, if nothing was kept of it
+int dissect_tls_part(TlsStream &tls, Part &part, std::optional<std::uint32_t> place) {
+  godot_codec::StreamJoin &joined = tls.stream.joins[direction_of(part.pinfo)];
+  if (place) {
+    const StreamPart where{*place, bytes_of(part.tvb).reported, false};
+    const godot_codec::StreamJoin::Segment segment = joined.find(part.moment, where.seq, where.length);
+    if (segment.is_covered) return dissect_joined(part, where, segment);
+  }
+  if (tls.stream.chooser.owner() == part.owner && part.moment < tls.stream.chooser.since()) return 0;
   StreamReader reader = reader_of(part, true);
   dissect_pieces(part, reader);
-  return static_cast<int>(tvb_captured_length(tvb));
+  return static_cast<int>(tvb_captured_length(part.tvb));
+}
+
+template <StreamOwner owner>
+int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  if (tvb_reported_length(tvb) == 0) return 0;
+  TlsStream &tls = tls_stream_of(pinfo);
+  Part part = begin_part(tvb, pinfo, tree, owner, &tls.stream);
+  if (!may_learn(pinfo)) return dissect_tls_part(tls, part, place_of(tls, part.moment));
+  part.seq = count_part(tls, part);
+  godot_codec::StreamJoin &joined = tls.stream.joins[direction_of(pinfo)];
+  if (!joined.is_open()) return dissect_tls_part(tls, part, std::nullopt);
+  keep_place(tls, part.moment, part.seq);
+  joined.follow(part.moment, part.seq, bytes_of(tvb));
+  return dissect_tls_part(tls, part, part.seq);
 }
 
 // ---- the debugger's ports
@@ -432,6 +510,10 @@ Switch variants_switch("godot_tcp");
 
 godot_codec::StreamOwners candidates() { return {debugger_switch.is_on(), variants_switch.is_on()}; }
 
+Switch debugger_tls_switch("godot_debug_tls");
+Switch variants_tls_switch("godot_tls");
+dissector_table_t tls_ports;
+
 // From the first segment that was kept on, the stream is the owner's; from there on it gets the stream's segments
 // without the heuristics being asked, whatever the ports are. Those before are shown on later passes.
 void pin(Stream &stream, packet_info *pinfo, StreamOwner owner, std::uint32_t seq) {
@@ -466,9 +548,95 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   return dissect_stream(part, part_of(pinfo, tcp, bytes)) > 0;
 }
 
+// ---- where another protocol owns the port: before TCP gets a segment
+
+bool may_begin(Bytes payload) {
+  return godot_codec::may_begin_packet(payload, std::max(max_debug_packet, preferred_max_length()));
+}
+
+bool tells_alone(Bytes payload) {
+  godot_codec::StreamChooser chooser(stream_rules(), &session->memory, true);
+  return chooser.add(0, {}, 0, payload, candidates(), preferred_read_options()).has_value();
+}
+
+// @returns whether the stream has an owner now
+bool offer_before_tcp(Stream &stream, unsigned direction, Moment moment, std::uint32_t seq, Bytes payload) {
+  godot_codec::StreamChooser &chooser = *stream.before_tcp;
+  session->followed -= chooser.is_followed(direction) ? 1 : 0;
+  if (!chooser.add(direction, moment, seq, payload, candidates(), preferred_read_options())) {
+    session->followed += chooser.is_followed(direction) ? 1 : 0;
+    return false;
+  }
+  session->followed -= chooser.is_followed(1 - direction) ? 1 : 0;
+  stream.chooser = std::move(chooser);
+  stream.before_tcp.reset();
+  return true;
+}
+
+// As TCP will number a segment.
+std::uint32_t seq_of_tcp(const tcp_analysis &tcp, std::uint32_t raw) {
+  if (!is_relative()) return raw;
+  const bool is_first = tcp.fwd->static_flags == 0;
+  return is_first ? 1 : raw - tcp.fwd->base_seq;
+}
+
+// The owner may wait for the rest of a message that it believes in: no segment from here on is a part of that.
+void end_message_of_owner(const tcp_analysis &tcp, std::uint32_t seq) {
+  auto *message = static_cast<tcp_multisegment_pdu *>(wmem_tree_lookup32_le(tcp.fwd->multisegment_pdus, seq - 1));
+  if (message != nullptr && godot_codec::is_seq_before(seq, message->nxtpdu)) message->nxtpdu = seq;
+}
+
+// Likewise. The session's owner gets all that follows, and on later passes all that came before.
+ws_bool recognise_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (data == nullptr || !may_learn(pinfo) || tvb_reported_length(tvb) == 0) return false;
+  if (dissector_is_uint_changed(tls_ports, pinfo->srcport) || dissector_is_uint_changed(tls_ports, pinfo->destport)) {
+    return false;
+  }
+  TlsStream &tls = tls_stream_of(pinfo);
+  if (tls.stream.chooser.owner() || (tls.stream.asked_packet == pinfo->num && tls.asked == tvb)) return false;
+  tls.stream.asked_packet = pinfo->num;
+  tls.asked = tvb;
+  // The owner is not known yet, but counts the parts.
+  Part part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
+  part.seq = count_part(tls, part);
+  keep_place(tls, part.moment, part.seq);
+  const unsigned direction = direction_of(pinfo);
+  const std::optional<StreamOwner> owner =
+      tls.stream.chooser.add(direction, part.moment, part.seq, bytes_of(tvb),
+                             {debugger_tls_switch.is_on(), variants_tls_switch.is_on()}, preferred_read_options());
+  if (!owner) return false;
+  part.owner = *owner;
+  tls.stream.chooser.hand_over(tls.stream.joins[direction], direction, true);
+  tls.stream.chooser.hand_over(tls.stream.joins[1 - direction], 1 - direction, false);
+  *ws_tls_owner(data) = *owner == StreamOwner::debugger ? debug_tls_handle : variants_tls_handle;
+  return dissect_tls_part(tls, part, part.seq) > 0;
+}
+
 }  // namespace
 
+bool may_claim_segment(Bytes payload) { return session->followed > 0 || may_begin(payload); }
+
+void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
+  const Bytes bytes = bytes_of(payload);
+  const bool is_begun = may_begin(bytes);
+  // A conversation is TCP's to make, but where there is no doubt.
+  if (find_conversation_pinfo(pinfo, 0) == nullptr && !(is_begun && tells_alone(bytes))) return;
+  Stream &stream = stream_of(pinfo);
+  if (stream.chooser.owner()) return;
+  if (!stream.before_tcp) {
+    if (!is_begun) return;
+    stream.before_tcp.emplace(stream_rules(), &session->memory, true);
+  }
+  const unsigned direction = direction_of(pinfo);
+  if (!is_begun && !stream.before_tcp->is_followed(direction)) return;
+  if (!offer_before_tcp(stream, direction, {pinfo->num, 0}, seq, bytes)) return;
+  const tcp_analysis &tcp = *get_tcp_conversation_data(nullptr, pinfo);
+  end_message_of_owner(tcp, seq_of_tcp(tcp, seq));
+  pin(stream, pinfo, *stream.chooser.owner(), seq);
+}
+
 void register_tcp() {
+  tls_streams.register_state();
   register_init_routine(begin_session);
   register_cleanup_routine(end_session);
 }
@@ -485,7 +653,13 @@ void handoff_tcp() {
   sequence_numbers_relative = prefs_find_preference(tcp, "relative_sequence_numbers");
   dissector_add_uint_range_with_preference("tcp.port", debugger_ports, debug_handle);
   dissector_add_uint_range_with_preference("tcp.port", "", variants_handle);
-  dissector_add_uint_range_with_preference("tls.port", "", create_dissector_handle(dissect_variants_tls, proto_godot));
+  tls_ports = find_dissector_table("tls.port");
+  debug_tls_handle = register_dissector("godot_debug.tls", dissect_tls<StreamOwner::debugger>, proto_godot_debug);
+  variants_tls_handle = register_dissector("godot.tls", dissect_tls<StreamOwner::variants>, proto_godot);
+  dissector_add_uint_range_with_preference("tls.port", "", debug_tls_handle);
+  dissector_add_uint_range_with_preference("tls.port", "", variants_tls_handle);
+  debugger_tls_switch.register_with("tls", recognise_in_tls, "Godot Remote Debugger over TLS", proto_godot_debug);
+  variants_tls_switch.register_with("tls", recognise_in_tls, "Godot Variants over TLS", proto_godot);
   debugger_switch.register_with("tcp", recognise, "Godot Remote Debugger over TCP", proto_godot_debug);
   variants_switch.register_with("tcp", recognise, "Godot Variants over TCP", proto_godot);
 }

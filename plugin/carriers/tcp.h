@@ -5,7 +5,20 @@
 /// the rest of a message that is not whole.
 #pragma once
 
+#include <cstdint>
+
+#include "godot-codec/core/bytes.h"
+#include "plugin/epan/ws_compat.h"
+
 namespace godot_plugin {
+
+/// Whether a segment's payload is worth a claim_segment(): takes no time.
+[[nodiscard]] bool may_claim_segment(godot_codec::Bytes payload);
+
+/// Pins the conversation of a segment that can be nothing but the debugger's or Variants, before TCP gets it: by the
+/// segment, or with it, and what came before it. On the first pass; the packet's ports are set.
+/// @param raw_seq of the payload's first byte, as it is on the wire
+void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t raw_seq);
 
 /// Registers what is remembered of streams.
 void register_tcp();

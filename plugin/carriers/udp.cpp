@@ -23,16 +23,27 @@ using godot_codec::Moment;
 // In the order in which they are asked.
 enum Candidate : std::uint8_t { enet, variant, candidate_count, nobody = candidate_count };
 
-using Conversation = Pinned<candidate_count>;
+struct Conversation : Pinned<candidate_count> {
+  wmem_tree_t *owners;  // inside of DTLS: a Candidate, from a frame on
+};
 
-ByConversation<Conversation> conversations;
-Switch enet_switch("enet_udp");
-Switch variant_switch("godot_udp");
+// Who brings datagrams.
+struct DatagramCarrier {
+  Switch switches[candidate_count];
+  ByConversation<Conversation> conversations;
+  // Called for conversations that are pinned. Null inside of DTLS, which asks heuristics about every record, in every
+  // pass, and whose own conversation is not to be pinned.
+  dissector_handle_t pinned_handles[candidate_count];
+
+  [[nodiscard]] bool is_on(Candidate candidate) const { return switches[candidate].is_on(); }
+  [[nodiscard]] bool can_pin() const { return pinned_handles[enet] != nullptr; }
+};
+
+DatagramCarrier udp{{Switch("enet_udp"), Switch("godot_udp")}, {}, {}};
+DatagramCarrier dtls{{Switch("enet_dtls"), Switch("godot_dtls")}, {}, {}};
 int proto_godot = -1;
-// Called for conversations that are pinned.
-dissector_handle_t pinned_handles[candidate_count];
 
-bool is_on(Candidate candidate) { return candidate == enet ? enet_switch.is_on() : variant_switch.is_on(); }
+Candidate other_than(Candidate candidate) { return candidate == enet ? variant : enet; }
 
 // ---- what a datagram says
 
@@ -51,27 +62,69 @@ void learn_early(const Evidence &evidence, conversation_t *conversation, Moment 
 }
 
 // Whose an undecided conversation is, with one more datagram.
-Candidate ask(tvbuff_t *datagram, packet_info *pinfo, conversation_t *key, Conversation &conversation) {
+Candidate ask(const DatagramCarrier &carrier, tvbuff_t *datagram, packet_info *pinfo, conversation_t *epan,
+              Conversation &conversation) {
   const Moment moment{pinfo->num, 0};
   conversation.choice.begin(moment);
   for (const Candidate candidate : {enet, variant}) {
-    if (!is_on(candidate)) continue;
+    if (!carrier.is_on(candidate)) continue;
     const Evidence evidence = evidence_for(candidate, datagram, pinfo, conversation);
     if (conversation.choice.add(candidate, evidence, moment)) return candidate;
-    if (candidate == variant && evidence.likeness > Likeness::neutral) learn_early(evidence, key, moment);
+    if (candidate == variant && evidence.likeness > Likeness::neutral) learn_early(evidence, epan, moment);
   }
   conversation.early.add(pinfo->num);
   return nobody;
 }
 
 // Another protocol has come to the same ports: bytes that cannot be the pinned one's, and are the other's for sure.
-bool is_taken_over(Candidate pinned, tvbuff_t *datagram, packet_info *pinfo, const Conversation &conversation) {
+bool is_taken_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *datagram, packet_info *pinfo,
+                   const Conversation &conversation) {
   // Few datagrams of ENet begin so: it has the flags of its header there.
   const bool may_be_variant = godot_codec::has_variant_header(bytes_of(datagram));
-  const Candidate other = pinned == enet ? variant : enet;
-  if (may_be_variant != (other == variant) || !is_on(other)) return false;
+  const Candidate other = other_than(pinned);
+  if (may_be_variant != (other == variant) || !carrier.is_on(other)) return false;
   return evidence_for(other, datagram, pinfo, conversation).likeness == Likeness::strong &&
          evidence_for(pinned, datagram, pinfo, conversation).likeness == Likeness::none;
+}
+
+// ---- whose a conversation is
+
+// From a frame on.
+void pin(const DatagramCarrier &carrier, conversation_t *epan, Conversation &conversation, Candidate candidate,
+         std::uint32_t frame) {
+  if (carrier.can_pin()) {
+    conversation_set_dissector_from_frame_number(epan, frame, carrier.pinned_handles[candidate]);
+    return;
+  }
+  if (conversation.owners == nullptr) conversation.owners = wmem_tree_new(wmem_file_scope());
+  wmem_tree_insert32(conversation.owners, frame, GUINT_TO_POINTER(candidate + 1U));
+}
+
+// Of what epan does not pin.
+Candidate owner_at(Conversation &conversation, std::uint32_t frame) {
+  if (conversation.owners == nullptr) return nobody;
+  const std::uint32_t found = GPOINTER_TO_UINT(wmem_tree_lookup32_le(conversation.owners, frame));
+  return found == 0 ? nobody : static_cast<Candidate>(found - 1);
+}
+
+// On the first pass. @returns whose the conversation is that was @p pinned so far
+Candidate take_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *tvb, packet_info *pinfo,
+                    conversation_t *epan, Conversation &conversation) {
+  if (!may_learn(pinfo) || !is_taken_over(carrier, pinned, tvb, pinfo, conversation)) return pinned;
+  const Candidate other = other_than(pinned);
+  conversation.choice.settle(other, {pinfo->num, 0});
+  pin(carrier, epan, conversation, other, pinfo->num);
+  return other;
+}
+
+bool is_early(const packet_info *pinfo, const Conversation &conversation) {
+  return pinfo->num < conversation.choice.since.packet && conversation.early.has(pinfo->num);
+}
+
+// What was not offered in its turn was somebody else's, and is so still.
+bool is_others(Candidate candidate, const packet_info *pinfo, const Conversation &conversation) {
+  return PINFO_FD_VISITED(pinfo) && pinfo->num < conversation.choice.since.packet && !is_early(pinfo, conversation) &&
+         conversation.choice.is_of(candidate);
 }
 
 // ---- dissectors
@@ -87,30 +140,13 @@ int show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
 }
 
 // A datagram of a conversation that was recognised: at this one, before, or later.
-int dissect_pinned(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  conversation_t *pinned = find_or_create_conversation(pinfo);
-  Conversation &conversation = conversations.of(pinned);
-  const bool is_early = pinfo->num < conversation.choice.since.packet && conversation.early.has(pinfo->num);
-  if (PINFO_FD_VISITED(pinfo)) {
-    // What was not offered in its turn was somebody else's, and is so still.
-    const bool is_others =
-        pinfo->num < conversation.choice.since.packet && !is_early && conversation.choice.is_of(candidate);
-    return is_others ? 0 : show(candidate, tvb, pinfo, tree, is_early, pinned);
-  }
-  if (may_learn(pinfo) && is_taken_over(candidate, tvb, pinfo, conversation)) {
-    candidate = candidate == enet ? variant : enet;
-    conversation.choice.settle(candidate, {pinfo->num, 0});
-    conversation_set_dissector_from_frame_number(pinned, pinfo->num, pinned_handles[candidate]);
-  }
-  return show(candidate, tvb, pinfo, tree, false, pinned);
-}
-
-int dissect_pinned_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return dissect_pinned(enet, tvb, pinfo, tree);
-}
-
-int dissect_pinned_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return dissect_pinned(variant, tvb, pinfo, tree);
+template <Candidate pinned>
+int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  conversation_t *epan = find_or_create_conversation(pinfo);
+  Conversation &conversation = udp.conversations.of(epan);
+  if (is_others(pinned, pinfo, conversation)) return 0;
+  const Candidate candidate = take_over(udp, pinned, tvb, pinfo, epan, conversation);
+  return show(candidate, tvb, pinfo, tree, PINFO_FD_VISITED(pinfo) && is_early(pinfo, conversation), epan);
 }
 
 int dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
@@ -123,66 +159,84 @@ struct Asked {
   Candidate answer;
 };
 
-Candidate choose_first(tvbuff_t *tvb, packet_info *pinfo) {
-  if (is_decided_by_user(pinfo)) return nobody;
-  conversation_t *conversation = find_or_create_conversation(pinfo);
-  Conversation &known = conversations.of(conversation);
-  if (!may_learn(pinfo)) {
+// About a datagram of a conversation that is recognised.
+Candidate answer_known(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo, conversation_t *epan,
+                       Conversation &known) {
+  if (carrier.can_pin()) {
     // UDP asks again on later passes about the datagram that was recognised.
-    const bool is_recognised = known.choice.is_settled && known.choice.since.packet == pinfo->num;
+    const bool is_recognised = !may_learn(pinfo) && known.choice.since.packet == pinfo->num;
     return is_recognised ? static_cast<Candidate>(known.choice.recognised) : nobody;
   }
-  const Candidate answer = ask(tvb, pinfo, conversation, known);
-  if (answer == nobody) return nobody;
+  const Candidate owner = owner_at(known, pinfo->num);
+  if (owner == nobody || is_others(owner, pinfo, known)) return nobody;
+  return take_over(carrier, owner, tvb, pinfo, epan, known);
+}
+
+Candidate choose_first(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
+  if (carrier.can_pin() && is_decided_by_user(pinfo)) return nobody;
+  conversation_t *epan = find_or_create_conversation(pinfo);
+  Conversation &known = carrier.conversations.of(epan);
+  if (known.choice.is_settled) return answer_known(carrier, tvb, pinfo, epan, known);
+  const Candidate answer = may_learn(pinfo) ? ask(carrier, tvb, pinfo, epan, known) : nobody;
   // From the first datagram that was offered: later passes show them all.
-  conversation_set_dissector_from_frame_number(conversation, known.choice.first.packet, pinned_handles[answer]);
+  if (answer != nobody) pin(carrier, epan, known, answer, known.choice.first.packet);
   return answer;
 }
 
-Candidate choose(tvbuff_t *tvb, packet_info *pinfo) {
+Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
   constexpr std::uint32_t key = 2;
   auto *asked = static_cast<Asked *>(p_get_proto_data(pinfo->pool, pinfo, proto_godot, key));
   if (asked == nullptr) {
     asked = wmem_new0(pinfo->pool, Asked);
     p_add_proto_data(pinfo->pool, pinfo, proto_godot, key, asked);
   }
-  if (asked->tvb != tvb) *asked = {tvb, choose_first(tvb, pinfo)};
+  if (asked->tvb != tvb) *asked = {tvb, choose_first(carrier, tvb, pinfo)};
   return asked->answer;
 }
 
-template <Candidate candidate>
+template <DatagramCarrier &carrier, Candidate candidate>
 ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return choose(tvb, pinfo) == candidate && show(candidate, tvb, pinfo, tree, false, nullptr) > 0;
+  if (choose(carrier, tvb, pinfo) != candidate) return false;
+  conversation_t *epan = find_or_create_conversation(pinfo);
+  const bool was_early = PINFO_FD_VISITED(pinfo) && is_early(pinfo, carrier.conversations.of(epan));
+  return show(candidate, tvb, pinfo, tree, was_early, epan) > 0;
 }
 
 }  // namespace
 
-void register_udp() { conversations.register_state(); }
+void register_udp() {
+  udp.conversations.register_state();
+  dtls.conversations.register_state();
+}
 
 void claim_datagram(tvbuff_t *datagram, packet_info *pinfo) {
   const conversation_t *known = find_conversation_pinfo(pinfo, 0);
-  if (known != nullptr && conversations.of(known).choice.is_settled) return;
+  if (known != nullptr && udp.conversations.of(known).choice.is_settled) return;
   const Candidate candidate = godot_codec::has_variant_header(bytes_of(datagram)) ? variant : enet;
-  if (!is_on(candidate)) return;
+  if (!udp.is_on(candidate)) return;
   static const Conversation nothing_said{};
   if (evidence_for(candidate, datagram, pinfo, nothing_said).likeness != Likeness::strong) return;
-  conversation_t *conversation = find_or_create_conversation(pinfo);
-  conversations.of(conversation).choice.settle(candidate, {pinfo->num, 0});
-  conversation_set_dissector_from_frame_number(conversation, pinfo->num, pinned_handles[candidate]);
+  conversation_t *epan = find_or_create_conversation(pinfo);
+  Conversation &conversation = udp.conversations.of(epan);
+  conversation.choice.settle(candidate, {pinfo->num, 0});
+  pin(udp, epan, conversation, candidate, pinfo->num);
 }
 
 void handoff_udp() {
   proto_godot = proto_get_id_by_filter_name("godot");
   dissector_handle_t enet_handle = find_dissector("enet");
   const int proto_enet = dissector_handle_get_protocol_index(enet_handle);
-  pinned_handles[enet] = create_dissector_handle(dissect_pinned_enet, proto_enet);
-  pinned_handles[variant] = create_dissector_handle(dissect_pinned_variant, proto_godot);
+  udp.pinned_handles[enet] = create_dissector_handle(dissect_pinned<enet>, proto_enet);
+  udp.pinned_handles[variant] = create_dissector_handle(dissect_pinned<variant>, proto_godot);
   dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
   dissector_handle_t datagram = register_dissector("godot", dissect_datagram, proto_godot);
   dissector_add_uint_range_with_preference("udp.port", "", datagram);
   dissector_add_uint_range_with_preference("dtls.port", "", datagram);
-  enet_switch.register_with("udp", recognise<enet>, "ENet over UDP", proto_enet);
-  variant_switch.register_with("udp", recognise<variant>, "Godot Variants over UDP", proto_godot);
+  dissector_add_uint_range_with_preference("dtls.port", "", enet_handle);
+  udp.switches[enet].register_with("udp", recognise<udp, enet>, "ENet over UDP", proto_enet);
+  udp.switches[variant].register_with("udp", recognise<udp, variant>, "Godot Variants over UDP", proto_godot);
+  dtls.switches[enet].register_with("dtls", recognise<dtls, enet>, "ENet over DTLS", proto_enet);
+  dtls.switches[variant].register_with("dtls", recognise<dtls, variant>, "Godot Variants over DTLS", proto_godot);
 }
 
 }  // namespace godot_plugin

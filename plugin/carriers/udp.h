@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Datagrams: whose they are, where nobody has named the port.
+/// Datagrams of UDP, and inside of DTLS: whose they are, where nobody has named the port.
 #pragma once
 
 #include "plugin/epan/ws_compat.h"

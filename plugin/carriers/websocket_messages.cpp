@@ -9,7 +9,6 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::Moment;
 using godot_codec::PeerOptions;
 using godot_codec::PeerProtocol;
 
@@ -20,27 +19,6 @@ WebSocketPorts variant_ports;
 int proto_mp = -1;
 int proto_godot = -1;
 dissector_handle_t text_handle;
-
-// A message's moment, the same on every pass. Heuristics cannot count messages: epan changes the order in which it
-// asks, and does not ask those behind the one that answers. Its own count of layers rises from message to message, but
-// has 8 bits in 4.0, and wraps.
-Moment moment_of(packet_info *pinfo) {
-  constexpr std::uint32_t key = 4;
-  constexpr std::uint32_t wrap = 256;
-  struct Layers {
-    std::uint32_t last;
-    std::uint32_t before;  // of the wraps so far
-  };
-  auto *layers = static_cast<Layers *>(p_get_proto_data(pinfo->pool, pinfo, proto_godot, key));
-  if (layers == nullptr) {
-    layers = wmem_new0(pinfo->pool, Layers);
-    p_add_proto_data(pinfo->pool, pinfo, proto_godot, key, layers);
-  }
-  const auto layer = static_cast<std::uint32_t>(pinfo->curr_layer_num);
-  if (layer < layers->last) layers->before += wrap;
-  layers->last = layer;
-  return {pinfo->num, layers->before + layer};
-}
 
 // Whether a message goes to the server.
 bool is_to_server(tvbuff_t *tvb, packet_info *pinfo) {
@@ -66,8 +44,10 @@ PeerLink *link_of(tvbuff_t *tvb, packet_info *pinfo) {
 
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol protocol, bool is_told) {
   if (tvb_reported_length(tvb) == 0) return false;
-  CarriedMessage carried{{tvb, Carrier::websocket, moment_of(pinfo), false}, link_of(tvb, pinfo), {}, true, false};
-  carried.facts.is_websocket = true;
+  CarriedMessage carried{
+      {tvb, Carrier::websocket, moment_of_heuristic(pinfo), false}, link_of(tvb, pinfo), {}, true, false};
+  carried.facts.carrier = godot_codec::PeerCarrier::websocket;
+  carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.is_text = is_websocket_text(tvb);
   carried.facts.is_binary = websocket_kind(tvb) == WebSocketKind::binary;
   PeerOptions options;
@@ -92,7 +72,7 @@ int dissect_multiplayer_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
   if (text_handle != nullptr && is_websocket_text(tvb)) return call_dissector(text_handle, tvb, pinfo, tree);
-  dissect_variant_packet({tvb, Carrier::websocket, moment_of(pinfo), false}, pinfo, tree, 0);
+  dissect_variant_packet({tvb, Carrier::websocket, moment_of_heuristic(pinfo), false}, pinfo, tree, 0);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 

@@ -18,6 +18,7 @@ enum class Carrier : std::uint8_t {
   stream,     ///< TCP or TLS: a length, and so many bytes
   websocket,  ///< one message
   enet,       ///< one command's data, or what its fragments make
+  webrtc,     ///< one message of a data channel
 };
 
 /// A message of a packet.

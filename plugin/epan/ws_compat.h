@@ -26,6 +26,7 @@ extern "C" {
 #include <epan/conversation_table.h>
 #include <epan/decode_as.h>
 #include <epan/dissectors/packet-tcp.h>
+#include <epan/dissectors/packet-tls.h>
 #include <epan/follow.h>
 #include <epan/prefs-int.h>
 #include <epan/reassemble.h>
@@ -72,6 +73,15 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
   } else {
     mark_frame_as_depended_upon(pinfo->fd, frame);
   }
+}
+
+/// Where a heuristic of TLS's says who gets all that follows in the session. @param data what TLS hands to it
+[[nodiscard]] inline dissector_handle_t *ws_tls_owner(void *data) {
+#if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 4
+  return static_cast<const tlsinfo *>(data)->app_handle;
+#else
+  return static_cast<dissector_handle_t *>(data);
+#endif
 }
 
 /// The bytes of the frame itself; null where there are none.

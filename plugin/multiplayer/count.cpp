@@ -26,6 +26,7 @@ const char *pool_text(packet_info *pinfo, Append append) {
 }
 
 const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
+  if (!drawing.packet.has_roles && (peer == godot_codec::mp_client || peer == godot_codec::mp_server)) return "peer";
   if (peer == godot_codec::mp_client) {
     const std::int32_t id = drawing.packet.connection->client_id();
     if (id == 0) return "client";

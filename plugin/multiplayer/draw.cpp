@@ -205,6 +205,8 @@ void draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
 
 // "peer 3", "the client" where its id is not known.
 const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence) {
+  const bool is_end = peer == mp_client || peer == godot_codec::mp_server;
+  if (is_end && !drawing.packet.has_roles) return begins_sentence ? "One peer" : "the other peer";
   const char *word = begins_sentence ? "Peer" : "peer";
   if (peer != mp_client) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peer);
   const MpConnection &connection = *drawing.packet.connection;
@@ -471,7 +473,8 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
                     const MpNumbering &numbering) {
   const godot_codec::MpNames *names = drawing.packet.names;
   const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
-  if (names == nullptr || !is_call || route.sender == godot_codec::mp_server) return;
+  const bool may_be_server = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
+  if (names == nullptr || !is_call || may_be_server) return;
   if (!names->is_for_authority(godot_codec::mp_method_of(drawing.packet, message, numbering))) return;
   expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.not_allowed,
                          "The method is for the node's authority, and %s is not the server: Godot refuses the call, "
@@ -553,6 +556,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
 }
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {
+  if (!drawing.packet.has_roles) return;
   draw_peer(drawing, mp_fields.sender, route.sender);
   draw_peer(drawing, mp_fields.receiver, route.receiver);
 }

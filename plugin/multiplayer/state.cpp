@@ -32,6 +32,12 @@ unsigned number_of_server(const packet_info *pinfo, bool is_to_server) {
   return number;
 }
 
+unsigned number_of_pair() {
+  const unsigned number = wmem_map_size(servers) + 1;
+  wmem_map_insert(servers, wmem_strdup_printf(wmem_file_scope(), "pair %u", number), GUINT_TO_POINTER(number));
+  return number;
+}
+
 godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start) {
   return &session->add_connection(server, is_from_start);
 }

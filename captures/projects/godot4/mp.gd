@@ -20,6 +20,7 @@ var tree: SceneTree
 var apis := {} # SceneMultiplayer by name: server, client, client2 …
 var _port: int
 var _web_socket := false
+var _tls := false # around the WebSockets
 
 
 func start(new_expected: Expected, port: int, web_socket := false) -> void:
@@ -48,7 +49,7 @@ func open_server() -> void:
 	var peer: MultiplayerPeer
 	if _web_socket:
 		peer = WebSocketMultiplayerPeer.new()
-		error = peer.create_server(_port, "127.0.0.1")
+		error = peer.create_server(_port, "127.0.0.1", _server_tls() if _tls else null)
 	else:
 		peer = ENetMultiplayerPeer.new()
 		peer.set_bind_ip("127.0.0.1")
@@ -65,7 +66,8 @@ func join(name: String) -> void:
 	var peer: MultiplayerPeer
 	if _web_socket:
 		peer = WebSocketMultiplayerPeer.new()
-		error = peer.create_client("ws://127.0.0.1:%d" % _port)
+		var scheme := "wss" if _tls else "ws"
+		error = peer.create_client("%s://127.0.0.1:%d" % [scheme, _port], TLSOptions.client_unsafe() if _tls else null)
 	else:
 		peer = ENetMultiplayerPeer.new()
 		error = peer.create_client("127.0.0.1", _port, 0, 0, 0, CLIENT_PORTS[name])
@@ -163,6 +165,12 @@ func _add_branch(name: String) -> void:
 		expected.event("raw_received", [api.get_unique_id(), peer, bytes.hex_encode()]))
 	configure(name, api)
 	build(name, branch)
+
+
+func _server_tls() -> TLSOptions:
+	var crypto := Crypto.new()
+	var key := crypto.generate_rsa(2048)
+	return TLSOptions.server(key, crypto.generate_self_signed_certificate(key, "CN=localhost"))
 
 
 func _is_over(name: String) -> bool:

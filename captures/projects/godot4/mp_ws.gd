@@ -9,7 +9,11 @@ const WORLD := "Main/World"
 
 
 func run(to_expected: Expected) -> void:
-	await start(to_expected, 5040, true)
+	await play(to_expected, 5040)
+
+
+func play(to_expected: Expected, port: int) -> void:
+	await start(to_expected, port, true)
 	open_server()
 	await join("client")
 	await join("client2")

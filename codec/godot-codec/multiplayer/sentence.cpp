@@ -221,12 +221,13 @@ class Sentence {
   // A path that is given a number is not what the number stood for before.
   bool write_own_path() { return fields_.has(MpField::path) && write_path(fields_); }
 
-  // "From 3: ", "To 3: ", "To all: ", "To all but 3: ".
+  // "From 3: ", "To 3: ", "To all: ", "To all but 3: "; "Relay 3: " where nothing says who is the server.
   void write_relay() {
     const std::int32_t peer = fields_.peer(MpField::peer);
-    const bool is_to_many = packet_.is_from_client && fields_.has(MpField::peer) && peer <= mp_everyone;
+    const bool is_to_many =
+        (packet_.is_from_client || !packet_.has_roles) && fields_.has(MpField::peer) && peer <= mp_everyone;
     if (!is_to_many) {
-      write_field(packet_.is_from_client ? "To " : "From ", MpField::peer);
+      write_field(!packet_.has_roles ? "Relay " : packet_.is_from_client ? "To " : "From ", MpField::peer);
     } else if (peer == mp_everyone) {
       text_.append("To all");
     } else {

@@ -76,7 +76,8 @@ MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix) {
 
 MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer) {
   peer = packet.connection->peer_of(peer, packet.moment);
-  return packet.is_from_client ? MpRoute{route.sender, peer} : MpRoute{peer, route.receiver};
+  const bool is_to_peer = packet.is_from_client && packet.has_roles;
+  return is_to_peer ? MpRoute{route.sender, peer} : MpRoute{peer, route.receiver};
 }
 
 MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command) {
@@ -298,7 +299,9 @@ std::int32_t MpConnection::only_stranger() const {
 void MpConnection::learn_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route,
                                  bool is_relayed) {
   if (message.outcome != Outcome::ok) return;
-  if (!is_relayed) learn_direct(packet, message);
+  // Without roles nothing says whether a relay goes to the peer that it names, or comes from there.
+  if (is_relayed && !packet.has_roles) return;
+  if (!is_relayed && packet.has_roles) learn_direct(packet, message);
   const MpNumbering numbering = numbering_of(packet, route, message.command);
   switch (message.command) {
     case MpCommand::rpc:

@@ -59,6 +59,7 @@ struct MpNumbering {
 struct MpPacket {
   const MpConnection *connection = nullptr;
   bool is_from_client = false;
+  bool has_roles = true;  ///< which end is the server is known; else client and server are names for two peers
   Moment moment;
   std::int64_t time = 0;             ///< of the capture, in nanoseconds; whatever the file says
   std::int64_t round_trip_time = 0;  ///< of the connection, in nanoseconds; 0: not measured
@@ -75,7 +76,8 @@ struct MpPacket {
 /// Of a command whose prefix names source and target.
 [[nodiscard]] MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix);
 
-/// Of a command that is relayed. @param peer as the relay has it: its target, or from the server its source
+/// Of a command that is relayed; without roles its names stay unknown.
+/// @param peer as the relay has it: its target, or from the server its source
 [[nodiscard]] MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer);
 
 /// A confirmation is about its receiver's numbers, all else about its sender's. What is said is meant for who gets it

@@ -324,6 +324,14 @@ Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
   return best;
 }
 
+bool may_begin_packet(Bytes data, std::uint32_t max_length) {
+  Cursor cursor(data);
+  const auto length = cursor.read<std::uint32_t>();
+  if (!cursor.ok() || length < sizeof length || length % sizeof length != 0 || length > max_length) return false;
+  const Bytes variant = data.slice({stream_prefix_size, data.captured - stream_prefix_size});
+  return variant.captured < sizeof length || has_variant_header(variant);
+}
+
 Evidence stream_evidence(Bytes data, const StreamOptions &options) {
   Recognition recognition{};
   std::size_t offset = 0;

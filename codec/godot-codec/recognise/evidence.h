@@ -58,6 +58,11 @@ struct Recognition {
 /// strong one is among them.
 [[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
 
+/// Whether a part of a TCP stream may begin with a packet of framing.h: by the length and the type of a Variant behind
+/// it, where there are so many bytes. It takes no time.
+/// @param max_length a longer packet is none
+[[nodiscard]] bool may_begin_packet(Bytes data, std::uint32_t max_length);
+
 /// Of an ENet datagram.
 ///
 /// strong: a connect or verify connect, or commands that leave no doubt by flags, channels, sizes and the numbers that

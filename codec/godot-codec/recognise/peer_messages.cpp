@@ -19,7 +19,11 @@ PeerVerdict verdict_of(Generation generation, MpFraming framing) {
   return {PeerProtocol::multiplayer, generation, framing, false};
 }
 
-bool may_be(Generation generation, const PeerOptions &options) {
+bool is_websocket(const PeerMessage &message) { return message.carrier == PeerCarrier::websocket; }
+
+// How Godot 3 speaks over WebRTC is not known here.
+bool may_be(Generation generation, const PeerMessage &message, const PeerOptions &options) {
+  if (message.carrier == PeerCarrier::webrtc) return generation == Generation::godot4;
   return !options.generation || *options.generation == generation;
 }
 
@@ -39,6 +43,7 @@ bool is_authentication(const PeerMessage &message) {
 
 // The generation of a game that the user speaks of, but no message has shown.
 Generation likely_generation(const PeerMessage &message, const PeerOptions &options) {
+  if (message.carrier == PeerCarrier::webrtc) return Generation::godot4;
   if (options.generation) return *options.generation;
   return message.channel_count == channels_of_godot3 ? Generation::godot3 : Generation::godot4;
 }
@@ -76,7 +81,7 @@ void PeerPrefix::clear() {
 std::optional<MpFraming> PeerConversation::framing_of(Generation generation, const PeerMessage &message,
                                                       const PeerOptions &options) const {
   if (generation == Generation::godot4) return MpFraming::none;
-  if (message.is_websocket) return MpFraming::websocket3;
+  if (is_websocket(message)) return MpFraming::websocket3;
   if (message.channel == 0) return MpFraming::enet3_system;
   if (enet3_framing_ != MpFraming::none) return enet3_framing_;
   const MpFraming framing = choose_enet3_framing(message.bytes, options.read);
@@ -100,9 +105,9 @@ PeerVerdict PeerConversation::decide_in_game(const PeerMessage &message, Generat
   const std::optional<MpFraming> known = framing_of(generation, message, options);
   if (!known && !options.is_told_multiplayer) return {};
   const MpFraming framing = known.value_or(MpFraming::enet3);
-  const bool may_be_other = message.is_websocket ? message.is_text : has_variant_header(message.bytes);
+  const bool may_be_other = is_websocket(message) ? message.is_text : has_variant_header(message.bytes);
   if (may_be_other && !is_command(message.bytes, framing, options.read)) {
-    if (message.is_websocket) return {};
+    if (is_websocket(message)) return {};
     if (is_exact_variant(message.bytes, options.read)) {
       return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::nobody};
     }
@@ -114,16 +119,16 @@ PeerVerdict PeerConversation::decide_in_game(const PeerMessage &message, Generat
 std::optional<PeerVerdict> PeerConversation::read_greeting(const PeerMessage &message,
                                                            const PeerOptions &options) const {
   constexpr std::size_t id_size = 4;
-  if (!message.is_websocket || message.is_from_client || message.is_text) return std::nullopt;
+  if (!is_websocket(message) || message.is_from_client || message.is_text) return std::nullopt;
   const MpPrefix id = read_mp_prefix(message.bytes, MpFraming::websocket_id);
   const bool is_id = message.bytes.reported == id_size && id.fields.peer(MpField::peer) > mp_server;
-  if (is_id && may_be(Generation::godot4, options) && (options.is_told_multiplayer || message.is_binary)) {
+  if (is_id && may_be(Generation::godot4, message, options) && (options.is_told_multiplayer || message.is_binary)) {
     return verdict_of(Generation::godot4, MpFraming::websocket_id);
   }
   const MpPrefix prefix = read_mp_prefix(message.bytes, MpFraming::websocket3);
   const bool is_greeting = prefix.is_known && prefix.command == MpCommand::peer_id &&
                            looks_like_mp_packet(message.bytes, MpFraming::websocket3, options.read) == Likeness::weak;
-  if (!is_greeting || !may_be(Generation::godot3, options)) return std::nullopt;
+  if (!is_greeting || !may_be(Generation::godot3, message, options)) return std::nullopt;
   return verdict_of(Generation::godot3, MpFraming::websocket3);
 }
 
@@ -138,12 +143,12 @@ PeerConversation::Reading PeerConversation::read_as_unknown(const PeerMessage &m
   // 4.x games may ask for three channels, too, and 3.x games for many: that a generation is known says more.
   const bool is_many = !is_asked_for && message.channel_count == channels_of_godot4;
   // A system message is short: there must be more that speaks for Godot 3.
-  const bool is_system = !options.is_told_multiplayer && !message.is_websocket && message.channel == 0 &&
+  const bool is_system = !options.is_told_multiplayer && !is_websocket(message) && message.channel == 0 &&
                          message.channel_count != channels_of_godot3;
   Evidence godot3;
-  if (may_be(Generation::godot3, options) && !is_many && !is_system) godot3 = read_as(Generation::godot3);
+  if (may_be(Generation::godot3, message, options) && !is_many && !is_system) godot3 = read_as(Generation::godot3);
   Evidence godot4;
-  if (may_be(Generation::godot4, options)) {
+  if (may_be(Generation::godot4, message, options)) {
     godot4 = is_greeted_ && is_authentication(message) ? Evidence{Likeness::strong} : read_as(Generation::godot4);
   }
   const bool is_3 = godot3.likeness >= godot4.likeness && godot3.likeness != Likeness::none;
@@ -194,7 +199,7 @@ PeerVerdict PeerConversation::decide_settled(const PeerMessage &message, const P
     return decide_in_game(message, generation_, options);
   }
   // Over ENet a game may send much besides.
-  const bool is_packet = message.is_websocket || is_exact_variant(message.bytes, options.read);
+  const bool is_packet = is_websocket(message) || is_exact_variant(message.bytes, options.read);
   return {is_packet && !message.is_text ? PeerProtocol::variant : PeerProtocol::nobody};
 }
 
@@ -202,7 +207,7 @@ PeerVerdict PeerConversation::offer(const PeerMessage &message, const PeerOption
   const bool is_first = !choice_.was_asked;
   choice_.begin(message.moment);
   // A server may have WebSockets for other things, too: there a game begins as one.
-  const bool may_be_game = options.may_be_multiplayer && (!message.is_websocket || read_greeting(message, options));
+  const bool may_be_game = options.may_be_multiplayer && (!is_websocket(message) || read_greeting(message, options));
   if (is_first && server_->is_game && may_be_game) begin_game(server_->generation, message.moment);
   PeerVerdict verdict;
   if (choice_.is_settled && (is_game() || !options.is_told_multiplayer)) {

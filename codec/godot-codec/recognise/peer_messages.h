@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Whose the messages are that two peers send each other over ENet or a WebSocket: the high-level multiplayer's, or
-/// Variants alone. One conversation, followed from message to message; nothing says whose it is but its messages.
+/// Whose the messages are that two peers send each other over ENet, a WebSocket or WebRTC: the high-level
+/// multiplayer's, or Variants alone. One conversation, followed from message to message; nothing says whose it is but
+/// its messages.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +22,20 @@ namespace godot_codec {
 enum class PeerProtocol : std::uint8_t { multiplayer, variant, nobody };
 inline constexpr std::size_t peer_protocol_count = 2;
 
+/// Who brings the messages.
+enum class PeerCarrier : std::uint8_t {
+  enet,
+  websocket,
+  webrtc,  ///< a data channel: SCTP. Godot 4's commands stand there without anything in front
+};
+
 /// A message, and what its carrier knows of it.
 struct PeerMessage {
   Bytes bytes;
   Moment moment;
   std::int64_t time = 0;  ///< of the capture, in nanoseconds
   bool is_from_client = false;
-  bool is_websocket = false;        ///< else: of ENet
+  PeerCarrier carrier = PeerCarrier::enet;
   bool is_text = false;             ///< of a WebSocket: a text message, and so nobody's here
   bool is_binary = false;           ///< of a WebSocket: a binary message for sure
   std::uint8_t channel = 0;         ///< of ENet

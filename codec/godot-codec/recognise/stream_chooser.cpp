@@ -47,11 +47,15 @@ bool StreamChooser::is_variants(unsigned direction, Bytes segment, const ReadOpt
   StreamPrefix &prefix = prefixes_[direction];
   const bool has_head = prefix.has_head(candidate);
   const Bytes data = has_head ? prefix.view(candidate) : segment;
-  if (data.captured > 0 && variants_.add(stream_evidence(data, options))) return true;
+  if (data.captured > 0 && says_enough(stream_evidence(data, options))) return true;
   // A message may begin here all the same: what seems to go on in this segment was none.
   if (!has_head || stream_evidence(segment, options).likeness != Likeness::strong) return false;
   prefix.forget_earlier();
   return true;
+}
+
+bool StreamChooser::says_enough(const Evidence &evidence) {
+  return needs_strong_ ? evidence.likeness == Likeness::strong : variants_.add(evidence);
 }
 
 void StreamChooser::hand_over(StreamJoin &join, unsigned direction, bool has_told) {

@@ -27,13 +27,18 @@ struct StreamOwners {
 class StreamChooser {
  public:
   /// @param rules by StreamOwner
-  StreamChooser(const StreamRules &rules, std::pmr::memory_resource *memory)
-      : rules_(rules), prefixes_{StreamPrefix(rules, memory), StreamPrefix(rules, memory)} {}
+  /// @param needs_strong where somebody else would have the stream: two weak segments are not enough
+  StreamChooser(const StreamRules &rules, std::pmr::memory_resource *memory, bool needs_strong = false)
+      : rules_(rules),
+        prefixes_{StreamPrefix(rules, memory), StreamPrefix(rules, memory)},
+        needs_strong_(needs_strong) {}
 
   /// Takes the next segment of a direction, 0 or 1, in the order of the capture, as long as the stream is nobody's.
   /// @returns whose the stream is, where this segment has told
   std::optional<StreamOwner> add(unsigned direction, Moment moment, std::uint32_t seq, Bytes segment,
                                  StreamOwners candidates, const ReadOptions &walk);
+  /// Whether bytes of a direction are kept that a segment may go on with.
+  [[nodiscard]] bool is_followed(unsigned direction) const { return prefixes_[direction].kept() > 0; }
   /// The owner, since when. Before that moment it was not known.
   [[nodiscard]] std::optional<StreamOwner> owner() const { return owner_; }
   [[nodiscard]] Moment since() const { return since_; }
@@ -44,12 +49,14 @@ class StreamChooser {
 
  private:
   bool is_debuggers(unsigned direction, Bytes segment);
+  bool says_enough(const Evidence &evidence);
   bool is_variants(unsigned direction, Bytes segment, const ReadOptions &walk);
 
   StreamRules rules_;
   std::array<StreamPrefix, 2> prefixes_;
   std::array<bool, 2> is_waiting_{};  // for what may yet be a debugger's message
   Recognition variants_{};
+  bool needs_strong_;
   std::optional<StreamOwner> owner_;
   Moment since_;
 };

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Messages of WebRTC's data channels, which are SCTP's: of the high-level multiplayer (WebRTCMultiplayerPeer).
+#pragma once
+
+namespace godot_plugin {
+
+void register_webrtc();
+/// Hooks onto SCTP, and lets the user say that it is what DTLS carries.
+void handoff_webrtc();
+
+}  // namespace godot_plugin

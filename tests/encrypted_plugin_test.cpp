@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is inside of DTLS and TLS, with the keys. OpenSSL has sent what games say in other captures (data/encrypt.py):
+// it is to read as it does there.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+
+#include "pcap.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string protocols = "godot or godot_mp or enet or godot_debug";
+
+fs::path encrypted(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng"); }
+fs::path plain(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
+
+// Values of our fields, message by message; one text for each field that a layer has.
+using Messages = std::vector<Texts>;
+
+void add_values(const Item &item, const std::vector<std::string_view> &names, Texts &values) {
+  for (const std::string_view name : names) {
+    for (const std::string &value : find_all(item, name)) values.push_back(std::string(name) + "=" + value);
+  }
+}
+
+// @param layers of which protocols, by name
+Messages messages_of(const fs::path &capture, const Texts &options, const std::vector<std::string_view> &layers,
+                     const std::vector<std::string_view> &names) {
+  Messages messages;
+  for (const Item &frame : read_details(capture, options)) {
+    for (const Item &layer : frame.children) {
+      if (std::ranges::find(layers, layer.name) == layers.end()) continue;
+      add_values(layer, names, messages.emplace_back());
+    }
+  }
+  return messages;
+}
+
+std::size_t count(const fs::path &capture, const std::string &filter, const Texts &options = {}) {
+  return read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"}).size();
+}
+
+// ---- DTLS
+
+const std::vector<std::string_view> enet_layers = {"enet", "godot_mp", "godot"};
+const std::vector<std::string_view> enet_fields = {
+    "enet.command",     "enet.channel",          "enet.sequence", "godot_mp.command",    "godot_mp.path",
+    "godot_mp.summary", "godot.path_with_value", "enet.stream",   "enet.unacknowledged", "godot_mp.sender"};
+
+Messages enet_game() {
+  return messages_of(plain("mp_rpc_godot4.6"), {"-Y", "enet and udp.port == 50001"}, enet_layers, enet_fields);
+}
+
+TEST(DtlsTest, EnetAndTheMultiplayerInItReadAsOverUdp) {
+  const Messages found = messages_of(encrypted("dtls_enet"), {"-Y", "enet"}, enet_layers, enet_fields);
+  EXPECT_GT(found.size(), 300U);
+  EXPECT_EQ(found, enet_game());
+}
+
+TEST(DtlsTest, EnetReadsTheSameInTwoPassesAndWithThePort) {
+  const fs::path capture = encrypted("dtls_enet");
+  const Messages once = messages_of(capture, {"-Y", "enet"}, enet_layers, enet_fields);
+  EXPECT_EQ(messages_of(capture, {"-2", "-Y", "enet"}, enet_layers, enet_fields), once);
+  EXPECT_EQ(messages_of(capture, {"-o", "enet.dtls.port:5557", "-Y", "enet"}, enet_layers, enet_fields), once);
+  EXPECT_EQ(messages_of(capture, {"-d", "dtls.port==5557,enet", "-Y", "enet"}, enet_layers, enet_fields), once);
+}
+
+TEST(DtlsTest, VariantsReadAsOverUdp) {
+  const std::vector<std::string_view> layers = {"godot"};
+  const std::vector<std::string_view> fields = {"godot.path_with_value", "godot.dialect", "godot.not_variant"};
+  const Texts first_client = {"-Y", "godot and udp.stream == 0"};
+  const Messages game = messages_of(plain("game_godot4.6"), first_client, layers, fields);
+  const fs::path capture = encrypted("dtls_variants");
+  EXPECT_GT(game.size(), 10U);
+  EXPECT_EQ(messages_of(capture, {"-Y", "godot"}, layers, fields), game);
+  EXPECT_EQ(messages_of(capture, {"-2", "-Y", "godot"}, layers, fields), game);
+  EXPECT_EQ(messages_of(capture, {"-o", "godot.dtls.port:5557", "-Y", "godot"}, layers, fields), game);
+}
+
+TEST(DtlsTest, IsNobodysWhereTheHeuristicsAreSwitchedOff) {
+  EXPECT_EQ(count(encrypted("dtls_enet"), protocols, {"--disable-heuristic", "enet_dtls"}), 0U);
+  EXPECT_EQ(count(encrypted("dtls_variants"), protocols, {"--disable-heuristic", "godot_dtls"}), 0U);
+  EXPECT_GT(count(encrypted("dtls_enet"), protocols, {"--disable-heuristic", "enet_udp"}), 0U);
+}
+
+TEST(DtlsTest, WebRtcIsReadWhereTheUserSaysThatSctpIsInside) {
+  const std::vector<std::string_view> layers = {"godot_mp"};
+  const std::vector<std::string_view> fields = {"godot_mp.summary", "godot.path_with_value"};
+  const Messages game =
+      messages_of(plain("sctp_udp_by_hand"), {"-2", "-Y", "godot_mp and udp.port == 50001"}, layers, fields);
+  const fs::path capture = encrypted("dtls_webrtc");
+  EXPECT_GT(game.size(), 20U);
+  EXPECT_EQ(messages_of(capture, {"-2", "-d", "dtls.port==5557,sctp", "-Y", "godot_mp"}, layers, fields), game);
+  EXPECT_EQ(count(capture, "sctp or godot_mp"), 0U);
+}
+
+// ---- TLS
+
+// Messages of a stream; what of them lies in a record or segment is the carrier's.
+struct StreamCapture {
+  std::string name;
+  std::string plain;
+  std::string layer;
+  std::string port;       // the preference
+  std::string heuristic;  // its switch
+};
+
+const std::vector<StreamCapture> streams = {
+    {"tls_variants", "tcp_types_godot4.6", "godot", "godot.tls.port", "godot_tls"},
+    {"tls_debug", "debug_script_godot4.6", "godot_debug", "godot_debug.tls.port", "godot_debug_tls"},
+};
+
+std::ostream &operator<<(std::ostream &out, const StreamCapture &stream) { return out << stream.name; }
+
+class TlsStreamTest : public testing::TestWithParam<StreamCapture> {};
+
+// What both sides say, the server first: records of two directions may come in another order than segments did.
+Messages stream_messages(const fs::path &capture, const std::string &layer, const Texts &options = {}) {
+  const std::vector<std::string_view> fields = {"godot.path_with_value", "godot.type", "godot_debug.message",
+                                                "godot.length"};
+  const std::string from_server = "tcp.srcport in {5557, 5006, 6007}";
+  Messages messages;
+  for (const std::string &side : {from_server, "not " + from_server}) {
+    for (Texts &values : messages_of(capture, Texts{"-Y", layer + " and " + side} + options, {layer}, fields)) {
+      // A layer without a value is a part of a message.
+      if (!values.empty()) messages.push_back(std::move(values));
+    }
+  }
+  return messages;
+}
+
+void expect_same(const Messages &found, const Messages &wanted, const char *how) {
+  ASSERT_EQ(found.size(), wanted.size()) << how;
+  for (std::size_t i = 0; i < wanted.size(); ++i) ASSERT_EQ(found[i], wanted[i]) << how << ", message " << i;
+}
+
+TEST_P(TlsStreamTest, ReadsAsOverTcp) {
+  const StreamCapture &stream = GetParam();
+  const Messages game = stream_messages(plain(stream.plain), stream.layer);
+  EXPECT_GT(game.size(), 100U);
+  const fs::path capture = encrypted(stream.name);
+  expect_same(stream_messages(capture, stream.layer), game, "once");
+  expect_same(stream_messages(capture, stream.layer, {"-2"}), game, "twice");
+  expect_same(stream_messages(capture, stream.layer, {"-o", stream.port + ":5557"}), game, "told");
+}
+
+// The first message is known by what is in several records; it shows where it ends.
+TEST_P(TlsStreamTest, ReadsWhatIsCutIntoRecords) {
+  const StreamCapture &stream = GetParam();
+  const Messages game = stream_messages(plain(stream.plain), stream.layer);
+  const fs::path capture = encrypted(stream.name + "_cut");
+  const Messages told = stream_messages(capture, stream.layer, {"-o", stream.port + ":5557"});
+  EXPECT_GE(told.size(), 15U);
+  for (const Texts &message : told) EXPECT_NE(std::ranges::find(game, message), game.end());
+  expect_same(stream_messages(capture, stream.layer), told, "once");
+  expect_same(stream_messages(capture, stream.layer, {"-2"}), told, "twice");
+}
+
+TEST_P(TlsStreamTest, IsNobodysWhereTheHeuristicsAreSwitchedOff) {
+  const Texts off = {"--disable-heuristic", "godot_tls", "--disable-heuristic", "godot_debug_tls"};
+  EXPECT_EQ(count(encrypted(GetParam().name), protocols, off), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, TlsStreamTest, testing::ValuesIn(streams),
+                         [](const auto &info) { return info.param.name; });
+
+// ---- WSS: a game of a real engine, whose keys a preloaded library has written (captures/godot_keys.c)
+
+TEST(WssTest, AGameIsReadWithNothingSet) {
+  const fs::path capture = plain("mp_wss_godot4.6");
+  const Texts fields = {"frame.number", "godot_mp.summary", "godot_mp.sender", "godot.path_with_value"};
+  const Rows told = read_fields(capture, {"-Y", "godot_mp", "-o", "godot_mp.ws.port:5042"}, fields);
+  EXPECT_GT(told.size(), 40U);
+  EXPECT_EQ(read_fields(capture, {"-2", "-Y", "godot_mp"}, fields), told);
+}
+
+// A pcapng file's blocks but for those with secrets. (What has secrets, editcap writes to no other file.)
+std::string without_secrets(std::string_view file) {
+  constexpr std::uint32_t secrets = 10;  // the Decryption Secrets Block
+  std::string rest;
+  for (std::size_t offset = 0; offset < file.size(); offset += read_u32(file, offset + 4)) {
+    if (read_u32(file, offset) != secrets) rest += file.substr(offset, read_u32(file, offset + 4));
+  }
+  return rest;
+}
+
+TEST(WssTest, SaysNothingWithoutTheKeys) {
+  const fs::path bare = scratch_folder() / "wss_without_keys.pcapng";
+  std::ofstream(bare, std::ios::binary) << without_secrets(read_file(plain("mp_wss_godot4.6")));
+  EXPECT_EQ(count(bare, protocols), 0U);
+  EXPECT_GT(count(bare, "tls.app_data"), 50U);
+}
+
+}  // namespace
+}  // namespace godot_codec::test

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Godot's multiplayer over WebRTC: SCTP made by hand around the messages of a real game (captures/by_hand.py), which
+// is what the captures are compared with.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "bag.h"
+#include "pcap.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path capture_named(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
+
+// What messages say that no carrier changes, one text for each; a relay's own command comes before the relayed one.
+Bag messages_of(const fs::path &capture, const Texts &options) {
+  static const Texts fields = {"godot_mp.command",      "godot_mp.rpc.method_id", "godot_mp.rpc.argc",
+                               "godot_mp.spawn.name",   "godot_mp.property_path", "godot_mp.confirm.valid",
+                               "godot.path_with_value", "godot_mp.length"};
+  Bag messages;
+  for (const Item &frame : read_details(capture, Texts{"-Y", "godot_mp"} + options)) {
+    for (const Item &layer : frame.children) {
+      if (layer.name != "godot_mp") continue;
+      std::string text;
+      for (const std::string &field : fields) {
+        for (const std::string &value : find_all(layer, field)) text += field + "=" + value + ' ';
+      }
+      messages.insert(text);
+    }
+  }
+  return messages;
+}
+
+std::size_t count(const fs::path &capture, const std::string &filter, const Texts &options = {}) {
+  return read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"}).size();
+}
+
+class WebRtcTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(WebRtcTest, ReadsWhatTheGameSaysOverAWebSocket) {
+  Bag game = messages_of(capture_named("mp_ws_godot4.6"), {"-2"});
+  // The greetings are the WebSocket's.
+  for (auto entry = game.begin(); entry != game.end();) {
+    entry = entry->starts_with("godot_mp.command=peer_id ") ? game.erase(entry) : std::next(entry);
+  }
+  const Bag found = messages_of(capture_named(GetParam()), {"-2"});
+  EXPECT_GT(found.size(), 20U);
+  EXPECT_TRUE(without(game, found).empty()) << some_of(without(game, found));
+  EXPECT_TRUE(without(found, game).empty()) << some_of(without(found, game));
+}
+
+TEST_P(WebRtcTest, SaysNothingOfRolesThatNobodyKnows) {
+  EXPECT_EQ(count(capture_named(GetParam()), "godot_mp.sender or godot_mp.receiver", {"-2"}), 0U);
+}
+
+TEST_P(WebRtcTest, KeepsTheAssociationsApart) {
+  const Rows rows = read_fields(capture_named(GetParam()), {"-2", "-Y", "frame.number == 13 or frame.number == 38"},
+                                {"_ws.col.Protocol", "_ws.col.Info"});
+  EXPECT_EQ(rows, (Rows{{"GodotMP", R"(RPC Main/World.#1("Welcome", 2.5, false))"},
+                        {"GodotMP", "Path 2 is Main/Spawner | Spawn Coin by Main/Spawner"}}));
+}
+
+TEST_P(WebRtcTest, LeavesWhatIsNoMessageOfAGame) {
+  const fs::path capture = capture_named(GetParam());
+  EXPECT_EQ(count(capture, "godot_mp and sctp.data_payload_proto_id == 50"), 0U);
+  EXPECT_EQ(count(capture, "godot_mp and sctp.retransmission"), 0U);
+  EXPECT_EQ(count(capture, "godot_mp", {"--disable-heuristic", "godot_mp_sctp"}), 0U);
+}
+
+TEST_P(WebRtcTest, IsReadInOnePassWithThePort) {
+  const fs::path capture = capture_named(GetParam());
+  const Texts told = {"-o", "godot_mp.sctp.port:5000"};
+  EXPECT_EQ(messages_of(capture, told), messages_of(capture, {"-2"}));
+  EXPECT_EQ(messages_of(capture, {"-d", "sctp.port==5000,godot_mp"}), messages_of(capture, {"-2"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(all, WebRtcTest, testing::Values("sctp_by_hand", "sctp_udp_by_hand"),
+                         [](const auto &info) { return info.param; });
+
+// Two messages of bytes that are nobody's, in a packet of SCTP.
+TEST(WebRtc, OtherMessagesAreNobodys) {
+  const auto chunk = [](std::uint32_t number, std::uint32_t payload, const std::string &content) {
+    const auto length = static_cast<std::uint16_t>(16 + content.size());
+    return std::string("\0\3", 2) + big_endian(length) + big_endian(number) + big_endian(std::uint32_t{1 << 16}) +
+           big_endian(payload) + content;
+  };
+  const std::string head = big_endian(std::uint16_t{5000}) + big_endian(std::uint16_t{5000}) + std::string(8, '\1');
+  const std::string path = std::string("\x01\x01\0\0\0", 5) + std::string(32, 'a') + std::string("\0Main/World\0", 12);
+  Pcap pcap;
+  for (const std::uint32_t payload : {0U, 46U, 50U, 52U}) {
+    pcap.frames.push_back(ipv4(132, head + chunk(1 + payload, payload, path + std::string(3, '\0'))));
+  }
+  pcap.frames.push_back(ipv4(132, head + chunk(80, 53, std::string("\x7f\x7f", 2) + std::string(18, '\x7f'))));
+  EXPECT_EQ(count(saved(pcap), "godot_mp or godot", {"-2"}), 0U);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
