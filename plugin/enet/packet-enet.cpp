@@ -231,6 +231,8 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
   } else if (enet_session().is_unacknowledged(*transmission)) {
     expert_add_info(datagram.pinfo, item, &enet_experts.unacknowledged);
   }
+  const std::int64_t waited = enet_session().waited(*transmission);
+  if (waited > 0) draw_time(tree, datagram.commands, enet_fields.waited, waited);
 }
 
 void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {

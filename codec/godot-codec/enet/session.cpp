@@ -10,6 +10,14 @@ std::uint16_t number_in(const EnetCommand &command, EnetField field) {
   return static_cast<std::uint16_t>(command.value(field));
 }
 
+MessagePart part_of(const EnetCommand &command) {
+  if (!command.is_fragment()) return MessagePart::whole;
+  const std::uint32_t count = command.value(EnetField::fragment_count);
+  const std::uint32_t number = command.value(EnetField::fragment_number);
+  if (number == 0) return count <= 1 ? MessagePart::whole : MessagePart::first;
+  return number + 1 == count ? MessagePart::last : MessagePart::middle;
+}
+
 // A receiver drops a command that runs past the end: it takes no part in anything.
 bool is_dropped(const EnetCommand &command) { return command.outcome == Outcome::malformed; }
 
@@ -148,7 +156,7 @@ void EnetSession::learn_command(EnetConnection &connection, const EnetArrival &a
   if (command.wants_acknowledgement()) {
     is_repeated = tracker_
                       .on_reliable({connection.stream, arrival.sender, command.channel, command.reliable_seq,
-                                    datagram.header.sent_time, place, arrival.time})
+                                    datagram.header.sent_time, place, arrival.time, part_of(command)})
                       .is_retransmission();
   }
   if (is_repeated) {
