@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -112,6 +112,34 @@ TEST_P(WaitedTest, is_how_long_the_missing_one_took) {
 
 INSTANTIATE_TEST_SUITE_P(captures, WaitedTest,
                          testing::Values("enet_loss_godot3.2.3", "enet_loss_godot3.6", "enet_loss_godot4.6"));
+
+TEST(connections_table_test, tells_how_many_commands_wait_for_their_acknowledgement) {
+  // By "stream source-port": channels and numbers of commands.
+  std::map<std::string, std::set<std::pair<std::string, std::string>>> waiting;
+  std::map<std::string, std::size_t> most;
+  for (const Item &frame : read_details(capture("enet_loss_godot4.6"), {"-Y", "enet && !enet.duplicate_of"})) {
+    const std::string stream = frame.child("enet")->child_text("enet.stream");
+    const std::string from = stream + " " + frame.child("udp")->child_text("udp.srcport");
+    const std::string to = stream + " " + frame.child("udp")->child_text("udp.dstport");
+    for (const Item &part : frame.child("enet")->children) {
+      if (part.name != "enet.part") continue;
+      const std::string channel = part.child_text("enet.channel");
+      if (part.child_text("enet.command") == "1") waiting[to].erase({channel, part.child_text("enet.ack.seq")});
+      if (part.child_text("enet.command") == "3") waiting[to].erase({"255", "1"});  // answers the connect
+      const bool is_new =
+          is_true(part.child_text("enet.flags.acknowledge")) && part.child("enet.retransmission") == nullptr;
+      if (is_new) waiting[from].insert({channel, part.child_text("enet.reliable_seq")});
+      most[from] = std::max(most[from], waiting[from].size());
+    }
+  }
+  const std::vector<TableRow> rows = read_table(capture("enet_loss_godot4.6"), "enet,connections");
+  ASSERT_EQ(rows.size(), most.size());
+  for (const TableRow &row : rows) {
+    const std::string side = row.at("Stream") + " " + row.at("From").substr(row.at("From").find(':') + 1);
+    EXPECT_EQ(number(row, "Waiting max"), static_cast<double>(most.at(side))) << side;
+    EXPECT_EQ(number(row, "Waiting at end"), static_cast<double>(waiting.at(side).size())) << side;
+  }
+}
 
 }  // namespace
 }  // namespace godot_codec::test

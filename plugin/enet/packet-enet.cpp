@@ -315,6 +315,7 @@ const char *describe(const Datagram &datagram, const EnetCommand &command, const
 
 // A connection that does not come about.
 void draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated, proto_item *item) {
+  if (!counts(datagram)) return;
   const char *trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
   if (trouble != nullptr) {
     expert_add_info_format(datagram.pinfo, item, &enet_experts.unanswered_connect, "%s", trouble);

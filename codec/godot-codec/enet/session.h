@@ -125,7 +125,7 @@ class EnetSession {
   void learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram) noexcept;
 
   /// ICMP says that a datagram between the hosts did not get there.
-  static void learn_refusal(EnetHosts &hosts, Moment moment);
+  static void learn_refusal(EnetHosts &hosts, Side sender, Moment moment);
 
   /// What is known of the datagram of a moment. Of one captured twice: what is known of the first.
   [[nodiscard]] EnetFindings find(const EnetHosts &hosts, Moment moment) const;

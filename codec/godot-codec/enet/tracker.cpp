@@ -152,12 +152,13 @@ Transmission *AckTracker::find_latest(const Key &key, std::int64_t time) {
 AckMatch AckTracker::answer(Transmission &transmission, EnetPlace place, std::int64_t time, bool is_sent_time_known) {
   if (transmission.acked_in == 0) transmission.acked_in = place.packet;
   // ENet's own commands do not wait for one another.
-  if (!transmission.original->is_command_acked && transmission.channel != enet_control_channel) {
+  const bool is_first = !transmission.original->is_command_acked;
+  if (is_first && transmission.channel != enet_control_channel) {
     order_.on_arrival(channel_key(transmission.connection, transmission.sender, transmission.channel),
                       connections_[transmission.connection].is_whole, transmission, time);
   }
   transmission.original->is_command_acked = true;
-  return matches_.add({place, &transmission, elapsed(transmission.time, time), is_sent_time_known});
+  return matches_.add({place, &transmission, elapsed(transmission.time, time), is_sent_time_known, is_first});
 }
 
 AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {

@@ -73,7 +73,8 @@ struct AckMatch {
   const Transmission *transmission = nullptr;  ///< nullptr: none that was captured
   std::int64_t round_trip_time = 0;            ///< from the transmission to the acknowledgement, in nanoseconds
   bool is_sent_time_known =
-      false;  ///< the transmission has the sent time that is acknowledged; else the latest is taken
+      false;              ///< the transmission has the sent time that is acknowledged; else the latest is taken
+  bool is_first = false;  ///< no transmission of the command was acknowledged before
 };
 
 /// Counts what is missing of 16-bit numbers that rise by one, wrap, and may arrive out of order.
