@@ -66,7 +66,7 @@ PeerLink *link_of(tvbuff_t *tvb, packet_info *pinfo) {
 
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol protocol, bool is_told) {
   if (tvb_reported_length(tvb) == 0) return false;
-  CarriedMessage carried{{tvb, Carrier::websocket, moment_of(pinfo), false}, link_of(tvb, pinfo), {}, true, false};
+  CarriedMessage carried{{tvb, Carrier::websocket, moment_of(pinfo), false}, link_of(tvb, pinfo), {}, true, false, 0};
   carried.facts.is_websocket = true;
   carried.facts.is_text = is_websocket_text(tvb);
   carried.facts.is_binary = websocket_kind(tvb) == WebSocketKind::binary;

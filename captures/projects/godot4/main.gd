@@ -21,6 +21,7 @@ const SCENARIOS := {
 	"mp_auth": preload("mp_auth.gd"),
 	"mp_spawn": preload("mp_spawn.gd"),
 	"mp_ws": preload("mp_ws.gd"),
+	"trouble": preload("trouble.gd"),
 	"debug_script": preload("debug_script.gd"),
 }
 const Enet := preload("enet.gd")
