@@ -20,6 +20,7 @@
 #include <sstream>
 
 #include "bag.h"
+#include "enet_talk.h"
 #include "pcap.h"
 #include "tshark.h"
 
@@ -27,22 +28,6 @@ namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-// As ENet numbers them.
-enum CommandNumber : int {
-  acknowledge = 1,
-  connect_ = 2,
-  verify_connect = 3,
-  disconnect_ = 4,
-  ping = 5,
-  send_reliable = 6,
-  send_unreliable = 7,
-  send_fragment = 8,
-  send_unsequenced = 9,
-  bandwidth_limit = 10,
-  throttle_configure = 11,
-  send_unreliable_fragment = 12,
-};
 
 // --- Texts and bytes -------------------------------------------------------------------------------------------
 
@@ -96,8 +81,6 @@ void expect_same(const Bag &found, const Bag &expected, const char *what) {
 }
 
 // --- The captures ----------------------------------------------------------------------------------------------
-
-const Texts ports = {"-o", "enet.udp.port:5020-5027"};
 
 struct Scenario {
   std::string_view name;
@@ -262,11 +245,6 @@ std::vector<Command> commands_of(const Item &enet) {
     commands.push_back(command);
   }
   return commands;
-}
-
-std::string number_of(const Item &frame) {
-  const Item *const general = frame.child("geninfo");
-  return general == nullptr ? "none" : general->child_text("num");
 }
 
 std::vector<Handed> handed_by(const Item &details) {
@@ -1271,117 +1249,6 @@ TEST(enet_libenet_test, cannot_verify_without_the_handshake) {
 
 // --- Datagrams made by hand ------------------------------------------------------------------------------------
 
-constexpr std::uint16_t server_port = 5020;
-constexpr Ports to_server = {40000, server_port};
-constexpr Ports to_client = {server_port, 40000};
-constexpr std::uint32_t connect_id = 0x5eed1234;
-
-std::string u8(int value) { return {static_cast<char>(value)}; }
-std::string u16(int value) { return big_endian(static_cast<std::uint16_t>(value)); }
-std::string u32(std::uint32_t value) { return big_endian(value); }
-
-/// A command: its number with the flags, and what is behind the header.
-std::string command(int number, int channel, int seq, const std::string &body = {}) {
-  return u8(number) + u8(channel) + u16(seq) + body;
-}
-constexpr int wants_ack = 0x80;
-constexpr int is_unsequenced = 0x40;
-
-std::string reliable(int channel, int seq, const std::string &data) {
-  return command(wants_ack | send_reliable, channel, seq, u16(static_cast<int>(data.size())) + data);
-}
-std::string unreliable(int channel, int seq, int number, const std::string &data) {
-  return command(send_unreliable, channel, seq, u16(number) + u16(static_cast<int>(data.size())) + data);
-}
-std::string unsequenced(int channel, int group, const std::string &data) {
-  return command(is_unsequenced | send_unsequenced, channel, 0, u16(group) + u16(static_cast<int>(data.size())) + data);
-}
-std::string ping_command(int seq) { return command(wants_ack | ping, 0xff, seq); }
-std::string ack(int channel, int seq, int sent_time) {
-  return command(acknowledge, channel, seq, u16(seq) + u16(sent_time));
-}
-
-struct Fragment {
-  int channel = 0;
-  int start = 0;
-  std::uint32_t count = 0;
-  std::uint32_t number = 0;
-  std::uint32_t total = 0;
-  std::uint32_t offset = 0;
-  std::string data;
-  bool is_unreliable = false;
-
-  [[nodiscard]] std::string bytes() const {
-    const int seq = is_unreliable ? 0 : start + static_cast<int>(number);
-    return command(
-        is_unreliable ? send_unreliable_fragment : wants_ack | send_fragment, channel, seq & 0xffff,
-        u16(start) + u16(static_cast<int>(data.size())) + u32(count) + u32(number) + u32(total) + u32(offset) + data);
-  }
-};
-
-/// A message in fragments of a size.
-std::vector<Fragment> fragments_of(const std::string &message, int channel, int start, std::size_t size,
-                                   bool is_unreliable = false) {
-  std::vector<Fragment> fragments;
-  const auto count = static_cast<std::uint32_t>((message.size() + size - 1) / size);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    fragments.push_back({channel, start, count, i, static_cast<std::uint32_t>(message.size()),
-                         static_cast<std::uint32_t>(i * size), message.substr(i * size, size), is_unreliable});
-  }
-  return fragments;
-}
-
-std::string handshake(int sessions, std::uint32_t id) {
-  return u16(0) + u8(sessions) + u8(sessions) + u32(1392) + u32(65536) + u32(4) + u32(0) + u32(0) + u32(5000) + u32(2) +
-         u32(2) + u32(id);
-}
-
-constexpr int default_peer = 0;
-
-/// A datagram with a sent time.
-std::string datagram(const std::string &commands, int sent_time = 1000, int flags = 0, int peer = default_peer,
-                     int session = 0) {
-  return u16(0x8000 | flags | session << 12 | peer) + u16(sent_time) + commands;
-}
-
-/// Datagrams between a client and a server, from the handshake on: frames 1 to 3.
-class Talk {
- public:
-  explicit Talk(bool shakes_hands = true) {
-    if (shakes_hands) shake_hands(0xff, connect_id);
-  }
-  void shake_hands(int sessions, std::uint32_t id) {
-    client(datagram(command(wants_ack | connect_, 0xff, 1, handshake(sessions, id) + u32(77)), 100, 0, 0xfff));
-    server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, id)), 200));
-    client(datagram(ack(0xff, 1, 200), 101));
-  }
-  Talk &client(const std::string &payload) { return add(to_server, payload); }
-  Talk &server(const std::string &payload) { return add(to_client, payload); }
-  Talk &add(Ports udp_ports, const std::string &payload) {
-    pcap.frames.push_back(udp(udp_ports, payload));
-    return *this;
-  }
-  Talk &wait(std::uint32_t milliseconds) {
-    pcap.pauses[pcap.frames.size()] = milliseconds;
-    return *this;
-  }
-  [[nodiscard]] std::size_t frame() const { return pcap.frames.size(); }  // the last one's number
-
-  [[nodiscard]] fs::path save(std::size_t snap_length = 262144) const {
-    const fs::path path = scratch_folder() / "by_hand.pcap";
-    pcap.save(path, snap_length);
-    return path;
-  }
-  [[nodiscard]] std::vector<Item> details(const Texts &options = {}) const {
-    std::vector<Item> frames = read_details(save(), joined(ports, options));
-    EXPECT_EQ(frames.size(), frame());
-    frames.resize(frame());  // whatever happened, tests may look at each
-    return frames;
-  }
-
-  Pcap pcap;
-};
-
 /// The messages handed on by a frame, as bytes; of those to godot only the length is told.
 Texts handed_texts(const Item &frame) {
   Texts texts;
@@ -2040,9 +1907,6 @@ TEST(enet_duplicates_test, of_a_real_capture_on_two_interfaces_count_once) {
   expect_same(received, read_expectations(path).received, "messages");
 }
 
-/// What a host answers that has nobody at the port: the datagram, quoted.
-std::string icmp_error(const std::string &packet) { return ipv4(1, std::string("\3\3\0\0\0\0\0\0", 8) + packet); }
-
 TEST(enet_quoted_test, datagrams_are_shown_and_teach_nothing) {
   Talk talk(false);
   const std::string connect = command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id + 1) + u32(77));
@@ -2066,86 +1930,6 @@ TEST(enet_quoted_test, datagrams_are_shown_and_teach_nothing) {
     EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 0U);
     EXPECT_EQ(handed_texts(frames.back()), Texts{"\x98 first"});
   }
-}
-
-// --- Connections that do not come about ------------------------------------------------------------------------
-
-// A connect with a session of its own.
-std::string connect_again(std::uint16_t sent_time) {
-  return datagram(command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + u32(77)), sent_time, 0, 0xfff);
-}
-
-Texts connect_troubles(const std::vector<Item> &frames) {
-  Texts troubles;
-  for (const Item &frame : frames) {
-    walk(frame, [&](const Item &item) {
-      if (item.name == "_ws.expert" && item.child("enet.unanswered_connect") != nullptr) {
-        troubles.push_back(number_of(frame) + ": " + item.child_text("_ws.expert.message"));
-      }
-      return true;
-    });
-  }
-  return troubles;
-}
-
-std::string end_of(const Talk &talk) {
-  const std::string table = tshark(talk.save(), joined(ports, {"-q", "-z", "enet,connections"}));
-  const Texts rows = lines_of(table);
-  const auto row = std::ranges::find_if(rows, [](const std::string &line) { return line.starts_with("     0 |"); });
-  if (row == rows.end()) return table;
-  const Texts cells = split(*row, '|');
-  return cells.at(cells.size() - 2);
-}
-
-TEST(enet_life_test, tells_of_connects_without_an_answer) {
-  Talk talk(false);
-  talk.client(connect_again(100)).wait(500).client(connect_again(600)).wait(1000).client(connect_again(1600));
-  const std::string cause = ": wrong address or port, no server there, a firewall, or a server that wants DTLS";
-  EXPECT_EQ(connect_troubles(talk.details()),
-            (Texts{"2: no answer to 2 connects" + cause, "3: no answer to 3 connects" + cause}));
-  EXPECT_EQ(connect_troubles(talk.details({"-2"})),
-            (Texts{"1: no answer to 3 connects" + cause, "2: no answer to 3 connects" + cause,
-                   "3: no answer to 3 connects" + cause}));
-  EXPECT_EQ(end_of(talk), "no answer to 3 connects" + cause + " ");
-}
-
-TEST(enet_life_test, tells_of_an_answer_by_icmp) {
-  Talk talk(false);
-  talk.client(connect_again(100));
-  talk.pcap.frames.push_back(icmp_error(udp(to_server, connect_again(100))));
-  talk.wait(500).client(connect_again(600));
-  const std::string trouble =
-      "no answer to 2 connects: ICMP says it did not get there (frame 2): no server at that port, or a firewall";
-  EXPECT_EQ(connect_troubles(talk.details()).back(), "3: " + trouble);
-  EXPECT_EQ(connect_troubles(talk.details({"-2"})).front(), "1: " + trouble);
-  EXPECT_EQ(end_of(talk), trouble + " ");
-}
-
-TEST(enet_life_test, tells_of_a_refusal) {
-  Talk talk;
-  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, u32(42)), 600));
-  const Texts troubles = connect_troubles(talk.details());
-  ASSERT_EQ(troubles.size(), 1U);
-  EXPECT_TRUE(troubles[0].ends_with(": The server refuses the client, data 42")) << troubles[0];
-  EXPECT_EQ(end_of(talk), "refused by server, data 42 ");
-}
-
-TEST(enet_life_test, is_quiet_where_all_is_well) {
-  Talk talk;
-  talk.client(datagram(reliable(1, 1, "\x98 hello"), 500));
-  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, u32(42)), 600));
-  EXPECT_TRUE(connect_troubles(talk.details({"-2"})).empty());
-  EXPECT_EQ(end_of(talk), "disconnected by server, data 42 ");
-  Talk late(false);
-  late.client(connect_again(100)).wait(500).client(connect_again(600));
-  EXPECT_EQ(connect_troubles(late.details()).size(), 1U);
-}
-
-TEST(enet_life_test, tells_who_falls_silent) {
-  Talk talk;
-  talk.client(datagram(reliable(1, 1, "\x98 hello"), 500));
-  talk.wait(7000).server(datagram(unsequenced(0, 1, "\x98"), 7000));
-  EXPECT_EQ(end_of(talk), "open, client silent for the last 7.0 s ");
 }
 
 // --- Expert items ----------------------------------------------------------------------------------------------

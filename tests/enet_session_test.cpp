@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "events.h"
+#include "godot-codec/enet/connecting.h"
 #include "godot-codec/enet/reader.h"
 #include "godot-codec/enet/session.h"
 
@@ -169,6 +170,114 @@ TEST(enet_session_test, a_connect_of_the_same_id_goes_on_unless_it_was_closed) {
   EXPECT_EQ(connections[1].facts.end.data, 9U);
   EXPECT_EQ(connections[1].facts.end.moment, leaves);
   EXPECT_EQ(connections[2].facts.end.kind, EnetEnd::Kind::open);
+}
+
+// --- Connections that do not come about ------------------------------------------------------------------------
+
+ConnectTrouble trouble_of(Talk &talk) { return connect_trouble(talk.session().connections().back()); }
+
+// Both by the range coder, of Godot 3.6's.
+const std::string_view compressed_connect =
+    "cfffad40837b88b1fdf1df576b939eeefcbd22fb8a54df98ab2be72b6931aba084ed0e71b6";
+const std::string_view compressed_verify = "c000afa9847a89b0fdf41c0b3e1a08dc976abb79765a94f947efb7fc9a4c";
+
+TEST(enet_session_test, tells_why_a_connect_is_not_answered) {
+  Talk talk;
+  talk.send(client, connect_datagram(1));
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unanswered);
+  talk.send(server, "c000 0000 ff");
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unreadable_answer);
+  talk.send(server, "16 fefd 0000 000000000000 0004 010203");
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unreadable_answer) << "no record ends there";
+  const Moment dtls = talk.send(server, "16 fefd 0000 000000000000 0002 0102");
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::dtls_server);
+  EXPECT_EQ(talk.session().connections().back().facts.dtls, dtls);
+  EnetSession::learn_refusal(talk.hosts(), server, dtls);
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::dtls_server) << "it is the client that has gone";
+  EnetSession::learn_refusal(talk.hosts(), client, dtls);
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unreachable);
+  talk.send(server, verify_datagram(1));
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
+  Talk other;
+  other.send(client, compressed_connect);
+  EXPECT_EQ(trouble_of(other), ConnectTrouble::compressed_connect);
+}
+
+TEST(enet_session_test, tells_why_an_answer_is_in_vain) {
+  for (const bool is_compressed : {false, true}) {
+    Talk talk;
+    talk.send(client, connect_datagram(1, 100));
+    if (is_compressed) {
+      talk.send(server, compressed_verify);
+    } else {
+      talk.send(server, verify_datagram(1));
+    }
+    talk.send(client, connect_datagram(1, 600));
+    EXPECT_EQ(trouble_of(talk), ConnectTrouble::none) << "the answer may be on its way";
+    talk.send(client, connect_datagram(1, 1600));
+    EXPECT_EQ(trouble_of(talk), is_compressed ? ConnectTrouble::compressed_answer : ConnectTrouble::unheard_answer);
+    talk.send(client, timed(1) + ack(0xff, 1, 200));
+    talk.send(server, timed(300) + hex("85ff0002"));
+    EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
+  }
+}
+
+TEST(enet_session_test, tells_of_a_server_that_accepts_and_says_no_more) {
+  Talk talk;
+  talk.send(client, connect_datagram(1));
+  talk.send(server, verify_datagram(1));
+  for (const std::size_t time : {300, 800}) {
+    talk.send(client, timed(time) + hex("85ff0002"));
+    EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
+  }
+  talk.send(client, timed(1800) + hex("85ff0002"));
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::ignored);
+  talk.send(server, hex("0000") + ack(0xff, 2, 1800));
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
+}
+
+Data handshake_datagram(bool is_connect, std::size_t channels) {
+  const Data bytes = is_connect ? connect_datagram(1) : verify_datagram(1);
+  Data changed = bytes;
+  for (std::size_t i = 0; i < 4; ++i) changed.bytes[20 + i] = static_cast<std::uint8_t>(channels >> (24 - 8 * i));
+  return changed;
+}
+
+TEST(enet_session_test, tells_of_multiplayer_peers_of_two_generations) {
+  struct Case {
+    std::size_t asked;
+    std::size_t allowed;
+    Data of_client;
+    Data of_server;
+    GenerationMix mix;
+  };
+  const Data godot3 = hex("4d000000 01000000 00");  // from the client, to the server
+  const Data godot4 = hex("0701 02000000");
+  const Case cases[] = {
+      {255, 3, {}, {}, {true, 4, 3}},
+      {255, 3, reliable(0, 1, godot4), {}, {true, 4, 3}},
+      {255, 3, {}, reliable(0, 1, godot4), {}},  // a server of Godot 4 that was told to allow no more
+      {255, 3, reliable(1, 1, godot3), {}, {}},
+      {255, 255, {}, reliable(0, 1, godot4), {}},
+      {3, 3, {}, {}, {}},
+      {3, 3, reliable(1, 1, godot3), reliable(0, 1, godot4), {true, 3, 4}},
+      {3, 3, reliable(1, 1, godot3), reliable(0, 1, hex("00000000 4d000000")), {}},
+      {3, 3, reliable(1, 1, hex("4e000000 01000000 00")), reliable(0, 1, godot4), {}},
+      {3, 3, reliable(0, 1, godot4), reliable(0, 1, godot4), {}},
+  };
+  for (const Case &each : cases) {
+    SCOPED_TRACE(&each - cases);
+    Talk talk;
+    talk.send(client, handshake_datagram(true, each.asked));
+    EXPECT_FALSE(generation_mix(talk.session().connections().back()).is_mixed);
+    talk.send(server, handshake_datagram(false, each.allowed));
+    if (!each.of_client.bytes.empty()) talk.send(client, timed(1) + each.of_client);
+    if (!each.of_server.bytes.empty()) talk.send(server, timed(1) + each.of_server);
+    const GenerationMix found = generation_mix(talk.session().connections().back());
+    EXPECT_EQ(found.is_mixed, each.mix.is_mixed);
+    EXPECT_EQ(found.client, each.mix.client);
+    EXPECT_EQ(found.server, each.mix.server);
+  }
 }
 
 TEST(enet_session_test, without_a_connect_the_plugin_tells_the_server) {

@@ -23,9 +23,10 @@ struct Connection {
   void wait(std::int64_t time) { now += time; }
   void reconnect() { connection = tracker.begin_connection(true); }
 
-  const Transmission &send(Side side, std::uint16_t seq, std::uint16_t sent_time) {
+  const Transmission &send(Side side, std::uint16_t seq, std::uint16_t sent_time,
+                           MessagePart part = MessagePart::whole) {
     tracker.on_datagram(connection, side, now);
-    return tracker.on_reliable({connection, side, channel, seq, sent_time, {++frame}, now});
+    return tracker.on_reliable({connection, side, channel, seq, sent_time, {++frame}, now, part});
   }
   AckMatch acknowledge(Side side, std::uint16_t seq, std::uint16_t sent_time) {
     tracker.on_datagram(connection, side, now);
@@ -98,6 +99,120 @@ TEST(ack_tracker_test, a_verify_connect_answers_the_connect) {
   EXPECT_EQ(match.transmission, &connect);
   EXPECT_EQ(match.round_trip_time, millisecond);
   EXPECT_EQ(connect.acked_in, 3U);
+}
+
+// --- Head of line ----------------------------------------------------------------------------------------------
+
+TEST(ack_tracker_test, a_message_waits_for_one_that_was_lost) {
+  Connection connection;
+  connection.reconnect();
+  const Transmission &lost = connection.send(client, 1, 0);
+  connection.wait(10 * millisecond);
+  const Transmission &second = connection.send(client, 2, 10);
+  connection.wait(20 * millisecond);
+  const Transmission &third = connection.send(client, 3, 30);
+  connection.acknowledge(server, 3, 30);
+  connection.acknowledge(server, 2, 10);
+  EXPECT_EQ(connection.tracker.waited(second), 0) << "not known yet";
+  connection.wait(470 * millisecond);
+  const Transmission &again = connection.send(client, 1, 500);
+  connection.wait(5 * millisecond);
+  const Transmission &fourth = connection.send(client, 4, 505);
+  connection.acknowledge(server, 1, 500);
+  connection.acknowledge(server, 4, 505);
+  EXPECT_EQ(connection.tracker.waited(second), 490 * millisecond);
+  EXPECT_EQ(connection.tracker.waited(third), 470 * millisecond);
+  for (const Transmission *sent : {&lost, &again, &fourth}) EXPECT_EQ(connection.tracker.waited(*sent), 0);
+}
+
+TEST(ack_tracker_test, a_message_waits_for_one_that_the_capture_never_saw_lost) {
+  Connection connection;
+  connection.reconnect();
+  const Transmission &second = connection.send(client, 2, 10);
+  connection.acknowledge(server, 2, 10);
+  connection.wait(300 * millisecond);
+  connection.send(client, 1, 310);
+  connection.acknowledge(server, 1, 310);
+  EXPECT_EQ(connection.tracker.waited(second), 300 * millisecond);
+}
+
+TEST(ack_tracker_test, what_comes_in_order_or_on_another_channel_waits_for_nothing) {
+  Connection connection;
+  connection.reconnect();
+  connection.send(client, 1, 0);
+  std::vector<const Transmission *> sent;
+  for (const std::uint8_t channel : {1, 0xff}) {
+    connection.channel = channel;
+    sent.push_back(&connection.send(client, 1, 0));
+    connection.acknowledge(server, 1, 0);
+  }
+  connection.channel = 0xff;  // where nothing is put in order
+  sent.push_back(&connection.send(client, 3, 0));
+  connection.acknowledge(server, 3, 0);
+  connection.channel = 0;
+  sent.push_back(&connection.send(server, 1, 0));
+  connection.acknowledge(client, 1, 0);
+  connection.wait(400 * millisecond);
+  connection.send(client, 1, 400);
+  connection.acknowledge(server, 1, 400);
+  connection.channel = 0xff;
+  connection.send(client, 2, 400);
+  connection.acknowledge(server, 2, 400);
+  for (const Transmission *each : sent) EXPECT_EQ(connection.tracker.waited(*each), 0);
+}
+
+TEST(ack_tracker_test, fragments_wait_for_earlier_messages_only) {
+  Connection connection;
+  connection.reconnect();
+  connection.send(client, 1, 0);  // lost
+  const Transmission &first = connection.send(client, 2, 0, MessagePart::first);
+  connection.acknowledge(server, 2, 0);
+  connection.send(client, 3, 0, MessagePart::middle);  // lost
+  const Transmission &last = connection.send(client, 4, 0, MessagePart::last);
+  connection.acknowledge(server, 4, 0);
+  const Transmission &behind = connection.send(client, 5, 0);
+  connection.acknowledge(server, 5, 0);
+  connection.wait(200 * millisecond);
+  const Transmission &completing = connection.send(client, 3, 200, MessagePart::middle);
+  connection.acknowledge(server, 3, 200);
+  connection.wait(100 * millisecond);
+  connection.send(client, 1, 300);
+  connection.acknowledge(server, 1, 300);
+  EXPECT_EQ(connection.tracker.waited(completing), 100 * millisecond);
+  EXPECT_EQ(connection.tracker.waited(first), 0);
+  EXPECT_EQ(connection.tracker.waited(last), 0);
+  EXPECT_EQ(connection.tracker.waited(behind), 300 * millisecond);
+}
+
+TEST(ack_tracker_test, waits_are_found_across_the_end_of_the_numbers) {
+  Connection connection;  // the capture begins within it
+  connection.send(client, 65534, 0);
+  connection.acknowledge(server, 65534, 0);
+  const Transmission &early = connection.send(client, 0, 0);
+  connection.acknowledge(server, 0, 0);
+  connection.wait(100 * millisecond);
+  connection.send(client, 65535, 100);
+  connection.acknowledge(server, 65535, 100);
+  EXPECT_EQ(connection.tracker.waited(early), 100 * millisecond);
+}
+
+TEST(ack_tracker_test, an_acknowledgement_that_was_not_captured_holds_nothing_up_for_ever) {
+  Connection connection;
+  connection.reconnect();
+  connection.send(client, 1, 0);  // its acknowledgement is not captured
+  const Transmission &second = connection.send(client, 2, 0);
+  connection.acknowledge(server, 2, 0);
+  connection.wait(longest_wait + millisecond);
+  connection.send(client, 3, 0);
+  connection.acknowledge(server, 3, 0);
+  connection.send(client, 4, 0);  // lost
+  const Transmission &fifth = connection.send(client, 5, 0);
+  connection.acknowledge(server, 5, 0);
+  connection.wait(50 * millisecond);
+  connection.send(client, 4, 50);
+  connection.acknowledge(server, 4, 50);
+  EXPECT_EQ(connection.tracker.waited(second), 0);
+  EXPECT_EQ(connection.tracker.waited(fifth), 50 * millisecond);
 }
 
 // --- Retransmissions -------------------------------------------------------------------------------------------

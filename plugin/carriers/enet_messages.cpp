@@ -3,6 +3,7 @@
 
 #include "plugin/carriers/peers.h"
 #include "plugin/enet/state.h"
+#include "plugin/epan/endpoints.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/packet-godot.h"
 
@@ -51,12 +52,18 @@ PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection) {
   return link;
 }
 
+std::int64_t round_trip_time(const packet_info *pinfo, const EnetConnection &connection) {
+  const godot_codec::RoundTrips *times = connection.facts.sides[direction_of(pinfo)].round_trips;
+  return times == nullptr ? 0 : times->most();
+}
+
 // @returns whether the message is the protocol's, and shown; of the multiplayer's port: anybody's
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, PeerProtocol protocol, bool is_told) {
   if (data == nullptr) return false;
   const auto &enet = *static_cast<const EnetMessage *>(data);
   const Message message{tvb, Carrier::enet, {pinfo->num, enet.number}, false};
-  CarriedMessage carried{message, link_of(pinfo, *enet.connection), {}, enet.teaches, enet.is_over_mtu};
+  CarriedMessage carried{message,          link_of(pinfo, *enet.connection),        {}, enet.teaches,
+                         enet.is_over_mtu, round_trip_time(pinfo, *enet.connection)};
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.channel = enet.channel;
   carried.facts.channel_count = enet.connection->channel_count;

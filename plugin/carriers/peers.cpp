@@ -73,7 +73,11 @@ PeerVerdict ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOpt
   if (!may_learn(pinfo) || !carried.may_teach) return link.conversation.find(message, options);
   const PeerVerdict verdict = link.conversation.offer(message, options);
   if (link.conversation.is_game() && link.conversation.prefix().count() > 0) learn_prefix(link, options);
-  if (verdict.protocol == PeerProtocol::multiplayer) learn_mp_packet(*link.game, packet_of(link, message), verdict);
+  if (verdict.protocol == PeerProtocol::multiplayer) {
+    godot_codec::MpPacket packet = packet_of(link, message);
+    packet.round_trip_time = carried.round_trip_time;
+    learn_mp_packet(*link.game, packet, verdict);
+  }
   return verdict;
 }
 

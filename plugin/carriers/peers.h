@@ -38,6 +38,8 @@ struct CarriedMessage {
   godot_codec::PeerMessage facts;
   bool may_teach;    ///< not where the packet was captured twice
   bool is_over_mtu;  ///< unreliable, and in fragments
+  /// The longest so far from the sender to the receiver and back, in nanoseconds; 0: not measured.
+  std::int64_t round_trip_time;
 };
 
 /// Whose a message is; asked once, however many of epan's heuristics want to know.

@@ -34,6 +34,8 @@ enum Column : std::uint8_t {
   rtt_most,
   resent,
   missing,
+  most_waiting,
+  waiting,
   silence,
   bandwidth,
   throttle,
@@ -54,6 +56,8 @@ StatTable::Columns columns() {
           {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "RTT max (ms)", "%9.3f"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Resent", "%6u"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Missing", "%7u"},
+          {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Waiting max", "%7u"},
+          {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Waiting at end", "%7u"},
           {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Longest silence (s)", "%9.6f"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Bandwidth in/out", "%-9s"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Throttle", "%-9s"},
@@ -140,6 +144,8 @@ class Connections final : public StatTable {
     if (facts.round_trips != nullptr) update_round_trips(cells, *facts.round_trips);
     cells[resent].value.uint_value = facts.resent;
     cells[missing].value.uint_value = static_cast<std::uint32_t>(enet_session().missing(connection, side));
+    cells[most_waiting].value.uint_value = facts.most_waiting;
+    cells[waiting].value.uint_value = facts.waiting;
     cells[silence].value.float_value = static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second;
     row.bandwidth = describe_bandwidth(facts.pace);
     row.throttle = describe_throttle(facts.pace);

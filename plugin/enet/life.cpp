@@ -3,11 +3,14 @@
 
 #include <algorithm>
 
+#include "godot-codec/enet/compression.h"
+#include "godot-codec/enet/connecting.h"
 #include "plugin/epan/endpoints.h"
 
 namespace godot_plugin {
 namespace {
 
+using godot_codec::ConnectTrouble;
 using godot_codec::EnetCommandType;
 using godot_codec::EnetConnection;
 using godot_codec::EnetEnd;
@@ -34,21 +37,65 @@ bool is_refusal(const packet_info *pinfo, const EnetConnection &connection, Side
   return connection.has_connect && is_server(pinfo, connection, by) && (first.packet == 0 || first > disconnect);
 }
 
-const char *likely_cause(packet_info *pinfo, const EnetFacts &facts) {
-  if (facts.refused.packet != 0) {
-    return wmem_strdup_printf(pinfo->pool,
-                              "ICMP says it did not get there (frame %u): no server at that port, or a firewall",
-                              facts.refused.packet);
-  }
-  if (facts.is_connect_compressed) {
-    return "it is compressed: a server that compresses otherwise, or not at all, drops it";
-  }
-  return "wrong address or port, no server there, a firewall, or a server that wants DTLS";
+const char *name_of(godot_codec::Compression compression) {
+  return godot_codec::compression_name(compression).data();  // names are literals: terminated
 }
 
-const char *describe_unanswered(packet_info *pinfo, const EnetFacts &facts) {
-  return wmem_strdup_printf(pinfo->pool, "no answer to %u connect%s: %s", facts.connects,
-                            facts.connects == 1 ? "" : "s", likely_cause(pinfo, facts));
+const char *likely_cause(packet_info *pinfo, const EnetFacts &facts, ConnectTrouble trouble) {
+  wmem_allocator_t *pool = pinfo->pool;
+  switch (trouble) {
+    case ConnectTrouble::unreachable:
+      return wmem_strdup_printf(pool,
+                                "ICMP says it did not get there (frame %u): no server at that port, or a firewall",
+                                facts.refused.packet);
+    case ConnectTrouble::dtls_server:
+      return wmem_strdup_printf(pool, "the server speaks DTLS (frame %u), the client does not", facts.dtls.packet);
+    case ConnectTrouble::unreadable_answer:
+      return wmem_strdup_printf(pool,
+                                "what comes back is compressed in no known way (frame %u): a client that does not "
+                                "decompress it drops it",
+                                facts.unreadable.packet);
+    case ConnectTrouble::compressed_connect:
+      return wmem_strdup_printf(pool,
+                                "it is compressed (%s): a server that compresses otherwise, or not at all, drops it",
+                                name_of(facts.connect_compression));
+    case ConnectTrouble::compressed_answer:
+      return wmem_strdup_printf(
+          pool,
+          "the answer (frame %u) is compressed (%s) and the connect is not: a client that does not "
+          "compress drops it",
+          facts.connect_answered.packet, name_of(facts.answer_compression));
+    case ConnectTrouble::unheard_answer:
+      return wmem_strdup_printf(pool, "the answer (frame %u) does not get to the client: a firewall on the way back",
+                                facts.connect_answered.packet);
+    case ConnectTrouble::ignored:
+      return wmem_strdup_printf(pool,
+                                "it refuses new connections, has a client of that id, or is gone since its answer "
+                                "(frame %u)",
+                                facts.connect_answered.packet);
+    default:
+      return "wrong address or port, no server there, a full one, a firewall, or a server that wants DTLS";
+  }
+}
+
+const char *describe_trouble(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
+  const EnetFacts &facts = connection.facts;
+  const char *cause = likely_cause(pinfo, facts, trouble);
+  const char *plural = facts.connects == 1 ? "" : "s";
+  switch (trouble) {
+    case ConnectTrouble::ignored:
+      return wmem_strdup_printf(pinfo->pool, "accepted, then ignored by the server: %s", cause);
+    case ConnectTrouble::compressed_answer:
+    case ConnectTrouble::unheard_answer:
+      return wmem_strdup_printf(pinfo->pool, "%u connect%s in vain: %s", facts.connects, plural, cause);
+    default:
+      return wmem_strdup_printf(pinfo->pool, "no answer to %u connect%s: %s", facts.connects, plural, cause);
+  }
+}
+
+const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &mix) {
+  return wmem_strdup_printf(pinfo->pool, "a client of Godot %d and a server of Godot %d: neither understands the other",
+                            mix.client, mix.server);
 }
 
 // Who has been silent for long when the capture ends, or the connection's part of it.
@@ -64,6 +111,31 @@ const char *describe_open(packet_info *pinfo, const EnetConnection &connection) 
                             silence > 0 ? seconds : -seconds);
 }
 
+// How it ended, or did not begin.
+const char *describe_last(packet_info *pinfo, const EnetConnection &connection) {
+  const EnetEnd &end = connection.facts.end;
+  const ConnectTrouble trouble = connect_trouble(connection);
+  const bool is_disconnected = end.kind == EnetEnd::Kind::disconnected;
+  if (trouble == ConnectTrouble::ignored || (trouble != ConnectTrouble::none && !is_disconnected)) {
+    return describe_trouble(pinfo, connection, trouble);
+  }
+  if (is_disconnected) {
+    const char *verb = is_refusal(pinfo, connection, end.by, end.moment) ? "refused" : "disconnected";
+    return wmem_strdup_printf(pinfo->pool, "%s by %s, data %u", verb, name_of(pinfo, connection, end.by), end.data);
+  }
+  if (end.kind == EnetEnd::Kind::replaced) {
+    return wmem_strdup_printf(pinfo->pool, "replaced by another (frame %u)", end.moment.packet);
+  }
+  return describe_open(pinfo, connection);
+}
+
+// A command with which a client tries to get in.
+bool is_trying(const packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetCommand &command,
+               bool is_repeated) {
+  const bool is_client = direction_of(pinfo) == connection.client_direction;
+  return command.is(EnetCommandType::connect) || (is_client && is_repeated);
+}
+
 }  // namespace
 
 bool is_to_server(const packet_info *pinfo, const EnetConnection &connection) {
@@ -72,19 +144,9 @@ bool is_to_server(const packet_info *pinfo, const EnetConnection &connection) {
 }
 
 const char *describe_end(packet_info *pinfo, const EnetConnection &connection) {
-  const EnetFacts &facts = connection.facts;
-  const EnetEnd &end = facts.end;
-  if (end.kind == EnetEnd::Kind::disconnected) {
-    const char *verb = is_refusal(pinfo, connection, end.by, end.moment) ? "refused" : "disconnected";
-    return wmem_strdup_printf(pinfo->pool, "%s by %s, data %u", verb, name_of(pinfo, connection, end.by), end.data);
-  }
-  if (connection.has_connect && !facts.is_connect_answered && facts.first_message.packet == 0) {
-    return describe_unanswered(pinfo, facts);
-  }
-  if (end.kind == EnetEnd::Kind::replaced) {
-    return wmem_strdup_printf(pinfo->pool, "replaced by another (frame %u)", end.moment.packet);
-  }
-  return describe_open(pinfo, connection);
+  const char *end = describe_last(pinfo, connection);
+  const godot_codec::GenerationMix mix = generation_mix(connection);
+  return mix.is_mixed ? wmem_strdup_printf(pinfo->pool, "%s; %s", end, describe_mix(pinfo, mix)) : end;
 }
 
 std::int64_t longest_silence(const EnetConnection &connection) {
@@ -102,13 +164,19 @@ const char *describe_connect_trouble(packet_info *pinfo, const godot_codec::Enet
     return wmem_strdup_printf(pinfo->pool, "The server refuses the client, data %u",
                               command.value(godot_codec::EnetField::disconnect_data));
   }
-  if (!command.is(EnetCommandType::connect)) return nullptr;
-  const bool is_answered = facts.is_connect_answered && facts.connect_answered < known.moment;
+  // Which engines they are of tell the messages that come later.
+  if (known.moment == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
+    const godot_codec::GenerationMix mix = generation_mix(connection);
+    return mix.is_mixed ? describe_mix(pinfo, mix) : nullptr;
+  }
+  if (!is_trying(pinfo, connection, command, is_repeated)) return nullptr;
+  const ConnectTrouble trouble = connect_trouble(connection);
   // Of the first connect it is known only later, and the capture may have ended before an answer.
-  const bool is_left_alone = !facts.is_connect_answered && (facts.connects > 1 || facts.refused.packet != 0);
-  if (is_answered || !(is_repeated || is_left_alone)) return nullptr;
-  if (facts.is_connect_answered) return "The connect was not answered for long: it is repeated";
-  return describe_unanswered(pinfo, facts);
+  const bool is_certain = facts.connects > 1 || facts.is_connect_answered || trouble == ConnectTrouble::unreachable;
+  if (trouble != ConnectTrouble::none && is_certain) return describe_trouble(pinfo, connection, trouble);
+  const bool is_late = is_repeated && command.is(EnetCommandType::connect) && facts.is_connect_answered &&
+                       known.moment < facts.connect_answered;
+  return is_late ? "The connect was not answered for long: it is repeated" : nullptr;
 }
 
 }  // namespace godot_plugin

@@ -231,6 +231,8 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
   } else if (enet_session().is_unacknowledged(*transmission)) {
     expert_add_info(datagram.pinfo, item, &enet_experts.unacknowledged);
   }
+  const std::int64_t waited = enet_session().waited(*transmission);
+  if (waited > 0) draw_time(tree, datagram.commands, enet_fields.waited, waited);
 }
 
 void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
@@ -313,6 +315,7 @@ const char *describe(const Datagram &datagram, const EnetCommand &command, const
 
 // A connection that does not come about.
 void draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated, proto_item *item) {
+  if (!counts(datagram)) return;
   const char *trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
   if (trouble != nullptr) {
     expert_add_info_format(datagram.pinfo, item, &enet_experts.unanswered_connect, "%s", trouble);

@@ -43,7 +43,6 @@ PacketState *state_of(int proto, packet_info *pinfo) {
 
 Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
 
-// Null where nothing is to be remembered, and nothing was.
 // The hosts of a packet. @returns null if nothing is known of them
 EnetHosts *find_hosts(int proto, packet_info *pinfo) {
   const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
@@ -77,7 +76,9 @@ EnetFindings take_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDat
   const Moment moment{pinfo->num, state->datagrams++};
   EnetHosts *hosts = take_hosts(proto, pinfo);
   if (hosts == nullptr) return {};
-  if (!is_in_conversation(pinfo) && !PINFO_FD_VISITED(pinfo)) EnetSession::learn_refusal(*hosts, moment);
+  if (!is_in_conversation(pinfo) && !PINFO_FD_VISITED(pinfo)) {
+    EnetSession::learn_refusal(*hosts, side_of(pinfo), moment);
+  }
   if (may_learn(pinfo)) {
     session->learn(*hosts, {moment, time_of(pinfo), side_of(pinfo), pinfo->destport, server_port_of(pinfo)}, whole,
                    datagram);

@@ -73,6 +73,7 @@ std::size_t ask(const EnetSession &session, const Packet &packet, bool is_learni
       require(known.transmission->original->original == known.transmission->original);
       require(known.transmission->is_retransmission() == (known.transmission->original != known.transmission));
       static_cast<void>(session.is_unacknowledged(*known.transmission));
+      require(session.waited(*known.transmission) >= 0);
     }
     require(known.answer == nullptr || known.answer->transmission != nullptr);
     require(known.gap == nullptr || (known.gap->missing > 0 && known.gap->all_missing >= known.gap->missing));

@@ -22,6 +22,7 @@ const SCENARIOS := {
 	"mp_spawn": preload("mp_spawn.gd"),
 	"mp_ws": preload("mp_ws.gd"),
 	"mp_wss": preload("mp_wss.gd"),
+	"trouble": preload("trouble.gd"),
 	"debug_script": preload("debug_script.gd"),
 }
 const Enet := preload("enet.gd")

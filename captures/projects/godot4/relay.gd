@@ -46,5 +46,5 @@ func _take(socket: PacketPeerUDP, port: int, datagram: PackedByteArray) -> void:
 func _back(client: int) -> PacketPeerUDP:
 	if not _backs.has(client):
 		_backs[client] = PacketPeerUDP.new()
-		_backs[client].bind(0, "127.0.0.1")
+		_backs[client].bind(client + 1000, "127.0.0.1") # none of another client's
 	return _backs[client]

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "godot-codec/core/moment.h"
+#include "godot-codec/enet/datagram.h"
 #include "godot-codec/enet/side.h"
 
 namespace godot_codec {
@@ -60,11 +61,15 @@ struct EnetSideFacts {
   std::uint64_t commands = 0;   ///< in them, those of ENet's own included
   std::uint64_t bytes = 0;      ///< of them, ENet's header included
   std::uint32_t resent = 0;     ///< commands that had been sent before
+  std::uint32_t waiting = 0;    ///< commands that ask for an acknowledgement and have none by now
+  std::uint32_t most_waiting = 0;
   std::int64_t first_heard = 0;
   std::int64_t last_heard = 0;
   std::int64_t longest_silence = 0;   ///< between two datagrams, in nanoseconds
   RoundTrips *round_trips = nullptr;  ///< from its commands to their acknowledgements; nullptr: none was measured
   EnetPace pace;
+  bool is_like_godot3 = false;  ///< a client: a message of it begins as those of Godot 3's multiplayer
+  bool is_like_godot4 = false;  ///< a message of it is on a channel where Godot 3's multiplayer has only its own
 };
 
 /// How a connection ended, as far as the capture tells.
@@ -85,12 +90,19 @@ struct EnetFacts {
   std::array<EnetSideFacts, side_count> sides;
   EnetEnd end;
   std::uint32_t connects = 0;  ///< connect commands, repeated ones included
-  bool is_connect_compressed = false;
+  Compression connect_compression = Compression::none;
   bool is_connect_answered = false;  ///< a verify connect came
   Moment connect_answered;           ///< the first one; where is_connect_answered
-  Moment first_message;              ///< the first datagram with a message; packet 0: there was none
-  Moment refused;                    ///< ICMP was first to say that a datagram did not get there; packet 0: never
-  Moment last;                       ///< the newest datagram of either side
+  Compression answer_compression = Compression::none;
+  std::uint32_t allowed_channels = 0;  ///< as the verify connect says
+  bool is_answer_heard = false;        ///< the client has said something else since
+  bool has_server_gone_on = false;     ///< so has the server
+  std::uint32_t asked_again = 0;       ///< commands that the client has repeated since
+  Moment dtls;                         ///< a record of DTLS in an answer's place; packet 0: none
+  Moment unreadable;                   ///< likewise what is compressed in no known way
+  Moment first_message;                ///< the first datagram with a message; packet 0: there was none
+  Moment refused;  ///< ICMP was first to say that a datagram of the client's did not get there; packet 0: never
+  Moment last;     ///< the newest datagram of either side
 
   [[nodiscard]] const EnetSideFacts &of(Side side) const { return sides[index_of(side)]; }
   [[nodiscard]] EnetSideFacts &of(Side side) { return sides[index_of(side)]; }

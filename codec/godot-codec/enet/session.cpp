@@ -3,11 +3,21 @@
 
 #include <algorithm>
 
+#include "godot-codec/enet/connecting.h"
+
 namespace godot_codec {
 namespace {
 
 std::uint16_t number_in(const EnetCommand &command, EnetField field) {
   return static_cast<std::uint16_t>(command.value(field));
+}
+
+MessagePart part_of(const EnetCommand &command) {
+  if (!command.is_fragment()) return MessagePart::whole;
+  const std::uint32_t count = command.value(EnetField::fragment_count);
+  const std::uint32_t number = command.value(EnetField::fragment_number);
+  if (number == 0) return count <= 1 ? MessagePart::whole : MessagePart::first;
+  return number + 1 == count ? MessagePart::last : MessagePart::middle;
 }
 
 // A receiver drops a command that runs past the end: it takes no part in anything.
@@ -69,7 +79,10 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
   }
   learn_reading(hosts, arrival, datagram);
   EnetConnection &connection = connection_of(hosts, arrival, datagram);
-  if (datagram.commands.empty() || is_dropped(datagram.commands.front())) return;
+  if (datagram.commands.empty() || is_dropped(datagram.commands.front())) {
+    learn_undecoded(connection, arrival, whole, datagram);
+    return;
+  }
   learn_datagram(connection, arrival, whole.reported);
   connection.facts.last = arrival.moment;
   for (std::size_t i = 0; i < datagram.commands.size() && !is_dropped(datagram.commands[i]); ++i) {
@@ -136,9 +149,6 @@ void EnetSession::learn_command(EnetConnection &connection, const EnetArrival &a
   const EnetCommand &command = datagram.commands[index];
   const EnetPlace place = EnetPlace::of(arrival.moment, index);
   learn_life(connection, arrival, command);
-  if (command.is(EnetCommandType::connect)) {
-    connection.facts.is_connect_compressed |= datagram.header.is_compressed;
-  }
   learn_pace(connection.facts.of(arrival.sender).pace, command);
   ++connection.facts.of(arrival.sender).commands;
   if (command.has(EnetField::data_length) && connection.facts.first_message.packet == 0) {
@@ -148,14 +158,17 @@ void EnetSession::learn_command(EnetConnection &connection, const EnetArrival &a
   if (command.wants_acknowledgement()) {
     is_repeated = tracker_
                       .on_reliable({connection.stream, arrival.sender, command.channel, command.reliable_seq,
-                                    datagram.header.sent_time, place, arrival.time})
+                                    datagram.header.sent_time, place, arrival.time, part_of(command)})
                       .is_retransmission();
   }
+  EnetSideFacts &side = connection.facts.of(arrival.sender);
   if (is_repeated) {
-    ++connection.facts.of(arrival.sender).resent;
+    ++side.resent;
   } else {
+    if (command.wants_acknowledgement()) side.most_waiting = std::max(side.most_waiting, ++side.waiting);
     learn_answer(connection, arrival, command, place);
   }
+  learn_connecting(connection, arrival, datagram, command, is_repeated);
   learn_gap(connection, arrival.sender, command, place);
   const bool is_whole = command.outcome == Outcome::ok && enet_fragment_fault(command).empty();
   if (!command.is_fragment() || !is_whole || is_repeated) return;
@@ -167,11 +180,7 @@ void EnetSession::learn_life(EnetConnection &connection, const EnetArrival &arri
   EnetFacts &facts = connection.facts;
   switch (static_cast<EnetCommandType>(command.number)) {
     case EnetCommandType::connect:
-      ++facts.connects;
-      break;
     case EnetCommandType::verify_connect:
-      if (!facts.is_connect_answered) facts.connect_answered = arrival.moment;
-      facts.is_connect_answered = true;
       break;
     case EnetCommandType::disconnect:
       if (facts.end.kind != EnetEnd::Kind::disconnected) {
@@ -210,9 +219,12 @@ void EnetSession::learn_pace(EnetPace &pace, const EnetCommand &command) {
   }
 }
 
-void EnetSession::learn_refusal(EnetHosts &hosts, Moment moment) {
+void EnetSession::learn_refusal(EnetHosts &hosts, Side sender, Moment moment) {
   if (hosts.connections_.empty()) return;
-  Moment &refused = hosts.connections_.back()->facts.refused;
+  EnetConnection &connection = *hosts.connections_.back();
+  // A server's datagrams do not get to a client that has gone.
+  if (!connection.has_connect || index_of(sender) != connection.client_direction) return;
+  Moment &refused = connection.facts.refused;
   if (refused.packet == 0) refused = moment;
 }
 
@@ -226,6 +238,7 @@ void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &ar
   } else if (command.is(EnetCommandType::verify_connect)) {
     match = tracker_.on_verify_connect(connection.stream, arrival.sender, place, arrival.time);
   }
+  if (match.transmission != nullptr && match.is_first) --connection.facts.of(match.transmission->sender).waiting;
   const bool is_measured = match.transmission != nullptr && match.transmission->acked_in == place.packet &&
                            match.is_sent_time_known && match.round_trip_time >= 0;
   if (!is_measured) return;

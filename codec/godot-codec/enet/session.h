@@ -125,7 +125,7 @@ class EnetSession {
   void learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram) noexcept;
 
   /// ICMP says that a datagram between the hosts did not get there.
-  static void learn_refusal(EnetHosts &hosts, Moment moment);
+  static void learn_refusal(EnetHosts &hosts, Side sender, Moment moment);
 
   /// What is known of the datagram of a moment. Of one captured twice: what is known of the first.
   [[nodiscard]] EnetFindings find(const EnetHosts &hosts, Moment moment) const;
@@ -136,6 +136,9 @@ class EnetSession {
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const {
     return tracker_.is_unacknowledged(transmission);
   }
+  /// How long the message that the transmission completed had to wait for earlier ones of its channel, in nanoseconds;
+  /// 0: it did not, or that is not known. Certain at the capture's end.
+  [[nodiscard]] std::int64_t waited(const Transmission &transmission) const { return tracker_.waited(transmission); }
   /// Unreliable and unsequenced numbers that a side passed over and that never came.
   [[nodiscard]] std::uint64_t missing(const EnetConnection &connection, Side sender) const {
     return tracker_.missing_unreliable(connection.stream, sender) +

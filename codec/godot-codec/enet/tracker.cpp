@@ -53,7 +53,12 @@ std::uint32_t GapCounter::add(std::uint16_t number) {
 }
 
 AckTracker::AckTracker(std::pmr::memory_resource *memory)
-    : transmissions_(memory), matches_(memory), connections_(memory), slots_(memory), channels_(memory) {}
+    : transmissions_(memory),
+      matches_(memory),
+      connections_(memory),
+      slots_(memory),
+      channels_(memory),
+      order_(memory) {}
 
 std::uint64_t AckTracker::channel_key(std::uint32_t connection, Side sender, std::uint8_t channel) {
   return std::uint64_t{connection} << 9 | index_of(sender) << 8 | channel;
@@ -126,7 +131,7 @@ const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
   const bool is_again = !is_new && latest != nullptr && elapsed(latest->time, command.time) <= longest_wait;
   Transmission &transmission =
       transmissions_.add({command.time, command.place, is_again ? latest : nullptr, nullptr, 0, command.connection,
-                          command.seq, command.sent_time, command.channel, command.sender, false});
+                          command.seq, command.sent_time, command.channel, command.sender, false, command.part});
   transmission.original = is_again ? latest->original : &transmission;
   if (4 * (slots_used_ + 1) > 3 * slots_.size()) grow_slots();
   std::uint32_t &slot = slot_of(key);
@@ -146,8 +151,14 @@ Transmission *AckTracker::find_latest(const Key &key, std::int64_t time) {
 
 AckMatch AckTracker::answer(Transmission &transmission, EnetPlace place, std::int64_t time, bool is_sent_time_known) {
   if (transmission.acked_in == 0) transmission.acked_in = place.packet;
+  // ENet's own commands do not wait for one another.
+  const bool is_first = !transmission.original->is_command_acked;
+  if (is_first && transmission.channel != enet_control_channel) {
+    order_.on_arrival(channel_key(transmission.connection, transmission.sender, transmission.channel),
+                      connections_[transmission.connection].is_whole, transmission, time);
+  }
   transmission.original->is_command_acked = true;
-  return matches_.add({place, &transmission, elapsed(transmission.time, time), is_sent_time_known});
+  return matches_.add({place, &transmission, elapsed(transmission.time, time), is_sent_time_known, is_first});
 }
 
 AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {

@@ -13,6 +13,7 @@
 
 #include "godot-codec/core/moment.h"
 #include "godot-codec/enet/log.h"
+#include "godot-codec/enet/order.h"
 #include "godot-codec/enet/side.h"
 
 namespace godot_codec {
@@ -32,6 +33,7 @@ struct ReliableCommand {
   std::uint16_t sent_time = 0;  ///< of the datagram
   EnetPlace place;
   std::int64_t time = 0;  ///< of the capture, in nanoseconds
+  MessagePart part = MessagePart::whole;
 };
 
 /// An acknowledge command, as captured.
@@ -58,6 +60,7 @@ struct Transmission {
   std::uint8_t channel = 0;
   Side sender = Side::first;
   bool is_command_acked = false;  ///< of the original: some transmission of the command is acknowledged
+  MessagePart part = MessagePart::whole;
 
   [[nodiscard]] bool is_retransmission() const { return previous != nullptr; }
 };
@@ -70,7 +73,8 @@ struct AckMatch {
   const Transmission *transmission = nullptr;  ///< nullptr: none that was captured
   std::int64_t round_trip_time = 0;            ///< from the transmission to the acknowledgement, in nanoseconds
   bool is_sent_time_known =
-      false;  ///< the transmission has the sent time that is acknowledged; else the latest is taken
+      false;              ///< the transmission has the sent time that is acknowledged; else the latest is taken
+  bool is_first = false;  ///< no transmission of the command was acknowledged before
 };
 
 /// Counts what is missing of 16-bit numbers that rise by one, wrap, and may arrive out of order.
@@ -121,6 +125,9 @@ class AckTracker {
   /// Whether no transmission of the command is acknowledged, though the receiver was heard long after this one.
   /// Certain only when everything has been fed.
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const;
+  /// How long the message that the transmission completed had to wait for earlier ones, in nanoseconds; 0: it did not.
+  /// Certain only when everything has been fed.
+  [[nodiscard]] std::int64_t waited(const Transmission &transmission) const { return order_.waited(transmission); }
   /// Unreliable numbers that never came, of all channels.
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender) const;
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const;
@@ -171,6 +178,7 @@ class AckTracker {
   std::pmr::vector<std::uint32_t> slots_;
   std::size_t slots_used_ = 0;
   std::pmr::map<std::uint64_t, Channel> channels_;
+  HeadOfLine order_;
 };
 
 }  // namespace godot_codec

@@ -61,6 +61,14 @@ constexpr int max_lateness = 32766;
 
 bool is_late(std::uint16_t last, std::uint16_t next) { return next <= last && last - next <= max_lateness; }
 
+// How long a path's receiver may take to confirm it. What is relayed goes more than one connection's way.
+std::int64_t patience_for(const MpPacket &packet, const MpNumbering &numbering) {
+  const bool is_measured = packet.round_trip_time > 0 && numbering.listener == direct_route(packet).receiver;
+  if (!is_measured) return mp_confirmation_wait;
+  constexpr std::int64_t longest = std::int64_t{1} << 61;
+  return std::max(2 * std::min(packet.round_trip_time, longest), mp_least_confirmation_wait);
+}
+
 }  // namespace
 
 // ---- who speaks to whom
@@ -341,6 +349,7 @@ void MpConnection::learn_path(const MpPacket &packet, const MpMessage &message, 
   if (!named_since_ && packet.names != nullptr && packet.names->has_list(md5)) named_since_ = packet.moment;
   name->defined = packet.moment;
   name->time = packet.time;
+  name->patience = patience_for(packet, numbering);
   name->first = is_same ? before->first : name;
 
   paths_.add(numbering.owner, one_of(numbering.listener), number, packet.moment, name);
@@ -506,10 +515,7 @@ MpName *MpConnection::find_late(const MpPacket &packet, const MpMessage &message
   if (message.generation != Generation::godot4 || !is_by_path || !is_somebody(numbering.listener)) return nullptr;
   MpName *name = find_told(numbering, message.fields.text(MpField::path), packet.moment);
   if (name == nullptr || is_confirmed(*name, numbering.listener, packet.moment)) return nullptr;
-  constexpr std::int64_t longest = std::int64_t{1} << 61;
-  const std::int64_t wait =
-      packet.round_trip_time > 0 ? std::min(packet.round_trip_time, longest) * 2 : mp_confirmation_wait;
-  return time_between(name->time, packet.time) > wait ? name : nullptr;
+  return time_between(name->time, packet.time) > name->patience ? name : nullptr;
 }
 
 const MpName *MpConnection::find_unconfirmed(const MpPacket &packet, const MpMessage &message,

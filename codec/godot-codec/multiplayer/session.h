@@ -42,6 +42,8 @@ inline constexpr std::int32_t mp_client = std::numeric_limits<std::int32_t>::min
 
 /// After twice a round trip a path that was told should be confirmed; where none was measured, after this long.
 inline constexpr std::int64_t mp_confirmation_wait = 1'000'000'000;
+/// No sooner than this: Godot answers once a frame, ENet's acknowledgements may be sent without waiting for one.
+inline constexpr std::int64_t mp_least_confirmation_wait = 100'000'000;
 
 /// Who speaks to whom: ids of peers, or mp_client.
 struct MpRoute {
@@ -62,7 +64,7 @@ struct MpPacket {
   bool has_roles = true;  ///< which end is the server is known; else client and server are names for two peers
   Moment moment;
   std::int64_t time = 0;             ///< of the capture, in nanoseconds; whatever the file says
-  std::int64_t round_trip_time = 0;  ///< of the connection, in nanoseconds; 0: not measured
+  std::int64_t round_trip_time = 0;  ///< as measured by now, in nanoseconds; 0: not measured. Only learned from
   Bytes bytes;
   ReadOptions options;             ///< limits, and how reals are read
   const MpNames *names = nullptr;  ///< null: nobody has any
@@ -104,6 +106,7 @@ struct MpName {
   std::string_view md5;             ///< Godot 4: of the node's methods; a zero behind it
   Moment defined;                   ///< when it was said
   std::int64_t time = 0;            ///< likewise, of the capture
+  std::int64_t patience = 0;        ///< after so long without a confirmation there should be one
   MpName *first = nullptr;          ///< the same name, said of the number before; itself where there is none
   std::optional<Moment> confirmed;  ///< of the first one: when anybody has said that he knows it
   std::optional<Moment> late_call;  ///< a call with the whole path long after; looks ahead: see is_never_confirmed()

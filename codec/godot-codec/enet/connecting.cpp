@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/enet/connecting.h"
+
+namespace godot_codec {
+namespace {
+
+// A client asks so often again that no delay of its server's first answer explains it.
+constexpr std::uint32_t telling_repetitions = 2;
+// Godot 4 asks for all channels that ENet has, Godot 3 for three, unless told otherwise (create_client()).
+constexpr std::uint32_t channels_of_godot4 = 255;
+constexpr std::uint32_t channels_of_godot3 = 3;
+// Ids of clients begin here (MultiplayerPeer::generate_unique_id()).
+constexpr std::uint32_t least_client_id = 2;
+// What Godot 3's server says on its own channel: who has come, who has gone.
+constexpr std::size_t godot3_system_message_size = 8;
+
+bool is_client(const EnetConnection &connection, Side side) {
+  return connection.has_connect && index_of(side) == connection.client_direction;
+}
+
+// A record of DTLS 1.0 or 1.2 (RFC 6347, 4.1): kind, version, epoch, number, length.
+bool is_dtls(Bytes bytes) {
+  constexpr std::size_t header_size = 13;
+  if (bytes.captured < header_size) return false;
+  const std::uint8_t *data = bytes.data;
+  const bool is_kind = data[0] >= 20 && data[0] <= 23;
+  const bool is_version = data[1] == 0xfe && (data[2] == 0xfd || data[2] == 0xff);
+  const std::size_t length = static_cast<std::size_t>(data[11]) << 8 | data[12];
+  return is_kind && is_version && length > 0 && header_size + length <= bytes.reported;
+}
+
+// Which engine's multiplayer a reliable message tells.
+void learn_generation(EnetConnection &connection, Side sender, const EnetDatagram &datagram,
+                      const EnetCommand &command) {
+  if (!command.is(EnetCommandType::send_reliable)) return;
+  EnetSideFacts &side = connection.facts.of(sender);
+  // Godot 3 has its own messages on channel 0, and the game's on 1; Godot 4 the other way round has the game's there.
+  if (command.channel == 0 && command.data.length != godot3_system_message_size) side.is_like_godot4 = true;
+  if (command.channel != 1 || !is_client(connection, sender)) return;
+  Cursor cursor(datagram.commands_bytes, command.data.offset);
+  if (command.data.length > godot3_system_message_size && cursor.read<std::uint32_t>() == connection.connect_data) {
+    side.is_like_godot3 = true;
+  }
+}
+
+}  // namespace
+
+void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
+                      const EnetCommand &command, bool is_repeated) {
+  EnetFacts &facts = connection.facts;
+  if (command.is(EnetCommandType::connect)) {
+    ++facts.connects;
+    facts.connect_compression = datagram.compression;
+  } else if (command.is(EnetCommandType::verify_connect)) {
+    if (facts.is_connect_answered) return;
+    facts.is_connect_answered = true;
+    facts.connect_answered = arrival.moment;
+    facts.answer_compression = datagram.compression;
+    facts.allowed_channels = command.value(EnetField::connect_channel_count);
+  } else if (is_client(connection, arrival.sender)) {
+    facts.is_answer_heard |= facts.is_connect_answered;
+  } else {
+    facts.has_server_gone_on |= facts.is_connect_answered;
+  }
+  if (is_repeated && facts.is_connect_answered && is_client(connection, arrival.sender)) ++facts.asked_again;
+  learn_generation(connection, arrival.sender, datagram, command);
+}
+
+void learn_undecoded(EnetConnection &connection, const EnetArrival &arrival, Bytes whole,
+                     const EnetDatagram &datagram) {
+  EnetFacts &facts = connection.facts;
+  if (!connection.has_connect || is_client(connection, arrival.sender) || facts.is_connect_answered) return;
+  const bool is_unreadable = datagram.header.is_compressed && datagram.outcome == Outcome::unsupported;
+  if (is_dtls(whole)) {
+    if (facts.dtls.packet == 0) facts.dtls = arrival.moment;
+  } else if (is_unreadable && facts.unreadable.packet == 0) {
+    facts.unreadable = arrival.moment;
+  }
+}
+
+ConnectTrouble connect_trouble(const EnetConnection &connection) {
+  const EnetFacts &facts = connection.facts;
+  if (!connection.has_connect) return ConnectTrouble::none;
+  const bool is_asked_again = facts.asked_again >= telling_repetitions;
+  if (facts.is_connect_answered) {
+    if (!is_asked_again || facts.has_server_gone_on) return ConnectTrouble::none;
+    if (facts.is_answer_heard) return ConnectTrouble::ignored;
+    const bool is_only_answer_compressed =
+        facts.answer_compression != Compression::none && facts.connect_compression == Compression::none;
+    return is_only_answer_compressed ? ConnectTrouble::compressed_answer : ConnectTrouble::unheard_answer;
+  }
+  if (facts.first_message.packet != 0) return ConnectTrouble::none;  // the answer was not captured
+  if (facts.refused.packet != 0) return ConnectTrouble::unreachable;
+  if (facts.dtls.packet != 0) return ConnectTrouble::dtls_server;
+  if (facts.unreadable.packet != 0) return ConnectTrouble::unreadable_answer;
+  return facts.connect_compression != Compression::none ? ConnectTrouble::compressed_connect
+                                                        : ConnectTrouble::unanswered;
+}
+
+GenerationMix generation_mix(const EnetConnection &connection) {
+  const EnetFacts &facts = connection.facts;
+  if (!connection.has_connect || !facts.is_connect_answered || connection.connect_data < least_client_id) return {};
+  const Side client = connection.client_direction == 0 ? Side::first : Side::second;
+  const EnetSideFacts &of_client = facts.of(client);
+  const EnetSideFacts &of_server = facts.of(other_side(client));
+  const bool is_godot4_asking = connection.channel_count == channels_of_godot4 && !of_client.is_like_godot3;
+  if (is_godot4_asking && facts.allowed_channels == channels_of_godot3 && !of_server.is_like_godot4) {
+    return {true, 4, 3};
+  }
+  const bool is_godot3_asking = connection.channel_count == channels_of_godot3 && of_client.is_like_godot3;
+  return is_godot3_asking && of_server.is_like_godot4 ? GenerationMix{true, 3, 4} : GenerationMix{};
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/enet/order.h"
+
+#include <algorithm>
+
+#include "godot-codec/core/moment.h"
+#include "godot-codec/enet/tracker.h"
+
+namespace godot_codec {
+
+HeadOfLine::Early::iterator HeadOfLine::first_early(std::uint64_t key) {
+  const auto found = early_.lower_bound({key, 0});
+  return found != early_.end() && found->first.first == key ? found : early_.end();
+}
+
+// The number that was waited for.
+void HeadOfLine::pass(Line &line, const Transmission &transmission) {
+  const MessagePart part = transmission.part;
+  if (part == MessagePart::whole || part == MessagePart::first) {
+    line.message_from = line.complete;
+    line.is_message_from_known = line.is_complete_known;
+    line.newest = &transmission;
+  } else if (line.newest != nullptr && transmission.time >= line.newest->time) {
+    line.newest = &transmission;
+  }
+  if (part == MessagePart::whole || part == MessagePart::last) {
+    const bool has_waited =
+        line.newest != nullptr && line.is_message_from_known && line.message_from > line.newest->time;
+    if (has_waited) waits_[line.newest] = elapsed(line.newest->time, line.message_from);
+    line.newest = nullptr;
+  }
+  line.complete = line.is_complete_known ? std::max(line.complete, transmission.time) : transmission.time;
+  line.is_complete_known = true;
+  ++line.next;
+}
+
+void HeadOfLine::pass_early(std::uint64_t key, Line &line, std::int64_t now) {
+  line.early_since = now;
+  auto early = first_early(key);
+  while (early != early_.end() && early->first == std::pair{key, line.next}) {
+    pass(line, *early->second);
+    early = early_.erase(early);
+  }
+}
+
+void HeadOfLine::on_arrival(std::uint64_t key, bool is_whole, const Transmission &transmission, std::int64_t now) {
+  const auto [place, is_new] = lines_.try_emplace(key);
+  Line &line = place->second;
+  // So that nothing is before the first number.
+  constexpr std::uint64_t round = std::uint64_t{1} << 16;
+  if (is_new) line.next = round + (is_whole ? 1 : transmission.seq);
+  const auto ahead = static_cast<std::int16_t>(static_cast<std::uint16_t>(transmission.seq - line.next));
+  if (ahead < 0) return;  // what was given up, or comes from before the capture
+  if (ahead == 0) {
+    pass(line, transmission);
+    pass_early(key, line, now);
+    return;
+  }
+  auto early = first_early(key);
+  if (early == early_.end()) line.early_since = now;
+  early_.try_emplace({key, line.next + static_cast<std::uint64_t>(ahead)}, &transmission);
+  if (elapsed(line.early_since, now) <= longest_wait) return;
+  // It came long ago, and the capture lacks its acknowledgement: ENet would have ended the connection.
+  line.next = first_early(key)->first.second;
+  line.is_complete_known = false;
+  line.newest = nullptr;
+  pass_early(key, line, now);
+}
+
+std::int64_t HeadOfLine::waited(const Transmission &transmission) const {
+  const auto found = waits_.find(&transmission);
+  return found == waits_.end() ? 0 : found->second;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// How long a reliable message had to wait for an earlier one of its channel: a receiver hands them on in their order
+/// (ENet's enet_peer_dispatch_incoming_reliable_commands).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory_resource>
+#include <unordered_map>
+#include <utility>
+
+namespace godot_codec {
+
+struct Transmission;
+
+/// What of a message a reliable command brings.
+enum class MessagePart : std::uint8_t {
+  whole,
+  first,   ///< fragment
+  middle,  ///< one of its other fragments
+  last,
+};
+
+/// Follows the reliable commands of channels as they come to their receiver: each as its first acknowledgement says.
+///
+/// What was captured and never acknowledged may not have come: a capture at the sender shows what was lost later on.
+/// A command takes a logarithm of those that came too early, and memory only as long as it is one of them, or has
+/// waited.
+class HeadOfLine {
+ public:
+  explicit HeadOfLine(std::pmr::memory_resource *memory) : lines_(memory), early_(memory), waits_(memory) {}
+
+  /// A command came to its receiver; once for each.
+  /// @param line one direction of a channel of a connection
+  /// @param is_whole the connection's beginning was captured: the first number is 1
+  /// @param transmission that came; its address stays
+  /// @param now when that is known, in nanoseconds
+  void on_arrival(std::uint64_t line, bool is_whole, const Transmission &transmission, std::int64_t now);
+
+  /// From the transmission that completed a message until all before that had come, in nanoseconds. 0: it did not wait,
+  /// or that is not known.
+  [[nodiscard]] std::int64_t waited(const Transmission &transmission) const;
+
+ private:
+  struct Line {
+    std::uint64_t next = 0;     ///< number that is waited for; its low 16 bits are ENet's
+    std::int64_t complete = 0;  ///< when all numbers before it had come
+    bool is_complete_known = false;
+    std::int64_t message_from = 0;  ///< `complete` as the message began that `next` goes on with
+    bool is_message_from_known = false;
+    const Transmission *newest = nullptr;  ///< of that message's fragments; nullptr: its beginning was not captured
+    std::int64_t early_since = 0;          ///< when the oldest of those that came early was known to have
+  };
+  using Early = std::pmr::map<std::pair<std::uint64_t, std::uint64_t>, const Transmission *>;
+
+  void pass(Line &line, const Transmission &transmission);
+  void pass_early(std::uint64_t key, Line &line, std::int64_t now);
+  [[nodiscard]] Early::iterator first_early(std::uint64_t key);
+
+  std::pmr::map<std::uint64_t, Line> lines_;
+  Early early_;  ///< by line and number
+  std::pmr::unordered_map<const Transmission *, std::int64_t> waits_;
+};
+
+}  // namespace godot_codec

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Connections that do not come about, in tshark.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "enet_talk.h"
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+// A connect with a session of its own.
+std::string connect_again(std::uint16_t sent_time) {
+  return datagram(command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + u32(77)), sent_time, 0, 0xfff);
+}
+
+Texts connect_troubles(const std::vector<Item> &frames) {
+  Texts troubles;
+  for (const Item &frame : frames) {
+    walk(frame, [&](const Item &item) {
+      if (item.name == "_ws.expert" && item.child("enet.unanswered_connect") != nullptr) {
+        troubles.push_back(number_of(frame) + ": " + item.child_text("_ws.expert.message"));
+      }
+      return true;
+    });
+  }
+  return troubles;
+}
+
+std::string end_of(const Talk &talk) {
+  const std::string table = tshark(talk.save(), ports + Texts{"-q", "-z", "enet,connections"});
+  const Texts rows = lines_of(table);
+  const auto row = std::ranges::find_if(rows, [](const std::string &line) { return line.starts_with("     0 |"); });
+  if (row == rows.end()) return table;
+  const Texts cells = split(*row, '|');
+  return cells.at(cells.size() - 2);
+}
+
+TEST(enet_life_test, tells_of_connects_without_an_answer) {
+  Talk talk(false);
+  talk.client(connect_again(100)).wait(500).client(connect_again(600)).wait(1000).client(connect_again(1600));
+  const std::string cause =
+      ": wrong address or port, no server there, a full one, a firewall, or a server that wants DTLS";
+  EXPECT_EQ(connect_troubles(talk.details()),
+            (Texts{"2: no answer to 2 connects" + cause, "3: no answer to 3 connects" + cause}));
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})),
+            (Texts{"1: no answer to 3 connects" + cause, "2: no answer to 3 connects" + cause,
+                   "3: no answer to 3 connects" + cause}));
+  EXPECT_EQ(end_of(talk), "no answer to 3 connects" + cause + " ");
+}
+
+TEST(enet_life_test, tells_of_an_answer_by_icmp) {
+  Talk talk(false);
+  talk.client(connect_again(100));
+  talk.pcap.frames.push_back(icmp_error(udp(to_server, connect_again(100))));
+  talk.wait(500).client(connect_again(600));
+  const std::string trouble =
+      "no answer to 2 connects: ICMP says it did not get there (frame 2): no server at that port, or a firewall";
+  EXPECT_EQ(connect_troubles(talk.details()).back(), "3: " + trouble);
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})).front(), "1: " + trouble);
+  EXPECT_EQ(end_of(talk), trouble + " ");
+}
+
+TEST(enet_life_test, tells_of_a_server_that_speaks_dtls) {
+  Talk talk(false);
+  const std::string record = std::string("\x16\xfe\xfd\0\0\0\0\0\0\0\0\0\4", 13) + "\1\2\3\4";
+  talk.client(connect_again(100)).server(record).wait(500).client(connect_again(600)).server(record);
+  const std::string trouble = "no answer to 2 connects: the server speaks DTLS (frame 2), the client does not";
+  EXPECT_EQ(connect_troubles(talk.details()), (Texts{"3: " + trouble}));
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})), (Texts{"1: " + trouble, "3: " + trouble}));
+  EXPECT_EQ(end_of(talk), trouble + " ");
+}
+
+TEST(enet_life_test, tells_of_an_answer_that_nobody_can_read) {
+  Talk talk(false);
+  const std::string rubbish = u16(0xc000) + u16(1) + "\xff\xee\xdd\xcc\xbb";
+  talk.client(connect_again(100)).server(rubbish).wait(500).client(connect_again(600)).server(rubbish);
+  EXPECT_EQ(connect_troubles(talk.details()).back(),
+            "3: no answer to 2 connects: what comes back is compressed in no known way (frame 2): a client that does "
+            "not decompress it drops it");
+}
+
+TEST(enet_life_test, does_not_blame_a_client_that_has_gone) {
+  Talk talk(false);
+  const std::string answer = datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200);
+  talk.client(connect_again(100)).server(answer);
+  for (const std::uint16_t time : {600, 1600}) talk.wait(500).client(connect_again(time)).server(answer);
+  talk.pcap.frames.push_back(icmp_error(udp(to_client, answer)));
+  const std::string trouble =
+      "3 connects in vain: the answer (frame 2) does not get to the client: a firewall on the way back";
+  EXPECT_EQ(connect_troubles(talk.details()), Texts{"5: " + trouble});
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})), (Texts{"1: " + trouble, "3: " + trouble, "5: " + trouble}));
+  EXPECT_EQ(end_of(talk), trouble + " ");
+}
+
+/// Real clients and servers that do not fit: record_connect.sh.
+TEST(enet_life_test, tells_the_causes_of_real_engines) {
+  const std::filesystem::path path = capture("connect_godot4.6_godot3.6");
+  const std::string mix = "a client of Godot 4 and a server of Godot 3: neither understands the other";
+  const std::map<std::string, std::string> by_port = {
+      {"5060",
+       "no answer to 4 connects: ICMP says it did not get there (frame 11): no server at that port, or a "
+       "firewall"},
+      {"5061",
+       "4 connects in vain: the answer (frame 13) is compressed (range coder) and the connect is not: a client "
+       "that does not compress drops it; " +
+           mix},
+      {"5062",
+       "no answer to 4 connects: it is compressed (range coder): a server that compresses otherwise, or not at "
+       "all, drops it"},
+      {"5063",
+       "accepted, then ignored by the server: it refuses new connections, has a client of that id, or is gone "
+       "since its answer (frame 3)"},
+      {"5064", "disconnected by client, data 0; " + mix},
+  };
+  std::map<std::string, std::string> ends;
+  for (const TableRow &row : read_table(path, "enet,connections")) {
+    const std::string port = row.at("To").substr(row.at("To").find(':') + 1);
+    if (port.starts_with("506")) ends[port] = row.at("End");
+  }
+  EXPECT_EQ(ends, by_port);
+  std::map<std::string, std::string> troubles;
+  for (const Texts &row : read_fields(path, {"-2", "-Y", "enet.unanswered_connect && udp.dstport < 50000"},
+                                      {"udp.dstport", "_ws.expert.message"})) {
+    for (const std::string &text : occurrences(row[1])) {
+      if (text != "The command was sent before") troubles[row[0]] = text;
+    }
+  }
+  const std::size_t behind = by_port.at("5061").size() - mix.size() - 2;
+  EXPECT_EQ(troubles, (std::map<std::string, std::string>{{"5060", by_port.at("5060")},
+                                                          {"5061", by_port.at("5061").substr(0, behind)},
+                                                          {"5062", by_port.at("5062")},
+                                                          {"5063", by_port.at("5063")}}));
+  const std::vector<Texts> mixed =
+      read_fields(path, {"-2", "-Y", "enet.unanswered_connect && udp.srcport < 50000"}, {"udp.srcport"});
+  EXPECT_EQ(mixed, (std::vector<Texts>{{"5064"}, {"5061"}}));
+}
+
+TEST(enet_life_test, tells_of_a_refusal) {
+  Talk talk;
+  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, u32(42)), 600));
+  const Texts troubles = connect_troubles(talk.details());
+  ASSERT_EQ(troubles.size(), 1U);
+  EXPECT_TRUE(troubles[0].ends_with(": The server refuses the client, data 42")) << troubles[0];
+  EXPECT_EQ(end_of(talk), "refused by server, data 42 ");
+}
+
+TEST(enet_life_test, is_quiet_where_all_is_well) {
+  Talk talk;
+  talk.client(datagram(reliable(1, 1, "\x98 hello"), 500));
+  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, u32(42)), 600));
+  EXPECT_TRUE(connect_troubles(talk.details({"-2"})).empty());
+  EXPECT_EQ(end_of(talk), "disconnected by server, data 42 ");
+  Talk late(false);
+  late.client(connect_again(100)).wait(500).client(connect_again(600));
+  EXPECT_EQ(connect_troubles(late.details()).size(), 1U);
+}
+
+TEST(enet_life_test, tells_who_falls_silent) {
+  Talk talk;
+  talk.client(datagram(reliable(1, 1, "\x98 hello"), 500));
+  talk.wait(7000).server(datagram(unsequenced(0, 1, "\x98"), 7000));
+  EXPECT_EQ(end_of(talk), "open, client silent for the last 7.0 s ");
+}
+
+}  // namespace
+}  // namespace godot_codec::test

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// ENet's datagrams made by hand, and what tshark says of them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pcap.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+
+// As ENet numbers them.
+enum CommandNumber : int {
+  acknowledge = 1,
+  connect_ = 2,
+  verify_connect = 3,
+  disconnect_ = 4,
+  ping = 5,
+  send_reliable = 6,
+  send_unreliable = 7,
+  send_fragment = 8,
+  send_unsequenced = 9,
+  bandwidth_limit = 10,
+  throttle_configure = 11,
+  send_unreliable_fragment = 12,
+};
+
+inline const Texts ports = {"-o", "enet.udp.port:5020-5027"};
+inline constexpr std::uint16_t server_port = 5020;
+inline constexpr Ports to_server = {40000, server_port};
+inline constexpr Ports to_client = {server_port, 40000};
+inline constexpr std::uint32_t connect_id = 0x5eed1234;
+
+inline std::string u8(int value) { return {static_cast<char>(value)}; }
+inline std::string u16(int value) { return big_endian(static_cast<std::uint16_t>(value)); }
+inline std::string u32(std::uint32_t value) { return big_endian(value); }
+
+/// A command: its number with the flags, and what is behind the header.
+inline std::string command(int number, int channel, int seq, const std::string &body = {}) {
+  return u8(number) + u8(channel) + u16(seq) + body;
+}
+inline constexpr int wants_ack = 0x80;
+inline constexpr int is_unsequenced = 0x40;
+
+inline std::string reliable(int channel, int seq, const std::string &data) {
+  return command(wants_ack | send_reliable, channel, seq, u16(static_cast<int>(data.size())) + data);
+}
+inline std::string unreliable(int channel, int seq, int number, const std::string &data) {
+  return command(send_unreliable, channel, seq, u16(number) + u16(static_cast<int>(data.size())) + data);
+}
+inline std::string unsequenced(int channel, int group, const std::string &data) {
+  return command(is_unsequenced | send_unsequenced, channel, 0, u16(group) + u16(static_cast<int>(data.size())) + data);
+}
+inline std::string ping_command(int seq) { return command(wants_ack | ping, 0xff, seq); }
+inline std::string ack(int channel, int seq, int sent_time) {
+  return command(acknowledge, channel, seq, u16(seq) + u16(sent_time));
+}
+
+struct Fragment {
+  int channel = 0;
+  int start = 0;
+  std::uint32_t count = 0;
+  std::uint32_t number = 0;
+  std::uint32_t total = 0;
+  std::uint32_t offset = 0;
+  std::string data;
+  bool is_unreliable = false;
+
+  [[nodiscard]] std::string bytes() const {
+    const int seq = is_unreliable ? 0 : start + static_cast<int>(number);
+    return command(
+        is_unreliable ? send_unreliable_fragment : wants_ack | send_fragment, channel, seq & 0xffff,
+        u16(start) + u16(static_cast<int>(data.size())) + u32(count) + u32(number) + u32(total) + u32(offset) + data);
+  }
+};
+
+/// A message in fragments of a size.
+inline std::vector<Fragment> fragments_of(const std::string &message, int channel, int start, std::size_t size,
+                                          bool is_unreliable = false) {
+  std::vector<Fragment> fragments;
+  const auto count = static_cast<std::uint32_t>((message.size() + size - 1) / size);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    fragments.push_back({channel, start, count, i, static_cast<std::uint32_t>(message.size()),
+                         static_cast<std::uint32_t>(i * size), message.substr(i * size, size), is_unreliable});
+  }
+  return fragments;
+}
+
+inline std::string handshake(int sessions, std::uint32_t id) {
+  return u16(0) + u8(sessions) + u8(sessions) + u32(1392) + u32(65536) + u32(4) + u32(0) + u32(0) + u32(5000) + u32(2) +
+         u32(2) + u32(id);
+}
+
+inline constexpr int default_peer = 0;
+
+/// A datagram with a sent time.
+inline std::string datagram(const std::string &commands, int sent_time = 1000, int flags = 0, int peer = default_peer,
+                            int session = 0) {
+  return u16(0x8000 | flags | session << 12 | peer) + u16(sent_time) + commands;
+}
+
+/// A frame's number.
+inline std::string number_of(const Item &frame) {
+  const Item *const general = frame.child("geninfo");
+  return general == nullptr ? "none" : general->child_text("num");
+}
+
+/// Datagrams between a client and a server, from the handshake on: frames 1 to 3.
+class Talk {
+ public:
+  explicit Talk(bool shakes_hands = true) {
+    if (shakes_hands) shake_hands(0xff, connect_id);
+  }
+  void shake_hands(int sessions, std::uint32_t id) {
+    client(datagram(command(wants_ack | connect_, 0xff, 1, handshake(sessions, id) + u32(77)), 100, 0, 0xfff));
+    server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, id)), 200));
+    client(datagram(ack(0xff, 1, 200), 101));
+  }
+  Talk &client(const std::string &payload) { return add(to_server, payload); }
+  Talk &server(const std::string &payload) { return add(to_client, payload); }
+  Talk &add(Ports udp_ports, const std::string &payload) {
+    pcap.frames.push_back(udp(udp_ports, payload));
+    return *this;
+  }
+  Talk &wait(std::uint32_t milliseconds) {
+    pcap.pauses[pcap.frames.size()] = milliseconds;
+    return *this;
+  }
+  [[nodiscard]] std::size_t frame() const { return pcap.frames.size(); }  // the last one's number
+
+  [[nodiscard]] std::filesystem::path save(std::size_t snap_length = 262144) const {
+    const std::filesystem::path path = scratch_folder() / "by_hand.pcap";
+    pcap.save(path, snap_length);
+    return path;
+  }
+  [[nodiscard]] std::vector<Item> details(const Texts &options = {}) const {
+    std::vector<Item> frames = read_details(save(), ports + options);
+    EXPECT_EQ(frames.size(), frame());
+    frames.resize(frame());  // whatever happened, tests may look at each
+    return frames;
+  }
+
+  Pcap pcap;
+};
+
+/// What a host answers that has nobody at the port: the datagram, quoted.
+inline std::string icmp_error(const std::string &packet) {
+  return ipv4(1, std::string("\3\3\0\0\0\0\0\0", 8) + packet);
+}
+
+}  // namespace godot_codec::test

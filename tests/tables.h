@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Tables that tshark prints of a capture, and what they are compared with.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tshark.h"
+
+namespace godot_codec::test {
+
+/// One of the repository's captures.
+inline std::filesystem::path capture(const std::string &name) {
+  return std::filesystem::path(GODOT_CAPTURES_DIR) / (name + ".pcapng");
+}
+
+inline std::string trimmed(const std::string &text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+/// A row's cells by the titles of their columns.
+using TableRow = std::map<std::string, std::string>;
+
+/// The rows of a table of `-z`.
+inline std::vector<TableRow> read_table(const std::filesystem::path &path, const std::string &option,
+                                        const Texts &more = {}) {
+  std::vector<TableRow> rows;
+  Texts titles;
+  for (const std::string &line : lines_of(tshark(path, more + Texts{"-q", "-z", option}))) {
+    Texts cells;
+    for (const std::string &cell : split(line, '|')) cells.push_back(trimmed(cell));
+    if (cells.size() < 4) continue;
+    if (titles.empty()) {
+      titles = cells;
+      continue;
+    }
+    TableRow row;
+    for (std::size_t i = 0; i < std::min(titles.size(), cells.size()); ++i) row[titles[i]] = cells[i];
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// The number of a row's cell.
+inline double number(const TableRow &row, const std::string &title) { return std::stod(row.at(title)); }
+
+inline std::map<std::string, double> by_name(const std::vector<TableRow> &rows, const std::string &name,
+                                             const std::string &number_title) {
+  std::map<std::string, double> numbers;
+  for (const TableRow &row : rows) numbers[row.at(name)] += number(row, number_title);
+  return numbers;
+}
+
+inline double sum_of(const std::vector<TableRow> &rows, const std::string &title) {
+  double sum = 0;
+  for (const TableRow &row : rows) sum += number(row, title);
+  return sum;
+}
+
+/// What a field holds in one frame.
+inline Texts occurrences(const std::string &field) {
+  return field.empty() ? Texts{} : split(field, between_occurrences);
+}
+
+inline bool is_true(const std::string &text) { return text == "1" || text == "True"; }
+
+}  // namespace godot_codec::test
