@@ -52,6 +52,7 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
     ++facts.connects;
     facts.connect_compression = datagram.compression;
   } else if (command.is(EnetCommandType::verify_connect)) {
+    facts.is_answer_repeated |= facts.is_connect_answered;
     if (facts.is_connect_answered) return;
     facts.is_connect_answered = true;
     facts.connect_answered = arrival.moment;
@@ -84,7 +85,8 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
   const bool is_asked_again = facts.asked_again >= telling_repetitions;
   if (facts.is_connect_answered) {
     if (!is_asked_again || facts.has_server_gone_on) return ConnectTrouble::none;
-    if (facts.is_answer_heard) return ConnectTrouble::ignored;
+    // A server that has forgotten the client does not answer again.
+    if (facts.is_answer_heard) return facts.is_answer_repeated ? ConnectTrouble::none : ConnectTrouble::ignored;
     const bool is_only_answer_compressed =
         facts.answer_compression != Compression::none && facts.connect_compression == Compression::none;
     return is_only_answer_compressed ? ConnectTrouble::compressed_answer : ConnectTrouble::unheard_answer;

@@ -97,6 +97,7 @@ struct EnetFacts {
   std::uint32_t allowed_channels = 0;  ///< as the verify connect says
   bool is_answer_heard = false;        ///< the client has said something else since
   bool has_server_gone_on = false;     ///< so has the server
+  bool is_answer_repeated = false;     ///< the server waits for the answer to its answer
   std::uint32_t asked_again = 0;       ///< commands that the client has repeated since
   Moment dtls;                         ///< a record of DTLS in an answer's place; packet 0: none
   Moment unreadable;                   ///< likewise what is compressed in no known way
