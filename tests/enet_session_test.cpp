@@ -236,6 +236,16 @@ TEST(enet_session_test, tells_of_a_server_that_accepts_and_says_no_more) {
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
 }
 
+TEST(enet_session_test, a_server_that_repeats_its_answer_is_there) {
+  Talk talk;
+  talk.send(client, connect_datagram(1));
+  talk.send(server, verify_datagram(1));
+  talk.send(client, timed(300) + hex("85ff0002"));
+  talk.send(server, verify_datagram(1));
+  for (const std::size_t time : {800, 1800}) talk.send(client, timed(time) + hex("85ff0002"));
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::none) << "datagrams of both are lost";
+}
+
 Data handshake_datagram(bool is_connect, std::size_t channels) {
   const Data bytes = is_connect ? connect_datagram(1) : verify_datagram(1);
   Data changed = bytes;
