@@ -18,7 +18,7 @@ classes=(random zeros ascii counters records first_words enet_like mp_like cut)
 # shellcheck disable=SC2054
 told=(-o godot.udp.port:5005,5007-5009 -o godot.tcp.port:5006 -o godot.ws.port:5011
   -o enet.udp.port:5020-5027,5030-5034,9890-9895 -o godot_mp.ws.port:5040)
-# Ports of UDP whose owner takes all that comes: WAP, RakNet, Quake, CIP, LLC, DNS, AFS, WSMP.
+# Ports of UDP whose owner takes all that comes: WAP, RakNet, Quake, CIP, LLC, DNS, AFS, DIS.
 owned=(9200 9201 9202 9203 19132 26000 27960 2222 12000 53 7000 3000)
 
 need_build_tools
