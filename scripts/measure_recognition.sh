@@ -3,11 +3,13 @@
 # measure_recognition.sh [PACKETS]
 #
 # Measures how often other traffic is taken for Godot's with no port told: in PACKETS generated packets (10 million, and
-# a quarter as many again with all of Wireshark's dissectors on), and in the captures of other programs. Then, how much of the captures of Godot is recognised. See doc/recognition.md.
+# a quarter as many again with all of Wireshark's dissectors on), and in the captures of other programs. Then, how much of
+# the captures of Godot is recognised, with one pass and with two, and on ports that other protocols own; and in as many
+# generated messages of games, whether each alone is read as the right engine's. See doc/recognition.md.
 # Installs what is missing (Debian 12). Taken packets are kept in build-test/recognition.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-case ${1:-} in -h | --help) sed -n '3,8s/^# \{0,1\}//p' "$0"; exit ;; esac
+case ${1:-} in -h | --help) sed -n '3,10s/^# \{0,1\}//p' "$0"; exit ;; esac
 packets=${1:-10000000}
 [[ $packets =~ ^[0-9]+$ ]] || die "$packets is no number of packets"
 chunk=250000 # what one tshark reads: it remembers every conversation
@@ -15,14 +17,16 @@ classes=(random zeros ascii counters records first_words enet_like mp_like cut)
 # The servers' ports in captures/, as captures/README.md has them: what is there to recognise.
 # shellcheck disable=SC2054
 told=(-o godot.udp.port:5005,5007-5009 -o godot.tcp.port:5006 -o godot.ws.port:5011
-  -o enet.udp.port:5020-5027,5030-5034 -o godot_mp.ws.port:5040,5042 -o godot_mp.sctp.port:5000)
+  -o enet.udp.port:5020-5027,5030-5034,9890-9895 -o godot_mp.ws.port:5040,5042 -o godot_mp.sctp.port:5000)
+# Ports of UDP whose owner takes all that comes: WAP, RakNet, Quake, CIP, LLC, DNS, AFS, DIS.
+owned=(9200 9201 9202 9203 19132 26000 27960 2222 12000 53 7000 3000)
 
 need_build_tools
-need libgtest-dev libbenchmark-dev clang clang-format clang-tidy wireshark-common bsdextrautils util-linux
+need libgtest-dev libbenchmark-dev clang clang-format clang-tidy wireshark-common bsdextrautils util-linux python3
 build=$repo/build-test
 say "Building in $build"
 cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON
-ninja -C "$build" godot recognition_generator
+ninja -C "$build" godot recognition_generator recognition_dialects
 
 # Where another user can read it. Two homes: in the one all of Wireshark's dissectors are on, in the other only ours.
 work=$(mktemp -d)
@@ -125,10 +129,10 @@ done
 
 # ---- captures
 
-# Of each packet with a payload: its number, conversation, protocols. What godot_debug has handed on is not taken.
+# Of each packet with a payload: its number, conversation, protocols.
 payloads_of() { # DISSECTORS CAPTURE OPTION ...
   unprivileged 'tshark_in "$0" -n -r "$@" -Y "udp.length > 8 || tcp.len > 0" -T fields -E occurrence=f -e frame.number \
-    -e udp.stream -e tcp.stream -e frame.protocols' "$@" | sed 's/:godot_debug:x11/:x11/g' | awk -F '\t' '{ print $1, ($2 != "" ? "udp" $2 : "tcp" $3), $4 }'
+    -e udp.stream -e tcp.stream -e frame.protocols' "$@" | awk -F '\t' '{ print $1, ($2 != "" ? "udp" $2 : "tcp" $3), $4 }'
 }
 
 say "Captures of other programs, with all of Wireshark's dissectors off and on"
@@ -141,23 +145,51 @@ for capture in "$work"/other/*.pcapng; do
 done | { printf 'capture\tpackets\toff: taken\ton: taken\tframes\n'; cat; } | column -t -s $'\t'
 
 # "first": for each conversation that has something of ours, which of those packets was the first to be recognised.
-# "not, but": what the others pass for.
-say "Captures of Godot (and of ENet): what there is with the ports told, and what is recognised of it without"
-for capture in "$work"/captures/*.pcapng; do
-  payloads_of all "$capture" "${told[@]}" >"$work/told"
-  payloads_of all "$capture" | awk -v OFS='\t' -v ours="(^|:)($ours)(:|\$)" -v name="$(basename "$capture")" '
-    NR == FNR { told[$1] = $3 ~ ours; next }
-    { packets++ }
-    !told[$1] { more += $3 ~ ours; next }
-    { there++; if (!($2 in nth)) conversations[++count] = $2; nth[$2]++ }
-    $3 ~ ours { recognised++; if (!($2 in first)) first[$2] = nth[$2]; next }
-    { last = $3; sub(/.*:/, "", last); passes[last]++ }
-    END {
-      for (i = 1; i <= count; i++) list = list (i > 1 ? " " : "") (conversations[i] in first ? first[conversations[i]] : "never")
-      for (other in passes) others = others (others ? ", " : "") other " " passes[other]
-      print name, packets, there + 0, recognised + 0, sprintf("%.1f", there ? 100 * recognised / there : 0), more + 0, list ? list : "-", others ? others : "-"
-    }' "$work/told" -
-done | { printf 'capture\tpackets\ttold\trecognised\t%%\tmore\tfirst\tnot, but\n'; cat; } | column -t -s $'\t'
+# "not, but": what the others pass for. With two passes, what came before the first telling packet shows, too.
+for passes in 1 2; do
+  say "Captures of Godot (and of ENet), passes: $passes. What there is with the ports told, and what is recognised without"
+  two=()
+  [ $passes = 1 ] || two=(-2)
+  for capture in "$work"/captures/*.pcapng; do
+    payloads_of all "$capture" "${two[@]}" "${told[@]}" >"$work/told"
+    payloads_of all "$capture" "${two[@]}" | awk -v OFS='\t' -v ours="(^|:)($ours)(:|\$)" -v name="$(basename "$capture")" '
+      NR == FNR { told[$1] = $3 ~ ours; next }
+      { packets++ }
+      !told[$1] { more += $3 ~ ours; next }
+      { there++; if (!($2 in nth)) conversations[++count] = $2; nth[$2]++ }
+      $3 ~ ours { recognised++; if (!($2 in first)) first[$2] = nth[$2]; next }
+      { last = $3; sub(/.*:/, "", last); passes[last]++ }
+      END {
+        for (i = 1; i <= count; i++) list = list (i > 1 ? " " : "") (conversations[i] in first ? first[conversations[i]] : "never")
+        for (other in passes) others = others (others ? ", " : "") other " " passes[other]
+        print name, packets, there + 0, recognised + 0, sprintf("%.1f", there ? 100 * recognised / there : 0), more + 0, list ? list : "-", others ? others : "-"
+      }' "$work/told" -
+  done | { printf 'capture\tpackets\ttold\trecognised\t%%\tmore\tfirst\tnot, but\n'; cat; } | column -t -s $'\t'
+done
+
+# ---- ports that other protocols own
+
+# Packets of ours, and all, of the captures FIRST to LAST of a file by move_port.py.
+shown_of() { # FILE FIRST LAST
+  unprivileged 'tshark_in all -n -2 -r "$0" -T fields -E occurrence=f -e ip.src -e frame.protocols' "$1" |
+    awk -F '\t' -v ours="(^|:)($ours)(:|\$)" -v first="$2" -v last="$3" '
+      { split($1, ip, "."); if (ip[3] < first || ip[3] > last) next; all++; shown += $2 ~ ours }
+      END { printf "%d of %d\t%.1f\n", shown, all, all ? 100 * shown / all : 0 }'
+}
+
+say "Captures over UDP with their servers on ports that other protocols own, nothing set, two passes"
+enet=("$work"/captures/enet_*.pcapng "$work"/captures/mp_{auth,enet,many,rpc,spawn}*.pcapng)
+variants=("$work"/captures/{game,objects,typed,udp_types}_*.pcapng)
+for port in 50000 "${owned[@]}"; do
+  "$repo/scripts/packets/move_port.py" "$port" "$work/moved.pcapng" "${enet[@]}" "${variants[@]}"
+  printf '%s\t%s\t%s\n' "$port" "$(shown_of "$work/moved.pcapng" 1 ${#enet[@]})" \
+    "$(shown_of "$work/moved.pcapng" $((${#enet[@]} + 1)) 255)"
+done | { printf 'port\tENet\t%%\tVariants\t%%\n'; cat; } | column -t -s $'\t'
+
+# ---- one message alone
+
+say "Messages of games, each the only one of its conversation"
+"$build/tests/recognition_dialects" "$packets"
 
 # ---- what else there is to say
 

@@ -10,6 +10,7 @@
 
 #include "events.h"
 #include "godot-codec/debugger/message.h"
+#include "godot-codec/debugger/monitors.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec::test {
@@ -108,9 +109,9 @@ struct Reading {
     return {};
   }
   // What the arguments are, as long as they can be read.
-  [[nodiscard]] Texts labels() const {
+  [[nodiscard]] Texts labels(std::optional<std::uint32_t> own_monitors = {}) const {
     Texts found;
-    DebugLabels labels(bytes.get(), message);
+    DebugLabels labels(bytes.get(), message, own_monitors);
     for (const DebugValue &value : arguments()) {
       found.emplace_back(labels.next());
       labels.saw(value);
@@ -728,6 +729,47 @@ TEST(DebugLabelsTest, OfAFramesPerformanceDependOnTheirNumber) {
   for (const std::size_t count : {32U, 34U, 40U}) {
     EXPECT_EQ(labels4("performance:profile_frame", zeros(count))[24], "monitor") << count;
   }
+}
+
+// Bytes by hand: of no engine but 4.6 there is any with monitors of a game's own.
+TEST(DebugLabelsTest, OfAFramesPerformanceGoByTheNamesOfTheGamesOwn) {
+  const auto labels = [](std::size_t count, std::uint32_t own) {
+    return Reading(message4("performance:profile_frame", zeros(count))).labels(own);
+  };
+  const Texts of_4_6 = labels(59, 0);
+  for (const std::size_t fixed : {33U, 39U, 59U}) {
+    // Together as many as another release has of its own.
+    for (const std::uint32_t own : {0U, 1U, 6U, 20U, 26U, 40U}) {
+      SCOPED_TRACE(fixed);
+      SCOPED_TRACE(own);
+      const Texts wanted =
+          Texts(of_4_6.begin(), of_4_6.begin() + static_cast<std::ptrdiff_t>(fixed)) + Texts(own, "custom monitor");
+      EXPECT_EQ(labels(fixed + own, own), wanted);
+    }
+  }
+  // No release that is known has so many.
+  EXPECT_EQ(labels(60, 0)[24], "monitor");
+  EXPECT_EQ(labels(60, 2)[24], "monitor");
+  EXPECT_EQ(labels(33, 40), labels(33, 0)) << "there are not so many: the names say nothing";
+}
+
+TEST(DebugMonitorsTest, AreAsManyAsTheLastNamesBefore) {
+  const auto learn = [](DebugMonitors &monitors, std::uint32_t packet, const Data &data) {
+    const Reading reading(data);
+    monitors.learn({packet, 0}, reading.bytes.get(), reading.message);
+  };
+  DebugMonitors monitors;
+  learn(monitors, 1, message4("performance:profile_frame", zeros(59)));
+  EXPECT_EQ(monitors.before({2, 0}), std::nullopt);
+  learn(monitors, 3, message4("performance:profile_names", {string("game/a"), string("game/b")}));  // to 4.5
+  learn(monitors, 5, message4("performance:profile_names", {array4({string("a")}), packed_ints({0})}));
+  learn(monitors, 7, message4("performance:profile_names", {array4({}), packed_ints({})}));
+  learn(monitors, 9, message4("performance:profile_names", {integer(5)}));  // says nothing that is known
+  EXPECT_EQ(monitors.before({3, 0}), std::nullopt);
+  EXPECT_EQ(monitors.before({4, 0}), 2U);
+  EXPECT_EQ(monitors.before({6, 0}), 1U);
+  EXPECT_EQ(monitors.before({8, 0}), 0U);
+  EXPECT_EQ(monitors.before({10, 0}), 0U);
 }
 
 TEST(DebugLabelsTest, OfOtherYearsAreTheirs) {

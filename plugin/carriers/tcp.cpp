@@ -465,6 +465,14 @@ int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*da
 
 // ---- the debugger's ports
 
+// What is somebody else's has not been ours: frame.protocols and the numbers of layers are as if nobody had asked us.
+void leave_layers(packet_info *pinfo) {
+  wmem_list_frame_t *last = wmem_list_tail(pinfo->layers);
+  if (last == nullptr || GPOINTER_TO_INT(wmem_list_frame_data(last)) != proto_godot_debug) return;
+  wmem_list_remove_frame(pinfo->layers, last);
+  --pinfo->curr_layer_num;
+}
+
 // On X11's ports what is no debugger's is X11's, as it would be without us. X11 has no dissector by name, but its first
 // port is none of ours.
 // @param is_other it is no debugger's for sure
@@ -475,6 +483,7 @@ int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   if (x11 == nullptr || x11 == debug_handle) return 0;
   // It may ask TCP for more, as if TCP had called it; but not for bytes that may turn out to be a debugger's.
   if (is_other) pinfo->can_desegment = pinfo->saved_can_desegment;
+  leave_layers(pinfo);
   return call_dissector_only(x11, tvb, pinfo, tree, data);
 }
 

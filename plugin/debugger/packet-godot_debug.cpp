@@ -2,10 +2,14 @@
 #include "plugin/debugger/packet-godot_debug.h"
 
 #include <algorithm>
+#include <deque>
+#include <optional>
 
 #include "godot-codec/debugger/message.h"
+#include "godot-codec/debugger/monitors.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/experts.h"
+#include "plugin/epan/learning.h"
 #include "plugin/epan/outcome.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
@@ -45,6 +49,35 @@ struct {
   expert_field limit;
 } debug_experts;
 
+// ---- what is remembered; written on the first pass only
+
+// Of each stream that has named some. Their addresses stay.
+std::deque<godot_codec::DebugMonitors> all_monitors;
+wmem_map_t *monitors_of_streams;  // by conversation
+
+void forget_monitors() { all_monitors.clear(); }
+
+godot_codec::DebugMonitors *find_monitors(const conversation_t *conversation) {
+  return static_cast<godot_codec::DebugMonitors *>(wmem_map_lookup(monitors_of_streams, conversation));
+}
+
+void learn_monitors(Bytes bytes, const DebugMessage &message, packet_info *pinfo, godot_codec::Moment moment) {
+  if (!may_learn(pinfo)) return;
+  const conversation_t *conversation = find_or_create_conversation(pinfo);
+  godot_codec::DebugMonitors *monitors = find_monitors(conversation);
+  if (monitors == nullptr) {
+    monitors = &all_monitors.emplace_back();
+    wmem_map_insert(monitors_of_streams, conversation, monitors);
+  }
+  monitors->learn(moment, bytes, message);
+}
+
+std::optional<std::uint32_t> monitors_before(packet_info *pinfo, godot_codec::Moment moment) {
+  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  const godot_codec::DebugMonitors *monitors = conversation == nullptr ? nullptr : find_monitors(conversation);
+  return monitors == nullptr ? std::nullopt : monitors->before(moment);
+}
+
 // ---- one message
 
 // What is at hand while a message is drawn.
@@ -53,6 +86,7 @@ struct Drawing {
   tvbuff_t *tvb;
   proto_tree *tree;
   const DebugMessage *message;
+  godot_codec::Moment moment;
 };
 
 // A Variant of the message. @returns where it ends; 0 if it cannot be read
@@ -144,7 +178,7 @@ proto_item *draw_label(const Drawing &drawing, proto_tree *tree, int start, std:
 void draw_arguments(const Drawing &drawing, proto_tree *tree) {
   const DebugMessage &message = *drawing.message;
   const Bytes bytes = bytes_of(drawing.tvb);
-  godot_codec::DebugLabels labels(bytes, message);
+  godot_codec::DebugLabels labels(bytes, message, monitors_before(drawing.pinfo, drawing.moment));
   std::size_t end = message.arguments;
   for (std::uint32_t i = 0; i < message.argument_count; ++i) {
     if (is_tree_full(tree)) return draw_rest(drawing, end, &debug_experts.limit);
@@ -260,16 +294,19 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
     count_in(pinfo, record->debug_messages, is_named ? printable(pinfo->pool, message.name.text) : "(no name)", nullptr,
              tvb_reported_length(tvb));
   }
+  if (godot_codec::names_monitors(message)) learn_monitors(bytes, message, pinfo, carried.moment);
   if (!wants_experts(root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
   proto_item_append_text(item, ": %s", sentence);
   if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);
-  draw_message({pinfo, tvb, proto_item_add_subtree(item, debug_subtrees.packet), &message});
+  draw_message({pinfo, tvb, proto_item_add_subtree(item, debug_subtrees.packet), &message, carried.moment});
 }
 
 void register_godot_debug() {
   proto_godot_debug = proto_register_protocol("Godot Remote Debugger", "GodotDebug", "godot_debug");
   register_debug_fields();
+  monitors_of_streams = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+  register_cleanup_routine(forget_monitors);
 }
 
 }  // namespace godot_plugin

@@ -18,6 +18,26 @@ struct Layout {
   std::uint32_t most_count = UINT32_MAX;
 };
 
+constexpr std::string_view monitors_name = "performance:profile_frame";
+
+// The engine's list has grown at its end; the first 24 never changed.
+constexpr std::string_view monitor_labels =
+    "fps,process time,physics process time,navigation process time,static memory,static memory max,"
+    "message buffer max,objects,resources,nodes,orphan nodes,objects in frame,primitives in frame,"
+    "draw calls in frame,video memory,texture memory,buffer memory,2D active objects,2D collision pairs,2D islands,"
+    "3D active objects,3D collision pairs,3D islands,audio output latency,navigation maps,navigation regions,"
+    "navigation agents,navigation links,navigation polygons,navigation edges,navigation edges merged,"
+    "navigation edges connected,navigation edges free,navigation obstacles,canvas pipelines,mesh pipelines,"
+    "surface pipelines,draw pipelines,specialized pipelines,2D navigation maps,2D navigation regions,"
+    "2D navigation agents,2D navigation links,2D navigation polygons,2D navigation edges,2D navigation edges merged,"
+    "2D navigation edges connected,2D navigation edges free,2D navigation obstacles,3D navigation maps,"
+    "3D navigation regions,3D navigation agents,3D navigation links,3D navigation polygons,3D navigation edges,"
+    "3D navigation edges merged,3D navigation edges connected,3D navigation edges free,3D navigation obstacles";
+
+// How many of them a release has: 4.5, 4.4, 4.2.
+constexpr std::uint32_t monitor_counts[] = {59, 39, 33};
+constexpr std::uint32_t least_monitors = 24;
+
 constexpr Layout godot4_layouts[] = {
     // From the game.
     {"set_pid", "pid"},
@@ -40,43 +60,7 @@ constexpr Layout godot4_layouts[] = {
     {"remote_selection_invalidated", "ids"},
     {"show_selection_limit_warning", ""},
     {"performance:profile_names", "names,types"},
-    // The engine's list has grown; the first 24 never changed.
-    {"performance:profile_frame",
-     "fps,process time,physics process time,navigation process time,static memory,static memory max,"
-     "message buffer max,objects,resources,nodes,orphan nodes,objects in frame,primitives in frame,draw calls in frame,"
-     "video memory,texture memory,buffer memory,2D active objects,2D collision pairs,2D islands,3D active objects,"
-     "3D collision pairs,3D islands,audio output latency,navigation maps,navigation regions,navigation agents,"
-     "navigation links,navigation polygons,navigation edges,navigation edges merged,navigation edges connected,"
-     "navigation edges free,navigation obstacles,canvas pipelines,mesh pipelines,surface pipelines,draw pipelines,"
-     "specialized pipelines,2D navigation maps,2D navigation regions,2D navigation agents,2D navigation links,"
-     "2D navigation polygons,2D navigation edges,2D navigation edges merged,2D navigation edges connected,"
-     "2D navigation edges free,2D navigation obstacles,3D navigation maps,3D navigation regions,3D navigation agents,"
-     "3D navigation links,3D navigation polygons,3D navigation edges,3D navigation edges merged,"
-     "3D navigation edges connected,3D navigation edges free,3D navigation obstacles,(custom monitor)*",
-     59},
-    // 4.4, and before it 4.2, without custom monitors.
-    {"performance:profile_frame",
-     "fps,process time,physics process time,navigation process time,static memory,static memory max,"
-     "message buffer max,objects,resources,nodes,orphan nodes,objects in frame,primitives in frame,draw calls in frame,"
-     "video memory,texture memory,buffer memory,2D active objects,2D collision pairs,2D islands,3D active objects,"
-     "3D collision pairs,3D islands,audio output latency,navigation maps,navigation regions,navigation agents,"
-     "navigation links,navigation polygons,navigation edges,navigation edges merged,navigation edges connected,"
-     "navigation edges free,navigation obstacles,canvas pipelines,mesh pipelines,surface pipelines,draw pipelines,"
-     "specialized pipelines",
-     39, 39},
-    {"performance:profile_frame",
-     "fps,process time,physics process time,navigation process time,static memory,static memory max,"
-     "message buffer max,objects,resources,nodes,orphan nodes,objects in frame,primitives in frame,draw calls in frame,"
-     "video memory,texture memory,buffer memory,2D active objects,2D collision pairs,2D islands,3D active objects,"
-     "3D collision pairs,3D islands,audio output latency,navigation maps,navigation regions,navigation agents,"
-     "navigation links,navigation polygons,navigation edges,navigation edges merged,navigation edges connected,"
-     "navigation edges free",
-     33, 33},
-    {"performance:profile_frame",
-     "fps,process time,physics process time,navigation process time,static memory,static memory max,"
-     "message buffer max,objects,resources,nodes,orphan nodes,objects in frame,primitives in frame,draw calls in frame,"
-     "video memory,texture memory,buffer memory,2D active objects,2D collision pairs,2D islands,3D active objects,"
-     "3D collision pairs,3D islands,audio output latency,(monitor)*"},
+    {monitors_name, monitor_labels},
     {"scene:scene_tree", "(children,name,class,id,scene file,view flags)*"},
     {"scene:inspect_objects", "(object)*"},
     {"scene:click_ctrl", "path,class"},
@@ -266,8 +250,20 @@ std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32
 
 }  // namespace
 
-DebugLabels::DebugLabels(Bytes bytes, const DebugMessage &message) : layout_(find_typed_labels(bytes, message)) {
+DebugLabels::DebugLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> own_monitors)
+    : layout_(find_typed_labels(bytes, message)) {
   if (layout_.empty()) layout_ = find_labels(message.name.text, message.dialect, message.argument_count);
+  if (layout_.data() == monitor_labels.data()) split_monitors(message.argument_count, own_monitors);
+}
+
+// Where the engine's numbers end, and the game's own begin. Unless the game has said how many those are, any of the
+// shorter lists may have some.
+void DebugLabels::split_monitors(std::uint32_t count, std::optional<std::uint32_t> own) {
+  const std::uint32_t fixed = own && *own <= count ? count - *own : std::min(count, monitor_counts[0]);
+  const bool is_known =
+      std::find(std::begin(monitor_counts), std::end(monitor_counts), fixed) != std::end(monitor_counts);
+  named_ = is_known ? fixed : least_monitors;
+  rest_ = is_known ? "custom monitor" : "monitor";
 }
 
 // At a '(': goes into the group, or behind it if there is nothing of it.
@@ -303,6 +299,8 @@ void DebugLabels::leave_group() {
 }
 
 std::string_view DebugLabels::next() {
+  if (named_ == 0) return rest_;
+  --named_;
   while (at_ < layout_.size()) {
     if (layout_[at_] == '(') {
       enter_group();

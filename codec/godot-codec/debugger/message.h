@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -98,7 +99,8 @@ class DebugArguments {
 /// Says what a message's arguments are, one after the other.
 class DebugLabels {
  public:
-  DebugLabels(Bytes bytes, const DebugMessage &message);
+  /// @param own_monitors how many monitors of its own the game has, if it has said so (DebugMonitors)
+  DebugLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> own_monitors = {});
 
   /// What the next argument is ("file"); empty where that is not known.
   [[nodiscard]] std::string_view next();
@@ -112,10 +114,13 @@ class DebugLabels {
     std::int64_t remaining = 0;
   };
 
+  void split_monitors(std::uint32_t count, std::optional<std::uint32_t> own);
   void enter_group();
   void leave_group();
 
   std::string_view layout_;
+  std::uint32_t named_ = UINT32_MAX;  // so many arguments have a label in the layout,
+  std::string_view rest_;             // all behind them this one
   std::size_t at_ = 0;
   Loop loops_[2];
   std::size_t depth_ = 0;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/debugger/monitors.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace godot_codec {
+namespace {
+
+// Up to 4.5 the names are the arguments; later they are the first one, and their types the second.
+std::optional<std::uint32_t> count_names(Bytes bytes, const DebugMessage &message) {
+  if (message.argument_count == 0) return 0;
+  DebugArguments arguments(bytes, message);
+  DebugValue first;
+  if (!arguments.next(first) || first.outcome != Outcome::ok) return std::nullopt;
+  if (first.type == Type::array) return first.count;
+  const bool is_name = first.type == Type::string || first.type == Type::string_name;
+  return is_name ? std::optional(message.argument_count) : std::nullopt;
+}
+
+}  // namespace
+
+bool names_monitors(const DebugMessage &message) {
+  return message.form == DebugForm::godot4 && message.name.text == "performance:profile_names";
+}
+
+void DebugMonitors::learn(Moment moment, Bytes bytes, const DebugMessage &message) {
+  if (!names_monitors(message)) return;
+  const std::optional<std::uint32_t> count = count_names(bytes, message);
+  if (!count || (!changes_.empty() && changes_.back().count == *count)) return;
+  changes_.push_back({moment, *count});
+}
+
+std::optional<std::uint32_t> DebugMonitors::before(Moment moment) const {
+  const auto later = std::partition_point(changes_.begin(), changes_.end(),
+                                          [&](const Change &change) { return change.moment < moment; });
+  return later == changes_.begin() ? std::nullopt : std::optional(std::prev(later)->count);
+}
+
+}  // namespace godot_codec

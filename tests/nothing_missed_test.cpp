@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// With two passes and nothing set, every capture shows what it shows with its servers' ports named.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// How a scenario's ports are named, as captures/README.md has them. Of the debugger's there is nothing to name.
+struct Scenario {
+  std::string_view name;
+  std::string_view port;
+  // Why so many packets show only if the port is named; 0: none does.
+  std::size_t missed = 0;
+};
+
+constexpr Scenario scenarios[] = {
+    {"debug_editor", ""},
+    {"debug_script", ""},
+    {"debug", ""},
+    {"enet_fastlz", "enet.udp.port:5022"},
+    {"enet_libenet", "enet.udp.port:5027"},
+    {"enet_loss", "enet.udp.port:5025"},
+    {"enet_none", "enet.udp.port:5020"},
+    {"enet_range_coder", "enet.udp.port:5021"},
+    {"enet_twice", "enet.udp.port:5026"},
+    {"enet_zlib", "enet.udp.port:5023"},
+    {"enet_zstd", "enet.udp.port:5024"},
+    {"game", "godot.udp.port:5009"},
+    {"mp_auth", "enet.udp.port:5030-5034"},
+    {"mp_enet0", "enet.udp.port:9890"},
+    {"mp_enet1", "enet.udp.port:9895"},
+    {"mp_enet3", "enet.udp.port:9893"},
+    {"mp_many", "enet.udp.port:5030-5034"},
+    {"mp_rpc", "enet.udp.port:5030-5034"},
+    {"mp_spawn", "enet.udp.port:5030-5034"},
+    {"mp_ws", "godot_mp.ws.port:5040"},
+    {"objects", "godot.udp.port:5007"},
+    {"tcp_types", "godot.tcp.port:5006"},
+    {"typed", "godot.udp.port:5008"},
+    {"udp_types", "godot.udp.port:5005"},
+    // Two text messages, which are Wireshark's own to show, and bytes of the game's own that a text is, too.
+    {"ws", "godot.ws.port:5011", 3},
+};
+
+struct Capture {
+  std::string name;
+  Scenario scenario;
+};
+
+std::ostream &operator<<(std::ostream &stream, const Capture &capture) { return stream << capture.name; }
+
+std::vector<Capture> captures() {
+  std::vector<Capture> found;
+  for (const fs::directory_entry &entry : fs::directory_iterator(GODOT_CAPTURES_DIR)) {
+    if (entry.path().extension() != ".pcapng") continue;
+    const std::string name = entry.path().stem().string();
+    const auto *const known = std::ranges::find(scenarios, name.substr(0, name.find("_godot")), &Scenario::name);
+    found.push_back({name, known == std::end(scenarios) ? Scenario{} : *known});
+  }
+  std::ranges::sort(found, {}, &Capture::name);
+  return found;
+}
+
+bool is_ours(const std::string &protocols) {
+  const Texts names = split(protocols, ':');
+  return std::ranges::any_of(names, [](const std::string &name) {
+    return name == "enet" || name == "godot" || name == "godot_mp" || name == "godot_debug";
+  });
+}
+
+class EveryCaptureUnnamed : public testing::TestWithParam<Capture> {};
+
+TEST_P(EveryCaptureUnnamed, ShowsWhatItShowsWithItsPortNamed) {
+  const auto &[name, scenario] = GetParam();
+  ASSERT_FALSE(scenario.name.empty()) << "no scenario that is known here";
+  const fs::path path = readable(fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"));
+  const Texts fields = {"frame.protocols", "_ws.col.Info", "frame.number"};
+  const Rows found = read_fields(path, {"-2"}, fields);
+  const Rows wanted =
+      scenario.port.empty() ? found : read_fields(path, {"-2", "-o", std::string(scenario.port)}, fields);
+  ASSERT_EQ(found.size(), wanted.size());
+  std::size_t shown = 0;
+  std::size_t missed = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (is_ours(found[i][0])) ++shown;
+    if (found[i] == wanted[i]) continue;
+    ++missed;
+    const bool is_excepted = missed <= scenario.missed && is_ours(wanted[i][0]) && !is_ours(found[i][0]);
+    EXPECT_TRUE(is_excepted) << found[i][0] << " " << found[i][1] << "\n  is named " << wanted[i][0] << " "
+                             << wanted[i][1] << " in frame " << found[i][2];
+  }
+  EXPECT_GT(shown, 10U);
+  EXPECT_EQ(missed, scenario.missed) << "the list of exceptions is longer than it has to be";
+}
+
+INSTANTIATE_TEST_SUITE_P(Captures, EveryCaptureUnnamed, testing::ValuesIn(captures()), [](const auto &info) {
+  std::string name = info.param.name;
+  std::ranges::replace(name, '.', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace godot_codec::test

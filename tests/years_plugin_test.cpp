@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The debugger of engines of other years, in tshark. What is made by hand is called so.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "pcap.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path capture_named(const std::string &name) { return readable(fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng")); }
+
+// ---- 3.1, recorded
+
+TEST(DebuggerOf31, OutputIsTextsWithoutKinds) {
+  const Rows rows = read_fields(capture_named("debug_godot3.1"), {"-Y", "godot_debug.message == \"output\""},
+                                {"frame.number", "_ws.col.Info", "godot_debug.label"});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0][1], "Output: hello from 3.1 | second 42");
+  EXPECT_EQ(rows[0][2], "text\x1ftext");
+}
+
+TEST(DebuggerOf31, NothingOfItIsUnreadable) {
+  EXPECT_EQ(read_fields(capture_named("debug_godot3.1"),
+                        {"-Y", "godot_debug.malformed or godot_debug.unsupported or godot_debug.undecoded or data"},
+                        {"frame.number"}),
+            Rows{});
+  Texts own;
+  for (const Texts &row :
+       read_fields(capture_named("debug_godot3.1"), {"-Y", "godot_debug.message == \"error\""}, {"_ws.col.Info"})) {
+    if (row[0].ends_with("of its own")) own.push_back(row[0]);
+  }
+  EXPECT_EQ(own, (Texts{"Error at res://main.gd:4 in _ready(): an error of its own",
+                        "Warning at res://main.gd:4 in _ready(): a warning of its own"}));
+}
+
+// ---- Godot 4, by hand: which numbers of a frame are the game's own
+
+std::string u32(std::uint32_t value) { return little_endian(value); }
+std::string text(std::string value) {
+  const std::string length = u32(static_cast<std::uint32_t>(value.size()));
+  value.resize((value.size() + 3) / 4 * 4, '\0');
+  return u32(4) + length + value;
+}
+std::string list(std::uint32_t count, const std::string &elements) { return u32(28) + u32(count) + elements; }
+std::string message(const std::string &name, std::uint32_t count, const std::string &arguments) {
+  const std::string packet = list(3, text(name) + u32(2) + u32(1) + list(count, arguments));
+  return u32(static_cast<std::uint32_t>(packet.size())) + packet;
+}
+std::string frame_of(std::uint32_t numbers) {
+  std::string arguments;
+  for (std::uint32_t i = 0; i < numbers; ++i) arguments += u32(3) + u32(0);
+  return message("performance:profile_frame", numbers, arguments);
+}
+
+Texts labels_of_frames(const Texts &messages, const Texts &options) {
+  TcpConversation conversation({50001, 6007});
+  conversation.shake_hands();
+  for (const std::string &bytes : messages) conversation.send(bytes, 65000);
+  Texts labels;
+  const Texts filter = {"-Y", "godot_debug.message == \"performance:profile_frame\""};
+  for (const Texts &row : read_fields(saved(conversation.pcap()), filter + options, {"godot_debug.label"})) {
+    labels.push_back(row[0]);
+  }
+  return labels;
+}
+
+std::size_t count_of(const std::string &labels, const std::string &wanted) {
+  std::size_t count = 0;
+  for (const std::string &label : split(labels, between_occurrences)) count += label == wanted ? 1 : 0;
+  return count;
+}
+
+TEST(DebuggerByHand, NamesTellWhichNumbersAreTheGamesOwn) {
+  const Texts messages = {
+      frame_of(59),
+      message("performance:profile_names", 20,
+              [] {
+                std::string names;
+                for (int i = 0; i < 20; ++i) names += text("game/" + std::to_string(i));
+                return names;
+              }()),
+      frame_of(59), message("performance:profile_names", 2, list(1, text("own")) + u32(30) + u32(0)), frame_of(60)};
+  for (const Texts &options : {Texts{}, Texts{"-2"}}) {
+    const Texts labels = labels_of_frames(messages, options);
+    ASSERT_EQ(labels.size(), 3U);
+    EXPECT_EQ(count_of(labels[0], "custom monitor"), 0U) << "nothing has said so yet";
+    EXPECT_EQ(count_of(labels[0], "3D navigation obstacles"), 1U);
+    EXPECT_EQ(count_of(labels[1], "custom monitor"), 20U);
+    EXPECT_EQ(count_of(labels[1], "specialized pipelines"), 1U);
+    EXPECT_EQ(count_of(labels[1], "2D navigation maps"), 0U);
+    EXPECT_EQ(count_of(labels[2], "custom monitor"), 1U);
+    EXPECT_EQ(count_of(labels[2], "3D navigation obstacles"), 1U);
+  }
+}
+
+// ---- X11's own
+
+// As tshark shows it without us.
+TEST(X11, OnTheDebuggersPortsIsShownAsOnItsOwn) {
+  const fs::path captures = fs::path(GODOT_CAPTURES_DIR) / "other";
+  const auto protocols = [&](const char *name, const Texts &options) {
+    Texts rows;
+    for (const Texts &row : read_fields(readable(captures / name), options, {"frame.protocols"}))
+      rows.push_back(row[0]);
+    return rows;
+  };
+  for (const Texts &options : {Texts{}, Texts{"-2"}}) {
+    // Port 6007; and 6001, which is nobody's but X11's.
+    EXPECT_EQ(protocols("x11.pcapng", options), protocols("x11.pcapng", options + Texts{"-d", "tcp.port==6007,x11"}));
+    for (const char *const name : {"x11.pcapng", "x11_display1.pcapng"}) {
+      for (const std::string &row : protocols(name, options)) EXPECT_EQ(row.find("godot"), std::string::npos) << row;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace godot_codec::test
