@@ -175,7 +175,7 @@ def main():
         finally:
             file.write_text(whole, encoding="utf-8")
         where = next((line for line in lines if seed.found in line), "NOT FOUND")
-        total = next(line for line in lines if line.endswith(" with a fault"))
+        total = next(line for line in lines if " with a fault" in line)
         print(f"{seed.name}: {where}; {total}", flush=True)
         if not is_found:
             missed.append(seed.name)
