@@ -13,6 +13,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -444,16 +445,6 @@ bool is_printable(const std::string &hexadecimal) {
   return true;
 }
 
-std::string hexadecimal(std::string_view bytes) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    text += digits[static_cast<unsigned char>(byte) >> 4];
-    text += digits[static_cast<unsigned char>(byte) & 15];
-  }
-  return text;
-}
-
 void expect_packet(const ExpectedPacket &expected, const Packet &packet, const Capture &capture) {
   for (const char *const expert : {"godot.malformed", "godot.truncated", "godot.unsupported"}) {
     EXPECT_TRUE(find_all(*packet.layer, expert).empty()) << expert;
@@ -469,7 +460,7 @@ void expect_packet(const ExpectedPacket &expected, const Packet &packet, const C
     EXPECT_EQ(packet.data->bytes, expected.content);
   } else {
     const Item &line = packet.layer->children.at(0);
-    EXPECT_EQ(line.bytes, is_text_by_chance ? expected.content : hexadecimal(expected.content));
+    EXPECT_EQ(line.bytes, is_text_by_chance ? expected.content : to_hex(expected.content));
   }
 }
 
@@ -698,7 +689,7 @@ std::map<std::string, Stream> streams_of(const std::vector<Segment> &segments) {
   for (auto &[from, stream] : streams) {
     for (std::size_t begin = 0; begin < stream.bytes.size();) {
       const std::size_t end = begin + 4 + read_u32(stream.bytes, begin);
-      stream.messages.push_back({begin, end, hexadecimal(stream.bytes.substr(begin, end - begin))});
+      stream.messages.push_back({begin, end, to_hex(stream.bytes.substr(begin, end - begin))});
       begin = end;
     }
   }

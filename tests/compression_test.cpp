@@ -19,12 +19,6 @@ namespace {
 constexpr Compression real_compressions[] = {Compression::range_coder, Compression::fastlz, Compression::zlib,
                                              Compression::zstd};
 
-std::string to_hex(const Data &data) {
-  std::string text;
-  for (const std::uint8_t byte : data.bytes) text += format("%02x", byte);
-  return text;
-}
-
 /// Decompresses between blocks of exactly their sizes, so that a sanitizer sees what is read or written outside.
 Data inflated(Compression compression, const Data &data, std::size_t capacity = enet_max_datagram) {
   const ExactBytes in(data);

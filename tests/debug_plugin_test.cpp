@@ -15,6 +15,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -738,32 +739,15 @@ TEST(DebugPorts, OfSeveralGamesAreKnown) {
 
 // --- Messages made by hand -------------------------------------------------------------------------------------
 
-std::string u32(std::uint32_t value) { return little_endian(value); }
-std::string text(const std::string &value) {
-  return u32(static_cast<std::uint32_t>(value.size())) + value + std::string((4 - value.size() % 4) % 4, '\0');
-}
-std::string nil() { return u32(0); }
-std::string integer(std::uint32_t value) { return u32(2) + u32(value); }
-std::string string(const std::string &value) { return u32(4) + text(value); }
-std::string in_stream(const std::string &packet) { return u32(static_cast<std::uint32_t>(packet.size())) + packet; }
-std::string joined(const Texts &parts) {
-  std::string all;
-  for (const std::string &part : parts) all += part;
-  return all;
-}
-std::string array(std::uint32_t type, const Texts &elements) {
-  return u32(type) + u32(static_cast<std::uint32_t>(elements.size())) + joined(elements);
-}
-std::string array4(const Texts &elements) { return array(28, elements); }
-std::string array3(const Texts &elements) { return array(19, elements); }
+std::string array3(const Texts &elements) { return u32(19) + u32_size(elements.size()) + joined(elements); }
 std::string message4(const std::string &name, const Texts &arguments, const std::string &behind = {}) {
-  return in_stream(array4({string(name), integer(1), array4(arguments)}) + behind);
+  return in_stream(array({string(name), integer(1), array(arguments)}) + behind);
 }
 std::string command3(const std::string &name, const Texts &arguments) {
   return in_stream(array3(Texts{string(name)} + arguments));
 }
 std::string parts3(const std::string &name, const Texts &arguments) {
-  std::string all = in_stream(string(name)) + in_stream(integer(static_cast<std::uint32_t>(arguments.size())));
+  std::string all = in_stream(string(name)) + in_stream(integer(static_cast<std::int32_t>(arguments.size())));
   for (const std::string &argument : arguments) all += in_stream(argument);
   return all;
 }
@@ -780,8 +764,8 @@ Pcap stream(const std::string &bytes, std::size_t segment_size = 1400) {
 
 // Engines up to 4.1 have no thread in their messages.
 TEST(DebugStream, NeedsNoThread) {
-  const std::string breakpoint = array4({string("res://game.gd"), integer(7), integer(1)});
-  const std::string bytes = in_stream(array4({string("breakpoint"), breakpoint}));
+  const std::string breakpoint = array({string("res://game.gd"), integer(7), integer(1)});
+  const std::string bytes = in_stream(array({string("breakpoint"), breakpoint}));
   for (const std::uint16_t port : {debugger_port, other_port}) {
     const fs::path path = saved(moved(stream(bytes), port));
     const Texts fields = {"godot_debug.message", "godot_debug.thread_id", "godot_debug.label", "godot.path_with_value",
@@ -893,7 +877,7 @@ TEST(DebugDamage, IsNamed) {
        {"godot.unsupported"},
        {"set_pid", "a:b", "set_pid"}},
       {"a name that contradicts itself",
-       good + in_stream(array4({bad, integer(1), array4({})})) + good,
+       good + in_stream(array({bad, integer(1), array({})})) + good,
        {"godot.malformed"},
        {"set_pid", "set_pid"}},
       {"a Variant that is no message",
@@ -915,6 +899,37 @@ TEST(DebugDamage, IsNamed) {
     EXPECT_EQ(verdict.experts, row.experts);
     EXPECT_EQ(verdict.names, row.names);
   }
+}
+
+// As the other protocols do.
+TEST(DebugDamage, IsMarkedAtTheEndOfInfo) {
+  const std::string good = message4("a:b", {integer(7)});
+  const std::string bad = u32(4) + u32(100) + "no 100 bytes";
+  const struct {
+    const char *what;
+    std::string bytes;
+    std::string info;
+  } rows[] = {
+      {"nothing", good, "a:b(7)"},
+      {"an argument that contradicts itself", message4("a:b", {integer(7), bad}), "a:b(7, ) [malformed]"},
+      {"an argument of an unknown type", message4("a:b", {integer(7), u32(39)}), "a:b(7, ) [unsupported]"},
+      {"more behind the arguments", message4("a:b", {integer(7)}, nil()), "a:b(7) [malformed]"},
+      {"a name that contradicts itself", in_stream(array({bad, integer(1), array({})})), "Array(3) [] [malformed]"},
+      {"a Variant that is no message", in_stream(integer(7)), "int 7 [unsupported]"},
+      {"the same in Godot 3", parts3("output", {integer(7), bad}), "Output:  [malformed]"},
+      {"the same of the editor", command3("step", {integer(7), bad}), "step(7, ) [malformed]"},
+      {"one of two", message4("a:b", {integer(7), bad}) + good, "a:b(7, ) [malformed] | a:b(7)"},
+  };
+  for (const auto &row : rows) {
+    SCOPED_TRACE(row.what);
+    // What is before it says that it is a debugger's.
+    const Pcap pcap = stream(message4("set_pid", {integer(1)}) + row.bytes);
+    const Rows found = read_fields(saved(pcap), only_debugger, {"_ws.col.Info"});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0][0], "set_pid(1) | " + row.info);
+  }
+  const fs::path cut = saved(stream(good), 40 + good.size() - 4);
+  EXPECT_EQ(read_fields(cut, only_debugger, {"_ws.col.Info"}), (Rows{{"a:b() [truncated]"}}));
 }
 
 // Bytes of the layers of the debugger: none is shown twice, none is missing.
@@ -978,7 +993,7 @@ TEST(DebugSnapLength, IsNeverMalformation) {
   constexpr std::size_t stride = 3;  // comes by every place of four bytes
   const std::string game = parts3("debug_enter", {integer(1), string("Breakpoint")});
   const std::string two = message4("step", {}) + message4("next", {});
-  for (const std::string &bytes : {message4("set_pid", {integer(7), string("seven"), array4({nil()})}),
+  for (const std::string &bytes : {message4("set_pid", {integer(7), string("seven"), array({nil()})}),
                                    command3("breakpoint", {string("res://a.gd"), integer(1)}), game, two}) {
     const Pcap pcap = stream(bytes);
     for (std::size_t captured = 1; captured < bytes.size(); captured += stride) {
@@ -1053,14 +1068,6 @@ TEST_P(EveryDebugCapture, IsReadFromTheMiddleOn) {
 }
 
 // --- X11 -------------------------------------------------------------------------------------------------------
-
-std::string hex(std::string_view digits) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(std::string(digits.substr(i, 2)), nullptr, 16));
-  }
-  return bytes;
-}
 
 TEST(DebugX11, KeepsItsConversations) {
   const struct {

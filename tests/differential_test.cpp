@@ -23,23 +23,15 @@
 #include <vector>
 
 #include "godot-codec/variant/walker.h"
+#include "wire.h"
 
 namespace godot_codec {
 namespace {
 
+using godot_codec::test::to_hex;
 using Buffer = std::vector<std::uint8_t>;
 
 constexpr char hex_digits[] = "0123456789abcdef";
-
-std::string hex(std::string_view bytes) {
-  std::string result;
-  for (const char each : bytes) {
-    const auto byte = static_cast<std::uint8_t>(each);
-    result += hex_digits[byte >> 4];
-    result += hex_digits[byte & 15];
-  }
-  return result;
-}
 
 std::string_view as_text(const Buffer &bytes) { return {reinterpret_cast<const char *>(bytes.data()), bytes.size()}; }
 
@@ -539,7 +531,7 @@ void append_text(std::string &out, const Value &value, TextMode mode) {
     std::string path = std::to_string(value.integers[0]);
     for (std::size_t i = 0; i < value.texts.size(); ++i) {
       path += i < static_cast<std::size_t>(value.integers[1]) ? '/' : ':';
-      path += hex(value.texts[i]);
+      path += to_hex(value.texts[i]);
     }
     parts.push_back(path);
   } else if (value.type == Type::object) {
@@ -549,7 +541,7 @@ void append_text(std::string &out, const Value &value, TextMode mode) {
   } else if (value.type == Type::real && std::isnan(value.reals[0]) && mode == TextMode::inside_key) {
     parts.push_back(never_equal());
   } else {
-    for (const std::string &text : value.texts) parts.push_back(hex(text));
+    for (const std::string &text : value.texts) parts.push_back(to_hex(text));
     for (const std::int64_t integer : value.integers) parts.push_back(std::to_string(integer));
     for (const double real : value.reals) parts.push_back(real_text(real, is_wide, mode));
   }
@@ -794,7 +786,7 @@ std::string shortened(std::string text) {
 std::string explained(const Case &each, const Buffer &bytes, const Reading &reading) {
   static constexpr const char *outcomes[] = {"ok", "truncated", "malformed", "unsupported", "over_limit"};
   std::ostringstream out;
-  out << "seed " << each.seed_number << ", case " << each.number << ": " << shortened(hex(as_text(bytes)))
+  out << "seed " << each.seed_number << ", case " << each.number << ": " << shortened(to_hex(as_text(bytes)))
       << "\n  engine: " << size_text(each.engine.size) << ", value " << hex_number(each.engine.value_hash, 8)
       << " (record.gd, explain, shows it); with objects: " << size_text(each.engine.size_with_objects)
       << "\n  codec:  " << size_text(reading.size) << ", value " << hex_number(hash_bytes(reading.text), 8)

@@ -17,7 +17,7 @@ namespace {
 
 // A connect with a session of its own.
 std::string connect_again(std::uint16_t sent_time) {
-  return datagram(command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + u32(77)), sent_time, 0, 0xfff);
+  return datagram(command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + be32(77)), sent_time, 0, 0xfff);
 }
 
 Texts connect_troubles(const std::vector<Item> &frames) {
@@ -79,7 +79,7 @@ TEST(enet_life_test, tells_of_a_server_that_speaks_dtls) {
 
 TEST(enet_life_test, tells_of_an_answer_that_nobody_can_read) {
   Talk talk(false);
-  const std::string rubbish = u16(0xc000) + u16(1) + "\xff\xee\xdd\xcc\xbb";
+  const std::string rubbish = be16(0xc000) + be16(1) + "\xff\xee\xdd\xcc\xbb";
   talk.client(connect_again(100)).server(rubbish).wait(500).client(connect_again(600)).server(rubbish);
   EXPECT_EQ(connect_troubles(talk.details()).back(),
             "3: no answer to 2 connects: what comes back is compressed in no known way (frame 2): a client that does "
@@ -144,7 +144,7 @@ TEST(enet_life_test, tells_the_causes_of_real_engines) {
 
 TEST(enet_life_test, tells_of_a_refusal) {
   Talk talk;
-  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, u32(42)), 600));
+  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(42)), 600));
   const Texts troubles = connect_troubles(talk.details());
   ASSERT_EQ(troubles.size(), 1U);
   EXPECT_TRUE(troubles[0].ends_with(": The server refuses the client, data 42")) << troubles[0];
@@ -154,7 +154,7 @@ TEST(enet_life_test, tells_of_a_refusal) {
 TEST(enet_life_test, is_quiet_where_all_is_well) {
   Talk talk;
   talk.client(datagram(reliable(1, 1, "\x98 hello"), 500));
-  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, u32(42)), 600));
+  talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(42)), 600));
   EXPECT_TRUE(connect_troubles(talk.details({"-2"})).empty());
   EXPECT_EQ(end_of(talk), "disconnected by server, data 42 ");
   Talk late(false);

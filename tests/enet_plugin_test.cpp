@@ -23,6 +23,7 @@
 #include "enet_talk.h"
 #include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -31,34 +32,11 @@ namespace fs = std::filesystem;
 
 // --- Texts and bytes -------------------------------------------------------------------------------------------
 
-std::string to_hexadecimal(std::string_view bytes) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    text += digits[static_cast<unsigned char>(byte) >> 4];
-    text += digits[static_cast<unsigned char>(byte) & 15];
-  }
-  return text;
-}
-
-std::string from_hexadecimal(std::string_view text) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(std::string(text.substr(i, 2)), nullptr, 16));
-  }
-  return bytes;
-}
-
 std::string md5(const std::string &bytes) {
   const std::unique_ptr<gchar, void (*)(gpointer)> text(
       g_compute_checksum_for_data(G_CHECKSUM_MD5, reinterpret_cast<const guchar *>(bytes.data()), bytes.size()),
       g_free);
   return text.get();
-}
-
-Texts joined(Texts first, const Texts &second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
 }
 
 std::int64_t number(const std::string &text, std::int64_t otherwise = -1) {
@@ -122,7 +100,7 @@ std::vector<Capture> captures() {
 }
 
 const fs::path libenet_capture = fs::path(GODOT_CAPTURES_DIR) / "enet_libenet.pcapng";
-const Texts with_checksum = joined(ports, {"-o", "enet.checksum:TRUE"});
+const Texts with_checksum = ports + Texts{"-o", "enet.checksum:TRUE"};
 
 Pcap as_pcap(const fs::path &capture) {
   const fs::path source = scratch_folder() / "source.pcapng";
@@ -268,7 +246,7 @@ std::vector<Handed> handed_by(const Item &details) {
 // tshark -x: bytes in hexadecimal, an empty line behind each frame, a title where a frame has several blocks.
 std::vector<std::vector<Source>> read_sources(const fs::path &capture, const Texts &options) {
   std::vector<std::vector<Source>> frames(1);
-  for (const std::string &line : lines_of(tshark(capture, joined(options, {"-x"})))) {
+  for (const std::string &line : lines_of(tshark(capture, options + Texts{"-x"}))) {
     const bool is_bytes = line.size() > 6 && line.find_first_not_of("0123456789abcdef") >= 4 && line.find("  ") >= 4 &&
                           line.find("  ") == line.find(' ');
     if (line.empty()) {
@@ -278,7 +256,7 @@ std::vector<std::vector<Source>> read_sources(const fs::path &capture, const Tex
     } else {
       if (frames.back().empty()) frames.back().push_back({"Frame", ""});
       std::istringstream words(line.substr(line.find("  ") + 2, 3UL * 16));
-      for (std::string word; words >> word;) frames.back().back().bytes += from_hexadecimal(word);
+      for (std::string word; words >> word;) frames.back().back().bytes += hex(word);
     }
   }
   if (frames.back().empty()) frames.pop_back();
@@ -298,7 +276,7 @@ std::string endpoint(const std::string &port) {
 // Reads a capture of the engines'. Links forward are there, too.
 std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options) {
   auto reading = std::make_unique<Reading>();
-  reading->frames = read_details(capture, joined(options, {"-2"}));
+  reading->frames = read_details(capture, options + Texts{"-2"});
   const std::vector<std::vector<Source>> sources = read_sources(capture, options);
   EXPECT_EQ(sources.size(), reading->frames.size());
   for (std::size_t i = 0; i < reading->frames.size(); ++i) {
@@ -368,7 +346,7 @@ std::vector<Message> messages_of(const Datagram &datagram) {
     } else if (is_fragment(command) && find_item(*command.part, "enet.reassembled.length") != nullptr) {
       const Item *const data = find_item(*command.part, "enet.reassembled.data");
       EXPECT_NE(data, nullptr) << command.label();
-      if (data != nullptr) message.bytes = from_hexadecimal(data->bytes);
+      if (data != nullptr) message.bytes = hex(data->bytes);
       EXPECT_EQ(find_item(*command.part, "enet.reassembled.length")->show, std::to_string(message.bytes.size()));
       EXPECT_EQ(command.value("enet.fragment.total_length"), static_cast<std::int64_t>(message.bytes.size()));
     } else {
@@ -384,7 +362,7 @@ std::vector<Message> messages_of(const Datagram &datagram) {
           EXPECT_EQ(item.position, place->position) << command.label();
         }
         if (!message.handed->is_godot) {
-          EXPECT_EQ(item.bytes, to_hexadecimal(message.bytes));
+          EXPECT_EQ(item.bytes, to_hex(message.bytes));
         }
       }
     }
@@ -602,7 +580,7 @@ void EnetCaptureTest::shows_every_message_that_arrived_once() {
 }
 
 std::string content_of(const Message &message, const std::string &bytes) {
-  if (!message.handed || !message.handed->is_godot) return "raw " + to_hexadecimal(bytes);
+  if (!message.handed || !message.handed->is_godot) return "raw " + to_hex(bytes);
   const Texts types = find_all(*message.handed->item, "godot.type");
   std::string text = "var " + (types.empty() ? "without type" : types.front());
   for (const std::string &path : find_all(*message.handed->item, "godot.path_with_value")) text += "\n" + path;
@@ -967,7 +945,7 @@ void EnetCaptureTest::counts_gaps() {
 
 TEST_P(EnetFewCapturesTest, looks_the_same_in_one_pass_and_in_two_but_for_links_forward) {
   const auto lines = [](const Texts &options) {
-    Texts kept = lines_of(tshark(capture().path, joined(options, joined(ports, {"-P", "-O", "enet,godot,data"}))));
+    Texts kept = lines_of(tshark(capture().path, options + ports + Texts{"-P", "-O", "enet,godot,data"}));
     std::erase_if(kept, [](const std::string &line) {
       return line.find("Acknowledged in") != std::string::npos || line.find("eassembled in") != std::string::npos ||
              line.find("eassembled PDU in") != std::string::npos || line.starts_with("    [End: ") ||
@@ -987,7 +965,7 @@ TEST_P(EnetFewCapturesTest, looks_the_same_in_one_pass_and_in_two_but_for_links_
 
 TEST_P(EnetFewCapturesTest, has_the_same_columns_with_details_and_without) {
   const std::string columns = tshark(capture().path, ports);
-  EXPECT_EQ(tshark(capture().path, joined(ports, {"-Y", "frame or enet.command or godot.path_with_value"})), columns);
+  EXPECT_EQ(tshark(capture().path, ports + Texts{"-Y", "frame or enet.command or godot.path_with_value"}), columns);
   for (const std::string &line : lines_of(columns)) {
     const bool is_named = line.find(" ENet ") != std::string::npos || line.find(" Godot ") != std::string::npos;
     EXPECT_TRUE(is_named) << line;
@@ -1010,7 +988,7 @@ Texts EnetCaptureTest::statistics() {
   texts.resize(3);
   std::size_t current = 0;
   const Texts options = {"-q", "-z", "conv,enet", "-z", "follow,enet,raw,0", "-z", "follow,enet,raw,2"};
-  for (const std::string &line : lines_of(tshark(capture().path, joined(ports, options)))) {
+  for (const std::string &line : lines_of(tshark(capture().path, ports + options))) {
     if (line.starts_with("ENet Conv")) current = 0;
     if (line.starts_with("Filter: enet.stream eq ")) current = line.ends_with("0") ? 1 : 2;
     texts[current] += line + "\n";
@@ -1051,7 +1029,7 @@ void EnetCaptureTest::can_be_followed() {
       for (const Message &message : messages_of(datagram)) {
         if (message.bytes.empty()) continue;
         if (first.empty()) first = datagram.from;
-        expected.push_back((datagram.from == first ? "" : "\t") + to_hexadecimal(message.bytes));
+        expected.push_back((datagram.from == first ? "" : "\t") + to_hex(message.bytes));
       }
     }
     Texts found = lines_of(statistics()[stream == 0 ? 1 : 2]);
@@ -1092,7 +1070,7 @@ TEST_P(EnetCaptureTest, is_read_as_the_engine_wrote_it) {
 // --- Preferences -----------------------------------------------------------------------------------------------
 
 std::string details_of(const fs::path &capture, const Texts &options) {
-  return tshark(capture, joined(options, {"-P", "-O", "enet,godot,data"}));
+  return tshark(capture, options + Texts{"-P", "-O", "enet,godot,data"});
 }
 
 TEST_P(EnetFewCapturesTest, may_be_told_its_compression) {
@@ -1101,7 +1079,7 @@ TEST_P(EnetFewCapturesTest, may_be_told_its_compression) {
     if (scenario.name == "enet_loss") continue;
     if (capture().is_lossy() && scenario.name != "enet_none") continue;  // enet_none tries them all
     SCOPED_TRACE(scenario.preference);
-    const Texts options = joined(ports, {"-o", "enet.compression:" + std::string(scenario.preference)});
+    const Texts options = ports + Texts{"-o", "enet.compression:" + std::string(scenario.preference)};
     if (scenario.preference == capture().scenario.preference || capture().scenario.compression.empty()) {
       EXPECT_EQ(details_of(capture().path, options) == automatic, true);
       continue;
@@ -1131,7 +1109,7 @@ Capture named_capture(std::string_view name) {
 }
 
 TEST(enet_preferences_test, none_does_not_fit_the_compressed) {
-  const Texts options = joined(ports, {"-o", "enet.compression:none"});
+  const Texts options = ports + Texts{"-o", "enet.compression:none"};
   std::size_t compressed = 0;
   for (const Item &frame : read_details(named_capture("enet_zlib_godot4.6").path, options)) {
     const Item &enet = *frame.child("enet");
@@ -1253,15 +1231,14 @@ TEST(enet_libenet_test, cannot_verify_without_the_handshake) {
 Texts handed_texts(const Item &frame) {
   Texts texts;
   for (const Handed &handed : handed_by(frame)) {
-    texts.push_back(handed.is_godot ? "godot " + std::to_string(handed.item->size)
-                                    : from_hexadecimal(handed.item->bytes));
+    texts.push_back(handed.is_godot ? "godot " + std::to_string(handed.item->size) : hex(handed.item->bytes));
   }
   return texts;
 }
 
 Texts all_handed(const std::vector<Item> &frames) {
   Texts texts;
-  for (const Item &frame : frames) texts = joined(texts, handed_texts(frame));
+  for (const Item &frame : frames) texts = texts + handed_texts(frame);
   return texts;
 }
 
@@ -1299,8 +1276,8 @@ struct CommandCase {
 };
 
 std::vector<CommandCase> command_cases() {
-  const std::string settings = u16(0x102) + u8(3) + u8(4) + u32(0x570) + u32(0x10002) + u32(0xfe) + u32(0x01020304) +
-                               u32(0x05060708) + u32(5001) + u32(6) + u32(7) + u32(0x80000001);
+  const std::string settings = be16(0x102) + u8(3) + u8(4) + be32(0x570) + be32(0x10002) + be32(0xfe) +
+                               be32(0x01020304) + be32(0x05060708) + be32(5001) + be32(6) + be32(7) + be32(0x80000001);
   const FieldValues values = {{"enet.connect.outgoing_peer_id", 0x102},
                               {"enet.connect.incoming_session", 3},
                               {"enet.connect.outgoing_session", 4},
@@ -1317,18 +1294,18 @@ std::vector<CommandCase> command_cases() {
   with_data.emplace_back("enet.connect.data", 0xfffefdfc);
   return {
       {"acknowledge",
-       command(1, 5, 0x1234, u16(0x1234) + u16(0xabcd)),
+       command(1, 5, 0x1234, be16(0x1234) + be16(0xabcd)),
        {{"enet.ack.seq", 0x1234}, {"enet.ack.sent_time", 0xabcd}}},
-      {"connect", command(0x82, 0xff, 1, settings + u32(0xfffefdfc)), with_data},
+      {"connect", command(0x82, 0xff, 1, settings + be32(0xfffefdfc)), with_data},
       {"verify connect", command(0x83, 0xff, 2, settings), values},
-      {"disconnect", command(0x44, 0xff, 3, u32(0xcafe0001)), {{"enet.disconnect.data", 0xcafe0001}}},
+      {"disconnect", command(0x44, 0xff, 3, be32(0xcafe0001)), {{"enet.disconnect.data", 0xcafe0001}}},
       {"ping", command(0x85, 0xff, 65535), {}},
-      {"send reliable", command(0x86, 1, 9, u16(5) + "\x81\x82\x83\x84\x85"), {{"enet.data_length", 5}}},
+      {"send reliable", command(0x86, 1, 9, be16(5) + "\x81\x82\x83\x84\x85"), {{"enet.data_length", 5}}},
       {"send unreliable",
-       command(0x07, 2, 9, u16(0xfff0) + u16(2) + "\x91\x92"),
+       command(0x07, 2, 9, be16(0xfff0) + be16(2) + "\x91\x92"),
        {{"enet.unreliable_seq", 0xfff0}, {"enet.data_length", 2}}},
       {"send fragment",
-       command(0x88, 3, 21, u16(20) + u16(3) + u32(7) + u32(1) + u32(21) + u32(3) + "\xa1\xa2\xa3"),
+       command(0x88, 3, 21, be16(20) + be16(3) + be32(7) + be32(1) + be32(21) + be32(3) + "\xa1\xa2\xa3"),
        {{"enet.fragment.start_seq", 20},
         {"enet.data_length", 3},
         {"enet.fragment.fragment_count", 7},
@@ -1336,18 +1313,18 @@ std::vector<CommandCase> command_cases() {
         {"enet.fragment.total_length", 21},
         {"enet.fragment.offset", 3}}},
       {"send unsequenced",
-       command(0x49, 4, 0, u16(0x8001) + u16(1) + "\xb1"),
+       command(0x49, 4, 0, be16(0x8001) + be16(1) + "\xb1"),
        {{"enet.unsequenced_group", 0x8001}, {"enet.data_length", 1}}},
       {"bandwidth limit",
-       command(0x8a, 0xff, 4, u32(0x0a000001) + u32(0x0b000002)),
+       command(0x8a, 0xff, 4, be32(0x0a000001) + be32(0x0b000002)),
        {{"enet.bandwidth.incoming", 0x0a000001}, {"enet.bandwidth.outgoing", 0x0b000002}}},
       {"throttle configure",
-       command(0x8b, 0xff, 5, u32(4000) + u32(3) + u32(0x7fffffff)),
+       command(0x8b, 0xff, 5, be32(4000) + be32(3) + be32(0x7fffffff)),
        {{"enet.throttle.interval", 4000},
         {"enet.throttle.acceleration", 3},
         {"enet.throttle.deceleration", 0x7fffffff}}},
       {"send unreliable fragment",
-       command(0x0c, 5, 6, u16(0xffff) + u16(2) + u32(9) + u32(8) + u32(18) + u32(16) + "\xc1\xc2"),
+       command(0x0c, 5, 6, be16(0xffff) + be16(2) + be32(9) + be32(8) + be32(18) + be32(16) + "\xc1\xc2"),
        {{"enet.fragment.start_seq", 0xffff},
         {"enet.data_length", 2},
         {"enet.fragment.fragment_count", 9},
@@ -1371,8 +1348,8 @@ TEST(enet_commands_test, show_every_field) {
   std::string all;
   for (const CommandCase &each : cases) all += each.bytes;
   Talk talk(false);
-  talk.client(u16(0xb123) + u16(0xfedc) + all);  // session 3, a sent time
-  for (const CommandCase &each : cases) talk.client(u16(0x1fff) + each.bytes);
+  talk.client(be16(0xb123) + be16(0xfedc) + all);  // session 3, a sent time
+  for (const CommandCase &each : cases) talk.client(be16(0x1fff) + each.bytes);
   const std::vector<Item> frames = talk.details();
   ASSERT_EQ(frames.size(), cases.size() + 1);
   const Item &enet = enet_of(frames[0]);
@@ -1409,7 +1386,7 @@ TEST(enet_commands_test, show_every_field) {
 
 TEST(enet_commands_test, are_told_in_the_info_column) {
   Talk talk;
-  talk.server(datagram(command(0x86, 0, 2, u16(4) + noise(4)), 777));
+  talk.server(datagram(command(0x86, 0, 2, be16(4) + noise(4)), 777));
   talk.client(datagram(reliable(0, 3, noise(49)) + ack(0, 2, 777), 778));
   const std::vector<Texts> rows = read_fields(talk.save(), ports, {"_ws.col.Protocol", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 5U);
@@ -1428,7 +1405,7 @@ TEST(enet_commands_test, that_run_past_the_end_leave_the_ones_before_them) {
   }
   // A length of data that is not there.
   cuts.emplace_back("length of a reliable", 0);
-  talk.client(datagram(good + command(0x86, 0, 9, u16(1000) + "abc")));
+  talk.client(datagram(good + command(0x86, 0, 9, be16(1000) + "abc")));
   const std::vector<Item> frames = talk.details();
   ASSERT_EQ(frames.size(), cuts.size() + 3);
   for (std::size_t i = 0; i < cuts.size(); ++i) {
@@ -1446,12 +1423,12 @@ TEST(enet_commands_test, that_run_past_the_end_leave_the_ones_before_them) {
     for (const Item &item : enet_of(frame).children) end = std::max(end, item.position + item.size);
     EXPECT_EQ(end, enet_of(frame).position + enet_of(frame).size);
   }
-  EXPECT_EQ(read_fields(talk.save(), joined(ports, {"-Y", "enet.unsupported"}), {"frame.number"}).size(), 0U);
+  EXPECT_EQ(read_fields(talk.save(), ports + Texts{"-Y", "enet.unsupported"}, {"frame.number"}).size(), 0U);
 }
 
 TEST(enet_commands_test, that_run_past_the_end_are_not_the_first_of_their_number) {
   Talk talk;
-  talk.client(datagram(command(0x86, 1, 5, u16(100) + "\x98 cut")));  // its receiver leaves it unread
+  talk.client(datagram(command(0x86, 1, 5, be16(100) + "\x98 cut")));  // its receiver leaves it unread
   talk.client(datagram(reliable(1, 5, "\x98 whole"), 1500));
   EXPECT_EQ(all_handed(talk.details()), Texts{"\x98 whole"});
 }
@@ -1488,7 +1465,7 @@ TEST(enet_commands_test, may_be_too_short_for_a_header) {
 TEST(enet_commands_test, may_be_too_short_for_a_checksum_that_others_have) {
   // The first two show that there are checksums.
   Talk talk(false);
-  const std::string sealed = u16(0x8000) + u16(100) + u32(0xdeadbeef) + ping_command(1);
+  const std::string sealed = be16(0x8000) + be16(100) + be32(0xdeadbeef) + ping_command(1);
   talk.client(sealed).client(sealed);
   const std::string rest("\0\0\0\0\0\0\0", 7);
   for (std::size_t size = 1; size < 8; ++size) talk.client(("\x80" + rest).substr(0, size));
@@ -1694,7 +1671,7 @@ TEST(enet_fragments_test, of_4_gb_take_no_memory) {
           datagram(Fragment{start % 4, start * 10, 1048576, number, 0x02000000, number * 32, noise(32), true}.bytes()));
     }
   }
-  const std::vector<Item> frames = read_details(talk.save(), joined(ports, {"-2"}), modest);
+  const std::vector<Item> frames = read_details(talk.save(), ports + Texts{"-2"}, modest);
   ASSERT_EQ(frames.size(), talk.frame());
   EXPECT_TRUE(all_handed(frames).empty());
   EXPECT_GT(count_of(frames, "_ws.expert"), 100U);
@@ -1848,10 +1825,10 @@ TEST(enet_duplicates_test, are_marked_and_count_once) {
   const std::size_t original = talk.frame();
   talk.client(first);                                      // captured again
   talk.client(datagram(reliable(2, 1, "\x98 two"), 600));  // sent again
-  const std::string answer = u16(0) + ack(2, 1, 600);
+  const std::string answer = be16(0) + ack(2, 1, 600);
   talk.server(answer).server(answer);
-  talk.client(u16(0) + unreliable(1, 0, 2, "\x98 three"));
-  talk.client(u16(0) + unreliable(1, 0, 2, "\x98 three"));
+  talk.client(be16(0) + unreliable(1, 0, 2, "\x98 three"));
+  talk.client(be16(0) + unreliable(1, 0, 2, "\x98 three"));
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const std::vector<Item> frames = talk.details(passes);
     const std::map<std::size_t, std::string> duplicates = {{original, "4"}, {original + 3, "7"}, {original + 5, "9"}};
@@ -1868,9 +1845,9 @@ TEST(enet_duplicates_test, are_marked_and_count_once) {
     EXPECT_EQ(count_of(frames, "enet.missing"), 0U);
     EXPECT_EQ(find_all(frames[original + 3], "enet.ack_to"), Texts{std::to_string(original + 2)});
   }
-  const std::string table = tshark(talk.save(), joined(ports, {"-q", "-z", "conv,enet", "-z", "follow,enet,raw,0"}));
+  const std::string table = tshark(talk.save(), ports + Texts{"-q", "-z", "conv,enet", "-z", "follow,enet,raw,0"});
   std::size_t handed = 0;
-  for (const std::string &line : lines_of(table)) handed += line == to_hexadecimal("\x98 one") ? 1 : 0;
+  for (const std::string &line : lines_of(table)) handed += line == to_hex("\x98 one") ? 1 : 0;
   EXPECT_EQ(handed, 1U) << table;
   std::istringstream row(table.substr(table.find("<->") + 3));
   std::string word;
@@ -1909,12 +1886,12 @@ TEST(enet_duplicates_test, of_a_real_capture_on_two_interfaces_count_once) {
 
 TEST(enet_quoted_test, datagrams_are_shown_and_teach_nothing) {
   Talk talk(false);
-  const std::string connect = command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id + 1) + u32(77));
+  const std::string connect = command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id + 1) + be32(77));
   talk.pcap.frames.push_back(icmp_error(udp(to_server, datagram(connect, 100, 0, 0xfff))));
   talk.shake_hands(0xff, connect_id);
   talk.pcap.frames.push_back(icmp_error(udp(to_server, datagram(connect, 300, 0, 0xfff))));
-  talk.pcap.frames.push_back(icmp_error(udp(to_server, u16(0) + unreliable(1, 0, 9, "\x98 quoted"))));
-  talk.client(u16(0) + unreliable(1, 0, 1, "\x98 first"));
+  talk.pcap.frames.push_back(icmp_error(udp(to_server, be16(0) + unreliable(1, 0, 9, "\x98 quoted"))));
+  talk.client(be16(0) + unreliable(1, 0, 1, "\x98 first"));
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const std::vector<Item> frames = talk.details(passes);
     const Item *const unknown = find_item(frames[0], "enet");
@@ -1937,10 +1914,10 @@ TEST(enet_quoted_test, datagrams_are_shown_and_teach_nothing) {
 TEST(enet_expert_test, items_are_listed_without_a_tree) {
   Talk talk;
   talk.client(datagram(reliable(1, 1, "\x98"), 500)).client(datagram(reliable(1, 1, "\x98"), 600));
-  talk.client(u16(0) + unreliable(1, 1, 4, "\x98") + command(0x0f, 0, 1));
-  talk.client(u16(0) + command(0x86, 1, 5, u16(100) + "\x98 cut")).client("\x80");
-  talk.client(u16(0x8000) + u16(1) + u32(0xdeadbeef) + ping_command(1));
-  const std::string list = tshark(talk.save(), joined(ports, {"-q", "-z", "expert"}));
+  talk.client(be16(0) + unreliable(1, 1, 4, "\x98") + command(0x0f, 0, 1));
+  talk.client(be16(0) + command(0x86, 1, 5, be16(100) + "\x98 cut")).client("\x80");
+  talk.client(be16(0x8000) + be16(1) + be32(0xdeadbeef) + ping_command(1));
+  const std::string list = tshark(talk.save(), ports + Texts{"-q", "-z", "expert"});
   for (const char *const summary :
        {"The command was sent before", "3 before this one missing or late", "No command of ENet's (byte 9)",
         "A command runs past the end of the datagram", "Wrong checksum"}) {
@@ -2009,7 +1986,7 @@ constexpr int compressed_flag = 0x4000;
 const Texts compressions = {"auto", "none", "range_coder", "fastlz", "zlib", "zstd"};
 
 Texts told_compression(const std::string &name) {
-  return joined(ports, {"-o", "enet.compression:" + (name == "auto" ? "Automatic" : name)});
+  return ports + Texts{"-o", "enet.compression:" + (name == "auto" ? "Automatic" : name)};
 }
 
 TEST(enet_rubbish_test, bombs_do_not_explode) {
@@ -2085,8 +2062,8 @@ TEST(enet_rubbish_test, in_captures_does_no_harm) {
     }
     const fs::path path = scratch_folder() / "mutated.pcap";
     pcap.save(path);
-    EXPECT_FALSE(tshark(path, joined(ports, {"-2", "-V"}), modest).empty());
-    EXPECT_FALSE(tshark(path, joined(ports, {"-q", "-z", "conv,enet", "-z", "follow,enet,hex,0"}), modest).empty());
+    EXPECT_FALSE(tshark(path, ports + Texts{"-2", "-V"}, modest).empty());
+    EXPECT_FALSE(tshark(path, ports + Texts{"-q", "-z", "conv,enet", "-z", "follow,enet,hex,0"}, modest).empty());
   }
 }
 
@@ -2102,9 +2079,9 @@ TEST(enet_rubbish_test, does_not_reach_the_terminal) {
   talk.client(datagram(reliable(1, 1, plain) + reliable(1, 2, variant) + reliable(1, 3, evil)));
   for (const Texts &options : {Texts{}, Texts{"-V"}, Texts{"-V", "-x"}, Texts{"-T", "json"}, Texts{"-P", "-2"},
                                Texts{"-q", "-z", "follow,enet,ascii,0"}}) {
-    tshark(talk.save(), joined(ports, options));  // expects nothing that acts on a terminal
+    tshark(talk.save(), ports + options);  // expects nothing that acts on a terminal
   }
-  const std::string text = tshark(talk.save(), joined(ports, {"-O", "godot"}));
+  const std::string text = tshark(talk.save(), ports + Texts{"-O", "godot"});
   EXPECT_NE(text.find("owned"), std::string::npos) << "but it can be read";
 }
 

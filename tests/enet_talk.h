@@ -13,6 +13,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 
@@ -38,29 +39,29 @@ inline constexpr Ports to_server = {40000, server_port};
 inline constexpr Ports to_client = {server_port, 40000};
 inline constexpr std::uint32_t connect_id = 0x5eed1234;
 
-inline std::string u8(int value) { return {static_cast<char>(value)}; }
-inline std::string u16(int value) { return big_endian(static_cast<std::uint16_t>(value)); }
-inline std::string u32(std::uint32_t value) { return big_endian(value); }
+// ENet's numbers are big-endian.
+inline std::string be16(int value) { return big_endian(static_cast<std::uint16_t>(value)); }
+inline std::string be32(std::uint32_t value) { return big_endian(value); }
 
 /// A command: its number with the flags, and what is behind the header.
 inline std::string command(int number, int channel, int seq, const std::string &body = {}) {
-  return u8(number) + u8(channel) + u16(seq) + body;
+  return u8(number) + u8(channel) + be16(seq) + body;
 }
 inline constexpr int wants_ack = 0x80;
 inline constexpr int is_unsequenced = 0x40;
 
 inline std::string reliable(int channel, int seq, const std::string &data) {
-  return command(wants_ack | send_reliable, channel, seq, u16(static_cast<int>(data.size())) + data);
+  return command(wants_ack | send_reliable, channel, seq, be16(static_cast<int>(data.size())) + data);
 }
 inline std::string unreliable(int channel, int seq, int number, const std::string &data) {
-  return command(send_unreliable, channel, seq, u16(number) + u16(static_cast<int>(data.size())) + data);
+  return command(send_unreliable, channel, seq, be16(number) + be16(static_cast<int>(data.size())) + data);
 }
 inline std::string unsequenced(int channel, int group, const std::string &data) {
-  return command(is_unsequenced | send_unsequenced, channel, 0, u16(group) + u16(static_cast<int>(data.size())) + data);
+  return command(is_unsequenced | send_unsequenced, channel, 0, be16(group) + be16(static_cast<int>(data.size())) + data);
 }
 inline std::string ping_command(int seq) { return command(wants_ack | ping, 0xff, seq); }
 inline std::string ack(int channel, int seq, int sent_time) {
-  return command(acknowledge, channel, seq, u16(seq) + u16(sent_time));
+  return command(acknowledge, channel, seq, be16(seq) + be16(sent_time));
 }
 
 struct Fragment {
@@ -77,7 +78,7 @@ struct Fragment {
     const int seq = is_unreliable ? 0 : start + static_cast<int>(number);
     return command(
         is_unreliable ? send_unreliable_fragment : wants_ack | send_fragment, channel, seq & 0xffff,
-        u16(start) + u16(static_cast<int>(data.size())) + u32(count) + u32(number) + u32(total) + u32(offset) + data);
+        be16(start) + be16(static_cast<int>(data.size())) + be32(count) + be32(number) + be32(total) + be32(offset) + data);
   }
 };
 
@@ -94,8 +95,8 @@ inline std::vector<Fragment> fragments_of(const std::string &message, int channe
 }
 
 inline std::string handshake(int sessions, std::uint32_t id) {
-  return u16(0) + u8(sessions) + u8(sessions) + u32(1392) + u32(65536) + u32(4) + u32(0) + u32(0) + u32(5000) + u32(2) +
-         u32(2) + u32(id);
+  return be16(0) + u8(sessions) + u8(sessions) + be32(1392) + be32(65536) + be32(4) + be32(0) + be32(0) + be32(5000) + be32(2) +
+         be32(2) + be32(id);
 }
 
 inline constexpr int default_peer = 0;
@@ -103,7 +104,7 @@ inline constexpr int default_peer = 0;
 /// A datagram with a sent time.
 inline std::string datagram(const std::string &commands, int sent_time = 1000, int flags = 0, int peer = default_peer,
                             int session = 0) {
-  return u16(0x8000 | flags | session << 12 | peer) + u16(sent_time) + commands;
+  return be16(0x8000 | flags | session << 12 | peer) + be16(sent_time) + commands;
 }
 
 /// A frame's number.
@@ -119,7 +120,7 @@ class Talk {
     if (shakes_hands) shake_hands(0xff, connect_id);
   }
   void shake_hands(int sessions, std::uint32_t id) {
-    client(datagram(command(wants_ack | connect_, 0xff, 1, handshake(sessions, id) + u32(77)), 100, 0, 0xfff));
+    client(datagram(command(wants_ack | connect_, 0xff, 1, handshake(sessions, id) + be32(77)), 100, 0, 0xfff));
     server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, id)), 200));
     client(datagram(ack(0xff, 1, 200), 101));
   }

@@ -376,6 +376,9 @@ inline std::string to_hex(std::string_view bytes) {
   for (const char c : bytes) digits += format("%02x", static_cast<unsigned>(static_cast<std::uint8_t>(c)));
   return digits;
 }
+inline std::string to_hex(const Data &data) {
+  return to_hex(std::string_view(reinterpret_cast<const char *>(data.bytes.data()), data.bytes.size()));
+}
 
 /// `1f` for a real of 32 bits, `1` for one of 64.
 inline std::string describe_value(const Event &event) {

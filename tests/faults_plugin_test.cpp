@@ -8,6 +8,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -69,11 +70,8 @@ TEST(FaultsTest, InfoJoinsTheMessagesOfASegment) {
 // TCP counts a direction's bytes from the SYN that was looked at last: of two, the second one changes all numbers
 // before it. What was put together of segments stays in its place.
 TEST(FaultsTest, AnotherSynBehindASegmentedMessage) {
-  const auto number = [](std::uint32_t value) { return little_endian(value); };
-  const std::string move =
-      number(27) + number(1) + number(4) + number(3) + std::string("cmd\0", 4) + number(4) + number(4) + "move";
   TcpConversation tcp_without_syn({50001, 5055});
-  tcp_without_syn.send(number(static_cast<std::uint32_t>(move.size())) + move, 20);
+  tcp_without_syn.send(in_stream(dictionary({{string("cmd"), string("move")}})), 20);
   Pcap pcap = tcp_without_syn.pcap();
   ASSERT_EQ(pcap.frames.size(), 2U);
   constexpr std::uint32_t another_number = 3'000'000'000;
@@ -91,7 +89,7 @@ TEST(FaultsTest, StreamCutWithinALength) {
   TcpConversation tcp({50001, 5005});
   tcp.shake_hands();
   // The integer 7.
-  tcp.send(little_endian(std::uint32_t{8}) + little_endian(std::uint32_t{2}) + little_endian(std::uint32_t{7}));
+  tcp.send(in_stream(integer(7)));
   constexpr std::size_t headers = 40;
   for (const std::size_t size : {1, 2, 3}) {
     SCOPED_TRACE(size);
@@ -158,8 +156,7 @@ TEST(FaultsTest, ExpertItemsAreToldWithoutATree) {
 
 TEST(FaultsTest, OfValuesToo) {
   // An array, and bytes behind it.
-  const std::string more = little_endian(std::uint32_t{28}) + little_endian(std::uint32_t{1}) +
-                           little_endian(std::uint32_t{2}) + little_endian(std::uint32_t{7}) + "abcd";
+  const std::string more = array({integer(7)}) + "abcd";
   const fs::path capture = saved({.frames = {udp({50001, 5005}, more)}});
   const std::map<std::string, int> found = told(capture, {"-o", "godot.udp.port:5005"});
   EXPECT_FALSE(found.empty());

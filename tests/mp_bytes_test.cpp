@@ -11,44 +11,14 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-Texts joined(Texts first, const Texts &second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
-std::string u8(int value) { return {static_cast<char>(value)}; }
-std::string u16(std::uint16_t value) { return little_endian(value); }
-std::string u32(std::uint32_t value) { return little_endian(value); }
-std::string i32(std::int32_t value) { return little_endian(value); }
 std::string zero_terminated(const std::string &text) { return text + '\0'; }
-
-std::string hex(std::string_view text) {
-  std::string bytes;
-  std::string digits;
-  for (const char c : text) {
-    if (c != ' ') digits += c;
-    if (digits.size() < 2) continue;
-    bytes += static_cast<char>(std::stoi(digits, nullptr, 16));
-    digits.clear();
-  }
-  return bytes;
-}
-
-std::string to_hex(std::string_view bytes) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    text += digits[static_cast<unsigned char>(byte) >> 4];
-    text += digits[static_cast<unsigned char>(byte) & 15];
-  }
-  return text;
-}
 
 bool is_true(const std::string &text) { return text == "1" || text == "True"; }
 
@@ -95,7 +65,7 @@ class Game {
   }
   // The frames, each with its layers.
   [[nodiscard]] std::vector<Item> read(const Texts &options = {}) const {
-    std::vector<Item> frames = read_details(save(), joined(ports, options));
+    std::vector<Item> frames = read_details(save(), ports + options);
     EXPECT_EQ(frames.size(), pcap_.frames.size());
     frames.resize(pcap_.frames.size());
     return frames;
@@ -315,7 +285,7 @@ TEST(MultiplayerBytes, BrokenMessagesAreMarkedInTheInfoColumn) {
   game.connect(ada);
   game.from(ada, known4);
   game.from(ada, hex("05 0100"));
-  const auto rows = read_fields(game.save(), joined(ports, {"-Y", "frame.number == 3"}), {"_ws.col.Info"});
+  const auto rows = read_fields(game.save(), ports + Texts{"-Y", "frame.number == 3"}, {"_ws.col.Info"});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0][0], "Despawn ? [malformed] [Reliable ch 0 #3]");
 }
@@ -948,7 +918,7 @@ TEST(MultiplayerBytes, ValuesAreFoundByNodeAndPlace) {
   const fs::path path = game.save();
   const auto frames_with = [&](const std::string &filter) {
     std::string found;
-    for (const Texts &row : read_fields(path, joined(ports, {"-Y", filter}), {"frame.number"})) found += row[0] + " ";
+    for (const Texts &row : read_fields(path, ports + Texts{"-Y", filter}, {"frame.number"})) found += row[0] + " ";
     return found;
   };
   EXPECT_EQ(frames_with("godot_mp.property_with_value == \"P1:spawn#0=7\""), "3 ");
@@ -1004,9 +974,9 @@ TEST(MultiplayerCut, BySnapLengthIsTruncatedAndNotMalformed) {
     for (const char *const length : {"51", "60", "75", "100"}) {
       SCOPED_TRACE(capture.name + " " + length);
       const fs::path cut = capture.edited({"-s", length});
-      EXPECT_EQ(tshark(cut, joined(capture.options(), bad)), "");
+      EXPECT_EQ(tshark(cut, capture.options() + bad), "");
       const Texts truncated = {"-Y", "godot_mp.truncated or godot.truncated or enet.truncated"};
-      EXPECT_NE(tshark(cut, joined(capture.options(), truncated)), "");
+      EXPECT_NE(tshark(cut, capture.options() + truncated), "");
     }
   }
 }
@@ -1022,7 +992,7 @@ TEST(MultiplayerCut, CapturesHaveTheNotesThatTheyShould) {
   for (const std::string &note : notes) fields.push_back("godot_mp." + note);
   for (const MpCapture &capture : mp_captures()) {
     std::string found;
-    for (const auto &row : read_fields(capture.path, joined(capture.options(), {"-Y", "godot_mp"}), fields)) {
+    for (const auto &row : read_fields(capture.path, capture.options() + Texts{"-Y", "godot_mp"}, fields)) {
       for (std::size_t i = 0; i < notes.size(); ++i) {
         if (!row[i + 1].empty()) found += row[0] + " " + notes[i] + ", ";
       }
@@ -1050,9 +1020,8 @@ TEST(MultiplayerCut, OnePassReadsAsTwoDo) {
   for (const MpCapture &capture : mp_captures()) {
     SCOPED_TRACE(capture.name);
     const auto expect_same = [&](const fs::path &path) {
-      const std::map<std::string, std::string> once = messages_of(tshark(path, joined(capture.options(), details)));
-      std::map<std::string, std::string> twice =
-          messages_of(tshark(path, joined(joined(capture.options(), {"-2"}), details)));
+      const std::map<std::string, std::string> once = messages_of(tshark(path, capture.options() + details));
+      std::map<std::string, std::string> twice = messages_of(tshark(path, capture.options() + Texts{"-2"} + details));
       EXPECT_FALSE(path == capture.path && once.empty());
       for (const auto &[frame, text] : once) EXPECT_EQ(twice[frame], text) << frame;
     };

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -15,21 +16,9 @@
 #include <vector>
 
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
-
-template <typename Number>
-std::string little_endian(Number value) {
-  std::string bytes;
-  for (std::size_t i = 0; i < sizeof value; ++i) bytes += static_cast<char>(static_cast<std::uint64_t>(value) >> 8 * i);
-  return bytes;
-}
-
-template <typename Number>
-std::string big_endian(Number value) {
-  const std::string bytes = little_endian(value);
-  return {bytes.rbegin(), bytes.rend()};
-}
 
 /// An unsigned little-endian number in a file or packet.
 inline std::uint32_t read_u32(std::string_view bytes, std::size_t offset) {

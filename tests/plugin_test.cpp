@@ -11,6 +11,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -24,50 +25,17 @@ const Texts tcp_port = {"-o", "godot.tcp.port:5005"};
 
 // --- Variants in bytes (type numbers of Godot 4) ---------------------------------------------------------------
 
-std::string u32(std::uint32_t value) { return little_endian(value); }
-std::string u64(std::uint64_t value) { return little_endian(value); }
-std::string f32(float value) { return u32(std::bit_cast<std::uint32_t>(value)); }
-std::string f64(double value) { return u64(std::bit_cast<std::uint64_t>(value)); }
-
-std::string text(const std::string &value, char padding = '\0') {
-  return u32(static_cast<std::uint32_t>(value.size())) + value + std::string((4 - value.size() % 4) % 4, padding);
-}
-
 std::string reals(std::size_t count) {
   std::string bytes;
   for (std::size_t i = 0; i < count; ++i) bytes += f32(static_cast<float>(i) + 0.5F);
   return bytes;
 }
 
-std::string nil() { return u32(0); }
-std::string integer(int value) { return u32(2) + u32(static_cast<std::uint32_t>(value)); }
-std::string string(const std::string &value) { return u32(4) + text(value); }
-
-std::string array(const Texts &elements) {
-  std::string bytes = u32(28) + u32(static_cast<std::uint32_t>(elements.size()));
-  for (const std::string &element : elements) bytes += element;
-  return bytes;
-}
-
-std::string dictionary(const std::vector<std::pair<std::string, std::string>> &entries) {
-  std::string bytes = u32(27) + u32(static_cast<std::uint32_t>(entries.size()));
-  for (const auto &[key, value] : entries) bytes += key + value;
-  return bytes;
-}
-
-std::string object(const std::string &class_name, const std::vector<std::pair<std::string, std::string>> &properties) {
-  std::string bytes = u32(24) + text(class_name) + u32(static_cast<std::uint32_t>(properties.size()));
-  for (const auto &[name, value] : properties) bytes += text(name) + value;
-  return bytes;
-}
-
 std::string packed_ints(std::size_t count) {
-  std::string bytes = u32(30) + u32(static_cast<std::uint32_t>(count));
+  std::string bytes = u32(30) + u32_size(count);
   for (std::size_t i = 0; i < count; ++i) bytes += u32(static_cast<std::uint32_t>(i));
   return bytes;
 }
-
-std::string in_stream(const std::string &packet) { return u32(static_cast<std::uint32_t>(packet.size())) + packet; }
 
 // --- Captures --------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -22,15 +23,7 @@ using namespace std::string_literals;
 
 constexpr Ports to_server = {50001, 5055};
 
-std::string u32(std::uint32_t value) { return little_endian(value); }
-std::string f32(float value) { return u32(std::bit_cast<std::uint32_t>(value)); }
-std::string integer(std::uint32_t value) { return u32(2) + u32(value); }
-std::string boolean(bool value) { return u32(1) + u32(value ? 1 : 0); }
-std::string text(const std::string &value) {
-  return u32(4) + u32(static_cast<std::uint32_t>(value.size())) + value + std::string((4 - value.size() % 4) % 4, '\0');
-}
-std::string move() { return u32(27) + u32(2) + text("cmd") + text("move") + text("id") + integer(7); }
-std::string in_stream(const std::string &packet) { return u32(static_cast<std::uint32_t>(packet.size())) + packet; }
+std::string move() { return dictionary({{string("cmd"), string("move")}, {string("id"), integer(7)}}); }
 
 constexpr const char *move_values = "/cmd:move\x1f/id:7";
 
@@ -506,7 +499,7 @@ TEST(DatagramsTest, one_small_packet_is_no_evidence) {
   const fs::path alone = datagrams({integer(7)});
   EXPECT_EQ(godot_frames(alone), Texts{});
   EXPECT_EQ(read_fields(alone, {}, {"_ws.col.Protocol"}), (Rows{{"UDP"}}));
-  EXPECT_EQ(godot_frames(datagrams({text("hello")})), Texts{});
+  EXPECT_EQ(godot_frames(datagrams({string("hello")})), Texts{});
   EXPECT_EQ(godot_frames(datagrams({u32(5) + f32(1) + f32(2)})), Texts{});
 }
 
@@ -514,7 +507,7 @@ TEST(DatagramsTest, two_that_agree_are) {
   expect_godot(datagrams({integer(7), integer(8)}), {"2"}, {"1", "2"});
   expect_godot(datagrams({integer(7), integer(8), boolean(true), "raw"}), {"2", "3", "4"}, {"1", "2", "3", "4"});
   expect_godot(datagrams({integer(7), u32(0), boolean(false), integer(8)}), {"4"}, {"1", "2", "3", "4"});
-  expect_godot(datagrams({integer(7), text("hello")}), {"2"}, {"1", "2"});
+  expect_godot(datagrams({integer(7), string("hello")}), {"2"}, {"1", "2"});
   const Rows rows = read_fields(datagrams({integer(7), integer(8)}), {}, {"godot.path_with_value", "_ws.col.Protocol"});
   EXPECT_EQ(rows[1][1], "Godot");
 }
@@ -552,7 +545,8 @@ TEST(DatagramsTest, after_something_else_only_a_strong_packet_counts) {
 }
 
 TEST(DatagramsTest, what_the_capture_cuts_needs_a_second_one) {
-  const std::string packet = u32(27) + u32(2) + text("name") + text("Ada Lovelace") + text("place") + text("London");
+  const std::string packet =
+      u32(27) + u32(2) + string("name") + string("Ada Lovelace") + string("place") + string("London");
   Pcap pcap;
   for (int i = 0; i < 3; ++i) pcap.frames.push_back(udp(to_server, packet));
   const fs::path path = scratch_folder() / "recognition_cut.pcap";
@@ -576,7 +570,7 @@ TEST(OwnedPortsTest, are_looked_at_before_their_owner) {
 }
 
 TEST(DatagramsTest, of_another_dialect_than_the_conversation_are_told) {
-  const std::string of_godot3 = u32(18) + u32(2) + text("cmd") + text("move away") + text("id") + integer(7);
+  const std::string of_godot3 = u32(18) + u32(2) + string("cmd") + string("move away") + string("id") + integer(7);
   const fs::path path = datagrams({move(), of_godot3});
   EXPECT_EQ(numbers_of(path, "godot.dialect.mixed"), Texts{"2"});
   EXPECT_EQ(read_fields(path, {}, {"godot.dialect"}), (Rows{{"Godot 4"}, {"Godot 3"}}));
@@ -713,7 +707,7 @@ TEST(SegmentsTest, of_a_length_alone_belong_to_the_variant_in_the_next_one) {
 
 TEST(SegmentsTest, of_a_packet_longer_than_a_segment) {
   std::string long_packet = u32(28) + u32(200);
-  for (int i = 0; i < 200; ++i) long_packet += text("element");
+  for (int i = 0; i < 200; ++i) long_packet += string("element");
   const fs::path path = segments({in_stream(long_packet)});
   EXPECT_GT(in_stream(long_packet).size(), 1400U * 2);
   const Rows rows = read_fields(path, {"-Y", "godot.value"}, {"frame.number", "godot.count"});
@@ -746,7 +740,7 @@ TEST(SegmentsTest, of_any_size_show_every_value) {
   std::string bytes;
   Texts values;
   for (std::uint32_t i = 0; i < 6; ++i) {
-    bytes += in_stream(u32(27) + u32(2) + text("cmd") + text("shoot at a place") + text("id") + integer(i));
+    bytes += in_stream(u32(27) + u32(2) + string("cmd") + string("shoot at a place") + string("id") + integer(i));
     values.push_back("/cmd:shoot at a place\x1f/id:" + std::to_string(i));
   }
   for (const std::size_t size : {1U, 3U, 7U, 20U, 60U, 200U}) {
@@ -804,10 +798,10 @@ TEST(SegmentsTest, out_of_order_name_the_preference) {
 
 // Whichever of the two is asked first.
 TEST(SegmentsTest, of_a_debugger_are_cut_anywhere) {
-  const std::string bytes = in_stream(text("output")) + in_stream(integer(2)) +
-                            in_stream(u32(19) + u32(2) + text("Hello, debugger!") + integer(0)) +
-                            in_stream(u32(19) + u32(2) + text("Second") + integer(0)) + in_stream(text("debug_exit")) +
-                            in_stream(integer(0));
+  const std::string bytes = in_stream(string("output")) + in_stream(integer(2)) +
+                            in_stream(u32(19) + u32(2) + string("Hello, debugger!") + integer(0)) +
+                            in_stream(u32(19) + u32(2) + string("Second") + integer(0)) +
+                            in_stream(string("debug_exit")) + in_stream(integer(0));
   for (const std::size_t size : {1U, 5U, 12U, 30U, 60U}) {
     SCOPED_TRACE(size);
     TcpConversation conversation(to_server);

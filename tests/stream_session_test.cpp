@@ -11,6 +11,7 @@
 #include "godot-codec/debugger/program.h"
 #include "godot-codec/recognise/stream_chooser.h"
 #include "godot-codec/stream/session.h"
+#include "wire.h"
 
 namespace {
 
@@ -27,23 +28,14 @@ using godot_codec::StreamReader;
 using godot_codec::StreamRule;
 using godot_codec::StreamStart;
 using namespace std::string_literals;
+using namespace godot_codec::test;
 
 const godot_codec::StreamRules rules = {StreamRule{godot_codec::measure_debug_message},
                                         StreamRule{godot_codec::measure_packet}};
 
-std::string u32(std::uint32_t value) {
-  std::string bytes;
-  for (int i = 0; i < 4; ++i) bytes += static_cast<char>(value >> 8 * i);
-  return bytes;
-}
-std::string packet(const std::string &value) { return u32(static_cast<std::uint32_t>(value.size())) + value; }
-std::string integer(std::uint32_t value) { return u32(2) + u32(value); }
-std::string text(const std::string &value) {
-  return u32(4) + packet(value) + std::string((4 - value.size() % 4) % 4, '\0');
-}
-const std::string dictionary = packet(u32(27) + u32(2) + text("cmd") + text("move") + text("id") + integer(7));
-const std::string debug_parts =
-    packet(text("output")) + packet(integer(1)) + packet(u32(19) + u32(2) + text("Hello, debugger!") + integer(0));
+const std::string move = in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(7)}}));
+const std::string debug_parts = in_stream(string("output")) + in_stream(integer(1)) +
+                                in_stream(u32(19) + u32(2) + string("Hello, debugger!") + integer(0));
 
 Bytes bytes_of(std::string_view data) { return {reinterpret_cast<const std::uint8_t *>(data.data()), data.size()}; }
 std::string text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.data), bytes.captured}; }
@@ -51,8 +43,8 @@ std::string text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.
 // ---- pieces
 
 TEST(stream_reader_test, cuts_a_part_into_messages) {
-  const std::string data =
-      packet(integer(1)) + "\0\0\0\0"s + packet(text("hello there")) + packet(integer(2)) + dictionary.substr(0, 20);
+  const std::string data = in_stream(integer(1)) + "\0\0\0\0"s + in_stream(string("hello there")) +
+                           in_stream(integer(2)) + move.substr(0, 20);
   StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_packet);
   const struct {
     StreamPiece::Kind kind;
@@ -73,11 +65,11 @@ TEST(stream_reader_test, cuts_a_part_into_messages) {
   EXPECT_FALSE(reader.next(piece));
   EXPECT_EQ(reader.unfinished(), 52U);
   EXPECT_TRUE(reader.has_next_boundary());
-  EXPECT_EQ(reader.next_boundary(), 52 + dictionary.size());
+  EXPECT_EQ(reader.next_boundary(), 52 + move.size());
 }
 
 TEST(stream_reader_test, ends_a_message_of_several_packets_at_a_length_that_is_none) {
-  const std::string data = packet(text("output")) + packet(integer(2)) + u32(0) + debug_parts;
+  const std::string data = in_stream(string("output")) + in_stream(integer(2)) + u32(0) + debug_parts;
   StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_debug_message);
   StreamPiece piece;
   ASSERT_TRUE(reader.next(piece));
@@ -109,8 +101,8 @@ TEST(stream_position_test, of_a_whole_stream_keeps_nothing) {
   position.begin_at(0xfffffff0);  // the numbers wrap
   std::uint32_t seq = 0xfffffff0;
   for (std::uint32_t i = 1; i <= 100'000; ++i) {
-    EXPECT_EQ(pass(position, {i, 0}, seq, dictionary), StreamStart{});
-    seq += static_cast<std::uint32_t>(dictionary.size());
+    EXPECT_EQ(pass(position, {i, 0}, seq, move), StreamStart{});
+    seq += static_cast<std::uint32_t>(move.size());
   }
   EXPECT_EQ(position.kept(), 0U);
   EXPECT_EQ(position.start_at({50'000, 0}), StreamStart{});
@@ -119,16 +111,16 @@ TEST(stream_position_test, of_a_whole_stream_keeps_nothing) {
 TEST(stream_position_test, tells_of_every_moment_how_its_part_began) {
   StreamPosition position(std::pmr::get_default_resource());
   position.begin_at(1000);
-  const auto size = static_cast<std::uint32_t>(dictionary.size());
-  EXPECT_EQ(pass(position, {1, 0}, 1000, dictionary), StreamStart{});
+  const auto size = static_cast<std::uint32_t>(move.size());
+  EXPECT_EQ(pass(position, {1, 0}, 1000, move), StreamStart{});
   const StreamStart behind_gap{false, true};
-  EXPECT_EQ(pass(position, {2, 0}, 1000 + 3 * size, dictionary), behind_gap);
-  EXPECT_EQ(pass(position, {3, 0}, 1000 + 4 * size, dictionary), StreamStart{});
+  EXPECT_EQ(pass(position, {2, 0}, 1000 + 3 * size, move), behind_gap);
+  EXPECT_EQ(pass(position, {3, 0}, 1000 + 4 * size, move), StreamStart{});
   const StreamStart again{false, false};
-  EXPECT_EQ(pass(position, {4, 0}, 1000 + 4 * size, dictionary), again) << "sent again";
-  EXPECT_EQ(pass(position, {5, 0}, 1000 + 5 * size, dictionary.substr(0, 10)), StreamStart{});
-  EXPECT_EQ(pass(position, {6, 0}, 0, dictionary, true), StreamStart{}) << "put together";
-  EXPECT_EQ(pass(position, {7, 0}, 1000 + 6 * size, dictionary), StreamStart{});
+  EXPECT_EQ(pass(position, {4, 0}, 1000 + 4 * size, move), again) << "sent again";
+  EXPECT_EQ(pass(position, {5, 0}, 1000 + 5 * size, move.substr(0, 10)), StreamStart{});
+  EXPECT_EQ(pass(position, {6, 0}, 0, move, true), StreamStart{}) << "put together";
+  EXPECT_EQ(pass(position, {7, 0}, 1000 + 6 * size, move), StreamStart{});
   EXPECT_EQ(position.kept(), 4U);
   const StreamStart starts[] = {{}, behind_gap, {}, again, {}, {}, {}};
   for (std::uint32_t i = 0; i < std::size(starts); ++i) EXPECT_EQ(position.start_at({i + 1, 0}), starts[i]) << i;
@@ -136,15 +128,15 @@ TEST(stream_position_test, tells_of_every_moment_how_its_part_began) {
 
 TEST(stream_position_test, of_an_unknown_beginning_is_no_boundary) {
   StreamPosition position(std::pmr::get_default_resource());
-  EXPECT_EQ(pass(position, {7, 0}, 5, dictionary), (StreamStart{false, false}));
-  EXPECT_EQ(pass(position, {8, 0}, 5 + static_cast<std::uint32_t>(dictionary.size()), dictionary), StreamStart{});
+  EXPECT_EQ(pass(position, {7, 0}, 5, move), (StreamStart{false, false}));
+  EXPECT_EQ(pass(position, {8, 0}, 5 + static_cast<std::uint32_t>(move.size()), move), StreamStart{});
 }
 
 // ---- what is put together here
 
 TEST(stream_join_test, has_the_head_of_a_message_for_the_segment_in_which_it_ends) {
   StreamJoin join(std::pmr::get_default_resource());
-  const std::string whole = packet(integer(1)) + dictionary;
+  const std::string whole = in_stream(integer(1)) + move;
   join.begin({3, 0}, rules[1], 100, bytes_of(whole.substr(0, 30)), 20, false);
   EXPECT_TRUE(join.is_open());
   join.follow({4, 0}, 130, bytes_of(whole.substr(30, 10)));
@@ -168,8 +160,8 @@ TEST(stream_join_test, has_the_head_of_a_message_for_the_segment_in_which_it_end
 
 TEST(stream_join_test, of_one_long_message_is_quiet_up_to_its_end) {
   StreamJoin join(std::pmr::get_default_resource());
-  const std::string part = packet(text(std::string(1000, 'x')));
-  join.begin({1, 0}, rules[0], 0, bytes_of(packet(text("output")) + packet(integer(50))), 32, true);
+  const std::string part = in_stream(string(std::string(1000, 'x')));
+  join.begin({1, 0}, rules[0], 0, bytes_of(in_stream(string("output")) + in_stream(integer(50))), 32, true);
   std::uint32_t seq = 32;
   for (std::uint32_t i = 0; i < 50; ++i, seq += static_cast<std::uint32_t>(part.size())) {
     EXPECT_TRUE(join.is_open()) << i;
@@ -184,10 +176,10 @@ TEST(stream_join_test, of_one_long_message_is_quiet_up_to_its_end) {
 
 TEST(stream_join_test, ends_where_bytes_are_missing) {
   StreamJoin join(std::pmr::get_default_resource());
-  join.begin({1, 0}, rules[1], 0, bytes_of(dictionary.substr(0, 20)), 20, false);
-  join.follow({2, 0}, 10, bytes_of(dictionary.substr(10, 10)));
+  join.begin({1, 0}, rules[1], 0, bytes_of(move.substr(0, 20)), 20, false);
+  join.follow({2, 0}, 10, bytes_of(move.substr(10, 10)));
   EXPECT_TRUE(join.is_open()) << "sent again";
-  join.follow({3, 0}, 24, bytes_of(dictionary.substr(24)));
+  join.follow({3, 0}, 24, bytes_of(move.substr(24)));
   EXPECT_FALSE(join.is_open());
   EXPECT_FALSE(join.find({3, 0}, 24, 4).is_covered);
 }
@@ -213,23 +205,24 @@ std::uint32_t telling_segment(const std::string &stream, std::size_t size, Strea
 TEST(stream_chooser_test, sees_messages_that_are_cut) {
   for (const std::size_t size : {1U, 2U, 3U, 4U, 7U, 20U, 56U, 200U}) {
     SCOPED_TRACE(size);
-    const std::uint32_t variants = telling_segment(dictionary, size, StreamOwner::variants);
+    const std::uint32_t variants = telling_segment(move, size, StreamOwner::variants);
     EXPECT_GT(variants, 0U);
-    EXPECT_LE(variants, (dictionary.size() + size - 1) / size);
+    EXPECT_LE(variants, (move.size() + size - 1) / size);
     EXPECT_EQ(telling_segment(debug_parts, size, StreamOwner::debugger), (debug_parts.size() + size - 1) / size);
   }
 }
 
 TEST(stream_chooser_test, asks_those_only_that_are_switched_on) {
   EXPECT_GT(telling_segment(debug_parts, 20, StreamOwner::variants, {false, true}), 0U);
-  EXPECT_EQ(telling_segment(dictionary, 20, StreamOwner::variants, {true, false}), 0U);
+  EXPECT_EQ(telling_segment(move, 20, StreamOwner::variants, {true, false}), 0U);
 }
 
 TEST(stream_chooser_test, does_not_wait_for_a_debugger_longer_than_its_name) {
-  const std::string stream = packet(text("mygame")) + packet(integer(1)) + dictionary;
+  const std::string stream = in_stream(string("mygame")) + in_stream(integer(1)) + move;
   EXPECT_GT(telling_segment(stream, 20, StreamOwner::variants), 0U);
   // It may be one until the message is whole; then what came is the other's.
-  const std::string array = packet(u32(28) + u32(3) + text("output") + integer(1) + text("no list of arguments"));
+  const std::string array =
+      in_stream(u32(28) + u32(3) + string("output") + integer(1) + string("no list of arguments"));
   EXPECT_EQ(telling_segment(array, 20, StreamOwner::variants), (array.size() + 19) / 20);
 }
 
@@ -251,7 +244,7 @@ TEST(stream_chooser_test, keeps_so_much_and_no_more) {
 TEST(stream_chooser_test, hands_over_what_came_before) {
   StreamChooser chooser(rules, std::pmr::get_default_resource());
   StreamJoin join(std::pmr::get_default_resource());
-  const std::string stream = packet("raw") + packet(integer(7)) + dictionary;
+  const std::string stream = in_stream("raw") + in_stream(integer(7)) + move;
   EXPECT_FALSE(chooser.add(1, {1, 0}, 0, bytes_of(stream.substr(0, 10)), {}, {}));
   EXPECT_EQ(chooser.add(1, {2, 0}, 10, bytes_of(stream.substr(10)), {}, {}), StreamOwner::variants);
   chooser.hand_over(join, 1, true);

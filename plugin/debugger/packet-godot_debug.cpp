@@ -287,7 +287,9 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_info));
   godot_codec::TextBuffer summary({memory, max_info});
   const godot_codec::DebugVerdict verdict = godot_codec::append_debug_summary(summary, bytes, message);
-  const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark_of(verdict.outcome));
+  const bool is_other = message.form == DebugForm::other && verdict.outcome == Outcome::ok;
+  const char *mark = mark_of(is_other ? Outcome::unsupported : verdict.outcome);
+  const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark);
   tell_message(pinfo, carried, "GodotDebug", sentence);
   if (FrameRecord *record = count_message(pinfo, carried, Cost::debugger); record != nullptr) {
     const bool is_named = message.form != DebugForm::other && !message.name.text.empty();

@@ -11,7 +11,7 @@ Every file follows from the seed and its own number alone. One sharkd reads them
 packets once, then the list, then each packet's tree and columns, some of them again, statistics and streams. A fault
 is a crash, a hang, memory without bounds, a word of Wireshark's or a sanitizer's about a bug in the code, a packet
 that looks different when it is looked at again. The file is then kept, alone and with as few packets as still show
-the fault, and the exit code is 1.
+the fault, and the exit code is 1. What Wireshark does without the plugin, too, is counted and no fault.
 """
 import argparse
 import json
@@ -32,6 +32,8 @@ PROTOCOL_COLUMN = 4  # of those that Wireshark shows by default
 BATCH = 100  # requests that sharkd's input holds while nobody reads its answers
 MOST_TRIES = 150  # of the search for fewer packets
 FILES_OF_ONE_SHARKD = 50  # it keeps 15 MB of each, plugin or not
+
+PROTOCOLS = ("godot", "enet")  # how the plugin's names begin
 
 # Preferences that a file may be read with, and their defaults, which come first.
 PREFERENCES = {
@@ -91,7 +93,8 @@ def batches(requests):
 def look_at(sharkd, path, case):
     """Reads a file as the window does. Raises Fault."""
     values = {name: values[0] for name, values in PREFERENCES.items()} | case.preferences
-    for answer in sharkd.ask([("setconf", {"name": name, "value": value}) for name, value in values.items()]):
+    names = [name for name in values if sharkd.has_plugin or not name.startswith(PROTOCOLS)]
+    for answer in sharkd.ask([("setconf", {"name": name, "value": values[name]}) for name in names]):
         if b'"OK"' not in answer:
             raise Fault(f"a preference was not set: {answer}")
     loaded, rows = sharkd.ask([("load", {"file": str(path)}), ("frames", None)])
@@ -137,7 +140,7 @@ def part_of_plugin(result):
     parts, open_nodes = [], list(result["tree"])
     while open_nodes:
         node = open_nodes.pop()
-        if node.get("t") == "proto" and node.get("f", "").startswith(("godot", "enet")):
+        if node.get("t") == "proto" and node.get("f", "").startswith(PROTOCOLS):
             parts.append(node)
         else:
             open_nodes += node.get("n", [])
@@ -168,6 +171,7 @@ class Attack:
         self.sharkd = None
         self.files = self.packets = 0
         self.faults = {}  # how often, by the first line
+        self.others = 0  # faults of Wireshark's own
 
     def stop(self):
         if self.sharkd:
@@ -178,12 +182,12 @@ class Attack:
         self.stop()
         self.folder.remove()
 
-    def fault_of(self, case, is_alone=False):
+    def fault_of(self, case, is_alone=False, has_plugin=True):
         """What goes wrong with a case; None if nothing does."""
         if is_alone:
             self.stop()
         if self.sharkd is None:
-            self.sharkd = Sharkd(self.folder, self.allocator)
+            self.sharkd = Sharkd(self.folder, self.allocator, has_plugin)
         path = self.folder.path / "mutated.pcapng"
         capture.write(path, case.packets)
         try:
@@ -202,6 +206,12 @@ class Attack:
         if fault is None:
             return
         kind = kind_of(fault)
+        alone = self.fault_of(case, is_alone=True, has_plugin=False)
+        self.stop()
+        if alone and kind_of(alone) == kind:
+            self.others += 1
+            print(f"without the plugin, too: {name}: {kind}", flush=True)
+            return
         self.faults[kind] = self.faults.get(kind, 0) + 1
         print(f"FAULT {name}: {kind}", flush=True)
         if self.faults[kind] <= self.most_kept:
@@ -289,7 +299,8 @@ def main():
                     print(f"{attack.files} files, {attack.packets} packets", flush=True)
     finally:
         attack.close()
-    print(f"{attack.files} files, {attack.packets} packets, {sum(attack.faults.values())} with a fault")
+    others = f", {attack.others} with one of Wireshark's own" if attack.others else ""
+    print(f"{attack.files} files, {attack.packets} packets, {sum(attack.faults.values())} with a fault{others}")
     for kind, count in sorted(attack.faults.items(), key=lambda item: -item[1]):
         print(f"{count:6} {kind}")
     sys.exit(1 if attack.faults else 0)

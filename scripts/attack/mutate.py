@@ -347,14 +347,24 @@ def drop_start(rng, packets, _other):
 
 
 def cut_by_snap(rng, packets, _other):
-    """All at one length, as captures are; or each anywhere, or near its end."""
+    """All at one length, as captures are; or each anywhere, near its end, or in what a length or a count is of."""
     limit = rng.choice((42, 43, 44, 46, 48, 50, 54, 55, 60, 64, 68, 96, 128, 256))
-    kind = rng.randrange(3)
+    kind = rng.choice((0, 1, 2, 3, 3))
+    share = rng.choice((0.1, 0.5, 1))  # where each is cut otherwise
 
     def length(packet):
         if kind == 0:
             return limit
-        return rng.randrange(34, 300) if kind == 1 else max(34, len(packet.frame()) - rng.randrange(1, 60))
+        if rng.random() > share:
+            return packet.snap
+        if kind == 1:
+            return rng.randrange(34, 300)
+        if kind == 2 or not packet.payload:
+            return max(34, len(packet.frame()) - rng.randrange(1, 60))
+        marks = [mark for mark in marks_of(packet) if mark.kind in (wire.LENGTH, wire.COUNT)]
+        mark = rng.choice(marks or marks_of(packet))
+        counted = min(mark.read(packet.payload), 200)
+        return len(packet.frame()) - len(packet.payload) + mark.offset + mark.size + rng.randrange(-1, counted + 8)
 
     return [each.copy(snap=length(each)) for each in packets]
 

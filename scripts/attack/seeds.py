@@ -33,24 +33,23 @@ SEEDS = (
     Seed(
         "captured",
         f"{CODEC}/core/bytes.h",
-        "if (offset_ > bytes_.captured || length > bytes_.captured - offset_) {",
-        "if (offset_ > bytes_.captured) {",
+        "if (!ok() || offset_ > bytes_.captured || length > bytes_.captured - offset_) [[unlikely]] {",
+        "if (!ok() || offset_ > bytes_.captured) [[unlikely]] {",
         "core/bytes.h",
     ),
     Seed(
         "type-number",
-        f"{CODEC}/variant/walker.cpp",
-        "    if (number >= table_.types.size()) {\n      cursor_.fail(Outcome::unsupported);\n      return;\n    }\n"
-        "    if (!has_room()) return;",
-        "    if (!has_room()) return;",
-        "walker.cpp",
+        f"{CODEC}/variant/walker.h",
+        "if (number >= table_.types.size() || depth_ >= max_depth_) [[unlikely]] {",
+        "if (depth_ >= max_depth_) [[unlikely]] {",
+        "variant/walker.h",
     ),
     Seed(
         "nesting",
-        f"{CODEC}/variant/walker.cpp",
-        "    if (!has_room()) return;\n    cursor_ = ahead;",
-        "    cursor_ = ahead;",
-        "walker.cpp",
+        f"{CODEC}/variant/walker.h",
+        "if (number >= table_.types.size() || depth_ >= max_depth_) [[unlikely]] {",
+        "if (number >= table_.types.size()) [[unlikely]] {",
+        "variant/walker.h",
     ),
     Seed(
         "text-room",
@@ -176,7 +175,7 @@ def main():
         finally:
             file.write_text(whole, encoding="utf-8")
         where = next((line for line in lines if seed.found in line), "NOT FOUND")
-        total = next(line for line in lines if line.endswith(" with a fault"))
+        total = next(line for line in lines if " with a fault" in line)
         print(f"{seed.name}: {where}; {total}", flush=True)
         if not is_found:
             missed.append(seed.name)

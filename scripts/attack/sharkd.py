@@ -68,12 +68,12 @@ class Folder:
     def is_sanitized(self):
         return bool(self.preload)
 
-    def environment(self, allocator):
+    def environment(self, allocator, has_plugin=True):
         kept = {name: value for name, value in os.environ.items() if name in ("PATH", "TMPDIR")}
         kept |= {
             "HOME": str(self.path),
             "LC_ALL": "C.UTF-8",
-            "WIRESHARK_PLUGIN_DIR": str(self.plugins),
+            "WIRESHARK_PLUGIN_DIR": str(self.plugins if has_plugin else self.path / "none"),
             "WIRESHARK_ABORT_ON_DISSECTOR_BUG": "1",
             "WIRESHARK_DEBUG_WMEM_OVERRIDE": allocator,
             "G_SLICE": "always-malloc",
@@ -93,8 +93,8 @@ class Folder:
 
 
 class Sharkd:
-    def __init__(self, folder, allocator):
-        self.folder = folder
+    def __init__(self, folder, allocator, has_plugin=True):
+        self.folder, self.has_plugin = folder, has_plugin
         self.log_path = folder.path / "sharkd.log"
         self.log = open(self.log_path, "w+b")
         self.log_read = 0
@@ -103,7 +103,7 @@ class Sharkd:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.log,
-            env=folder.environment(allocator),
+            env=folder.environment(allocator, has_plugin),
             preexec_fn=_limit if not folder.is_sanitized else _no_core,
             **folder.run_as(),
         )

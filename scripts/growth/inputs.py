@@ -38,10 +38,16 @@ class Line:
         ends = (client(0), (SERVER[0], port))
         yield self.packet(*ends, b"", protocol=TCP, flags=SYN, seq=0)
         yield self.packet(*reversed(ends), b"", protocol=TCP, flags=SYN | ACK, seq=0, ack=1)
+        yield from self.tcp_one_way(ends, payloads)
+
+    def tcp_one_way(self, ends, payloads):
+        """What one end says. The other acknowledges it: TCP goes over all that is not with each segment."""
         seq = 1
-        for payload in payloads:
+        for i, payload in enumerate(payloads):
             yield self.packet(*ends, payload, protocol=TCP, flags=PSH | ACK, seq=seq, ack=1)
             seq += len(payload)
+            if i % 16 == 15:
+                yield self.packet(*reversed(ends), b"", protocol=TCP, flags=ACK, seq=1, ack=seq)
 
 
 def segments(data, size=_SEGMENT):
@@ -116,6 +122,15 @@ def enet_long_datagrams(n):
     data = wire.string(bytes(1350 - 4 - 6 - 8))
     for i in range(n):
         yield line.enet(client(0), SERVER, [wire.reliable(i % 65536, data, i // 65536)])
+
+
+def enet_again(n):
+    """One datagram that is captured again and again: it teaches nothing."""
+    line = Line()
+    yield from _connected(line)
+    packet = line.enet(client(0), SERVER, [wire.reliable(1, wire.integer(7))])
+    for _ in range(n):
+        yield packet
 
 
 def multiplayer_paths(n):
@@ -194,23 +209,23 @@ def debugger_segments(n):
 
 
 def short_packets_in_segment(n):
-    """Packets of 8 bytes, prefix included, that share a segment of up to 64 KB; 40 such segments."""
+    """Packets of 8 bytes, prefix included, that share a segment of up to 64 KB; 160 such segments."""
     line = Line()
-    yield from line.tcp([wire.prefixed(_greeting())] + [wire.prefixed(bytes(4)) * n] * 40)
+    yield from line.tcp([wire.prefixed(_greeting())] + [wire.prefixed(bytes(4)) * n] * 160)
 
 
 def dictionary_keys(n):
-    """A Dictionary of many keys."""
+    """Eight Dictionaries of many keys."""
     line = Line()
     value = wire.dictionary([(wire.string(b"k%06d" % i), wire.integer(i)) for i in range(n)])
-    yield from line.tcp([wire.prefixed(_greeting()), *segments(wire.prefixed(value))])
+    yield from line.tcp([wire.prefixed(_greeting()), *segments(wire.prefixed(value) * 8)])
 
 
 def long_string(n):
-    """Four Strings of n KiB."""
+    """Ten Strings of n KiB."""
     line = Line()
     value = wire.prefixed(wire.string(b"abcdefg " * (n * 128 - 2)))
-    yield from line.tcp([wire.prefixed(_greeting()), *segments(value * 4)])
+    yield from line.tcp([wire.prefixed(_greeting()), *segments(value * 10)])
 
 
 def _upgraded(line, payloads):
@@ -220,17 +235,14 @@ def _upgraded(line, payloads):
     yield from line.tcp([b"GET / HTTP/1.1\r\nHost: a\r\n" + upgrade + key], 5011)
     accept = b"Sec-WebSocket-Accept: ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\n\r\n"
     answer = b"HTTP/1.1 101 Switching Protocols\r\n" + upgrade + accept
-    seq = 1
-    for payload in (answer, *payloads):
-        yield line.packet(*reversed(ends), payload, protocol=TCP, flags=PSH | ACK, seq=seq, ack=1)
-        seq += len(payload)
+    yield from line.tcp_one_way(tuple(reversed(ends)), (answer, *payloads))
 
 
 def websocket_in_segment(n):
-    """WebSocket messages that share a segment; 400 such segments."""
+    """WebSocket messages that share a segment; 2,000 such segments."""
     line = Line()
     frames = wire.websocket_frame(wire.integer(5)) * n
-    yield from _upgraded(line, [wire.websocket_frame(_greeting())] + [frames] * 400)
+    yield from _upgraded(line, [wire.websocket_frame(_greeting())] + [frames] * 2000)
 
 
 def websocket_message(n):

@@ -164,6 +164,7 @@ def payload_marks(data):
     """The marks of a message: of the Variants that are found in it, wherever they begin, and of its first bytes."""
     marks = [Mark(at, 1, NUMBER) for at in range(min(2, len(data)))]
     marks += [Mark(at, 4, NUMBER) for at in (0, 1, 2, 4, 5, 8) if at + 4 <= len(data)]
+    marks += multiplayer_marks(data)
     at = 0
     while at + 4 <= len(data):
         found, end = variant_marks(data, at)
@@ -175,6 +176,56 @@ def payload_marks(data):
         marks += found
         at = end
     return marks
+
+
+# ---- the high-level multiplayer of Godot 4
+
+_RPC, _SIMPLIFY_PATH, _CONFIRM_PATH, _RAW, _SPAWN, _DESPAWN, _SYNC, _SYSTEM = range(8)
+_RELAY = 3  # of the system's
+_HEADS = {
+    _SIMPLIFY_PATH: ((33, NUMBER), (4, NUMBER)),
+    _CONFIRM_PATH: ((1, NUMBER), (4, NUMBER)),
+    _SPAWN: ((1, TYPE), (4, NUMBER), (4, NUMBER), (4, COUNT), (4, LENGTH)),
+    _DESPAWN: ((4, NUMBER),),
+    _SYSTEM: ((1, TYPE), (4, NUMBER)),
+}
+
+
+def _marks_one_after_another(at, sizes):
+    marks = []
+    for size, kind in sizes:
+        marks.append(Mark(at, size, kind))
+        at += size
+    return marks
+
+
+def _sync_marks(data, at, sizes):
+    """Objects, each of which has its length last in its head."""
+    marks = []
+    while at + sum(size for size, _ in sizes) <= len(data):
+        marks += _marks_one_after_another(at, sizes)
+        at = marks[-1].offset + marks[-1].size + marks[-1].read(data)
+    return marks
+
+
+def multiplayer_marks(data, at=0):
+    """The marks that a message has if it is the multiplayer's; what its Variants have is not among them."""
+    if at + 2 > len(data):
+        return []
+    first = data[at]
+    command = first & 7
+    if command == _RPC:
+        sizes = [((1, 2, 4, 4)[first >> 3 & 3], NUMBER), (2 if first & 0x20 else 1, NUMBER), (1, COUNT)]
+        marks = _marks_one_after_another(at + 1, sizes)
+    elif command == _SYNC and first & 0x10:
+        marks = _sync_marks(data, at + 1, ((4, NUMBER), (8, NUMBER), (4, LENGTH)))
+    elif command == _SYNC:
+        marks = [Mark(at + 1, 2, NUMBER), *_sync_marks(data, at + 3, ((4, NUMBER), (4, LENGTH)))]
+    else:
+        marks = _marks_one_after_another(at + 1, _HEADS.get(command, ()))
+    if command == _SYSTEM and data[at + 1] == _RELAY:
+        marks += multiplayer_marks(data, at + 6)
+    return [mark for mark in marks if mark.offset + mark.size <= len(data)]
 
 
 # ---- Variants to build packets from, as Godot 4 writes them
