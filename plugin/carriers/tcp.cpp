@@ -337,9 +337,14 @@ godot_codec::StreamStart enter(Part &part, const StreamPart &where) {
   return position.enter(part.moment, where);
 }
 
+// A preference of TCP's.
+bool is_switched_on(pref_t *preference) {
+  return preference != nullptr && prefs_get_bool_value(preference, pref_current);
+}
+
 bool is_order_restored() {
   static pref_t *const preference = prefs_find_preference(prefs_find_module("tcp"), "reassemble_out_of_order");
-  return preference != nullptr && prefs_get_bool_value(preference, pref_current);
+  return is_switched_on(preference);
 }
 
 // Segments that came in another order than they were sent are read only where the user wants TCP to put them right.
@@ -541,11 +546,6 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 
 // ---- where another protocol owns the port: before TCP gets a segment
 
-bool is_switched_on(const char *name) {
-  const pref_t *preference = prefs_find_preference(prefs_find_module("tcp"), name);
-  return preference != nullptr && prefs_get_bool_value(const_cast<pref_t *>(preference), pref_current);
-}
-
 bool may_begin(Bytes payload) {
   return godot_codec::may_begin_packet(payload, std::max(max_debug_packet, preferred_max_length()));
 }
@@ -571,7 +571,9 @@ bool offer_before_tcp(Stream &stream, unsigned direction, Moment moment, std::ui
 
 // As TCP will number a segment.
 std::uint32_t seq_of_tcp(const tcp_analysis &tcp, std::uint32_t raw) {
-  if (!is_switched_on("analyze_sequence_numbers") || !is_switched_on("relative_sequence_numbers")) return raw;
+  static pref_t *const analyze = prefs_find_preference(prefs_find_module("tcp"), "analyze_sequence_numbers");
+  static pref_t *const relative = prefs_find_preference(prefs_find_module("tcp"), "relative_sequence_numbers");
+  if (!is_switched_on(analyze) || !is_switched_on(relative)) return raw;
   const bool is_first = tcp.fwd->static_flags == 0;
   return is_first ? 1 : raw - tcp.fwd->base_seq;
 }
