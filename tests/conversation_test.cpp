@@ -129,6 +129,19 @@ TEST(PeerConversation, OfAWebSocketWaitsForTheSecondMessage) {
   EXPECT_EQ(talk.conversation.find(greeting, {}).framing, MpFraming::websocket_id);
 }
 
+TEST(PeerConversation, OfWebRtcIsGodot4sWithoutAnyPrefix) {
+  Talk talk;
+  PeerOptions godot3;
+  godot3.generation = Generation::godot3;
+  const ExactBytes path(simplify_path);
+  PeerMessage message = talk.message(path);
+  message.carrier = PeerCarrier::webrtc;
+  const PeerVerdict verdict = talk.conversation.offer(message, godot3);
+  EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(verdict.generation, Generation::godot4);
+  EXPECT_EQ(verdict.framing, MpFraming::none);
+}
+
 TEST(PeerConversation, IsNotRecognisedWhereTheUserSwitchedThatOff) {
   Talk talk;
   const ExactBytes path(simplify_path);

@@ -66,6 +66,7 @@ class Capture {
   void set_round_trip_time(std::int64_t milliseconds) { round_trip_time_ = milliseconds * millisecond; }
   void set_time(std::int64_t nanoseconds) { time_ = nanoseconds; }
   void set_names(const MpNames *names) { names_ = names; }
+  void forget_roles() { has_roles_ = false; }
 
  private:
   Sent add(MpConnection &connection, bool is_from_client, const Data &data, MpFraming framing) {
@@ -73,7 +74,8 @@ class Capture {
     if (time_ < std::numeric_limits<std::int64_t>::max() - millisecond) time_ += millisecond;
     Sent sent;
     sent.frame = ++frame_;
-    sent.packet = {&connection, is_from_client, {frame_, 0}, time_, round_trip_time_, bytes_.back()->get(), {}, names_};
+    sent.packet = {&connection, is_from_client, {frame_, 0}, time_, round_trip_time_, bytes_.back()->get(),
+                   {},          names_,         has_roles_};
     const MpPrefix prefix = read_mp_prefix(sent.packet.bytes, framing);
     connection.learn_prefix(sent.packet, prefix);
     sent.route = framing == MpFraming::none ? direct_route(sent.packet) : prefixed_route(sent.packet, prefix);
@@ -93,6 +95,7 @@ class Capture {
   std::int64_t time_ = 0;
   std::int64_t round_trip_time_ = 0;
   const MpNames *names_ = nullptr;
+  bool has_roles_ = true;
 };
 
 // ---- messages
@@ -856,6 +859,30 @@ TEST(mp_session_test, numbers_in_packets_make_no_memory) {
     learn(client, false, hex("05 01"), {i, 2});
   }
   EXPECT_EQ(memory.bytes(), before);
+}
+
+// ---- two peers, neither of which is known to be the server (WebRTC)
+
+TEST(MpSessionWithoutRoles, NumbersAreThoseOfEachEnd) {
+  Capture capture;
+  capture.forget_roles();
+  MpConnection &pair = capture.meet();
+  capture.from(pair, simplify(1, "Main/A"));
+  capture.to(pair, simplify(1, "Main/B"));
+  EXPECT_EQ(path_of(capture.from(pair, call(1))), "Main/A in 1");
+  EXPECT_EQ(path_of(capture.to(pair, call(1))), "Main/B in 2");
+}
+
+TEST(MpSessionWithoutRoles, ARelayTellsNothing) {
+  Capture capture;
+  capture.forget_roles();
+  MpConnection &pair = capture.meet();
+  capture.from(pair, relay(7, simplify(1, "Main/A")));
+  EXPECT_EQ(path_of(capture.from(pair, call(1))), "?");
+  capture.from(pair, simplify(1, "Main/C"));
+  EXPECT_EQ(path_of(capture.from(pair, relay(7, call(1)))), "?") << "whose number it is nobody knows";
+  capture.to(pair, add_peer(7));
+  EXPECT_EQ(pair.client_id(), 0) << "nor who is who";
 }
 
 }  // namespace

@@ -396,6 +396,19 @@ Evidence judge_stream(const Data &data, std::size_t reported = 0, const StreamOp
   return stream_evidence(ExactBytes(data, reported).get(), options);
 }
 
+TEST(stream_evidence_test, a_packet_may_begin_with_a_length_and_a_type) {
+  const auto may_begin = [](const Data &data) { return may_begin_packet(ExactBytes(data).get(), 1000); };
+  EXPECT_TRUE(may_begin(in_stream(move())));
+  EXPECT_TRUE(may_begin(u32(8)));
+  EXPECT_TRUE(may_begin(u32(1000) + u32(38)));
+  EXPECT_TRUE(may_begin(u32(8) + hex("ff ff ff"))) << "no type yet";
+  EXPECT_FALSE(may_begin(hex("08 00 00")));
+  EXPECT_FALSE(may_begin(u32(0)));
+  EXPECT_FALSE(may_begin(u32(10) + u32(4))) << "no Variant is so long";
+  EXPECT_FALSE(may_begin(u32(1004) + u32(4)));
+  EXPECT_FALSE(may_begin(u32(8) + u32(0x40)));
+}
+
 TEST(stream_evidence_test, of_one_packet_is_the_packets) {
   EXPECT_EQ(judge_stream(in_stream(move())).likeness, strong);
   EXPECT_EQ(judge_stream(in_stream(integer(7))), (Evidence{weak, kind_of(Type::integer)}));

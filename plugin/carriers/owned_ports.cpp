@@ -22,6 +22,9 @@ constexpr const char *table_name = "ip.proto";
 
 ws_bool pref_owned_ports = true;
 
+// Whether a port has an owner: asked once in a capture, as it takes time.
+enum class Owned : std::uint8_t { unknown, no, yes };
+
 // A transport protocol, and who looks at its packets.
 struct Transport {
   std::uint32_t number;  // IANA's
@@ -35,6 +38,7 @@ struct Transport {
   dissector_table_t port_table;
   dissector_handle_t original;
   dissector_handle_t wrapper;
+  std::array<Owned, UINT16_MAX + 1> owned;
 };
 
 tvbuff_t *payload_of(tvbuff_t *segment, std::size_t payload) {
@@ -69,20 +73,48 @@ void claim_tcp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo) {
 template <std::size_t index>
 int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
-std::array<Transport, 2> transports = {{{17, PT_UDP, "udp.port", find_udp_payload, claim_udp, "godot_before_udp",
-                                         dissect_before<0>, nullptr, nullptr, nullptr},
-                                        {6, PT_TCP, "tcp.port", find_tcp_payload, claim_tcp, "godot_before_tcp",
-                                         dissect_before<1>, nullptr, nullptr, nullptr}}};
+std::array<Transport, 2> transports = {{{17,
+                                         PT_UDP,
+                                         "udp.port",
+                                         find_udp_payload,
+                                         claim_udp,
+                                         "godot_before_udp",
+                                         dissect_before<0>,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         {}},
+                                        {6,
+                                         PT_TCP,
+                                         "tcp.port",
+                                         find_tcp_payload,
+                                         claim_tcp,
+                                         "godot_before_tcp",
+                                         dissect_before<1>,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         {}}}};
+
+void forget_owners() {
+  for (Transport &transport : transports) transport.owned.fill(Owned::unknown);
+}
 
 // Whether a protocol that is none of ours has the port.
-bool is_owned(const Transport &transport, std::uint32_t port) {
-  const dissector_handle_t owner = dissector_get_uint_handle(transport.port_table, port);
+bool has_owner(const Transport &transport, std::uint16_t port) {
+  dissector_handle_t owner = dissector_get_uint_handle(transport.port_table, port);
   if (owner == nullptr) return false;
   static const int proto_debug = proto_get_id_by_filter_name("godot_debug");
   return dissector_handle_get_protocol_index(owner) != proto_debug;
 }
 
-void look_at(const Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
+bool is_owned(Transport &transport, std::uint16_t port) {
+  Owned &owned = transport.owned[port];
+  if (owned == Owned::unknown) owned = has_owner(transport, port) ? Owned::yes : Owned::no;
+  return owned == Owned::yes;
+}
+
+void look_at(Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
   const Bytes segment = bytes_of(tvb);
   const std::size_t payload = transport.find_payload(segment);
   if (payload == 0) return;
@@ -98,7 +130,7 @@ void look_at(const Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
 template <std::size_t index>
 int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (may_learn(pinfo)) look_at(transports[index], tvb, pinfo);
-  return call_dissector_with_data(transports[index].original, tvb, pinfo, tree, data);
+  return call_dissector_only(transports[index].original, tvb, pinfo, tree, data);
 }
 
 }  // namespace
@@ -109,6 +141,7 @@ void register_owned_ports() {
                                  "Looks at packets before the owner of their port gets them, and takes conversations "
                                  "that can be nothing but Godot's.",
                                  &pref_owned_ports);
+  register_init_routine(forget_owners);
 }
 
 void handoff_owned_ports() {

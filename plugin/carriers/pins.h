@@ -44,8 +44,12 @@ class ByConversation {
   void register_state() {
     states_ = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
   }
+  /// Null where of() was never called.
+  [[nodiscard]] T *find(const conversation_t *conversation) const {
+    return static_cast<T *>(wmem_map_lookup(states_, conversation));
+  }
   [[nodiscard]] T &of(const conversation_t *conversation) {
-    auto *state = static_cast<T *>(wmem_map_lookup(states_, conversation));
+    T *state = find(conversation);
     if (state == nullptr) {
       state = wmem_new0(wmem_file_scope(), T);
       wmem_map_insert(states_, conversation, state);

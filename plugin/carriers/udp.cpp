@@ -210,8 +210,10 @@ void register_udp() {
 }
 
 void claim_datagram(tvbuff_t *datagram, packet_info *pinfo) {
-  const conversation_t *known = find_conversation_pinfo(pinfo, 0);
-  if (known != nullptr && udp.conversations.of(known).choice.is_settled) return;
+  if (tvb_reported_length(datagram) < godot_codec::least_strong_size) return;
+  const conversation_t *epan_knows = find_conversation_pinfo(pinfo, 0);
+  const Conversation *known = epan_knows == nullptr ? nullptr : udp.conversations.find(epan_knows);
+  if (known != nullptr && known->choice.is_settled) return;
   const Candidate candidate = godot_codec::has_variant_header(bytes_of(datagram)) ? variant : enet;
   if (!udp.is_on(candidate)) return;
   static const Conversation nothing_said{};

@@ -61,13 +61,13 @@ struct MpNumbering {
 struct MpPacket {
   const MpConnection *connection = nullptr;
   bool is_from_client = false;
-  bool has_roles = true;  ///< which end is the server is known; else client and server are names for two peers
   Moment moment;
   std::int64_t time = 0;             ///< of the capture, in nanoseconds; whatever the file says
   std::int64_t round_trip_time = 0;  ///< as measured by now, in nanoseconds; 0: not measured. Only learned from
   Bytes bytes;
   ReadOptions options;             ///< limits, and how reals are read
   const MpNames *names = nullptr;  ///< null: nobody has any
+  bool has_roles = true;           ///< which end is the server is known; else client and server are names for two peers
 };
 
 // ---- who speaks to whom
