@@ -31,17 +31,6 @@ const char *pool_text(packet_info *pinfo, Append append) {
   return wmem_strdup(pinfo->pool, memory.data());
 }
 
-const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
-  if (peer == godot_codec::mp_client) {
-    const std::int32_t id = drawing.packet.connection->client_id();
-    if (id == 0) return "client";
-    peer = id;
-  }
-  if (peer == godot_codec::mp_everyone) return "all";
-  if (peer < 0) return wmem_strdup_printf(drawing.pinfo->pool, "all but %u", 0U - static_cast<std::uint32_t>(peer));
-  return wmem_strdup_printf(drawing.pinfo->pool, "%d", peer);
-}
-
 // A property that has a name is the node's, whichever of its synchronizers sends it: "Ogre" of "Ogre#5".
 std::string_view without_net_id(std::string_view object) {
   const std::size_t number = object.find_last_not_of("0123456789");
@@ -139,6 +128,17 @@ Content count_content(const MpDrawing &drawing, FrameRecord &record, const MpMes
 }
 
 }  // namespace
+
+const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
+  if (peer == godot_codec::mp_client) {
+    const std::int32_t id = drawing.packet.connection->client_id();
+    if (id == 0) return "client";
+    peer = id;
+  }
+  if (peer == godot_codec::mp_everyone) return "all";
+  if (peer < 0) return wmem_strdup_printf(drawing.pinfo->pool, "all but %u", 0U - static_cast<std::uint32_t>(peer));
+  return wmem_strdup_printf(drawing.pinfo->pool, "%d", peer);
+}
 
 void count_mp_packet(packet_info *pinfo, const Message &message) { count_message(pinfo, message, Cost::mp_headers); }
 

@@ -553,6 +553,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
 }
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {
+  *drawing.route = route;
   draw_peer(drawing, mp_fields.sender, route.sender);
   draw_peer(drawing, mp_fields.receiver, route.receiver);
 }
