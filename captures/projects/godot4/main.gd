@@ -22,6 +22,7 @@ const SCENARIOS := {
 	"mp_spawn": preload("mp_spawn.gd"),
 	"mp_ws": preload("mp_ws.gd"),
 	"trouble": preload("trouble.gd"),
+	"garbled": preload("garbled.gd"),
 	"debug_script": preload("debug_script.gd"),
 }
 const Enet := preload("enet.gd")
