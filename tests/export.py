@@ -10,15 +10,15 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
+
+from tshark import Tshark
 
 FIELD = "godot.path_with_value"
 WHOLE = "godot.value"  # of a packet that has no paths in it: its value, as a script writes it
 QUOTED = {"String", "StringName", "NodePath"}  # these a script writes in other words; each is in a Dictionary, too
 CASES = ("game_godot4.6", "game_godot3.6", "udp_types_godot4.6", "udp_types_godot3.2.3")
-NOBODY = 65534
 
 
 class DuplicateKey(Exception):
@@ -66,22 +66,6 @@ def expected(path):
             else:
                 packets[-1] = None if cells[2] in QUOTED else [cells[3]]
     return packets
-
-
-class Tshark:
-    def __init__(self, folder, plugins):
-        self.folder = folder
-        shutil.copytree(plugins, folder / "plugins")
-        self.environment = {**os.environ, "HOME": str(folder), "LC_ALL": "C.UTF-8",
-                            "WIRESHARK_PLUGIN_DIR": str(folder / "plugins")}
-
-    def run(self, capture, *options):
-        # Started by root, it would look for no plugins but the system's.
-        user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
-        done = subprocess.run(["tshark", "-n", "-r", capture, *options], env=self.environment, check=True,
-                              capture_output=True, **user)
-        assert not done.stderr, done.stderr
-        return done.stdout.decode("utf-8")
 
 
 def by_packet_json(tshark, capture):

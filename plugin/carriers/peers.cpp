@@ -7,6 +7,7 @@
 #include "plugin/godot/draw.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/multiplayer/follow.h"
 #include "plugin/multiplayer/names.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
 #include "plugin/multiplayer/state.h"
@@ -81,6 +82,13 @@ PeerVerdict ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOpt
   return verdict;
 }
 
+void dissect_multiplayer(const CarriedMessage &carried, const Message &message, packet_info *pinfo, proto_tree *tree,
+                         const PeerVerdict &verdict) {
+  const godot_codec::MpPacket packet = packet_of(*carried.link, completed(carried, pinfo));
+  const char *line = dissect_mp_packet(message, pinfo, tree, packet, verdict, carried.is_over_mtu);
+  if (carried.may_teach) follow_mp_line(pinfo, message.tvb, line);
+}
+
 // What was answered for the message that is dissected.
 struct Asked {
   const tvbuff_t *tvb;
@@ -123,8 +131,7 @@ bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, pro
   message.is_early = verdict.is_early;
   switch (verdict.protocol) {
     case PeerProtocol::multiplayer:
-      dissect_mp_packet(message, pinfo, tree, packet_of(*carried.link, completed(carried, pinfo)), verdict,
-                        carried.is_over_mtu);
+      dissect_multiplayer(carried, message, pinfo, tree, verdict);
       return true;
     case PeerProtocol::variant:
       dissect_variant_packet(message, pinfo, tree, 0);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/count.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "godot-codec/multiplayer/sentence.h"
 #include "plugin/statistics/frame.h"
 
@@ -15,26 +19,45 @@ using godot_codec::MpRoute;
 using godot_codec::TextBuffer;
 
 constexpr std::size_t max_name = 256;
+// Of an object: an engine's delta has no more (its mask has 64 bits), a sync hardly ever.
+constexpr std::uint32_t max_properties = 1000;
 
 // Text in the packet's memory, made by something that appends it.
 template <typename Append>
 const char *pool_text(packet_info *pinfo, Append append) {
-  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_name));
-  TextBuffer text({memory, max_name});
+  std::array<char, max_name> memory{};
+  TextBuffer text(memory);
   append(text);
-  return memory;
+  return wmem_strdup(pinfo->pool, memory.data());
 }
 
-const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
-  if (!drawing.packet.has_roles && (peer == godot_codec::mp_client || peer == godot_codec::mp_server)) return "peer";
-  if (peer == godot_codec::mp_client) {
-    const std::int32_t id = drawing.packet.connection->client_id();
-    if (id == 0) return "client";
-    peer = id;
+// A property that has a name is the node's, whichever of its synchronizers sends it: "Ogre" of "Ogre#5".
+std::string_view without_net_id(std::string_view object) {
+  const std::size_t number = object.find_last_not_of("0123456789");
+  const bool has_id = number != std::string_view::npos && number > 0 && object[number] == '#';
+  return has_id && number + 1 < object.size() ? object.substr(0, number) : object;
+}
+
+// The values of an object, each by its property's name or place.
+void count_properties(const MpDrawing &drawing, FrameRecord &record, const MpMessage &message, std::string_view object,
+                      const godot_codec::MpVariants &variants, godot_codec::MpProperties properties) {
+  const char *what = message.command == MpCommand::sync    ? property_of_sync
+                     : message.command == MpCommand::delta ? property_of_delta
+                                                           : property_of_spawn;
+  const godot_codec::Bytes values = godot_codec::mp_until(drawing.packet.bytes, variants.range.end());
+  const godot_codec::Encoding encoding = godot_codec::mp_encoding(message.generation);
+  std::size_t offset = variants.range.offset;
+  for (std::uint32_t i = 0; i < std::min(variants.count, max_properties) && offset < variants.range.end(); ++i) {
+    const auto value = godot_codec::check_variant(values, offset, encoding, drawing.packet.options);
+    if (value.outcome != godot_codec::Outcome::ok) return;
+    const godot_codec::MpProperty property = properties.next();
+    const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) {
+      godot_codec::append_mp_property_path(property.name.text.empty() ? object : without_net_id(object), property,
+                                           text);
+    });
+    count_in(drawing.pinfo, record.objects, name, what, static_cast<std::uint32_t>(value.offset - offset), true);
+    offset = value.offset;
   }
-  if (peer == godot_codec::mp_everyone) return "all";
-  if (peer < 0) return wmem_strdup_printf(drawing.pinfo->pool, "all but %u", 0U - static_cast<std::uint32_t>(peer));
-  return wmem_strdup_printf(drawing.pinfo->pool, "%d", peer);
 }
 
 // @returns the bytes of the values
@@ -48,8 +71,13 @@ std::size_t count_objects(const MpDrawing &drawing, FrameRecord &record, const M
     const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) {
       godot_codec::append_mp_object(drawing.packet, object.fields, numbering, text);
     });
+    const bool is_whole = object.outcome == godot_codec::Outcome::ok;
+    if (is_whole) {
+      count_properties(drawing, record, message, name, object.variants,
+                       {drawing.packet, message, object.fields, object.variants, numbering});
+    }
     count_in(drawing.pinfo, record.objects, name, command, static_cast<std::uint32_t>(object.range.length));
-    if (object.outcome != godot_codec::Outcome::ok) break;
+    if (!is_whole) break;
     values += object.variants.range.length;
     offset = object.offset;
   }
@@ -61,6 +89,8 @@ void count_node(const MpDrawing &drawing, FrameRecord &record, const MpMessage &
   const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) {
     godot_codec::append_mp_object(drawing.packet, message.fields, numbering, text);
   });
+  count_properties(drawing, record, message, name, message.variants,
+                   {drawing.packet, message, message.fields, message.variants, numbering});
   count_in(drawing.pinfo, record.objects, name, godot_codec::mp_command_info(message.command).name.data(),
            static_cast<std::uint32_t>(message.range.length));
 }
@@ -98,6 +128,18 @@ Content count_content(const MpDrawing &drawing, FrameRecord &record, const MpMes
 }
 
 }  // namespace
+
+const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
+  if (!drawing.packet.has_roles && (peer == godot_codec::mp_client || peer == godot_codec::mp_server)) return "peer";
+  if (peer == godot_codec::mp_client) {
+    const std::int32_t id = drawing.packet.connection->client_id();
+    if (id == 0) return "client";
+    peer = id;
+  }
+  if (peer == godot_codec::mp_everyone) return "all";
+  if (peer < 0) return wmem_strdup_printf(drawing.pinfo->pool, "all but %u", 0U - static_cast<std::uint32_t>(peer));
+  return wmem_strdup_printf(drawing.pinfo->pool, "%d", peer);
+}
 
 void count_mp_packet(packet_info *pinfo, const Message &message) { count_message(pinfo, message, Cost::mp_headers); }
 

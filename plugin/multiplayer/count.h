@@ -8,6 +8,9 @@
 
 namespace godot_plugin {
 
+/// A peer as tables have it: its id, "all", "all but 3", "client" as long as that has no known id.
+[[nodiscard]] const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer);
+
 /// A packet. To be called before what is in it is counted.
 void count_mp_packet(packet_info *pinfo, const Message &message);
 

@@ -556,6 +556,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
 }
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {
+  *drawing.route = route;
   if (!drawing.packet.has_roles) return;
   draw_peer(drawing, mp_fields.sender, route.sender);
   draw_peer(drawing, mp_fields.receiver, route.receiver);

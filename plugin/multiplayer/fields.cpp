@@ -92,6 +92,9 @@ void register_tree_fields(int proto) {
   static hf_register_info registrations[] = {
       {&mp_fields.command,
        {"Command", "godot_mp.command", FT_STRING, BASE_NONE, nullptr, 0, "What the sender wants", HFILL}},
+      {&mp_fields.stream,
+       {"Stream", "godot_mp.stream", FT_UINT32, BASE_DEC, nullptr, 0, "Counts connections of multiplayer peers, from 0",
+        HFILL}},
       {&mp_fields.summary,
        {"Summary", "godot_mp.summary", FT_STRING, BASE_NONE, nullptr, 0, "What the message says", HFILL}},
       {&mp_fields.length,

@@ -12,6 +12,7 @@ namespace godot_plugin {
 struct MpTreeFields {
   int command = -1;
   int summary = -1;
+  int stream = -1;
   int length = -1;
   int sender = -1;
   int receiver = -1;

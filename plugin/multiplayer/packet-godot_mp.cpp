@@ -9,6 +9,7 @@
 #include "plugin/multiplayer/count.h"
 #include "plugin/multiplayer/draw.h"
 #include "plugin/multiplayer/fields.h"
+#include "plugin/multiplayer/follow.h"
 #include "plugin/multiplayer/names.h"
 #include "plugin/multiplayer/own_bytes.h"
 #include "plugin/multiplayer/packet.h"
@@ -155,11 +156,12 @@ void learn_mp_packet(godot_codec::MpConnection &connection, const MpPacket &pack
                 0);
 }
 
-void dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *root, const MpPacket &packet,
-                       const PeerVerdict &verdict, bool is_over_mtu) {
+const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *root, const MpPacket &packet,
+                              const PeerVerdict &verdict, bool is_over_mtu) {
   proto_item *item = proto_tree_add_item(root, proto_mp, message.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
-  const MpDrawing drawing{pinfo, message.tvb, tree, item, packet};
+  MpRoute route = godot_codec::direct_route(packet);
+  const MpDrawing drawing{pinfo, message.tvb, tree, item, packet, &route};
   count_mp_packet(pinfo, message);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
@@ -171,7 +173,11 @@ void dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *r
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));
   proto_item_set_generated(
       proto_tree_add_uint(tree, mp_fields.length, message.tvb, 0, 0, tvb_reported_length(message.tvb)));
+  const std::uint32_t stream = mp_stream_of(*packet.connection);
+  remember_mp_stream(pinfo, stream);
+  proto_item_set_generated(proto_tree_add_uint(tree, mp_fields.stream, message.tvb, 0, 0, stream));
   tell_message(pinfo, message, "GodotMP", sentence);
+  return wmem_strdup_printf(pinfo->pool, "%s: %s\n", name_of_peer(drawing, route.sender), sentence);
 }
 
 void register_godot_mp(void (*apply)()) {
@@ -179,6 +185,7 @@ void register_godot_mp(void (*apply)()) {
   register_mp_fields(proto_mp);
   register_mp_state();
   register_mp_own_bytes(proto_mp);
+  register_mp_follow(proto_mp);
   register_preferences(apply);
 }
 

@@ -21,8 +21,10 @@ void learn_mp_packet(godot_codec::MpConnection &connection, const godot_codec::M
                      const godot_codec::PeerVerdict &verdict);
 
 /// Shows a packet, as known at its moment. @param is_over_mtu it is unreliable, and came in fragments
-void dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *root,
-                       const godot_codec::MpPacket &packet, const godot_codec::PeerVerdict &verdict, bool is_over_mtu);
+/// @returns who sends it and what it says, as a line in the packet's memory
+const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *root,
+                              const godot_codec::MpPacket &packet, const godot_codec::PeerVerdict &verdict,
+                              bool is_over_mtu);
 
 /// Registers protocol, fields and preferences. @param apply called when a preference has changed
 void register_godot_mp(void (*apply)());

@@ -15,6 +15,7 @@ struct MpDrawing {
   proto_tree *tree;  ///< of the protocol; null if nobody looks at it
   proto_item *item;
   godot_codec::MpPacket packet;
+  godot_codec::MpRoute *route;  ///< of the message; of a relay the inner one's
 };
 
 }  // namespace godot_plugin

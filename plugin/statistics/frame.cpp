@@ -75,10 +75,10 @@ FrameRecord *counting_record(packet_info *pinfo) {
   return counts ? record : nullptr;
 }
 
-void count_in(packet_info *pinfo, const Counted *&list, const char *name, const char *second_name,
-              std::uint32_t bytes) {
+void count_in(packet_info *pinfo, const Counted *&list, const char *name, const char *second_name, std::uint32_t bytes,
+              bool is_part) {
   auto *counted = wmem_new(pinfo->pool, Counted);
-  *counted = {list, {name, second_name}, bytes};
+  *counted = {list, {name, second_name}, bytes, is_part};
   list = counted;
 }
 

@@ -37,11 +37,17 @@ enum class Cost : std::uint8_t {
 };
 inline constexpr std::size_t cost_count = static_cast<std::size_t>(Cost::other) + 1;
 
+/// What the table of objects calls the values of a property in messages.
+inline constexpr const char *property_of_spawn = "spawn property";
+inline constexpr const char *property_of_sync = "sync property";
+inline constexpr const char *property_of_delta = "delta property";
+
 /// Something that is counted by its names.
 struct Counted {
   const Counted *next;
   std::array<const char *, 2> names;  ///< valid UTF-8 without control characters
   std::uint32_t bytes;
+  bool is_part;  ///< of what is counted, too: a property of an object
 };
 
 /// A connection that had a datagram in the frame.
@@ -84,7 +90,8 @@ FrameRecord *begun_record(packet_info *pinfo);
 FrameRecord *counting_record(packet_info *pinfo);
 
 /// Adds to one of a record's lists.
-void count_in(packet_info *pinfo, const Counted *&list, const char *name, const char *second_name, std::uint32_t bytes);
+void count_in(packet_info *pinfo, const Counted *&list, const char *name, const char *second_name, std::uint32_t bytes,
+              bool is_part = false);
 
 /// Takes a message out of what its carrier has brought. @returns the record; null where its bytes are not counted
 FrameRecord *count_message(packet_info *pinfo, const Message &message, Cost cost);

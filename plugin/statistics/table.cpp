@@ -137,12 +137,21 @@ CountTable::Row &CountTable::row_of(const char *name, const char *second_name) {
   return row;
 }
 
-void CountTable::add(const char *name, const char *second_name, std::int64_t bytes) {
+bool CountTable::has(const char *name, const char *second_name) const { return rows_.contains({name, second_name}); }
+
+void CountTable::rename(const char *name, const char *second_name, const char *shown) {
+  Row &row = rows_.at({name, second_name});
+  if (row.names[1] == shown) return;
+  row.names[1] = shown;
+  row.cells[1].value.string_value = row.names[1].c_str();
+}
+
+void CountTable::add(const char *name, const char *second_name, std::int64_t bytes, bool is_part) {
   Row &row = row_of(name, second_name);
   row.largest = row.count == 0 ? bytes : std::max(row.largest, bytes);
   ++row.count;
   row.bytes += bytes;
-  total_ += bytes;
+  if (!is_part) total_ += bytes;
   Cell *numbers = row.cells + name_count_;
   numbers[count_column].value.uint_value = row.count;
   numbers[bytes_column].value.float_value = static_cast<double>(row.bytes);

@@ -53,7 +53,11 @@ class CountTable final : public StatTable {
   CountTable(const char *title, const char *option, const std::vector<const char *> &names, tap_packet_cb on_frame);
 
   /// @param second_name null in a table of one column of names
-  void add(const char *name, const char *second_name, std::int64_t bytes);
+  /// @param is_part its bytes are counted in another row, too: they add nothing to the whole
+  void add(const char *name, const char *second_name, std::int64_t bytes, bool is_part = false);
+  [[nodiscard]] bool has(const char *name, const char *second_name) const;
+  /// Shows another second name in the row of the two names, which has to be there.
+  void rename(const char *name, const char *second_name, const char *shown);
   /// A frame has been counted. Shares and rates are of all frames so far; in a table of very many rows they may be
   /// those of a few frames before.
   void end_frame(std::int64_t time);

@@ -2,6 +2,7 @@
 #include "plugin/statistics/tables.h"
 
 #include <array>
+#include <cstring>
 
 #include "plugin/enet/connections.h"
 #include "plugin/epan/capture_time.h"
@@ -24,6 +25,15 @@ constexpr std::array<const char *, cost_count> cost_names = {
     "Remote debugger",      "Other",
 };
 
+// A property that is sent always, and on change as well, costs twice. Whether it is the same tells only a name.
+void flag_twice_replicated(CountTable &table, const char *property) {
+  if (std::strchr(property, '#') != nullptr) return;
+  const bool is_twice = table.has(property, property_of_sync) && table.has(property, property_of_delta);
+  if (!is_twice) return;
+  table.rename(property, property_of_sync, "sync property, in delta too");
+  table.rename(property, property_of_delta, "delta property, in sync too");
+}
+
 // One list of a record, counted in one table.
 template <const Counted *FrameRecord::*list>
 tap_packet_status count_list(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
@@ -32,7 +42,8 @@ tap_packet_status count_list(void *tap_data, packet_info *pinfo, epan_dissect_t 
   if (record.*list == nullptr) return TAP_PACKET_DONT_REDRAW;
   auto &table = static_cast<CountTable &>(StatTable::of(tap_data));
   for (const Counted *counted = record.*list; counted != nullptr; counted = counted->next) {
-    table.add(counted->names[0], counted->names[1], counted->bytes);
+    table.add(counted->names[0], counted->names[1], counted->bytes, counted->is_part);
+    if (counted->is_part) flag_twice_replicated(table, counted->names[0]);
   }
   table.end_frame(time_of(pinfo));
   return TAP_PACKET_REDRAW;

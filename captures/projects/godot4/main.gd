@@ -23,6 +23,7 @@ const SCENARIOS := {
 	"mp_ws": preload("mp_ws.gd"),
 	"mp_wss": preload("mp_wss.gd"),
 	"trouble": preload("trouble.gd"),
+	"garbled": preload("garbled.gd"),
 	"debug_script": preload("debug_script.gd"),
 }
 const Enet := preload("enet.gd")

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/multiplayer/follow.h"
+
+#include <cstring>
+
+namespace godot_plugin {
+namespace {
+
+int proto_mp = -1;
+int line_tap = -1;
+wmem_map_t *streams;  // numbers, from 1, by connection
+
+// Of what is remembered of a packet.
+constexpr std::uint32_t stream_key = 7;
+
+void open_streams() { streams = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal); }
+
+std::uint32_t stream_count() { return streams == nullptr ? 0 : wmem_map_size(streams); }
+
+char *stream_filter(unsigned stream, unsigned /*sub_stream*/) {
+  return g_strdup_printf("godot_mp.stream eq %u", stream);
+}
+
+char *stream_filter_of_packet(epan_dissect_t * /*edt*/, packet_info *pinfo, unsigned *stream, unsigned *sub_stream) {
+  const auto number = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, proto_mp, stream_key));
+  if (number == 0) return nullptr;
+  *stream = number - 1;
+  *sub_stream = 0;
+  return stream_filter(*stream, 0);
+}
+
+// One direction, over UDP or TCP.
+char *direction_filter(const char *ip, const char *from, int source_port, const char *to, int destination_port) {
+  return g_strdup_printf(
+      "(%s.src eq %s and %s.dst eq %s and ((udp.srcport eq %d and udp.dstport eq %d) or "
+      "(tcp.srcport eq %d and tcp.dstport eq %d)))",
+      ip, from, ip, to, source_port, destination_port, source_port, destination_port);
+}
+
+char *address_filter(address *source, address *destination, int source_port, int destination_port) {
+  const char *ip = source->type == AT_IPv6 ? "ipv6" : "ip";
+  char *from = address_to_str(nullptr, source);
+  char *to = address_to_str(nullptr, destination);
+  char *there = direction_filter(ip, from, source_port, to, destination_port);
+  char *back = direction_filter(ip, to, destination_port, from, source_port);
+  char *filter = g_strdup_printf("godot_mp and (%s or %s)", there, back);
+  g_free(there);
+  g_free(back);
+  wmem_free(nullptr, from);
+  wmem_free(nullptr, to);
+  return filter;
+}
+
+}  // namespace
+
+std::uint32_t mp_stream_of(const godot_codec::MpConnection &connection) {
+  unsigned number = GPOINTER_TO_UINT(wmem_map_lookup(streams, &connection));
+  if (number == 0) {
+    number = wmem_map_size(streams) + 1;
+    wmem_map_insert(streams, &connection, GUINT_TO_POINTER(number));
+  }
+  return number - 1;
+}
+
+void follow_mp_line(packet_info *pinfo, tvbuff_t *message, const char *line) {
+  if (!have_tap_listener(line_tap)) return;
+  const auto size = static_cast<unsigned>(std::strlen(line));
+  const auto *bytes = reinterpret_cast<const std::uint8_t *>(line);
+  tap_queue_packet(line_tap, pinfo, tvb_new_child_real_data(message, bytes, size, static_cast<int>(size)));
+}
+
+void remember_mp_stream(packet_info *pinfo, std::uint32_t stream) {
+  p_add_proto_data(pinfo->pool, pinfo, proto_mp, stream_key, GUINT_TO_POINTER(stream + 1));
+}
+
+void register_mp_follow(int proto) {
+  proto_mp = proto;
+  line_tap = register_tap("godot_mp_follow");
+  register_init_routine(open_streams);
+  ws_register_follow_stream(proto, "godot_mp_follow", stream_filter_of_packet, stream_filter, address_filter,
+                            udp_port_to_display, follow_tvb_tap_listener, stream_count);
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Follow Stream of the multiplayer, in tshark: a line a message.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+std::string from_hexadecimal(const std::string &text) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16));
+  }
+  return bytes;
+}
+
+/// What `-z follow,godot_mp` prints of a connection, each message without its newline.
+Texts followed(const std::filesystem::path &path, const std::string &which) {
+  Texts lines;
+  for (const std::string &line : lines_of(tshark(path, {"-q", "-z", "follow,godot_mp,raw," + which}))) {
+    const std::string digits = line.substr(std::min(line.find_first_not_of('\t'), line.size()));
+    if (digits.size() < 4 || digits.find_first_not_of("0123456789abcdef") != std::string::npos) continue;
+    const std::string text = from_hexadecimal(digits);
+    EXPECT_TRUE(text.ends_with('\n'));
+    lines.push_back(text.substr(0, text.size() - 1));
+  }
+  return lines;
+}
+
+/// The same by the messages' fields.
+Texts told(const std::filesystem::path &path, const std::string &stream) {
+  Texts lines;
+  const Texts fields = {"godot_mp.sender", "godot_mp.summary"};
+  for (const Texts &row :
+       read_fields(path, {"-Y", "godot_mp.stream == " + stream + " && !enet.duplicate_of"}, fields)) {
+    const Texts senders = occurrences(row[0]);
+    const Texts summaries = occurrences(row[1]);
+    EXPECT_EQ(senders.size(), summaries.size());
+    for (std::size_t i = 0; i < summaries.size(); ++i) lines.push_back(senders[i] + ": " + summaries[i]);
+  }
+  return lines;
+}
+
+class FollowTest : public testing::TestWithParam<const char *> {};
+
+TEST_P(FollowTest, tells_who_says_what) {
+  for (const char *const stream : {"0", "1"}) {
+    const Texts lines = told(capture(GetParam()), stream);
+    ASSERT_GT(lines.size(), 5U);
+    EXPECT_EQ(followed(capture(GetParam()), stream), lines) << stream;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(captures, FollowTest,
+                         testing::Values("mp_rpc_godot4.6", "mp_rpc_godot3.6", "mp_ws_godot4.6", "mp_ws_godot3.6"));
+
+TEST(follow_test, finds_a_connection_by_its_ends) {
+  EXPECT_EQ(followed(capture("mp_rpc_godot4.6"), "127.0.0.1:50001,127.0.0.1:5030"),
+            followed(capture("mp_rpc_godot4.6"), "0"));
+}
+
+}  // namespace
+}  // namespace godot_codec::test

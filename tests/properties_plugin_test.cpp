@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What synchronized properties cost, in tshark: against the sizes of the values in the tree.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
+const fs::path arena = projects / "arena.pcapng";
+
+struct Sum {
+  double count = 0;
+  double bytes = 0;
+  bool operator==(const Sum &) const = default;
+};
+
+/// By "object:property|message".
+using Sums = std::map<std::string, Sum>;
+
+Sums sums_of_tree(const fs::path &path, const Texts &options) {
+  Sums sums;
+  for (const Item &frame : read_details(path, options + Texts{"-Y", "godot_mp.property_path"})) {
+    for (const Item &packet : frame.children) {
+      if (packet.name != "godot_mp") continue;
+      const std::string command = find_all(packet, "godot_mp.command").back();
+      walk(packet, [&](const Item &item) {
+        if (item.name != "godot_mp.property_path") return true;
+        // A property that has a name is the node's, whichever of its synchronizers sends it.
+        const std::string path = std::regex_replace(item.show, std::regex("#\\d+(?=[:/][^#]*$)"), "");
+        Sum &sum = sums[path + "|" + command + " property"];
+        ++sum.count;
+        sum.bytes += static_cast<double>(item.size);
+        return true;
+      });
+    }
+  }
+  return sums;
+}
+
+Sums sums_of_table(const std::vector<TableRow> &rows) {
+  Sums sums;
+  for (const TableRow &row : rows) {
+    const std::string &message = row.at("Message");
+    if (!message.ends_with(" property")) continue;
+    sums[row.at("Object") + "|" + message] = {number(row, "Count"), number(row, "Bytes")};
+  }
+  return sums;
+}
+
+Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + readable(folder).string()}; }
+
+TEST(properties_test, are_counted_by_name) {
+  const Texts options = with_project(projects / "arena");
+  const std::vector<TableRow> rows = read_table(arena, "godot_mp,objects", options);
+  const Sums sums = sums_of_table(rows);
+  EXPECT_EQ(sums, sums_of_tree(arena, options));
+  EXPECT_EQ(sums.at("P2124112936:position|sync property"), (Sum{209, 2508}));
+  // What is a part of something adds nothing to the whole.
+  double share = 0;
+  for (const TableRow &row : rows) {
+    if (!row.at("Message").ends_with(" property")) share += number(row, "Share (%)");
+  }
+  EXPECT_NEAR(share, 100, 0.2);
+}
+
+TEST(properties_test, are_counted_by_place_where_nobody_has_names) {
+  const fs::path path = capture("mp_spawn_godot4.6");
+  const Sums sums = sums_of_table(read_table(path, "godot_mp,objects"));
+  ASSERT_GT(sums.size(), 10U);
+  EXPECT_EQ(sums, sums_of_tree(path, {}));
+}
+
+/// The game's project, with a property of the boss's second synchronizer that its first one sends always.
+fs::path project_with_a_property_sent_twice() {
+  const fs::path folder = scratch_folder() / "twice";
+  fs::remove_all(folder);
+  fs::copy(projects / "arena", folder, fs::copy_options::recursive);
+  const fs::path scene = folder / "players" / "boss.tscn";
+  const std::string text = std::regex_replace(read_file(scene), std::regex("\\.:modulate"), ".:position");
+  std::ofstream(scene) << text;
+  return folder;
+}
+
+TEST(properties_test, that_are_sent_always_and_on_change_are_flagged) {
+  std::map<std::string, std::string> flagged;
+  const Texts options = with_project(project_with_a_property_sent_twice());
+  for (const TableRow &row : read_table(arena, "godot_mp,objects", options)) {
+    if (row.at("Message").find(" too") != std::string::npos) flagged[row.at("Message")] = row.at("Object");
+  }
+  EXPECT_EQ(flagged, (std::map<std::string, std::string>{{"sync property, in delta too", "Ogre:position"},
+                                                         {"delta property, in sync too", "Ogre:position"}}));
+}
+
+}  // namespace
+}  // namespace godot_codec::test
