@@ -106,7 +106,11 @@ const char *describe_connect_trouble(packet_info *pinfo, const godot_codec::Enet
   const bool is_answered = facts.is_connect_answered && facts.connect_answered < known.moment;
   // Of the first connect it is known only later, and the capture may have ended before an answer.
   const bool is_left_alone = !facts.is_connect_answered && (facts.connects > 1 || facts.refused.packet != 0);
-  if (is_answered || !(is_repeated || is_left_alone)) return nullptr;
+  const bool is_refused = facts.refused.packet != 0 && facts.refused <= known.moment;
+  if (is_answered || !(is_repeated || is_left_alone || is_refused)) return nullptr;
+  if (facts.is_connect_answered && is_refused) {
+    return wmem_strdup_printf(pinfo->pool, "The connect was not answered at once: %s", likely_cause(pinfo, facts));
+  }
   if (facts.is_connect_answered) return "The connect was not answered for long: it is repeated";
   return describe_unanswered(pinfo, facts);
 }
