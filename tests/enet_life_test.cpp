@@ -142,6 +142,16 @@ TEST(enet_life_test, tells_the_causes_of_real_engines) {
   EXPECT_EQ(mixed, (std::vector<Texts>{{"5064"}, {"5061"}}));
 }
 
+TEST(enet_life_test, keeps_an_answer_by_icmp_where_the_server_answers_later) {
+  Talk talk(false);
+  talk.client(connect_again(100));
+  talk.pcap.frames.push_back(icmp_error(udp(to_server, connect_again(100))));
+  talk.server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200));
+  const std::string cause = "ICMP says it did not get there (frame 2): no server at that port, or a firewall";
+  EXPECT_EQ(connect_troubles(talk.details()), Texts{"2: no answer to 1 connect: " + cause});
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})), Texts{"2: The connect was not answered at once: " + cause});
+}
+
 TEST(enet_life_test, tells_of_a_refusal) {
   Talk talk;
   talk.server(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(42)), 600));

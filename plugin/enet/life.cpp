@@ -174,9 +174,13 @@ const char *describe_connect_trouble(packet_info *pinfo, const godot_codec::Enet
   // Of the first connect it is known only later, and the capture may have ended before an answer.
   const bool is_certain = facts.connects > 1 || facts.is_connect_answered || trouble == ConnectTrouble::unreachable;
   if (trouble != ConnectTrouble::none && is_certain) return describe_trouble(pinfo, connection, trouble);
-  const bool is_late = is_repeated && command.is(EnetCommandType::connect) && facts.is_connect_answered &&
-                       known.moment < facts.connect_answered;
-  return is_late ? "The connect was not answered for long: it is repeated" : nullptr;
+  const bool is_late =
+      command.is(EnetCommandType::connect) && facts.is_connect_answered && known.moment < facts.connect_answered;
+  if (is_late && facts.refused.packet != 0 && facts.refused <= known.moment) {
+    return wmem_strdup_printf(pinfo->pool, "The connect was not answered at once: %s",
+                              likely_cause(pinfo, facts, ConnectTrouble::unreachable));
+  }
+  return is_late && is_repeated ? "The connect was not answered for long: it is repeated" : nullptr;
 }
 
 }  // namespace godot_plugin

@@ -29,9 +29,10 @@ LINKS_FORWARD = {
     "enet.unacknowledged",
     "enet.unanswered_connect",
     "godot_mp.path.confirmed",
+    "godot_mp.unconfirmed_path",
 }
-# Of a node that nobody was told of, the second pass says when he will be.
-SAYS_MORE = {"godot_mp.unknown_node"}
+# Of a node that nobody was told of, the second pass says when he will be; of a connect, how it went on.
+SAYS_MORE = {"enet.unanswered_connect", "godot_mp.unknown_node"}
 # What wraps an expert item.
 _EXPERT = ("_ws.expert", "_ws.expert.message", "_ws.expert.severity", "_ws.expert.group")
 
@@ -142,6 +143,8 @@ def main():
             kept = options.out / f"passes-seed{options.seed}-{number}.pcapng"
             capture.write(kept, case.packets)
             print(f"{kept} ({' '.join(case.story)}):", *wrong[:8], f"{len(wrong)} differences", sep="\n  ", flush=True)
+        if number % 50 == 49:
+            print(f"{number + 1} files", flush=True)
     folder.remove()
     print(f"{options.files if options.only is None else 1} files, {failed} that differ")
     sys.exit(1 if failed else 0)
