@@ -881,6 +881,7 @@ TEST(MpSessionWithoutRoles, ARelayTellsNothing) {
   EXPECT_EQ(path_of(capture.from(pair, call(1))), "?");
   capture.from(pair, simplify(1, "Main/C"));
   EXPECT_EQ(path_of(capture.from(pair, relay(7, call(1)))), "?") << "whose number it is nobody knows";
+  EXPECT_EQ(path_of(capture.to(pair, relay(7, confirm(1)))), "?");
   capture.to(pair, add_peer(7));
   EXPECT_EQ(pair.client_id(), 0) << "nor who is who";
 }

@@ -57,6 +57,15 @@ TEST_P(WebRtcTest, SaysNothingOfRolesThatNobodyKnows) {
   EXPECT_EQ(count(capture_named(GetParam()), "godot_mp.sender or godot_mp.receiver", {"-2"}), 0U);
 }
 
+// Whether a relay goes to the peer that it names, or comes from there, nobody knows; so no name is given to its
+// numbers.
+TEST_P(WebRtcTest, SaysNothingOfNumbersInRelays) {
+  const fs::path capture = capture_named(GetParam());
+  EXPECT_EQ(count(capture, "godot_mp.unknown_path or godot_mp.unknown_node or godot_mp.untold_path", {"-2"}), 0U);
+  const Rows rows = read_fields(capture, {"-2", "-Y", "frame.number == 24"}, {"_ws.col.Info"});
+  EXPECT_EQ(rows, (Rows{{"Relay 2071645: Path 1 confirmed: ?"}}));
+}
+
 TEST_P(WebRtcTest, KeepsTheAssociationsApart) {
   const Rows rows = read_fields(capture_named(GetParam()), {"-2", "-Y", "frame.number == 13 or frame.number == 38"},
                                 {"_ws.col.Protocol", "_ws.col.Info"});

@@ -237,12 +237,17 @@ void draw_definition(const MpDrawing &drawing, proto_tree *tree, const MpName &n
                              drawing.packet.connection->is_confirmed(name, listener, drawing.packet.moment) ? 1 : 0));
 }
 
+// Of what is relayed between two peers neither of which is known to be the server: nobody knows whose numbers it has.
+bool is_of_nobody(const MpDrawing &drawing, const MpNumbering &numbering) {
+  return !drawing.packet.has_roles && numbering.owner != mp_client && numbering.owner != godot_codec::mp_server;
+}
+
 // The path that a number stands for.
 // @param must_be_told the message is lost on a receiver who was not told
 void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields, const MpNumbering &numbering,
                bool must_be_told) {
   const bool is_numbered = fields.has(MpField::path_id) || fields.has(MpField::spawner);
-  if (!is_numbered || fields.has(MpField::path)) return;
+  if (!is_numbered || fields.has(MpField::path) || is_of_nobody(drawing, numbering)) return;
   const std::uint32_t number = fields.number(fields.has(MpField::spawner) ? MpField::spawner : MpField::path_id);
   const godot_codec::MpTelling other =
       must_be_told ? drawing.packet.connection->told_to_others(numbering, number, drawing.packet.moment)
@@ -270,7 +275,7 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
 // Whether the receiver has the node that a net id means.
 void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &fields, const MpNumbering &numbering) {
   using State = godot_codec::MpPresence::State;
-  if (!fields.has(MpField::net_id)) return;
+  if (!fields.has(MpField::net_id) || is_of_nobody(drawing, numbering)) return;
   const std::uint32_t id = fields.number(MpField::net_id);
   const godot_codec::MpPresence presence = drawing.packet.connection->presence(numbering, id, drawing.packet.moment);
   if (presence.state == State::present || presence.state == State::uncertain) return;

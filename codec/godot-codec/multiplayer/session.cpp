@@ -84,12 +84,13 @@ MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix) {
 
 MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer) {
   peer = packet.connection->peer_of(peer, packet.moment);
-  const bool is_to_peer = packet.is_from_client && packet.has_roles;
-  return is_to_peer ? MpRoute{route.sender, peer} : MpRoute{peer, route.receiver};
+  if (!packet.has_roles) return {peer, peer};
+  return packet.is_from_client ? MpRoute{route.sender, peer} : MpRoute{peer, route.receiver};
 }
 
 MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command) {
-  const std::int32_t listener = packet.is_from_client ? route.receiver : mp_client;
+  const bool is_to_receiver = packet.is_from_client || !packet.has_roles;
+  const std::int32_t listener = is_to_receiver ? route.receiver : mp_client;
   return command == MpCommand::confirm_path ? MpNumbering{listener, route.sender} : MpNumbering{route.sender, listener};
 }
 
