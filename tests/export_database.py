@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""export_database.py PLUGINS CAPTURES
+
+What scripts/export.py writes of captures: a PostgreSQL of this test's own loads it, and the view `calls` has the numbers of
+tshark's statistic. Exits with 77 where there is no PostgreSQL.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tshark import NOBODY, Tshark
+
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
+CASES = ("mp_rpc_godot4.6", "mp_ws_godot4.6", "trouble_godot4.6")
+
+
+def as_user(*command, **options):
+    """PostgreSQL runs as anybody but root."""
+    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, **user, **options)
+
+
+class Database:
+    def __init__(self, programs, folder):
+        self.programs, self.folder = programs, folder
+        as_user(programs / "initdb", "-D", folder / "data", "-U", "test", "-A", "trust", "-E", "UTF8", "--no-sync")
+        # No port: a socket in the folder.
+        options = f"-k {folder} -c listen_addresses= -c fsync=off"
+        as_user(programs / "pg_ctl", "-D", folder / "data", "-l", folder / "log", "-w", "-o", options, "start")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        as_user(self.programs / "pg_ctl", "-D", self.folder / "data", "-m", "immediate", "stop")
+
+    def psql(self, *options, **more):
+        return as_user(self.programs / "psql", "-h", self.folder, "-U", "test", "-d", "postgres", "-v", "ON_ERROR_STOP=1",
+                       "-qAtF", "|", *options, **more).stdout
+
+
+def calls_of_statistic(tshark, capture):
+    rows = {}
+    for line in tshark.run(capture, "-q", "-z", "godot_mp,calls").splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) > 6 and cells[0] != "Call":
+            rows[cells[0]] = (int(cells[1]), int(float(cells[2])), int(float(cells[5])))
+    return rows
+
+
+def check_bulk(tshark, capture, folder):
+    """Each frame is an action and a document, whose time is the capture's."""
+    lines = (folder / "bulk.ndjson").read_text(encoding="utf-8").splitlines()
+    assert all("index" in json.loads(line) for line in lines[::2])
+    times = sorted(json.loads(line)["timestamp"] for line in lines[1::2])
+    epochs = tshark.run(capture, "-Y", "udp || tcp", "-T", "fields", "-e", "frame.time_epoch").split()
+    assert times == sorted(str(int(float(epoch) * 1000)) for epoch in epochs), capture
+    layers = json.loads((folder / "mapping.json").read_text())["mappings"]["properties"]["layers"]["properties"]
+    assert "godot_mp_godot_mp_stream" in layers["godot_mp"]["properties"]
+
+
+def check(database, tshark, capture, folder):
+    script = shutil.copy(REPOSITORY / "scripts" / "export.py", tshark.folder)
+    # Whoever that user is may not run what this test is run by.
+    environment = {**tshark.environment, "PATH": os.defpath}
+    as_user(script, tshark.folder / "plugins", capture, folder, env=environment)
+    database.psql("-f", "load.sql", cwd=folder)
+    loaded = database.psql("-c", "SELECT call, count, bytes, largest FROM calls")
+    calls = {name: tuple(map(int, numbers)) for name, *numbers in (line.split("|") for line in loaded.splitlines())}
+    expected = calls_of_statistic(tshark, capture)
+    assert expected, capture
+    assert calls == expected, f"{capture}:\n{sorted(calls.items())}\n{sorted(expected.items())}"
+    check_bulk(tshark, capture, folder)
+
+
+def main():
+    programs = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+    if not programs:
+        print("There is no PostgreSQL here")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        folder.chmod(0o777)
+        tshark = Tshark(folder, sys.argv[1])
+        with Database(programs[-1].parent, folder) as database:
+            for name in CASES:
+                check(database, tshark, tshark.copy(pathlib.Path(sys.argv[2]) / (name + ".pcapng")), folder / name)
+    print(f"{len(CASES)} captures")
+
+
+if __name__ == "__main__":
+    main()
