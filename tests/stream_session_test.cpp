@@ -255,13 +255,13 @@ TEST(stream_chooser_test, hands_over_what_came_before) {
 
 TEST(stream_chooser_test, where_somebody_else_has_the_port_needs_a_strong_packet) {
   StreamChooser chooser(rules, std::pmr::get_default_resource(), true);
-  const std::string small = packet(integer(7));
+  const std::string small = in_stream(integer(7));
   for (std::uint32_t i = 0; i < 5; ++i) {
     EXPECT_FALSE(chooser.add(0, {i + 1, 0}, static_cast<std::uint32_t>(i * small.size()), bytes_of(small), {}, {}));
   }
   EXPECT_TRUE(chooser.is_followed(0));
   EXPECT_FALSE(chooser.is_followed(1));
-  EXPECT_EQ(chooser.add(0, {6, 0}, static_cast<std::uint32_t>(5 * small.size()), bytes_of(dictionary), {}, {}),
+  EXPECT_EQ(chooser.add(0, {6, 0}, static_cast<std::uint32_t>(5 * small.size()), bytes_of(move), {}, {}),
             StreamOwner::variants);
 }
 
