@@ -97,7 +97,8 @@ struct EnetFacts {
   std::uint32_t allowed_channels = 0;  ///< as the verify connect says
   bool is_answer_heard = false;        ///< the client has said something else since
   bool has_server_gone_on = false;     ///< so has the server
-  std::uint32_t asked_again = 0;       ///< commands that the client has repeated since
+  std::uint32_t asked_again = 0;       ///< datagrams in which the client has repeated something since
+  Moment last_asked;                   ///< the newest of them
   Moment dtls;                         ///< a record of DTLS in an answer's place; packet 0: none
   Moment unreadable;                   ///< likewise what is compressed in no known way
   Moment first_message;                ///< the first datagram with a message; packet 0: there was none
