@@ -226,13 +226,13 @@ TEST(enet_session_test, tells_of_a_server_that_accepts_and_says_no_more) {
   Talk talk;
   talk.send(client, connect_datagram(1));
   talk.send(server, verify_datagram(1));
-  for (const std::size_t time : {300, 800}) {
-    talk.send(client, timed(time) + hex("85ff0002"));
+  for (const std::size_t time : {300, 800, 1800}) {
+    talk.send(client, timed(time) + hex("85ff0002") + hex("85ff0003"));
     EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
   }
-  talk.send(client, timed(1800) + hex("85ff0002"));
+  talk.send(client, timed(3800) + hex("85ff0002"));
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::ignored);
-  talk.send(server, hex("0000") + ack(0xff, 2, 1800));
+  talk.send(server, hex("0000") + ack(0xff, 2, 3800));
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
 }
 

@@ -4,8 +4,10 @@
 namespace godot_codec {
 namespace {
 
-// A client asks so often again that no delay of its server's first answer explains it.
+// A client asks so often again that no delay of its server's first answer explains it; and so often that a line which
+// loses a datagram now and then does not explain that a server says no more.
 constexpr std::uint32_t telling_repetitions = 2;
+constexpr std::uint32_t telling_silence = 3;
 // Godot 4 asks for all channels that ENet has, Godot 3 for three, unless told otherwise (create_client()).
 constexpr std::uint32_t channels_of_godot4 = 255;
 constexpr std::uint32_t channels_of_godot3 = 3;
@@ -63,7 +65,12 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
   } else {
     facts.has_server_gone_on |= facts.is_connect_answered;
   }
-  if (is_repeated && facts.is_connect_answered && is_client(connection, arrival.sender)) ++facts.asked_again;
+  // What is repeated goes together, once in a while.
+  const bool is_asking = is_repeated && facts.is_connect_answered && is_client(connection, arrival.sender);
+  if (is_asking && facts.last_asked != arrival.moment) {
+    ++facts.asked_again;
+    facts.last_asked = arrival.moment;
+  }
   learn_generation(connection, arrival.sender, datagram, command);
 }
 
@@ -82,9 +89,9 @@ void learn_undecoded(EnetConnection &connection, const EnetArrival &arrival, Byt
 ConnectTrouble connect_trouble(const EnetConnection &connection) {
   const EnetFacts &facts = connection.facts;
   if (!connection.has_connect) return ConnectTrouble::none;
-  const bool is_asked_again = facts.asked_again >= telling_repetitions;
   if (facts.is_connect_answered) {
-    if (!is_asked_again || facts.has_server_gone_on) return ConnectTrouble::none;
+    const std::uint32_t telling = facts.is_answer_heard ? telling_silence : telling_repetitions;
+    if (facts.asked_again < telling || facts.has_server_gone_on) return ConnectTrouble::none;
     // A server that has forgotten the client does not answer again.
     if (facts.is_answer_heard) return facts.is_answer_repeated ? ConnectTrouble::none : ConnectTrouble::ignored;
     const bool is_only_answer_compressed =

@@ -98,7 +98,8 @@ struct EnetFacts {
   bool is_answer_heard = false;        ///< the client has said something else since
   bool has_server_gone_on = false;     ///< so has the server
   bool is_answer_repeated = false;     ///< the server waits for the answer to its answer
-  std::uint32_t asked_again = 0;       ///< commands that the client has repeated since
+  std::uint32_t asked_again = 0;       ///< datagrams in which the client has repeated something since
+  Moment last_asked;                   ///< the newest of them
   Moment dtls;                         ///< a record of DTLS in an answer's place; packet 0: none
   Moment unreadable;                   ///< likewise what is compressed in no known way
   Moment first_message;                ///< the first datagram with a message; packet 0: there was none
