@@ -167,12 +167,12 @@ def main():
             if (is_judged and steep > options.limit and not is_alone) or large.plugin.memory > MOST_MEMORY:
                 above.append(each.name)
             alone = f"{large.alone.amount:.2f}" + (f", ratio {steep_alone:.1f}" if is_alone else "")
-            if options.instructions:
-                alone = "not counted"
+            peak, each_packet = f"{large.plugin.memory >> 20:,} MiB", f"{per_packet:,.0f} bytes"
+            if options.instructions:  # of valgrind
+                alone = peak = each_packet = "not measured"
             print(
                 f"| {each.name} | {size:,} | {small.plugin.amount:.2f} | {large.plugin.amount:.2f} | "
-                f"{'' if is_sure else '~'}{steep:.1f} | {alone} | {large.plugin.memory >> 20:,} MiB | "
-                f"{per_packet:,.0f} bytes |",
+                f"{'' if is_sure else '~'}{steep:.1f} | {alone} | {peak} | {each_packet} |",
                 flush=True,
             )
     finally:

@@ -168,7 +168,7 @@ class SortedMap {
     return {entry, upper->entries[0].key, upper};
   }
 
-  // NOLINTNEXTLINE(misc-no-recursion): as deep as the tree is high
+  // Calls itself as deep as the tree is high.
   Place add_to_branch(Branch &branch, const Key &key) {
     const std::size_t at = child_of(branch, key);
     const Place place = add(branch.entries[at].node, key);
