@@ -142,14 +142,13 @@ TEST(enet_life_test, tells_the_causes_of_real_engines) {
   EXPECT_EQ(mixed, (std::vector<Texts>{{"5064"}, {"5061"}}));
 }
 
-TEST(enet_life_test, keeps_an_answer_by_icmp_where_the_server_answers_later) {
+TEST(enet_life_test, says_nothing_of_an_answer_by_icmp_where_the_server_answers_later) {
   Talk talk(false);
   talk.client(connect_again(100));
   talk.pcap.frames.push_back(icmp_error(udp(to_server, connect_again(100))));
   talk.server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200));
-  const std::string cause = "ICMP says it did not get there (frame 2): no server at that port, or a firewall";
-  EXPECT_EQ(connect_troubles(talk.details()), Texts{"2: no answer to 1 connect: " + cause});
-  EXPECT_EQ(connect_troubles(talk.details({"-2"})), Texts{"2: The connect was not answered at once: " + cause});
+  EXPECT_EQ(connect_troubles(talk.details()), Texts{}) << "what is only quoted counts for nothing";
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})), Texts{});
 }
 
 TEST(enet_life_test, tells_of_a_refusal) {

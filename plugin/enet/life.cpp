@@ -176,10 +176,6 @@ const char *describe_connect_trouble(packet_info *pinfo, const godot_codec::Enet
   if (trouble != ConnectTrouble::none && is_certain) return describe_trouble(pinfo, connection, trouble);
   const bool is_late =
       command.is(EnetCommandType::connect) && facts.is_connect_answered && known.moment < facts.connect_answered;
-  if (is_late && facts.refused.packet != 0 && facts.refused <= known.moment) {
-    return wmem_strdup_printf(pinfo->pool, "The connect was not answered at once: %s",
-                              likely_cause(pinfo, facts, ConnectTrouble::unreachable));
-  }
   return is_late && is_repeated ? "The connect was not answered for long: it is repeated" : nullptr;
 }
 
