@@ -57,7 +57,8 @@ inline std::string unreliable(int channel, int seq, int number, const std::strin
   return command(send_unreliable, channel, seq, be16(number) + be16(static_cast<int>(data.size())) + data);
 }
 inline std::string unsequenced(int channel, int group, const std::string &data) {
-  return command(is_unsequenced | send_unsequenced, channel, 0, be16(group) + be16(static_cast<int>(data.size())) + data);
+  return command(is_unsequenced | send_unsequenced, channel, 0,
+                 be16(group) + be16(static_cast<int>(data.size())) + data);
 }
 inline std::string ping_command(int seq) { return command(wants_ack | ping, 0xff, seq); }
 inline std::string ack(int channel, int seq, int sent_time) {
@@ -76,9 +77,9 @@ struct Fragment {
 
   [[nodiscard]] std::string bytes() const {
     const int seq = is_unreliable ? 0 : start + static_cast<int>(number);
-    return command(
-        is_unreliable ? send_unreliable_fragment : wants_ack | send_fragment, channel, seq & 0xffff,
-        be16(start) + be16(static_cast<int>(data.size())) + be32(count) + be32(number) + be32(total) + be32(offset) + data);
+    return command(is_unreliable ? send_unreliable_fragment : wants_ack | send_fragment, channel, seq & 0xffff,
+                   be16(start) + be16(static_cast<int>(data.size())) + be32(count) + be32(number) + be32(total) +
+                       be32(offset) + data);
   }
 };
 
@@ -95,8 +96,8 @@ inline std::vector<Fragment> fragments_of(const std::string &message, int channe
 }
 
 inline std::string handshake(int sessions, std::uint32_t id) {
-  return be16(0) + u8(sessions) + u8(sessions) + be32(1392) + be32(65536) + be32(4) + be32(0) + be32(0) + be32(5000) + be32(2) +
-         be32(2) + be32(id);
+  return be16(0) + u8(sessions) + u8(sessions) + be32(1392) + be32(65536) + be32(4) + be32(0) + be32(0) + be32(5000) +
+         be32(2) + be32(2) + be32(id);
 }
 
 inline constexpr int default_peer = 0;
