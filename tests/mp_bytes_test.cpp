@@ -1026,7 +1026,8 @@ TEST(MultiplayerCut, OnePassReadsAsTwoDo) {
       for (const auto &[frame, text] : once) EXPECT_EQ(twice[frame], text) << frame;
     };
     expect_same(capture.path);
-    expect_same(capture.edited({"-s", "80"}));
+    // editcap 4.0 does not write keys: nothing of an encrypted capture would be left.
+    if (capture.scenario != "mp_wss") expect_same(capture.edited({"-s", "80"}));
   }
 }
 

@@ -139,7 +139,7 @@ TEST(DialectTest, can_be_chosen) {
     const char *field;
     const char *value;
   } rows[] = {
-      {"auto", "Godot 4", "RID", "godot.rid", "1"},
+      {"auto", "Godot 3", "PoolStringArray", "godot.string.length", "0"},  // who would send a RID?
       {"4", "Godot 4", "RID", "godot.rid", "1"},
       {"3", "Godot 3", "PoolStringArray", "godot.string.length", "0"},
       {"docs", "docs table", "PackedFloat32Array", "godot.float", "0"},
