@@ -25,6 +25,7 @@ struct Scenario {
 };
 
 constexpr Scenario scenarios[] = {
+    {"connect", "enet.udp.port:5050-5069"},
     {"debug_editor", ""},
     {"debug_script", ""},
     {"debug", ""},
@@ -37,6 +38,7 @@ constexpr Scenario scenarios[] = {
     {"enet_zlib", "enet.udp.port:5023"},
     {"enet_zstd", "enet.udp.port:5024"},
     {"game", "godot.udp.port:5009"},
+    {"garbled", "godot.udp.port:5010"},
     {"mp_auth", "enet.udp.port:5030-5034"},
     {"mp_enet0", "enet.udp.port:9890"},
     {"mp_enet1", "enet.udp.port:9895"},
@@ -45,8 +47,12 @@ constexpr Scenario scenarios[] = {
     {"mp_rpc", "enet.udp.port:5030-5034"},
     {"mp_spawn", "enet.udp.port:5030-5034"},
     {"mp_ws", "godot_mp.ws.port:5040"},
+    {"mp_wss", "godot_mp.ws.port:5042"},
     {"objects", "godot.udp.port:5007"},
+    {"sctp_by_hand", "godot_mp.sctp.port:5000"},
+    {"sctp_udp_by_hand", "godot_mp.sctp.port:5000"},
     {"tcp_types", "godot.tcp.port:5006"},
+    {"trouble", "enet.udp.port:5035"},
     {"typed", "godot.udp.port:5008"},
     {"udp_types", "godot.udp.port:5005"},
     // Two text messages, which are Wireshark's own to show, and bytes of the game's own that a text is, too.

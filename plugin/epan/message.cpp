@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/epan/message.h"
 
+#include <cstring>
+
 namespace godot_plugin {
 namespace {
 
 // What is counted of a packet while it is dissected.
 struct Counts {
   std::uint32_t messages;
-  std::uint32_t told;
+  std::size_t told;  // bytes
 };
 
 Counts *counts_of(packet_info *pinfo, int proto) {
@@ -33,7 +35,10 @@ void tell_message(packet_info *pinfo, const Message &message, const char *protoc
     return;
   }
   static const int any_of_ours = proto_get_id_by_filter_name("godot");
-  const bool is_first = counts_of(pinfo, any_of_ours)->told++ == 0;
+  std::size_t &told = counts_of(pinfo, any_of_ours)->told;
+  if (told >= COL_MAX_INFO_LEN) return;  // the column is full, and would be searched for its end in vain
+  const bool is_first = told == 0;
+  told += std::strlen(sentence) + 1;
   // What carriers have written goes, what earlier messages have told stays.
   col_add_str(pinfo->cinfo, COL_INFO, is_first ? sentence : " | ");
   if (!is_first) col_append_str(pinfo->cinfo, COL_INFO, sentence);

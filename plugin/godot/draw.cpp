@@ -110,7 +110,7 @@ class TreeSink final : public godot_codec::VariantSink {
     Level &own = level(dictionary.depth);
     // The key and value of an entry lie one deeper.
     if (is_hidden(own, dictionary.depth + 1, entry.range, entry.index)) return Verdict::skip;
-    own.entry_item = wants_entry_ ? add_none(own.tree, fields.entry, entry.range) : own.tree;
+    own.entry_item = wants_entry_ ? add_none(own.tree, fields.entry, entry.range) : leave_out(own.tree);
     own.entry_tree = add_subtree(own.entry_item, own.tree, subtrees.entry);
     return Verdict::proceed;
   }
@@ -205,12 +205,18 @@ class TreeSink final : public godot_codec::VariantSink {
   // Whether anybody sees an item of a field, or filters by it: else it is not made, and its parent stands for it.
   [[nodiscard]] bool wants(int hf) const { return is_visible_ || proto_field_is_referenced(tree_, hf) != 0; }
 
+  // What is left out counts all the same: a filter finds what a tree shows.
+  proto_item *leave_out(proto_tree *parent) {
+    ++left_out_;
+    return parent;
+  }
+
   static proto_tree *add_subtree(proto_item *item, proto_tree *parent, int ett) {
     return item == parent ? parent : proto_item_add_subtree(item, ett);
   }
 
   proto_item *add_none(proto_tree *tree, int hf, Range range) {
-    if (!wants(hf)) return tree;
+    if (!wants(hf)) return leave_out(tree);
     return proto_tree_add_item(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), ENC_NA);
   }
 
@@ -266,7 +272,7 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_value(const ValueHeader &value, proto_tree *parent) {
-    if (!wants_value_) return parent;
+    if (!wants_value_) return leave_out(parent);
     std::array<char, max_value> memory;
     TextBuffer buffer(memory);
     godot_codec::append_variant(buffer, bytes_, value.range.offset, encoding_of(value), options_, TextStyle::script);
@@ -280,7 +286,7 @@ class TreeSink final : public godot_codec::VariantSink {
     if (outer.hidden_why != nullptr) return true;
     if (depth > max_drawn_nesting) {
       hide(outer, range, index, "nested too deep to be drawn");
-    } else if (is_tree_full(tree_)) {
+    } else if (is_tree_full(tree_, left_out_)) {
       hide(outer, range, index, "the tree is full, see the preference gui.max_tree_items");
     }
     return outer.hidden_why != nullptr;
@@ -315,7 +321,7 @@ class TreeSink final : public godot_codec::VariantSink {
   void draw_type(const ValueHeader &value, proto_tree *tree) {
     constexpr std::uint32_t type_mask = 0xff;
     // Names of types are literals: terminated.
-    proto_item *item = wants_type_ ? add_string(tree, fields.type, value.range, value.name.data()) : tree;
+    proto_item *item = wants_type_ ? add_string(tree, fields.type, value.range, value.name.data()) : leave_out(tree);
     if (value.role == Role::key) hide_item(item, tree);
     if ((value.header & ~type_mask) == 0) return;
     const std::uint32_t known = godot_codec::known_header_flags(value.type, encoding_.dialect);
@@ -424,7 +430,7 @@ class TreeSink final : public godot_codec::VariantSink {
 
   proto_item *add_integer(proto_tree *tree, Field field, Range range, std::int64_t value) {
     const int hf = registered(field);
-    if (!wants(hf)) return tree;
+    if (!wants(hf)) return leave_out(tree);
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
     switch (godot_codec::field_info(field).kind) {
@@ -443,13 +449,13 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // @param text epan copies it
   proto_item *add_string(proto_tree *tree, int hf, Range range, const char *text) {
-    if (!wants(hf)) return tree;
+    if (!wants(hf)) return leave_out(tree);
     return proto_tree_add_string(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), text);
   }
 
   proto_item *add_text(proto_tree *tree, Field field, Range range, std::string_view text) {
     const int hf = registered(field);
-    if (!wants(hf)) return tree;
+    if (!wants(hf)) return leave_out(tree);
     constexpr std::size_t max_short = 128;
     if (text.size() > max_short) return add_string(tree, hf, range, printable(pinfo_->pool, text));
     std::array<char, printable_size(max_short)> memory;
@@ -462,7 +468,10 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // Shown where it is not as it should be: zero.
   void add_padding(proto_tree *tree, Range range) {
-    if (!wants_padding_) return;
+    if (!wants_padding_) {
+      leave_out(tree);
+      return;
+    }
     proto_item *item = add_bytes(tree, Field::padding, range);
     const std::uint8_t *start = bytes_.data + range.offset;
     if (std::all_of(start, start + range.length, [](std::uint8_t byte) { return byte == 0; })) hide_item(item, tree);
@@ -471,7 +480,7 @@ class TreeSink final : public godot_codec::VariantSink {
   // epan shows at most 15 digits of a double before 4.6: the label has all.
   proto_item *add_real(proto_tree *tree, Field field, Range range, double value, bool is_single, bool as_float) {
     const int hf = registered(field);
-    if (!wants(hf)) return tree;
+    if (!wants(hf)) return leave_out(tree);
     const int offset = static_cast<int>(range.offset);
     const int length = static_cast<int>(range.length);
     const double shown = is_single ? godot_codec::shortest_double(static_cast<float>(value)) : value;
@@ -542,6 +551,7 @@ class TreeSink final : public godot_codec::VariantSink {
   Bytes bytes_;
   Encoding encoding_;
   const ReadOptions &options_;
+  std::uint32_t left_out_ = 0;  // items
   bool is_visible_;
   bool wants_value_;
   bool wants_type_;
@@ -574,8 +584,8 @@ const char *describe(godot_codec::Outcome outcome) {
 
 }  // namespace
 
-bool is_tree_full(proto_tree *tree) {
-  return tree != nullptr && PTREE_DATA(tree)->count >= prefs.gui_max_tree_items / 4 * 3;
+bool is_tree_full(proto_tree *tree, std::uint32_t left_out) {
+  return tree != nullptr && PTREE_DATA(tree)->count + left_out >= prefs.gui_max_tree_items / 4 * 3;
 }
 
 Bytes bytes_of(tvbuff_t *tvb) {
