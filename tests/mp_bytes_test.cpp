@@ -1027,7 +1027,7 @@ TEST(MultiplayerCut, OnePassReadsAsTwoDo) {
     };
     expect_same(capture.path);
     // editcap 4.0 does not write keys: nothing of an encrypted capture would be left.
-    if (capture.scenario != "mp_wss") expect_same(capture.edited({"-s", "80"}));
+    if (!capture.name.starts_with("mp_wss")) expect_same(capture.edited({"-s", "80"}));
   }
 }
 
