@@ -25,6 +25,7 @@ LINKS_FORWARD = {
     "enet.acked_in",
     "enet.end",
     "enet.longest_silence",
+    "enet.waited",
     "enet.reassembled.in",
     "enet.unacknowledged",
     "enet.unanswered_connect",

@@ -56,6 +56,7 @@ def state(number):
         "animation": "run" if number % 3 else "jump",
         "items": ["sword", "potion", "key"],
         "tick": number,
+        "team": "blue" if number % 2 else "red",
     }
 
 
@@ -86,12 +87,12 @@ def as_json(count):
     return states(count, lambda value: json.dumps(value).encode())
 
 
-def game_of_many(_count):
-    """A recorded game, its packets said by 200 clients one after another."""
+def game_of_many(clients):
+    """A recorded game, its packets said by so many clients one after another."""
     packets = [packet for packet in capture.read(GAME) if packet.raw is None]
     server = min(packets[0].source, packets[0].destination, key=lambda end: end[1])
     for packet in packets:
-        for number in range(CLIENTS):
+        for number in range(clients):
             address = struct.pack(">BBBB", 10, 2, number >> 8, number & 0xFF)
             ends = {"source": packet.source, "destination": packet.destination}
             side = "destination" if packet.source == server else "source"
@@ -137,18 +138,17 @@ class Bench:
         self.meter = Meter(self.folder, options.instructions)
         self.options = options
         self.unit = "10⁹ instr." if options.instructions else "s"
+        self.made = {}
 
-    def write(self, packets):
-        count = 0
-
-        def counted():
-            nonlocal count
-            for packet in packets:
-                count += 1
-                yield packet
-
-        capture.write(self.meter.path, counted())
-        return count
+    def use(self, make, count):
+        """Has the packets in the file that is read next; each file is made once. @returns how many there are"""
+        path = self.folder.path / f"{make.__name__}-{count}.pcapng"
+        if path not in self.made:
+            packets = list(make(count))
+            capture.write(path, packets)
+            self.made[path] = len(packets)
+        self.meter.path = path
+        return self.made[path]
 
     def colour(self, rules):
         settings = self.folder.path / ".config" / "wireshark"
@@ -157,12 +157,12 @@ class Bench:
         (settings / "colorfilters").write_text("".join(lines))
 
     def medians(self, commands):
-        """Of (packets, colour rules, options, whether with the plugin), run in turns: amounts and memory."""
+        """Of (who makes the packets, how many, colour rules, options, whether with the plugin): amounts and memory."""
         turns = 1 if self.options.instructions else self.options.runs
         costs = [[] for _ in commands]
         for _ in range(turns):
-            for cost, (make, rules, options, has_plugin) in zip(costs, commands):
-                self.write(make())
+            for cost, (make, count, rules, options, has_plugin) in zip(costs, commands):
+                self.use(make, count)
                 self.colour(rules)
                 cost.append(self.meter.run(options, has_plugin))
         return [tuple(map(statistics.median, zip(*cost))) for cost in costs]
@@ -177,10 +177,10 @@ class Bench:
         rules = ("godot", "json") if has_colours else ("none", "none")
         runs = self.medians(
             [
-                (lambda: as_variant(count), rules[0], godot, True),
-                (lambda: as_variant(count), "none", plain, True),
-                (lambda: as_json(count), rules[1], other, True),
-                (lambda: as_json(count), "none", plain, True),
+                (as_variant, count, rules[0], godot, True),
+                (as_variant, count, "none", plain, True),
+                (as_json, count, rules[1], other, True),
+                (as_json, count, "none", plain, True),
             ]
         )
         added = runs[0][0] - runs[1][0]
@@ -196,9 +196,9 @@ class Bench:
 
     def against_nothing(self):
         runs = self.medians(
-            [(lambda: game_of_many(0), "none", (), True), (lambda: game_of_many(0), "none", (), False)]
+            [(game_of_many, CLIENTS, "none", (), True), (game_of_many, CLIENTS, "none", (), False)]
         )
-        count = self.write(game_of_many(0))
+        count = self.use(game_of_many, CLIENTS)
         memory = (runs[0][1] - runs[1][1]) / count
         print(
             f"| game of {CLIENTS} clients, against no plugin | {runs[0][0]:.2f} {self.unit} | "
@@ -211,8 +211,8 @@ class Bench:
         for count in (10_000, 100_000, 1_000_000):
             runs = self.medians(
                 [
-                    (lambda n=count: as_variant(n), "none", (), True),
-                    (lambda n=count: as_variant(n), "none", (_NAMED[0], _NAMED[1] + ",data"), True),
+                    (as_variant, count, "none", (), True),
+                    (as_variant, count, "none", (_NAMED[0], _NAMED[1] + ",data"), True),
                 ]
             )
             more = (runs[0][1] - runs[1][1]) / 2**20

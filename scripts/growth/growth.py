@@ -91,7 +91,7 @@ class Meter:
     def run(self, options, has_plugin=True):
         """Reads the file; amount, memory and the rows that tshark prints."""
         command = ["tshark", "-n", "-r", str(self.path), *options]
-        if self.counts_instructions and has_plugin:
+        if self.counts_instructions:
             command[:0] = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
         environment = self.folder.environment("block")
         for name in ("WIRESHARK_DEBUG_WMEM_OVERRIDE", "G_SLICE"):

@@ -45,7 +45,7 @@ class TextBuffer {
 
  private:
   void append_fitting(std::string_view text) {
-    std::memcpy(memory_.data() + size_, text.data(), text.size());
+    if (!text.empty()) std::memcpy(memory_.data() + size_, text.data(), text.size());
     size_ += text.size();
     memory_[size_] = '\0';
   }
