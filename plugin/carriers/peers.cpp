@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/of_packet.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
@@ -111,18 +112,13 @@ bool is_from_client(const packet_info *pinfo, const PeerLink &link) {
 }
 
 PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo, PeerOptions options) {
-  constexpr std::uint32_t key = 3;
-  auto *asked = static_cast<Asked *>(p_get_proto_data(pinfo->pool, pinfo, proto_godot, key));
-  if (asked == nullptr) {
-    asked = wmem_new0(pinfo->pool, Asked);
-    p_add_proto_data(pinfo->pool, pinfo, proto_godot, key, asked);
-  }
-  if (asked->tvb != carried.message.tvb) {
+  Asked &asked = of_packet<Asked>(pinfo, proto_godot, OfPacket::asked_message);
+  if (asked.tvb != carried.message.tvb) {
     options.read = preferred_read_options();
     options.generation = preferred_generation();
-    *asked = {carried.message.tvb, ask(carried, pinfo, options)};
+    asked = {carried.message.tvb, ask(carried, pinfo, options)};
   }
-  return asked->verdict;
+  return asked.verdict;
 }
 
 bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
@@ -145,21 +141,16 @@ bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, pro
 // Heuristics cannot count messages: epan changes the order in which it asks, and does not ask those behind the one that
 // answers. Its own count of layers rises from message to message, but has 8 bits in 4.0, and wraps.
 godot_codec::Moment moment_of_heuristic(packet_info *pinfo) {
-  constexpr std::uint32_t key = 4;
   constexpr std::uint32_t wrap = 256;
   struct Layers {
     std::uint32_t last;
     std::uint32_t before;  // of the wraps so far
   };
-  auto *layers = static_cast<Layers *>(p_get_proto_data(pinfo->pool, pinfo, proto_godot, key));
-  if (layers == nullptr) {
-    layers = wmem_new0(pinfo->pool, Layers);
-    p_add_proto_data(pinfo->pool, pinfo, proto_godot, key, layers);
-  }
+  Layers &layers = of_packet<Layers>(pinfo, proto_godot, OfPacket::websocket_layers);
   const auto layer = static_cast<std::uint32_t>(pinfo->curr_layer_num);
-  if (layer < layers->last) layers->before += wrap;
-  layers->last = layer;
-  return {pinfo->num, layers->before + layer};
+  if (layer < layers.last) layers.before += wrap;
+  layers.last = layer;
+  return {pinfo->num, layers.before + layer};
 }
 
 void register_peers() {

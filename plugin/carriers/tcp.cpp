@@ -14,6 +14,7 @@
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/message.h"
+#include "plugin/epan/of_packet.h"
 #include "plugin/epan/user.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
@@ -163,16 +164,6 @@ struct Met {
   std::uint32_t parts;
   std::uint32_t messages;
 };
-
-Met *met_of(packet_info *pinfo) {
-  constexpr std::uint32_t key = 1;
-  auto *met = static_cast<Met *>(p_get_proto_data(pinfo->pool, pinfo, proto_godot_debug, key));
-  if (met == nullptr) {
-    met = wmem_new0(pinfo->pool, Met);
-    p_add_proto_data(pinfo->pool, pinfo, proto_godot_debug, key, met);
-  }
-  return met;
-}
 
 // ---- a part of a stream
 
@@ -399,7 +390,7 @@ int dissect_stream(Part &part, const StreamPart &where) {
 }
 
 Part begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamOwner owner, Stream *stream) {
-  Met *met = met_of(pinfo);
+  Met *met = &of_packet<Met>(pinfo, proto_godot_debug, OfPacket::stream_parts);
   const Moment moment{pinfo->num, met->parts++};
   return {tvb, pinfo, tree, owner, met, stream, moment, 0, 0};
 }

@@ -8,6 +8,7 @@
 #include "plugin/enet/state.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/message.h"
+#include "plugin/epan/of_packet.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/packet-godot.h"
@@ -184,14 +185,9 @@ Candidate choose_first(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pin
 }
 
 Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
-  constexpr std::uint32_t key = 2;
-  auto *asked = static_cast<Asked *>(p_get_proto_data(pinfo->pool, pinfo, proto_godot, key));
-  if (asked == nullptr) {
-    asked = wmem_new0(pinfo->pool, Asked);
-    p_add_proto_data(pinfo->pool, pinfo, proto_godot, key, asked);
-  }
-  if (asked->tvb != tvb) *asked = {tvb, choose_first(carrier, tvb, pinfo)};
-  return asked->answer;
+  Asked &asked = of_packet<Asked>(pinfo, proto_godot, OfPacket::asked_datagram);
+  if (asked.tvb != tvb) asked = {tvb, choose_first(carrier, tvb, pinfo)};
+  return asked.answer;
 }
 
 template <DatagramCarrier &carrier, Candidate candidate>

@@ -7,6 +7,7 @@
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/learning.h"
+#include "plugin/epan/of_packet.h"
 #include "plugin/epan/pool.h"
 
 namespace godot_plugin {
@@ -33,13 +34,7 @@ struct PacketState {
   const EnetConnection *connection;
 };
 
-PacketState *state_of(int proto, packet_info *pinfo) {
-  auto *state = static_cast<PacketState *>(p_get_proto_data(pinfo->pool, pinfo, proto, 0));
-  if (state != nullptr) return state;
-  state = wmem_new0(pinfo->pool, PacketState);
-  p_add_proto_data(pinfo->pool, pinfo, proto, 0, state);
-  return state;
-}
+PacketState &state_of(int proto, packet_info *pinfo) { return of_packet<PacketState>(pinfo, proto, OfPacket::enet); }
 
 Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
 
@@ -64,7 +59,7 @@ EnetHosts *take_hosts(int proto, packet_info *pinfo) {
 const EnetSession &enet_session() { return *session; }
 
 EnetDatagram read_enet(int proto, packet_info *pinfo, Bytes bytes, const EnetExpectation &told) {
-  const Moment moment{pinfo->num, state_of(proto, pinfo)->datagrams};
+  const Moment moment{pinfo->num, state_of(proto, pinfo).datagrams};
   const EnetHosts *hosts = find_hosts(proto, pinfo);
   PacketMemory memory(pinfo);
   return godot_codec::read_enet_datagram(
@@ -72,7 +67,7 @@ EnetDatagram read_enet(int proto, packet_info *pinfo, Bytes bytes, const EnetExp
 }
 
 EnetFindings take_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDatagram &datagram) {
-  PacketState *state = state_of(proto, pinfo);
+  PacketState *state = &state_of(proto, pinfo);
   const Moment moment{pinfo->num, state->datagrams++};
   EnetHosts *hosts = take_hosts(proto, pinfo);
   if (hosts == nullptr) return {};
@@ -88,10 +83,10 @@ EnetFindings take_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDat
   return findings;
 }
 
-std::uint32_t next_enet_message(int proto, packet_info *pinfo) { return state_of(proto, pinfo)->messages++; }
+std::uint32_t next_enet_message(int proto, packet_info *pinfo) { return state_of(proto, pinfo).messages++; }
 
 const EnetConnection *enet_connection(int proto, packet_info *pinfo) {
-  const auto *state = static_cast<const PacketState *>(p_get_proto_data(pinfo->pool, pinfo, proto, 0));
+  const auto *state = find_of_packet<PacketState>(pinfo, proto, OfPacket::enet);
   return state == nullptr ? nullptr : state->connection;
 }
 

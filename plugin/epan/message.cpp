@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "plugin/epan/of_packet.h"
+
 namespace godot_plugin {
 namespace {
 
@@ -12,20 +14,12 @@ struct Counts {
   std::size_t told;  // bytes
 };
 
-Counts *counts_of(packet_info *pinfo, int proto) {
-  constexpr std::uint32_t key = 0;
-  auto *counts = static_cast<Counts *>(p_get_proto_data(pinfo->pool, pinfo, proto, key));
-  if (counts == nullptr) {
-    counts = wmem_new0(pinfo->pool, Counts);
-    p_add_proto_data(pinfo->pool, pinfo, proto, key, counts);
-  }
-  return counts;
-}
+Counts &counts_of(packet_info *pinfo, int proto) { return of_packet<Counts>(pinfo, proto, OfPacket::counts); }
 
 }  // namespace
 
 godot_codec::Moment next_moment(packet_info *pinfo, int proto) {
-  return {pinfo->num, counts_of(pinfo, proto)->messages++};
+  return {pinfo->num, counts_of(pinfo, proto).messages++};
 }
 
 void tell_message(packet_info *pinfo, const Message &message, const char *protocol, const char *sentence) {
@@ -35,7 +29,7 @@ void tell_message(packet_info *pinfo, const Message &message, const char *protoc
     return;
   }
   static const int any_of_ours = proto_get_id_by_filter_name("godot");
-  std::size_t &told = counts_of(pinfo, any_of_ours)->told;
+  std::size_t &told = counts_of(pinfo, any_of_ours).told;
   if (told >= COL_MAX_INFO_LEN) return;  // the column is full, and would be searched for its end in vain
   const bool is_first = told == 0;
   told += std::strlen(sentence) + 1;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "plugin/epan/learning.h"
+#include "plugin/epan/of_packet.h"
 #include "plugin/statistics/layers.h"
 
 namespace godot_plugin {
@@ -12,9 +13,6 @@ namespace {
 using godot_codec::EnetCommand;
 using godot_codec::EnetCommandType;
 using godot_codec::Outcome;
-
-// What is kept with a packet while it is dissected.
-constexpr std::uint32_t record_key = 5;
 
 int tap = -1;
 
@@ -54,15 +52,14 @@ void count_commands(FrameRecord &record, const godot_codec::EnetDatagram &read,
 }  // namespace
 
 FrameRecord *begun_record(packet_info *pinfo) {
-  return static_cast<FrameRecord *>(p_get_proto_data(pinfo->pool, pinfo, proto_of_records(), record_key));
+  return find_of_packet<FrameRecord>(pinfo, proto_of_records(), OfPacket::statistics);
 }
 
 FrameRecord *frame_record(packet_info *pinfo) {
   if (!have_tap_listener(tap)) return nullptr;
   FrameRecord *record = begun_record(pinfo);
   if (record == nullptr) {
-    record = wmem_new0(pinfo->pool, FrameRecord);
-    p_add_proto_data(pinfo->pool, pinfo, proto_of_records(), record_key, record);
+    record = &of_packet<FrameRecord>(pinfo, proto_of_records(), OfPacket::statistics);
     tap_queue_packet(tap, pinfo, record);
   }
   return record;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// What is kept with a packet while it is dissected, in each pass anew.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// What there is of it, for each protocol.
+enum class OfPacket : std::uint32_t {
+  counts,            ///< of messages
+  stream_parts,      ///< of TCP, met so far
+  asked_datagram,    ///< what the chooser of datagrams has answered
+  asked_message,     ///< likewise of messages of multiplayer peers
+  websocket_layers,  ///< of 4.0's count of layers
+  enet,              ///< of its datagrams
+  statistics,        ///< what is counted of the frame
+};
+
+/// @returns null before of_packet() was asked for it
+template <typename T>
+[[nodiscard]] T *find_of_packet(packet_info *pinfo, int proto, OfPacket key) {
+  return static_cast<T *>(p_get_proto_data(pinfo->pool, pinfo, proto, static_cast<std::uint32_t>(key)));
+}
+
+/// Zeros at first. @param proto whose it is
+template <typename T>
+[[nodiscard]] T &of_packet(packet_info *pinfo, int proto, OfPacket key) {
+  static_assert(std::is_trivially_destructible_v<T>);
+  T *kept = find_of_packet<T>(pinfo, proto, key);
+  if (kept == nullptr) {
+    kept = wmem_new0(pinfo->pool, T);
+    p_add_proto_data(pinfo->pool, pinfo, proto, static_cast<std::uint32_t>(key), kept);
+  }
+  return *kept;
+}
+
+}  // namespace godot_plugin
