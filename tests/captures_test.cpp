@@ -663,15 +663,6 @@ std::vector<Segment> segments_of(const Pcap &pcap, const Capture &capture) {
   return segments;
 }
 
-Pcap as_pcap(const Capture &capture) {
-  const fs::path path = scratch_folder() / (capture.name + ".whole.pcap");
-  fs::path source = scratch_folder() / (capture.name + ".source.pcapng");
-  fs::copy_file(capture.path, source, fs::copy_options::overwrite_existing);
-  const Output output = run(EDITCAP, {"-F", "pcap", source.string(), path.string()});
-  EXPECT_EQ(output.status, 0) << output.err;
-  return parse_pcap(read_file(path));
-}
-
 struct Message {
   std::size_t begin = 0;  // of the length in front, in the sender's stream
   std::size_t end = 0;
@@ -763,7 +754,7 @@ void expect_same_messages(const MessagesFrom &messages, const MessagesFrom &expe
 class StreamsTest : public testing::TestWithParam<Capture> {
  protected:
   void SetUp() override {
-    pcap_ = as_pcap(GetParam());
+    pcap_ = pcap_of(GetParam().path);
     segments_ = segments_of(pcap_, GetParam());
     streams_ = streams_of(segments_);
     ASSERT_GT(segments_.size(), 100U);

@@ -102,15 +102,6 @@ std::vector<Capture> captures() {
 const fs::path libenet_capture = fs::path(GODOT_CAPTURES_DIR) / "enet_libenet.pcapng";
 const Texts with_checksum = ports + Texts{"-o", "enet.checksum:TRUE"};
 
-Pcap as_pcap(const fs::path &capture) {
-  const fs::path source = scratch_folder() / "source.pcapng";
-  const fs::path path = scratch_folder() / "whole.pcap";
-  fs::copy_file(capture, source, fs::copy_options::overwrite_existing);
-  const Output output = run(EDITCAP, {"-F", "pcap", source.string(), path.string()});
-  EXPECT_EQ(output.status, 0) << output.err;
-  return parse_pcap(read_file(path));
-}
-
 // What the engine says.
 struct Expectations {
   struct Packet {
@@ -1181,7 +1172,7 @@ TEST(enet_libenet_test, has_its_messages_as_data) {
 }
 
 TEST(enet_libenet_test, shows_a_flipped_bit) {
-  const Pcap good = as_pcap(libenet_capture);
+  const Pcap good = pcap_of(libenet_capture);
   // Any byte of a datagram that is not compressed; the checksum itself of one that is, as a range coder may leave
   // bits of its last byte unread.
   Pcap pcap = good;
@@ -1213,7 +1204,7 @@ TEST(enet_libenet_test, shows_a_flipped_bit) {
 }
 
 TEST(enet_libenet_test, cannot_verify_without_the_handshake) {
-  Pcap pcap = as_pcap(libenet_capture);
+  Pcap pcap = pcap_of(libenet_capture);
   pcap.frames.erase(pcap.frames.begin(), pcap.frames.begin() + 2);
   const fs::path path = scratch_folder() / "joined_late.pcap";
   pcap.save(path);
@@ -1539,7 +1530,7 @@ TEST(enet_commands_test, cut_by_the_capture_are_truncated) {
 TEST(enet_commands_test, cut_by_the_capture_are_truncated_in_real_ones) {
   for (const char *const name : {"enet_none_godot4.6", "enet_range_coder_godot3.6", "enet_fastlz_godot4.6"}) {
     SCOPED_TRACE(name);
-    const Pcap pcap = as_pcap(named_capture(name).path);
+    const Pcap pcap = pcap_of(named_capture(name).path);
     const fs::path path = scratch_folder() / "snapped.pcap";
     pcap.save(path, 60);
     const std::vector<Item> frames = read_details(path, ports);
@@ -2051,7 +2042,7 @@ TEST(enet_rubbish_test, that_says_it_is_compressed_is_told) {
 TEST(enet_rubbish_test, in_captures_does_no_harm) {
   for (const char *const name : {"enet_none_godot4.6", "enet_range_coder_godot3.6", "enet_loss_godot3.2.3"}) {
     SCOPED_TRACE(name);
-    Pcap pcap = as_pcap(named_capture(name).path);
+    Pcap pcap = pcap_of(named_capture(name).path);
     std::mt19937 generator(3);
     for (std::string &frame : pcap.frames) {
       constexpr std::size_t payload = 42;

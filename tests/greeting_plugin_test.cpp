@@ -6,6 +6,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -18,11 +19,6 @@ const Texts told_multiplayer = {"-o", "godot_mp.ws.port:5055"};
 const Texts told_variants = {"-o", "godot.ws.port:5055"};
 constexpr const char *answered = "5";  // the frame in which HTTP agrees, behind the handshake and the request
 
-std::string u32(std::uint32_t value) { return little_endian(value); }
-std::string text(const std::string &value) {
-  return u32(4) + u32(static_cast<std::uint32_t>(value.size())) + value + std::string((4 - value.size() % 4) % 4, '\0');
-}
-
 // The client's id, and a path's number.
 std::string multiplayer_greeting() {
   const std::string path = "\1"s + std::string(32, 'a') + '\0' + u32(1) + "Main/World\0"s;
@@ -30,7 +26,7 @@ std::string multiplayer_greeting() {
 }
 
 std::string variant_greeting() {
-  return web_socket_frame(web_socket_binary, u32(27) + u32(1) + text("cmd") + text("welcome"));
+  return web_socket_frame(web_socket_binary, dictionary({{string("cmd"), string("welcome")}}));
 }
 
 // Frame and Info column of each one in which our protocols are.

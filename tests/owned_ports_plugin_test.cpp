@@ -7,6 +7,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -77,15 +78,9 @@ TEST(OwnedTcpPorts, OfAnyOwner) {
 
 // --- Segments made by hand -------------------------------------------------------------------------------------
 
-std::string u32(std::uint32_t value) { return little_endian(value); }
-std::string in_stream(const std::string &packet) { return u32(static_cast<std::uint32_t>(packet.size())) + packet; }
-std::string integer(std::uint32_t value) { return in_stream(u32(2) + u32(value)); }
-std::string text(const std::string &value) {
-  return u32(4) + u32(static_cast<std::uint32_t>(value.size())) + value + std::string((4 - value.size() % 4) % 4, '\0');
-}
 // A message that can be nothing but Godot's.
-std::string move(std::uint32_t id) {
-  return in_stream(u32(27) + u32(2) + text("cmd") + text("move") + text("id") + u32(2) + u32(id));
+std::string move(std::int32_t id) {
+  return in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(id)}}));
 }
 std::string move_values(int id) { return "/cmd:move\x1f/id:" + std::to_string(id); }
 
@@ -106,15 +101,15 @@ constexpr std::uint16_t dns = 53;
 
 TEST(OwnedTcpSegments, WeakOnesSayNothing) {
   TcpConversation conversation = conversation_at(http);
-  for (std::uint32_t i = 0; i < 5; ++i) conversation.send(integer(i));
+  for (std::int32_t i = 0; i < 5; ++i) conversation.send(in_stream(integer(i)));
   EXPECT_EQ(read_fields(saved(conversation.pcap()), {"-2", "-Y", "godot"}, {"frame.number"}), Rows{});
 }
 
 TEST(OwnedTcpSegments, ShowFromTheFirstStrongOneOn) {
   TcpConversation conversation = conversation_at(http);
-  conversation.send(integer(5));
+  conversation.send(in_stream(integer(5)));
   conversation.send(move(1));
-  conversation.answer(integer(6));
+  conversation.answer(in_stream(integer(6)));
   conversation.send(move(2));
   const fs::path path = saved(conversation.pcap());
   EXPECT_EQ(values(path), (Rows{{"5", move_values(1)}, {"7", move_values(2)}}));
@@ -125,7 +120,7 @@ TEST(OwnedTcpSegments, ShowFromTheFirstStrongOneOn) {
 TEST(OwnedTcpSegments, EndWhatTheOwnerWaitsFor) {
   // DNS takes the first two bytes for a length, and waits for so many.
   TcpConversation conversation = conversation_at(dns);
-  conversation.send(integer(5));
+  conversation.send(in_stream(integer(5)));
   conversation.send(move(1));
   conversation.send(move(2));
   const fs::path path = saved(conversation.pcap());
@@ -154,7 +149,7 @@ TEST(OwnedTcpSegments, MayBeCut) {
 
 TEST(OwnedTcpSegments, NumbersOfTcpMayBeAbsolute) {
   TcpConversation conversation = conversation_at(dns);
-  conversation.send(integer(5));
+  conversation.send(in_stream(integer(5)));
   conversation.send(move(1), 20);
   conversation.send(move(2));
   const fs::path path = saved(conversation.pcap());
@@ -226,7 +221,7 @@ TEST(OwnedTcpSegments, OfOthersAreLeftToThem) {
   TcpConversation conversation = conversation_at(http);
   conversation.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   conversation.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
-  conversation.send(integer(7) + "GET / HTTP/1.1\r\n\r\n");
+  conversation.send(in_stream(integer(7)) + "GET / HTTP/1.1\r\n\r\n");
   const fs::path path = saved(conversation.pcap());
   for (const Texts &options : {Texts{"-V"}, Texts{"-2", "-V"}}) {
     EXPECT_EQ(tshark(path, options), tshark(path, options + switched_off));

@@ -7,6 +7,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -41,16 +42,9 @@ TEST(DebuggerOf31, NothingOfItIsUnreadable) {
 
 // ---- Godot 4, by hand: which numbers of a frame are the game's own
 
-std::string u32(std::uint32_t value) { return little_endian(value); }
-std::string text(std::string value) {
-  const std::string length = u32(static_cast<std::uint32_t>(value.size()));
-  value.resize((value.size() + 3) / 4 * 4, '\0');
-  return u32(4) + length + value;
-}
 std::string list(std::uint32_t count, const std::string &elements) { return u32(28) + u32(count) + elements; }
 std::string message(const std::string &name, std::uint32_t count, const std::string &arguments) {
-  const std::string packet = list(3, text(name) + u32(2) + u32(1) + list(count, arguments));
-  return u32(static_cast<std::uint32_t>(packet.size())) + packet;
+  return in_stream(list(3, string(name) + integer(1) + list(count, arguments)));
 }
 std::string frame_of(std::uint32_t numbers) {
   std::string arguments;
@@ -82,10 +76,10 @@ TEST(DebuggerByHand, NamesTellWhichNumbersAreTheGamesOwn) {
       message("performance:profile_names", 20,
               [] {
                 std::string names;
-                for (int i = 0; i < 20; ++i) names += text("game/" + std::to_string(i));
+                for (int i = 0; i < 20; ++i) names += string("game/" + std::to_string(i));
                 return names;
               }()),
-      frame_of(59), message("performance:profile_names", 2, list(1, text("own")) + u32(30) + u32(0)), frame_of(60)};
+      frame_of(59), message("performance:profile_names", 2, list(1, string("own")) + u32(30) + u32(0)), frame_of(60)};
   for (const Texts &options : {Texts{}, Texts{"-2"}}) {
     const Texts labels = labels_of_frames(messages, options);
     ASSERT_EQ(labels.size(), 3U);
