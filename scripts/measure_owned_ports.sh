@@ -60,7 +60,7 @@ for class in "${classes[@]}"; do
       name=${class}_${arrangement}_$transport
       "$work/generator" "$class" "$arrangement" "$transport" "$share" 7 "$work"/cut/*.pcap >"$work/$name.pcap"
       editcap "$work/$name.pcap" "$work/$name.pcapng"
-      python3 "$repo/scripts/packets/move_ports.py" "$work/$name.pcapng" "$work/moved.pcapng" "$udp_ports" "$tcp_ports"
+      python3 "$repo/scripts/packets/spread_over_ports.py" "$work/$name.pcapng" "$work/moved.pcapng" "$udp_ports" "$tcp_ports"
       chmod a+r "$work/moved.pcapng"
       same "$name" "-n -T fields -e frame.number -e frame.protocols -e _ws.col.Info" "$work/moved.pcapng"
       rm "$work/$name.pcap" "$work/$name.pcapng" "$work/moved.pcapng"

@@ -169,7 +169,7 @@ done
 
 # ---- ports that other protocols own
 
-# Packets of ours, and all, of the captures FIRST to LAST of a file by move_port.py.
+# Packets of ours, and all, of the captures FIRST to LAST of a file by gather_at_port.py.
 shown_of() { # FILE FIRST LAST
   unprivileged 'tshark_in all -n -2 -r "$0" -T fields -E occurrence=f -e ip.src -e frame.protocols' "$1" |
     awk -F '\t' -v ours="(^|:)($ours)(:|\$)" -v first="$2" -v last="$3" '
@@ -181,7 +181,7 @@ say "Captures over UDP with their servers on ports that other protocols own, not
 enet=("$work"/captures/enet_*.pcapng "$work"/captures/mp_{auth,enet,many,rpc,spawn}*.pcapng)
 variants=("$work"/captures/{game,objects,typed,udp_types}_*.pcapng)
 for port in 50000 "${owned[@]}"; do
-  "$repo/scripts/packets/move_port.py" "$port" "$work/moved.pcapng" "${enet[@]}" "${variants[@]}"
+  "$repo/scripts/packets/gather_at_port.py" "$port" "$work/moved.pcapng" "${enet[@]}" "${variants[@]}"
   printf '%s\t%s\t%s\n' "$port" "$(shown_of "$work/moved.pcapng" 1 ${#enet[@]})" \
     "$(shown_of "$work/moved.pcapng" $((${#enet[@]} + 1)) 255)"
 done | { printf 'port\tENet\t%%\tVariants\t%%\n'; cat; } | column -t -s $'\t'

@@ -102,7 +102,9 @@ def game_of_many(clients):
 
 # ---- how it is looked at
 
-_NAMED = ("-d", f"udp.port=={PORT}")
+
+def _as(protocol):
+    return ("-d", f"udp.port=={PORT},{protocol}")
 
 
 def _columns(*fields):
@@ -120,15 +122,15 @@ COLOURS = {
 
 # Name, options for Variants, options for JSON, rules for colours.
 VIEWS = (
-    ("list", (), (*_NAMED[:1], _NAMED[1] + ",json"), False),
+    ("list", (), _as("json"), False),
     (
         "filter on a value",
-        (_NAMED[0], _NAMED[1] + ",godot", "-Y", 'godot.string == "player_3"'),
-        (_NAMED[0], _NAMED[1] + ",json", "-Y", 'json.value.string == "player_3"'),
+        (*_as("godot"), "-Y", 'godot.string == "player_3"'),
+        (*_as("json"), "-Y", 'json.value.string == "player_3"'),
         False,
     ),
-    ("-V", ("-V",), (_NAMED[0], _NAMED[1] + ",json", "-V"), False),
-    ("three columns, six colours", GODOT_COLUMNS, (_NAMED[0], _NAMED[1] + ",json", *JSON_COLUMNS), True),
+    ("-V", ("-V",), (*_as("json"), "-V"), False),
+    ("three columns, six colours", GODOT_COLUMNS, (*_as("json"), *JSON_COLUMNS), True),
 )
 
 
@@ -169,7 +171,7 @@ class Bench:
 
     def against_json(self, name, godot, other, has_colours):
         count = self.options.packets
-        data = (_NAMED[0], _NAMED[1] + ",data")
+        data = _as("data")
         # What is asked of data is nothing that it has.
         plain = (*data, "-V") if "-V" in godot else data
         if has_colours:
@@ -212,7 +214,7 @@ class Bench:
             runs = self.medians(
                 [
                     (as_variant, count, "none", (), True),
-                    (as_variant, count, "none", (_NAMED[0], _NAMED[1] + ",data"), True),
+                    (as_variant, count, "none", _as("data"), True),
                 ]
             )
             more = (runs[0][1] - runs[1][1]) / 2**20

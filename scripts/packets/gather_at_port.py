@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""move_port.py PORT FILE CAPTURE ...
+"""gather_at_port.py PORT FILE CAPTURE ...
 
 Writes all UDP packets of captures to FILE, as if each game's server had been on that port, and each capture on computers
 of its own: 10.0.N.1 and 10.0.N.2 for the N-th, from 1. The server's port is the one that most packets have.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""move_ports.py IN OUT UDP_PORTS TCP_PORTS: each conversation of a capture, at one of these ports in turn.
+"""spread_over_ports.py IN OUT UDP_PORTS TCP_PORTS: each conversation of a capture, at one of these ports in turn.
 
 Of a conversation's two ports the one that most conversations have is the server's, and is moved. Ports are separated by
 commas.
