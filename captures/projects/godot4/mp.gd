@@ -38,6 +38,14 @@ func build(_name: String, _branch: Node) -> void:
 	pass
 
 
+func _scripted_child(parent: Node, name: String, script: Script = null) -> Node:
+	var child := Node.new()
+	child.name = name
+	child.set_script(script)
+	parent.add_child(child)
+	return child
+
+
 ## Before the peer is there.
 func configure(_name: String, _api: SceneMultiplayer) -> void:
 	pass

@@ -31,22 +31,14 @@ func run(to_expected: Expected) -> void:
 
 
 func build(name: String, branch: Node) -> void:
-	var main := _child(branch, "Main")
-	_child(main, "World", World)
-	var players := _child(main, "Players")
-	_child(players, "Ada", HeroNode)
-	_child(players, "Bo", HeroNode)
-	_child(main, "Shop", Shop)
+	var main := _scripted_child(branch, "Main")
+	_scripted_child(main, "World", World)
+	var players := _scripted_child(main, "Players")
+	_scripted_child(players, "Ada", HeroNode)
+	_scripted_child(players, "Bo", HeroNode)
+	_scripted_child(main, "Shop", Shop)
 	if name != "client2":
-		_child(main, "Lobby", World)
-
-
-func _child(parent: Node, name: String, script: Script = null) -> Node:
-	var child := Node.new()
-	child.name = name
-	child.set_script(script)
-	parent.add_child(child)
-	return child
+		_scripted_child(main, "Lobby", World)
 
 
 ## By the path, and by its id once the receiver has confirmed that.

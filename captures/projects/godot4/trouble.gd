@@ -32,24 +32,16 @@ func run(to_expected: Expected) -> void:
 
 
 func build(name: String, branch: Node) -> void:
-	var main := _child(branch, "Main")
-	_child(main, "World", World)
+	var main := _scripted_child(branch, "Main")
+	_scripted_child(main, "World", World)
 	if name != "client2":
-		_child(main, "Lobby", World)
+		_scripted_child(main, "Lobby", World)
 
 
 func service(rounds := ROUNDS) -> void:
 	for i in rounds:
 		_relay.poll()
 		await super.service(1)
-
-
-func _child(parent: Node, name: String, script: Script = null) -> Node:
-	var child := Node.new()
-	child.name = name
-	child.set_script(script)
-	parent.add_child(child)
-	return child
 
 
 ## client2 has no Lobby, and never confirms its path.
