@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/epan/message.h"
 
+#include <wsutil/str_util.h>
+
 #include <cstring>
 
 #include "plugin/epan/of_packet.h"
@@ -31,12 +33,13 @@ void tell_message(packet_info *pinfo, const Message &message, const char *protoc
   static const int any_of_ours = proto_get_id_by_filter_name("godot");
   std::size_t &told = counts_of(pinfo, any_of_ours).told;
   if (told >= COL_MAX_INFO_LEN) return;  // the column is full, and would be searched for its end in vain
+  // What carriers have written goes, what earlier messages have told stays. Added at once: each time, epan goes over
+  // all that is in the column.
   const bool is_first = told == 0;
-  told += std::strlen(sentence) + 1;
-  // What carriers have written goes, what earlier messages have told stays.
-  col_add_str(pinfo->cinfo, COL_INFO, is_first ? sentence : " | ");
-  if (!is_first) col_append_str(pinfo->cinfo, COL_INFO, sentence);
+  const char *added = is_first ? sentence : wmem_strconcat(pinfo->pool, " | ", sentence, nullptr);
+  col_add_str(pinfo->cinfo, COL_INFO, added);
   col_set_fence(pinfo->cinfo, COL_INFO);
+  told += std::strlen(added) + (is_first ? 1 : 0);  // never 0 again, be it an empty sentence
 }
 
 }  // namespace godot_plugin
