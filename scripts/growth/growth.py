@@ -10,9 +10,10 @@
 Each input is read by tshark at two sizes, the larger ten times the smaller. From the cost of each that of an empty
 capture is taken off. Processor time tells little where the larger run takes less than five seconds: such a ratio is
 shown with a ~, and judged from one second on. The same is measured without the plugin: a ratio of Wireshark's own
-that is above the limit is named in its column. Memory is the largest resident size; what a row says per packet is the
-difference to a run without the plugin, be it kept or needed for one packet only. Prints a table; the exit code is 1
-where a ratio is above the limit, --limit, and Wireshark's own is not, or memory above MOST_MEMORY.
+that is above the limit is named in its column. Memory is the largest resident size; what a row says per packet is how
+much more it grows from the smaller run to the larger than without the plugin, be it kept or needed for one packet only.
+Prints a table; the exit code is 1 where a ratio is above the limit, --limit, and Wireshark's own is not, or memory above
+MOST_MEMORY.
 """
 import argparse
 import dataclasses
@@ -50,6 +51,7 @@ INPUTS = (
     Input("ENet: unacknowledged reliable commands", inputs.enet_unacknowledged, 50_000),
     Input("ENet: 255 channels with gaps", inputs.enet_gaps, 50_000),
     Input("ENet: datagrams of 1,350 bytes", inputs.enet_long_datagrams, 50_000),
+    Input("ENet: unreliable commands", inputs.enet_unreliable, 50_000),
     Input("ENet: one datagram, captured again", inputs.enet_again, 50_000),
     Input("multiplayer: path numbers", inputs.multiplayer_paths, 100_000),
     Input("debugger of Godot 3: segments of one message", inputs.debugger_segments, 20_000),
@@ -88,11 +90,18 @@ class Meter:
         self.path = folder.path / "growth.pcapng"
         self.empty = functools.cache(self._empty)
 
-    def run(self, options, has_plugin=True):
-        """Reads the file; amount, memory and the rows that tshark prints."""
-        command = ["tshark", "-n", "-r", str(self.path), *options]
-        if self.counts_instructions:
-            command[:0] = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+    def cost(self, options, has_plugin):
+        """Of reading the file: the amount, that of an empty file included, and memory."""
+        seconds, memory, _ = self.run([], options, has_plugin)
+        if not self.counts_instructions:
+            return seconds, memory
+        counter = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+        said = self.run(counter, options, has_plugin)[2]
+        return int(re.search(r"I +refs: +([\d,]+)", said).group(1).replace(",", "")) / 1e9, memory
+
+    def run(self, wrapper, options, has_plugin):
+        """Lets tshark read the file; seconds, memory and what it said."""
+        command = [*wrapper, "tshark", "-n", "-r", str(self.path), *options]
         environment = self.folder.environment("block")
         for name in ("WIRESHARK_DEBUG_WMEM_OVERRIDE", "G_SLICE"):
             del environment[name]  # as it is used
@@ -108,13 +117,11 @@ class Meter:
             said = log.read().decode("utf-8", "replace")
         if process.returncode != 0 or "Dissector bug" in said:
             raise RuntimeError(f"{' '.join(command)}: {process.returncode}\n{said[-2000:]}")
-        counted = re.search(r"I +refs: +([\d,]+)", said)
-        amount = int(counted.group(1).replace(",", "")) / 1e9 if counted else usage.ru_utime + usage.ru_stime
-        return amount, usage.ru_maxrss * 1024
+        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, said
 
     def _empty(self, options, has_plugin):
         capture.write(self.path, [])
-        return self.run(options, has_plugin)[0]
+        return self.cost(options, has_plugin)[0]
 
     def read(self, each, size):
         empty = [self.empty(each.options, has_plugin) for has_plugin in (True, False)]
@@ -129,13 +136,19 @@ class Meter:
         capture.write(self.path, counted())
         costs = []
         for has_plugin in (True, False):
-            amount, memory = self.run(each.options, has_plugin)
+            amount, memory = self.cost(each.options, has_plugin)
             costs.append(Cost(amount - empty[len(costs)], memory))
         return Reading(*costs, count)
 
 
 def ratio(small, large):
     return large.amount / max(small.amount, 1e-3)
+
+
+def kept(small, large):
+    """Bytes that the plugin adds a packet: what the larger run has more than the smaller, less Wireshark's own."""
+    plugin, alone = (large.plugin.memory - small.plugin.memory, large.alone.memory - small.alone.memory)
+    return (plugin - alone) / max(1, large.packets - small.packets)
 
 
 def main():
@@ -160,19 +173,16 @@ def main():
             size = max(1, each.small // options.divide)
             small, large = meter.read(each, size), meter.read(each, 10 * size)
             steep, steep_alone = ratio(small.plugin, large.plugin), ratio(small.alone, large.alone)
-            per_packet = (large.plugin.memory - large.alone.memory) / max(1, large.packets)
             is_sure = options.instructions or large.plugin.amount >= SHORT_SECONDS
             is_judged = is_sure or large.plugin.amount > 1
-            is_alone = not options.instructions and steep_alone > options.limit and large.alone.amount > max(1, large.plugin.amount / 2)
+            is_alone = steep_alone > options.limit and large.alone.amount > max(1, large.plugin.amount / 2)
             if (is_judged and steep > options.limit and not is_alone) or large.plugin.memory > MOST_MEMORY:
                 above.append(each.name)
             alone = f"{large.alone.amount:.2f}" + (f", ratio {steep_alone:.1f}" if is_alone else "")
-            peak, each_packet = f"{large.plugin.memory >> 20:,} MiB", f"{per_packet:,.0f} bytes"
-            if options.instructions:  # of valgrind
-                alone = peak = each_packet = "not measured"
             print(
                 f"| {each.name} | {size:,} | {small.plugin.amount:.2f} | {large.plugin.amount:.2f} | "
-                f"{'' if is_sure else '~'}{steep:.1f} | {alone} | {peak} | {each_packet} |",
+                f"{'' if is_sure else '~'}{steep:.1f} | {alone} | {large.plugin.memory >> 20:,} MiB | "
+                f"{kept(small, large):,.0f} bytes |",
                 flush=True,
             )
     finally:

@@ -115,6 +115,16 @@ def enet_gaps(n):
         yield line.enet(client(0), SERVER, [wire.Command(wire.UNRELIABLE, 0, i % 255, 0, fields, data)])
 
 
+def enet_unreliable(n):
+    """Unreliable messages, none of them missing: nothing that anybody has to remember."""
+    line = Line()
+    yield from _connected(line)
+    for i in range(n):
+        data = wire.integer(i)
+        fields = (i % 65536, len(data))
+        yield line.enet(client(0), SERVER, [wire.Command(wire.UNRELIABLE, 0, 0, i // 65536, fields, data)])
+
+
 def enet_long_datagrams(n):
     """Datagrams of 1,350 bytes, one message in each."""
     line = Line()
