@@ -1,13 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# screenshot.sh PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
+# screenshot.sh [--trouble | --table OPTION | --expert] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
 #
 # A picture of Wireshark's window with the plugin below the folder PLUGINS, such as build/plugins, and the profile Godot,
 # without a screen: the capture (the sample, if none is named), that frame chosen and unfolded.
+# --trouble: after a click on the button Trouble
+# --table: with a table of the menu Statistics, named as for tshark's -z: enet,connections
+# --expert: after a click on the circle in the lower left corner, Analyze, Expert Information
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-[ $# -ge 2 ] || { sed -n '3,6s/^# \{0,1\}//p' "$0"; exit 2; }
+click='' table='' width=1600
+case ${1:-} in
+  --trouble | --expert) click=$1; width=1900; shift ;;
+  --table) table=$2; width=1900; shift 2 ;;
+esac
+[ $# -ge 2 ] || { sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 2; }
 plugins=$1 picture=$2 capture=${3:-$repo/captures/game_godot4.6.pcapng} frame=${4:-8} filter=${5:-}
+height=900
 [ -r "$capture" ] || die "cannot read $capture"
 need wireshark xvfb xdotool imagemagick
 
@@ -20,13 +29,13 @@ cp -r "$repo/profile/Godot" "$profiles/"
 cp -r "$plugins" "$work/plugins"
 cp "$capture" "$work/$(basename "$capture")"
 # Nothing asks anything, and the window takes the whole screen.
-printf 'gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: 1400\ngui.geometry_main_height: 900\n' \
-  >"$work/.config/wireshark/recent_common"
+printf 'gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: %d\ngui.geometry_main_height: %d\n' \
+  $width $height >"$work/.config/wireshark/recent_common"
 printf 'gui.update.enabled: FALSE\n' >>"$profiles/Godot/preferences"
 chmod -R a+rX "$work"
 
 number=$((100 + $$ % 400))
-Xvfb ":$number" -screen 0 1400x900x24 -nolisten tcp >"$work/xvfb.log" 2>&1 &
+Xvfb ":$number" -screen 0 ${width}x${height}x24 -nolisten tcp >"$work/xvfb.log" 2>&1 &
 xvfb=$!
 window=
 finish() {
@@ -41,19 +50,33 @@ for _ in $(seq 50); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 
 
 options=(-C Godot -r "$work/$(basename "$capture")" -g "$frame")
 [ -z "$filter" ] || options+=(-Y "$filter")
+[ -z "$table" ] || options+=(-z "$table")
 as_user "$work" env XDG_RUNTIME_DIR="$work/run" WIRESHARK_PLUGIN_DIR="$work/plugins" LC_ALL=C.UTF-8 \
   wireshark "${options[@]}" >"$work/wireshark.log" 2>&1 &
 window=$!
-main=
-for _ in $(seq 120); do
-  main=$(xdotool search --onlyvisible --name "$(basename "$capture")" 2>/dev/null | head -n 1) && [ -n "$main" ] && break
-  sleep 0.5
-done
-[ -n "$main" ] || { cat "$work/wireshark.log" >&2; die "Wireshark's window did not come"; }
-xdotool windowmove "$main" 0 0 windowsize "$main" 1400 900
+# find_window OPTION TEXT: waits for a visible window that xdotool search finds by it, and that is not $main.
+find_window() {
+  local found
+  for _ in $(seq 120); do
+    found=$(xdotool search --onlyvisible "$1" "$2" 2>/dev/null | grep -vx "${main:-none}" | head -n 1) && echo "$found" && return
+    sleep 0.5
+  done
+  cat "$work/wireshark.log" >&2
+  die "Wireshark's window did not come"
+}
+
+main=$(find_window --name "^$(basename "$capture")")
+xdotool windowmove "$main" 0 0 windowsize "$main" $width $height
 sleep 3
-# What a person does: a click into the details, to their last line, which is unfolded.
-xdotool mousemove 250 600 click 1 key End key shift+Right
+case ${click:-$table} in
+  '') # What a person does: a click into the details, to their last line, which is unfolded.
+    xdotool mousemove 250 600 click 1 key End key shift+Right ;;
+  --trouble) xdotool mousemove $((width - 37)) 77 click 1 ;;
+  --expert) xdotool mousemove 16 $((height - 11)) click 1 ;;&
+  *) # In front of the window, as wide as the screen.
+    dialog=$(find_window --name '^Wireshark .* ')
+    xdotool windowmove "$dialog" 20 440 windowsize "$dialog" $((width - 40)) 420 ;;
+esac
 sleep 3
 import -window root "$work/picture.png"
-convert "$work/picture.png" -strip -colors 128 "PNG8:$picture"
+convert "$work/picture.png" -strip +dither -colors 96 "PNG8:$picture"

@@ -209,7 +209,7 @@ TEST(unconfirmed_path_test, tells_of_a_node_that_the_receiver_lacks) {
   EXPECT_EQ(found({}), late);
   EXPECT_EQ(found({"-2"}), Texts{teller} + late);
   const std::string details = tshark(path, {"-2", "-V", "-Y", "godot_mp.unconfirmed_path"});
-  EXPECT_NE(details.find("has not confirmed Main/Lobby (frame " + teller + "): it probably lacks the node"),
+  EXPECT_NE(details.find(" probably lacks Main/Lobby: it has not confirmed the path (frame " + teller + ")"),
             std::string::npos);
   EXPECT_NE(details.find("never confirms the path, and calls go on with all of it (frame " + late[0] + ")"),
             std::string::npos);

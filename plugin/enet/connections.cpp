@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/enet/connections.h"
 
-#include <array>
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
@@ -25,6 +26,7 @@ enum Column : std::uint8_t {
   stream,
   from,
   to,
+  end,
   datagrams,
   bytes,
   commands,
@@ -39,7 +41,6 @@ enum Column : std::uint8_t {
   silence,
   bandwidth,
   throttle,
-  end,
   column_count
 };
 
@@ -47,8 +48,9 @@ StatTable::Columns columns() {
   return {{TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Stream", "%6u"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "From", "%-21s"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "To", "%-21s"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "End", "%-36s"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Datagrams", "%9u"},
-          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Bytes", "%10.0f"},
+          {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes", "%10u"},
           {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Commands/datagram", "%6.2f"},
           {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "RTT min (ms)", "%9.3f"},
           {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "RTT mean (ms)", "%9.3f"},
@@ -60,8 +62,12 @@ StatTable::Columns columns() {
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Waiting at end", "%7u"},
           {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Longest silence (s)", "%9.6f"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Bandwidth in/out", "%-9s"},
-          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Throttle", "%-9s"},
-          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "End", "%s"}};
+          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Throttle", "%-9s"}};
+}
+
+// At most what a cell holds. The window of 4.0 writes six decimals behind a real.
+std::uint32_t narrowed(std::uint64_t count) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max()));
 }
 
 double milliseconds(std::int64_t time) { return static_cast<double>(time) / 1e6; }
@@ -138,12 +144,12 @@ class Connections final : public StatTable {
     Cell *cells = row.cells;
     const EnetSideFacts &facts = connection.facts.of(side);
     cells[datagrams].value.uint_value = facts.datagrams;
-    cells[bytes].value.float_value = static_cast<double>(facts.bytes);
+    cells[bytes].value.uint_value = narrowed(facts.bytes);
     cells[commands].value.float_value =
         facts.datagrams == 0 ? 0 : static_cast<double>(facts.commands) / facts.datagrams;
     if (facts.round_trips != nullptr) update_round_trips(cells, *facts.round_trips);
     cells[resent].value.uint_value = facts.resent;
-    cells[missing].value.uint_value = static_cast<std::uint32_t>(enet_session().missing(connection, side));
+    cells[missing].value.uint_value = narrowed(enet_session().missing(connection, side));
     cells[most_waiting].value.uint_value = facts.most_waiting;
     cells[waiting].value.uint_value = facts.waiting;
     cells[silence].value.float_value = static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second;

@@ -440,15 +440,15 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
   const char *peer = describe_peer(drawing, numbering.listener, true);
   if (const MpName *name = connection.find_unconfirmed(drawing.packet, message, numbering); name != nullptr) {
     expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.unconfirmed_path,
-                           "%s has not confirmed %s (frame %u): it probably lacks the node", peer, name->text.data(),
+                           "%s probably lacks %s: it has not confirmed the path (frame %u)", peer, name->text.data(),
                            name->defined.packet);
   }
   if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
   const MpName *told = connection.find_path(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
   if (told == nullptr || !connection.is_never_confirmed(*told, numbering.listener)) return;
   expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.unconfirmed_path,
-                         "%s never confirms the path, and calls go on with all of it (frame %u): it probably lacks "
-                         "the node",
+                         "%s probably lacks the node: it never confirms the path, and calls go on with all of it "
+                         "(frame %u)",
                          peer, told->late_call->packet);
 }
 

@@ -171,7 +171,7 @@ void register_experts(int proto) {
         EXPFILL}},
       {&mp_experts.unconfirmed_path,
        {"godot_mp.unconfirmed_path", PI_SEQUENCE, PI_WARN,
-        "The receiver has not confirmed the path: it probably lacks the node", EXPFILL}},
+        "The receiver probably lacks the node: it has not confirmed the path", EXPFILL}},
       {&mp_experts.unknown_node,
        {"godot_mp.unknown_node", PI_SEQUENCE, PI_NOTE, "The receiver has no such node", EXPFILL}},
       {&mp_experts.after_checksum_failure,
