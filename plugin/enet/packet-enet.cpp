@@ -521,7 +521,7 @@ void dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const
   const EnetFindings known = take_enet(proto_enet, pinfo, whole, read);
   Datagram datagram{pinfo, root, tree, &read, &known, nullptr, nullptr};
   if (item != nullptr) datagram.summary = wmem_strbuf_new(pinfo->pool, "");
-  if (counts(datagram)) tap_datagram(pinfo, known.connection->stream);
+  if (counts(datagram)) tap_datagram(pinfo);
   count_enet_datagram(pinfo, whole.reported, read, known);
   draw_header(tvb, tree, read.header);
   draw_connection(tvb, datagram, item);

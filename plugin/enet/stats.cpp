@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/enet/stats.h"
 
+#include <epan/dissectors/packet-udp.h>
+
 #include "plugin/enet/state.h"
 
 namespace godot_plugin {
@@ -41,11 +43,14 @@ const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e filter) {
 
 ct_dissector_info_t conversation_info = {conversation_filter};
 
-tap_packet_status count_datagram(void *table, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
+// The window takes a row's number for udp.stream's, whosever table it is: so it is. Connections that follow one another
+// between the same ports share a row.
+tap_packet_status count_datagram(void *table, packet_info *pinfo, epan_dissect_t * /*edt*/, const void * /*data*/,
                                  tap_flags_t flags) {
   auto *hash = static_cast<conv_hash_t *>(table);
   hash->flags = flags;
-  const std::uint32_t stream = *static_cast<const std::uint32_t *>(data);
+  const udp_analysis *udp = get_udp_conversation_data(nullptr, pinfo);
+  const conv_id_t stream = udp == nullptr ? CONV_ID_UNSET : udp->stream;
   add_conversation_table_data_with_conv_id(hash, &pinfo->src, &pinfo->dst, pinfo->srcport, pinfo->destport, stream, 1,
                                            static_cast<int>(pinfo->fd->pkt_len), &pinfo->rel_ts, &pinfo->abs_ts,
                                            &conversation_info, CONVERSATION_UDP);
@@ -91,12 +96,7 @@ char *address_filter(address *source, address *destination, int source_port, int
 
 }  // namespace
 
-void tap_datagram(packet_info *pinfo, std::uint32_t stream) {
-  if (!have_tap_listener(datagram_tap)) return;
-  auto *data = static_cast<std::uint32_t *>(wmem_alloc(pinfo->pool, sizeof stream));
-  *data = stream;
-  tap_queue_packet(datagram_tap, pinfo, data);
-}
+void tap_datagram(packet_info *pinfo) { tap_queue_packet(datagram_tap, pinfo, nullptr); }
 
 void tap_message(packet_info *pinfo, tvbuff_t *message) {
   if (have_tap_listener(message_tap)) tap_queue_packet(message_tap, pinfo, message);
