@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "events.h"
+#include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/plausibility.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec::test {

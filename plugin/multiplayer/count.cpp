@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "plugin/statistics/frame.h"
 

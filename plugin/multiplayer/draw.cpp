@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/detect.h"
 #include "plugin/epan/experts.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/own_bytes.h"
 
+#include "godot-codec/multiplayer/arguments.h"
 #include "plugin/epan/own_bytes.h"
 
 namespace godot_plugin {

@@ -60,10 +60,10 @@ SEEDS = (
     ),
     Seed(
         "path-end",
-        f"{CODEC}/multiplayer/message.cpp",
+        f"{CODEC}/multiplayer/field_reader.h",
         "const std::size_t available = start < bytes_.captured ? bytes_.captured - start : 0;\n    const void *zero",
         "const std::size_t available = bytes_.reported - std::min(start, bytes_.reported);\n    const void *zero",
-        "multiplayer/message.cpp",
+        "multiplayer/field_reader.h",
     ),
     Seed(
         "confirm-end",
@@ -74,10 +74,10 @@ SEEDS = (
     ),
     Seed(
         "spawn-name",
-        f"{CODEC}/multiplayer/message.cpp",
+        f"{CODEC}/multiplayer/field_reader.h",
         "    const std::uint8_t *text = cursor_.take(length);\n    if (text == nullptr) return;\n",
         "    const std::uint8_t *text = cursor_.take(length);\n",
-        "multiplayer/message.cpp",
+        "multiplayer/field_reader.h",
     ),
     Seed(
         "command-number",

@@ -10,6 +10,9 @@
 
 namespace godot_codec {
 
+/// Where ASCII's control characters end.
+inline constexpr std::uint8_t first_printable = 0x20;
+
 /// Bytes of the well-formed UTF-8 sequence (Unicode, table 3-7) that @p text begins with; 0 where there is none.
 [[nodiscard]] std::size_t utf8_sequence_length(std::string_view text);
 

@@ -36,6 +36,8 @@ inline constexpr std::uint8_t mp_custom_scene = 255;
 inline constexpr std::uint16_t mp_method_of_node = 0x8000;
 /// Bytes of a sync message that Godot 4 sends at most, unless one object alone has more.
 inline constexpr std::size_t mp_max_sync_size = 1350;
+/// Bytes of a synchronizer's net id in a spawn.
+inline constexpr std::size_t mp_sync_id_size = 4;
 /// Digits of the MD5 of a node's methods.
 inline constexpr std::size_t mp_md5_digits = 32;
 
@@ -239,7 +241,7 @@ class MpFields {
 };
 static_assert(std::is_trivially_destructible_v<MpFields>);
 
-/// Variants one behind the other: walk them by mp_walk_options() over mp_until(bytes, range.end()).
+/// Variants one behind the other: walk them by mp_encoding() of arguments.h over mp_until(bytes, range.end()).
 struct MpVariants {
   static constexpr std::uint32_t all = UINT32_MAX;
 
@@ -259,7 +261,7 @@ struct MpMessage {
   MpFields fields;
   MpVariants variants;  ///< arguments of an rpc, value of an rset, state of a spawn
   MpVariants custom;    ///< of a custom spawn: the value for the spawn_function
-  Range sync_ids;       ///< of a spawn: net ids of the synchronizers, 4 bytes each; see read_mp_sync_id()
+  Range sync_ids;       ///< of a spawn: net ids of the synchronizers; see read_mp_sync_id()
   Range objects;        ///< of a sync or delta; see read_mp_object()
   Range inner;          ///< of a relay: the command inside; read_mp_message() at its offset. An engine takes no system
                         ///< command there, and so no relay in a relay
@@ -285,7 +287,11 @@ static_assert(std::is_trivially_destructible_v<MpMessage>);
 /// The bits of a message's first byte that mean nothing; engines never set them, and ignore them (Godot 4).
 [[nodiscard]] std::uint8_t mp_unknown_flags(const MpMessage &message);
 
-/// The net id of a synchronizer of a spawn, as the field sync_id. @param index below message.sync_ids.length / 4
+/// Whether a command of Godot 4 with this first byte is the transport's own: about authentication, peers, a relay.
+[[nodiscard]] bool mp_is_system(std::uint8_t first);
+
+/// The net id of a synchronizer of a spawn, as the field sync_id. @param index below message.sync_ids.length /
+/// mp_sync_id_size
 [[nodiscard]] MpValue read_mp_sync_id(Bytes bytes, const MpMessage &message, std::size_t index);
 
 /// One object of a sync or delta. Plain data.
@@ -304,75 +310,5 @@ static_assert(std::is_trivially_destructible_v<MpObject>);
 
 /// The bytes up to @p end, with the same offsets.
 [[nodiscard]] constexpr Bytes mp_until(Bytes bytes, std::size_t end) { return bytes.slice({0, end}); }
-
-/// How reading Variants ends: `malformed` where there are fewer than counted. What is behind them is not looked at.
-[[nodiscard]] Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
-                                        const ReadOptions &options);
-
-/// How many Variants there are until their end, or one that cannot be read. At most @p variants.count.
-[[nodiscard]] std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
-                                              const ReadOptions &options);
-
-/// The bytes of the game's own that a message carries: a raw command's, an authentication's, a call's only argument if
-/// that is one array of bytes. Empty where there are none, or not all were captured.
-[[nodiscard]] Range mp_own_bytes(Bytes bytes, const MpMessage &message, const ReadOptions &options);
-
-/// An argument of a call.
-struct MpArgument {
-  std::size_t offset = 0;  ///< where it ends; 0: it cannot be read
-  Range bytes;             ///< of a PackedByteArray its bytes; empty of all others
-};
-
-/// Reads the argument of a call at @p offset: first message.variants.range.offset, then the end of the one before.
-[[nodiscard]] MpArgument read_mp_argument(Bytes bytes, const MpMessage &message, std::size_t offset,
-                                          const ReadOptions &options);
-
-/// How a generation's Variants are to be understood: its dialect, and Godot 4's compact form.
-[[nodiscard]] Encoding mp_encoding(Generation generation);
-
-/// What a packet holds besides a command, or in its place. By transport, generation, and channel or order.
-enum class MpFraming : std::uint8_t {
-  none,          ///< Godot 4: a command alone
-  websocket_id,  ///< Godot 4 over WebSocket, the server's first message: the client's peer id
-  enet3,         ///< Godot 3.2 and later over ENet, channels from 1: source and target, then a command
-  enet3_flags,   ///< Godot 3.0 and 3.1 likewise: source, target and flags, then a command
-  enet3_system,  ///< Godot 3 over ENet, channel 0: a peer has come or gone
-  websocket3,    ///< Godot 3 over WebSocket: kind, source and target, then a command or a peer id
-};
-
-/// Whose packets have a framing.
-[[nodiscard]] constexpr Generation mp_generation(MpFraming framing) {
-  const bool is_godot4 = framing == MpFraming::none || framing == MpFraming::websocket_id;
-  return is_godot4 ? Generation::godot4 : Generation::godot3;
-}
-
-/// What stands before a command, or in its place. Plain data.
-struct MpPrefix {
-  Outcome outcome = Outcome::ok;
-  std::size_t offset = 0;                  ///< where the prefix ends; after a failure, where that was
-  Range range;                             ///< the prefix
-  bool has_message = false;                ///< a command begins at range.end(): read_mp_message() there
-  bool is_known = false;                   ///< instead of a command it is add_peer, remove_peer or peer_id
-  MpCommand command = MpCommand::peer_id;  ///< which of them
-  MpFields fields;
-  Range rest;  ///< as MpMessage::rest; empty where a command follows
-};
-static_assert(std::is_trivially_destructible_v<MpPrefix>);
-
-/// Reads what stands before a packet's command, or in its place.
-[[nodiscard]] MpPrefix read_mp_prefix(Bytes packet, MpFraming framing);
-
-/// Whether bytes look like one command of a generation, without a prefix: weak if they are one to their exact end, all
-/// its Variants walked, as an engine sends it; neutral if they are of the game's own, or the capture cuts them.
-/// @param options limits, and how reals are read; the dialect is the generation's
-[[nodiscard]] Likeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options);
-
-/// The same of a packet with what stands before its command, or in its place.
-[[nodiscard]] Likeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options);
-
-/// Which prefix a packet of Godot 3 has over ENet, channels from 1: nothing says so but what fits. The first packet
-/// that fits to its exact end (Likeness::weak) speaks for all of its connection.
-/// @returns enet3 or enet3_flags; `none` where the packet fits neither: then it is not to be read at all
-[[nodiscard]] MpFraming choose_enet3_framing(Bytes packet, const ReadOptions &options);
 
 }  // namespace godot_codec

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "godot-codec/multiplayer/arguments.h"
+
 namespace godot_codec {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec {

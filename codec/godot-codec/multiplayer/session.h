@@ -28,6 +28,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/moment.h"
 #include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/names.h"
 #include "godot-codec/multiplayer/told.h"

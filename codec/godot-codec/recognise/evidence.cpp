@@ -5,6 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "godot-codec/multiplayer/plausibility.h"
 #include "godot-codec/variant/fingerprint.h"
 #include "godot-codec/variant/text.h"
 

@@ -13,7 +13,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/likeness.h"
 #include "godot-codec/enet/datagram.h"
-#include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/stream/framing.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/walker.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/recognise/peer_messages.h"
 
+#include "godot-codec/multiplayer/plausibility.h"
 #include "godot-codec/recognise/evidence.h"
 #include "godot-codec/variant/detect.h"
 

@@ -12,7 +12,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/moment.h"
-#include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/recognise/choice.h"
 #include "godot-codec/variant/walker.h"
 

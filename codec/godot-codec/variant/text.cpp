@@ -18,7 +18,7 @@ constexpr std::int64_t max_brief_elements = 16;  // of a packed array, to be wor
 // What would change how the text around it is shown: control characters, line and paragraph separators, marks and
 // overrides of the writing direction, the byte order mark.
 constexpr bool needs_escape(char32_t c) {
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
+  return c < first_printable || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
 }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/arguments.h"
+
+namespace godot_codec {
+namespace {
+
+// Finds the bytes of the value at the root, if that is an array of bytes.
+class BytesSink final : public VariantSink {
+ public:
+  [[nodiscard]] Range found() const { return found_; }
+
+  Verdict begin_value(const ValueHeader &value) {
+    return value.type == Type::packed_byte_array ? Verdict::proceed : Verdict::stop;
+  }
+  void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+    if (array.count > 0) found_ = array.numbers.range();
+  }
+
+ private:
+  Range found_;
+};
+
+}  // namespace
+
+Encoding mp_encoding(Generation generation) {
+  const bool is_4 = generation == Generation::godot4;
+  return {.dialect = is_4 ? Dialect::godot4 : Dialect::godot3, .compact = is_4};
+}
+
+Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options) {
+  const std::size_t end = variants.range.end();
+  const Bytes part = mp_until(bytes, end);
+  std::size_t offset = variants.range.offset;
+  for (std::uint32_t i = 0; i < variants.count; ++i) {
+    if (offset >= end) return variants.count == MpVariants::all ? Outcome::ok : Outcome::malformed;
+    const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
+    if (result.outcome != Outcome::ok) return result.outcome;
+    offset = result.offset;
+  }
+  return Outcome::ok;
+}
+
+std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
+                                const ReadOptions &options) {
+  const std::size_t end = variants.range.end();
+  const Bytes part = mp_until(bytes, end);
+  std::size_t offset = variants.range.offset;
+  std::uint32_t count = 0;
+  for (; count < variants.count && offset < end; ++count) {
+    const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
+    if (result.outcome != Outcome::ok) break;
+    offset = result.offset;
+  }
+  return count;
+}
+
+MpArgument read_mp_argument(Bytes bytes, const MpMessage &message, std::size_t offset, const ReadOptions &options) {
+  const Bytes arguments = mp_until(bytes, message.variants.range.end());
+  const Encoding encoding = mp_encoding(message.generation);
+  const WalkResult whole = check_variant(arguments, offset, encoding, options);
+  if (whole.outcome != Outcome::ok) return {};
+  BytesSink sink;
+  walk_variant(arguments, offset, encoding, options, sink);
+  return {whole.offset, sink.found()};
+}
+
+Range mp_own_bytes(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+  if (const MpValue *value = message.fields.find(MpField::data); value != nullptr) return value->range;
+  if (message.command != MpCommand::rpc || message.variants.count != 1) return {};
+  return read_mp_argument(bytes, message, message.variants.range.offset, options).bytes;
+}
+
+}  // namespace godot_codec

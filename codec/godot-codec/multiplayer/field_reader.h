@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Reads the fields of the multiplayer's commands, objects and prefixes; not for users of the codec.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/multiplayer/message.h"
+
+namespace godot_codec {
+
+/// A cursor that keeps each field it reads.
+class FieldReader {
+ public:
+  FieldReader(Bytes bytes, std::size_t offset) : bytes_(bytes), cursor_(bytes, offset), told_end_(offset) {}
+
+  [[nodiscard]] const Cursor &cursor() const { return cursor_; }
+  [[nodiscard]] bool ok() const { return cursor_.ok(); }
+  [[nodiscard]] std::size_t offset() const { return cursor_.offset(); }
+  [[nodiscard]] std::size_t remaining() const { return cursor_.remaining(); }
+  [[nodiscard]] const MpFields &fields() const { return fields_; }
+
+  void fail(Outcome outcome) { cursor_.fail(outcome); }
+  void fail_at(std::size_t offset, Outcome outcome) {
+    if (!ok()) return;
+    cursor_ = Cursor(bytes_, offset);
+    cursor_.fail(outcome);
+  }
+  void move_to(std::size_t offset) {
+    if (ok()) cursor_ = Cursor(bytes_, offset);
+  }
+
+  // A byte that is no field.
+  std::uint8_t byte() {
+    const auto value = cursor_.read<std::uint8_t>();
+    tell(offset());
+    return value;
+  }
+
+  template <typename T>
+  T number(MpField field) {
+    const std::size_t start = offset();
+    const T value = cursor_.read<T>();
+    add(field, {start, sizeof value}, static_cast<std::uint64_t>(value));
+    return value;
+  }
+
+  void boolean(MpField field) {
+    const std::size_t start = offset();
+    const auto value = cursor_.read<std::uint8_t>();
+    add(field, {start, sizeof value}, value != 0 ? 1 : 0);
+  }
+
+  // A number of which bit 31 says that bits 0-30 are something else. @returns whether they are
+  bool number_or(MpField field, MpField other) {
+    const std::size_t start = offset();
+    const auto value = cursor_.read<std::uint32_t>();
+    const bool is_other = (value & mp_flag_other) != 0;
+    add(is_other ? other : field, {start, sizeof value}, value & ~mp_flag_other);
+    return is_other;
+  }
+
+  void bytes(MpField field, std::size_t length) {
+    const std::size_t start = offset();
+    const auto *text = reinterpret_cast<const char *>(cursor_.take(length));
+    if (text != nullptr) add(field, {start, length}, 0, {text, length});
+  }
+
+  // What is left of the bytes, if anything.
+  void rest_as(MpField field) {
+    if (remaining() > 0) bytes(field, remaining());
+  }
+
+  // A text and its zero.
+  void text(MpField field) {
+    const std::size_t start = offset();
+    const std::size_t available = start < bytes_.captured ? bytes_.captured - start : 0;
+    const void *zero = ok() && available > 0 ? std::memchr(bytes_.data + start, 0, available) : nullptr;
+    if (zero == nullptr) {
+      fail(bytes_.captured < bytes_.reported ? Outcome::truncated : Outcome::malformed);
+      return;
+    }
+    const auto length = static_cast<std::size_t>(static_cast<const std::uint8_t *>(zero) - (bytes_.data + start));
+    bytes(field, length);
+    byte();
+  }
+
+  // A text in so many bytes, the last of them its zero. Engines do without the zero, too.
+  void sized_text(MpField field, std::size_t length) {
+    const std::size_t start = offset();
+    const std::uint8_t *text = cursor_.take(length);
+    if (text == nullptr) return;
+    const std::size_t text_length = length - (length > 0 && text[length - 1] == 0 ? 1 : 0);
+    add(field, {start, text_length}, 0, {reinterpret_cast<const char *>(text), text_length});
+    tell(start + length);
+  }
+
+  // The next bytes, which something else than a field tells. They need not be captured.
+  Range skip(std::size_t length) {
+    const Range range{offset(), length};
+    move_to(range.end());
+    tell(range.end());
+    return range;
+  }
+
+  // The next bytes likewise, all of them captured.
+  Range take(std::size_t length) {
+    const Range range{offset(), length};
+    cursor_.take(length);
+    tell(range.end());
+    return ok() ? range : Range{};
+  }
+
+  // What no field nor range has told.
+  [[nodiscard]] Range rest() const {
+    const std::size_t start = std::min(std::max(told_end_, offset()), bytes_.reported);
+    return {start, bytes_.reported - start};
+  }
+
+ private:
+  void tell(std::size_t end) {
+    if (ok()) told_end_ = std::max(told_end_, end);
+  }
+
+  void add(MpField field, Range range, std::uint64_t integer, std::string_view text = {}) {
+    if (!ok()) return;
+    fields_.add({field, range, integer, text});
+    tell(range.end());
+  }
+
+  Bytes bytes_;
+  Cursor cursor_;
+  std::size_t told_end_;
+  MpFields fields_;
+};
+static_assert(std::is_trivially_destructible_v<FieldReader>);
+
+}  // namespace godot_codec

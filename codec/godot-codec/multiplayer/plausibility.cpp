@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/plausibility.h"
+
+#include <algorithm>
+
+#include "godot-codec/core/utf8.h"
+#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/message.h"
+
+namespace godot_codec {
+namespace {
+
+using enum MpField;
+using enum MpCommand;
+
+constexpr std::uint64_t max_enet3_flags = 2;
+
+Likeness weaker(Likeness first, Likeness second) { return std::min(first, second); }
+
+// Whether Variants fill their range exactly.
+Likeness judge_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options) {
+  const Bytes part = mp_until(bytes, variants.range.end());
+  std::size_t offset = variants.range.offset;
+  for (std::uint32_t i = 0; i < variants.count; ++i) {
+    if (variants.count == MpVariants::all && offset == variants.range.end()) break;
+    const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
+    if (result.notes.intersects(never_sent_notes)) return Likeness::none;
+    if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Likeness::neutral;
+    if (result.outcome != Outcome::ok) return Likeness::none;
+    offset = result.offset;
+  }
+  return offset == variants.range.end() ? Likeness::weak : Likeness::none;
+}
+
+// A name that an engine would send: valid UTF-8 without control characters, which UTF-8 has in one byte and in two.
+bool is_printable(std::string_view text) {
+  constexpr std::uint8_t rubout = 0x7f;
+  constexpr std::uint8_t lead_of_controls = 0xc2;
+  constexpr std::uint8_t end_of_controls = 0xa0;
+  std::uint8_t before = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    if (byte < first_printable || byte == rubout) return false;
+    if (before == lead_of_controls && byte < end_of_controls) return false;
+    before = byte;
+  }
+  return !text.empty() && is_valid_utf8(text);
+}
+
+// A method's name is an identifier, in whatever language.
+bool is_identifier(std::string_view text) {
+  constexpr std::uint8_t first_beyond_ascii = 0x80;
+  const auto is_part = [](char c) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return is_letter || (c >= '0' && c <= '9') || c == '_' || static_cast<std::uint8_t>(c) >= first_beyond_ascii;
+  };
+  return is_printable(text) && std::all_of(text.begin(), text.end(), is_part);
+}
+
+bool is_md5(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+// Ids of paths and nodes count from 1; bit 31 means something else.
+bool is_id(std::uint64_t number) { return number > 0 && number < mp_flag_other; }
+
+bool is_plausible(const MpValue &value) {
+  switch (value.field) {
+    case path:
+    case property:
+    case name:
+      return is_printable(value.text);
+    case method:
+      return is_identifier(value.text);
+    case md5:
+      return is_md5(value.text);
+    case path_id:
+    case net_id:
+    case spawner:
+    case sync_id:
+      return is_id(value.integer);
+    case source:
+      return value.signed_integer() > 0;
+    case flags:
+      return value.integer <= max_enet3_flags;
+    case mask:
+    case size:
+      return value.integer != 0;
+    default:
+      return true;
+  }
+}
+
+bool is_plausible(const MpFields &fields) {
+  return std::all_of(fields.begin(), fields.end(), [](const MpValue &value) { return is_plausible(value); });
+}
+
+// An engine sends ids in the fewest bytes, but for paths not confirmed.
+bool has_short_ids(const MpMessage &message) {
+  const MpValue *node = message.fields.find(path_id);
+  const bool is_short_node = node == nullptr || node->range.length != 2 || node->integer > UINT8_MAX;
+  const MpValue *function = message.fields.find(method_id);
+  return is_short_node && (function == nullptr || function->range.length == 1 || function->integer > UINT8_MAX);
+}
+
+Likeness judge_call(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+  if (message.fields.has(data)) return Likeness::neutral;
+  // An engine sets a flag instead of a count of 0; Godot 3 has no flags.
+  const bool has_idle_count =
+      message.generation == Generation::godot4 && message.fields.has(argc) && message.fields.integer(argc) == 0;
+  const bool is_as_sent = has_short_ids(message) && !has_idle_count;
+  return weaker(is_as_sent ? Likeness::weak : Likeness::neutral,
+                judge_variants(bytes, message.variants, message.generation, options));
+}
+
+Likeness judge_spawn(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+  const std::size_t count = message.sync_ids.length / mp_sync_id_size;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_plausible(read_mp_sync_id(bytes, message, i))) return Likeness::none;
+  }
+  if (message.fields.text(name).size() + 1 != message.fields.integer(name_length)) return Likeness::none;
+  return weaker(judge_variants(bytes, message.custom, message.generation, options),
+                judge_variants(bytes, message.variants, message.generation, options));
+}
+
+Likeness judge_objects(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+  if (message.objects.length == 0) return Likeness::none;
+  Likeness likeness = Likeness::weak;
+  std::size_t offset = message.objects.offset;
+  while (offset < message.objects.end()) {
+    const MpObject object = read_mp_object(bytes, offset, message.command);
+    if (!is_plausible(object.fields)) return Likeness::none;
+    if (object.outcome == Outcome::truncated) return Likeness::neutral;
+    if (object.outcome != Outcome::ok) return Likeness::none;
+    likeness = weaker(likeness, judge_variants(bytes, object.variants, message.generation, options));
+    if (likeness == Likeness::none) break;
+    offset = object.range.end();
+  }
+  return likeness;
+}
+
+Likeness judge_message(Bytes bytes, std::size_t offset, Generation generation, const ReadOptions &options) {
+  const MpMessage message = read_mp_message(bytes, offset, generation);
+  const bool is_cut = message.outcome == Outcome::truncated;
+  if (message.outcome != Outcome::ok && !is_cut) return Likeness::none;
+  if (!message.is_known) return Likeness::neutral;
+  if (mp_unknown_flags(message) != 0 || !is_plausible(message.fields)) return Likeness::none;
+  if (is_cut) return Likeness::neutral;
+  if (message.rest.length > 0) return Likeness::none;
+
+  switch (message.command) {
+    case rpc:
+    case rset:
+      return judge_call(bytes, message, options);
+    case raw:
+      return Likeness::neutral;
+    case confirm_path: {
+      const MpValue *value = message.fields.find(valid);
+      const bool is_boolean = value == nullptr || bytes.data[value->range.offset] <= 1;
+      return is_boolean ? Likeness::weak : Likeness::none;
+    }
+    case spawn:
+      return judge_spawn(bytes, message, options);
+    case sync:
+    case delta:
+      return judge_objects(bytes, message, options);
+    case auth:
+      return message.fields.has(data) ? Likeness::neutral : Likeness::weak;
+    case add_peer:
+    case remove_peer: {
+      const MpValue *value = message.fields.find(peer);
+      return value->signed_integer() > 0 ? Likeness::weak : Likeness::none;
+    }
+    case relay: {
+      // An engine refuses a system command inside. (SceneMultiplayer::_process_packet)
+      const bool is_captured = message.inner.offset < bytes.captured;
+      if (!is_captured) return Likeness::neutral;
+      if (mp_is_system(bytes.data[message.inner.offset])) return Likeness::none;
+      return judge_message(bytes, message.inner.offset, generation, options);
+    }
+    default:
+      return Likeness::weak;
+  }
+}
+
+}  // namespace
+
+Likeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options) {
+  return judge_message(bytes, 0, generation, options);
+}
+
+Likeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options) {
+  const MpPrefix prefix = read_mp_prefix(packet, framing);
+  const bool is_cut = prefix.outcome == Outcome::truncated;
+  if (prefix.outcome != Outcome::ok && !is_cut) return Likeness::none;
+  if (!is_plausible(prefix.fields)) return Likeness::none;
+  if (is_cut) return Likeness::neutral;
+  if (prefix.has_message) {
+    const Bytes message = packet.slice({prefix.range.end(), packet.reported});
+    return looks_like_mp_message(message, mp_generation(framing), options);
+  }
+  // Only the server says who comes and goes, to whom the transport has it. (WebSocketMultiplayerPeer::_send_sys)
+  const bool is_of_server = prefix.fields.integer(source) == mp_server && prefix.fields.integer(target) == 0;
+  if (framing == MpFraming::websocket3 && !is_of_server) return Likeness::none;
+  if (prefix.rest.length > 0 || prefix.fields.find(peer)->signed_integer() <= 0) return Likeness::none;
+  return framing == MpFraming::websocket_id ? Likeness::neutral : Likeness::weak;
+}
+
+MpFraming choose_enet3_framing(Bytes packet, const ReadOptions &options) {
+  const Likeness without = looks_like_mp_packet(packet, MpFraming::enet3, options);
+  const Likeness with = looks_like_mp_packet(packet, MpFraming::enet3_flags, options);
+  if (with > without) return MpFraming::enet3_flags;
+  return without == Likeness::none ? MpFraming::none : MpFraming::enet3;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Whether bytes are a command of the multiplayer, as an engine sends it: evidence for choosing a protocol.
+#pragma once
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/core/likeness.h"
+#include "godot-codec/multiplayer/framing.h"
+#include "godot-codec/multiplayer/message.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+/// Whether bytes look like one command of a generation, without a prefix: weak if they are one to their exact end, all
+/// its Variants walked, as an engine sends it; neutral if they are of the game's own, or the capture cuts them.
+/// @param options limits, and how reals are read; the dialect is the generation's
+[[nodiscard]] Likeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options);
+
+/// The same of a packet with what stands before its command, or in its place.
+[[nodiscard]] Likeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options);
+
+/// Which prefix a packet of Godot 3 has over ENet, channels from 1: nothing says so but what fits. The first packet
+/// that fits to its exact end (Likeness::weak) speaks for all of its connection.
+/// @returns enet3 or enet3_flags; `none` where the packet fits neither: then it is not to be read at all
+[[nodiscard]] MpFraming choose_enet3_framing(Bytes packet, const ReadOptions &options);
+
+}  // namespace godot_codec
