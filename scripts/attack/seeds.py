@@ -3,6 +3,7 @@
 """Shows that attack.py finds faults: plants one at a time and expects it to be found.
 
     seeds.py --work FOLDER [--only NAME] [--packets N]
+    seeds.py --check     # whether each check that is taken out stands in the sources
 
 Each fault is one check taken out of a copy of the sources in FOLDER, which is built under the sanitizers there (a
 second run builds less). First the sources as they are: nothing may be found in them.
@@ -150,14 +151,18 @@ def planted(seed):
 
 def main():
     parser = argparse.ArgumentParser(description="Shows that attack.py finds faults.")
-    parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for the copy and its build")
+    task = parser.add_mutually_exclusive_group(required=True)
+    task.add_argument("--work", type=pathlib.Path, help="folder for the copy and its build")
+    task.add_argument("--check", action="store_true", help="whether the faults can be planted")
     parser.add_argument("--only", metavar="NAME", help="this fault alone")
     parser.add_argument("--packets", type=int, default=100_000, help="until when (default %(default)s)")
     options = parser.parse_args()
     seeds = [seed for seed in SEEDS if options.only in (None, seed.name)]
     texts = {seed.name: planted(seed) for seed in seeds}  # all of them, before anything takes long
-    work = options.work.resolve()
-    tree = Tree(work)
+    if options.check:
+        print(f"{len(seeds)} faults can be planted")
+        return
+    tree = Tree(options.work.resolve())
     tree.make()
     if options.only is None:
         is_found, lines = tree.attack(options.packets // 10, "")
