@@ -36,7 +36,7 @@ for suite in "${suites[@]}"; do
     chroot_run "$suite" build bash -euc '
       build=/shared/$1 compiler=$1; shift
       cmake -S /repo -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache \
-        -DWARNINGS_AS_ERRORS=ON -DLINT=OFF -DTEST_SHARDS="$(nproc)" -DLIVE_TESTS='"$(may_capture)"'
+        -DWARNINGS_AS_ERRORS=ON -DLINT=OFF -DTESTS_BY_FILE=ON -DLIVE_TESTS='"$(may_capture)"'
       ninja -C "$build" --quiet
       ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" "$@"
     ' tests "$compiler" "$@" || { result=FAILED; failed+=("$suite/$compiler"); }

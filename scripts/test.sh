@@ -20,11 +20,11 @@ need libgtest-dev libbenchmark-dev clang clang-format clang-tidy libclang-rt-dev
 live=$(may_capture)
 [ "$live" = ON ] || say "Capturing on loopback is not allowed here: the test with a live Godot server is left out"
 # Who asks for certain tests finds each by its name.
-shards=0
-[ $# -gt 0 ] || shards=$(nproc)
+by_file=OFF
+[ $# -gt 0 ] || by_file=ON
 build=$repo/build-test
 say "Building in $build"
-cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON -DLIVE_TESTS="$live" -DTEST_SHARDS=$shards \
+cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON -DLIVE_TESTS="$live" -DTESTS_BY_FILE=$by_file \
   -DPACKAGE_CHECKS=$releases -DWINDOWS_CHECK=$releases
 ninja -C "$build"
 if [ $releases = ON ]; then

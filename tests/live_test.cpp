@@ -52,7 +52,8 @@ class Companion {
 };
 
 bool wait_until(const std::function<bool()> &condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  // Much more than it takes: a loaded machine lets it wait.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(200);
   while (std::chrono::steady_clock::now() < deadline) {
     if (condition()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -93,18 +93,20 @@ class Folder:
 
 
 class Sharkd:
-    def __init__(self, folder, allocator, has_plugin=True):
+    def __init__(self, folder, allocator, has_plugin=True, wrapper=()):
+        """@param wrapper a command that runs sharkd, and may take its time"""
         self.folder, self.has_plugin = folder, has_plugin
+        self.most_cpu_seconds = MOST_CPU_SECONDS * (100 if wrapper else 5 if folder.is_sanitized else 1)
         self.log_path = folder.path / "sharkd.log"
         self.log = open(self.log_path, "w+b")
         self.log_read = 0
         self.process = subprocess.Popen(
-            ["sharkd", "-"],
+            [*wrapper, "sharkd", "-"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.log,
             env=folder.environment(allocator, has_plugin),
-            preexec_fn=_limit if not folder.is_sanitized else _no_core,
+            preexec_fn=_no_core if folder.is_sanitized or wrapper else _limit,
             **folder.run_as(),
         )
         self.buffer = b""
@@ -125,7 +127,7 @@ class Sharkd:
         return [self._answer(line) for line in lines]
 
     def _answer(self, line):
-        limit, idle = self._cpu() + MOST_CPU_SECONDS * (5 if self.folder.is_sanitized else 1), 0
+        limit, idle = self._cpu() + self.most_cpu_seconds, 0
         while b"\n" not in self.buffer:
             if select.select([self.process.stdout], [], [], 10)[0]:
                 chunk = os.read(self.process.stdout.fileno(), 1 << 20)
@@ -150,8 +152,8 @@ class Sharkd:
         fault = find_fault(text, _FAULT_IN_LOG)
         if fault:
             raise Fault(fault)
-        if self._memory() > MOST_MEMORY:
-            raise Fault(f"{self._memory() >> 20} MiB of memory")
+        if self.memory() > MOST_MEMORY:
+            raise Fault(f"{self.memory() >> 20} MiB of memory")
 
     def _gone(self, when):
         code = self.process.wait()
@@ -168,9 +170,16 @@ class Sharkd:
             return 0
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def _memory(self):
+    def memory(self):
         with open(f"/proc/{self.process.pid}/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def end(self):
+        """Lets it end by itself, as it does where nobody asks anymore."""
+        self.process.stdin.close()
+        self.process.stdout.read()
+        self.process.wait()
+        self.close()
 
     def close(self):
         if self.process.poll() is None:

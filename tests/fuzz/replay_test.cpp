@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A fuzzer's corpus as a test of any compiler: every file, and every first part of it.
+// A fuzzer's corpus, the folder named in the command, as a test of any compiler: every file, and every first part of
+// it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,9 +16,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 
 namespace {
 
+std::filesystem::path corpus;
+
 TEST(ReplayTest, CorpusKeepsAllPromises) {
   std::vector<std::filesystem::path> paths;
-  for (const auto &entry : std::filesystem::directory_iterator(FUZZ_CORPUS)) paths.push_back(entry.path());
+  for (const auto &entry : std::filesystem::directory_iterator(corpus)) paths.push_back(entry.path());
   ASSERT_FALSE(paths.empty());
   std::sort(paths.begin(), paths.end());
   for (const std::filesystem::path &path : paths) {
@@ -32,3 +35,10 @@ TEST(ReplayTest, CorpusKeepsAllPromises) {
 }
 
 }  // namespace
+
+int main(int argc, char **argv) {
+  testing::InitGoogleTest(&argc, argv);
+  if (argc != 2) return 2;
+  corpus = argv[1];
+  return RUN_ALL_TESTS();
+}
