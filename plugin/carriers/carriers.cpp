@@ -5,6 +5,7 @@
 #include "plugin/carriers/owned_ports.h"
 #include "plugin/carriers/peers.h"
 #include "plugin/carriers/tcp.h"
+#include "plugin/carriers/tls.h"
 #include "plugin/carriers/udp.h"
 #include "plugin/carriers/webrtc.h"
 #include "plugin/carriers/websocket_messages.h"
@@ -14,6 +15,7 @@ namespace godot_plugin {
 void register_carriers() {
   register_udp();
   register_tcp();
+  register_tls();
   register_peers();
   register_webrtc();
   register_owned_ports();
@@ -23,6 +25,7 @@ void register_carriers() {
 void handoff_carriers() {
   handoff_udp();
   handoff_tcp();
+  handoff_tls();
   handoff_enet_messages();
   handoff_webrtc();
   handoff_websocket_messages();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// TCP and TLS as carriers: a stream cut into messages, and whose it is. What the rules are the codec knows
-/// (godot-codec/stream, godot-codec/recognise/stream_chooser.h); here it gets bytes and moments, and epan is asked for
-/// the rest of a message that is not whole.
+/// TCP as a carrier: where a segment stands in its stream, and whose that is. What the rules are the codec knows
+/// (godot-codec/stream, godot-codec/recognise/stream_chooser.h); here it gets bytes and moments. See streams.h for what
+/// becomes of them.
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,8 @@ struct Bytes {
 /// the reported ones is `truncated`; one that would pass the reported ones is `malformed`.
 class Cursor {
  public:
-  explicit constexpr Cursor(Bytes bytes, std::size_t offset = 0) : bytes_(bytes), offset_(offset) {}
+  explicit constexpr Cursor(Bytes bytes, std::size_t offset = 0)
+      : bytes_(bytes), offset_(offset), room_(offset <= bytes.captured ? bytes.captured - offset + 1 : 0) {}
 
   [[nodiscard]] constexpr bool ok() const { return outcome_ == Outcome::ok; }
   [[nodiscard]] constexpr Outcome outcome() const { return outcome_; }
@@ -75,26 +76,26 @@ class Cursor {
   }
 
   /// Fails here, unless something failed before.
-  constexpr void fail(Outcome outcome) {
-    if (ok()) outcome_ = outcome;
-  }
+  constexpr void fail(Outcome outcome) { fail_at(offset_, outcome); }
   /// Of a cursor that has failed: the failure is told of a place before it.
   constexpr void step_back(std::size_t offset) { offset_ = offset; }
   /// Fails at a place that was passed, unless something failed before.
   constexpr void fail_at(std::size_t offset, Outcome outcome) {
     if (!ok()) return;
     offset_ = offset;
+    room_ = 0;
     outcome_ = outcome;
   }
 
   /// Moves over @p length bytes. @returns their address, or nullptr (and fails) where they cannot be read.
   constexpr const std::uint8_t *take(std::size_t length) {
-    if (!ok() || offset_ > bytes_.captured || length > bytes_.captured - offset_) [[unlikely]] {
+    if (length >= room_) [[unlikely]] {
       fail(length > remaining() ? Outcome::malformed : Outcome::truncated);
       return nullptr;
     }
     const std::uint8_t *start = bytes_.data + offset_;
     offset_ += length;
+    room_ -= length;
     return start;
   }
 
@@ -139,6 +140,7 @@ class Cursor {
  private:
   Bytes bytes_;
   std::size_t offset_;
+  std::size_t room_;  // what may still be taken, and one; 0 where not even nothing can be: after a failure
   Outcome outcome_ = Outcome::ok;
 };
 

@@ -19,13 +19,21 @@ inline constexpr std::uint8_t first_printable = 0x20;
 /// Whether text is ASCII throughout. Most texts of games are, and need no closer look.
 [[nodiscard]] inline bool is_ascii(std::string_view text) {
   constexpr std::uint64_t high_bits = 0x8080808080808080U;
+  const auto word_at = [text]<typename Word>(std::size_t offset, Word word) {
+    std::memcpy(&word, text.data() + offset, sizeof word);
+    return std::uint64_t{word};
+  };
+  // The last word overlaps the one before: no byte is looked at alone, but of the shortest texts.
   std::uint64_t seen = 0;
-  std::uint64_t word = 0;
-  for (; text.size() >= sizeof word; text.remove_prefix(sizeof word)) {
-    std::memcpy(&word, text.data(), sizeof word);
-    seen |= word;
+  if (text.size() >= sizeof(std::uint64_t)) {
+    const std::size_t last = text.size() - sizeof(std::uint64_t);
+    for (std::size_t i = 0; i < last; i += sizeof(std::uint64_t)) seen |= word_at(i, std::uint64_t{});
+    seen |= word_at(last, std::uint64_t{});
+  } else if (text.size() >= sizeof(std::uint32_t)) {
+    seen = word_at(0, std::uint32_t{}) | word_at(text.size() - sizeof(std::uint32_t), std::uint32_t{});
+  } else {
+    for (const char byte : text) seen |= static_cast<std::uint8_t>(byte);
   }
-  for (const char byte : text) seen |= static_cast<std::uint8_t>(byte);
   return (seen & high_bits) == 0;
 }
 

@@ -60,14 +60,6 @@ constexpr SimpleTable make_simple_table(bool quote) {
 }
 constexpr std::array<SimpleTable, 2> simple_tables = {make_simple_table(false), make_simple_table(true)};
 
-// How many simple characters a text begins with.
-std::size_t simple_length(std::string_view text, bool quote) {
-  const SimpleTable &is_simple = simple_tables[quote ? 1 : 0];
-  std::size_t length = 0;
-  while (length < text.size() && is_simple[static_cast<std::uint8_t>(text[length])]) ++length;
-  return length;
-}
-
 template <typename Value, typename... Format>
 std::string_view to_text(std::span<char> memory, Value value, Format... format) {
   const std::to_chars_result end = std::to_chars(memory.data(), memory.data() + memory.size(), value, format...);
@@ -114,23 +106,26 @@ std::string_view write_plainly(const Decimal &decimal, RealText &out) {
 
 // What a script's author writes, 0.1 or 12.375: few decimals and few digits. Decimals of so few digits are told apart
 // by any real, so that the one that reads back as the value is the shortest.
-// @returns the decimal without a digit where there is none
-Decimal short_decimal(double value, bool is_single) {
-  constexpr int decimals = 4;
-  constexpr double scale = 1e4;
+// @returns nothing where there is none
+std::string_view write_short_decimal(double value, bool is_single, RealText &out) {
+  constexpr std::int64_t scale = 10000;
   const double limit = is_single ? 1e6 : 1e15;
-  const double scaled = std::round(std::abs(value) * scale);
-  Decimal decimal;
-  decimal.size = 0;
-  if (!(scaled < limit) || scaled == 0) return decimal;
-  const double read_back = scaled / scale;
+  const double scaled = std::abs(value) * scale + 0.5;
+  if (!(scaled < limit)) return {};
+  const auto number = static_cast<std::int64_t>(scaled);
+  const double read_back = static_cast<double>(number) / scale;
   const double same = is_single ? static_cast<double>(static_cast<float>(read_back)) : read_back;
-  if (same != std::abs(value)) return decimal;
-  decimal.is_negative = value < 0;
-  decimal.size = static_cast<int>(to_text(decimal.digits, static_cast<std::int64_t>(scaled)).size());
-  decimal.exponent = decimal.size - 1 - decimals;
-  while (decimal.digits[static_cast<std::size_t>(decimal.size) - 1] == '0') --decimal.size;
-  return decimal;
+  if (same != std::abs(value) || number == 0) return {};
+  std::size_t size = 0;
+  if (value < 0) out[size++] = '-';
+  size += to_text(std::span(out).subspan(size), number / scale).size();
+  out[size++] = '.';
+  std::int64_t rest = number % scale;
+  for (std::int64_t digit = scale / 10; rest > 0; digit /= 10) {
+    out[size++] = static_cast<char>('0' + rest / digit);
+    rest %= digit;
+  }
+  return {out.data(), size};
 }
 
 // Of a number that is not whole, or too large for its digits to be told apart.
@@ -155,7 +150,7 @@ std::string_view write_real(double value, bool is_single, RealText &out) {
     const auto whole = static_cast<std::int64_t>(value);
     if (static_cast<double>(whole) == value && !(whole == 0 && std::signbit(value))) return to_text(out, whole);
   }
-  if (const Decimal decimal = short_decimal(value, is_single); decimal.size > 0) return write_plainly(decimal, out);
+  if (const std::string_view text = write_short_decimal(value, is_single, out); !text.empty()) return text;
   return is_single ? write_fraction(static_cast<float>(value), out) : write_fraction(value, out);
 }
 
@@ -197,9 +192,8 @@ class TextSink final : public VariantSink {
     return verdict();
   }
 
-  Verdict begin_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
+  void begin_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
     if (entry.index > 0) buffer_.append(", ");
-    return verdict();
   }
 
   Verdict integer(const ValueHeader &value, const IntegerField &field) {
@@ -258,7 +252,11 @@ class TextSink final : public VariantSink {
         buffer_.append_escaped(field.text, !is_bare(value));
         break;
       case Field::object_class:
-        write_object_class(value, field.text);
+        if (is_bare(value) && !field.text.empty()) {
+          buffer_.append_escaped(field.text, false);
+          return Verdict::stop;
+        }
+        write_object_class(field.text);
         break;
       case Field::object_property:
         write_object_property(field.text);
@@ -296,9 +294,7 @@ class TextSink final : public VariantSink {
   }
 
  private:
-  [[nodiscard]] Verdict verdict() const {
-    return is_enough_ ? Verdict::stop : buffer_.is_full() ? full_ : Verdict::proceed;
-  }
+  [[nodiscard]] Verdict verdict() const { return buffer_.is_full() ? full_ : Verdict::proceed; }
   [[nodiscard]] bool is_brief() const { return style_ == TextStyle::brief; }
   [[nodiscard]] bool is_summary_root(const ValueHeader &value) const { return is_summary_ && value.depth == 0; }
   [[nodiscard]] bool is_bare(const ValueHeader &value) const {
@@ -373,13 +369,12 @@ class TextSink final : public VariantSink {
     buffer_.append("\")");
   }
 
-  void write_object_class(const ValueHeader &value, std::string_view name) {
+  void write_object_class(std::string_view name) {
     if (name.empty()) {
       buffer_.append("null");
       return;
     }
-    is_enough_ = is_bare(value);
-    if (!is_enough_) buffer_.append("Object(");
+    buffer_.append("Object(");
     buffer_.append_escaped(name, false);
   }
 
@@ -461,7 +456,6 @@ class TextSink final : public VariantSink {
   bool is_key_ = false;          // the value being written is a dictionary's key
   bool awaits_count_ = false;    // the value begun last has a count, not met yet
   bool is_left_out_ = false;     // only the count is told of a packed array
-  bool is_enough_ = false;       // no more of the value is asked for
   bool is_typed_ = false;        // a container's type is being written
   bool has_value_type_ = false;  // likewise: its last part was
   std::string_view signal_name_;
@@ -474,6 +468,7 @@ TextBuffer::TextBuffer(std::span<char> memory) : memory_(memory) { clear(); }
 
 void TextBuffer::clear() {
   size_ = 0;
+  end_ = memory_.size();
   is_full_ = false;
   memory_[0] = '\0';
 }
@@ -489,6 +484,7 @@ void TextBuffer::append_character(std::string_view character) {
   is_full_ = true;
   while (size_ > limit - ellipsis.size() || (static_cast<std::uint8_t>(memory_[size_]) & 0xc0) == 0x80) --size_;
   append_fitting(ellipsis);
+  end_ = size_;
 }
 
 void TextBuffer::append_in_part(std::string_view text) {
@@ -499,14 +495,25 @@ void TextBuffer::append_in_part(std::string_view text) {
   }
 }
 
+// Appends what a text begins with that needs no escape, as far as there is room. @returns how much
+std::size_t TextBuffer::append_simple(std::string_view text, bool quote) {
+  const SimpleTable &is_simple = simple_tables[quote ? 1 : 0];
+  const std::size_t limit = std::min(text.size(), memory_.size() - 1 - size_);
+  char *out = memory_.data() + size_;
+  std::size_t length = 0;
+  for (; length < limit && is_simple[static_cast<std::uint8_t>(text[length])]; ++length) out[length] = text[length];
+  out[length] = '\0';
+  size_ += length;
+  return length;
+}
+
 void TextBuffer::append_escaped(std::string_view text, bool quote, std::size_t max_bytes) {
   std::array<char, 8> memory;
-  while (!text.empty() && !is_full_) {
-    const std::size_t run = simple_length(text.substr(0, max_bytes), quote);
-    append(text.substr(0, run));
+  while (!is_full_) {
+    const std::size_t run = append_simple(text.substr(0, max_bytes), quote);
+    if (run == text.size()) return;
     max_bytes -= run;
     text.remove_prefix(run);
-    if (text.empty() || is_full_) return;
 
     const std::size_t length = utf8_sequence_length(text);
     const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));

@@ -27,7 +27,7 @@ class TextBuffer {
 
   /// Appends text that is known to be valid UTF-8 and free of control characters.
   void append(std::string_view text) {
-    if (text.size() < memory_.size() - size_ && !is_full_) [[likely]] {
+    if (text.size() < end_ - size_) [[likely]] {
       append_fitting(text);
     } else {
       append_in_part(text);
@@ -49,11 +49,13 @@ class TextBuffer {
     size_ += text.size();
     memory_[size_] = '\0';
   }
+  std::size_t append_simple(std::string_view text, bool quote);
   void append_in_part(std::string_view text);
   void append_character(std::string_view character);
 
   std::span<char> memory_;
   std::size_t size_ = 0;
+  std::size_t end_ = 0;  // where the text and its zero have to end: once it is full, where it does
   bool is_full_ = false;
 };
 

@@ -29,7 +29,8 @@ enum class Body : std::uint8_t {
   boolean,
   integer,
   real,
-  text,
+  string,
+  string_name,
   node_path,
   rid,
   object,
@@ -68,7 +69,6 @@ struct TypeShape {
   Body body = Body::nothing;
   HeaderUse header_use = HeaderUse::none;
   NumberKind number = NumberKind::float32;  // of components and packed numbers, if no flag widens them
-  Field field = Field::boolean;             // of a text
   Field first = Field::boolean;             // of the components, in the order of a script
   std::uint8_t component_count = 0;
   bool is_by_rows = false;            // the first nine components are a basis, whose rows are sent one after the other
@@ -108,7 +108,6 @@ constexpr TypeShape nothing(std::string_view text) { return {.text = text}; }
 constexpr TypeShape read_as(Body body, HeaderUse header_use = HeaderUse::none) {
   return {.body = body, .header_use = header_use};
 }
-constexpr TypeShape text(Field field) { return {.body = Body::text, .field = field}; }
 constexpr TypeShape components(NumberKind number, HeaderUse header_use, Field first, std::uint8_t count) {
   return {
       .body = Body::components, .header_use = header_use, .number = number, .first = first, .component_count = count};
@@ -137,7 +136,7 @@ constexpr TypeShape packed(Body body, NumberKind number, Type element, HeaderUse
   X(boolean, named("bool", 1, 1, 1), read_as(Body::boolean))                                                \
   X(integer, named("int", 2, 2, 2), read_as(Body::integer, HeaderUse::wide))                                \
   X(real, named("float", 3, 3, 3), read_as(Body::real, HeaderUse::wide))                                    \
-  X(string, named("String", 4, 4, 4), text(Field::string))                                                  \
+  X(string, named("String", 4, 4, 4), read_as(Body::string))                                                \
   X(vector2, named("Vector2", 5, 5, 5), reals(Field::vector2_x, 2))                                         \
   X(vector2i, named("Vector2i", 6), integers(Field::vector2i_x, 2))                                         \
   X(rect2, named("Rect2", 7, 6, 6), reals(Field::rect2_position_x, 4))                                      \
@@ -155,7 +154,7 @@ constexpr TypeShape packed(Body body, NumberKind number, Type element, HeaderUse
     reals(Field::transform3d_basis_x_x, 12).by_rows().grouped(3, "Vector3"))                                \
   X(projection, named("Projection", 19), reals(Field::projection_x_x, 16).grouped(4, "Vector4"))            \
   X(color, named("Color", 20, 14, 14), singles(Field::color_r, 4))                                          \
-  X(string_name, named("StringName", 21), text(Field::string_name))                                         \
+  X(string_name, named("StringName", 21), read_as(Body::string_name))                                       \
   X(node_path, named("NodePath", 22, 15, 15), read_as(Body::node_path))                                     \
   X(rid, named("RID", 23, 16, 16), read_as(Body::rid))                                                      \
   X(object, named("Object", 24, 17, 17), read_as(Body::object, HeaderUse::object_id))                       \

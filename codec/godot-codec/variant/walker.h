@@ -156,11 +156,14 @@ class VariantWalker {
     if (!is_muted()) tell(value.depth, [&] { return sink_.note(value, Oddity{note, range, missing}); });
   }
 
-  void tell_integer(const ValueHeader &value, Field field, Range range, std::int64_t number, std::uint32_t index = 0) {
+  // Compiled for each field, so that a sink's switch over them is decided there.
+  template <Field field>
+  void tell_integer(const ValueHeader &value, Range range, std::int64_t number, std::uint32_t index = 0) {
     if (!is_muted()) tell(value.depth, [&] { return sink_.integer(value, IntegerField{field, index, range, number}); });
   }
 
-  void tell_text(const ValueHeader &value, Field field, Range range, std::string_view text, std::uint32_t index = 0) {
+  template <Field field>
+  void tell_text(const ValueHeader &value, Range range, std::string_view text, std::uint32_t index = 0) {
     if (!is_muted()) tell(value.depth, [&] { return sink_.text(value, TextField{field, index, range, text}); });
   }
 
@@ -198,18 +201,19 @@ class VariantWalker {
 
   // ---- leaves
 
-  std::uint32_t read_u32(const ValueHeader &value, Field field) {
+  template <Field field>
+  std::uint32_t read_u32(const ValueHeader &value) {
     const std::size_t start = cursor_.offset();
     const auto number = cursor_.read<std::uint32_t>();
-    if (cursor_.ok()) tell_integer(value, field, {start, sizeof number}, number);
+    if (cursor_.ok()) tell_integer<field>(value, {start, sizeof number}, number);
     return number;
   }
 
-  template <typename T>
-  void read_integer(const ValueHeader &value, Field field) {
+  template <Field field, typename T>
+  void read_integer(const ValueHeader &value) {
     const std::size_t start = cursor_.offset();
     const auto number = cursor_.read<T>();
-    if (cursor_.ok()) tell_integer(value, field, {start, sizeof number}, number);
+    if (cursor_.ok()) tell_integer<field>(value, {start, sizeof number}, number);
   }
 
   void read_real(const ValueHeader &value, bool is_wide) {
@@ -226,7 +230,7 @@ class VariantWalker {
     const std::size_t start = cursor_.offset();
     const auto word = cursor_.read<std::uint32_t>();
     if (!cursor_.ok()) return;
-    tell_integer(value, Field::boolean, {start, sizeof word}, word != 0 ? 1 : 0);
+    tell_integer<Field::boolean>(value, {start, sizeof word}, word != 0 ? 1 : 0);
     if (word > 1) note(value, Note::bool_value, {start, sizeof word});
   }
 
@@ -254,17 +258,18 @@ class VariantWalker {
   }
 
   // u32 length, text, padding to a multiple of 4 of the length. (marshalls.cpp, _decode_string)
-  std::string_view read_string(const ValueHeader &value, Field field, std::uint32_t index = 0) {
+  template <Field field>
+  std::string_view read_string(const ValueHeader &value, std::uint32_t index = 0) {
     const std::size_t length_at = cursor_.offset();
     const auto length = cursor_.read<std::uint32_t>();
     if (!cursor_.ok()) return {};
-    tell_integer(value, Field::string_length, {length_at, sizeof length}, length, index);
+    tell_integer<Field::string_length>(value, {length_at, sizeof length}, length, index);
     const std::size_t padding = measure_string(length);
     const Range range{cursor_.offset(), length};
     const auto *start = reinterpret_cast<const char *>(cursor_.take(length));
     if (start == nullptr) return {};
     const std::string_view text(start, length);
-    tell_text(value, field, range, text, index);
+    tell_text<field>(value, range, text, index);
     if (!is_engine_utf8(text)) note(value, Note::invalid_utf8, range);
     read_padding(value, padding, index);
     return text;
@@ -276,15 +281,15 @@ class VariantWalker {
     if (!cursor_.ok()) return;
     if ((word & count_flag) == 0) {
       cursor_ = Cursor(bytes_, start);
-      read_string(value, Field::node_path);
+      read_string<Field::node_path>(value);
       if (cursor_.ok()) note(value, Note::old_node_path, {start, cursor_.offset() - start});
       return;
     }
     const std::uint32_t names = word & ~count_flag;
-    tell_integer(value, Field::node_path_name_count, {start, sizeof word}, names);
-    std::uint32_t subnames = read_u32(value, Field::node_path_subname_count);
+    tell_integer<Field::node_path_name_count>(value, {start, sizeof word}, names);
+    std::uint32_t subnames = read_u32<Field::node_path_subname_count>(value);
     const std::size_t flags_at = cursor_.offset();
-    const std::uint32_t flags = read_u32(value, Field::node_path_flags);
+    const std::uint32_t flags = read_u32<Field::node_path_flags>(value);
     if ((flags & 2) != 0 && cursor_.ok()) {
       ++subnames;
       note(value, Note::obsolete_subname, {flags_at, sizeof flags});
@@ -293,14 +298,17 @@ class VariantWalker {
     const std::uint32_t total = names + subnames;
     if (total > cursor_.remaining() / min_string_size) cursor_.fail(Outcome::malformed);
     for (std::uint32_t i = 0; i < total && running(); ++i) {
-      const bool is_name = i < names;
-      read_string(value, is_name ? Field::node_path_name : Field::node_path_subname, is_name ? i : i - names);
+      if (i < names) {
+        read_string<Field::node_path_name>(value, i);
+      } else {
+        read_string<Field::node_path_subname>(value, i - names);
+      }
     }
   }
 
   void read_signal(const ValueHeader &value) {
-    read_string(value, Field::signal_name);
-    if (running()) read_integer<std::int64_t>(value, Field::signal_object_id);
+    read_string<Field::signal_name>(value);
+    if (running()) read_integer<Field::signal_object_id, std::int64_t>(value);
   }
 
   // ---- numbers in a row
@@ -333,7 +341,7 @@ class VariantWalker {
 
   // The count of a packed array. Bit 31 is no flag here: the engine takes the count for negative.
   std::uint32_t read_count(const ValueHeader &value, std::size_t element_size) {
-    const std::uint32_t count = read_u32(value, Field::count);
+    const std::uint32_t count = read_u32<Field::count>(value);
     if (cursor_.ok() && count > cursor_.remaining() / element_size) cursor_.fail(Outcome::malformed);
     return count;
   }
@@ -373,7 +381,7 @@ class VariantWalker {
   // Elements count a terminating zero, which is shown with the padding.
   void read_packed_strings(const ValueHeader &value) {
     const std::size_t count_at = cursor_.offset();
-    const std::uint32_t count = read_u32(value, Field::count);
+    const std::uint32_t count = read_u32<Field::count>(value);
     if (!running()) return;
     if ((count & count_flag) != 0) {
       note(value, Note::negative_count, {count_at, sizeof count});
@@ -431,11 +439,12 @@ class VariantWalker {
   // ---- containers
 
   // The type of a typed container's elements, keys or values.
-  void read_container_type(const ValueHeader &value, Field field) {
+  template <Field field>
+  void read_container_type(const ValueHeader &value) {
     const ElementKind kind = element_kind(value, field);
     if (kind == ElementKind::any || !running()) return;
     if (kind != ElementKind::built_in) {
-      read_string(value, field);
+      read_string<field>(value);
       return;
     }
     const std::size_t start = cursor_.offset();
@@ -445,7 +454,7 @@ class VariantWalker {
       cursor_.fail_at(start, Outcome::unsupported);
       return;
     }
-    tell_text(value, field, {start, sizeof number}, table_.types[number].name);
+    tell_text<field>(value, {start, sizeof number}, table_.types[number].name);
   }
 
   // Count and "shared" of an Array or a Dictionary. @returns how many values follow
@@ -454,8 +463,8 @@ class VariantWalker {
     const auto word = cursor_.read<std::uint32_t>();
     if (!cursor_.ok()) return 0;
     const std::uint32_t count = word & ~count_flag;
-    tell_integer(value, Field::count, {start, sizeof word}, count);
-    if ((word & count_flag) != 0) tell_integer(value, Field::shared, {start, sizeof word}, 1);
+    tell_integer<Field::count>(value, {start, sizeof word}, count);
+    if ((word & count_flag) != 0) tell_integer<Field::shared>(value, {start, sizeof word}, 1);
     if (count > cursor_.remaining() / (min_value_size * children_each)) {
       cursor_.fail(Outcome::malformed);
       return 0;
@@ -477,19 +486,19 @@ class VariantWalker {
   // @returns how many properties follow
   std::uint32_t read_object(const ValueHeader &value) {
     if ((value.header & header_flag_object_id) != 0) {
-      read_integer<std::int64_t>(value, Field::object_id);
+      read_integer<Field::object_id, std::int64_t>(value);
       return 0;
     }
     if (is_null_argument(value)) {
-      tell_text(value, Field::object_class, {cursor_.offset(), 0}, {});
+      tell_text<Field::object_class>(value, {cursor_.offset(), 0}, {});
       return 0;
     }
     note(value, Note::full_object, value.range);
-    const std::string_view name = read_string(value, Field::object_class);
+    const std::string_view name = read_string<Field::object_class>(value);
     // An empty class name is all there is of a null object.
     if (!running() || engine_text(name).empty()) return 0;
     const std::size_t count_at = cursor_.offset();
-    const std::uint32_t count = read_u32(value, Field::object_property_count);
+    const std::uint32_t count = read_u32<Field::object_property_count>(value);
     if (!cursor_.ok()) return 0;
     if ((count & count_flag) != 0) {
       note(value, Note::negative_count, {count_at, sizeof count});
@@ -540,15 +549,15 @@ class VariantWalker {
     const unsigned size = byte >> compact_size_shift;
     if (row.type == Type::boolean) {
       if ((byte & ~(compact_type_mask | compact_bool_flag)) != 0) note(value, Note::header_bits, range);
-      tell_integer(value, Field::boolean, range, (byte & compact_bool_flag) != 0 ? 1 : 0);
+      tell_integer<Field::boolean>(value, range, (byte & compact_bool_flag) != 0 ? 1 : 0);
     } else if (size == 0) {
-      read_integer<std::int8_t>(value, Field::integer);
+      read_integer<Field::integer, std::int8_t>(value);
     } else if (size == 1) {
-      read_integer<std::int16_t>(value, Field::integer);
+      read_integer<Field::integer, std::int16_t>(value);
     } else if (size == 2) {
-      read_integer<std::int32_t>(value, Field::integer);
+      read_integer<Field::integer, std::int32_t>(value);
     } else {
-      read_integer<std::int64_t>(value, Field::integer);
+      read_integer<Field::integer, std::int64_t>(value);
     }
     end_value(value);
   }
@@ -591,22 +600,25 @@ class VariantWalker {
         break;
       case Body::integer:
         if (has_flag) {
-          read_integer<std::int64_t>(value, Field::integer);
+          read_integer<Field::integer, std::int64_t>(value);
         } else {
-          read_integer<std::int32_t>(value, Field::integer);
+          read_integer<Field::integer, std::int32_t>(value);
         }
         break;
       case Body::real:
         read_real(value, has_flag);
         break;
-      case Body::text:
-        read_string(value, shape.field);
+      case Body::string:
+        read_string<Field::string>(value);
+        break;
+      case Body::string_name:
+        read_string<Field::string_name>(value);
         break;
       case Body::node_path:
         read_node_path(value);
         break;
       case Body::rid:
-        if (table_.rid_has_id) read_integer<std::int64_t>(value, Field::rid);
+        if (table_.rid_has_id) read_integer<Field::rid, std::int64_t>(value);
         break;
       case Body::object:
         return read_object(value);
@@ -618,12 +630,12 @@ class VariantWalker {
         break;
       case Body::dictionary:
         if (table_.typed_containers) {
-          read_container_type(value, Field::key_type);
-          read_container_type(value, Field::value_type);
+          read_container_type<Field::key_type>(value);
+          read_container_type<Field::value_type>(value);
         }
         return running() ? read_children_count(value, 2) : 0;
       case Body::array:
-        if (table_.typed_containers) read_container_type(value, Field::element_type);
+        if (table_.typed_containers) read_container_type<Field::element_type>(value);
         return running() ? read_children_count(value, 1) : 0;
       case Body::packed_bytes:
         read_packed_bytes(value);
@@ -658,7 +670,7 @@ class VariantWalker {
       default:
         while (depth_ == depth && running() && frame.next < frame.children) {
           const std::uint32_t child = frame.next++;
-          read_string(container_, Field::object_property, child);
+          read_string<Field::object_property>(container_, child);
           if (running()) read_value(Role::property, child);
         }
         break;

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/carriers/streams.h"
+
+#include <algorithm>
+
+#include "plugin/debugger/packet-godot_debug.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/message.h"
+#include "plugin/epan/of_packet.h"
+#include "plugin/godot/draw.h"
+#include "plugin/godot/fields.h"
+#include "plugin/godot/packet-godot.h"
+#include "plugin/godot/preferences.h"
+#include "plugin/statistics/frame.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::Moment;
+using godot_codec::StreamOwner;
+using godot_codec::StreamPart;
+using godot_codec::StreamPiece;
+using godot_codec::StreamReader;
+using godot_codec::StreamRule;
+
+// Godot's own buffer has so many bytes (RemoteDebuggerPeerTCP).
+constexpr std::uint32_t max_debug_packet = 8U << 20;
+
+// ---- who may have sent a stream
+
+struct StreamProtocol {
+  const char *column;  // the protocol's name in the list
+  godot_codec::MeasureMessage measure;
+  void (*dissect)(const Message &message, packet_info *pinfo, proto_tree *tree);
+};
+
+void dissect_variant(const Message &message, packet_info *pinfo, proto_tree *tree) {
+  dissect_variant_packet(message, pinfo, tree, godot_codec::stream_prefix_size);
+}
+
+constexpr StreamProtocol debugger_protocol = {"GodotDebug", godot_codec::measure_debug_message, dissect_debug_message};
+constexpr StreamProtocol variants_protocol = {"Godot", godot_codec::measure_packet, dissect_variant};
+
+const StreamProtocol &protocol_of(StreamOwner owner) {
+  return owner == StreamOwner::debugger ? debugger_protocol : variants_protocol;
+}
+
+int proto_of(StreamOwner owner) {
+  static const int godot = proto_get_id_by_filter_name("godot");
+  static const int debugger = proto_get_id_by_filter_name("godot_debug");
+  return owner == StreamOwner::debugger ? debugger : godot;
+}
+
+// ---- a piece of a part
+
+// What tcp_dissect_pdus() hands to its callbacks.
+struct OneMessage {
+  const Part *part;
+  unsigned length;
+};
+
+unsigned length_of_message(packet_info * /*pinfo*/, tvbuff_t * /*tvb*/, int /*offset*/, void *data) {
+  return static_cast<const OneMessage *>(data)->length;
+}
+
+int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const Part &part = *static_cast<const OneMessage *>(data)->part;
+  const bool is_early = part.moment < part.stream->chooser.since();
+  const Message message{tvb, Carrier::stream, {pinfo->num, part.met->messages++}, is_early};
+  protocol_of(part.owner).dissect(message, pinfo, tree);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+// TCP counts messages, and catches what one of them may throw.
+// @param length on the wire, of which there may be less
+void dissect_message(const Part &part, std::size_t offset, std::size_t available, std::size_t length) {
+  const Bytes bytes = bytes_of(part.tvb).slice({offset, available});
+  if (bytes.captured == 0) return;
+  tvbuff_t *tvb = tvb_new_subset_length_caplen(part.tvb, static_cast<int>(offset), static_cast<int>(bytes.captured),
+                                               static_cast<int>(length));
+  OneMessage message{&part, static_cast<unsigned>(length)};
+  tcp_dissect_pdus(tvb, part.pinfo, part.tree, false, 1, length_of_message, dissect_one_message, &message);
+}
+
+void dissect_skipped(const Part &part, godot_codec::Range range) {
+  const auto count = static_cast<std::uint32_t>(range.length);
+  const Message message{part.tvb, Carrier::stream, {part.pinfo->num, part.met->messages++}, false};
+  tell_message(part.pinfo, message, protocol_of(part.owner).column,
+               wmem_strdup_printf(part.pinfo->pool, "%u bytes passed over", count));
+  if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) {
+    record->carried += range.length;
+    record->cost(Cost::other) += count;
+  }
+  const int offset = static_cast<int>(range.offset);
+  const int length = std::min(static_cast<int>(range.length), tvb_captured_length_remaining(part.tvb, offset));
+  proto_item *item = proto_tree_add_item(part.tree, proto_of(part.owner), part.tvb, offset, length, ENC_NA);
+  proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
+  proto_item *skipped = proto_tree_add_item(tree, fields.skipped, part.tvb, offset, length, ENC_NA);
+  expert_add_info(part.pinfo, skipped, &experts.skipped);
+  proto_item_set_generated(proto_tree_add_uint(tree, fields.skipped_length, part.tvb, 0, 0, count));
+}
+
+// epan puts a message together again with each segment that is asked for. One that is longer, and of which it is not
+// known how long it is, is put together here.
+constexpr std::size_t max_asked = std::size_t{64} << 10;
+
+bool is_joined_here(const StreamPiece &piece) { return !piece.extent.is_exact && piece.range.length > max_asked; }
+
+void begin_join(const Part &part, const StreamPiece &piece) {
+  if (!may_learn(part.pinfo)) return;
+  const StreamRule rule{protocol_of(part.owner).measure, max_length_of(part.owner)};
+  const std::uint32_t seq = part.seq + static_cast<std::uint32_t>(piece.range.offset);
+  const Bytes bytes = bytes_of(part.tvb).slice(piece.range);
+  part.stream->joins[direction_of(part.pinfo)].begin(part.moment, rule, seq, bytes, bytes.captured, true);
+}
+
+// A message goes on behind the segment. @returns whether there will be more of it
+bool ask_for_more(const Part &part, const StreamPiece &piece) {
+  const Bytes bytes = bytes_of(part.tvb);
+  if (part.pinfo->can_desegment == 0 || bytes.captured < bytes.reported) return false;
+  if (FrameRecord *record = begun_record(part.pinfo); record != nullptr) record->has_part = true;
+  part.pinfo->desegment_offset = static_cast<int>(piece.range.offset - part.head);
+  part.pinfo->desegment_len = piece.extent.is_exact
+                                  ? static_cast<std::uint32_t>(piece.extent.length - piece.range.length)
+                                  : static_cast<std::uint32_t>(DESEGMENT_ONE_MORE_SEGMENT);
+  return true;
+}
+
+// A message of which a part came before the stream was known to be its protocol's: it is shown where it ends.
+void tell_of_part(const Part &part) {
+  col_set_str(part.pinfo->cinfo, COL_PROTOCOL, protocol_of(part.owner).column);
+  if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) record->has_part = true;
+  if (part.tree == nullptr) return;
+  const int offset = static_cast<int>(part.head);
+  proto_item *item = proto_tree_add_item(part.tree, proto_of(part.owner), part.tvb, offset, -1, ENC_NA);
+  proto_item_append_text(item, ": part of a message");
+}
+
+void dissect_piece(const Part &part, const StreamPiece &piece) {
+  const std::size_t offset = piece.range.offset;
+  switch (piece.kind) {
+    case StreamPiece::Kind::message:
+    case StreamPiece::Kind::broken:
+      return dissect_message(part, offset, piece.range.length, piece.range.length);
+    case StreamPiece::Kind::skipped:
+      return dissect_skipped(part, piece.range);
+    case StreamPiece::Kind::unfinished:
+      if (offset < part.head) return tell_of_part(part);
+      if (is_joined_here(piece)) {
+        begin_join(part, piece);
+        return tell_of_part(part);
+      }
+      if (ask_for_more(part, piece)) return;
+      return dissect_message(part, offset, piece.range.length, std::max(piece.range.length, piece.extent.length));
+  }
+}
+
+// The head of a message and the segment in which it goes on, as one.
+tvbuff_t *join(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
+  if (head.captured == 0) return segment;
+  const Bytes rest = bytes_of(segment);
+  const std::size_t length = head.captured + rest.captured;
+  auto *memory = static_cast<std::uint8_t *>(wmem_alloc(pinfo->pool, length));
+  std::copy_n(head.data, head.captured, memory);
+  std::copy_n(rest.data, rest.captured, memory + head.captured);
+  tvbuff_t *joined = tvb_new_child_real_data(segment, memory, static_cast<unsigned>(length),
+                                             static_cast<int>(head.captured + rest.reported));
+  add_new_data_source(pinfo, joined, "Message begun earlier");
+  return joined;
+}
+
+}  // namespace
+
+Part begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamOwner owner, Stream *stream) {
+  Met *met = &of_packet<Met>(pinfo, proto_of(StreamOwner::debugger), OfPacket::stream_parts);
+  const Moment moment{pinfo->num, met->parts++};
+  return {tvb, pinfo, tree, owner, met, stream, moment, 0, 0};
+}
+
+std::uint32_t max_length_of(StreamOwner owner) {
+  return owner == StreamOwner::debugger ? max_debug_packet : preferred_max_length();
+}
+
+// By StreamOwner.
+godot_codec::StreamRules stream_rules() {
+  return {StreamRule{godot_codec::measure_debug_message, max_length_of(StreamOwner::debugger)},
+          StreamRule{godot_codec::measure_packet, max_length_of(StreamOwner::variants)}};
+}
+
+godot_codec::StreamOptions options_of(StreamOwner owner) { return {max_length_of(owner), preferred_read_options()}; }
+
+void dissect_pieces(const Part &part, StreamReader &reader) {
+  for (StreamPiece piece; reader.next(piece);) dissect_piece(part, piece);
+}
+
+StreamReader reader_of(const Part &part, bool is_boundary) {
+  return {bytes_of(part.tvb), is_boundary, options_of(part.owner), protocol_of(part.owner).measure};
+}
+
+int dissect_joined(Part part, const StreamPart &where, const godot_codec::StreamJoin::Segment &segment) {
+  const int length = static_cast<int>(tvb_captured_length(part.tvb));
+  if (segment.is_quiet) {
+    tell_of_part(part);
+    return length;
+  }
+  part.head = segment.head.captured;
+  part.seq = where.seq - static_cast<std::uint32_t>(part.head);
+  part.tvb = join(part.tvb, part.pinfo, segment.head);
+  StreamReader reader = reader_of(part, true);
+  dissect_pieces(part, reader);
+  const unsigned direction = direction_of(part.pinfo);
+  if (may_learn(part.pinfo) && !part.stream->joins[direction].is_open()) {
+    part.stream->positions[direction].leave({part.seq, where.length + part.head, false}, reader);
+  }
+  return length;
+}
+
+}  // namespace godot_plugin

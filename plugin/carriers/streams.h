@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// What TCP and TLS have in common as carriers: a part of a stream is cut into messages, and each is dissected by the
+/// protocol whose the stream is. Where a part stands in its stream, and whose that is, they find out each by itself.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/core/moment.h"
+#include "godot-codec/debugger/program.h"
+#include "godot-codec/recognise/stream_chooser.h"
+#include "godot-codec/stream/session.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// The longest message that is believed in.
+[[nodiscard]] std::uint32_t max_length_of(godot_codec::StreamOwner owner);
+/// By StreamOwner.
+[[nodiscard]] godot_codec::StreamRules stream_rules();
+[[nodiscard]] godot_codec::StreamOptions options_of(godot_codec::StreamOwner owner);
+
+/// What is known of a stream: written on the first pass only.
+struct Stream {
+  explicit Stream(std::pmr::memory_resource *memory)
+      : chooser(stream_rules(), memory),
+        positions{godot_codec::StreamPosition(memory), godot_codec::StreamPosition(memory)},
+        joins{godot_codec::StreamJoin(memory), godot_codec::StreamJoin(memory)} {}
+
+  godot_codec::StreamChooser chooser;
+  std::optional<godot_codec::StreamChooser> before_tcp;  ///< on a port that another protocol owns
+  std::array<godot_codec::StreamPosition, 2> positions;  ///< by direction_of()
+  std::array<godot_codec::StreamJoin, 2> joins;          ///< likewise
+  godot_codec::DebugProgram program;
+  std::uint32_t asked_packet = 0;  ///< the newest segment that the chooser was asked about
+  std::uint32_t asked_seq = 0;
+};
+
+/// What has been met of a packet, in this pass.
+struct Met {
+  std::uint32_t parts;
+  std::uint32_t messages;
+};
+
+/// A part of a stream: what is at hand while it is read.
+struct Part {
+  tvbuff_t *tvb;
+  packet_info *pinfo;
+  proto_tree *tree;
+  godot_codec::StreamOwner owner;
+  Met *met;
+  Stream *stream;
+  godot_codec::Moment moment;
+  std::uint32_t seq;  ///< of the tvb's first byte
+  std::size_t head;   ///< bytes in front that came earlier, and that epan does not know of
+};
+
+[[nodiscard]] Part begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, godot_codec::StreamOwner owner,
+                              Stream *stream);
+
+/// Cuts a part into pieces. @param is_boundary it begins with a message
+[[nodiscard]] godot_codec::StreamReader reader_of(const Part &part, bool is_boundary);
+
+/// Dissects what the reader finds, message by message; epan is asked for the rest of one that is not whole.
+void dissect_pieces(const Part &part, godot_codec::StreamReader &reader);
+
+/// Dissects a segment whose messages are put together by the stream's StreamJoin. @returns its length
+int dissect_joined(Part part, const godot_codec::StreamPart &where, const godot_codec::StreamJoin::Segment &segment);
+
+}  // namespace godot_plugin

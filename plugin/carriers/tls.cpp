@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/carriers/tls.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <memory_resource>
+#include <optional>
+#include <vector>
+
+#include "plugin/carriers/pins.h"
+#include "plugin/carriers/streams.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/user.h"
+#include "plugin/epan/ws_compat.h"
+#include "plugin/godot/draw.h"
+#include "plugin/godot/preferences.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Moment;
+using godot_codec::StreamOwner;
+using godot_codec::StreamPart;
+using godot_codec::StreamReader;
+
+Switch debugger_switch("godot_debug_tls");
+Switch variants_switch("godot_tls");
+dissector_table_t tls_ports;
+dissector_handle_t debug_handle;
+dissector_handle_t variants_handle;
+
+// ---- what is remembered; written on the first pass only
+
+// A part of what TLS carries, and where it is in its direction.
+struct Place {
+  Moment moment;
+  std::uint32_t seq;
+};
+
+// What TLS carries has no numbers that could be asked for, and comes in order: parts are counted here.
+struct TlsStream {
+  explicit TlsStream(std::pmr::memory_resource *memory) : stream(memory), places(memory) {}
+
+  Stream stream;
+  std::array<std::uint32_t, 2> next_seq{};  // by direction_of()
+  std::pmr::vector<Place> places;           // of the parts that joins may be asked about
+  const tvbuff_t *asked = nullptr;          // the newest part that the chooser was asked about, of asked_packet
+};
+
+// All of a capture.
+struct Session {
+  std::pmr::unsynchronized_pool_resource memory;
+  std::pmr::deque<TlsStream> streams{&memory};
+};
+
+Session *session;
+
+void begin_session() { session = new Session; }
+
+void end_session() {
+  delete session;
+  session = nullptr;
+}
+
+// Of the conversation whose packets carry TLS.
+struct OfTls {
+  TlsStream *stream;
+};
+ByConversation<OfTls> tls_streams;
+
+TlsStream &tls_stream_of(packet_info *pinfo) {
+  OfTls &of = tls_streams.of(find_or_create_conversation(pinfo));
+  if (of.stream == nullptr) of.stream = &session->streams.emplace_back(&session->memory);
+  return *of.stream;
+}
+
+// ---- parts
+
+// More parts are not kept while nobody has the stream: what came that long ago is not kept either.
+constexpr std::size_t max_places = 1024;
+
+void keep_place(TlsStream &tls, Moment moment, std::uint32_t seq) {
+  if (tls.places.size() >= max_places && !tls.stream.chooser.owner()) {
+    tls.places.erase(tls.places.begin(), tls.places.begin() + max_places / 2);
+  }
+  tls.places.push_back({moment, seq});
+}
+
+std::optional<std::uint32_t> place_of(const TlsStream &tls, Moment moment) {
+  const auto found = std::ranges::lower_bound(tls.places, moment, {}, &Place::moment);
+  if (found == tls.places.end() || found->moment != moment) return std::nullopt;
+  return found->seq;
+}
+
+std::uint32_t count_part(TlsStream &tls, const Part &part) {
+  std::uint32_t &next = tls.next_seq[direction_of(part.pinfo)];
+  const std::uint32_t seq = next;
+  next += static_cast<std::uint32_t>(bytes_of(part.tvb).reported);
+  return seq;
+}
+
+// @returns 0 for a part that came before the stream had an owner, if nothing was kept of it
+int dissect_tls_part(TlsStream &tls, Part &part, std::optional<std::uint32_t> place) {
+  godot_codec::StreamJoin &joined = tls.stream.joins[direction_of(part.pinfo)];
+  if (place) {
+    const StreamPart where{*place, bytes_of(part.tvb).reported, false};
+    const godot_codec::StreamJoin::Segment segment = joined.find(part.moment, where.seq, where.length);
+    if (segment.is_covered) return dissect_joined(part, where, segment);
+  }
+  if (tls.stream.chooser.owner() == part.owner && part.moment < tls.stream.chooser.since()) return 0;
+  StreamReader reader = reader_of(part, true);
+  dissect_pieces(part, reader);
+  return static_cast<int>(tvb_captured_length(part.tvb));
+}
+
+template <StreamOwner owner>
+int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  if (tvb_reported_length(tvb) == 0) return 0;
+  TlsStream &tls = tls_stream_of(pinfo);
+  Part part = begin_part(tvb, pinfo, tree, owner, &tls.stream);
+  if (!may_learn(pinfo)) return dissect_tls_part(tls, part, place_of(tls, part.moment));
+  part.seq = count_part(tls, part);
+  godot_codec::StreamJoin &joined = tls.stream.joins[direction_of(pinfo)];
+  if (!joined.is_open()) return dissect_tls_part(tls, part, std::nullopt);
+  keep_place(tls, part.moment, part.seq);
+  joined.follow(part.moment, part.seq, bytes_of(tvb));
+  return dissect_tls_part(tls, part, part.seq);
+}
+
+// ---- recognised without being told
+
+// Each candidate has a switch of its own in epan's list; whichever is asked first asks for all. The stream's owner gets
+// all that follows, and on later passes all that came before.
+ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (data == nullptr || !may_learn(pinfo) || tvb_reported_length(tvb) == 0) return false;
+  if (dissector_is_uint_changed(tls_ports, pinfo->srcport) || dissector_is_uint_changed(tls_ports, pinfo->destport)) {
+    return false;
+  }
+  TlsStream &tls = tls_stream_of(pinfo);
+  if (tls.stream.chooser.owner() || (tls.stream.asked_packet == pinfo->num && tls.asked == tvb)) return false;
+  tls.stream.asked_packet = pinfo->num;
+  tls.asked = tvb;
+  // The owner is not known yet, but counts the parts.
+  Part part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
+  part.seq = count_part(tls, part);
+  keep_place(tls, part.moment, part.seq);
+  const unsigned direction = direction_of(pinfo);
+  const std::optional<StreamOwner> owner =
+      tls.stream.chooser.add(direction, part.moment, part.seq, bytes_of(tvb),
+                             {debugger_switch.is_on(), variants_switch.is_on()}, preferred_read_options());
+  if (!owner) return false;
+  part.owner = *owner;
+  tls.stream.chooser.hand_over(tls.stream.joins[direction], direction, true);
+  tls.stream.chooser.hand_over(tls.stream.joins[1 - direction], 1 - direction, false);
+  *ws_tls_owner(data) = *owner == StreamOwner::debugger ? debug_handle : variants_handle;
+  return dissect_tls_part(tls, part, part.seq) > 0;
+}
+
+}  // namespace
+
+void register_tls() {
+  tls_streams.register_state();
+  register_init_routine(begin_session);
+  register_cleanup_routine(end_session);
+}
+
+void handoff_tls() {
+  const int proto_godot = proto_get_id_by_filter_name("godot");
+  const int proto_godot_debug = proto_get_id_by_filter_name("godot_debug");
+  tls_ports = find_dissector_table("tls.port");
+  debug_handle = register_dissector("godot_debug.tls", dissect_tls<StreamOwner::debugger>, proto_godot_debug);
+  variants_handle = register_dissector("godot.tls", dissect_tls<StreamOwner::variants>, proto_godot);
+  dissector_add_uint_range_with_preference("tls.port", "", debug_handle);
+  dissector_add_uint_range_with_preference("tls.port", "", variants_handle);
+  debugger_switch.register_with("tls", recognise, "Godot Remote Debugger over TLS", proto_godot_debug);
+  variants_switch.register_with("tls", recognise, "Godot Variants over TLS", proto_godot);
+}
+
+}  // namespace godot_plugin

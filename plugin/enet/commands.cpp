@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/enet/commands.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "plugin/enet/fields.h"
+#include "plugin/enet/generated.h"
+#include "plugin/enet/life.h"
+#include "plugin/enet/packet-enet.h"
+#include "plugin/enet/state.h"
+#include "plugin/enet/stats.h"
+#include "plugin/enet/words.h"
+#include "plugin/statistics/frame.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::EnetCommand;
+using godot_codec::EnetCommandFindings;
+using godot_codec::EnetCommandType;
+using godot_codec::EnetConnection;
+using godot_codec::EnetField;
+using godot_codec::EnetFragmentedMessage;
+using godot_codec::Outcome;
+
+// Messages of a datagram that are handed on; ENet itself never sends more than half as many. epan counts a protocol
+// layer for each, and gives up on the packet at gui.max_tree_depth (500) of them.
+constexpr std::size_t max_messages = 2 * godot_codec::enet_max_commands;
+
+int proto_enet = -1;
+dissector_table_t port_table;
+heur_dissector_list_t heuristics;
+
+// ---- messages
+
+// Hands a message to whoever takes it; what nobody takes is data.
+bool dissect_message(const Datagram &datagram, const EnetCommand &command, tvbuff_t *message) {
+  packet_info *pinfo = datagram.pinfo;
+  if (tvb_reported_length(message) == 0) return false;
+  if (counts(datagram)) tap_message(pinfo, message);
+  // What the commands before this one have told stays.
+  col_set_fence(pinfo->cinfo, COL_INFO);
+  const EnetConnection *connection = datagram.known->connection;
+  EnetMessage told{connection, next_enet_message(proto_enet, pinfo), command.channel,
+                   command.is(EnetCommandType::send_unreliable_fragment), counts(datagram)};
+  // Of a connection that is not known, nothing is known inside.
+  if (connection != nullptr) {
+    if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &told) > 0) return true;
+    heur_dtbl_entry_t *entry = nullptr;
+    if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &told)) return true;
+  }
+  call_data_dissector(message, pinfo, datagram.root);
+  return false;
+}
+
+// The whole message that a fragment completes; null if it does not.
+tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
+  const EnetFragmentedMessage *message = known.message;
+  if (message == nullptr || message->completed.packet == 0) return nullptr;
+  packet_info *pinfo = datagram.pinfo;
+  if (message->has_hole) {
+    if (known.is_last_fragment) {
+      expert_add_info_format(pinfo, item, &enet_experts.malformed,
+                             "Fragment: all of them leave bytes of the message out");
+    }
+    return nullptr;
+  }
+  if (!known.is_last_fragment || datagram.known->duplicate_of.packet != 0) {
+    if (message->completed.packet != pinfo->num) {
+      draw_link(tree, datagram.commands, enet_fields.reassembled_in, message->completed.packet);
+    }
+    return nullptr;
+  }
+  const auto size = static_cast<unsigned>(message->bytes.size());
+  tvbuff_t *whole = tvb_new_child_real_data(datagram.commands, message->bytes.data(), size, static_cast<int>(size));
+  add_new_data_source(pinfo, whole, "Reassembled ENet message");
+  draw_fragments(pinfo, *message, whole, tree);
+  return whole;
+}
+
+// A command's user data. @returns whether somebody read the message, and told so in the Info column
+bool dissect_data(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
+                  proto_tree *tree, proto_item *item, bool is_handed_on) {
+  const int offset = static_cast<int>(command.data.offset);
+  const int length = static_cast<int>(command.data.length);
+  const int captured = std::max(std::min(length, tvb_captured_length_remaining(datagram.commands, offset)), 0);
+  proto_tree_add_item(tree, enet_fields.data, datagram.commands, offset, captured, ENC_NA);
+  if (!is_handed_on) return false;
+  if (command.is_fragment()) {
+    tvbuff_t *whole = reassemble(datagram, known, tree, item);
+    if (whole == nullptr) return false;
+    count_messages_as(datagram.pinfo, FrameRecord::Messages::split);
+    const bool is_told = dissect_message(datagram, command, whole);
+    count_messages_as(datagram.pinfo, FrameRecord::Messages::whole);
+    return is_told;
+  }
+  return dissect_message(datagram, command, tvb_new_subset_length_caplen(datagram.commands, offset, captured, length));
+}
+
+// ---- items
+
+void draw_acknowledged(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree) {
+  if (known.answer == nullptr) return;
+  draw_link(tree, datagram.commands, enet_fields.ack_to, known.answer->transmission->place.packet);
+  draw_time(tree, datagram.commands, enet_fields.rtt, known.answer->round_trip_time);
+}
+
+void draw_transmission(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
+  const godot_codec::Transmission *transmission = known.transmission;
+  if (transmission == nullptr) return;
+  if (transmission->is_retransmission()) {
+    draw_flag(tree, datagram.commands, enet_fields.retransmission, true);
+    draw_link(tree, datagram.commands, enet_fields.retransmission_of, transmission->original->place.packet);
+    draw_time(tree, datagram.commands, enet_fields.first_sent,
+              godot_codec::elapsed(transmission->original->time, transmission->time));
+    expert_add_info(datagram.pinfo, item, &enet_experts.retransmission);
+  }
+  // Later frames are known from the second pass on.
+  if (!PINFO_FD_VISITED(datagram.pinfo)) return;
+  if (transmission->acked_in != 0) {
+    draw_link(tree, datagram.commands, enet_fields.acked_in, transmission->acked_in);
+  } else if (enet_session().is_unacknowledged(*transmission)) {
+    expert_add_info(datagram.pinfo, item, &enet_experts.unacknowledged);
+  }
+  const std::int64_t waited = enet_session().waited(*transmission);
+  if (waited > 0) draw_time(tree, datagram.commands, enet_fields.waited, waited);
+}
+
+void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
+  draw_acknowledged(datagram, known, tree);
+  draw_transmission(datagram, known, tree, item);
+  if (known.gap == nullptr) return;
+  tvbuff_t *tvb = datagram.commands;
+  proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.missing, tvb, 0, 0, known.gap->missing));
+  proto_item_set_generated(proto_tree_add_uint64(tree, enet_fields.all_missing, tvb, 0, 0, known.gap->all_missing));
+  expert_add_info_format(datagram.pinfo, item, &enet_experts.missing, "%u before this one missing or late",
+                         known.gap->missing);
+}
+
+// The command's own fields, as far as they could be read. @returns the tree for what belongs to it
+proto_tree *draw_command(const Datagram &datagram, const EnetCommand &command, proto_item **item) {
+  tvbuff_t *tvb = datagram.commands;
+  int offset = static_cast<int>(command.range.offset);
+  const int length = std::min(static_cast<int>(command.range.length), tvb_captured_length_remaining(tvb, offset));
+  *item = proto_tree_add_item(datagram.tree, enet_fields.part, tvb, offset, length, ENC_NA);
+  proto_tree *tree = proto_item_add_subtree(*item, enet_subtrees.part);
+  proto_tree_add_item(tree, enet_fields.flags_acknowledge, tvb, offset, 1, ENC_NA);
+  proto_tree_add_item(tree, enet_fields.flags_unsequenced, tvb, offset, 1, ENC_NA);
+  proto_tree_add_item(tree, enet_fields.command, tvb, offset, 1, ENC_NA);
+  proto_tree_add_uint(tree, enet_fields.channel, tvb, offset + 1, 1, command.channel);
+  proto_tree_add_uint(tree, enet_fields.reliable_seq, tvb, offset + 2, 2, command.reliable_seq);
+  offset += static_cast<int>(godot_codec::enet_command_header_size);
+  for (std::size_t i = 0; i < command.value_count; ++i) {
+    const EnetField field = command.layout->fields[i];
+    const int size = godot_codec::enet_field_info(field).size;
+    proto_tree_add_uint(tree, registered(field), tvb, offset, size, command.values[i]);
+    offset += size;
+  }
+  return tree;
+}
+
+void add_failure(packet_info *pinfo, proto_item *item, Outcome outcome, std::size_t offset) {
+  const auto byte = static_cast<unsigned>(offset);
+  switch (outcome) {
+    case Outcome::truncated:
+      expert_add_info(pinfo, item, &enet_experts.truncated);
+      break;
+    case Outcome::unsupported:
+      expert_add_info_format(pinfo, item, &enet_experts.unsupported, "No command of ENet's (byte %u)", byte);
+      break;
+    default:
+      expert_add_info_format(pinfo, item, &enet_experts.malformed,
+                             "A command runs past the end of the datagram (byte %u)", byte);
+      break;
+  }
+}
+
+void draw_failure(const Datagram &datagram, int offset, Outcome outcome) {
+  proto_item *item = proto_tree_add_item(datagram.tree, enet_fields.undecoded, datagram.commands, offset,
+                                         tvb_captured_length_remaining(datagram.commands, offset), ENC_NA);
+  add_failure(datagram.pinfo, item, outcome, static_cast<std::size_t>(offset));
+}
+
+// A connection that does not come about.
+void draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated, proto_item *item) {
+  if (!counts(datagram)) return;
+  const char *trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
+  if (trouble != nullptr) {
+    expert_add_info_format(datagram.pinfo, item, &enet_experts.unanswered_connect, "%s", trouble);
+  }
+}
+
+void draw_faults(const Datagram &datagram, const EnetCommand &command, proto_tree *tree, proto_item *item) {
+  const std::string_view fault = godot_codec::enet_fragment_fault(command);
+  if (!fault.empty()) {
+    // Phrases of the codec are literals: terminated.
+    expert_add_info_format(datagram.pinfo, item, &enet_experts.malformed, "Fragment: %s", fault.data());
+    const std::uint64_t end =
+        std::uint64_t{command.value(EnetField::fragment_offset)} + command.value(EnetField::data_length);
+    draw_flag(tree, datagram.commands, enet_fields.fragment_too_long,
+              end > command.value(EnetField::fragment_total_length));
+  }
+  if (command.outcome != Outcome::ok) {
+    add_failure(datagram.pinfo, item, command.outcome, command.range.offset);
+  }
+}
+
+void dissect_command(const Datagram &datagram, const EnetCommand &command, std::size_t index) {
+  packet_info *pinfo = datagram.pinfo;
+  const EnetCommandFindings known = enet_session().find(*datagram.known, index);
+  const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
+  proto_item *item = nullptr;
+  proto_tree *tree = draw_command(datagram, command, &item);
+  const char *text = describe_command(pinfo->pool, command, known, is_repeated);
+  proto_item_set_text(item, "%s", text);
+  sum_up(datagram, index, text);
+  draw_findings(datagram, known, tree, item);
+  draw_faults(datagram, command, tree, item);
+  draw_connect_trouble(datagram, command, is_repeated, item);
+  if (index > 0) tell(pinfo, index, ", ");
+  // What runs inside has seen a repeated message before, and would never see one that is cut.
+  const bool is_whole = command.outcome == Outcome::ok || command.outcome == Outcome::truncated;
+  const bool is_handed_on = has_data(command) && is_whole && !is_repeated && index < max_messages;
+  if (index >= max_told_commands) col_set_writable(pinfo->cinfo, COL_INFO, false);
+  const bool is_told = has_data(command) && dissect_data(datagram, command, known, tree, item, is_handed_on);
+  col_set_writable(pinfo->cinfo, COL_INFO, true);
+  if (!is_told) {
+    tell(pinfo, index, text);
+  } else {
+    tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", describe_message(pinfo->pool, command, false)));
+  }
+}
+
+}  // namespace
+
+void dissect_commands(const Datagram &datagram, proto_item *item) {
+  const godot_codec::EnetCommandRun &run = datagram.read->run;
+  packet_info *pinfo = datagram.pinfo;
+  std::size_t index = 0;
+  for (const EnetCommand &command : datagram.read->commands) dissect_command(datagram, command, index++);
+  if (run.padding.length > 0) {
+    proto_tree_add_item(datagram.tree, enet_fields.padding, datagram.commands, static_cast<int>(run.padding.offset), -1,
+                        ENC_NA);
+  }
+  if (run.undecoded.length > 0) {
+    draw_failure(datagram, static_cast<int>(run.undecoded.offset), run.outcome);
+    tell(pinfo, index, index > 0 ? ", [undecoded]" : "[undecoded]");
+    sum_up(datagram, index, "[undecoded]");
+  }
+  if (datagram.read->commands_bytes.reported == 0) {
+    tell(pinfo, 0, "No command");
+    sum_up(datagram, 0, "No command");
+  }
+  if (index > max_told_commands) {
+    const auto more = static_cast<unsigned>(index - max_told_commands);
+    col_append_fstr(pinfo->cinfo, COL_INFO, ", %u more", more);
+    if (datagram.summary != nullptr) wmem_strbuf_append_printf(datagram.summary, ", %u more", more);
+  }
+  if (index > godot_codec::enet_max_commands) expert_add_info(pinfo, item, &enet_experts.limit);
+}
+
+void register_enet_messages(int proto) {
+  proto_enet = proto;
+  port_table = register_dissector_table("enet.port", "ENet server port", proto, FT_UINT16, BASE_DEC);
+  heuristics = register_heur_dissector_list("enet", proto);
+}
+
+}  // namespace godot_plugin

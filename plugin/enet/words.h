@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// What the Info column says of a command.
+#pragma once
+
+#include "godot-codec/enet/session.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// Whether a command carries data of the game's.
+[[nodiscard]] bool has_data(const godot_codec::EnetCommand &command);
+
+/// "Reliable ch 0 #3", "Fragment 2/7 of ch 0 #12".
+[[nodiscard]] const char *describe_message(wmem_allocator_t *pool, const godot_codec::EnetCommand &command,
+                                           bool is_repeated);
+
+/// "Reliable ch 0 #3 again (20 bytes)", "Ack #4 (0.3 ms)".
+[[nodiscard]] const char *describe_command(wmem_allocator_t *pool, const godot_codec::EnetCommand &command,
+                                           const godot_codec::EnetCommandFindings &known, bool is_repeated);
+
+}  // namespace godot_plugin
