@@ -127,13 +127,53 @@ TEST_F(game_names_test, synchronizers_that_another_peer_has_are_left_out) {
 
 TEST_F(game_names_test, no_name_where_the_count_does_not_fit) {
   EXPECT_EQ(names.fit(level("Main/Clock/Sync", 1), MpPropertyList::sync), MpFit::fitting);
-  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::sync), MpFit::different);
+  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::sync), MpFit::other_count);
   EXPECT_EQ(property(level("Main/Clock/Sync", 2), MpPropertyList::sync, 0), " ");
-  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::delta), MpFit::different);
+  EXPECT_EQ(names.fit(level("Main/Clock/Sync", 2), MpPropertyList::delta), MpFit::other_count);
   EXPECT_EQ(names.fit(level("Main/Other", 2), MpPropertyList::delta), MpFit::unknown);
-  EXPECT_EQ(names.fit(spawned(0, 0, 1, 3, 2), MpPropertyList::sync), MpFit::different);
-  EXPECT_EQ(names.fit(spawned(0, 0, 1, 3, 4), MpPropertyList::spawn), MpFit::different);
+  EXPECT_EQ(names.fit(spawned(0, 0, 1, 3, 2), MpPropertyList::sync), MpFit::other_count);
+  EXPECT_EQ(names.fit(spawned(0, 0, 1, 3, 4), MpPropertyList::spawn), MpFit::other_count);
   EXPECT_EQ(names.fit(spawned(0, 0, 9, 3, 4), MpPropertyList::spawn), MpFit::unknown);
+}
+
+// arena's hp is an int, and title a String. What a script leaves open, and what is not looked at, may be anything.
+TEST_F(game_names_test, no_name_where_a_type_does_not_fit) {
+  MpSynchronized clock = level("Main/Clock/Sync", 1);
+  clock.types.set(0, Type::real);
+  EXPECT_EQ(names.fit(clock, MpPropertyList::sync), MpFit::fitting);
+  EXPECT_EQ(names.fit(clock, MpPropertyList::delta), MpFit::other_types);
+  EXPECT_EQ(property(clock, MpPropertyList::sync, 0), "seconds project");
+  EXPECT_EQ(property(clock, MpPropertyList::delta, 0), " ");
+
+  MpSynchronized player = spawned(0, 0, 1, 3, 3);
+  player.types.set(0, Type::string);
+  player.types.set(1, Type::vector2);
+  player.types.set(2, Type::integer);
+  EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpFit::fitting);
+  player.types.set(2, Type::real);
+  EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpFit::other_types);
+  EXPECT_EQ(property(player, MpPropertyList::spawn, 0), " ");
+  player.values = 4;
+  EXPECT_EQ(names.fit(player, MpPropertyList::spawn), MpFit::other_count);
+}
+
+// hp is the delta's first property, Gun:rotation its second.
+TEST_F(game_names_test, types_of_a_delta_go_by_its_mask) {
+  MpSynchronized player = spawned(0, 0, 1, 3, 2);
+  player.types.set(1, Type::real);
+  EXPECT_EQ(property(player, MpPropertyList::delta, 1), "Gun:rotation project");
+  player.types.set(1, Type::integer);
+  EXPECT_EQ(names.fit(player, MpPropertyList::delta), MpFit::other_types);
+}
+
+// The boss's spawn tells by its types, too, which synchronizers came with it: State and Rage, or Input alone.
+TEST_F(game_names_test, types_of_a_spawn_tell_its_synchronizers) {
+  MpSynchronized boss = spawned(1, 0, 1, 1, 1);
+  EXPECT_EQ(property(boss, MpPropertyList::delta, 0), "modulate project");
+  boss.spawn_types.set(0, Type::color);
+  EXPECT_EQ(property(boss, MpPropertyList::delta, 0), "modulate project");
+  boss.spawn_types.set(0, Type::integer);
+  EXPECT_EQ(property(boss, MpPropertyList::delta, 0), " ");
 }
 
 TEST_F(game_names_test, nearest_lists) {

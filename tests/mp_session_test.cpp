@@ -721,6 +721,43 @@ class ProjectNames final : public MpNames {
   }
 };
 
+// What names are asked about.
+class AskedNames final : public MpNames {
+ public:
+  [[nodiscard]] MpGivenName method(const MpMethod & /*method*/) const override { return {}; }
+  [[nodiscard]] MpGivenName property(const MpSynchronized &synchronized, MpPropertyList /*list*/,
+                                     std::uint32_t /*index*/) const override {
+    asked = synchronized;
+    return {};
+  }
+
+  mutable MpSynchronized asked;
+};
+
+TEST(mp_sentence_test, tells_the_types_of_values) {
+  const AskedNames names;
+  Capture capture;
+  capture.set_names(&names);
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, simplify(1, "Main/Spawner"));
+  // An int and a true come with the node.
+  const Data state = hex("04 00") + u32(1) + u32(5) + u32(1) + u32(3) + u32(6) + zero_terminated("P1") + hex("0263 81");
+  capture.to(client, state);
+  EXPECT_EQ(sentence_of(capture.to(client, sync(12, {6}))), "Sync t=12 P1 99");
+  EXPECT_EQ(names.asked.types.at(0), Type::integer);
+  EXPECT_EQ(names.asked.spawn_values, 2U);
+  EXPECT_EQ(names.asked.spawn_types.at(0), Type::integer);
+  EXPECT_EQ(names.asked.spawn_types.at(1), Type::boolean);
+  EXPECT_EQ(names.asked.spawn_types.at(2), std::nullopt);
+  // A delta's are those of its mask's bits: 1 and 3.
+  EXPECT_EQ(sentence_of(capture.to(client, hex("16") + u32(6) + u64(0b1010) + u32(3) + hex("0263 81"))),
+            "Delta P1 delta#1=99 delta#3=true");
+  EXPECT_EQ(names.asked.values, 4U);
+  EXPECT_EQ(names.asked.types.at(0), std::nullopt);
+  EXPECT_EQ(names.asked.types.at(1), Type::integer);
+  EXPECT_EQ(names.asked.types.at(3), Type::boolean);
+}
+
 TEST(mp_sentence_test, asks_for_names) {
   const ProjectNames names;
   Capture capture;

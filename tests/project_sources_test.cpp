@@ -9,6 +9,7 @@
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/md5.h"
 #include "godot-codec/project/names.h"
+#include "godot-codec/project/property_types.h"
 #include "godot-codec/project/resource_text.h"
 #include "godot-codec/project/scene_source.h"
 #include "godot-codec/project/script.h"
@@ -88,6 +89,71 @@ TEST(GdScriptTest, OnlyMarkedMethods) {
   EXPECT_EQ(marked("@rpc static func a(): pass"), Names{"a"});
   EXPECT_EQ(marked("\xef\xbb\xbf@rpc func a(): pass"), Names{"a"});
   EXPECT_EQ(marked(""), Names{});
+}
+
+// "hp int, node Nil Object": the variables of the first class of whose types something is known.
+std::string variables(std::string_view source) {
+  const ScriptSource read = read_gdscript(source);
+  std::string text;
+  for (const auto &[name, types] : read.classes.front().variables) {
+    text += (text.empty() ? "" : ", ") + name;
+    for (std::size_t i = 0; i < type_count; ++i) {
+      if (types.allow(static_cast<Type>(i))) text += " " + std::string(type_table[i].names.names[0]);
+    }
+  }
+  return text;
+}
+
+TEST(GdScriptTest, TypesOfVariables) {
+  EXPECT_EQ(variables("var a: int = 3\nvar b:float\nstatic var c : Array[int]=[1]"), "a int, b float, c Array");
+  EXPECT_EQ(variables("var a\nvar b = 3\nvar c: Variant = 3\nvar d := e\nvar f := g(3)\nvar h :="), "");
+  EXPECT_EQ(variables("var a: Node2D\nvar b: Object\nvar c: Node.ProcessMode"),
+            "a Nil int Object, b Nil Object, c Nil int Object");
+  EXPECT_EQ(variables("@export_range(0, 9) var a: int = 1; var b := 2.5 # c\n@export\nvar c := true"),
+            "a int, b float, c bool");
+  EXPECT_EQ(variables("var a := -1 - 2\nvar b := 1 + .5\nvar c := 1e3\nvar d := 0xE1\nvar e := 1_000.5e-3"),
+            "a int, b float, c float, d int, e float");
+  EXPECT_EQ(variables("var a := -e\nvar b := 3 / 2\nvar c := 3 if d else 2.5\nvar d := - + ."), "");
+  EXPECT_EQ(variables("var a := \"x\"\nvar b := &'x'\nvar c := ^\"x\"\nvar d := \"%s\" % 3\nvar e := $\"x\""),
+            "a String, b StringName, c NodePath");
+  EXPECT_EQ(variables("var a := [\n1,\n2]\nvar b := {}\nvar c := [1, 2][0]\nvar d := {}.x"), "a Array, b Dictionary");
+  EXPECT_EQ(
+      variables("var a := Vector2(\n1,\n2)\nvar b := Vector2.ZERO\nvar c := Vector2.AXIS_X\nvar d := Vector2(1, 2).x\n"
+                "var e := Color.RED\nvar f := Color.from_hsv(1, 1, 1)"),
+      "a Vector2, b Vector2, e Color");
+}
+
+TEST(GdScriptTest, AccessorsMayReturnAnything) {
+  EXPECT_EQ(variables("var a: int = 1: set = b\nvar b: set = c\nvar c := 3: set = d"), "a int, c int");
+  EXPECT_EQ(variables("var a: int = 1: get = b\nvar b: get = c\nvar c := 3: set = d, get = e"), "");
+  EXPECT_EQ(variables("var a: int:\n\tget:\n\t\treturn 3\n\tset(value):\n\t\tvar b: int = value\nvar c: int"),
+            "a int, c int");
+  EXPECT_EQ(variables("var a: int:\n\tset = b,\n\tget = c\nvar d: int"), "d int");
+}
+
+TEST(GdScriptTest, VariablesAreOfTheirClass) {
+  const ScriptSource source =
+      read_gdscript("class A:\n\tvar a: int\n\tfunc f():\n\t\tvar a: String\nfunc g():\n\tvar b: int\nvar c: String");
+  ASSERT_EQ(source.classes.size(), 2U);
+  ASSERT_EQ(source.classes[0].variables.size(), 1U);
+  EXPECT_EQ(source.classes[0].variables.at("c"), ValueTypes{Type::string});
+  ASSERT_EQ(source.classes[1].variables.size(), 1U);
+  EXPECT_EQ(source.classes[1].variables.at("a"), ValueTypes{Type::integer});
+}
+
+TEST(PropertyTypesTest, AreThoseOfTheNodesClass) {
+  const auto of = [](std::string_view node_class, std::string_view property) {
+    return types_of_property(node_class, false, nullptr, property);
+  };
+  EXPECT_EQ(of("Sprite2D", "position"), ValueTypes{Type::vector2});
+  EXPECT_EQ(of("Sprite3D", "position"), ValueTypes{Type::vector3});
+  EXPECT_EQ(of("Window", "position"), ValueTypes{Type::vector2i});
+  EXPECT_EQ(of("CharacterBody3D", "velocity"), ValueTypes{Type::vector3});
+  EXPECT_EQ(of("Label", "text"), (ValueTypes{Type::string, Type::string_name}));
+  EXPECT_TRUE(of("Sprite2D", "velocity").is_any());
+  EXPECT_TRUE(of("SomebodysSprite2D", "position").is_any());
+  EXPECT_TRUE(of("", "position").is_any());
+  EXPECT_TRUE(types_of_property("Sprite2D", true, nullptr, "position").is_any());
 }
 
 TEST(GdScriptTest, NothingInTextsAndComments) {

@@ -4,14 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "godot-codec/project/names.h"
 #include "projects/lines.h"
 
 namespace godot_codec::project::test {
@@ -33,7 +36,8 @@ struct JudgedProject {
   const char *folder;
   const char *truth;
   std::size_t scripts;
-  std::size_t nodes;  // lines
+  std::size_t nodes;       // lines
+  std::size_t properties;  // whose types are known
 };
 
 class ProjectTruthTest : public testing::TestWithParam<JudgedProject> {};
@@ -48,7 +52,7 @@ TEST_P(ProjectTruthTest, ListsAndNodesAreTheEngines) {
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("configured"))
       line = std::regex_replace(line, std::regex(":(any_peer|authority|disabled),[^|]*"), "");
-    (line.starts_with("script") ? scripts : nodes).push_back(line);
+    if (!line.starts_with("types")) (line.starts_with("script") ? scripts : nodes).push_back(line);
   }
   EXPECT_EQ(scripts.size(), GetParam().scripts);
   EXPECT_EQ(nodes.size(), GetParam().nodes);
@@ -56,12 +60,63 @@ TEST_P(ProjectTruthTest, ListsAndNodesAreTheEngines) {
   EXPECT_EQ(godot_codec::test::node_lines(project), nodes);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, ProjectTruthTest,
-    testing::Values(JudgedProject{"projects/arena", "projects/arena.truth", 7, 25},
-                    JudgedProject{"projects/nasty", "projects/nasty.truth", 51, 112},
-                    JudgedProject{"../captures/projects/godot4", "projects/captures_godot4.truth", 32, 9},
-                    JudgedProject{"../captures/projects/godot4_debug", "projects/captures_godot4_debug.truth", 5, 8}));
+Names split(std::string_view text, char separator) {
+  Names parts;
+  for_each_part(text, separator, [&parts](std::string_view part) { parts.emplace_back(part); });
+  return parts;
+}
+
+// Properties by scene, synchronizer and path.
+std::map<std::string, const Property *> properties_of(const Project &project) {
+  std::map<std::string, const Property *> properties;
+  for (const Scene &scene : project.scenes()) {
+    for (const Synchronizer &synchronizer : scene.synchronizers) {
+      const std::string prefix = std::string(scene.path) + " " + std::string(synchronizer.node) + " ";
+      for (const auto &list : {synchronizer.spawn, synchronizer.always, synchronizer.on_change}) {
+        for (const Property &property : list) properties[prefix + std::string(property.path)] = &property;
+      }
+    }
+  }
+  return properties;
+}
+
+Type type_called(const std::string &name) {
+  const auto *const found = std::find_if(type_table.begin(), type_table.end(),
+                                         [&name](const TypeTraits &row) { return row.names.names[0] == name; });
+  EXPECT_NE(found, type_table.end()) << name;
+  return static_cast<Type>(found - type_table.begin());
+}
+
+// Whatever a property is set to, its values have types that the project allows: so does every message.
+TEST_P(ProjectTruthTest, ValuesHaveTypesThatAreAllowed) {
+  Project project;
+  ASSERT_TRUE(project.read(utf8(tests_dir / GetParam().folder))) << project.message();
+  const std::map<std::string, const Property *> properties = properties_of(project);
+  std::ifstream file(tests_dir / GetParam().truth, std::ios::binary);
+  std::size_t known = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("types\t")) continue;
+    const Names columns = split(line, '\t');
+    for (const std::string &each : split(columns.at(3), '|')) {
+      const std::size_t colon = each.rfind(':');
+      const auto found = properties.find(columns[1] + " " + columns[2] + " " + each.substr(0, colon));
+      if (each.ends_with(":-") || found == properties.end()) continue;
+      if (!found->second->types.is_any()) ++known;
+      for (const std::string &type : split(each.substr(colon + 1), ',')) {
+        EXPECT_TRUE(found->second->types.allow(type_called(type))) << each;
+      }
+    }
+  }
+  EXPECT_EQ(known, GetParam().properties);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ProjectTruthTest,
+                         testing::Values(JudgedProject{"projects/arena", "projects/arena.truth", 7, 25, 15},
+                                         JudgedProject{"projects/nasty", "projects/nasty.truth", 56, 122, 98},
+                                         JudgedProject{"../captures/projects/godot4", "projects/captures_godot4.truth",
+                                                       32, 9, 8},
+                                         JudgedProject{"../captures/projects/godot4_debug",
+                                                       "projects/captures_godot4_debug.truth", 5, 8, 1}));
 
 // ---- what is asked of one
 

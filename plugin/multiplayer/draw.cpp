@@ -339,8 +339,12 @@ void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std
 
 // Names are kept back where they cannot be right.
 void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties) {
-  if (properties.fit() == godot_codec::MpFit::different) {
+  const godot_codec::MpFit fit = properties.fit();
+  if (fit == godot_codec::MpFit::other_count) {
     expert_add_info(drawing.pinfo, item, &mp_experts.other_properties);
+  } else if (fit == godot_codec::MpFit::other_types) {
+    expert_add_info_format(drawing.pinfo, item, &mp_experts.other_properties,
+                           "The project has properties here that cannot have values of these types");
   }
 }
 

@@ -34,8 +34,8 @@ SEEDS = (
     Seed(
         "captured",
         f"{CODEC}/core/bytes.h",
-        "if (!ok() || offset_ > bytes_.captured || length > bytes_.captured - offset_) [[unlikely]] {",
-        "if (!ok() || offset_ > bytes_.captured) [[unlikely]] {",
+        "if (length >= room_) [[unlikely]] {",
+        "if (room_ == 0) [[unlikely]] {",
         "core/bytes.h",
     ),
     Seed(
@@ -96,7 +96,7 @@ SEEDS = (
     ),
     Seed(
         "message-count",
-        "plugin/enet/packet-enet.cpp",
+        "plugin/enet/commands.cpp",
         "has_data(command) && is_whole && !is_repeated && index < max_messages;",
         "has_data(command) && is_whole && !is_repeated;",
         "SIGABRT",

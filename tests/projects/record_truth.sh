@@ -13,4 +13,4 @@ cp -r "$2/." "$work"
 cp "$here/truth.gd" "$work"
 "$1" --headless --path "$work" --script res://truth.gd >"$work/output"
 grep -P '^script\t' "$work/output" | LC_ALL=C sort
-grep -P '^(node|configured|sync|spawner)\t' "$work/output"
+grep -P '^(node|configured|sync|types|spawner)\t' "$work/output"

@@ -113,6 +113,24 @@ func _synchronizer(top: Node, node: MultiplayerSynchronizer, fields: Array) -> v
 	for list: Array in lists:
 		fields.append("|".join(list))
 	_say(fields)
+	var target := node.get_node_or_null(node.root_path)
+	var types: Array = config.get_properties().map(func(property: NodePath) -> String:
+		return "%s:%s" % [property, _types(target, property)])
+	if not types.is_empty():
+		_say(["types", fields[1], fields[2], "|".join(types)])
+
+
+## The types that values of a property have, whatever it is set to.
+func _types(target: Node, property: NodePath) -> String:
+	var holder := target.get_node_or_null(NodePath(property.get_concatenated_names())) if target else null
+	var path := NodePath(property.get_concatenated_subnames())
+	if holder == null or holder.get_indexed(path) == null and str(path) not in holder:
+		return "-"
+	var types := {}
+	for value: Variant in [holder.get_indexed(path), 1, 2.5, "text", &"name", true, null, Vector2(1, 2), [1], {}, holder]:
+		holder.set_indexed(path, value)
+		types[type_string(typeof(holder.get_indexed(path)))] = true
+	return ",".join(types.keys())
 
 
 func _spawner(top: Node, node: MultiplayerSpawner, fields: Array) -> void:

@@ -20,6 +20,12 @@ class BytesSink final : public VariantSink {
   Range found_;
 };
 
+// Of a value that can be read: both of its headers begin with the type's number.
+Type type_of_root(std::uint8_t first, const Encoding &encoding) {
+  constexpr std::uint8_t type_mask = 0x3f;
+  return dialect_table(encoding.dialect).types[first & type_mask].type;
+}
+
 }  // namespace
 
 Encoding mp_encoding(Generation generation) {
@@ -41,7 +47,7 @@ Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation ge
 }
 
 std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
-                                const ReadOptions &options) {
+                                const ReadOptions &options, std::span<Type> types) {
   const std::size_t end = variants.range.end();
   const Bytes part = mp_until(bytes, end);
   std::size_t offset = variants.range.offset;
@@ -49,6 +55,7 @@ std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generat
   for (; count < variants.count && offset < end; ++count) {
     const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
     if (result.outcome != Outcome::ok) break;
+    if (count < types.size()) types[count] = type_of_root(part.data[offset], mp_encoding(generation));
     offset = result.offset;
   }
   return count;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/multiplayer/message.h"
@@ -17,8 +18,9 @@ namespace godot_codec {
                                         const ReadOptions &options);
 
 /// How many Variants there are until their end, or one that cannot be read. At most @p variants.count.
+/// @param types where to write those of the first ones
 [[nodiscard]] std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
-                                              const ReadOptions &options);
+                                              const ReadOptions &options, std::span<Type> types = {});
 
 /// The bytes of the game's own that a message carries: a raw command's, an authentication's, a call's only argument if
 /// that is one array of bytes. Empty where there are none, or not all were captured.

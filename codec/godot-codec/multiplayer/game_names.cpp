@@ -50,8 +50,14 @@ class Choice {
     return nullptr;
   }
 
-  [[nodiscard]] bool fits(MpPropertyList list, std::uint32_t values) const {
-    return list == MpPropertyList::delta ? values <= size(list) : values == size(list);
+  [[nodiscard]] MpFit fit(MpPropertyList list, std::uint32_t values, const MpTypes &types) const {
+    const std::size_t size = this->size(list);
+    if (list == MpPropertyList::delta ? values > size : values != size) return MpFit::other_count;
+    for (std::size_t i = 0; i < std::min(size, MpTypes::max_count); ++i) {
+      const std::optional<Type> type = types.at(i);
+      if (type && !find(list, i)->types.allow(*type)) return MpFit::other_types;
+    }
+    return MpFit::fitting;
   }
 
   [[nodiscard]] const Synchronizer *at(std::size_t index) const {
@@ -250,7 +256,8 @@ void MpGameNames::for_each_choice(const MpSynchronized &synchronized, MpProperty
       if (list == MpPropertyList::spawn) {
         visit(choice);
       } else if (const Synchronizer *each = choice.at(synchronized.place);
-                 each != nullptr && choice.fits(MpPropertyList::spawn, synchronized.spawn_values)) {
+                 each != nullptr && choice.fit(MpPropertyList::spawn, synchronized.spawn_values,
+                                               synchronized.spawn_types) == MpFit::fitting) {
         visit(choice_of(each));
       }
     });
@@ -263,7 +270,7 @@ MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpProperty
   bool is_agreed = true;
   try {
     for_each_choice(synchronized, list, [&](const Choice &choice) {
-      if (!choice.fits(list, synchronized.values)) return;
+      if (choice.fit(list, synchronized.values, synchronized.types) != MpFit::fitting) return;
       const Property *found = choice.find(list, index);
       if (found == nullptr || (!name.empty() && name != found->label)) is_agreed = false;
       if (found == nullptr) return;
@@ -281,11 +288,8 @@ MpFit MpGameNames::fit(const MpSynchronized &synchronized, MpPropertyList list) 
   MpFit fit = MpFit::unknown;
   try {
     for_each_choice(synchronized, list, [&](const Choice &choice) {
-      if (choice.fits(list, synchronized.values)) {
-        fit = MpFit::fitting;
-      } else if (fit == MpFit::unknown) {
-        fit = MpFit::different;
-      }
+      const MpFit of_choice = choice.fit(list, synchronized.values, synchronized.types);
+      if (fit != MpFit::fitting && (of_choice == MpFit::fitting || fit != MpFit::other_types)) fit = of_choice;
     });
   } catch (const std::exception &) {
     return MpFit::unknown;

@@ -3,8 +3,13 @@
 /// Names that are not on the wire, asked of somebody who has them: a game's project folder, a table of the user's.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
+
+#include "godot-codec/variant/types.h"
 
 namespace godot_codec {
 
@@ -22,6 +27,35 @@ struct MpMethod {
   std::uint16_t id = 0;   ///< index in the node's list; with mp_method_of_node in the list of its rpc_config()
 };
 
+/// The types of values, each at its property's place in the list. Of the first ones: a delta has no more.
+class MpTypes {
+ public:
+  static constexpr std::size_t max_count = 64;
+
+  constexpr MpTypes() { types_.fill(unknown); }
+  /// @param text what text() has said
+  explicit constexpr MpTypes(std::string_view text) : MpTypes() {
+    for (std::size_t i = 0; i < text.size() && i < max_count; ++i) types_[i] = text[i];
+  }
+
+  constexpr void set(std::size_t index, Type type) {
+    if (index < max_count) types_[index] = static_cast<char>(type);
+  }
+  /// @returns nothing where there is no value, or it was not looked at
+  [[nodiscard]] constexpr std::optional<Type> at(std::size_t index) const {
+    if (index >= max_count || types_[index] == unknown) return std::nullopt;
+    return static_cast<Type>(types_[index]);
+  }
+  /// As a text that may be kept: messages of one kind have the same.
+  [[nodiscard]] constexpr std::string_view text() const { return {types_.data(), types_.size()}; }
+
+ private:
+  static constexpr char unknown = '?';
+  static_assert(type_count < unknown);
+
+  std::array<char, max_count> types_{};
+};
+
 /// A synchronizer, or a spawned node whose synchronizers' first values come with it.
 struct MpSynchronized {
   std::string_view path;            ///< of a MultiplayerSynchronizer that was not spawned; else empty
@@ -31,7 +65,9 @@ struct MpSynchronized {
   std::uint32_t place = 0;          ///< which of the spawned node's synchronizers, from 0; of spawn values: 0
   std::uint32_t synchronizers = 0;  ///< how many the spawned node's spawn command lists: not all that the scene has
   std::uint32_t spawn_values = 0;   ///< and how many values it has
+  MpTypes spawn_types;              ///< and theirs
   std::uint32_t values = 0;         ///< how many the message has; of a delta, at least this many are in the list
+  MpTypes types;                    ///< and theirs
   bool is_proven = false;           ///< a list of has_list() was seen on the connection: it is this game
 };
 
@@ -44,9 +80,10 @@ enum class MpPropertyList : std::uint8_t {
 
 /// What is known of a message's properties.
 enum class MpFit : std::uint8_t {
-  unknown,    ///< nobody has their configuration, or several that do not agree
-  fitting,    ///< it has them
-  different,  ///< its properties are not as many as the message has values
+  unknown,      ///< nobody has their configuration, or several that do not agree
+  fitting,      ///< it has them
+  other_count,  ///< its properties are not as many as the message has values
+  other_types,  ///< they are as many, but a value has a type that its property cannot have
 };
 
 /// Whoever has names. The texts that it answers with live as long as it does; they need not be printable.
@@ -60,7 +97,7 @@ class MpNames {
   [[nodiscard]] virtual MpGivenName property(const MpSynchronized &synchronized, MpPropertyList list,
                                              std::uint32_t index) const = 0;
 
-  /// Whether the configuration has as many properties as the message has values.
+  /// Whether the values can be those of the configuration's properties.
   [[nodiscard]] virtual MpFit fit(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
     return MpFit::unknown;
   }

@@ -375,9 +375,11 @@ MpProperties::MpProperties(const MpPacket &packet, const MpMessage &message, con
       mask_(fields.integer(MpField::mask)) {
   if (names_ == nullptr) return;
   synchronized_.is_proven = packet.connection->is_named_game(packet.moment);
-  synchronized_.values = list_ == MpPropertyList::delta
-                             ? static_cast<std::uint32_t>(std::bit_width(mask_))
-                             : count_mp_variants(packet.bytes, variants, message.generation, packet.options);
+  const bool is_delta = list_ == MpPropertyList::delta;
+  const MpValueTypes values =
+      is_delta ? read_mp_types(packet, message, variants, mask_) : read_mp_types(packet, message, variants);
+  synchronized_.values = is_delta ? static_cast<std::uint32_t>(std::bit_width(mask_)) : values.count;
+  synchronized_.types = values.types;
   if (fields.has(MpField::path_id)) {
     const MpName *path = find_mp_name(packet, fields, numbering);
     if (path != nullptr) synchronized_.path = path->text;
@@ -390,6 +392,7 @@ MpProperties::MpProperties(const MpPacket &packet, const MpMessage &message, con
   synchronized_.scene = node->spawn->scene;
   synchronized_.synchronizers = node->spawn->synchronizers;
   synchronized_.spawn_values = node->spawn->values;
+  synchronized_.spawn_types = MpTypes(node->spawn->types);
   if (node->place != MpNode::itself) synchronized_.place = node->place;
 }
 

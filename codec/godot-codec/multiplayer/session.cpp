@@ -2,6 +2,8 @@
 #include "godot-codec/multiplayer/session.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <new>
 #include <utility>
 #include <vector>
@@ -108,6 +110,19 @@ const MpName *find_mp_name(const MpPacket &packet, const MpFields &fields, const
 const MpNode *find_mp_node(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
   if (!fields.has(MpField::net_id)) return nullptr;
   return packet.connection->find_node(numbering, fields.number(MpField::net_id), packet.moment);
+}
+
+MpValueTypes read_mp_types(const MpPacket &packet, const MpMessage &message, const MpVariants &variants,
+                           std::uint64_t mask) {
+  std::array<Type, MpTypes::max_count> types{};
+  MpValueTypes values;
+  values.count = count_mp_variants(packet.bytes, variants, message.generation, packet.options, types);
+  const std::size_t count = std::min<std::size_t>(values.count, types.size());
+  for (std::size_t i = 0; i < count && mask != 0; ++i) {
+    values.types.set(static_cast<std::size_t>(std::countr_zero(mask)), types[i]);
+    mask &= mask - 1;
+  }
+  return values;
 }
 
 // ---- texts
@@ -403,7 +418,9 @@ void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message,
   spawn->scene = static_cast<std::uint8_t>(message.fields.integer(MpField::scene));
   spawn->synchronizers = static_cast<std::uint32_t>(message.sync_ids.length / sync_id_size);
   if (packet.names != nullptr) {
-    spawn->values = count_mp_variants(packet.bytes, message.variants, message.generation, packet.options);
+    const MpValueTypes values = read_mp_types(packet, message, message.variants);
+    spawn->values = values.count;
+    spawn->types = texts_->add(values.types.text())->bytes;
   }
   spawn->spawned = packet.moment;
   const auto define = [&](std::uint32_t id, std::uint32_t place) {

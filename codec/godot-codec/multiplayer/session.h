@@ -99,6 +99,17 @@ struct MpNode;
 /// What the net id among fields stands for, likewise.
 [[nodiscard]] const MpNode *find_mp_node(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering);
 
+/// What can be said of values without names.
+struct MpValueTypes {
+  std::uint32_t count = 0;
+  MpTypes types;
+};
+
+/// @param variants of a spawn, a sync or a delta
+/// @param mask of a delta: which properties the values are of
+[[nodiscard]] MpValueTypes read_mp_types(const MpPacket &packet, const MpMessage &message, const MpVariants &variants,
+                                         std::uint64_t mask = ~std::uint64_t{0});
+
 // ---- what is remembered
 
 /// What a path id was said to stand for.
@@ -120,6 +131,7 @@ struct MpSpawn {
   std::uint8_t scene = 0;
   std::uint32_t synchronizers = 0;  ///< that came with it
   std::uint32_t values = 0;         ///< that came with it, once someone has names for them
+  std::string_view types;           ///< and theirs: MpTypes::text()
   Moment spawned;
   std::optional<Moment> despawned;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "godot-codec/project/contents.h"
+#include "godot-codec/project/property_types.h"
 #include "godot-codec/project/scene_tree.h"
 
 namespace godot_codec::project {
@@ -19,7 +20,7 @@ bool is_before(const Node *a, const Node *b) { return a->path < b->path; }
 class SceneBuilder {
  public:
   SceneBuilder(ProjectContents &contents, ProjectSources &sources, const Limits &limits)
-      : contents_(contents), sources_(sources), trees_(sources, limits) {}
+      : contents_(contents), sources_(sources), limits_(limits), trees_(sources, limits) {}
 
   void build() {
     for (const auto &[path, source] : sources_.scenes) {
@@ -101,15 +102,42 @@ class SceneBuilder {
 
   Synchronizer make_synchronizer(const SceneTree &tree, std::size_t index) {
     const TreeNode &node = tree.nodes[index];
+    const std::size_t root = tree.follow(index, node.root_path);
     Synchronizer synchronizer;
     synchronizer.node = contents_.keep(node.path);
-    synchronizer.root = path_of(tree, tree.follow(index, node.root_path));
+    synchronizer.root = path_of(tree, root);
     if (const auto config = configs_.find(node.config); config != configs_.end()) {
-      synchronizer.spawn = config->second.spawn;
-      synchronizer.always = config->second.always;
-      synchronizer.on_change = config->second.on_change;
+      synchronizer.spawn = with_types(config->second.spawn, tree, root);
+      synchronizer.always = with_types(config->second.always, tree, root);
+      synchronizer.on_change = with_types(config->second.on_change, tree, root);
     }
     return synchronizer;
+  }
+
+  // Synchronizers share a configuration, and where nothing is known of their nodes, its properties too.
+  std::span<const Property> with_types(std::span<const Property> properties, const SceneTree &tree, std::size_t root) {
+    if (root >= tree.nodes.size() || properties.size() > limits_.max_properties - property_count_) return properties;
+    property_count_ += properties.size();
+    std::vector<Property> typed(properties.begin(), properties.end());
+    bool is_any = true;
+    for (Property &property : typed) {
+      property.types = types_of(contents_, tree, root, property.path);
+      is_any = is_any && property.types.is_any();
+    }
+    return is_any ? properties : keep(contents_.properties, std::move(typed));
+  }
+
+  // @param path `Gun:ammo`; a part of a property, `.:position:x`, may be anything
+  static ValueTypes types_of(const ProjectContents &contents, const SceneTree &tree, std::size_t root,
+                             std::string_view path) {
+    const std::size_t colon = path.find(':');
+    const std::size_t index = tree.follow(root, path);
+    const std::string_view name = path.substr(std::min(colon + 1, path.size()));
+    if (index >= tree.nodes.size() || colon == std::string_view::npos || name.find(':') != std::string_view::npos) {
+      return {};
+    }
+    const TreeNode &node = tree.nodes[index];
+    return types_of_property(node.type, !node.script.empty(), contents.find_script(node.script), name);
   }
 
   Spawner make_spawner(const SceneTree &tree, std::size_t index) {
@@ -150,7 +178,9 @@ class SceneBuilder {
 
   ProjectContents &contents_;
   ProjectSources &sources_;
+  const Limits &limits_;
   SceneTrees trees_;
+  std::size_t property_count_ = 0;  // of all synchronizers
   std::map<std::string, Lists, std::less<>> configs_;
   std::map<const std::vector<std::string> *, std::span<const std::string_view>> spawnable_scenes_;
 };

@@ -6,6 +6,7 @@
 #include "godot-codec/project/contents.h"
 #include "godot-codec/project/md5.h"
 #include "godot-codec/project/names.h"
+#include "godot-codec/project/property_types.h"
 
 namespace godot_codec::project {
 namespace {
@@ -48,6 +49,7 @@ class ScriptBuilder {
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       gather(i);
       make_lists(i);
+      fill_variables(i);
     }
     finish();
     if (lookups_ > max_lookups) sources_.notes.emplace_back("there are too many classes, some are without their base");
@@ -273,6 +275,21 @@ class ScriptBuilder {
     contents_.methods.push_back(std::move(numbered));
     list.methods = contents_.methods.back();
     return list;
+  }
+
+  void fill_variables(std::size_t index) {
+    const Class &each = classes_[index];
+    Script &script = contents_.scripts[index];
+    std::vector<Variable> variables;
+    for (const auto &[name, types] : each.source->variables) variables.push_back({contents_.keep(name), types});
+    contents_.variables.push_back(std::move(variables));
+    script.variables = contents_.variables.back();
+    const ClassReference &base = each.source->base;
+    const bool is_builtin = base.path.empty() && base.names.size() == 1 && is_builtin_class(base.names.front());
+    const bool has_unknown_base = each.base == none && !base.empty() && !is_builtin;
+    const std::vector<std::string> &functions = each.source->functions;
+    const bool has_get = std::find(functions.begin(), functions.end(), "_get") != functions.end();
+    script.has_unknown_properties = each.is_csharp || has_get || has_unknown_base;
   }
 
   void finish() {

@@ -35,6 +35,7 @@ struct ProjectContents {
 
   std::deque<std::vector<RpcList>> lists;
   std::deque<std::vector<RpcMethod>> methods;
+  std::deque<std::vector<Variable>> variables;
   std::deque<std::vector<Node>> nodes;
   std::deque<std::vector<const Node *>> nodes_by_path;
   std::deque<std::vector<Synchronizer>> synchronizers;

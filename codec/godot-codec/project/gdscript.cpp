@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <utility>
 
 #include "godot-codec/project/gdscript_lexer.h"
 #include "godot-codec/project/names.h"
+#include "godot-codec/project/property_types.h"
 #include "godot-codec/project/script.h"
 
 namespace godot_codec::project {
@@ -23,6 +25,18 @@ void apply_argument(RpcConfig &config, std::string_view text) {
   if (text == "unreliable") config.transfer = TransferMode::unreliable;
   if (text == "unreliable_ordered") config.transfer = TransferMode::unreliable_ordered;
   if (text == "reliable") config.transfer = TransferMode::reliable;
+}
+
+bool is_number_part(std::string_view text) {
+  return text.find_first_not_of("0123456789_.+-eE") == std::string_view::npos;
+}
+
+// A constant of a type that is of that type itself: Vector2.ZERO, not Vector2.AXIS_X.
+bool is_value_of_type(std::string_view type, std::string_view constant) {
+  constexpr std::array<std::string_view, 12> constants = {"BACK", "DOWN", "FORWARD", "IDENTITY", "INF", "LEFT",
+                                                          "MAX",  "MIN",  "ONE",     "RIGHT",    "UP",  "ZERO"};
+  const bool is_upper = !constant.empty() && constant.front() >= 'A' && constant.front() <= 'Z';
+  return (type == "Color" && is_upper) || std::binary_search(constants.begin(), constants.end(), constant);
 }
 
 // The members of classes are told by the indentation of their lines: what stands deeper is a function's body or the
@@ -81,6 +95,7 @@ class GdReader {
   }
 
   void read_members() {
+    variable_.clear();
     while (!is_line_end()) {
       if (token_.is_symbol('@')) {
         read_annotation();
@@ -100,6 +115,8 @@ class GdReader {
         read_class();
       } else if (token_.is_word("const")) {
         read_constant();
+      } else if (token_.is_word("var")) {
+        read_variable();
       } else {
         mark_.reset();
         skip_line(true);
@@ -218,12 +235,105 @@ class GdReader {
     if (!is_whole) skip_line(true);
   }
 
+  // `var hp: int = 3`, `var hp := 3`, with accessors or without
+  void read_variable() {
+    take();
+    mark_.reset();
+    variable_ = take_name();
+    if (!variable_.empty() && !is_line_end() && token_.is_symbol(':')) {
+      take();
+      const ValueTypes types = read_type();
+      if (!types.is_any()) current().variables.insert_or_assign(variable_, types);
+    }
+    skip_line(true);
+  }
+
+  // What stands behind a variable's colon, up to where that says the type.
+  ValueTypes read_type() {
+    if (is_line_end()) return {};
+    if (token_.is_symbol('=')) {
+      take();
+      const ValueTypes types = read_literal();
+      return is_literal_end() ? types : ValueTypes{};
+    }
+    // `var hp: set = set_hp`
+    if (token_.kind != Kind::word || token_.is_word("get") || token_.is_word("set")) return {};
+    const std::string_view name = take().text;
+    // `Outer.Inner`, `Node.ProcessMode`
+    return types_of_declared(!is_line_end() && token_.is_symbol('.') ? "" : name);
+  }
+
+  [[nodiscard]] bool is_literal_end() const { return is_line_end() || token_.is_symbol(';') || token_.is_symbol(':'); }
+
+  // A value whose type needs no knowledge of the game, if that is all there is.
+  ValueTypes read_literal() {
+    if (is_line_end()) return {};
+    if (token_.kind == Kind::string) return read_plain(Type::string);
+    if (token_.is_word("true") || token_.is_word("false")) return read_plain(Type::boolean);
+    if (token_.is_symbol('[')) return read_in_brackets({Type::array});
+    if (token_.is_symbol('{')) return read_in_brackets({Type::dictionary});
+    if (token_.is_symbol('&') || token_.is_symbol('^')) {
+      const Type type = take().is_symbol('&') ? Type::string_name : Type::node_path;
+      return token_.kind == Kind::string ? read_plain(type) : ValueTypes{};
+    }
+    if (token_.kind == Kind::word && is_variant_type(token_.text)) return read_value_of_type();
+    return read_number();
+  }
+
+  // `Vector2(1, 2)`, `Vector2.ZERO`
+  ValueTypes read_value_of_type() {
+    const std::string_view type = take().text;
+    if (is_line_end()) return {};
+    if (token_.is_symbol('(')) return read_in_brackets(types_of_declared(type));
+    if (!token_.is_symbol('.')) return {};
+    take();
+    return is_value_of_type(type, take_name()) ? types_of_declared(type) : ValueTypes{};
+  }
+
+  // Numbers, with + and - before and between them.
+  ValueTypes read_number() {
+    Type type = Type::integer;
+    bool has_digits = false;
+    for (; !is_literal_end(); pass()) {
+      const bool is_word = token_.kind == Kind::word;
+      const bool is_digits = is_word && token_.text.front() >= '0' && token_.text.front() <= '9';
+      const bool is_hexadecimal = is_digits && (token_.text.starts_with("0x") || token_.text.starts_with("0b"));
+      if (is_hexadecimal) {
+        has_digits = true;
+        continue;
+      }
+      if (!is_number_part(token_.text) || (is_word && !is_digits) || token_.kind == Kind::string) return {};
+      if (token_.text.find_first_of(".eE") != std::string_view::npos) type = Type::real;
+      has_digits = has_digits || is_digits;
+    }
+    return has_digits ? ValueTypes{type} : ValueTypes{};
+  }
+
+  ValueTypes read_plain(Type type) {
+    pass();
+    return {type};
+  }
+
+  ValueTypes read_in_brackets(const ValueTypes &types) {
+    const std::size_t depth = token_.depth;
+    do {
+      pass();
+    } while (token_.kind != Kind::end && token_.depth > depth);
+    return types;
+  }
+
+  // Passes a token of a value or a function's body.
+  void pass() {
+    const bool is_of_other = last_.is_symbol('.') && !before_last_.is_word("self");
+    const GdToken token = take();
+    if (token.is_word("rpc_config") && !is_of_other) read_configuration();
+    // A function that is named as the getter may return anything.
+    if (token.is_word("get") && token_.is_symbol('=')) current().variables.erase(variable_);
+  }
+
   // Goes to the line's end. @param is_member whether a semicolon outside of brackets ends it too
   void skip_line(bool is_member) {
-    while (!is_line_end() && !(is_member && token_.depth == 0 && token_.is_symbol(';'))) {
-      const bool is_of_other = last_.is_symbol('.') && !before_last_.is_word("self");
-      if (take().is_word("rpc_config") && !is_of_other) read_configuration();
-    }
+    while (!is_line_end() && !(is_member && token_.depth == 0 && token_.is_symbol(';'))) pass();
   }
 
   // `rpc_config("name", {"rpc_mode": MultiplayerAPI.RPC_MODE_ANY_PEER, …})`, `rpc_config(&"name", null)`
@@ -256,6 +366,7 @@ class GdReader {
   ScriptSource result_;
   std::vector<OpenClass> open_;
   std::optional<RpcConfig> mark_;  // of an annotation whose member is yet to come
+  std::string variable_;           // whose accessors may follow
 };
 
 }  // namespace

@@ -29,6 +29,7 @@
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/replication.h"
 #include "godot-codec/project/rpc.h"
+#include "godot-codec/project/value_types.h"
 
 namespace godot_codec::project {
 
@@ -62,6 +63,12 @@ struct RpcList {
   [[nodiscard]] const RpcMethod *find(std::uint16_t id) const;
 };
 
+/// A variable of a script.
+struct Variable {
+  std::string_view name;
+  ValueTypes types;  ///< that it may hold: `int` of `var hp: int` and `var hp := 3`
+};
+
 /// A script, or an inner class of one.
 struct Script {
   std::string_view path;           ///< `res://player.gd`; of an inner class `res://player.gd::Gun`; in a scene
@@ -70,6 +77,9 @@ struct Script {
   const Script *base = nullptr;    ///< what it extends, if that is a script of the project
   std::span<const RpcList> lists;  ///< none without methods; the first is the one of Godot 4.2 and later, the others
                                    ///< differ from it
+  std::span<const Variable> variables;  ///< its own ones of which it says what they may hold, by name
+  bool has_unknown_properties = false;  ///< others may be of any type, even if the engine's class has them: C#,
+                                        ///< `_get()`, a base that is not known
 };
 
 /// A property of a synchronizer's configuration.
@@ -78,6 +88,7 @@ struct Property {
   std::string_view label;  ///< `hp`, `Gun:ammo`
   bool is_spawned = false;
   ReplicationMode mode = ReplicationMode::never;
+  ValueTypes types;  ///< of values that are sent
 };
 
 /// What a MultiplayerSynchronizer sends.

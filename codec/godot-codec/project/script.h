@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "godot-codec/project/rpc.h"
+#include "godot-codec/project/value_types.h"
 
 namespace godot_codec::project {
 
@@ -42,6 +43,8 @@ struct ScriptClass {
   /// By `rpc_config("name", …)` on itself; nothing for a name that a last call takes out again
   std::map<std::string, std::optional<MarkedMethod>, std::less<>> configured;
   std::vector<std::string> functions;  ///< the names of all methods
+  /// Variables whose declaration says what they may hold
+  std::map<std::string, ValueTypes, std::less<>> variables;
 };
 
 /// A source file. The first class is the script itself.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/project/property_types.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "godot-codec/project/names.h"
+#include "godot-codec/project/project.h"
+
+namespace godot_codec::project {
+namespace {
+
+constexpr std::size_t max_depth = 200;  // of bases; a circle would have no end
+
+struct BuiltinClass {
+  std::string_view name;
+  std::string_view base;
+  std::string_view properties;  // "name:type name:type"
+};
+
+// Sorted by name. Types of properties are the same in all releases of Godot 4, but that String and StringName have
+// changed places.
+constexpr BuiltinClass builtin_classes[] = {
+#include "godot-codec/project/builtin_classes.inc"
+};
+
+const BuiltinClass *find_builtin(std::string_view name) {
+  const auto *found =
+      std::lower_bound(std::begin(builtin_classes), std::end(builtin_classes), name,
+                       [](const BuiltinClass &each, std::string_view wanted) { return each.name < wanted; });
+  return found != std::end(builtin_classes) && found->name == name ? found : nullptr;
+}
+
+ValueTypes types_of_builtin(std::string_view node_class, std::string_view property) {
+  for (const BuiltinClass *each = find_builtin(node_class); each != nullptr; each = find_builtin(each->base)) {
+    std::string_view type;
+    for_each_part(each->properties, ' ', [&](std::string_view part) {
+      if (part.substr(0, part.find(':')) == property) type = part.substr(part.find(':') + 1);
+    });
+    if (type == "String" || type == "StringName") return {Type::string, Type::string_name};
+    if (!type.empty()) return types_of_declared(type);
+  }
+  return {};
+}
+
+// @returns null for nothing and for Nil, which is no type of a variable
+const TypeTraits *find_type(std::string_view name) {
+  const auto *found = std::find_if(type_table.begin() + 1, type_table.end(), [name](const TypeTraits &row) {
+    return row.names.names[static_cast<std::size_t>(Dialect::godot4)] == name;
+  });
+  return found == type_table.end() ? nullptr : found;
+}
+
+}  // namespace
+
+bool is_variant_type(std::string_view name) { return find_type(name) != nullptr; }
+
+bool is_builtin_class(std::string_view name) { return find_builtin(name) != nullptr; }
+
+ValueTypes types_of_declared(std::string_view type) {
+  if (type == "Variant") return {};
+  const TypeTraits *found = find_type(type);
+  if (found == nullptr) return {Type::integer, Type::nil, Type::object};
+  const auto known = static_cast<Type>(found - type_table.data());
+  if (known == Type::object) return {Type::nil, Type::object};
+  return {known};
+}
+
+ValueTypes types_of_property(std::string_view node_class, bool has_script, const Script *script,
+                             std::string_view property) {
+  if (has_script && script == nullptr) return {};
+  for (std::size_t depth = 0; script != nullptr; script = script->base) {
+    const auto found =
+        std::lower_bound(script->variables.begin(), script->variables.end(), property,
+                         [](const Variable &each, std::string_view wanted) { return each.name < wanted; });
+    if (found != script->variables.end() && found->name == property) return found->types;
+    if (script->has_unknown_properties || ++depth > max_depth) return {};
+  }
+  return types_of_builtin(node_class, property);
+}
+
+}  // namespace godot_codec::project

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Which types a property's values may have, as far as a game's folder says it.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "godot-codec/variant/types.h"
+
+namespace godot_codec::project {
+
+/// A set of types. Any, where nothing is known.
+class ValueTypes {
+ public:
+  constexpr ValueTypes() = default;
+  constexpr ValueTypes(std::initializer_list<Type> types) : bits_(0) {
+    for (const Type type : types) bits_ |= bit(type);
+  }
+
+  [[nodiscard]] constexpr bool is_any() const { return bits_ == any; }
+  /// Whether a value of this type is on the wire, where the property is sent.
+  [[nodiscard]] constexpr bool allow(Type type) const { return (bits_ & bit(type)) != 0; }
+  [[nodiscard]] constexpr bool operator==(const ValueTypes &) const = default;
+
+ private:
+  static_assert(type_count <= 64);
+  static constexpr std::uint64_t any = ~std::uint64_t{0};
+  static constexpr std::uint64_t bit(Type type) { return std::uint64_t{1} << static_cast<unsigned>(type); }
+
+  std::uint64_t bits_ = any;
+};
+
+}  // namespace godot_codec::project
