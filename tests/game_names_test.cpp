@@ -79,6 +79,27 @@ TEST_F(game_names_test, methods_for_the_authority) {
   EXPECT_FALSE(names.is_for_authority({"", "Main/World", 1}));
 }
 
+TEST_F(game_names_test, ways_to_roots) {
+  const auto way = [this](std::string_view path) {
+    const MpWay found = names.way_to_root(path);
+    return found.is_known ? std::to_string(found.levels) + " " + std::string(found.below) : "?";
+  };
+  EXPECT_EQ(way("Main/Spawner"), "1 Players");
+  EXPECT_EQ(way("Main/Clock/Sync"), "2 Clock");
+  EXPECT_EQ(way("Main/Players/P7/Input"), "1 ");  // of both scenes that may be there
+  EXPECT_EQ(way("Main/World"), "?");
+  EXPECT_EQ(way("Nowhere"), "?");
+}
+
+TEST_F(game_names_test, lists_have_owners) {
+  EXPECT_EQ(names.owner_of_list(world), "res://world/world.gd");
+  EXPECT_EQ(names.owner_of_list(no_methods), "");
+  const std::array<MpTableName, 1> table = {{{"00000000000000000000000000000000", 5, "hurt"}}};
+  names.set_table(table);
+  EXPECT_EQ(names.owner_of_list("00000000000000000000000000000000"), "the table of names");
+  EXPECT_EQ(names.owner_of_list("0000000000000000000000000000000"), "");
+}
+
 TEST_F(game_names_test, table_goes_before_the_project) {
   const std::string before(world);
   const std::array<MpTableName, 3> table = {

@@ -721,6 +721,81 @@ class ProjectNames final : public MpNames {
   }
 };
 
+// A game whose players are under Main/Players, each with synchronizers of its own.
+class SceneNames final : public MpNames {
+ public:
+  [[nodiscard]] MpGivenName method(const MpMethod & /*method*/) const override { return {}; }
+  [[nodiscard]] MpGivenName property(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/,
+                                     std::uint32_t /*index*/) const override {
+    return {};
+  }
+  [[nodiscard]] MpWay way_to_root(std::string_view path) const override {
+    if (path == "Main/Spawner") return {true, 1, "Players"};
+    if (path.ends_with("/Inputs/Sync")) return {true, 2, ""};
+    return {path.ends_with("Sync"), 1, ""};
+  }
+};
+
+class mp_authority_test : public testing::Test {
+ protected:
+  mp_authority_test() { capture.set_names(&names); }
+
+  const SceneNames names;
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  static constexpr auto path_flag = std::uint32_t{1} << 31;
+};
+
+TEST_F(mp_authority_test, sends_what_is_synchronized) {
+  capture.from(client, simplify(3, "Main/Players/P1/Sync"));
+  EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players/P1"));
+  capture.from(client, sync(1, {3 | path_flag}));
+  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P1/Sync"));
+  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P1"));
+  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P1/Gun/Barrel"));
+  EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players"));
+  EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players/P12"));
+  EXPECT_FALSE(client.is_only_authority(mp_server, "Main/Players/P1"));
+  EXPECT_FALSE(client.is_only_authority(bo, "Main/Players/P1"));
+}
+
+TEST_F(mp_authority_test, sends_deltas) {
+  capture.from(client, simplify(3, "Main/Players/P1/Inputs/Sync"));
+  capture.from(client, hex("16") + u32(3 | path_flag) + u64(1) + u32(2) + hex("0263"));
+  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P1"));
+  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P1/Inputs"));
+}
+
+// Who has only the inputs is not the authority of the player: the server spawned it with a synchronizer of its own.
+TEST_F(mp_authority_test, is_shared_where_the_spawner_has_some) {
+  capture.to(client, simplify(1, "Main/Spawner"));
+  capture.to(client, spawn(5, {6}, "P1"));
+  capture.to(client, spawn(7, {}, "P2"));
+  for (const std::string_view player : {"P1", "P2"}) {
+    const std::uint32_t id = player == "P1" ? 3 : 4;
+    capture.from(client, simplify(id, "Main/Players/" + std::string(player) + "/Sync"));
+    capture.from(client, sync(1, {id | path_flag}));
+  }
+  EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players/P1"));
+  EXPECT_FALSE(client.is_only_authority(mp_server, "Main/Players/P1"));
+  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P1/Sync"));
+  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P2"));
+}
+
+TEST_F(mp_authority_test, of_a_relay_is_who_it_comes_from) {
+  capture.to(client, relay(bo, simplify(3, "Main/Players/P2/Sync")));
+  capture.to(client, relay(bo, sync(1, {3 | path_flag})));
+  EXPECT_TRUE(client.is_only_authority(bo, "Main/Players/P2"));
+  EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players/P2"));
+}
+
+TEST_F(mp_authority_test, is_not_known_without_names) {
+  capture.set_names(nullptr);
+  capture.from(client, simplify(3, "Main/Players/P1/Sync"));
+  capture.from(client, sync(1, {3 | path_flag}));
+  EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players/P1/Sync"));
+}
+
 // What names are asked about.
 class AskedNames final : public MpNames {
  public:

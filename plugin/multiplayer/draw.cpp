@@ -340,12 +340,11 @@ void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std
 // Names are kept back where they cannot be right.
 void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties) {
   const godot_codec::MpFit fit = properties.fit();
-  if (fit == godot_codec::MpFit::other_count) {
-    expert_add_info(drawing.pinfo, item, &mp_experts.other_properties);
-  } else if (fit == godot_codec::MpFit::other_types) {
-    expert_add_info_format(drawing.pinfo, item, &mp_experts.other_properties,
-                           "The project has properties here that cannot have values of these types");
-  }
+  if (fit != godot_codec::MpFit::other_count && fit != godot_codec::MpFit::other_types) return;
+  expert_add_info_format(drawing.pinfo, item, &mp_experts.other_properties, "%s",
+                         fit == godot_codec::MpFit::other_count
+                             ? "The project has not as many properties here as there are values"
+                             : "The project has properties here that cannot have values of these types");
 }
 
 void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObject &object, std::uint32_t index,
@@ -411,6 +410,45 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
 
 // ---- what is worth a word
 
+// What a list of methods is to the project: "those of res://world.gd"; null if that has nothing to say of it.
+const char *describe_list(const MpDrawing &drawing, const MpName &name) {
+  const godot_codec::MpNames *names = drawing.packet.names;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  if (name.md5 == godot_codec::mp_md5_of_no_methods) return "none";
+  if (names == nullptr) return nullptr;
+  const std::string_view owner = names->owner_of_list(name.md5);
+  if (!owner.empty()) return wmem_strdup_printf(pool, "those of %s", printable(pool, owner));
+  const std::string_view text = names->mismatch(name.md5, name.text);
+  if (text.empty()) return nullptr;
+  const std::size_t nearest = text.find(": ");
+  if (nearest == std::string_view::npos) return "others than the project";
+  return wmem_strdup_printf(pool, "others%s", printable(pool, text.substr(nearest)));
+}
+
+// "Peer 1 has those of res://world.gd", or the list's MD5 where that is all that is known.
+const char *describe_side(const MpDrawing &drawing, const MpName &name, std::int32_t peer, bool begins_sentence) {
+  const char *list = describe_list(drawing, name);
+  if (list == nullptr) list = wmem_strdup_printf(drawing.pinfo->pool, "the list %s", name.md5.data());
+  return wmem_strdup_printf(drawing.pinfo->pool, "%s has %s", describe_peer(drawing, peer, begins_sentence), list);
+}
+
+// Which side has which methods, as far as that helps. Who says that they differ has a list in the capture only if he
+// has told the same path himself, before or after.
+void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering &numbering) {
+  if (told.md5.empty()) return;
+  const MpConnection &connection = *drawing.packet.connection;
+  const MpNumbering other{numbering.listener, numbering.owner};
+  const MpName *own = connection.find_path(other, told.text, drawing.packet.moment);
+  if (own == nullptr) own = connection.find_later_path(other, told.text, drawing.packet.moment);
+  const char *side = describe_side(drawing, told, numbering.owner, true);
+  if (own != nullptr && !own->md5.empty() && own->md5 != told.md5) {
+    expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.checksum_failed, "%s; %s (frame %u)", side,
+                           describe_side(drawing, *own, numbering.listener, false), own->defined.packet);
+  } else if (describe_list(drawing, told) != nullptr) {
+    expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.checksum_failed, "%s", side);
+  }
+}
+
 void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   const bool is_failed = message.fields.has(MpField::valid) && message.fields.integer(MpField::valid) == 0;
   if (message.command != MpCommand::confirm_path || !is_failed) return;
@@ -421,6 +459,7 @@ void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpN
       "%s says that its RPC methods of %s differ from those of %s%s", describe_peer(drawing, numbering.listener, true),
       path == nullptr ? "a node" : path, describe_peer(drawing, numbering.owner, false),
       name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet));
+  if (name != nullptr) note_sides(drawing, *name, numbering);
 }
 
 // A call of a node whose methods the receiver has otherwise.
@@ -485,7 +524,9 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
   const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
   const bool may_be_server = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
   if (names == nullptr || !is_call || may_be_server) return;
-  if (!names->is_for_authority(godot_codec::mp_method_of(drawing.packet, message, numbering))) return;
+  const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
+  if (!names->is_for_authority(method)) return;
+  if (drawing.packet.connection->is_only_authority(route.sender, method.path)) return;
   expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.not_allowed,
                          "The method is for the node's authority, and %s is not the server: Godot refuses the call, "
                          "unless a script has made the sender the authority",

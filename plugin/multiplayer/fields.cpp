@@ -192,8 +192,8 @@ void register_experts(int proto) {
       {&mp_experts.unknown_methods,
        {"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE, "No script of the project has these methods", EXPFILL}},
       {&mp_experts.other_properties,
-       {"godot_mp.other_properties", PI_PROTOCOL, PI_NOTE,
-        "The project has not as many properties here as there are values", EXPFILL}},
+       {"godot_mp.other_properties", PI_PROTOCOL, PI_NOTE, "The values cannot be those of the project's properties",
+        EXPFILL}},
       {&mp_experts.not_allowed,
        {"godot_mp.not_allowed", PI_SECURITY, PI_NOTE, "Only the node's authority may call this method", EXPFILL}},
   };

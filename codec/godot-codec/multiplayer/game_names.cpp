@@ -125,6 +125,15 @@ std::uint32_t levels_above(const Synchronizer &synchronizer) {
   return 1 + static_cast<std::uint32_t>(std::ranges::count(below, '/'));
 }
 
+// From a node of a scene to another one of it.
+MpWay way_between(std::string_view node, std::string_view root) {
+  if (root.empty()) return {};
+  MpWay way{true, 0, {}};
+  if (node != ".") way.levels = 1 + static_cast<std::uint32_t>(std::ranges::count(node, '/'));
+  if (root != ".") way.below = root;
+  return way;
+}
+
 void append_difference(std::string &text, const NearestList &nearest) {
   if (!text.empty()) text += "; ";
   const std::string path(nearest.list->script->path);
@@ -196,6 +205,17 @@ bool MpGameNames::is_for_authority(const MpMethod &method) const {
 
 bool MpGameNames::has_list(std::string_view md5) const { return !project_.find_lists(md5).empty(); }
 
+std::string_view MpGameNames::owner_of_list(std::string_view md5) const {
+  const std::span<const RpcList *const> lists = project_.find_lists(md5);
+  if (!lists.empty()) return lists.front()->script->path;
+  try {
+    const auto line = table_.lower_bound({std::string(md5), 0});
+    return line == table_.end() || line->first.first != md5 ? "" : "the table of names";
+  } catch (const std::exception &) {
+    return {};
+  }
+}
+
 std::string MpGameNames::describe_nearest(std::string_view md5, std::string_view path) const {
   std::array<NodeMatch, max_matches> matches;
   const std::size_t match_count = project_.find_nodes(path, matches);
@@ -209,8 +229,7 @@ std::string MpGameNames::describe_nearest(std::string_view md5, std::string_view
 }
 
 std::string_view MpGameNames::mismatch(std::string_view md5, std::string_view path) const {
-  constexpr std::string_view no_methods = "d41d8cd98f00b204e9800998ecf8427e";
-  if (project_.lists().empty() || md5.empty() || md5 == no_methods || has_list(md5)) return {};
+  if (project_.lists().empty() || md5.empty() || md5 == mp_md5_of_no_methods || has_list(md5)) return {};
   try {
     const std::string key = std::string(md5) + " " + std::string(path);
     const auto found = mismatches_.find(key);
@@ -262,6 +281,25 @@ void MpGameNames::for_each_choice(const MpSynchronized &synchronized, MpProperty
       }
     });
   }
+}
+
+// One that all nodes that may be at the path have in common.
+MpWay MpGameNames::way_to_root(std::string_view path) const {
+  MpWay way;
+  bool is_agreed = true;
+  const auto add = [&](const MpWay &other) {
+    if (way.is_known && (other.levels != way.levels || other.below != way.below)) is_agreed = false;
+    if (!other.is_known) is_agreed = false;
+    way = other;
+  };
+  try {
+    const Place &place = place_at(path);
+    for (const Synchronizer *each : place.synchronizers) add(way_between(each->node, each->root));
+    for (const Spawner *each : place.spawners) add(way_between(each->node, each->root));
+  } catch (const std::exception &) {
+    return {};
+  }
+  return is_agreed ? way : MpWay{};
 }
 
 MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpPropertyList list, std::uint32_t index) const {

@@ -20,6 +20,16 @@ struct MpGivenName {
   std::uint32_t levels = 0;  ///< how far above the synchronizer that the path is of the root is: 1 for its parent
 };
 
+/// The way from one node of a scene to another: so many levels up, then down a path.
+struct MpWay {
+  bool is_known = false;
+  std::uint32_t levels = 0;
+  std::string_view below;  ///< `Players`; empty: it is there already
+};
+
+/// The MD5 of a list without methods.
+inline constexpr std::string_view mp_md5_of_no_methods = "d41d8cd98f00b204e9800998ecf8427e";
+
 /// A method as a call of Godot 4 names it.
 struct MpMethod {
   std::string_view md5;   ///< of the node's methods, 32 lower-case digits; empty: nobody has said in this capture
@@ -105,6 +115,11 @@ class MpNames {
   [[nodiscard]] virtual bool is_for_authority(const MpMethod & /*method*/) const { return false; }
   /// Whether a list of methods, which has some, is of a game that the names are of.
   [[nodiscard]] virtual bool has_list(std::string_view /*md5*/) const { return false; }
+  /// What has a list of methods: a script's path, `the table of names`; empty if nothing does.
+  [[nodiscard]] virtual std::string_view owner_of_list(std::string_view /*md5*/) const { return {}; }
+  /// From a MultiplayerSynchronizer to the node whose properties it sends, from a MultiplayerSpawner to the one that it
+  /// puts nodes under.
+  [[nodiscard]] virtual MpWay way_to_root(std::string_view /*path*/) const { return {}; }
   /// A sentence on the lists that are nearest to one that is not known; empty if there is nothing to say.
   /// @param path of the node
   [[nodiscard]] virtual std::string_view mismatch(std::string_view /*md5*/, std::string_view /*path*/) const {

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <new>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,14 @@ constexpr std::size_t sync_id_size = sizeof(std::uint32_t);
 constexpr int max_lateness = 32766;
 
 bool is_late(std::uint16_t last, std::uint16_t next) { return next <= last && last - next <= max_lateness; }
+
+// Where a way leads to from a node.
+std::string path_along(std::string_view path, const MpWay &way) {
+  for (std::uint32_t i = 0; i < way.levels; ++i) path = path.substr(0, std::min(path.rfind('/'), path.size()));
+  std::string end(path);
+  if (!way.below.empty()) end.append("/").append(way.below);
+  return end;
+}
 
 // How long a path's receiver may take to confirm it. What is relayed goes more than one connection's way.
 std::int64_t patience_for(const MpPacket &packet, const MpNumbering &numbering) {
@@ -199,6 +208,8 @@ MpConnection::MpConnection(const Parts &parts)
       paths_by_text_(parts.memory),
       nodes_(parts.memory),
       confirmations_(parts.memory),
+      synchronizers_(parts.memory),
+      authorities_(parts.memory),
       last_syncs_(parts.memory),
       syncs_(parts.memory) {
   ++server_->strangers_;
@@ -347,6 +358,9 @@ void MpConnection::learn_message(const MpPacket &packet, const MpMessage &messag
     case MpCommand::sync:
       learn_sync(packet, message, numbering);
       break;
+    case MpCommand::delta:
+      learn_delta(packet, message, numbering);
+      break;
     default:
       break;
   }
@@ -423,6 +437,7 @@ void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message,
     spawn->types = texts_->add(values.types.text())->bytes;
   }
   spawn->spawned = packet.moment;
+  if (packet.names != nullptr && spawn->synchronizers > 0) learn_spawner(*packet.names, *spawn, numbering.owner);
   const auto define = [&](std::uint32_t id, std::uint32_t place) {
     const MpNode *node = create(memory_, MpNode{spawn, place});
     nodes_.add(numbering.owner, one_of(numbering.listener), id, packet.moment, node);
@@ -453,6 +468,7 @@ void MpConnection::learn_sync(const MpPacket &packet, const MpMessage &message, 
     const std::uint32_t id = object.fields.has(MpField::path_id)
                                  ? object.fields.number(MpField::path_id) | mp_flag_other
                                  : object.fields.number(MpField::net_id);
+    learn_synchronizer(packet, object.fields, numbering);
     LastSync &last = last_syncs_[{numbering.owner, listener_of(numbering.listener), id}];
     MpSyncRecord record{packet.moment, 0, last.has_time, !last.is_new && is_late(last.number, number)};
     if (last.has_time) record.interval = time_between(last.time, packet.time);
@@ -465,6 +481,60 @@ void MpConnection::learn_sync(const MpPacket &packet, const MpMessage &message, 
     }
     offset = object.offset;
   }
+}
+
+void MpConnection::learn_delta(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  std::size_t offset = message.objects.offset;
+  while (packet.names != nullptr && offset < message.objects.end()) {
+    const MpObject object = read_mp_object(packet.bytes, offset, message.command);
+    if (object.outcome != Outcome::ok) return;
+    learn_synchronizer(packet, object.fields, numbering);
+    offset = object.offset;
+  }
+}
+
+// ---- who has authority
+
+// Only a synchronizer's authority sends its values. Those of a spawned node are the spawner's.
+void MpConnection::learn_synchronizer(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering) {
+  if (packet.names == nullptr || !object.has(MpField::path_id)) return;
+  const MpName *name = find_path(numbering, object.number(MpField::path_id), packet.moment);
+  if (name == nullptr || synchronizers_.find({name, numbering.owner}) != nullptr) return;
+  synchronizers_[{name, numbering.owner}];
+  learn_authority(name->text, numbering.owner);
+  const MpWay way = packet.names->way_to_root(name->text);
+  if (way.is_known) learn_authority(path_along(name->text, way), numbering.owner);
+}
+
+// A spawn lists those synchronizers that the spawner has authority over.
+void MpConnection::learn_spawner(const MpNames &names, const MpSpawn &spawn, std::int32_t peer) {
+  // A spawner is told once, and its path is kept with each node.
+  constexpr std::size_t longest_path = 512;
+  if (spawn.spawner.size() > longest_path) return;
+  const MpWay way = names.way_to_root(spawn.spawner);
+  if (way.is_known) learn_authority(path_along(spawn.spawner, way).append("/").append(spawn.name), peer);
+}
+
+void MpConnection::learn_authority(std::string_view path, std::int32_t peer) {
+  const MpTexts::Text *text = texts_->add(path);
+  if (auto *known = authorities_.find(text); known == nullptr) {
+    authorities_[text] = {peer, true};
+  } else if (known->value.peer != peer) {
+    known->value.is_only_one = false;
+  }
+}
+
+bool MpConnection::is_only_authority(std::int32_t peer, std::string_view path) const {
+  constexpr std::size_t max_depth = 64;
+  for (std::size_t depth = 0; depth < max_depth; ++depth) {
+    const MpTexts::Text *text = texts_->find(path);
+    const auto *known = text == nullptr ? nullptr : authorities_.find(text);
+    if (known != nullptr) return known->value.is_only_one && known->value.peer == peer;
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string_view::npos) return false;
+    path = path.substr(0, slash);
+  }
+  return false;
 }
 
 // ---- paths

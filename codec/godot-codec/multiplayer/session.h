@@ -335,6 +335,12 @@ class MpConnection {
   [[nodiscard]] const MpNode *find_node(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const;
   [[nodiscard]] MpPresence presence(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const;
 
+  /// Whether a peer is the only one known that has authority over a node: who sends a synchronizer's values has it over
+  /// that and what is below, and as nobody else does for the same root, over that, too. Only with names, which say
+  /// where roots are. Looks ahead.
+  /// @param path of the node, as the packet has it
+  [[nodiscard]] bool is_only_authority(std::int32_t peer, std::string_view path) const;
+
   // ---- syncs
 
   /// The index-th object of the sync at a moment; null if that was not learned.
@@ -355,6 +361,18 @@ class MpConnection {
 
     auto operator<=>(const SyncKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
+  // Peers that act as a node's authority.
+  struct Authority {
+    std::int32_t peer;
+    bool is_only_one;
+  };
+  struct SynchronizerKey {
+    const MpName *name;
+    std::int32_t owner;
+
+    auto operator<=>(const SynchronizerKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+  };
+  struct Nothing {};
   struct LastSync {
     bool is_new = true;  // any time is newer than none
     std::uint16_t number = 0;
@@ -375,6 +393,10 @@ class MpConnection {
   void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_sync(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_delta(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_synchronizer(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering);
+  void learn_spawner(const MpNames &names, const MpSpawn &spawn, std::int32_t peer);
+  void learn_authority(std::string_view path, std::int32_t peer);
   [[nodiscard]] MpName *find_told(const MpNumbering &numbering, std::string_view path, Moment moment) const;
   [[nodiscard]] MpName *find_late(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) const;
   [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, Moment moment) const;
@@ -391,9 +413,11 @@ class MpConnection {
   std::pmr::set<std::int32_t> peers_;      // that the server has told a client of, as long as that may show who he is
   std::optional<Moment> named_since_;      // MpNames::has_list() of what was said
   MpTold<std::uint32_t, MpName *> paths_;  // by number
-  MpTold<const MpTexts::Text *, MpName *> paths_by_text_;  // likewise, as the packet has it
-  MpTold<std::uint32_t, const MpNode *> nodes_;            // by net id
-  SortedMap<ConfirmationKey, bool> confirmations_;         // whether the checksum was right; where that has changed
+  MpTold<const MpTexts::Text *, MpName *> paths_by_text_;    // likewise, as the packet has it
+  MpTold<std::uint32_t, const MpNode *> nodes_;              // by net id
+  SortedMap<ConfirmationKey, bool> confirmations_;           // whether the checksum was right; where that has changed
+  SortedMap<SynchronizerKey, Nothing> synchronizers_;        // whose authority is in the next
+  SortedMap<const MpTexts::Text *, Authority> authorities_;  // by the node's path
   SortedMap<SyncKey, LastSync> last_syncs_;
   std::pmr::deque<MpSyncRecord> syncs_;  // in the order of the capture
 };

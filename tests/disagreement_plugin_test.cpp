@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where a capture and a project, or two games in one capture, do not agree: types of values, lists of methods, who may
+// call what.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "enet_talk.h"
+#include "tshark.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
+const fs::path captures = fs::path(GODOT_CAPTURES_DIR);
+
+Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + readable(folder).string()}; }
+
+fs::path copy_of(const fs::path &project, const std::string &name) {
+  const fs::path copy = scratch_folder() / name;
+  fs::remove_all(copy);
+  fs::copy(project, copy, fs::copy_options::recursive);
+  return copy;
+}
+
+void replace_in(const fs::path &file, const std::string &pattern, const std::string &text) {
+  const std::string changed = std::regex_replace(read_file(file), std::regex(pattern), text);
+  std::ofstream(file) << changed;
+}
+
+// The texts of expert items, each once.
+std::set<std::string> experts_of(const fs::path &capture, const Texts &options, const std::string &item) {
+  std::set<std::string> texts;
+  for (const Texts &row : read_fields(capture, options + Texts{"-Y", item}, {"_ws.expert.message"})) {
+    for (const std::string &text : split(row[0], between_occurrences)) texts.insert(text);
+  }
+  return texts;
+}
+
+// ---- types of values
+
+std::set<std::string> properties_named(const Texts &options) {
+  std::set<std::string> names;
+  for (const Texts &row : read_fields(projects / "arena.pcapng", options + Texts{"-Y", "godot_mp.property_source"},
+                                      {"godot_mp.property"})) {
+    for (const std::string &name : split(row[0], between_occurrences)) {
+      if (name.find('#') == std::string::npos) names.insert(name);
+    }
+  }
+  return names;
+}
+
+TEST(TypesOfProperties, KeepNamesBackWhereTheyDoNotFit) {
+  const fs::path other = copy_of(projects / "arena", "arena_with_texts");
+  replace_in(other / "players" / "player.gd", "var hp := 100", "var hp := \"100 %\"");
+  const Texts options = with_project(other);
+  EXPECT_EQ(experts_of(projects / "arena.pcapng", options, "godot_mp.other_properties"),
+            std::set<std::string>{"The project has properties here that cannot have values of these types"});
+  // All that came with a spawn that does not fit is without a name.
+  EXPECT_EQ(properties_named(options),
+            (std::set<std::string>{"Input:direction", "Input:firing", "seconds", "weather"}));
+}
+
+TEST(TypesOfProperties, OfTheEnginesClassesAreKnown) {
+  const fs::path other = copy_of(projects / "arena", "arena_in_3d");
+  replace_in(other / "players" / "player.tscn", "Node2D", "Node3D");
+  EXPECT_EQ(experts_of(projects / "arena.pcapng", with_project(other), "godot_mp.other_properties").size(), 1U);
+  // The engine's class says nothing where a script may answer in its place.
+  std::ofstream(other / "players" / "player.gd", std::ios::app) << "\n\nfunc _get(_property):\n\treturn null\n";
+  replace_in(other / "players" / "player.tscn", "\"Gun\" type=\"Node3D\"", "\"Gun\" type=\"Node2D\"");
+  EXPECT_EQ(experts_of(projects / "arena.pcapng", with_project(other), "godot_mp.other_properties").size(), 0U);
+}
+
+TEST(TypesOfProperties, RaiseNoFalseAlarm) {
+  EXPECT_TRUE(
+      experts_of(projects / "arena.pcapng", with_project(projects / "arena"), "godot_mp.other_properties").empty());
+  EXPECT_EQ(properties_named(with_project(projects / "arena")).size(), 9U);
+  for (const char *name : {"mp_auth_godot4.6", "mp_rpc_godot4.6", "mp_spawn_godot4.6"}) {
+    const fs::path capture = captures / (std::string(name) + ".pcapng");
+    const Texts options = with_project(captures / "projects" / "godot4");
+    EXPECT_TRUE(experts_of(capture, options, "godot_mp.other_properties").empty()) << name;
+  }
+}
+
+// ---- lists that differ
+
+// The server's World has a method more, roar(), which a script of the client's has, too: boss.gd.
+const fs::path versions = projects / "arena_versions.pcapng";
+const std::string checksum_failed = "godot_mp.checksum_failed && godot_mp.sender == 1";
+
+TEST(DifferentMethods, AreToldOfEachSide) {
+  EXPECT_EQ(experts_of(versions, with_project(projects / "arena"), checksum_failed),
+            (std::set<std::string>{
+                "Peer 1 says that its RPC methods of Main/World differ from those of peer 1614630006 (frame 277)",
+                "Peer 1614630006 has those of res://world/world.gd; peer 1 has others: this game has roar(), which "
+                "res://world/world.gd lacks (frame 106)"}));
+  EXPECT_EQ(experts_of(versions, {}, checksum_failed),
+            (std::set<std::string>{
+                "Peer 1 says that its RPC methods of Main/World differ from those of peer 1614630006 (frame 277)",
+                "Peer 1614630006 has the list 3f9f838f849d808dbe055ee3eaa41817; peer 1 has the list "
+                "5e0667dbfc640203331bbeb08cdee497 (frame 106)"}));
+}
+
+// In the first pass the client's list is not there yet.
+TEST(DifferentMethods, AreToldOfBothSidesInASecondPass) {
+  const Texts client = with_project(projects / "arena");
+  const std::string failed = "godot_mp.checksum_failed && godot_mp.receiver == 1";
+  EXPECT_TRUE(experts_of(versions, client, failed)
+                  .contains("Peer 1 has others: this game has roar(), which res://world/world.gd lacks"));
+  EXPECT_TRUE(experts_of(versions, client + Texts{"-2"}, failed)
+                  .contains("Peer 1 has others: this game has roar(), which res://world/world.gd lacks; peer "
+                            "1614630006 has those of res://world/world.gd (frame 277)"));
+}
+
+TEST(DifferentMethods, OfTheServersProjectAreTheClients) {
+  const fs::path server = copy_of(projects / "arena", "arena_of_the_server");
+  std::ofstream(server / "world" / "world.gd", std::ios::app) << "\n\n@rpc\nfunc roar() -> void:\n\tpass\n";
+  EXPECT_TRUE(experts_of(versions, with_project(server), checksum_failed)
+                  .contains("Peer 1614630006 has others: this game lacks roar() of res://world/world.gd; peer 1 has "
+                            "those of res://world/world.gd (frame 106)"));
+}
+
+TEST(DifferentMethods, NameNoCallOfTheOtherList) {
+  const Texts options = with_project(projects / "arena");
+  const std::string calls = "godot_mp.path == \"Main/World\" && godot_mp.rpc.method_id";
+  const auto count = [&](const std::string &filter) {
+    return read_fields(versions, options + Texts{"-Y", calls + filter}, {"frame.number"}).size();
+  };
+  EXPECT_EQ(count(" && godot_mp.sender == 1 && godot_mp.rpc.method"), 0U);
+  EXPECT_EQ(count(" && godot_mp.sender == 1"), 4U);
+  EXPECT_EQ(count(" && godot_mp.receiver == 1 && !godot_mp.rpc.method"), 0U);
+  EXPECT_EQ(count(" && godot_mp.receiver == 1"), 10U);
+}
+
+// ---- who may call
+
+constexpr std::string_view methods_of_player = "07bf07eedf89f0016f198c64ab6b6ba0";  // die, jump
+constexpr std::uint32_t by_path = std::uint32_t{1} << 31;
+
+std::string zero_terminated(std::string_view text) { return std::string(text) + '\0'; }
+
+std::string simplify_path(std::uint32_t id, std::string_view path, std::string_view md5) {
+  return hex("01") + zero_terminated(md5) + u32(id) + zero_terminated(path);
+}
+
+// A player's position, which a peer sends who has authority over its synchronizer.
+std::string sync_of_position(std::uint32_t id) {
+  const std::string position = u32(5) + f32(1) + f32(2);
+  return hex("06") + u16(1) + u32(id) + u32_size(position.size()) + position;
+}
+
+std::string spawn_of_player(const std::string &name, const std::vector<std::uint32_t> &synchronizers,
+                            const std::string &state) {
+  std::string bytes = hex("04 00") + u32(9) + u32(5) + u32_size(synchronizers.size()) + u32_size(name.size() + 1);
+  for (const std::uint32_t id : synchronizers) bytes += u32(id);
+  return bytes + zero_terminated(name) + state;
+}
+
+// A match of arena in which client 77 calls die() of its player, which is for the authority; whether that is noted.
+class AuthorityTest : public testing::Test {
+ protected:
+  void client(const std::string &message) { talk.client(datagram(reliable(0, ++client_seq, message))); }
+  void server(const std::string &message) { talk.server(datagram(reliable(0, ++server_seq, message))); }
+  std::string note() {
+    client(simplify_path(1, "Main/Players/P77", methods_of_player));
+    client(hex("80 01 00"));
+    const Rows rows = read_fields(
+        talk.save(), ports + with_project(projects / "arena") + Texts{"-Y", "godot_mp.rpc.method == \"die\""},
+        {"_ws.expert.message"});
+    EXPECT_EQ(rows.size(), 1U);
+    return rows.empty() ? "no call" : rows[0][0];
+  }
+
+  static constexpr const char *not_allowed =
+      "The method is for the node's authority, and peer 77 is not the server: Godot refuses the call, unless a script "
+      "has made the sender the authority";
+
+  Talk talk;
+  int client_seq = 0;
+  int server_seq = 0;
+};
+
+TEST_F(AuthorityTest, IsTheServerWhereNobodyElseIsKnown) { EXPECT_EQ(note(), not_allowed); }
+
+TEST_F(AuthorityTest, IsWhoSendsWhatIsSynchronized) {
+  client(simplify_path(2, "Main/Players/P77/State", "d41d8cd98f00b204e9800998ecf8427e"));
+  client(sync_of_position(2 | by_path));
+  EXPECT_EQ(note(), "");
+}
+
+TEST_F(AuthorityTest, OfAnotherNodeSaysNothing) {
+  client(simplify_path(2, "Main/Players/P7/State", "d41d8cd98f00b204e9800998ecf8427e"));
+  client(sync_of_position(2 | by_path));
+  EXPECT_EQ(note(), not_allowed);
+}
+
+// The client has the inputs alone.
+TEST_F(AuthorityTest, IsTheServerWhereItHasASynchronizerToo) {
+  server(simplify_path(9, "Main/Spawner", "d41d8cd98f00b204e9800998ecf8427e"));
+  const std::string state = u32(4) + text("Sir") + u32(5) + f32(1) + f32(2) + hex("0263");
+  server(spawn_of_player("P77", {6}, state));
+  client(simplify_path(2, "Main/Players/P77/Input", "d41d8cd98f00b204e9800998ecf8427e"));
+  client(sync_of_position(2 | by_path));
+  EXPECT_EQ(note(), not_allowed);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
