@@ -7,13 +7,14 @@ For captures too large for one tshark: splits one by its UDP and TCP connections
 
     messages.tsv   one row for each message of the multiplayer
     load.sql       makes a table of them in PostgreSQL, and the view calls:  cd FOLDER && psql -f load.sql
-    bulk.ndjson    all frames, for Elasticsearch:  curl -H 'Content-Type: application/x-ndjson' --data-binary @bulk.ndjson …/_bulk
+    bulk.ndjson    all frames with the plugin's fields, for Elasticsearch:  curl -H 'Content-Type: application/x-ndjson' --data-binary @bulk.ndjson …/_bulk
     mapping.json   the index's mapping
 
 Frames that are of no connection are left out: so are all but the last fragment of an IP packet.
 """
 
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -26,6 +27,15 @@ SEPARATOR = "\x1f"  # between values of a field; the plugin escapes it in texts
 FIELDS = ("frame.time_epoch", "udp.stream", "tcp.stream", "enet.duplicate_of", "godot_mp.sender", "godot_mp.receiver",
           "godot_mp.length", "godot_mp.summary")
 CALL = re.compile(r"(To (?:all but )?\S+: |From \S+: )?(?:RPC (.*?)\(|Set (.*?) = )")
+# Of pcapng.
+SECTION, BYTE_ORDER, PACKETS, STATISTICS = b"\x0a\x0d\x0d\x0a", 0x1A2B3C4D, (2, 3, 6), 5
+# What Elasticsearch is given besides all fields of the plugin's protocols, and how it reads epan's types.
+COMMON_FIELDS = ("frame.number", "frame.time_epoch", "frame.len", "ip.src", "ip.dst", "ipv6.src", "ipv6.dst",
+                 "udp.srcport", "udp.dstport", "udp.stream", "tcp.srcport", "tcp.dstport", "tcp.stream",
+                 "_ws.expert.message")
+OUR_FIELDS = ("godot.", "godot_mp.", "godot_debug.", "enet.")
+NUMBERS = {"FT_BOOLEAN": "long", "FT_FLOAT": "double", "FT_DOUBLE": "double", "FT_RELATIVE_TIME": "double",
+           "FT_ABSOLUTE_TIME": "double", "FT_FRAMENUM": "long", "FT_IPv4": "ip", "FT_IPv6": "ip"}
 RELAY_SIZE = 6  # of what stands before a relayed command in Godot 4: two bytes, and the peer
 SQL = r"""DROP VIEW IF EXISTS calls;
 DROP TABLE IF EXISTS messages;
@@ -54,31 +64,49 @@ def streams_of(environment, capture):
         yield f"udp {udp}" if udp else f"tcp {tcp}" if tcp else None
 
 
-def records_of(path):
-    """The header of a pcap file, then each of its records."""
+def blocks_of(path):
+    """The blocks of a pcapng file, each with its type."""
+    order = "<"
     with open(path, "rb") as file:
-        header = file.read(24)
-        order = "<" if header[:1] in (b"\xd4", b"\x4d") else ">"
-        yield header
-        while head := file.read(16):
-            yield head + file.read(struct.unpack(order + "IIII", head)[2])
+        while head := file.read(12):
+            kind, size, magic = head[:4], *struct.unpack(order + "II", head[4:])
+            if kind == SECTION and magic != BYTE_ORDER:
+                order = ">" if order == "<" else "<"
+                size = struct.unpack(order + "I", head[4:8])[0]
+            yield struct.unpack(order + "I", kind)[0], head + file.read(size - len(head))
+
+
+def as_pcapng(capture, folder):
+    """The capture itself, if it is one: editcap cannot rewrite keys."""
+    with open(capture, "rb") as file:
+        if file.read(4) == SECTION:
+            return capture
+    subprocess.run(["editcap", "-F", "pcapng", capture, folder / "all.pcapng"], check=True, capture_output=True)
+    return folder / "all.pcapng"
 
 
 def split(environment, capture, folder):
-    """One file for each connection, by its name."""
-    plain = folder / "all.pcap"
-    subprocess.run(["editcap", "-F", "nsecpcap", capture, plain], check=True, capture_output=True)
-    records = records_of(plain)
-    header, parts = next(records), {}
-    for stream, record in zip(streams_of(environment, capture), records):
-        if stream is None:
-            continue
-        path = folder / (stream.replace(" ", "-") + ".pcap")
+    """One file for each connection, by its name: with its packets, and what is said of all: interfaces, names, keys."""
+    streams, common, parts = streams_of(environment, capture), b"", {}
+
+    def append(path, content):
         # Opened anew each time: there may be more connections than files may be open.
         with open(path, "ab") as part:
-            part.write(record if stream in parts else header + record)
+            part.write(content)
+
+    for kind, block in blocks_of(as_pcapng(capture, folder)):
+        if kind not in PACKETS:
+            if kind != STATISTICS:
+                common += block
+                for path in parts.values():
+                    append(path, block)
+            continue
+        stream = next(streams)
+        if stream is None:
+            continue
+        path = folder / (stream.replace(" ", "-") + ".pcapng")
+        append(path, block if stream in parts else common + block)
         parts[stream] = path
-    plain.unlink()
     return parts
 
 
@@ -100,10 +128,42 @@ def rows_of(connection, fields):
                              escaped(summary))) + "\n"
 
 
-def read(environment, connection, path):
-    options = ["-E", "aggregator=" + SEPARATOR, *(word for field in FIELDS for word in ("-e", field))]
+def named(fields):
+    return [word for field in fields for word in ("-e", field)]
+
+
+def types_of_fields(environment):
+    """The type that Elasticsearch is to have for each field, by its name."""
+    types = {}
+    for line in tshark(environment, "-G", "fields").decode().splitlines():
+        kind, _, name, type_, _, base, *_ = line.split("\t") + [""] * 6
+        if kind != "F" or not (name in COMMON_FIELDS or name.startswith(OUR_FIELDS)) or type_ == "FT_NONE":
+            continue
+        is_decimal = type_.startswith(("FT_INT", "FT_UINT")) and "HEX" not in base
+        types[name] = "long" if is_decimal else NUMBERS.get(type_, "keyword")
+    return types
+
+
+def mapping_of(types):
+    """A real may be infinite, a text longer than a word of an index: what cannot be found by is kept all the same."""
+    properties = {
+        name.replace(".", "_"): {"type": type_, **({"ignore_above": 8191} if type_ == "keyword" else {"ignore_malformed": True})}
+        for name, type_ in types.items()
+    }
+    layers = {"dynamic": False, "properties": properties}
+    return {"mappings": {"dynamic": False, "properties": {"timestamp": {"type": "date"}, "layers": layers}}}
+
+
+def bulk_of(documents):
+    """What `-T ek` writes, without the kind of a document, which Elasticsearch refuses since its version 8."""
+    return b"".join(line.replace(b',"_type":"doc"', b"") for line in documents.splitlines(keepends=True))
+
+
+def read(environment, types, connection, path):
+    options = ["-E", "aggregator=" + SEPARATOR, *named(FIELDS)]
     fields = tshark(environment, "-nr", path, "-Y", "godot_mp", "-T", "fields", *options)
-    return "".join(rows_of(connection, fields)), tshark(environment, "-nr", path, "-T", "ek")
+    # With the fields named, none comes twice.
+    return "".join(rows_of(connection, fields)), bulk_of(tshark(environment, "-nr", path, "-T", "ek", *named(types)))
 
 
 def main():
@@ -113,11 +173,11 @@ def main():
     environment = environment_of(plugins)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "load.sql").write_text(SQL)
-    mapping = ["-G", "elastic-mapping", "--elastic-mapping-filter", "frame,ip,udp,tcp,enet,godot,godot_mp,godot_debug"]
-    (folder / "mapping.json").write_bytes(tshark(environment, *mapping))
+    types = types_of_fields(environment)
+    (folder / "mapping.json").write_text(json.dumps(mapping_of(types), indent=1))
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
         parts = split(environment, capture, pathlib.Path(work))
-        results = workers.map(lambda part: read(environment, *part), parts.items())
+        results = workers.map(lambda part: read(environment, types, *part), parts.items())
         with open(folder / "messages.tsv", "w", encoding="utf-8") as rows, open(folder / "bulk.ndjson", "wb") as bulk:
             for messages, documents in results:
                 rows.write(messages)

@@ -775,7 +775,8 @@ CommandKey key_of(std::int64_t frame, std::int64_t channel, std::int64_t seq) {
 }
 
 void EnetCaptureTest::links_acknowledgements_and_commands() {
-  std::map<CommandKey, std::int64_t> acked_in;  // the first acknowledgement of each transmission
+  // The first acknowledgement of each transmission: its frame and its time.
+  std::map<CommandKey, std::pair<std::int64_t, std::int64_t>> acked_in;
   std::size_t acknowledgements = 0;
   for (const Datagram &datagram : datagrams()) {
     for (const Command &command : datagram.commands) {
@@ -805,7 +806,8 @@ void EnetCaptureTest::links_acknowledgements_and_commands() {
         EXPECT_EQ(sent->enet->child_text("enet.sent_time"), command.part->child_text("enet.ack.sent_time"));
       }
       EXPECT_EQ(nanoseconds(command.part->child_text("enet.rtt")), datagram.time - sent->time);
-      acked_in.emplace(key_of(static_cast<std::int64_t>(sent->frame), command.channel, seq), datagram.frame);
+      acked_in.emplace(key_of(static_cast<std::int64_t>(sent->frame), command.channel, seq),
+                       std::pair{datagram.frame, datagram.time});
     }
   }
   EXPECT_GT(acknowledgements, 50U);
@@ -813,8 +815,11 @@ void EnetCaptureTest::links_acknowledgements_and_commands() {
     for (const Command &command : datagram.commands) {
       const auto found = acked_in.find(key_of(static_cast<std::int64_t>(datagram.frame), command.channel, command.seq));
       const bool is_acked = command.is_reliable && found != acked_in.end();
-      EXPECT_EQ(command.part->child_text("enet.acked_in"), is_acked ? std::to_string(found->second) : "")
+      EXPECT_EQ(command.part->child_text("enet.acked_in"), is_acked ? std::to_string(found->second.first) : "")
           << datagram.frame << " " << command.label();
+      const std::string after = command.part->child_text("enet.acked_after");
+      ASSERT_EQ(after.empty(), !is_acked) << datagram.frame << " " << command.label();
+      if (is_acked) EXPECT_EQ(nanoseconds(after), found->second.second - datagram.time);
     }
   }
 }

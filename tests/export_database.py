@@ -9,6 +9,7 @@ tshark's statistic. Exits with 77 where there is no PostgreSQL.
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,9 @@ import tempfile
 from tshark import NOBODY, Tshark
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
-CASES = ("mp_rpc_godot4.6", "mp_ws_godot4.6", "trouble_godot4.6")
+# One with keys inside, one with two types of links.
+CASES = ("mp_rpc_godot4.6", "mp_ws_godot4.6", "mp_wss_godot4.6", "trouble_godot4.6", "enet_twice_godot3.6")
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?|-?inf|nan")
 
 
 def as_user(*command, **options):
@@ -54,15 +57,28 @@ def calls_of_statistic(tshark, capture):
     return rows
 
 
+def unique(pairs):
+    """An object whose keys come once, as Elasticsearch wants it."""
+    assert len({key for key, _ in pairs}) == len(pairs), [key for key, _ in pairs]
+    return dict(pairs)
+
+
 def check_bulk(tshark, capture, folder):
-    """Each frame is an action and a document, whose time is the capture's."""
+    """Each frame is an action and a document, whose time is the capture's and whose values are of the mapping's types."""
     lines = (folder / "bulk.ndjson").read_text(encoding="utf-8").splitlines()
-    assert all("index" in json.loads(line) for line in lines[::2])
-    times = sorted(json.loads(line)["timestamp"] for line in lines[1::2])
+    assert all(json.loads(line)["index"].keys() == {"_index"} for line in lines[::2])
+    documents = [json.loads(line, object_pairs_hook=unique) for line in lines[1::2]]
     epochs = tshark.run(capture, "-Y", "udp || tcp", "-T", "fields", "-e", "frame.time_epoch").split()
-    assert times == sorted(str(int(float(epoch) * 1000)) for epoch in epochs), capture
-    layers = json.loads((folder / "mapping.json").read_text())["mappings"]["properties"]["layers"]["properties"]
-    assert "godot_mp_godot_mp_stream" in layers["godot_mp"]["properties"]
+    assert sorted(each["timestamp"] for each in documents) == sorted(str(int(float(epoch) * 1000)) for epoch in epochs), capture
+    properties = json.loads((folder / "mapping.json").read_text())["mappings"]["properties"]["layers"]["properties"]
+    assert properties["godot_mp_summary"]["type"] == "keyword" and properties["godot_mp_stream"]["type"] == "long"
+    for document in documents:
+        for name, values in document["layers"].items():
+            is_number = properties[name]["type"] in ("long", "double")
+            assert not is_number or all(NUMBER.fullmatch(value) for value in values), (capture, name, values)
+    said = [text for each in documents for text in each["layers"].get("godot_mp_summary", [])]
+    shown = tshark.run(capture, "-Y", "godot_mp", "-T", "fields", "-E", "aggregator=\x1f", "-e", "godot_mp.summary")
+    assert sorted(said) == sorted(text for line in shown.splitlines() for text in line.split("\x1f")), capture
 
 
 def check(database, tshark, capture, folder):
@@ -74,7 +90,6 @@ def check(database, tshark, capture, folder):
     loaded = database.psql("-c", "SELECT call, count, bytes, largest FROM calls")
     calls = {name: tuple(map(int, numbers)) for name, *numbers in (line.split("|") for line in loaded.splitlines())}
     expected = calls_of_statistic(tshark, capture)
-    assert expected, capture
     assert calls == expected, f"{capture}:\n{sorted(calls.items())}\n{sorted(expected.items())}"
     check_bulk(tshark, capture, folder)
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,6 +68,7 @@ class Capture {
   void set_time(std::int64_t nanoseconds) { time_ = nanoseconds; }
   void set_names(const MpNames *names) { names_ = names; }
   void forget_roles() { has_roles_ = false; }
+  void set_delivery(const MpDelivery *delivery) { delivery_ = delivery; }
 
  private:
   Sent add(MpConnection &connection, bool is_from_client, const Data &data, MpFraming framing) {
@@ -74,8 +76,8 @@ class Capture {
     if (time_ < std::numeric_limits<std::int64_t>::max() - millisecond) time_ += millisecond;
     Sent sent;
     sent.frame = ++frame_;
-    sent.packet = {&connection, is_from_client, {frame_, 0}, time_, round_trip_time_, bytes_.back()->get(),
-                   {},          names_,         has_roles_};
+    sent.packet = {&connection, is_from_client, {frame_, 0}, time_,    round_trip_time_, bytes_.back()->get(),
+                   {},          names_,         has_roles_,  delivery_};
     const MpPrefix prefix = read_mp_prefix(sent.packet.bytes, framing);
     connection.learn_prefix(sent.packet, prefix);
     sent.route = framing == MpFraming::none ? direct_route(sent.packet) : prefixed_route(sent.packet, prefix);
@@ -96,6 +98,7 @@ class Capture {
   std::int64_t round_trip_time_ = 0;
   const MpNames *names_ = nullptr;
   bool has_roles_ = true;
+  const MpDelivery *delivery_ = nullptr;
 };
 
 // ---- messages
@@ -513,11 +516,35 @@ TEST(mp_session_test, a_path_should_be_confirmed_within_a_second_or_two_round_tr
   EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby2"))), "");
   EXPECT_EQ(unconfirmed(capture.to(client, call(3))), "");
   EXPECT_EQ(unconfirmed(capture.from(client, call_by_path("Main/Lobby"))), "");
-  // Confirmed at last.
+  // Confirmed at last: the node is there.
   capture.from(client, confirm(3));
   EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "");
-  EXPECT_EQ(unconfirmed(late), "Main/Lobby in 1");
+  EXPECT_EQ(unconfirmed(late), "");
   EXPECT_FALSE(is_never_confirmed(told));
+}
+
+// Acknowledges a packet once it is told so.
+struct Delivery final : MpDelivery {
+  std::set<std::uint32_t> lost;
+  [[nodiscard]] bool is_delivered(std::uint32_t packet) const override { return !lost.contains(packet); }
+};
+
+TEST(mp_session_test, a_path_that_is_not_delivered_cannot_be_confirmed) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  Delivery delivery;
+  capture.set_delivery(&delivery);
+  delivery.lost = {1};
+  const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+  capture.wait(5000);
+  const Sent lost = capture.to(client, call_by_path("Main/Lobby"));
+  EXPECT_EQ(unconfirmed(lost), "");
+  EXPECT_FALSE(is_never_confirmed(told));
+  delivery.lost.clear();
+  const Sent late = capture.to(client, call_by_path("Main/Lobby"));
+  EXPECT_EQ(unconfirmed(late), "Main/Lobby in 1");
+  EXPECT_EQ(unconfirmed(lost), "");
+  EXPECT_TRUE(is_never_confirmed(told));
 }
 
 TEST(mp_session_test, a_measured_round_trip_says_how_long_to_wait) {
@@ -597,6 +624,18 @@ TEST(mp_session_test, knows_when_a_node_is_there) {
   EXPECT_EQ(node->spawn->spawner, "Main/Spawner");
   EXPECT_EQ(node->place, 1U);
   EXPECT_EQ(client.find_node(again.numbering(), 5, again.packet.moment)->place, MpNode::itself);
+}
+
+TEST(mp_session_test, a_node_may_be_older_than_the_capture) {
+  Capture capture;
+  MpConnection &client = capture.meet();
+  const Sent early = capture.to(client, sync(1, {6}));
+  capture.to(client, simplify(1, "Main/Spawner"));
+  const Sent spawned = capture.to(client, spawn(5, {6}, "P1"));  // shown again
+  EXPECT_EQ(presence_of(early, 6), "uncertain");
+  EXPECT_EQ(presence_of(spawned, 6), "present since 3");
+  capture.to(client, despawn(5));
+  EXPECT_EQ(presence_of(capture.to(client, sync(2, {6})), 6), "gone since 4");
 }
 
 TEST(mp_session_test, despawning_by_a_synchronizers_number_or_for_others_changes_nothing) {

@@ -40,10 +40,11 @@ TEST_P(OverheadTest, adds_up_to_the_frames) {
 }
 
 INSTANTIATE_TEST_SUITE_P(captures, OverheadTest,
-                         testing::Values("enet_none_godot4.6", "enet_range_coder_godot3.6", "enet_zlib_godot4.6",
-                                         "enet_loss_godot4.6", "enet_twice_godot3.6", "mp_rpc_godot4.6",
-                                         "mp_spawn_godot4.6", "mp_ws_godot4.6", "mp_ws_godot3.6", "ws_godot4.6",
-                                         "udp_types_godot4.6", "tcp_types_godot4.6", "debug_editor_godot4.6"),
+                         testing::Values("connect_godot4.6_godot3.6", "enet_none_godot4.6", "enet_range_coder_godot3.6",
+                                         "enet_zlib_godot4.6", "enet_loss_godot4.6", "enet_twice_godot3.6",
+                                         "mp_rpc_godot4.6", "mp_spawn_godot4.6", "mp_ws_godot4.6", "mp_ws_godot3.6",
+                                         "ws_godot4.6", "udp_types_godot4.6", "tcp_types_godot4.6",
+                                         "debug_editor_godot4.6"),
                          [](const auto &info) {
                            std::string name = info.param;
                            std::ranges::replace(name, '.', '_');

@@ -57,13 +57,22 @@ std::int64_t round_trip_time(const packet_info *pinfo, const EnetConnection &con
   return times == nullptr ? 0 : times->most();
 }
 
+class EnetDelivery final : public godot_codec::MpDelivery {
+ public:
+  [[nodiscard]] bool is_delivered(std::uint32_t packet) const override {
+    return enet_session().is_acknowledged(packet);
+  }
+};
+
+const EnetDelivery delivery;
+
 // @returns whether the message is the protocol's, and shown; of the multiplayer's port: anybody's
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, PeerProtocol protocol, bool is_told) {
   if (data == nullptr) return false;
   const auto &enet = *static_cast<const EnetMessage *>(data);
   const Message message{tvb, Carrier::enet, {pinfo->num, enet.number}, false};
-  CarriedMessage carried{message,          link_of(pinfo, *enet.connection),        {}, enet.teaches,
-                         enet.is_over_mtu, round_trip_time(pinfo, *enet.connection)};
+  CarriedMessage carried{message,          link_of(pinfo, *enet.connection),         {},       enet.teaches,
+                         enet.is_over_mtu, round_trip_time(pinfo, *enet.connection), &delivery};
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.channel = enet.channel;
   carried.facts.channel_count = enet.connection->channel_count;

@@ -78,6 +78,7 @@ PeerVerdict ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOpt
   if (verdict.protocol == PeerProtocol::multiplayer) {
     godot_codec::MpPacket packet = packet_of(link, message);
     packet.round_trip_time = carried.round_trip_time;
+    packet.delivery = carried.delivery;
     learn_mp_packet(*link.game, packet, verdict);
   }
   return verdict;

@@ -40,6 +40,7 @@ struct CarriedMessage {
   bool is_over_mtu;  ///< unreliable, and in fragments
   /// The longest so far from the sender to the receiver and back, in nanoseconds; 0: not measured.
   std::int64_t round_trip_time;
+  const godot_codec::MpDelivery *delivery;  ///< null: the carrier does not say
 };
 
 /// Whose a message is; asked once, however many of epan's heuristics want to know.

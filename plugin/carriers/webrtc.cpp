@@ -56,7 +56,7 @@ CarriedMessage carried_message(tvbuff_t *tvb, packet_info *pinfo) {
   const Ends ends = ends_of(pinfo);
   const Message message{tvb, Carrier::webrtc, moment_of_heuristic(pinfo), false};
   BorrowedPorts ports(pinfo, ends.type, ends.source, ends.destination);
-  CarriedMessage carried{message, link_of(pinfo), {}, true, false, 0};
+  CarriedMessage carried{message, link_of(pinfo), {}, true, false, 0, nullptr};
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   ports.restore();
   carried.facts.carrier = godot_codec::PeerCarrier::webrtc;

@@ -36,6 +36,7 @@ struct EnetFields {
   int end = -1;
   int longest_silence = -1;
   int acked_in = -1;
+  int acked_after = -1;
   int ack_to = -1;
   int rtt = -1;
   int retransmission = -1;

@@ -60,7 +60,11 @@ FrameRecord *frame_record(packet_info *pinfo) {
   FrameRecord *record = begun_record(pinfo);
   if (record == nullptr) {
     record = &of_packet<FrameRecord>(pinfo, proto_of_records(), OfPacket::statistics);
+    // The frame's, not the quoted datagram's where ICMP quotes one: of those epan tells no table.
+    const auto is_quoted = pinfo->flags.in_error_pkt;
+    pinfo->flags.in_error_pkt = false;
     tap_queue_packet(tap, pinfo, record);
+    pinfo->flags.in_error_pkt = is_quoted;
   }
   return record;
 }

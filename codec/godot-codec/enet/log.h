@@ -67,6 +67,16 @@ class EnetLog {
     return part;
   }
 
+  /// The records of all datagrams of a packet.
+  [[nodiscard]] Part part_of_packet(std::uint32_t packet) const {
+    const auto begin =
+        std::lower_bound(records_.begin(), records_.end(), packet,
+                         [](const Record &record, std::uint32_t at) { return record.place.packet < at; });
+    const auto end = std::upper_bound(begin, records_.end(), packet,
+                                      [](std::uint32_t at, const Record &record) { return at < record.place.packet; });
+    return {static_cast<std::size_t>(begin - records_.begin()), static_cast<std::size_t>(end - records_.begin())};
+  }
+
   /// The record of a command of a datagram; nullptr if it has none.
   [[nodiscard]] const Record *find(const Part &part, std::size_t command) const {
     const auto at = [this](std::size_t index) { return records_.begin() + static_cast<std::ptrdiff_t>(index); };

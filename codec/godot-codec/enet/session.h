@@ -136,6 +136,8 @@ class EnetSession {
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const {
     return tracker_.is_unacknowledged(transmission);
   }
+  /// Whether all reliable commands that a packet brought are acknowledged, as far as has been learned.
+  [[nodiscard]] bool is_acknowledged(std::uint32_t packet) const { return tracker_.is_acknowledged(packet); }
   /// How long the message that the transmission completed had to wait for earlier ones of its channel, in nanoseconds;
   /// 0: it did not, or that is not known. Certain at the capture's end.
   [[nodiscard]] std::int64_t waited(const Transmission &transmission) const { return tracker_.waited(transmission); }

@@ -131,7 +131,7 @@ const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
   const bool is_again = !is_new && latest != nullptr && elapsed(latest->time, command.time) <= longest_wait;
   Transmission &transmission =
       transmissions_.add({command.time, command.place, is_again ? latest : nullptr, nullptr, 0, command.connection,
-                          command.seq, command.sent_time, command.channel, command.sender, false, command.part});
+                          command.seq, command.sent_time, command.channel, command.sender, false, command.part, 0});
   transmission.original = is_again ? latest->original : &transmission;
   if (4 * (slots_used_ + 1) > 3 * slots_.size()) grow_slots();
   std::uint32_t &slot = slot_of(key);
@@ -150,7 +150,11 @@ Transmission *AckTracker::find_latest(const Key &key, std::int64_t time) {
 }
 
 AckMatch AckTracker::answer(Transmission &transmission, EnetPlace place, std::int64_t time, bool is_sent_time_known) {
-  if (transmission.acked_in == 0) transmission.acked_in = place.packet;
+  const std::int64_t round_trip_time = elapsed(transmission.time, time);
+  if (transmission.acked_in == 0) {
+    transmission.acked_in = place.packet;
+    transmission.acked_after = round_trip_time;
+  }
   // ENet's own commands do not wait for one another.
   const bool is_first = !transmission.original->is_command_acked;
   if (is_first && transmission.channel != enet_control_channel) {
@@ -158,7 +162,7 @@ AckMatch AckTracker::answer(Transmission &transmission, EnetPlace place, std::in
                       connections_[transmission.connection].is_whole, transmission, time);
   }
   transmission.original->is_command_acked = true;
-  return matches_.add({place, &transmission, elapsed(transmission.time, time), is_sent_time_known, is_first});
+  return matches_.add({place, &transmission, round_trip_time, is_sent_time_known, is_first});
 }
 
 AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
@@ -206,6 +210,14 @@ bool AckTracker::is_unacknowledged(const Transmission &transmission) const {
   const Connection &connection = connections_[transmission.connection];
   return !transmission.original->is_command_acked && connection.is_heard[receiver] &&
          elapsed(transmission.time, connection.last_heard[receiver]) >= unacknowledged_after;
+}
+
+bool AckTracker::is_acknowledged(std::uint32_t packet) const {
+  const auto part = transmissions_.part_of_packet(packet);
+  for (std::size_t i = part.begin; i < part.end; ++i) {
+    if (!transmissions_[i].original->is_command_acked) return false;
+  }
+  return true;
 }
 
 std::uint64_t AckTracker::missing_unreliable(std::uint32_t connection, Side sender) const {

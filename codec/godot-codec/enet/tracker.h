@@ -61,11 +61,12 @@ struct Transmission {
   Side sender = Side::first;
   bool is_command_acked = false;  ///< of the original: some transmission of the command is acknowledged
   MessagePart part = MessagePart::whole;
+  std::int64_t acked_after = 0;  ///< from this transmission to acked_in, in nanoseconds
 
   [[nodiscard]] bool is_retransmission() const { return previous != nullptr; }
 };
 // A capture may have millions of them.
-static_assert(sizeof(Transmission) <= 48);
+static_assert(sizeof(Transmission) <= 56);
 
 /// What an acknowledgement answers.
 struct AckMatch {
@@ -125,6 +126,9 @@ class AckTracker {
   /// Whether no transmission of the command is acknowledged, though the receiver was heard long after this one.
   /// Certain only when everything has been fed.
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const;
+  /// Whether all reliable commands that a packet brought are acknowledged, by whatever transmission of them. By what
+  /// has been fed.
+  [[nodiscard]] bool is_acknowledged(std::uint32_t packet) const;
   /// How long the message that the transmission completed had to wait for earlier ones, in nanoseconds; 0: it did not.
   /// Certain only when everything has been fed.
   [[nodiscard]] std::int64_t waited(const Transmission &transmission) const { return order_.waited(transmission); }

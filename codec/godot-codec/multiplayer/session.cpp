@@ -420,8 +420,10 @@ void MpConnection::learn_confirmation(const MpPacket &packet, const MpMessage &m
 }
 
 void MpConnection::learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
-  MpName *name = find_late(packet, message, numbering);
-  if (name != nullptr && !name->late_call) name->late_call = packet.moment;
+  MpName *name = find_awaited(packet, message, numbering);
+  if (name == nullptr || name->late_call || time_between(name->time, packet.time) <= name->patience) return;
+  if (packet.delivery != nullptr && !packet.delivery->is_delivered(name->defined.packet)) return;
+  name->late_call = packet.moment;
 }
 
 void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
@@ -598,23 +600,28 @@ std::optional<Moment> MpConnection::checksum_failure(const MpName &name, std::in
   return last->key.moment;
 }
 
-MpName *MpConnection::find_late(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) const {
+MpName *MpConnection::find_awaited(const MpPacket &packet, const MpMessage &message,
+                                   const MpNumbering &numbering) const {
   // Godot 3 confirms what it has not.
   const bool is_by_path = message.command == MpCommand::rpc && message.fields.has(MpField::path);
   if (message.generation != Generation::godot4 || !is_by_path || !is_somebody(numbering.listener)) return nullptr;
   MpName *name = find_told(numbering, message.fields.text(MpField::path), packet.moment);
-  if (name == nullptr || is_confirmed(*name, numbering.listener, packet.moment)) return nullptr;
-  return time_between(name->time, packet.time) > name->patience ? name : nullptr;
+  return name == nullptr || is_ever_confirmed(*name, numbering.listener) ? nullptr : name;
 }
 
 const MpName *MpConnection::find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                              const MpNumbering &numbering) const {
-  return find_late(packet, message, numbering);
+  const MpName *name = find_awaited(packet, message, numbering);
+  return name == nullptr || !name->late_call || *name->late_call > packet.moment ? nullptr : name;
+}
+
+bool MpConnection::is_ever_confirmed(const MpName &name, std::int32_t peer) const {
+  constexpr Moment last{UINT32_MAX, UINT32_MAX};
+  return confirmation(name, peer, last).has_value();
 }
 
 bool MpConnection::is_never_confirmed(const MpName &name, std::int32_t peer) const {
-  constexpr Moment last{UINT32_MAX, UINT32_MAX};
-  return name.late_call && !confirmation(name, peer, last);
+  return name.late_call && !is_ever_confirmed(name, peer);
 }
 
 // ---- nodes
@@ -631,6 +638,7 @@ MpPresence MpConnection::presence(const MpNumbering &numbering, std::uint32_t ne
     const bool is_gone = spawn.despawned && *spawn.despawned < moment;
     return {is_gone ? State::gone : State::present, is_gone ? *spawn.despawned : spawn.spawned};
   }
+  if (!is_from_start_) return {};  // told before the capture began, perhaps
   const auto later = nodes_.next(numbering.owner, numbering.listener, net_id, moment);
   return {State::not_told, later ? later->moment : moment_zero};
 }

@@ -58,6 +58,17 @@ struct MpNumbering {
   std::int32_t listener;  ///< as MpRoute::receiver
 };
 
+/// What a transport knows of what it has delivered.
+class MpDelivery {
+ public:
+  /// @param packet as in Moment
+  /// @returns false where the receiver has not acknowledged all that the packet brought, as far as is known by now
+  [[nodiscard]] virtual bool is_delivered(std::uint32_t packet) const = 0;
+
+ protected:
+  ~MpDelivery() = default;
+};
+
 /// A packet of a connection while it is read.
 struct MpPacket {
   const MpConnection *connection = nullptr;
@@ -69,6 +80,7 @@ struct MpPacket {
   ReadOptions options;             ///< limits, and how reals are read
   const MpNames *names = nullptr;  ///< null: nobody has any
   bool has_roles = true;           ///< which end is the server is known; else client and server are names for two peers
+  const MpDelivery *delivery = nullptr;  ///< null: what was sent counts as delivered. Only learned from
 };
 
 // ---- who speaks to whom
@@ -121,7 +133,8 @@ struct MpName {
   std::int64_t patience = 0;        ///< after so long without a confirmation there should be one
   MpName *first = nullptr;          ///< the same name, said of the number before; itself where there is none
   std::optional<Moment> confirmed;  ///< of the first one: when anybody has said that he knows it
-  std::optional<Moment> late_call;  ///< a call with the whole path long after; looks ahead: see is_never_confirmed()
+  /// The first call with the whole path long after it was told and delivered; looks ahead: see is_never_confirmed().
+  std::optional<Moment> late_call;
 };
 
 /// A spawned node, as one receiver was told of it.
@@ -155,8 +168,8 @@ struct MpPresence {
   enum class State : std::uint8_t {
     present,
     gone,      ///< the receiver was told that the node is despawned
-    not_told,  ///< the receiver was not told of it, so far
-    uncertain  ///< for several receivers
+    not_told,  ///< the receiver, whose connection began in the capture, was not told of it, so far
+    uncertain  ///< for several receivers, or one who may have been told before the capture began
   };
   State state = State::uncertain;
   Moment moment;  ///< gone: when; not_told: when it will be (looks ahead), packet 0 if never
@@ -322,7 +335,7 @@ class MpConnection {
   /// When a peer has said that the node's methods differ, if that is the last he has said of it by that moment.
   [[nodiscard]] std::optional<Moment> checksum_failure(const MpName &name, std::int32_t peer, Moment moment) const;
   /// A call of Godot 4 with the whole path: the path that the listener was told of so long ago that he should have
-  /// confirmed it, and has not; null if all is well.
+  /// confirmed it, and has not; null if all is well. Looks ahead: who confirms it at last does not lack the node.
   [[nodiscard]] const MpName *find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                                const MpNumbering &numbering) const;
   /// Whether a name was told in vain: its listener has not confirmed it in the whole capture, and calls went on with
@@ -398,7 +411,10 @@ class MpConnection {
   void learn_spawner(const MpNames &names, const MpSpawn &spawn, std::int32_t peer);
   void learn_authority(std::string_view path, std::int32_t peer);
   [[nodiscard]] MpName *find_told(const MpNumbering &numbering, std::string_view path, Moment moment) const;
-  [[nodiscard]] MpName *find_late(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) const;
+  /// The path of a call that nobody has confirmed, by all that is known.
+  [[nodiscard]] MpName *find_awaited(const MpPacket &packet, const MpMessage &message,
+                                     const MpNumbering &numbering) const;
+  [[nodiscard]] bool is_ever_confirmed(const MpName &name, std::int32_t peer) const;
   [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, Moment moment) const;
 
   std::pmr::memory_resource *memory_;
