@@ -3,7 +3,7 @@
 """tidy.py CLANG_TIDY BUILD SOURCE ...
 
 Lints sources as if they were one: what they include, which takes most of the time, is then looked at once. Where two of
-them cannot be one, as each has something of its own by the same name, one of them is linted after the others.
+them cannot be one, as each has something of its own by the same name, the second is linted after the others.
 """
 
 import json
@@ -34,10 +34,10 @@ def split(directory, command, unit, sources):
         check = subprocess.run(f"{command} -w -fsyntax-only {unit}", shell=True, cwd=directory, capture_output=True)
         if check.returncode == 0 or len(one) == 1:
             return others
-        place = re.search(r"^(.+?):\d+:\d+: (?:fatal )?error:", check.stderr.decode(), re.MULTILINE)
-        culprit = place.group(1) if place and place.group(1) in one else one[-1]
-        one.remove(culprit)
-        others.append(culprit)
+        places = re.findall(r"^(.+?):\d+:\d+: (?:fatal )?error:", check.stderr.decode(), re.MULTILINE)
+        culprits = [each for each in one[1:] if each in places] or one[-1:]
+        one = [each for each in one if each not in culprits]
+        others += culprits
 
 
 def lint(clang_tidy, folder, directory, command, sources):

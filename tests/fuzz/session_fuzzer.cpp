@@ -76,7 +76,9 @@ MpRoute route_of(const MpPacket &packet, MpFraming framing, const MpPrefix &pref
   return framing == MpFraming::none ? godot_codec::direct_route(packet) : godot_codec::prefixed_route(packet, prefix);
 }
 
+// All of a packet's messages are learned before anything is said of one: they are of one moment.
 void learn(MpConnection &connection, const MpPacket &packet, MpFraming framing, std::vector<Learned> &all) {
+  const std::size_t first = all.size();
   const MpPrefix prefix = godot_codec::read_mp_prefix(packet.bytes, framing);
   connection.learn_prefix(packet, prefix);
   if (!prefix.has_message) return;
@@ -85,10 +87,13 @@ void learn(MpConnection &connection, const MpPacket &packet, MpFraming framing, 
   for (const bool is_relayed : {false, true}) {
     const MpMessage message = godot_codec::read_mp_message(packet.bytes, offset, godot_codec::mp_generation(framing));
     connection.learn_message(packet, message, route, is_relayed);
-    all.push_back({packet, message, route, describe(packet, message, route)});
-    if (message.inner.length == 0) return;
+    all.push_back({packet, message, route, {}});
+    if (message.inner.length == 0) break;
     offset = message.inner.offset;
     route = godot_codec::relayed_route(packet, route, message.fields.peer(MpField::peer));
+  }
+  for (std::size_t i = first; i < all.size(); ++i) {
+    all[i].said = describe(packet, all[i].message, all[i].route);
   }
 }
 

@@ -30,10 +30,13 @@ struct Setup {
   Verdict verdict = Verdict::proceed;
   std::uint32_t period = 1;  // the verdict answers every period-th event
 
-  // Bits 0-1 dialect, 2 double reals, 3-4 missing bytes, 5-6 verdict, 7 a low limit; then the period.
+  // Bits 0-1 dialect, or the compact form of the first, 2 double reals, 3-4 missing bytes, 5-6 verdict, 7 a low limit;
+  // then the period.
   Setup(std::uint8_t choice, std::uint8_t every) : period(every + 1U) {
     constexpr std::array<std::size_t, 4> missing_bytes = {0, 1, 16, std::size_t{1} << 33};
+    static_assert(dialect_count == 3);
     encoding.dialect = all_dialects[(choice & 3) % dialect_count];
+    encoding.compact = (choice & 3) == dialect_count;
     options.double_reals = (choice & 4) != 0;
     missing = missing_bytes[choice >> 3 & 3];
     verdict = static_cast<Verdict>(choice >> 5 & 3);
@@ -48,7 +51,8 @@ class CheckingSink final : public VariantSink {
 
   Verdict begin_value(const ValueHeader &value) {
     check(depth_ > 0 || !has_root_);
-    check(value.depth == depth_ && value.range.length == 4 && !value.name.empty());
+    const bool is_compact = setup_.encoding.compact && depth_ == 0 && value.range.length == 1;
+    check(value.depth == depth_ && (value.range.length == 4 || is_compact) && !value.name.empty());
     check(depth_ < Limits::max_nesting);
     has_root_ = true;
     starts_[depth_++] = value.range.offset;
