@@ -56,7 +56,7 @@ int proto_of(StreamOwner owner) {
 
 // What tcp_dissect_pdus() hands to its callbacks.
 struct OneMessage {
-  const Part *part;
+  const PartAtHand *part;
   unsigned length;
 };
 
@@ -65,7 +65,7 @@ unsigned length_of_message(packet_info * /*pinfo*/, tvbuff_t * /*tvb*/, int /*of
 }
 
 int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const Part &part = *static_cast<const OneMessage *>(data)->part;
+  const PartAtHand &part = *static_cast<const OneMessage *>(data)->part;
   const bool is_early = part.moment < part.stream->chooser.since();
   const Message message{tvb, Carrier::stream, {pinfo->num, part.met->messages++}, is_early};
   protocol_of(part.owner).dissect(message, pinfo, tree);
@@ -74,7 +74,7 @@ int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
 
 // TCP counts messages, and catches what one of them may throw.
 // @param length on the wire, of which there may be less
-void dissect_message(const Part &part, std::size_t offset, std::size_t available, std::size_t length) {
+void dissect_message(const PartAtHand &part, std::size_t offset, std::size_t available, std::size_t length) {
   const Bytes bytes = bytes_of(part.tvb).slice({offset, available});
   if (bytes.captured == 0) return;
   tvbuff_t *tvb = tvb_new_subset_length_caplen(part.tvb, static_cast<int>(offset), static_cast<int>(bytes.captured),
@@ -83,7 +83,7 @@ void dissect_message(const Part &part, std::size_t offset, std::size_t available
   tcp_dissect_pdus(tvb, part.pinfo, part.tree, false, 1, length_of_message, dissect_one_message, &message);
 }
 
-void dissect_skipped(const Part &part, godot_codec::Range range) {
+void dissect_skipped(const PartAtHand &part, godot_codec::Range range) {
   const auto count = static_cast<std::uint32_t>(range.length);
   const Message message{part.tvb, Carrier::stream, {part.pinfo->num, part.met->messages++}, false};
   tell_message(part.pinfo, message, protocol_of(part.owner).column,
@@ -107,7 +107,7 @@ constexpr std::size_t max_asked = std::size_t{64} << 10;
 
 bool is_joined_here(const StreamPiece &piece) { return !piece.extent.is_exact && piece.range.length > max_asked; }
 
-void begin_join(const Part &part, const StreamPiece &piece) {
+void begin_join(const PartAtHand &part, const StreamPiece &piece) {
   if (!may_learn(part.pinfo)) return;
   const StreamRule rule{protocol_of(part.owner).measure, max_length_of(part.owner)};
   const std::uint32_t seq = part.seq + static_cast<std::uint32_t>(piece.range.offset);
@@ -116,7 +116,7 @@ void begin_join(const Part &part, const StreamPiece &piece) {
 }
 
 // A message goes on behind the segment. @returns whether there will be more of it
-bool ask_for_more(const Part &part, const StreamPiece &piece) {
+bool ask_for_more(const PartAtHand &part, const StreamPiece &piece) {
   const Bytes bytes = bytes_of(part.tvb);
   if (part.pinfo->can_desegment == 0 || bytes.captured < bytes.reported) return false;
   if (FrameRecord *record = begun_record(part.pinfo); record != nullptr) record->has_part = true;
@@ -128,7 +128,7 @@ bool ask_for_more(const Part &part, const StreamPiece &piece) {
 }
 
 // A message of which a part came before the stream was known to be its protocol's: it is shown where it ends.
-void tell_of_part(const Part &part) {
+void tell_of_part(const PartAtHand &part) {
   col_set_str(part.pinfo->cinfo, COL_PROTOCOL, protocol_of(part.owner).column);
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) record->has_part = true;
   if (part.tree == nullptr) return;
@@ -137,7 +137,7 @@ void tell_of_part(const Part &part) {
   proto_item_append_text(item, ": part of a message");
 }
 
-void dissect_piece(const Part &part, const StreamPiece &piece) {
+void dissect_piece(const PartAtHand &part, const StreamPiece &piece) {
   const std::size_t offset = piece.range.offset;
   switch (piece.kind) {
     case StreamPiece::Kind::message:
@@ -172,7 +172,7 @@ tvbuff_t *join(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
 
 }  // namespace
 
-Part begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamOwner owner, Stream *stream) {
+PartAtHand begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamOwner owner, Stream *stream) {
   Met *met = &of_packet<Met>(pinfo, proto_of(StreamOwner::debugger), OfPacket::stream_parts);
   const Moment moment{pinfo->num, met->parts++};
   return {tvb, pinfo, tree, owner, met, stream, moment, 0, 0};
@@ -190,15 +190,15 @@ godot_codec::StreamRules stream_rules() {
 
 godot_codec::StreamOptions options_of(StreamOwner owner) { return {max_length_of(owner), preferred_read_options()}; }
 
-void dissect_pieces(const Part &part, StreamReader &reader) {
+void dissect_pieces(const PartAtHand &part, StreamReader &reader) {
   for (StreamPiece piece; reader.next(piece);) dissect_piece(part, piece);
 }
 
-StreamReader reader_of(const Part &part, bool is_boundary) {
+StreamReader reader_of(const PartAtHand &part, bool is_boundary) {
   return {bytes_of(part.tvb), is_boundary, options_of(part.owner), protocol_of(part.owner).measure};
 }
 
-int dissect_joined(Part part, const StreamPart &where, const godot_codec::StreamJoin::Segment &segment) {
+int dissect_joined(PartAtHand part, const StreamPart &where, const godot_codec::StreamJoin::Segment &segment) {
   const int length = static_cast<int>(tvb_captured_length(part.tvb));
   if (segment.is_quiet) {
     tell_of_part(part);

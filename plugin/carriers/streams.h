@@ -47,7 +47,7 @@ struct Met {
 };
 
 /// A part of a stream: what is at hand while it is read.
-struct Part {
+struct PartAtHand {
   tvbuff_t *tvb;
   packet_info *pinfo;
   proto_tree *tree;
@@ -59,16 +59,17 @@ struct Part {
   std::size_t head;   ///< bytes in front that came earlier, and that epan does not know of
 };
 
-[[nodiscard]] Part begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, godot_codec::StreamOwner owner,
-                              Stream *stream);
+[[nodiscard]] PartAtHand begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, godot_codec::StreamOwner owner,
+                                    Stream *stream);
 
 /// Cuts a part into pieces. @param is_boundary it begins with a message
-[[nodiscard]] godot_codec::StreamReader reader_of(const Part &part, bool is_boundary);
+[[nodiscard]] godot_codec::StreamReader reader_of(const PartAtHand &part, bool is_boundary);
 
 /// Dissects what the reader finds, message by message; epan is asked for the rest of one that is not whole.
-void dissect_pieces(const Part &part, godot_codec::StreamReader &reader);
+void dissect_pieces(const PartAtHand &part, godot_codec::StreamReader &reader);
 
 /// Dissects a segment whose messages are put together by the stream's StreamJoin. @returns its length
-int dissect_joined(Part part, const godot_codec::StreamPart &where, const godot_codec::StreamJoin::Segment &segment);
+int dissect_joined(PartAtHand part, const godot_codec::StreamPart &where,
+                   const godot_codec::StreamJoin::Segment &segment);
 
 }  // namespace godot_plugin

@@ -45,26 +45,26 @@ pref_t *sequence_numbers_relative;
 // ---- what is remembered; written on the first pass only
 
 // All of a capture.
-struct Session {
+struct TcpState {
   std::pmr::unsynchronized_pool_resource memory;
   std::pmr::deque<Stream> streams{&memory};
   std::size_t followed = 0;  // directions of which before_tcp keeps bytes
 };
 
-Session *session;
+TcpState *state;
 
-void begin_session() { session = new Session; }
+void begin_capture() { state = new TcpState; }
 
-void end_session() {
-  delete session;
-  session = nullptr;
+void end_capture() {
+  delete state;
+  state = nullptr;
 }
 
 Stream &stream_of(packet_info *pinfo) {
   conversation_t *conversation = find_or_create_conversation(pinfo);
   auto *stream = static_cast<Stream *>(conversation_get_proto_data(conversation, proto_godot_debug));
   if (stream == nullptr) {
-    stream = &session->streams.emplace_back(&session->memory);
+    stream = &state->streams.emplace_back(&state->memory);
     conversation_add_proto_data(conversation, proto_godot_debug, stream);
   }
   return *stream;
@@ -99,7 +99,7 @@ StreamPart part_of(packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
   return {end - static_cast<std::uint32_t>(bytes.reported), bytes.reported, tcp.is_reassembled != 0};
 }
 
-godot_codec::StreamStart enter(Part &part, const StreamPart &where) {
+godot_codec::StreamStart enter(PartAtHand &part, const StreamPart &where) {
   godot_codec::StreamPosition &position = part.stream->positions[direction_of(part.pinfo)];
   if (!may_learn(part.pinfo)) return position.start_at(part.moment);
   std::uint32_t first = 0;
@@ -109,13 +109,13 @@ godot_codec::StreamStart enter(Part &part, const StreamPart &where) {
 }
 
 // Segments that came in another order than they were sent are read only where the user wants TCP to put them right.
-void tell_of_gap(const Part &part, godot_codec::StreamStart start) {
+void tell_of_gap(const PartAtHand &part, godot_codec::StreamStart start) {
   if (!start.has_gap || is_set(order_restored)) return;
   proto_tree_add_expert(part.tree, part.pinfo, &experts.out_of_order, part.tvb, 0, 0);
 }
 
 // A part of a stream whose owner is known.
-int dissect_owned(const Part &part, const StreamPart &where, godot_codec::StreamStart start) {
+int dissect_owned(const PartAtHand &part, const StreamPart &where, godot_codec::StreamStart start) {
   tell_of_gap(part, start);
   StreamReader reader = reader_of(part, start.is_boundary);
   dissect_pieces(part, reader);
@@ -124,7 +124,7 @@ int dissect_owned(const Part &part, const StreamPart &where, godot_codec::Stream
 }
 
 // @returns 0 for a segment that came before the stream had an owner, if nothing was kept of it
-int dissect_stream(Part &part, const StreamPart &where) {
+int dissect_stream(PartAtHand &part, const StreamPart &where) {
   Stream &stream = *part.stream;
   godot_codec::StreamJoin &joined = stream.joins[direction_of(part.pinfo)];
   if (!where.is_reassembled) {
@@ -138,7 +138,7 @@ int dissect_stream(Part &part, const StreamPart &where) {
 
 int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
-  Part part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &stream_of(pinfo));
+  PartAtHand part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &stream_of(pinfo));
   return dissect_stream(part, part_of(pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb)));
 }
 
@@ -167,7 +167,7 @@ int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 }
 
 // Reads a part for what it says of the next one.
-void pass(const Part &part, const StreamPart &where, godot_codec::StreamStart start) {
+void pass(const PartAtHand &part, const StreamPart &where, godot_codec::StreamStart start) {
   if (!may_learn(part.pinfo)) return;
   StreamReader reader = reader_of(part, start.is_boundary);
   for (StreamPiece piece; reader.next(piece);) continue;
@@ -177,7 +177,7 @@ void pass(const Part &part, const StreamPart &where, godot_codec::StreamStart st
 int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   Stream &stream = stream_of(pinfo);
-  Part part = begin_part(tvb, pinfo, tree, StreamOwner::debugger, &stream);
+  PartAtHand part = begin_part(tvb, pinfo, tree, StreamOwner::debugger, &stream);
   const StreamPart where = part_of(pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
   const bool is_chosen = stream.chooser.owner() == StreamOwner::debugger;
   if (is_chosen || stream.program.at(part.moment) == DebugProgram::Kind::debugger) return dissect_stream(part, where);
@@ -228,7 +228,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
       stream.chooser.add(direction_of(pinfo), {pinfo->num, 0}, seq, bytes, candidates(), preferred_read_options());
   if (!owner) return false;
   pin(stream, pinfo, *owner, seq);
-  Part part = begin_part(tvb, pinfo, tree, *owner, &stream);
+  PartAtHand part = begin_part(tvb, pinfo, tree, *owner, &stream);
   return dissect_stream(part, part_of(pinfo, tcp, bytes)) > 0;
 }
 
@@ -240,19 +240,19 @@ bool may_begin(Bytes payload) {
 }
 
 bool tells_alone(Bytes payload) {
-  godot_codec::StreamChooser chooser(stream_rules(), &session->memory, true);
+  godot_codec::StreamChooser chooser(stream_rules(), &state->memory, true);
   return chooser.add(0, {}, 0, payload, candidates(), preferred_read_options()).has_value();
 }
 
 // @returns whether the stream has an owner now
 bool offer_before_tcp(Stream &stream, unsigned direction, Moment moment, std::uint32_t seq, Bytes payload) {
   godot_codec::StreamChooser &chooser = *stream.before_tcp;
-  session->followed -= chooser.is_followed(direction) ? 1 : 0;
+  state->followed -= chooser.is_followed(direction) ? 1 : 0;
   if (!chooser.add(direction, moment, seq, payload, candidates(), preferred_read_options())) {
-    session->followed += chooser.is_followed(direction) ? 1 : 0;
+    state->followed += chooser.is_followed(direction) ? 1 : 0;
     return false;
   }
-  session->followed -= chooser.is_followed(1 - direction) ? 1 : 0;
+  state->followed -= chooser.is_followed(1 - direction) ? 1 : 0;
   stream.chooser = std::move(chooser);
   stream.before_tcp.reset();
   return true;
@@ -273,7 +273,7 @@ void end_message_of_owner(const tcp_analysis &tcp, std::uint32_t seq) {
 
 }  // namespace
 
-bool may_claim_segment(Bytes payload) { return session->followed > 0 || may_begin(payload); }
+bool may_claim_segment(Bytes payload) { return state->followed > 0 || may_begin(payload); }
 
 void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
   const Bytes bytes = bytes_of(payload);
@@ -284,7 +284,7 @@ void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
   if (stream.chooser.owner()) return;
   if (!stream.before_tcp) {
     if (!is_begun) return;
-    stream.before_tcp.emplace(stream_rules(), &session->memory, true);
+    stream.before_tcp.emplace(stream_rules(), &state->memory, true);
   }
   const unsigned direction = direction_of(pinfo);
   if (!is_begun && !stream.before_tcp->is_followed(direction)) return;
@@ -295,8 +295,8 @@ void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
 }
 
 void register_tcp() {
-  register_init_routine(begin_session);
-  register_cleanup_routine(end_session);
+  register_init_routine(begin_capture);
+  register_cleanup_routine(end_capture);
 }
 
 void handoff_tcp() {

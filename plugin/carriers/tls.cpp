@@ -50,18 +50,18 @@ struct TlsStream {
 };
 
 // All of a capture.
-struct Session {
+struct TlsState {
   std::pmr::unsynchronized_pool_resource memory;
   std::pmr::deque<TlsStream> streams{&memory};
 };
 
-Session *session;
+TlsState *state;
 
-void begin_session() { session = new Session; }
+void begin_capture() { state = new TlsState; }
 
-void end_session() {
-  delete session;
-  session = nullptr;
+void end_capture() {
+  delete state;
+  state = nullptr;
 }
 
 // Of the conversation whose packets carry TLS.
@@ -72,7 +72,7 @@ ByConversation<OfTls> tls_streams;
 
 TlsStream &tls_stream_of(packet_info *pinfo) {
   OfTls &of = tls_streams.of(find_or_create_conversation(pinfo));
-  if (of.stream == nullptr) of.stream = &session->streams.emplace_back(&session->memory);
+  if (of.stream == nullptr) of.stream = &state->streams.emplace_back(&state->memory);
   return *of.stream;
 }
 
@@ -94,7 +94,7 @@ std::optional<std::uint32_t> place_of(const TlsStream &tls, Moment moment) {
   return found->seq;
 }
 
-std::uint32_t count_part(TlsStream &tls, const Part &part) {
+std::uint32_t count_part(TlsStream &tls, const PartAtHand &part) {
   std::uint32_t &next = tls.next_seq[direction_of(part.pinfo)];
   const std::uint32_t seq = next;
   next += static_cast<std::uint32_t>(bytes_of(part.tvb).reported);
@@ -102,7 +102,7 @@ std::uint32_t count_part(TlsStream &tls, const Part &part) {
 }
 
 // @returns 0 for a part that came before the stream had an owner, if nothing was kept of it
-int dissect_tls_part(TlsStream &tls, Part &part, std::optional<std::uint32_t> place) {
+int dissect_tls_part(TlsStream &tls, PartAtHand &part, std::optional<std::uint32_t> place) {
   godot_codec::StreamJoin &joined = tls.stream.joins[direction_of(part.pinfo)];
   if (place) {
     const StreamPart where{*place, bytes_of(part.tvb).reported, false};
@@ -119,7 +119,7 @@ template <StreamOwner owner>
 int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
   TlsStream &tls = tls_stream_of(pinfo);
-  Part part = begin_part(tvb, pinfo, tree, owner, &tls.stream);
+  PartAtHand part = begin_part(tvb, pinfo, tree, owner, &tls.stream);
   if (!may_learn(pinfo)) return dissect_tls_part(tls, part, place_of(tls, part.moment));
   part.seq = count_part(tls, part);
   godot_codec::StreamJoin &joined = tls.stream.joins[direction_of(pinfo)];
@@ -143,7 +143,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   tls.stream.asked_packet = pinfo->num;
   tls.asked = tvb;
   // The owner is not known yet, but counts the parts.
-  Part part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
+  PartAtHand part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
   part.seq = count_part(tls, part);
   keep_place(tls, part.moment, part.seq);
   const unsigned direction = direction_of(pinfo);
@@ -162,8 +162,8 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 
 void register_tls() {
   tls_streams.register_state();
-  register_init_routine(begin_session);
-  register_cleanup_routine(end_session);
+  register_init_routine(begin_capture);
+  register_cleanup_routine(end_capture);
 }
 
 void handoff_tls() {

@@ -29,7 +29,7 @@ const char *kind_of(const EnetCommand &command) {
 }
 
 // The number by which a message is told from others of its kind.
-std::uint32_t number_of(const EnetCommand &command) {
+std::uint32_t message_number(const EnetCommand &command) {
   if (command.is(EnetCommandType::send_unreliable)) return command.value(EnetField::unreliable_seq);
   if (command.is(EnetCommandType::send_unsequenced)) return command.value(EnetField::unsequenced_group);
   if (command.is_fragment()) return command.value(EnetField::fragment_start_seq);
@@ -70,9 +70,9 @@ const char *describe_message(wmem_allocator_t *pool, const EnetCommand &command,
   if (command.is_fragment()) {
     return wmem_strdup_printf(pool, "%s %u/%u of ch %u #%u%s", kind_of(command),
                               command.value(EnetField::fragment_number) + 1, command.value(EnetField::fragment_count),
-                              command.channel, number_of(command), again);
+                              command.channel, message_number(command), again);
   }
-  return wmem_strdup_printf(pool, "%s ch %u #%u%s", kind_of(command), command.channel, number_of(command), again);
+  return wmem_strdup_printf(pool, "%s ch %u #%u%s", kind_of(command), command.channel, message_number(command), again);
 }
 
 const char *describe_command(wmem_allocator_t *pool, const EnetCommand &command, const EnetCommandFindings &known,

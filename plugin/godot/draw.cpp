@@ -63,6 +63,7 @@ class TreeSink final : public godot_codec::VariantSink {
         wants_value_(wants(fields.value)),
         wants_type_(wants(fields.type)),
         wants_entry_(wants(fields.entry)),
+        wants_length_(wants(registered(Field::string_length))),
         wants_padding_(wants(registered(Field::padding))),
         wants_path_(wants(fields.path)),
         wants_path_with_value_(wants(fields.path_with_value)),
@@ -125,6 +126,10 @@ class TreeSink final : public godot_codec::VariantSink {
 
   void integer(const ValueHeader &value, const IntegerField &field) {
     Level &own = level(value.depth);
+    if (field.field == Field::string_length && !wants_length_) {
+      leave_out(own.tree);
+      return;
+    }
     const bool is_count = field.field == Field::count || field.field == Field::object_property_count;
     if (is_count) own.count = static_cast<std::uint32_t>(field.value);
     proto_item *item = add_integer(own.tree, field.field, field.range, field.value);
@@ -257,7 +262,8 @@ class TreeSink final : public godot_codec::VariantSink {
   void begin_key(const ValueHeader &value, Level &own) {
     Level &outer = level(value.depth - 1);
     outer.child_name = wants_key_ ? plain_text(value, max_text) : "";
-    own.item = add_string(outer.entry_tree, fields.key, value.range, outer.child_name);
+    own.item = wants_key_ ? add_string(outer.entry_tree, fields.key, value.range, outer.child_name)
+                          : leave_out(outer.entry_tree);
     own.row = own.item;
     own.tree = add_subtree(own.item, outer.entry_tree, subtrees.key);
   }
@@ -556,6 +562,7 @@ class TreeSink final : public godot_codec::VariantSink {
   bool wants_value_;
   bool wants_type_;
   bool wants_entry_;
+  bool wants_length_;
   bool wants_padding_;
   bool wants_path_;
   bool wants_path_with_value_;

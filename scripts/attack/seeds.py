@@ -54,10 +54,10 @@ SEEDS = (
     ),
     Seed(
         "text-room",
-        f"{CODEC}/variant/text.cpp",
+        f"{CODEC}/variant/text_buffer.cpp",
         "if (character.size() <= limit - size_) {",
         "if (character.size() <= limit) {",
-        "text.cpp",
+        "text_buffer.cpp",
     ),
     Seed(
         "path-end",

@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: MIT
-# godot --headless --script bytes_to_var.gd -- write FOLDER   writes the values below as files
-# godot --headless --script bytes_to_var.gd -- time FILE ...  prints "NAME NANOSECONDS" of bytes_to_var(): the fastest of
-#                                                             batches, an empty loop's time taken off
+# godot --headless --script bytes_to_var.gd -- write FOLDER       writes the values below as files
+# godot --headless --script bytes_to_var.gd -- read FILE COUNT   so many times: whoever calls it takes the time
 extends SceneTree
-
-const BATCH_USEC = 2000
-const BATCHES = 30
 
 func player(number: int) -> Dictionary:
 	return {"id": number, "name": "player %d" % (number % 100), "pos": Vector2(number, -1.5)}
@@ -29,23 +25,6 @@ func values() -> Dictionary:
 		floats.append(i * 0.1)
 	return {"dictionary": state(), "dictionaries": dictionaries, "ints": ints, "packed_floats": floats}
 
-func time_batch(bytes: PackedByteArray, count: int) -> int:
-	var start := Time.get_ticks_usec()
-	for i in count:
-		bytes_to_var(bytes)
-	var all := Time.get_ticks_usec() - start
-	start = Time.get_ticks_usec()
-	for i in count:
-		pass
-	return all - (Time.get_ticks_usec() - start)
-
-func time_reading(bytes: PackedByteArray) -> float:
-	var count := clampi(int(BATCH_USEC / maxf(time_batch(bytes, 1), 1)), 1, 100000)
-	var fastest := time_batch(bytes, count)
-	for i in BATCHES:
-		fastest = mini(fastest, time_batch(bytes, count))
-	return fastest * 1000.0 / count
-
 func _init() -> void:
 	var arguments := OS.get_cmdline_user_args()
 	if arguments[0] == "write":
@@ -53,7 +32,7 @@ func _init() -> void:
 		for name in all:
 			FileAccess.open(arguments[1].path_join(name), FileAccess.WRITE).store_buffer(var_to_bytes(all[name]))
 	else:
-		for file in arguments.slice(1):
-			var bytes := FileAccess.get_file_as_bytes(file)
-			print("%s %.1f" % [file.get_file(), time_reading(bytes)])
+		var bytes := FileAccess.get_file_as_bytes(arguments[1])
+		for i in int(arguments[2]):
+			bytes_to_var(bytes)
 	quit()

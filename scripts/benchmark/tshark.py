@@ -5,7 +5,8 @@
     tshark.py --build build                  # processor time of whole runs, in turns, medians
     tshark.py --build build --instructions   # counted by callgrind: slow, and the same on a loaded machine
     tshark.py --build build --only list      # rows whose name has this
-    tshark.py --build build --growth         # the list at 10,000, 100,000 and 1,000,000 packets: figures for a plot
+    tshark.py --build build --memory         # what a packet adds to the peak, from 100,000 to 1,000,000 packets
+    tshark.py --build build --growth FILE    # the list at 10,000, 100,000 and 1,000,000 packets, and a plot (SVG)
 
 State messages of about 330 bytes go over UDP, as Variants and as JSON. "Added" is what a run costs more than one that
 takes the same packets for plain data. The game of 200 clients is a recorded one of Godot 4.6, with its conversations
@@ -13,6 +14,7 @@ played by 200 others; its cost is compared with that of a tshark without the plu
 """
 import argparse
 import json
+import math
 import pathlib
 import statistics
 import struct
@@ -146,9 +148,16 @@ class Bench:
         """Has the packets in the file that is read next; each file is made once. @returns how many there are"""
         path = self.folder.path / f"{make.__name__}-{count}.pcapng"
         if path not in self.made:
-            packets = list(make(count))
-            capture.write(path, packets)
-            self.made[path] = len(packets)
+            written = 0
+
+            def counted():
+                nonlocal written
+                for packet in make(count):
+                    written += 1
+                    yield packet
+
+            capture.write(path, counted())
+            self.made[path] = written
         self.meter.path = path
         return self.made[path]
 
@@ -208,8 +217,19 @@ class Bench:
             flush=True,
         )
 
-    def growth(self):
+    def memory(self):
+        """Peaks of two sizes, with and without the plugin: what each packet in between adds."""
+        few, many = 100_000, 1_000_000
+        print("| packets | with the plugin | without | a packet |\n|---|--:|--:|--:|")
+        for name, make in (("Variants over UDP", as_variant), ("ENet, reliable commands", inputs.enet_unacknowledged)):
+            runs = self.medians([(make, count, "none", (), plugin) for plugin in (True, False) for count in (few, many)])
+            grown = [runs[i + 1][1] - runs[i][1] for i in (0, 2)]
+            mib = " | ".join(f"{each / 2**20:.1f} MiB" for each in grown)
+            print(f"| {name} | {mib} | {(grown[0] - grown[1]) / (many - few):.0f} bytes |", flush=True)
+
+    def growth(self, plot):
         print(f"| packets | list, {self.unit} | as data, {self.unit} | memory more than as data |\n|--:|--:|--:|--:|")
+        amounts = []
         for count in (10_000, 100_000, 1_000_000):
             runs = self.medians(
                 [
@@ -219,13 +239,48 @@ class Bench:
             )
             more = (runs[0][1] - runs[1][1]) / 2**20
             print(f"| {count:,} | {runs[0][0]:.2f} | {runs[1][0]:.2f} | {more:.1f} MiB |", flush=True)
+            amounts.append((count, runs[0][0], runs[1][0]))
+        plot.write_text(drawn(amounts, f"processor time, {self.unit}"))
+
+
+def drawn(amounts, unit):
+    """A plot of (packets, list, as data), both axes logarithmic: what grows as the packets do is a line of slope 1."""
+    width, height, left, bottom, decade = 560, 380, 70, 330, 140
+    most = max(amount for row in amounts for amount in row[1:])
+    top = math.ceil(math.log10(most))
+    down = (bottom - 30) / (top - math.floor(math.log10(min(amount for row in amounts for amount in row[1:]))))
+
+    def at(count, amount):
+        return left + 30 + (math.log10(count) - 4) * decade, 30 + (top - math.log10(amount)) * down
+
+    parts = [f'<rect width="{width}" height="{height}" fill="white"/>']
+    for power in range(4, 7):
+        x, _ = at(10**power, most)
+        parts.append(f'<path d="M{x} 30V{bottom}" stroke="#ddd"/>')
+        parts.append(f'<text x="{x}" y="{bottom + 20}" text-anchor="middle">{10**power:,}</text>')
+    for power in range(top, math.floor(top - (bottom - 30) / down) - 1, -1):
+        _, y = at(10_000, 10.0**power)
+        parts.append(f'<path d="M{left} {y:.0f}H420" stroke="#ddd"/>')
+        parts.append(f'<text x="{left - 8}" y="{y + 4:.0f}" text-anchor="end">{10.0**power:g}</text>')
+    for column, colour, name in ((1, "#478cbf", "list"), (2, "#888", "as data")):
+        points = [at(row[0], row[column]) for row in amounts]
+        line = " ".join(f"{x:.0f},{y:.0f}" for x, y in points)
+        parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        parts += [f'<circle cx="{x:.0f}" cy="{y:.0f}" r="3" fill="{colour}"/>' for x, y in points]
+        parts.append(f'<text x="{points[-1][0] + 10:.0f}" y="{points[-1][1] + 4:.0f}" fill="{colour}">{name}</text>')
+    parts.append(f'<text x="{left}" y="18">{unit}</text>')
+    parts.append(f'<text x="{left + 30 + decade}" y="{bottom + 42}" text-anchor="middle">packets</text>')
+    style = 'font-family="sans-serif" font-size="13"'
+    size = f'width="{width}" height="{height}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>\n' + "\n".join(parts) + "\n</svg>\n"
 
 
 def main():
     parser = argparse.ArgumentParser(description="Measures what the plugin costs tshark.")
     parser.add_argument("--build", type=pathlib.Path, default=repo / "build")
     parser.add_argument("--instructions", action="store_true", help="count them with callgrind")
-    parser.add_argument("--growth", action="store_true", help="10,000 to 1,000,000 packets")
+    parser.add_argument("--memory", action="store_true", help="what a packet adds to the peak")
+    parser.add_argument("--growth", type=pathlib.Path, metavar="FILE", help="10,000 to 1,000,000 packets, as a plot")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name has this")
     parser.add_argument("--packets", type=int, default=0, help="how many (100,000; 10,000 with --instructions)")
     parser.add_argument("--runs", type=int, default=5, help="of each, in turns (default %(default)s)")
@@ -233,8 +288,10 @@ def main():
     options.packets = options.packets or (10_000 if options.instructions else 100_000)
     bench = Bench(options)
     try:
+        if options.memory:
+            return bench.memory()
         if options.growth:
-            return bench.growth()
+            return bench.growth(options.growth)
         print("| what | plugin | other | ratio | a packet | memory a packet |\n|---|--:|--:|--:|--:|--:|", flush=True)
         for view in VIEWS:
             if options.only in view[0]:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The one scale on which it is judged whose bytes are.
+/// The one scale on which it is judged whose bytes are. (How well a dialect reads them is no such judgement: Fit.)
 #pragma once
 
 #include <cstdint>

@@ -70,7 +70,7 @@ std::uint8_t type_number(Bytes bytes, std::size_t offset) {
 }
 
 // The number of a type in a dialect.
-std::uint8_t number_of(Dialect dialect, Type type) {
+std::uint8_t type_number(Dialect dialect, Type type) {
   const auto types = dialect_table(dialect).types;
   const auto row = std::find_if(types.begin(), types.end(), [&](const TypeRow &each) { return each.type == type; });
   return static_cast<std::uint8_t>(row - types.begin());
@@ -199,7 +199,7 @@ StreamExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t
   const bool has_first = measure.pass_packet();
   Cursor header(data, measure.packet() + stream_prefix_size);
   const auto type = static_cast<std::uint8_t>(header.read<std::uint32_t>());
-  const bool is_string = type == number_of(Dialect::godot3, Type::string);
+  const bool is_string = type == type_number(Dialect::godot3, Type::string);
   if (!has_first) return measure.extent(false, header.ok() && !is_string);
   if (!is_string) return measure.extent(true, true);
   if (!measure.pass_packet()) return measure.extent(false, false);  // the number of arguments
@@ -223,17 +223,17 @@ bool may_be_debug_message(Bytes data, std::uint32_t max_length) {
   if (!cursor.ok()) return true;
   if (length == 0 || length % sizeof length != 0 || length > max_length) return false;
   const auto header = cursor.read<std::uint32_t>();
-  return !cursor.ok() || header == number_of(Dialect::godot3, Type::string) ||
-         header == number_of(Dialect::godot3, Type::array) || header == number_of(Dialect::godot4, Type::array);
+  return !cursor.ok() || header == type_number(Dialect::godot3, Type::string) ||
+         header == type_number(Dialect::godot3, Type::array) || header == type_number(Dialect::godot4, Type::array);
 }
 
 DebugMessage read_debug_message(Bytes bytes) {
   DebugMessage message;
   message.range = {0, bytes.reported};
   const std::uint8_t type = type_number(bytes, stream_prefix_size);
-  if (type == number_of(Dialect::godot3, Type::string)) {
+  if (type == type_number(Dialect::godot3, Type::string)) {
     read_parts(bytes, message);
-  } else if (type == number_of(Dialect::godot4, Type::array)) {
+  } else if (type == type_number(Dialect::godot4, Type::array)) {
     read_array(bytes, message);
   } else {
     message.dialect = Dialect::godot3;
@@ -287,10 +287,10 @@ bool may_have_name(Bytes beginning, std::uint32_t max_length) {
   DebugValue name;
   const std::uint8_t type = type_number(beginning, stream_prefix_size);
   const Bytes endless(beginning.data, beginning.captured, SIZE_MAX);
-  if (type == number_of(Dialect::godot3, Type::string)) {
+  if (type == type_number(Dialect::godot3, Type::string)) {
     name = read_value(endless, stream_prefix_size, Dialect::godot3);
   } else {
-    const Dialect dialect = type == number_of(Dialect::godot4, Type::array) ? Dialect::godot4 : Dialect::godot3;
+    const Dialect dialect = type == type_number(Dialect::godot4, Type::array) ? Dialect::godot4 : Dialect::godot3;
     const DebugValue root = read_array_start(endless, stream_prefix_size, dialect);
     if (root.outcome != Outcome::ok) return root.outcome == Outcome::truncated;
     name = read_value(endless, root.elements, dialect);

@@ -52,7 +52,7 @@ Generation likely_generation(const PeerMessage &message, const PeerOptions &opti
 }  // namespace
 
 // What a message says, if it is of the likelier generation.
-struct PeerConversation::Reading {
+struct PeerConversation::Guess {
   Evidence evidence;
   Generation generation = Generation::godot4;
 };
@@ -134,8 +134,8 @@ std::optional<PeerVerdict> PeerConversation::read_greeting(const PeerMessage &me
 }
 
 // @returns what the message says, as one of a game that is not known yet
-PeerConversation::Reading PeerConversation::read_as_unknown(const PeerMessage &message,
-                                                            const PeerOptions &options) const {
+PeerConversation::Guess PeerConversation::read_as_unknown(const PeerMessage &message,
+                                                          const PeerOptions &options) const {
   const bool is_asked_for = options.generation.has_value() || options.is_told_multiplayer;
   const auto read_as = [&](Generation generation) {
     const std::optional<MpFraming> framing = framing_of(generation, message, options);
@@ -153,7 +153,7 @@ PeerConversation::Reading PeerConversation::read_as_unknown(const PeerMessage &m
     godot4 = is_greeted_ && is_authentication(message) ? Evidence{Likeness::strong} : read_as(Generation::godot4);
   }
   const bool is_3 = godot3.likeness >= godot4.likeness && godot3.likeness != Likeness::none;
-  return is_3 ? Reading{godot3, Generation::godot3} : Reading{godot4, Generation::godot4};
+  return is_3 ? Guess{godot3, Generation::godot3} : Guess{godot4, Generation::godot4};
 }
 
 void PeerConversation::begin_game(Generation generation, Moment moment) {
@@ -175,7 +175,7 @@ PeerVerdict PeerConversation::ask_multiplayer(const PeerMessage &message, const 
     return *greeting;
   }
   if (message.is_text) return {};
-  const Reading reading = read_as_unknown(message, options);
+  const Guess reading = read_as_unknown(message, options);
   const bool is_possible = options.is_told_multiplayer && reading.evidence.likeness != Likeness::none;
   if (choice_.add(multiplayer, reading.evidence, message.moment) || is_possible) {
     begin_game(reading.generation, message.moment);

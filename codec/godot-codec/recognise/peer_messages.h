@@ -109,13 +109,13 @@ class PeerConversation {
   [[nodiscard]] Generation generation() const { return generation_; }
 
  private:
-  struct Reading;
+  struct Guess;
 
   [[nodiscard]] PeerVerdict decide_settled(const PeerMessage &message, const PeerOptions &options) const;
   [[nodiscard]] PeerVerdict decide_in_game(const PeerMessage &message, Generation generation,
                                            const PeerOptions &options) const;
   [[nodiscard]] std::optional<PeerVerdict> read_greeting(const PeerMessage &message, const PeerOptions &options) const;
-  [[nodiscard]] Reading read_as_unknown(const PeerMessage &message, const PeerOptions &options) const;
+  [[nodiscard]] Guess read_as_unknown(const PeerMessage &message, const PeerOptions &options) const;
   [[nodiscard]] std::optional<MpFraming> framing_of(Generation generation, const PeerMessage &message,
                                                     const PeerOptions &options) const;
   void learn_framing(const PeerVerdict &verdict, const PeerMessage &message, const PeerOptions &options);

@@ -13,7 +13,9 @@
 
 namespace godot_codec {
 
-/// How well a dialect reads a packet, the worst first. It says nothing of whose the packet is.
+/// How reading a packet in a dialect came out, the worst first: by it dialects are compared with one another, and a
+/// stream's next message is told from a cut one. It is no evidence of whose the packet is, and on no scale with that:
+/// bytes of anybody's may happen to fit. That is judged as a Likeness (core/likeness.h).
 enum class Fit : std::uint8_t {
   none,      ///< it does not
   trailing,  ///< a Variant, and bytes behind it

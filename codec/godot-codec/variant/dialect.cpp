@@ -41,7 +41,7 @@ constexpr auto types_of(bool flag_widens_reals, bool typed_containers) {
     if (number == TypeNames::absent) continue;
     TypeRow &place = rows.at(static_cast<std::size_t>(number));
     if (!place.name.empty()) throw "a number that stands twice";
-    place = {static_cast<Type>(type), row.names.names[column],
+    place = {static_cast<Type>(type), row.shape.body, row.names.names[column],
              flags_of(row.shape.header_use, flag_widens_reals, typed_containers)};
   }
   return rows;

@@ -14,6 +14,7 @@ namespace godot_codec {
 /// One row of a dialect: the type that a number stands for, and its name in the dialect's own words.
 struct TypeRow {
   Type type;
+  Body body;                   ///< how its values are read
   std::string_view name;       ///< ends with a zero
   std::uint32_t header_flags;  ///< the header bits from 16 up that mean something; others are ignored
 };

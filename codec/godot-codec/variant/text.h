@@ -1,66 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A Variant as the text that a GDScript author would write for it: escaped, bounded, always valid UTF-8.
+/// A Variant as the text that a GDScript author would write for it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <span>
-#include <string_view>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/variant/text_buffer.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
-
-/// Text that grows into memory of the caller's and never past it. What does not fit is cut at a character's
-/// boundary, and an ellipsis stands for it. Always terminated by a zero.
-class TextBuffer {
- public:
-  /// @param memory at least 4 bytes: an ellipsis and the zero
-  explicit TextBuffer(std::span<char> memory);
-
-  [[nodiscard]] std::string_view view() const { return {memory_.data(), size_}; }
-  [[nodiscard]] bool is_full() const { return is_full_; }
-  void clear();
-
-  /// Appends text that is known to be valid UTF-8 and free of control characters.
-  void append(std::string_view text) {
-    if (text.size() < end_ - size_) [[likely]] {
-      append_fitting(text);
-    } else {
-      append_in_part(text);
-    }
-  }
-  /// Appends text from a packet: control and bidirectional characters, line ends and (with @p quote) quotes and
-  /// backslashes are escaped as in GDScript; a byte that is not UTF-8 becomes \xNN. At most @p max_bytes of the
-  /// text are taken; an ellipsis stands for the rest.
-  void append_escaped(std::string_view text, bool quote, std::size_t max_bytes = SIZE_MAX);
-  void append_integer(std::int64_t value);
-  void append_unsigned(std::uint64_t value);
-  /// Appends the shortest decimal text that reads back as the same real (of 32 bits if @p is_single).
-  /// @param as_float adds ".0" to a whole number, as a script's float has it
-  void append_real(double value, bool is_single, bool as_float);
-
- private:
-  void append_fitting(std::string_view text) {
-    if (!text.empty()) std::memcpy(memory_.data() + size_, text.data(), text.size());
-    size_ += text.size();
-    memory_[size_] = '\0';
-  }
-  std::size_t append_simple(std::string_view text, bool quote);
-  void append_in_part(std::string_view text);
-  void append_character(std::string_view character);
-
-  std::span<char> memory_;
-  std::size_t size_ = 0;
-  std::size_t end_ = 0;  // where the text and its zero have to end: once it is full, where it does
-  bool is_full_ = false;
-};
-
-/// The double whose decimal text is the shortest one of a 32-bit real: 0.1f gives 0.1, not 0.100000001490116.
-[[nodiscard]] double shortest_double(float value);
 
 enum class TextStyle : std::uint8_t {
   script,  ///< `{"cmd": "move", "pos": Vector2(1, 2)}`
@@ -84,8 +34,5 @@ WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, c
 /// @param numbers in the order of the wire @param first which of them is the value's first
 void append_components(TextBuffer &buffer, Dialect dialect, Type type, const Numbers &numbers, std::size_t first,
                        TextStyle style);
-
-/// Text that a person could have typed: not empty, valid UTF-8 without control characters but white space.
-[[nodiscard]] bool is_plain_text(std::string_view text);
 
 }  // namespace godot_codec

@@ -114,14 +114,14 @@ class VariantWalker {
   static constexpr std::uint32_t not_muted = ~0U;
 
   // A container that the walk is inside of. Its header is read again when the walk comes back to it.
-  struct Frame {
+  struct OpenContainer {
     std::uint32_t start;        // from where the walk began
     std::uint32_t entry_start;  // likewise: of the entry begun last
     std::uint32_t next;         // the child to come: an element, a key or value, a property
     std::uint32_t children;
   };
 
-  // Frames count bytes in 32 bits.
+  // An OpenContainer counts bytes in 32 bits.
   static Bytes within_reach(Bytes bytes, std::size_t offset) {
     constexpr std::size_t reach = std::numeric_limits<std::uint32_t>::max();
     if (offset < bytes.captured && bytes.captured - offset > reach) bytes.captured = offset + reach;
@@ -181,21 +181,21 @@ class VariantWalker {
     if (muted_depth_ == value.depth && !is_ended_) muted_depth_ = not_muted;
   }
 
-  void begin_entry(Frame &frame) {
-    frame.entry_start = static_cast<std::uint32_t>(cursor_.offset() - base_);
+  void begin_entry(OpenContainer &open) {
+    open.entry_start = static_cast<std::uint32_t>(cursor_.offset() - base_);
     if (is_muted()) return;
-    const Entry entry{frame.next / 2, {cursor_.offset(), 0}};
+    const Entry entry{open.next / 2, {cursor_.offset(), 0}};
     tell(container_.depth, [&] { return sink_.begin_entry(container_, entry); });
     owes_entry_end_ = muted_depth_ == container_.depth;
   }
 
   // Told even if the sink wants nothing more of the Dictionary: what was begun is ended.
-  void end_entry(const Frame &frame) {
+  void end_entry(const OpenContainer &open) {
     const bool is_owed = muted_depth_ == container_.depth && owes_entry_end_;
     if (is_owed) owes_entry_end_ = false;
     if (is_ended_ || !(is_owed || muted_depth_ > container_.depth)) return;
-    const std::size_t start = base_ + frame.entry_start;
-    const Entry entry{(frame.next - 1) / 2, {start, cursor_.offset() - start}};
+    const std::size_t start = base_ + open.entry_start;
+    const Entry entry{(open.next - 1) / 2, {start, cursor_.offset() - start}};
     tell(container_.depth, [&] { return sink_.end_entry(container_, entry); });
   }
 
@@ -512,7 +512,7 @@ class VariantWalker {
   }
 
   void enter_container(const ValueHeader &value, std::uint32_t children) {
-    frames_[depth_++] = {static_cast<std::uint32_t>(value.range.offset - base_), 0, 0, children};
+    open_[depth_++] = {static_cast<std::uint32_t>(value.range.offset - base_), 0, 0, children};
     container_ = value;
   }
 
@@ -525,7 +525,7 @@ class VariantWalker {
     if (!cursor_.ok()) return true;
     const std::uint32_t number = byte & compact_type_mask;
     const bool is_known = number < table_.types.size();
-    const Body body = is_known ? shape_of(table_.types[number].type).body : Body::nothing;
+    const Body body = is_known ? table_.types[number].body : Body::nothing;
     const unsigned size = byte >> compact_size_shift;
     const bool is_short = body == Body::boolean || body == Body::integer;
     if (!is_short && size == 0) {
@@ -580,7 +580,7 @@ class VariantWalker {
     if ((header & ~(type_mask | row.header_flags)) != 0) [[unlikely]]
       note(value, Note::header_bits, value.range);
     if (is_stopped_) return;
-    const std::uint32_t children = read_body(value);
+    const std::uint32_t children = read_body(value, row.body);
     if (children > 0 && running()) {
       enter_container(value, children);
     } else {
@@ -589,10 +589,9 @@ class VariantWalker {
   }
 
   // @returns how many values follow that are part of this one
-  std::uint32_t read_body(const ValueHeader &value) {
+  std::uint32_t read_body(const ValueHeader &value, Body body) {
     const bool has_flag = (value.header & header_flag_wide) != 0;
-    const TypeShape &shape = shape_of(value.type);
-    switch (shape.body) {
+    switch (body) {
       case Body::nothing:
         break;
       case Body::boolean:
@@ -626,7 +625,7 @@ class VariantWalker {
         read_signal(value);
         break;
       case Body::components:
-        read_components(value, shape);
+        read_components(value, shape_of(value.type));
         break;
       case Body::dictionary:
         if (table_.typed_containers) {
@@ -641,7 +640,7 @@ class VariantWalker {
         read_packed_bytes(value);
         break;
       case Body::packed_numbers:
-        read_packed_numbers(value, shape);
+        read_packed_numbers(value, shape_of(value.type));
         break;
       case Body::packed_strings:
         read_packed_strings(value);
@@ -655,21 +654,21 @@ class VariantWalker {
   // Reads children of the innermost container until it ends or another one begins.
   void read_children() {
     const std::uint32_t depth = depth_;
-    Frame &frame = frames_[depth - 1];
+    OpenContainer &open = open_[depth - 1];
     switch (shape_of(container_.type).body) {
       case Body::array:
-        while (depth_ == depth && running() && frame.next < frame.children) {
-          const std::uint32_t child = frame.next++;
+        while (depth_ == depth && running() && open.next < open.children) {
+          const std::uint32_t child = open.next++;
           read_value(Role::element, child);
         }
         break;
       case Body::dictionary:
-        while (depth_ == depth && running() && frame.next < frame.children) read_entry_part(frame);
-        if (depth_ == depth && running()) end_entry(frame);
+        while (depth_ == depth && running() && open.next < open.children) read_entry_part(open);
+        if (depth_ == depth && running()) end_entry(open);
         break;
       default:
-        while (depth_ == depth && running() && frame.next < frame.children) {
-          const std::uint32_t child = frame.next++;
+        while (depth_ == depth && running() && open.next < open.children) {
+          const std::uint32_t child = open.next++;
           read_string<Field::object_property>(container_, child);
           if (running()) read_value(Role::property, child);
         }
@@ -679,38 +678,38 @@ class VariantWalker {
   }
 
   // A key or a value.
-  void read_entry_part(Frame &frame) {
-    const bool is_key = frame.next % 2 == 0;
+  void read_entry_part(OpenContainer &open) {
+    const bool is_key = open.next % 2 == 0;
     if (is_key) {
-      if (frame.next > 0) end_entry(frame);
+      if (open.next > 0) end_entry(open);
       if (is_stopped_) return;
-      begin_entry(frame);
+      begin_entry(open);
     }
-    const std::uint32_t child = frame.next++;
+    const std::uint32_t child = open.next++;
     if (!is_stopped_) read_value(is_key ? Role::key : Role::value, child / 2);
   }
 
   void leave_container() {
-    const Frame &frame = frames_[depth_ - 1];
-    const bool is_cut_in_entry = !cursor_.ok() && frame.next > 0 && shape_of(container_.type).body == Body::dictionary;
-    if (is_cut_in_entry) end_entry(frame);
+    const OpenContainer &open = open_[depth_ - 1];
+    const bool is_cut_in_entry = !cursor_.ok() && open.next > 0 && shape_of(container_.type).body == Body::dictionary;
+    if (is_cut_in_entry) end_entry(open);
     end_value(container_);
     --depth_;
     if (depth_ > 0) container_ = header_of(depth_ - 1);
   }
 
   [[nodiscard]] std::uint32_t header_word(std::uint32_t depth) const {
-    return Cursor::load_le<std::uint32_t>(bytes_.data + base_ + frames_[depth].start);
+    return Cursor::load_le<std::uint32_t>(bytes_.data + base_ + open_[depth].start);
   }
 
   // The header of a container that the walk is inside of.
   [[nodiscard]] ValueHeader header_of(std::uint32_t depth) const {
     const std::uint32_t word = header_word(depth);
     const TypeRow &row = table_.types[word & type_mask];
-    ValueHeader value{row.type, Role::root, 0, depth, word, {base_ + frames_[depth].start, header_size}, row.name};
+    ValueHeader value{row.type, Role::root, 0, depth, word, {base_ + open_[depth].start, header_size}, row.name};
     if (depth == 0) return value;
-    const std::uint32_t child = frames_[depth - 1].next - 1;
-    switch (shape_of(table_.types[header_word(depth - 1) & type_mask].type).body) {
+    const std::uint32_t child = open_[depth - 1].next - 1;
+    switch (table_.types[header_word(depth - 1) & type_mask].body) {
       case Body::array:
         value.role = Role::element;
         value.index = child;
@@ -744,7 +743,7 @@ class VariantWalker {
   std::uint32_t missing_padding_ = 0;
   ValueHeader container_;  // the innermost open one
   Sink &sink_;
-  std::array<Frame, Limits::max_nesting> frames_;  // not initialised: only what is used is touched
+  std::array<OpenContainer, Limits::max_nesting> open_;  // not initialised: only what is used is touched
 };
 
 /// Walks the one Variant that starts at @p offset. Allocates nothing, does not recurse, and needs time in
