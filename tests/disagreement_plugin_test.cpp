@@ -135,8 +135,16 @@ TEST(DifferentMethods, NameNoCallOfTheOtherList) {
   };
   EXPECT_EQ(count(" && godot_mp.sender == 1 && godot_mp.rpc.method"), 0U);
   EXPECT_EQ(count(" && godot_mp.sender == 1"), 4U);
+  EXPECT_EQ(count(" && godot_mp.after_unknown_methods"), 4U);
+  EXPECT_EQ(count(" && godot_mp.sender == 1 && godot_mp.after_unknown_methods"), 4U);
   EXPECT_EQ(count(" && godot_mp.receiver == 1 && !godot_mp.rpc.method"), 0U);
   EXPECT_EQ(count(" && godot_mp.receiver == 1"), 10U);
+}
+
+TEST(DifferentMethods, OfGodot3AreOnTheWire) {
+  const fs::path capture = captures / "mp_rpc_godot3.6.pcapng";
+  EXPECT_GT(read_fields(capture, {"-Y", "godot_mp.rpc.method_source == \"wire\""}, {"frame.number"}).size(), 5U);
+  EXPECT_EQ(tshark(capture, {"-Y", "godot_mp.rpc.method && !godot_mp.rpc.method_source"}), "");
 }
 
 // ---- who may call

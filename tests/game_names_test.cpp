@@ -70,6 +70,10 @@ TEST_F(game_names_test, lists_prove_the_game) {
   EXPECT_TRUE(names.has_list(world));
   EXPECT_FALSE(names.has_list(no_methods));
   EXPECT_FALSE(names.has_list(""));
+  EXPECT_FALSE(names.lacks_list(world));
+  EXPECT_FALSE(names.lacks_list(no_methods));
+  EXPECT_FALSE(names.lacks_list(""));
+  EXPECT_TRUE(names.lacks_list("00000000000000000000000000000000"));
 }
 
 TEST_F(game_names_test, methods_for_the_authority) {

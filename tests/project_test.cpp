@@ -415,6 +415,29 @@ TEST(ProjectTest, InheritedMethodsAreCounted) {
   ASSERT_EQ(limited.notes().size(), 1U);
 }
 
+// The types of two synchronizers with one property each, of which one is beyond the limit.
+TEST(ProjectTest, TypesOverTheLimitAreNotKnown) {
+  const std::vector<FileContent> files = {
+      {"res://project.godot", ""},
+      {"res://main.tscn",
+       "[sub_resource type=\"SceneReplicationConfig\" id=\"c\"]\nproperties/0/path = NodePath(\".:position\")\n"
+       "[node name=\"Main\" type=\"Node2D\"]\n"
+       "[node name=\"A\" type=\"MultiplayerSynchronizer\" parent=\".\"]\nreplication_config = SubResource(\"c\")\n"
+       "[node name=\"B\" type=\"MultiplayerSynchronizer\" parent=\".\"]\nreplication_config = SubResource(\"c\")\n"}};
+  // In the lists of spawned and of synced properties.
+  for (const std::size_t limit : {4U, 3U}) {
+    Project project;
+    ASSERT_TRUE(project.read(files, {.max_properties = limit}));
+    const Scene *main = project.find_scene("res://main.tscn");
+    ASSERT_NE(main, nullptr);
+    ASSERT_EQ(main->synchronizers.size(), 2U);
+    EXPECT_EQ(main->synchronizers[0].always[0].types, ValueTypes{Type::vector2});
+    EXPECT_EQ(main->synchronizers[1].spawn[0].types, ValueTypes{Type::vector2});
+    EXPECT_EQ(main->synchronizers[1].always[0].types.is_any(), limit < 4);
+    EXPECT_EQ(project.notes().size(), limit < 4 ? 1U : 0U);
+  }
+}
+
 TEST(ProjectTest, ClassesAndTextsOverTheLimits) {
   const std::vector<FileContent> files = {{"res://project.godot", ""},
                                           {"res://a.gd", "class A: pass\nclass B: pass\n"},

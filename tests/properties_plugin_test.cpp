@@ -90,6 +90,8 @@ fs::path project_with_a_property_sent_twice() {
   const fs::path scene = folder / "players" / "boss.tscn";
   const std::string text = std::regex_replace(read_file(scene), std::regex("\\.:modulate"), ".:position");
   std::ofstream(scene) << text;
+  // It has a color's values, which no position has, but where a script may answer in its place.
+  std::ofstream(folder / "players" / "player.gd", std::ios::app) << "\n\nfunc _get(_property):\n\treturn null\n";
   return folder;
 }
 

@@ -496,8 +496,12 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
                          peer, told->late_call->packet);
 }
 
-// The name of a method that the wire has the number of.
+// Where the name of a method is from, and the name where the wire has its number.
 void draw_method(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  if (message.fields.has(MpField::method)) {
+    draw_hidden_text(drawing, drawing.tree, mp_fields.method_source, {}, "wire");
+    return;
+  }
   const godot_codec::MpGivenName name = godot_codec::mp_method_name(drawing.packet, message, numbering);
   if (name.text.empty()) return;
   wmem_allocator_t *pool = drawing.pinfo->pool;
@@ -531,6 +535,18 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
                          "The method is for the node's authority, and %s is not the server: Godot refuses the call, "
                          "unless a script has made the sender the authority",
                          describe_peer(drawing, route.sender, false));
+}
+
+// A call of a node with a list of methods that the project lacks.
+void note_call_of_unknown_methods(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const godot_codec::MpNames *names = drawing.packet.names;
+  const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
+  if (names == nullptr || !is_call) return;
+  const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
+  if (!names->lacks_list(method.md5) || !names->method(method).text.empty()) return;
+  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.after_unknown_methods,
+                         "No script of the project has the methods of %s: this one has no name",
+                         printable(drawing.pinfo->pool, method.path));
 }
 
 // A list of methods that the project lacks.
@@ -604,6 +620,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
   draw_notes(drawing, message, numbering);
   note_authority(drawing, message, route, numbering);
   note_unknown_methods(drawing, message);
+  note_call_of_unknown_methods(drawing, message, numbering);
 }
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {

@@ -55,6 +55,7 @@ struct MpExperts {
   expert_field unknown_flags;
   expert_field project_unreadable;
   expert_field unknown_methods;
+  expert_field after_unknown_methods;
   expert_field other_properties;
   expert_field not_allowed;
 };

@@ -55,7 +55,9 @@ std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generat
   for (; count < variants.count && offset < end; ++count) {
     const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
     if (result.outcome != Outcome::ok) break;
-    if (count < types.size()) types[count] = type_of_root(part.data[offset], mp_encoding(generation));
+    if (count < types.size() && offset < part.captured) {
+      types[count] = type_of_root(part.data[offset], mp_encoding(generation));
+    }
     offset = result.offset;
   }
   return count;

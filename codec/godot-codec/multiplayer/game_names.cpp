@@ -205,6 +205,10 @@ bool MpGameNames::is_for_authority(const MpMethod &method) const {
 
 bool MpGameNames::has_list(std::string_view md5) const { return !project_.find_lists(md5).empty(); }
 
+bool MpGameNames::lacks_list(std::string_view md5) const {
+  return !project_.lists().empty() && !md5.empty() && md5 != mp_md5_of_no_methods && !has_list(md5);
+}
+
 std::string_view MpGameNames::owner_of_list(std::string_view md5) const {
   const std::span<const RpcList *const> lists = project_.find_lists(md5);
   if (!lists.empty()) return lists.front()->script->path;
@@ -229,7 +233,7 @@ std::string MpGameNames::describe_nearest(std::string_view md5, std::string_view
 }
 
 std::string_view MpGameNames::mismatch(std::string_view md5, std::string_view path) const {
-  if (project_.lists().empty() || md5.empty() || md5 == mp_md5_of_no_methods || has_list(md5)) return {};
+  if (!lacks_list(md5)) return {};
   try {
     const std::string key = std::string(md5) + " " + std::string(path);
     const auto found = mismatches_.find(key);

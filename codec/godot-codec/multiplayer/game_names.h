@@ -46,6 +46,7 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] MpFit fit(const MpSynchronized &synchronized, MpPropertyList list) const override;
   [[nodiscard]] bool is_for_authority(const MpMethod &method) const override;
   [[nodiscard]] bool has_list(std::string_view md5) const override;
+  [[nodiscard]] bool lacks_list(std::string_view md5) const override;
   [[nodiscard]] std::string_view owner_of_list(std::string_view md5) const override;
   [[nodiscard]] MpWay way_to_root(std::string_view path) const override;
   [[nodiscard]] std::string_view mismatch(std::string_view md5, std::string_view path) const override;

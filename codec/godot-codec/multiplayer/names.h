@@ -115,6 +115,8 @@ class MpNames {
   [[nodiscard]] virtual bool is_for_authority(const MpMethod & /*method*/) const { return false; }
   /// Whether a list of methods, which has some, is of a game that the names are of.
   [[nodiscard]] virtual bool has_list(std::string_view /*md5*/) const { return false; }
+  /// Whether a list of methods, which has some, is of another game, or of another version of it.
+  [[nodiscard]] virtual bool lacks_list(std::string_view /*md5*/) const { return false; }
   /// What has a list of methods: a script's path, `the table of names`; empty if nothing does.
   [[nodiscard]] virtual std::string_view owner_of_list(std::string_view /*md5*/) const { return {}; }
   /// From a MultiplayerSynchronizer to the node whose properties it sends, from a MultiplayerSpawner to the one that it

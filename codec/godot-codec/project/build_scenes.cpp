@@ -30,6 +30,7 @@ class SceneBuilder {
       const SceneTree &tree = trees_.of(path);
       if (!tree.nodes.empty()) add_scene(path, tree);
     }
+    if (has_untyped_) sources_.notes.emplace_back("there are too many synchronized properties, some are without types");
   }
 
  private:
@@ -116,7 +117,11 @@ class SceneBuilder {
 
   // Synchronizers share a configuration, and where nothing is known of their nodes, its properties too.
   std::span<const Property> with_types(std::span<const Property> properties, const SceneTree &tree, std::size_t root) {
-    if (root >= tree.nodes.size() || properties.size() > limits_.max_properties - property_count_) return properties;
+    if (root >= tree.nodes.size()) return properties;
+    if (properties.size() > limits_.max_properties - property_count_) {
+      has_untyped_ = true;
+      return properties;
+    }
     property_count_ += properties.size();
     std::vector<Property> typed(properties.begin(), properties.end());
     bool is_any = true;
@@ -181,6 +186,7 @@ class SceneBuilder {
   const Limits &limits_;
   SceneTrees trees_;
   std::size_t property_count_ = 0;  // of all synchronizers
+  bool has_untyped_ = false;        // beyond the limit
   std::map<std::string, Lists, std::less<>> configs_;
   std::map<const std::vector<std::string> *, std::span<const std::string_view>> spawnable_scenes_;
 };
