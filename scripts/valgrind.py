@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Reads captures under valgrind's memcheck, one after another in one process of sharkd, and lists what it finds.
+
+    valgrind.py --build build [CAPTURE ...]    # of captures/, if none is named
+
+Every packet is looked at as in Wireshark's window: the list, then each packet's tree and columns. Told are the errors
+and leaks, the address of one of whose callers is in the plugin: what Wireshark does by itself is not the plugin's
+fault, and sharkd keeps some of each file. The exit code is 1 if there are any.
+"""
+import argparse
+import pathlib
+import sys
+import xml.etree.ElementTree
+
+repo = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(repo / "scripts" / "attack"))
+
+import state  # noqa: E402
+from sharkd import Folder, Sharkd  # noqa: E402
+
+# Names stay known after a library is unloaded, at the end. The log goes on where the process forks.
+OPTIONS = ("--tool=memcheck", "--leak-check=full", "--show-leak-kinds=definite,indirect", "--keep-debuginfo=yes",
+           "--num-callers=40", "--child-silent-after-fork=yes", "--xml=yes")
+
+
+def frames_of(stack):
+    for frame in stack.iter("frame"):
+        place = frame.findtext("file") and f"{frame.findtext('file')}:{frame.findtext('line')}"
+        yield frame.findtext("obj", ""), f"{frame.findtext('fn', '?')} ({place or frame.findtext('obj', '?')})"
+
+
+def is_reordered(error):
+    """GCC may ask for the value of an optional before it asks whether there is one: what it finds changes nothing."""
+    frame = error.find("stack/frame")
+    return error.findtext("kind") == "UninitCondition" and frame is not None and frame.findtext("file") == "optional"
+
+
+def errors_of(log):
+    """Kind, what, and callers of each error with a caller in the plugin; and how many others there are."""
+    found, others = [], 0
+    for error in xml.etree.ElementTree.parse(log).getroot().iter("error"):
+        stacks = [list(frames_of(stack)) for stack in error.iter("stack")]
+        if not is_reordered(error) and any(object_.endswith("/godot.so") for stack in stacks for object_, _ in stack):
+            what = error.findtext("what") or error.findtext("xwhat/text")
+            found.append((error.findtext("kind"), what, [text for stack in stacks for _, text in stack]))
+        else:
+            others += 1
+    return found, others
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Reads captures under valgrind's memcheck.")
+    parser.add_argument("--build", type=pathlib.Path, default=repo / "build")
+    parser.add_argument("captures", type=pathlib.Path, nargs="*")
+    options = parser.parse_args()
+    captures = options.captures or sorted((repo / "captures").glob("*.pcapng"))
+    folder = Folder(options.build)
+    try:
+        log = folder.path / "valgrind.xml"
+        sharkd = Sharkd(folder, "simple", wrapper=("valgrind", *OPTIONS, f"--xml-file={log}"))
+        for path in captures:
+            copy = folder.path / path.name
+            copy.write_bytes(path.read_bytes())
+            packets = len(state.read(sharkd, copy)[0])
+            print(f"{path.name}: {packets} packets", flush=True)
+        sharkd.end()
+        found, others = errors_of(log)
+    finally:
+        folder.remove()
+    for kind, what, callers in found:
+        print(f"{kind}: {what}", *callers, sep="\n    ")
+    print(f"{len(captures)} captures, {len(found)} errors of the plugin, {others} of others")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
