@@ -262,12 +262,13 @@ def drawn(amounts, unit):
         _, y = at(10_000, 10.0**power)
         parts.append(f'<path d="M{left} {y:.0f}H420" stroke="#ddd"/>')
         parts.append(f'<text x="{left - 8}" y="{y + 4:.0f}" text-anchor="end">{10.0**power:g}</text>')
-    for column, colour, name in ((1, "#478cbf", "list"), (2, "#888", "as data")):
+    # Names above and below where the lines end, which may be one place.
+    for column, colour, name, place in ((1, "#478cbf", "list", -4), (2, "#888", "as data", 14)):
         points = [at(row[0], row[column]) for row in amounts]
         line = " ".join(f"{x:.0f},{y:.0f}" for x, y in points)
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts += [f'<circle cx="{x:.0f}" cy="{y:.0f}" r="3" fill="{colour}"/>' for x, y in points]
-        parts.append(f'<text x="{points[-1][0] + 10:.0f}" y="{points[-1][1] + 4:.0f}" fill="{colour}">{name}</text>')
+        parts.append(f'<text x="{points[-1][0] + 10:.0f}" y="{points[-1][1] + place:.0f}" fill="{colour}">{name}</text>')
     parts.append(f'<text x="{left}" y="18">{unit}</text>')
     parts.append(f'<text x="{left + 30 + decade}" y="{bottom + 42}" text-anchor="middle">packets</text>')
     style = 'font-family="sans-serif" font-size="13"'
