@@ -828,6 +828,16 @@ class Others {
   std::mt19937 random_;
 };
 
+TEST(mp_evidence_test, of_a_relayed_command_is_that_of_the_name_in_it) {
+  const auto likeness = [](const Data &packet) {
+    return mp_evidence(ExactBytes(packet).get(), MpFraming::none, {}, false).likeness;
+  };
+  const Data relay = hex("0703 03000000");
+  EXPECT_EQ(likeness(relay + hex("a0 06000080 03") + zero_terminated("Main/World")), strong);
+  EXPECT_EQ(likeness(relay + hex("a0 06000080 03") + zero_terminated("Me")), weak) << "15 bytes";
+  EXPECT_EQ(likeness(relay + hex("03 6162636465666768696a6b6c")), neutral) << "raw bytes are the game's own";
+}
+
 TEST(recognise_property_test, packets_of_other_programs_are_never_strong) {
   constexpr int packets = 200'000;
   Others others(20'240'607);
