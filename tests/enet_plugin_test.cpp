@@ -819,7 +819,8 @@ void EnetCaptureTest::links_acknowledgements_and_commands() {
           << datagram.frame << " " << command.label();
       const std::string after = command.part->child_text("enet.acked_after");
       ASSERT_EQ(after.empty(), !is_acked) << datagram.frame << " " << command.label();
-      if (is_acked) EXPECT_EQ(nanoseconds(after), found->second.second - datagram.time);
+      const std::int64_t delay = is_acked ? found->second.second - datagram.time : 0;
+      EXPECT_EQ(after.empty() ? 0 : nanoseconds(after), delay) << datagram.frame << " " << command.label();
     }
   }
 }
