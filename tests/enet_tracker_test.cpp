@@ -101,6 +101,27 @@ TEST(ack_tracker_test, a_verify_connect_answers_the_connect) {
   EXPECT_EQ(connect.acked_in, 3U);
 }
 
+TEST(ack_tracker_test, a_command_knows_its_acknowledgement) {
+  Connection connection;
+  const Transmission &first = connection.send(client, 1, 100);
+  connection.wait(300 * millisecond);
+  const Transmission &again = connection.send(client, 1, 400);
+  const Transmission &second = connection.send(client, 2, 400);
+  const AckTracker &tracker = connection.tracker;
+  EXPECT_EQ(tracker.find_answer(first), nullptr);
+  EXPECT_FALSE(tracker.is_acknowledged(first.place.packet));
+  connection.wait(20 * millisecond);
+  connection.acknowledge(server, 1, 400);
+  EXPECT_EQ(tracker.find_answer(first), nullptr) << "this sending is not what is acknowledged";
+  ASSERT_NE(tracker.find_answer(again), nullptr);
+  EXPECT_EQ(tracker.find_answer(again)->round_trip_time, 20 * millisecond);
+  EXPECT_TRUE(tracker.is_acknowledged(first.place.packet)) << "its command is";
+  EXPECT_TRUE(tracker.is_acknowledged(again.place.packet));
+  EXPECT_EQ(tracker.find_answer(second), nullptr);
+  EXPECT_FALSE(tracker.is_acknowledged(second.place.packet));
+  EXPECT_TRUE(tracker.is_acknowledged(99)) << "where nothing is to be acknowledged";
+}
+
 // --- Head of line ----------------------------------------------------------------------------------------------
 
 TEST(ack_tracker_test, a_message_waits_for_one_that_was_lost) {

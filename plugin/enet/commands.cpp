@@ -121,7 +121,8 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
   if (!PINFO_FD_VISITED(datagram.pinfo)) return;
   if (transmission->acked_in != 0) {
     draw_link(tree, datagram.commands, enet_fields.acked_in, transmission->acked_in);
-    draw_time(tree, datagram.commands, enet_fields.acked_after, transmission->acked_after);
+    const godot_codec::AckMatch *answer = enet_session().find_answer(*transmission);
+    if (answer != nullptr) draw_time(tree, datagram.commands, enet_fields.acked_after, answer->round_trip_time);
   } else if (enet_session().is_unacknowledged(*transmission)) {
     expert_add_info(datagram.pinfo, item, &enet_experts.unacknowledged);
   }

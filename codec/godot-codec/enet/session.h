@@ -136,6 +136,10 @@ class EnetSession {
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const {
     return tracker_.is_unacknowledged(transmission);
   }
+  /// The acknowledgement in the transmission's acked_in; see AckTracker::find_answer().
+  [[nodiscard]] const AckMatch *find_answer(const Transmission &transmission) const {
+    return tracker_.find_answer(transmission);
+  }
   /// Whether all reliable commands that a packet brought are acknowledged, as far as has been learned.
   [[nodiscard]] bool is_acknowledged(std::uint32_t packet) const { return tracker_.is_acknowledged(packet); }
   /// How long the message that the transmission completed had to wait for earlier ones of its channel, in nanoseconds;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/enet/tracker.h"
 
+#include <algorithm>
+
 #include "godot-codec/enet/datagram.h"
 
 namespace godot_codec {
@@ -131,7 +133,7 @@ const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
   const bool is_again = !is_new && latest != nullptr && elapsed(latest->time, command.time) <= longest_wait;
   Transmission &transmission =
       transmissions_.add({command.time, command.place, is_again ? latest : nullptr, nullptr, 0, command.connection,
-                          command.seq, command.sent_time, command.channel, command.sender, false, command.part, 0});
+                          command.seq, command.sent_time, command.channel, command.sender, false, command.part});
   transmission.original = is_again ? latest->original : &transmission;
   if (4 * (slots_used_ + 1) > 3 * slots_.size()) grow_slots();
   std::uint32_t &slot = slot_of(key);
@@ -150,11 +152,7 @@ Transmission *AckTracker::find_latest(const Key &key, std::int64_t time) {
 }
 
 AckMatch AckTracker::answer(Transmission &transmission, EnetPlace place, std::int64_t time, bool is_sent_time_known) {
-  const std::int64_t round_trip_time = elapsed(transmission.time, time);
-  if (transmission.acked_in == 0) {
-    transmission.acked_in = place.packet;
-    transmission.acked_after = round_trip_time;
-  }
+  if (transmission.acked_in == 0) transmission.acked_in = place.packet;
   // ENet's own commands do not wait for one another.
   const bool is_first = !transmission.original->is_command_acked;
   if (is_first && transmission.channel != enet_control_channel) {
@@ -162,7 +160,7 @@ AckMatch AckTracker::answer(Transmission &transmission, EnetPlace place, std::in
                       connections_[transmission.connection].is_whole, transmission, time);
   }
   transmission.original->is_command_acked = true;
-  return matches_.add({place, &transmission, round_trip_time, is_sent_time_known, is_first});
+  return matches_.add({place, &transmission, elapsed(transmission.time, time), is_sent_time_known, is_first});
 }
 
 AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
@@ -210,6 +208,16 @@ bool AckTracker::is_unacknowledged(const Transmission &transmission) const {
   const Connection &connection = connections_[transmission.connection];
   return !transmission.original->is_command_acked && connection.is_heard[receiver] &&
          elapsed(transmission.time, connection.last_heard[receiver]) >= unacknowledged_after;
+}
+
+const AckMatch *AckTracker::find_answer(const Transmission &transmission) const {
+  if (transmission.acked_in == 0) return nullptr;
+  const auto part = matches_.part_of_packet(transmission.acked_in);
+  const std::size_t end = std::min(part.end, part.begin + 2 * enet_max_commands);
+  for (std::size_t i = part.begin; i < end; ++i) {
+    if (matches_[i].transmission == &transmission) return &matches_[i];
+  }
+  return nullptr;
 }
 
 bool AckTracker::is_acknowledged(std::uint32_t packet) const {

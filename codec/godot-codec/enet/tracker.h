@@ -61,12 +61,11 @@ struct Transmission {
   Side sender = Side::first;
   bool is_command_acked = false;  ///< of the original: some transmission of the command is acknowledged
   MessagePart part = MessagePart::whole;
-  std::int64_t acked_after = 0;  ///< from this transmission to acked_in, in nanoseconds
 
   [[nodiscard]] bool is_retransmission() const { return previous != nullptr; }
 };
 // A capture may have millions of them.
-static_assert(sizeof(Transmission) <= 56);
+static_assert(sizeof(Transmission) <= 48);
 
 /// What an acknowledgement answers.
 struct AckMatch {
@@ -126,6 +125,9 @@ class AckTracker {
   /// Whether no transmission of the command is acknowledged, though the receiver was heard long after this one.
   /// Certain only when everything has been fed.
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const;
+  /// What acknowledges the transmission, in its acked_in; nullptr: nothing, or it stands behind more acknowledgements
+  /// than ENet sends in a packet.
+  [[nodiscard]] const AckMatch *find_answer(const Transmission &transmission) const;
   /// Whether all reliable commands that a packet brought are acknowledged, by whatever transmission of them. By what
   /// has been fed.
   [[nodiscard]] bool is_acknowledged(std::uint32_t packet) const;
