@@ -30,6 +30,7 @@ LINKS_FORWARD = {
     "enet.reassembled.in",
     "enet.unacknowledged",
     "enet.unanswered_connect",
+    "godot_mp.checksum_failed",
     "godot_mp.path.confirmed",
     "godot_mp.unconfirmed_path",
 }
