@@ -38,7 +38,13 @@ struct Learned {
   MpMessage message;
   MpRoute route;
   std::string said;
+  bool is_unconfirmed = false;  // a call of a path that should have been confirmed
 };
+
+bool is_unconfirmed(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
+  const MpNumbering numbering = godot_codec::numbering_of(packet, route, message.command);
+  return packet.connection->find_unconfirmed(packet, message, numbering) != nullptr;
+}
 
 // What a session says of a message: all that later passes must say, too.
 std::string describe(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
@@ -61,7 +67,6 @@ std::string describe(const MpPacket &packet, const MpMessage &message, const MpR
     said += connection.is_confirmed(*name, numbering.listener, packet.moment) ? " confirmed" : "";
     said += connection.checksum_failure(*name, numbering.listener, packet.moment) ? " failed" : "";
   }
-  said += connection.find_unconfirmed(packet, message, numbering) != nullptr ? " unconfirmed" : "";
   const std::uint32_t net_id = message.fields.number(MpField::net_id);
   const godot_codec::MpPresence presence = connection.presence(numbering, net_id, packet.moment);
   said += " " + std::to_string(static_cast<int>(presence.state));
@@ -87,13 +92,14 @@ void learn(MpConnection &connection, const MpPacket &packet, MpFraming framing, 
   for (const bool is_relayed : {false, true}) {
     const MpMessage message = godot_codec::read_mp_message(packet.bytes, offset, godot_codec::mp_generation(framing));
     connection.learn_message(packet, message, route, is_relayed);
-    all.push_back({packet, message, route, {}});
+    all.push_back({packet, message, route, {}, false});
     if (message.inner.length == 0) break;
     offset = message.inner.offset;
     route = godot_codec::relayed_route(packet, route, message.fields.peer(MpField::peer));
   }
   for (std::size_t i = first; i < all.size(); ++i) {
     all[i].said = describe(packet, all[i].message, all[i].route);
+    all[i].is_unconfirmed = is_unconfirmed(packet, all[i].message, all[i].route);
   }
 }
 
@@ -124,6 +130,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     learn(connection, packet, framings[kind >> 5], all);
     offset += 2 + length;
   }
-  for (const Learned &each : all) require(describe(each.packet, each.message, each.route) == each.said);
+  for (const Learned &each : all) {
+    require(describe(each.packet, each.message, each.route) == each.said);
+    // What comes later may confirm it: that is taken back, and nothing is added.
+    require(each.is_unconfirmed || !is_unconfirmed(each.packet, each.message, each.route));
+  }
   return 0;
 }
