@@ -251,6 +251,7 @@ void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) 
     // Godot 3's server lets nobody send in another's name, and sends what is for one peer to that peer only.
     learn_client(prefix.fields.peer(packet.is_from_client ? MpField::source : MpField::target), packet.moment);
   } else if (!packet.is_from_client && prefix.is_known && prefix.command == MpCommand::peer_id) {
+    if (!is_from_start_) from_start_since_ = packet.moment;
     is_from_start_ = true;
     learn_client(prefix.fields.peer(MpField::peer), packet.moment);
   }
@@ -569,7 +570,8 @@ bool MpConnection::was_told(const MpNumbering &numbering, std::uint32_t number, 
 }
 
 MpTelling MpConnection::told_to_others(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
-  const bool is_question = is_from_start_ && is_somebody(numbering.listener) && !was_told(numbering, number, moment);
+  const bool is_question =
+      is_from_start(moment) && is_somebody(numbering.listener) && !was_told(numbering, number, moment);
   const std::optional<std::int32_t> sender = id_of(numbering.owner, moment);
   if (!is_question || !sender) return {};
   const auto *last = server_->tellings_.last_until({*sender, number, moment});
@@ -638,7 +640,7 @@ MpPresence MpConnection::presence(const MpNumbering &numbering, std::uint32_t ne
     const bool is_gone = spawn.despawned && *spawn.despawned < moment;
     return {is_gone ? State::gone : State::present, is_gone ? *spawn.despawned : spawn.spawned};
   }
-  if (!is_from_start_) return {};  // told before the capture began, perhaps
+  if (!is_from_start(moment)) return {};  // told before the capture began, perhaps
   const auto later = nodes_.next(numbering.owner, numbering.listener, net_id, moment);
   return {State::not_told, later ? later->moment : moment_zero};
 }

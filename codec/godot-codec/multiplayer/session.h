@@ -307,6 +307,8 @@ class MpConnection {
   [[nodiscard]] std::int32_t peer_of(std::int32_t id, Moment moment) const;
   /// Whether all that was said on the connection is in the capture.
   [[nodiscard]] bool is_from_start() const { return is_from_start_; }
+  /// Likewise, as known at a moment.
+  [[nodiscard]] bool is_from_start(Moment moment) const { return is_from_start_ && from_start_since_ <= moment; }
 
   // ---- paths
 
@@ -423,6 +425,7 @@ class MpConnection {
   MpServer *server_;
   std::size_t index_;
   bool is_from_start_;
+  Moment from_start_since_;  ///< when that was known
   std::int32_t client_id_ = 0;
   Moment client_known_since_;
   bool has_all_peers_ = false;             // that were there when the client came
