@@ -490,8 +490,8 @@ class VariantWalker {
       return 0;
     }
     if (is_null_argument(value)) {
-      const auto *here = reinterpret_cast<const char *>(bytes_.data + cursor_.offset());
-      tell_text<Field::object_class>(value, {cursor_.offset(), 0}, {here, 0});
+      const std::string_view rest(reinterpret_cast<const char *>(bytes_.data), bytes_.captured);
+      tell_text<Field::object_class>(value, {cursor_.offset(), 0}, rest.substr(cursor_.offset(), 0));
       return 0;
     }
     note(value, Note::full_object, value.range);
