@@ -152,12 +152,6 @@ TEST(DifferentMethods, OfGodot3AreOnTheWire) {
 constexpr std::string_view methods_of_player = "07bf07eedf89f0016f198c64ab6b6ba0";  // die, jump
 constexpr std::uint32_t by_path = std::uint32_t{1} << 31;
 
-std::string zero_terminated(std::string_view text) { return std::string(text) + '\0'; }
-
-std::string simplify_path(std::uint32_t id, std::string_view path, std::string_view md5) {
-  return hex("01") + zero_terminated(md5) + u32(id) + zero_terminated(path);
-}
-
 // A player's position, which a peer sends who has authority over its synchronizer.
 std::string sync_of_position(std::uint32_t id) {
   const std::string position = u32(5) + f32(1) + f32(2);

@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string zero_terminated(const std::string &text) { return text + '\0'; }
-
 bool is_true(const std::string &text) { return text == "1" || text == "True"; }
 
 // --- Games over ENet, made by hand -----------------------------------------------------------------------------
@@ -101,9 +99,6 @@ class Game {
 };
 
 std::string relay(std::int32_t peer, const std::string &command) { return hex("0703") + i32(peer) + command; }
-std::string simplify_path(std::uint32_t id, const std::string &path) {
-  return hex("01") + zero_terminated("d41d8cd98f00b204e9800998ecf8427e") + u32(id) + zero_terminated(path);
-}
 std::string sync_object(std::uint32_t id) { return u32(id) + u32(2) + hex("0207"); }
 std::string sync(std::uint16_t time, const std::string &objects) { return hex("06") + u16(time) + objects; }
 
@@ -1049,6 +1044,16 @@ TEST(MultiplayerCut, OnePassReadsAsTwoDo) {
     // editcap 4.0 does not write keys: nothing of an encrypted capture would be left.
     if (!capture.name.starts_with("mp_wss")) expect_same(capture.edited({"-s", "80"}));
   }
+}
+
+// Nodes that were spawned before the capture began are not told of in it.
+TEST(MultiplayerCut, OfTheBeginningBlamesNobody) {
+  const MpCapture capture{fs::path(GODOT_CAPTURES_DIR) / "mp_spawn_godot4.6.pcapng", "mp_spawn_godot4.6"};
+  const fs::path cut = capture.edited({}, {"1-60"});
+  const std::string said = tshark(cut, {"-2", "-o", "enet.udp.port:5033", "-V", "-Y", "godot_mp.command == \"sync\""});
+  EXPECT_NE(said.find("Net ID"), std::string::npos);
+  const Texts filter = {"-2", "-o", "enet.udp.port:5033", "-Y", "godot_mp.unknown_node || godot_mp.untold_path"};
+  EXPECT_EQ(read_fields(cut, filter, {"frame.number"}), std::vector<Texts>{});
 }
 
 TEST(MultiplayerCut, OfTheBeginningLearnsWhoTheClientsAre) {

@@ -523,7 +523,7 @@ TEST(mp_session_test, a_path_should_be_confirmed_within_a_second_or_two_round_tr
   EXPECT_FALSE(is_never_confirmed(told));
 }
 
-// Acknowledges a packet once it is told so.
+// A transport that knows which packets were lost.
 struct Delivery final : MpDelivery {
   std::set<std::uint32_t> lost;
   [[nodiscard]] bool is_delivered(std::uint32_t packet) const override { return !lost.contains(packet); }

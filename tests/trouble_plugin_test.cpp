@@ -9,8 +9,10 @@
 #include <tuple>
 #include <vector>
 
+#include "enet_talk.h"
 #include "tables.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -221,6 +223,41 @@ TEST(unconfirmed_path_test, tells_of_a_node_that_the_receiver_lacks) {
     if (words.size() > 4 && words[0] == "called" && words[3] == "Main/Lobby") ++calls[words[1]];
   }
   EXPECT_EQ(calls.size(), 1U);
+}
+
+// --- A path that is lost ---------------------------------------------------------------------------------------
+
+// Round trips of a millisecond: a tenth of a second is long. The client has the id 77.
+Talk lost_path() {
+  const std::string told = simplify_path(3, "Main/Lobby");
+  // A call of its second method, without arguments, with all of the path: bit 31, and where it begins.
+  const std::string call = hex("20") + u32(0x80000007) + hex("01 00") + zero_terminated("Main/Lobby");
+  Talk talk;
+  talk.server(datagram(reliable(0, 1, told), 300));  // frame 4, lost
+  talk.wait(300).server(datagram(reliable(0, 2, call), 600)).client(datagram(ack(0, 2, 600), 601));
+  talk.server(datagram(reliable(0, 1, told), 610)).client(datagram(ack(0, 1, 610), 611));
+  talk.wait(300).server(datagram(reliable(0, 3, call), 910));  // frame 9
+  return talk;
+}
+
+Texts unconfirmed_in(const Talk &talk, const Texts &passes) {
+  Texts frames;
+  const Texts filter = {"-Y", "godot_mp.unconfirmed_path"};
+  for (const Texts &row : read_fields(talk.save(), ports + passes + filter, {"frame.number"})) frames.push_back(row[0]);
+  return frames;
+}
+
+TEST(unconfirmed_path_test, waits_for_a_path_that_is_not_delivered) {
+  const Talk talk = lost_path();
+  EXPECT_EQ(unconfirmed_in(talk, {}), Texts{"9"});
+  EXPECT_EQ(unconfirmed_in(talk, {"-2"}), (Texts{"4", "9"}));
+}
+
+TEST(unconfirmed_path_test, is_taken_back_where_the_path_is_confirmed_at_last) {
+  Talk talk = lost_path();
+  talk.client(datagram(reliable(0, 1, hex("02 01 03000000")), 920));
+  EXPECT_EQ(unconfirmed_in(talk, {}), Texts{"9"});
+  EXPECT_EQ(unconfirmed_in(talk, {"-2"}), Texts{});
 }
 
 }  // namespace

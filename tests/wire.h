@@ -101,6 +101,17 @@ inline std::string object(const std::string &class_name, const Entries &properti
   return bytes;
 }
 
+// ---- messages of Godot 4's multiplayer
+
+inline std::string zero_terminated(std::string_view value) { return std::string(value) + '\0'; }
+
+inline constexpr std::string_view md5_of_no_methods = "d41d8cd98f00b204e9800998ecf8427e";
+
+/// Tells that a number stands for a path. @param md5 of the node's methods
+inline std::string simplify_path(std::uint32_t id, std::string_view path, std::string_view md5 = md5_of_no_methods) {
+  return hex("01") + zero_terminated(md5) + u32(id) + zero_terminated(path);
+}
+
 /// A packet of a stream, behind its length.
 inline std::string in_stream(const std::string &packet) { return u32_size(packet.size()) + packet; }
 

@@ -9,6 +9,7 @@
 
 #include "plugin/enet/life.h"
 #include "plugin/enet/state.h"
+#include "plugin/enet/words.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/table.h"
@@ -69,8 +70,6 @@ StatTable::Columns columns() {
 std::uint32_t narrowed(std::uint64_t count) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max()));
 }
-
-double milliseconds(std::int64_t time) { return static_cast<double>(time) / 1e6; }
 
 std::string endpoint(const address &host, std::uint32_t port) {
   char *text = address_to_str(nullptr, &host);

@@ -11,8 +11,6 @@ using godot_codec::EnetCommandFindings;
 using godot_codec::EnetCommandType;
 using godot_codec::EnetField;
 
-double milliseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
-
 const char *kind_of(const EnetCommand &command) {
   switch (static_cast<EnetCommandType>(command.number)) {
     case EnetCommandType::send_reliable:

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What the Info column says of a command.
+/// How commands and their times are put into words.
 #pragma once
+
+#include <cstdint>
 
 #include "godot-codec/enet/session.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
+
+/// Of a time in nanoseconds.
+[[nodiscard]] constexpr double milliseconds(std::int64_t time) { return static_cast<double>(time) / 1e6; }
 
 /// Whether a command carries data of the game's.
 [[nodiscard]] bool has_data(const godot_codec::EnetCommand &command);
