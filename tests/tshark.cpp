@@ -1,117 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tshark.h"
 
-#include <fcntl.h>
-#include <grp.h>
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
-#include <cstdlib>
-#include <fstream>
 #include <iterator>
-#include <system_error>
-
-extern char **environ;
 
 namespace fs = std::filesystem;
 
 namespace godot_codec::test {
 namespace {
-
-constexpr uid_t nobody = 65534;
-
-bool is_root() { return geteuid() == 0; }
-
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (fs::temp_directory_path() / "godot-tests-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::system_error(errno, std::generic_category(), pattern);
-    path_ = pattern;
-    if (is_root() && chown(path_.c_str(), nobody, nobody) != 0) {
-      throw std::system_error(errno, std::generic_category(), pattern);
-    }
-  }
-  ScratchFolder(const ScratchFolder &) = delete;
-  ScratchFolder &operator=(const ScratchFolder &) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const fs::path &path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-std::vector<std::string> environment() {
-  std::vector<std::string> variables;
-  for (char **variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    const bool replaced = text.starts_with("HOME=") || text.starts_with("XDG_") || text.starts_with("LC_ALL=") ||
-                          text.starts_with("WIRESHARK_");
-    if (!replaced) variables.emplace_back(text);
-  }
-  variables.push_back("HOME=" + scratch_folder().string());
-  variables.push_back("LC_ALL=C.UTF-8");
-  variables.push_back("WIRESHARK_PLUGIN_DIR=" + readable(GODOT_PLUGIN_DIR).string());
-  variables.emplace_back("WIRESHARK_ABORT_ON_DISSECTOR_BUG=1");
-  return variables;
-}
-
-std::vector<char *> pointers(std::vector<std::string> &texts) {
-  std::vector<char *> result;
-  result.reserve(texts.size() + 1);
-  for (std::string &text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
-void limit(int resource, rlim_t value) {
-  const rlimit limits = {value, value};
-  setrlimit(static_cast<decltype(RLIMIT_AS)>(resource), &limits);
-}
-
-// In the child, between fork and exec: nothing but system calls.
-[[noreturn]] void become(const char *program, char *const *arguments, char *const *variables, int out, int err,
-                         const Limits &limits) {
-  dup2(out, STDOUT_FILENO);
-  dup2(err, STDERR_FILENO);
-  limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_AS, limits.memory);
-  limit(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds));
-  const bool is_nobody = !is_root() || (setgroups(0, nullptr) == 0 && setgid(nobody) == 0 && setuid(nobody) == 0);
-  if (is_nobody) execve(program, arguments, variables);
-  _exit(127);
-}
-
-// Reads both pipes until the child closes them; false when the time is over.
-bool read_all(int out, int err, Output &output, std::chrono::steady_clock::time_point deadline) {
-  pollfd pipes[] = {{out, POLLIN, 0}, {err, POLLIN, 0}};
-  std::string *texts[] = {&output.out, &output.err};
-  while (pipes[0].fd >= 0 || pipes[1].fd >= 0) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0 || poll(pipes, 2, static_cast<int>(left.count())) == 0) return false;
-    for (std::size_t i = 0; i < 2; ++i) {
-      if (pipes[i].fd < 0 || pipes[i].revents == 0) continue;
-      char buffer[65536];
-      const ssize_t count = read(pipes[i].fd, buffer, sizeof buffer);
-      if (count > 0) {
-        texts[i]->append(buffer, static_cast<std::size_t>(count));
-      } else {
-        pipes[i].fd = -1;
-      }
-    }
-  }
-  return true;
-}
 
 // --- What tshark prints ----------------------------------------------------------------------------------------
 
@@ -167,18 +65,17 @@ std::string unescape(std::string_view text) {
   constexpr std::pair<std::string_view, char> entities[] = {{"&amp;", '&'},  {"&lt;", '<'},    {"&gt;", '>'},
                                                             {"&quot;", '"'}, {"&#x27;", '\''}, {"&apos;", '\''}};
   std::string result;
-  while (!text.empty()) {
+  while (true) {
+    const std::size_t start = text.find('&');
+    result += text.substr(0, start);
+    if (start == std::string_view::npos) return result;
+    text.remove_prefix(start);
     const auto *const entity =
         std::ranges::find_if(entities, [text](const auto &each) { return text.starts_with(each.first); });
-    if (entity != std::end(entities)) {
-      result += entity->second;
-      text.remove_prefix(entity->first.size());
-    } else {
-      result += text.front();
-      text.remove_prefix(1);
-    }
+    const bool is_known = entity != std::end(entities);
+    result += is_known ? entity->second : '&';
+    text.remove_prefix(is_known ? entity->first.size() : 1);
   }
-  return result;
 }
 
 std::string attribute(std::string_view tag, std::string_view name) {
@@ -247,61 +144,10 @@ std::string with_single_backslashes(const std::string &line) {
   return result;
 }
 
-std::vector<std::string> joined(std::vector<std::string> first, const std::vector<std::string> &second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 }  // namespace
 
-const fs::path &scratch_folder() {
-  static const ScratchFolder folder;
-  return folder.path();
-}
-
-// The sources and the build may lie where only root may look; tshark's user reads copies.
-fs::path readable(const fs::path &path) {
-  if (!is_root() || path.string().starts_with(scratch_folder().string())) return path;
-  const fs::path copy = scratch_folder() / path.filename();
-  if (!fs::exists(copy)) fs::copy(path, copy, fs::copy_options::recursive);
-  return copy;
-}
-
-std::string read_file(const fs::path &path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file.is_open()) << path;
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-Output run(const std::string &program, const std::vector<std::string> &arguments, const Limits &limits) {
-  std::vector<std::string> words = joined({program}, arguments);
-  std::vector<std::string> variables = environment();
-  const std::vector<char *> argv = pointers(words);
-  const std::vector<char *> envp = pointers(variables);
-  Output output;
-  int out[2];
-  int err[2];
-  if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) return output;
-  // A busy machine lets it wait; what runs for too long has used up its own time before.
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds) * 10;
-  const pid_t child = fork();
-  if (child == 0) become(program.c_str(), argv.data(), envp.data(), out[1], err[1], limits);
-  close(out[1]);
-  close(err[1]);
-  const bool in_time = child > 0 && read_all(out[0], err[0], output, deadline);
-  close(out[0]);
-  close(err[0]);
-  if (child < 0) return output;
-  if (!in_time) kill(child, SIGKILL);
-  int status = 0;
-  waitpid(child, &status, 0);
-  output.exited = WIFEXITED(status);
-  output.status = output.exited ? WEXITSTATUS(status) : WTERMSIG(status);
-  return output;
-}
-
 std::string tshark(const fs::path &capture, const std::vector<std::string> &options, const Limits &limits) {
-  const Output output = run(TSHARK, joined({"-n", "-r", readable(capture).string()}, options), limits);
+  const Output output = run(TSHARK, Texts{"-n", "-r", readable(capture).string()} + options, limits);
   std::string command = capture.filename().string();
   for (const std::string &option : options) command += " " + option;
   SCOPED_TRACE(command);
@@ -333,9 +179,9 @@ std::vector<std::vector<std::string>> read_fields(const fs::path &capture, const
                                                   const std::vector<std::string> &fields, const Limits &limits) {
   std::vector<std::string> all = {"-T", "fields",       "-E", "separator=/t",
                                   "-E", "occurrence=a", "-E", std::string("aggregator=") + between_occurrences};
-  for (const std::string &field : fields) all = joined(std::move(all), {"-e", field});
+  for (const std::string &field : fields) all = std::move(all) + Texts{"-e", field};
   std::vector<std::vector<std::string>> rows;
-  for (const std::string &line : lines_of(tshark(capture, joined(std::move(all), options), limits))) {
+  for (const std::string &line : lines_of(tshark(capture, std::move(all) + options, limits))) {
     rows.push_back(split(with_single_backslashes(line), '\t'));
     EXPECT_EQ(rows.back().size(), fields.size()) << line;
     rows.back().resize(fields.size());
@@ -368,7 +214,7 @@ std::vector<std::string> find_all(const Item &item, std::string_view name) {
 }
 
 std::vector<Item> read_details(const fs::path &capture, const std::vector<std::string> &options, const Limits &limits) {
-  return parse_pdml(tshark(capture, joined({"-T", "pdml"}, options), limits));
+  return parse_pdml(tshark(capture, Texts{"-T", "pdml"} + options, limits));
 }
 
 }  // namespace godot_codec::test

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "tshark_forks.h"
+
+extern char **environ;
+
+namespace fs = std::filesystem;
+
+namespace godot_codec::test {
+namespace {
+
+constexpr uid_t nobody = 65534;
+
+bool is_root() { return geteuid() == 0; }
+
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern = (fs::temp_directory_path() / "godot-tests-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::system_error(errno, std::generic_category(), pattern);
+    path_ = pattern;
+    if (is_root() && chown(path_.c_str(), nobody, nobody) != 0) {
+      throw std::system_error(errno, std::generic_category(), pattern);
+    }
+  }
+  ScratchFolder(const ScratchFolder &) = delete;
+  ScratchFolder &operator=(const ScratchFolder &) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const fs::path &path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::vector<std::string> environment() {
+  std::vector<std::string> variables;
+  for (char **variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const bool replaced = text.starts_with("HOME=") || text.starts_with("XDG_") || text.starts_with("LC_ALL=") ||
+                          text.starts_with("WIRESHARK_");
+    if (!replaced) variables.emplace_back(text);
+  }
+  variables.push_back("HOME=" + scratch_folder().string());
+  variables.push_back("LC_ALL=C.UTF-8");
+  variables.push_back("WIRESHARK_PLUGIN_DIR=" + readable(GODOT_PLUGIN_DIR).string());
+  variables.emplace_back("WIRESHARK_ABORT_ON_DISSECTOR_BUG=1");
+  return variables;
+}
+
+std::vector<char *> pointers(std::vector<std::string> &texts) {
+  std::vector<char *> result;
+  result.reserve(texts.size() + 1);
+  for (std::string &text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+void limit(int resource, rlim_t value) {
+  const rlimit limits = {value, value};
+  setrlimit(static_cast<decltype(RLIMIT_AS)>(resource), &limits);
+}
+
+// In the child, between fork and exec: nothing but system calls.
+[[noreturn]] void become(const char *program, char *const *arguments, char *const *variables, int out, int err,
+                         const Limits &limits) {
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_AS, limits.memory);
+  limit(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds));
+  const bool is_nobody = !is_root() || (setgroups(0, nullptr) == 0 && setgid(nobody) == 0 && setuid(nobody) == 0);
+  if (is_nobody) execve(program, arguments, variables);
+  _exit(127);
+}
+
+// Reads both pipes until the child closes them; false when the time is over.
+bool read_all(int out, int err, Output &output, std::chrono::steady_clock::time_point deadline) {
+  pollfd pipes[] = {{out, POLLIN, 0}, {err, POLLIN, 0}};
+  std::string *texts[] = {&output.out, &output.err};
+  while (pipes[0].fd >= 0 || pipes[1].fd >= 0) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0 || poll(pipes, 2, static_cast<int>(left.count())) == 0) return false;
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (pipes[i].fd < 0 || pipes[i].revents == 0) continue;
+      char buffer[65536];
+      const ssize_t count = read(pipes[i].fd, buffer, sizeof buffer);
+      if (count > 0) {
+        texts[i]->append(buffer, static_cast<std::size_t>(count));
+      } else {
+        pipes[i].fd = -1;
+      }
+    }
+  }
+  return true;
+}
+
+pid_t start(const std::string &program, const Texts &arguments, Texts variables, int out, int err,
+            const Limits &limits) {
+  Texts words = Texts{program} + arguments;
+  const std::vector<char *> argv = pointers(words);
+  const std::vector<char *> envp = pointers(variables);
+  const pid_t child = fork();
+  if (child == 0) become(program.c_str(), argv.data(), envp.data(), out, err, limits);
+  return child;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+// A tshark that has registered its dissectors and runs commands in copies of itself: see tshark_forks.h.
+class WaitingTshark {
+ public:
+  WaitingTshark() {
+    int sockets[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) return;
+    socket_ = sockets[0];
+    const int inherited = fcntl(sockets[1], F_DUPFD, 0);
+    const fs::path said = scratch_folder() / "waiting_tshark";
+    const int log = open(said.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    const Texts arguments = Texts{"-r", capture_.string()} + Texts(forks_arguments - 2, "-n");
+    if (log >= 0) {
+      process_ = start(TSHARK, arguments,
+                       environment() + Texts{"LD_PRELOAD=" + readable(TSHARK_FORKS).string(),
+                                             forks_socket + ("=" + std::to_string(inherited))},
+                       log, log, {});
+    }
+    for (const int each : {sockets[1], inherited, log}) close(each);
+    char ready[8];
+    is_ready_ = process_ > 0 && recv(socket_, ready, sizeof ready, 0) > 0;
+    EXPECT_EQ(read_file(said), "") << "said by tshark when it was started";
+  }
+  WaitingTshark(const WaitingTshark &) = delete;
+  WaitingTshark &operator=(const WaitingTshark &) = delete;
+  ~WaitingTshark() {
+    close(socket_);
+    if (process_ > 0) wait_for(process_);
+  }
+
+  [[nodiscard]] bool is_ready() const { return is_ready_; }
+
+  // @returns the copy's process, or -1
+  [[nodiscard]] pid_t start_copy(const Texts &arguments, int out, int err, const Limits &limits) const {
+    fs::remove(capture_);
+    fs::create_symlink(*(std::ranges::find(arguments, "-r") + 1), capture_);
+    const Command command{static_cast<std::uint64_t>(limits.seconds), limits.memory};
+    std::string bytes(reinterpret_cast<const char *>(&command), sizeof command);
+    for (const std::string &argument : arguments) bytes += argument + '\0';
+    ForksMessage message(bytes.data(), bytes.size());
+    cmsghdr *const rights = CMSG_FIRSTHDR(&message.header);
+    const int descriptors[] = {out, err};
+    *rights = {CMSG_LEN(sizeof descriptors), SOL_SOCKET, SCM_RIGHTS};
+    std::memcpy(CMSG_DATA(rights), descriptors, sizeof descriptors);
+    pid_t copy = -1;
+    const bool is_told =
+        sendmsg(socket_, &message.header, MSG_NOSIGNAL) > 0 && recv(socket_, &copy, sizeof copy, 0) > 0;
+    return is_told ? copy : -1;
+  }
+
+  // How the copy that was started last has ended.
+  [[nodiscard]] int wait_for_copy() const {
+    int status = -1;
+    recv(socket_, &status, sizeof status, 0);
+    return status;
+  }
+
+ private:
+  // What it reads it has decided before it waits: a link, set for each command.
+  const fs::path capture_ = scratch_folder() / "capture_of_waiting_tshark";
+  int socket_ = -1;
+  pid_t process_ = -1;
+  bool is_ready_ = false;
+};
+
+// Some options are heeded before dissectors are registered.
+bool is_early(const std::string &option) {
+  return option.size() == 2 && option.front() == '-' &&
+         std::string_view("CGOPVXx").find(option.back()) != std::string::npos;
+}
+
+// The one that can run a command; null where none can, and it is to be started as it stands.
+const WaitingTshark *tshark_for(const std::string &program, const Texts &arguments) {
+  std::size_t length = sizeof(Command);
+  for (const std::string &each : arguments) length += each.size() + 1;
+  const bool is_fit = program == TSHARK && arguments.size() <= forks_arguments && length <= forks_message &&
+                      std::ranges::none_of(arguments, is_early) && std::ranges::count(arguments, "-r") == 1;
+  if (!is_fit) return nullptr;
+  static const WaitingTshark waiting;
+  return waiting.is_ready() ? &waiting : nullptr;
+}
+
+}  // namespace
+
+const fs::path &scratch_folder() {
+  static const ScratchFolder folder;
+  return folder.path();
+}
+
+// The sources and the build may lie where only root may look; tshark's user reads copies.
+fs::path readable(const fs::path &path) {
+  if (!is_root() || path.string().starts_with(scratch_folder().string())) return path;
+  const fs::path copy = scratch_folder() / path.filename();
+  if (!fs::exists(copy)) fs::copy(path, copy, fs::copy_options::recursive);
+  return copy;
+}
+
+std::string read_file(const fs::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.is_open()) << path;
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+Output run(const std::string &program, const std::vector<std::string> &arguments, const Limits &limits) {
+  Output output;
+  int out[2];
+  int err[2];
+  if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) return output;
+  // A busy machine lets it wait; what runs for too long has used up its own time before.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds) * 10;
+  const WaitingTshark *const waiting = tshark_for(program, arguments);
+  const pid_t child = waiting != nullptr ? waiting->start_copy(arguments, out[1], err[1], limits)
+                                         : start(program, arguments, environment(), out[1], err[1], limits);
+  close(out[1]);
+  close(err[1]);
+  const bool in_time = child > 0 && read_all(out[0], err[0], output, deadline);
+  close(out[0]);
+  close(err[0]);
+  if (child < 0) return output;
+  if (!in_time) kill(child, SIGKILL);
+  const int status = waiting != nullptr ? waiting->wait_for_copy() : wait_for(child);
+  output.exited = WIFEXITED(status);
+  output.status = output.exited ? WEXITSTATUS(status) : WTERMSIG(status);
+  return output;
+}
+
+}  // namespace godot_codec::test
