@@ -7,6 +7,7 @@
 #include "godot-codec/core/bytes.h"
 #include "plugin/carriers/tcp.h"
 #include "plugin/carriers/udp.h"
+#include "plugin/enet/dtls_clients.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/user.h"
@@ -45,10 +46,9 @@ tvbuff_t *payload_of(tvbuff_t *segment, std::size_t payload) {
   return tvb_new_subset_remaining(segment, static_cast<int>(payload));
 }
 
-std::size_t find_udp_payload(Bytes datagram) {
-  constexpr std::size_t header = 8;
-  return header < datagram.captured ? header : 0;
-}
+constexpr std::size_t udp_header_size = 8;
+
+std::size_t find_udp_payload(Bytes datagram) { return udp_header_size < datagram.captured ? udp_header_size : 0; }
 
 void claim_udp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo) {
   claim_datagram(payload_of(segment, payload), pinfo);
@@ -127,10 +127,27 @@ void look_at(Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
   ports.restore();
 }
 
+// @returns null where there is none to tell of
+const DtlsClient *find_dtls_client(const Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
+  const Bytes datagram = bytes_of(tvb);
+  if (transport.type != PT_UDP || datagram.captured < udp_header_size) return nullptr;
+  Cursor cursor(datagram);
+  const auto source = cursor.read_be<std::uint16_t>();
+  const auto destination = cursor.read_be<std::uint16_t>();
+  BorrowedPorts ports(pinfo, transport.type, source, destination);
+  const Bytes payload = datagram.slice({udp_header_size, datagram.reported - udp_header_size});
+  const DtlsClient *client = look_for_dtls_client(payload, pinfo, is_enet_recognised());
+  ports.restore();
+  return client;
+}
+
 template <std::size_t index>
 int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (may_learn(pinfo)) look_at(transports[index], tvb, pinfo);
-  return call_dissector_only(transports[index].original, tvb, pinfo, tree, data);
+  const DtlsClient *client = find_dtls_client(transports[index], tvb, pinfo);
+  const int size = call_dissector_only(transports[index].original, tvb, pinfo, tree, data);
+  if (client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *client);
+  return size;
 }
 
 }  // namespace

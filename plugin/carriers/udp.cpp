@@ -205,6 +205,8 @@ void register_udp() {
   dtls.conversations.register_state();
 }
 
+bool is_enet_recognised() { return udp.is_on(enet); }
+
 void claim_datagram(tvbuff_t *datagram, packet_info *pinfo) {
   if (tvb_reported_length(datagram) < godot_codec::least_strong_size) return;
   const conversation_t *epan_knows = find_conversation_pinfo(pinfo, 0);

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "plugin/enet/dtls_clients.h"
 #include "plugin/enet/life.h"
 #include "plugin/enet/state.h"
 #include "plugin/enet/words.h"
@@ -46,7 +47,7 @@ enum Column : std::uint8_t {
 };
 
 StatTable::Columns columns() {
-  return {{TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Stream", "%6u"},
+  return {{TABLE_ITEM_INT, TAP_ALIGN_RIGHT, "Stream", "%6d"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "From", "%-21s"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "To", "%-21s"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "End", "%-36s"},
@@ -93,7 +94,7 @@ std::string describe_throttle(const EnetPace &pace) {
          std::to_string(pace.throttle_deceleration);
 }
 
-// A row for each side of a connection that has sent something.
+// A row for each side of a connection that has sent something, and for each client of DTLS that waits for an answer.
 class Connections final : public StatTable {
  public:
   explicit Connections(tap_packet_cb on_frame)
@@ -103,13 +104,27 @@ class Connections final : public StatTable {
   void show(packet_info *pinfo, const EnetConnection &connection) {
     Row &row = rows_[{connection.stream, direction_of(pinfo)}];
     const bool is_new = row.cells == nullptr;
-    if (is_new) begin(row, pinfo, connection);
+    if (is_new) begin(row, pinfo, static_cast<std::int32_t>(connection.stream));
     for (const Side side : {Side::first, Side::second}) update(pinfo, connection, side);
     if (!is_new || connection.replaced == nullptr) return;
     for (const Side side : {Side::first, Side::second}) update(pinfo, *connection.replaced, side);
   }
 
+  // The packet is one that a client of DTLS sends, or the first that answers it.
+  void show(packet_info *pinfo, const DtlsClient &client) {
+    const bool is_waiting = client.answered == 0;
+    if (!is_waiting && !dtls_rows_.contains(&client)) return;
+    Row &row = dtls_rows_[&client];
+    if (row.cells == nullptr) begin(row, pinfo, no_stream);
+    row.cells[datagrams].value.uint_value = client.hellos;
+    row.cells[bytes].value.uint_value = narrowed(client.bytes);
+    row.end = describe_dtls_client(pinfo, client);
+    row.cells[end].value.string_value = row.end.c_str();
+  }
+
  private:
+  static constexpr std::int32_t no_stream = -1;
+
   struct Row {
     Cell *cells = nullptr;
     std::string from;
@@ -119,18 +134,22 @@ class Connections final : public StatTable {
     std::string end;
   };
 
-  void forget() override { rows_.clear(); }
+  void forget() override {
+    rows_.clear();
+    dtls_rows_.clear();
+  }
 
-  void begin(Row &row, const packet_info *pinfo, const EnetConnection &connection) {
+  void begin(Row &row, const packet_info *pinfo, std::int32_t stream_number) {
     row.from = endpoint(pinfo->src, pinfo->srcport);
     row.to = endpoint(pinfo->dst, pinfo->destport);
     std::vector<Cell> cells;
     for (const stat_tap_table_item &column : columns()) {
-      cells.push_back(column.type == TABLE_ITEM_STRING ? text_cell("")
-                      : column.type == TABLE_ITEM_UINT ? number_cell(0)
-                                                       : real_cell(0));
+      cells.push_back(column.type == TABLE_ITEM_STRING  ? text_cell("")
+                      : column.type == TABLE_ITEM_FLOAT ? real_cell(0)
+                                                        : number_cell(0));
     }
-    cells[stream] = number_cell(connection.stream);
+    cells[stream].type = TABLE_ITEM_INT;
+    cells[stream].value.int_value = stream_number;
     cells[from] = text_cell(row.from.c_str());
     cells[to] = text_cell(row.to.c_str());
     row.cells = add_row(cells);
@@ -169,6 +188,7 @@ class Connections final : public StatTable {
   }
 
   std::map<std::pair<std::uint32_t, std::size_t>, Row> rows_;
+  std::map<const DtlsClient *, Row> dtls_rows_;
 };
 
 tap_packet_status on_frame(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
@@ -178,7 +198,8 @@ tap_packet_status on_frame(void *tap_data, packet_info *pinfo, epan_dissect_t * 
   for (const CountedConnection *seen = record.connections; seen != nullptr; seen = seen->next) {
     table.show(pinfo, *seen->connection);
   }
-  return record.connections == nullptr ? TAP_PACKET_DONT_REDRAW : TAP_PACKET_REDRAW;
+  if (record.dtls_client != nullptr) table.show(pinfo, *record.dtls_client);
+  return record.connections == nullptr && record.dtls_client == nullptr ? TAP_PACKET_DONT_REDRAW : TAP_PACKET_REDRAW;
 }
 
 }  // namespace

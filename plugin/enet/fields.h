@@ -35,6 +35,7 @@ struct EnetFields {
   int to_server = -1;
   int end = -1;
   int longest_silence = -1;
+  int unanswered_hellos = -1;
   int acked_in = -1;
   int acked_after = -1;
   int ack_to = -1;

@@ -7,6 +7,7 @@
 #include "godot-codec/recognise/evidence.h"
 #include "plugin/enet/commands.h"
 #include "plugin/enet/datagram.h"
+#include "plugin/enet/dtls_clients.h"
 #include "plugin/enet/fields.h"
 #include "plugin/enet/generated.h"
 #include "plugin/enet/life.h"
@@ -264,6 +265,7 @@ void register_enet() {
   register_enet_messages(proto_enet);
   register_decode_as_port();
   register_enet_stats(proto_enet);
+  register_dtls_clients(proto_enet);
   register_dissector("enet", dissect_enet, proto_enet);
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "plugin/enet/dtls_clients.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
@@ -72,6 +73,7 @@ struct FrameRecord {
   const Counted *peers;
   const Counted *debug_messages;
   const CountedConnection *connections;
+  const DtlsClient *dtls_client;  ///< whose frame it is: DTLS', not ENet's
 
   std::int64_t &cost(Cost what) { return costs[static_cast<std::size_t>(what)]; }
 };

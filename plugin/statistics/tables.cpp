@@ -51,8 +51,9 @@ tap_packet_status count_list(void *tap_data, packet_info *pinfo, epan_dissect_t 
 
 tap_packet_status count_costs(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
                               tap_flags_t /*flags*/) noexcept {
-  auto &table = static_cast<CountTable &>(StatTable::of(tap_data));
   FrameRecord record = *static_cast<const FrameRecord *>(data);
+  if (record.dtls_client != nullptr && record.carried == 0) return TAP_PACKET_DONT_REDRAW;
+  auto &table = static_cast<CountTable &>(StatTable::of(tap_data));
   complete_costs(record, pinfo);
   for (std::size_t i = 0; i < cost_count; ++i) {
     if (record.costs[i] != 0) table.add(cost_names[i], nullptr, record.costs[i]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/enet/connecting.h"
 
+#include "godot-codec/enet/dtls.h"
+
 namespace godot_codec {
 namespace {
 
@@ -18,17 +20,6 @@ constexpr std::size_t godot3_system_message_size = 8;
 
 bool is_client(const EnetConnection &connection, Side side) {
   return connection.has_connect && index_of(side) == connection.client_direction;
-}
-
-// A record of DTLS 1.0 or 1.2 (RFC 6347, 4.1): kind, version, epoch, number, length.
-bool is_dtls(Bytes bytes) {
-  constexpr std::size_t header_size = 13;
-  if (bytes.captured < header_size) return false;
-  const std::uint8_t *data = bytes.data;
-  const bool is_kind = data[0] >= 20 && data[0] <= 23;
-  const bool is_version = data[1] == 0xfe && (data[2] == 0xfd || data[2] == 0xff);
-  const std::size_t length = static_cast<std::size_t>(data[11]) << 8 | data[12];
-  return is_kind && is_version && length > 0 && header_size + length <= bytes.reported;
 }
 
 // Which engine's multiplayer a reliable message tells.

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/enet/dtls.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace godot_codec {
+namespace {
+
+constexpr std::size_t header_size = 13;  // kind, version, epoch, number, length
+constexpr std::size_t number_at = 5;     // 6 bytes, behind kind, version and epoch
+constexpr std::size_t length_at = 11;
+constexpr std::uint8_t handshake_record = 22;
+constexpr std::uint8_t client_hello = 1;
+constexpr std::size_t version_size = 2;
+constexpr std::size_t random_size = 32;
+
+enum Extension : std::uint16_t {
+  server_name = 0,
+  supported_groups = 10,
+  ec_point_formats = 11,
+  signature_algorithms = 13,
+  encrypt_then_mac = 22,
+  extended_master_secret = 23,
+  session_ticket = 35,
+};
+
+constexpr std::size_t extension_count = 7;
+// mbed TLS 2 (ssl_cli.c, ssl_write_client_hello()) and 3 (ssl_client.c, ssl_write_client_hello_body()). Others have
+// another order, or others between these: WebRTC's use_srtp, OpenSSL's point formats in front.
+constexpr std::array<std::uint16_t, extension_count - 1> mbed_tls_orders[] = {
+    {signature_algorithms, supported_groups, ec_point_formats, encrypt_then_mac, extended_master_secret,
+     session_ticket},
+    {supported_groups, signature_algorithms, ec_point_formats, encrypt_then_mac, extended_master_secret,
+     session_ticket},
+};
+
+// A name of a server comes first, where the game has given one; tickets are an option of mbed TLS's.
+bool is_mbed_tls(std::span<const std::uint16_t> kinds) {
+  if (!kinds.empty() && kinds.front() == server_name) kinds = kinds.subspan(1);
+  return std::ranges::any_of(mbed_tls_orders, [&](const auto &order) {
+    const bool is_long_enough = kinds.size() == order.size() || kinds.size() + 1 == order.size();
+    return is_long_enough && std::equal(kinds.begin(), kinds.end(), order.begin());
+  });
+}
+
+// Moves over bytes behind their length.
+template <typename Length>
+std::size_t skip_counted(Cursor &cursor) {
+  const std::size_t length = cursor.read_be<Length>();
+  cursor.take(length);
+  return length;
+}
+
+// @param cursor behind the cookie
+bool has_extensions_of_mbed_tls(Cursor cursor) {
+  skip_counted<std::uint16_t>(cursor);  // cipher suites
+  skip_counted<std::uint8_t>(cursor);   // compression methods
+  const std::size_t length = cursor.read_be<std::uint16_t>();
+  std::array<std::uint16_t, extension_count> kinds{};
+  std::size_t count = 0;
+  const std::size_t end = cursor.offset() + length;
+  while (cursor.ok() && cursor.offset() < end) {
+    if (count == kinds.size()) return false;
+    kinds[count++] = cursor.read_be<std::uint16_t>();
+    skip_counted<std::uint16_t>(cursor);
+  }
+  return cursor.ok() && cursor.offset() == end && is_mbed_tls({kinds.data(), count});
+}
+
+}  // namespace
+
+bool is_dtls(Bytes datagram) {
+  if (datagram.captured < header_size) return false;
+  const std::uint8_t *data = datagram.data;
+  const bool is_kind = data[0] >= 20 && data[0] <= 23;
+  const bool is_version = data[1] == 0xfe && (data[2] == 0xfd || data[2] == 0xff);
+  const std::size_t length = Cursor::load_be<std::uint16_t>(data + length_at);
+  return is_kind && is_version && length > 0 && header_size + length <= datagram.reported;
+}
+
+ClientHello read_client_hello(Bytes datagram) {
+  if (!is_dtls(datagram) || datagram.data[0] != handshake_record) return {};
+  ClientHello hello;
+  hello.number = Cursor::load_be<std::uint64_t>(datagram.data + number_at - sizeof(std::uint16_t)) & 0xffffffffffff;
+  const std::size_t length = Cursor::load_be<std::uint16_t>(datagram.data + length_at);
+  Cursor cursor(datagram.slice({0, header_size + length}), header_size);
+  // Kind, 3 bytes of length; number; 3 bytes each of a fragment's offset and length.
+  const auto kind_and_length = cursor.read_be<std::uint32_t>();
+  const auto message_number = cursor.read_be<std::uint16_t>();
+  cursor.take(6);
+  cursor.take(version_size + random_size);
+  skip_counted<std::uint8_t>(cursor);  // session id
+  const std::size_t cookie = skip_counted<std::uint8_t>(cursor);
+  hello.is_hello = cursor.ok() && kind_and_length >> 24 == client_hello && message_number == 0 && cookie == 0;
+  if (!hello.is_hello) return {};
+  hello.is_like_godots = has_extensions_of_mbed_tls(cursor);
+  return hello;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/enet/dtls_clients.h"
+
+#include "godot-codec/enet/dtls.h"
+#include "plugin/enet/fields.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/learning.h"
+#include "plugin/statistics/frame.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::ClientHello;
+
+// One may be lost.
+constexpr std::uint32_t telling_hellos = 2;
+
+int proto = -1;
+wmem_map_t *clients = nullptr;  // by conversation
+
+// ---- whose client it may be
+
+// What has the server's port in a table.
+dissector_handle_t owner_of(const char *table, const packet_info *pinfo) {
+  return dissector_get_uint_handle(find_dissector_table(table), pinfo->destport);
+}
+
+bool is_enet(dissector_handle_t handle) {
+  return handle != nullptr && dissector_handle_get_protocol_index(handle) == proto;
+}
+
+bool is_named(const packet_info *pinfo) {
+  return is_enet(owner_of("udp.port", pinfo)) || is_enet(owner_of("dtls.port", pinfo));
+}
+
+// Nothing else is known to be at that port, inside of DTLS or by the user's word; and the client is as Godot's are.
+bool may_be_godots(const packet_info *pinfo, const ClientHello &hello) {
+  static dissector_table *const ports = find_dissector_table("udp.port");
+  const bool is_others =
+      owner_of("dtls.port", pinfo) != nullptr || dissector_is_uint_changed(ports, pinfo->destport) != 0;
+  return hello.is_like_godots && !is_others;
+}
+
+// ---- learning
+
+DtlsClient *find_client(packet_info *pinfo) {
+  if (wmem_map_size(clients) == 0) return nullptr;
+  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  return conversation == nullptr ? nullptr : static_cast<DtlsClient *>(wmem_map_lookup(clients, conversation));
+}
+
+// A client whose first hello this is; null if it is none that matters here.
+DtlsClient *meet(packet_info *pinfo, const ClientHello &hello, bool may_guess) {
+  if (!proto_is_protocol_enabled(find_protocol_by_id(proto))) return nullptr;
+  const bool has_name = is_named(pinfo);
+  if (!has_name && !(may_guess && may_be_godots(pinfo, hello))) return nullptr;
+  auto *client = wmem_new0(wmem_file_scope(), DtlsClient);
+  client->direction = direction_of(pinfo);
+  client->is_named = has_name;
+  wmem_map_insert(clients, find_or_create_conversation(pinfo), client);
+  return client;
+}
+
+void count_hello(DtlsClient &client, const ClientHello &hello, std::size_t size) {
+  const bool is_captured_twice = client.hellos > 0 && hello.number == client.number;
+  if (is_captured_twice) return;
+  client.number = hello.number;
+  client.bytes += size;
+  ++client.hellos;
+}
+
+// Whatever of DTLS comes from the server is an answer; and so is what its client says other than the hello.
+void learn(DtlsClient &client, const packet_info *pinfo, const ClientHello &hello, std::size_t size) {
+  if (hello.is_hello && direction_of(pinfo) == client.direction) {
+    count_hello(client, hello, size);
+  } else if (client.answered == 0) {
+    client.answered = pinfo->num;
+  }
+}
+
+// A datagram that ICMP quotes.
+void learn_refusal(packet_info *pinfo) {
+  DtlsClient *client = find_client(pinfo);
+  if (client == nullptr || direction_of(pinfo) != client->direction || client->refused != 0) return;
+  client->refused = pinfo->num;
+}
+
+// ---- telling
+
+const char *likely_cause(packet_info *pinfo, const DtlsClient &client) {
+  if (client.refused != 0) {
+    return wmem_strdup_printf(pinfo->pool,
+                              "ICMP says it did not get there (frame %u): no server at that port, or a firewall",
+                              client.refused);
+  }
+  return wmem_strdup_printf(pinfo->pool,
+                            "%sdoes the server speak plain ENet? Else wrong address or port, no server there, or a "
+                            "firewall",
+                            client.is_named ? "" : "if this is a Godot game, ");
+}
+
+bool is_told(const packet_info *pinfo, const DtlsClient &client) {
+  return client.answered == 0 ? client.hellos >= telling_hellos : client.answered == pinfo->num;
+}
+
+}  // namespace
+
+const DtlsClient *look_for_dtls_client(Bytes payload, packet_info *pinfo, bool may_guess) {
+  if (!is_in_conversation(pinfo)) {
+    if (!PINFO_FD_VISITED(pinfo)) learn_refusal(pinfo);
+    return nullptr;
+  }
+  if (!godot_codec::is_dtls(payload)) return nullptr;
+  const ClientHello hello = godot_codec::read_client_hello(payload);
+  DtlsClient *client = find_client(pinfo);
+  if (client == nullptr && hello.is_hello && may_learn(pinfo)) client = meet(pinfo, hello, may_guess);
+  if (client == nullptr) return nullptr;
+  if (may_learn(pinfo)) learn(*client, pinfo, hello, payload.reported);
+  return is_told(pinfo, *client) ? client : nullptr;
+}
+
+void tell_of_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const DtlsClient &client) {
+  FrameRecord *record = frame_record(pinfo);
+  if (record != nullptr) record->dtls_client = &client;
+  if (client.answered != 0) return;
+  proto_item *item = proto_tree_add_uint(tree, enet_fields.unanswered_hellos, tvb, 0, 0, client.hellos);
+  proto_item_set_generated(item);
+  const char *carrier = pinfo->current_proto;
+  pinfo->current_proto = "ENet";  // who tells: the list of expert items has it
+  expert_add_info_format(pinfo, item, &enet_experts.unanswered_connect, "%s", describe_dtls_client(pinfo, client));
+  pinfo->current_proto = carrier;
+}
+
+const char *describe_dtls_client(packet_info *pinfo, const DtlsClient &client) {
+  if (client.answered != 0) return wmem_strdup_printf(pinfo->pool, "DTLS, answered (frame %u)", client.answered);
+  return wmem_strdup_printf(pinfo->pool, "no answer to %u ClientHellos of DTLS: %s", client.hellos,
+                            likely_cause(pinfo, client));
+}
+
+void register_dtls_clients(int proto_enet) {
+  proto = proto_enet;
+  clients = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Clients of DTLS that no server answers. data/dtls_clients.pcapng was recorded: PacketPeerDTLS of Godot 3.2.3 (at port
+// 5077), 3.6.2 (5076) and 4.6.3 (5074) asks plain ENet servers of the same engines.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "enet_talk.h"
+#include "tables.h"
+#include "tshark.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / name; }
+
+const Texts told = {"-Y", "enet.unanswered_connect"};
+const std::string cause =
+    "does the server speak plain ENet? Else wrong address or port, no server there, or a firewall";
+const std::string guess = "if this is a Godot game, " + cause;
+
+std::string no_answer_to(int hellos, const std::string &why) {
+  return "no answer to " + std::to_string(hellos) + " ClientHellos of DTLS: " + why;
+}
+
+// Godot 4.6's first message, and what it makes of another one.
+std::string hello(char number = 1, char message_number = 0) {
+  static const std::string recorded =
+      hex(read_fields(data("dtls_clients.pcapng"), {"-Y", "udp.dstport == 5074"}, {"udp.payload"}).at(0).at(0));
+  std::string bytes = recorded;
+  bytes.at(10) = number;
+  bytes.at(13 + 5) = message_number;
+  return bytes;
+}
+
+constexpr Ports client_to_server = {40001, 5074};
+const std::string verify_request = hex("16 feff 0000 000000000000 000f 03 000003 0000 000000 000003 feff 00");
+
+Pcap pcap_of_hellos(Ports ports, const std::vector<std::string> &datagrams) {
+  Pcap pcap;
+  for (const std::string &datagram : datagrams) pcap.frames.push_back(udp(ports, datagram));
+  return pcap;
+}
+
+Rows messages(const fs::path &path, const Texts &options) {
+  return read_fields(path, options + told, {"frame.number", "_ws.expert.message"});
+}
+
+TEST(dtls_clients_test, are_told_of_on_every_hello_but_the_first) {
+  const fs::path path = data("dtls_clients.pcapng");
+  Rows expected;
+  for (int frame = 4; frame <= 9; ++frame) {
+    expected.push_back({std::to_string(frame), no_answer_to(frame < 7 ? 2 : 3, guess)});
+  }
+  EXPECT_EQ(messages(path, {}), expected);
+  expected.clear();
+  for (int frame = 1; frame <= 9; ++frame) expected.push_back({std::to_string(frame), no_answer_to(3, guess)});
+  EXPECT_EQ(messages(path, {"-2"}), expected);
+}
+
+TEST(dtls_clients_test, stay_dtls) {
+  const fs::path path = data("dtls_clients.pcapng");
+  const Texts fields = {"frame.protocols", "_ws.col.Protocol", "_ws.col.Info"};
+  const Rows found = read_fields(path, {"-2"}, fields);
+  ASSERT_EQ(found.size(), 9U);
+  for (const Texts &row : found) EXPECT_EQ(row, (Texts{"eth:ethertype:ip:udp:dtls", "DTLS", "Client Hello"}));
+  EXPECT_EQ(read_fields(path, {"-2", "-Y", "enet || godot || godot_mp"}, fields), Rows{});
+  EXPECT_EQ(read_table(path, "godot,overhead").size(), 0U) << "none of Godot's traffic";
+  const std::string items = tshark(path, {"-q", "-z", "expert"});
+  EXPECT_NE(items.find("ENet  " + no_answer_to(2, guess)), std::string::npos) << items;
+}
+
+TEST(dtls_clients_test, have_a_row_in_the_table_of_connections) {
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const std::vector<TableRow> rows = read_table(data("dtls_clients.pcapng"), "enet,connections", passes);
+    ASSERT_EQ(rows.size(), 3U);
+    const TableRow &row = rows.at(2);
+    EXPECT_EQ(row.at("Stream"), "-1");
+    EXPECT_EQ(row.at("From"), "127.0.0.1:52725");
+    EXPECT_EQ(row.at("To"), "127.0.0.1:5074");
+    EXPECT_EQ(row.at("End"), no_answer_to(3, guess));
+    EXPECT_EQ(row.at("Datagrams"), "3");
+    EXPECT_EQ(row.at("Bytes"), std::to_string(3 * hello().size()));
+  }
+}
+
+TEST(dtls_clients_test, are_no_trouble_once_they_are_answered) {
+  Pcap pcap = pcap_of_hellos(client_to_server, {hello(1), hello(2)});
+  pcap.frames.push_back(udp(client_to_server.reversed(), verify_request));
+  pcap.frames.push_back(udp(client_to_server, hello(3)));
+  const fs::path path = saved(pcap);
+  EXPECT_EQ(messages(path, {}), (Rows{{"2", no_answer_to(2, guess)}})) << "as far as was known";
+  EXPECT_EQ(messages(path, {"-2"}), Rows{});
+  const std::vector<TableRow> rows = read_table(path, "enet,connections");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("End"), "DTLS, answered (frame 3)");
+  EXPECT_EQ(read_table(path, "enet,connections", {"-2"}).size(), 0U);
+}
+
+TEST(dtls_clients_test, have_an_answer_that_was_not_captured_where_they_go_on) {
+  const fs::path path = saved(pcap_of_hellos(client_to_server, {hello(1), hello(2), hello(3, 1)}));
+  EXPECT_EQ(messages(path, {"-2"}), Rows{});
+}
+
+TEST(dtls_clients_test, are_told_what_icmp_says) {
+  Pcap pcap = pcap_of_hellos(client_to_server, {hello(1)});
+  pcap.frames.push_back(icmp_error(udp(client_to_server, hello(1))));
+  pcap.frames.push_back(udp(client_to_server, hello(2)));
+  EXPECT_EQ(messages(saved(pcap), {}).back().at(1),
+            no_answer_to(2, "ICMP says it did not get there (frame 2): no server at that port, or a firewall"));
+}
+
+TEST(dtls_clients_test, that_are_captured_twice_wait_for_nothing) {
+  EXPECT_EQ(messages(saved(pcap_of_hellos(client_to_server, {hello(1), hello(1)})), {"-2"}), Rows{});
+}
+
+TEST(dtls_clients_test, of_other_programs_are_left_alone) {
+  // OpenSSL's, and Godot's at a port of others: CoAP's, or whose the user says it is.
+  std::string of_openssl = hex(read_fields(data("dtls_enet.pcapng"), {"-c", "1"}, {"udp.payload"}).at(0).at(0));
+  std::vector<std::string> hellos;
+  for (char number = 0; number < 3; ++number) {
+    of_openssl.at(10) = number;
+    hellos.push_back(of_openssl);
+  }
+  const fs::path openssl = saved(pcap_of_hellos(client_to_server, hellos));
+  EXPECT_EQ(messages(openssl, {"-2"}), Rows{});
+  constexpr std::uint16_t coaps = 5684;
+  EXPECT_EQ(messages(saved(pcap_of_hellos({40001, coaps}, {hello(1), hello(2)})), {"-2"}), Rows{});
+  const fs::path godot = saved(pcap_of_hellos(client_to_server, {hello(1), hello(2)}));
+  EXPECT_EQ(messages(godot, {"-2"}).size(), 2U);
+  EXPECT_EQ(messages(godot, {"-2", "-d", "udp.port==5074,coap"}), Rows{});
+  EXPECT_EQ(messages(godot, {"-2", "--disable-heuristic", "enet_udp"}), Rows{});
+  EXPECT_EQ(messages(godot, {"-2", "--disable-protocol", "enet"}), Rows{});
+  EXPECT_EQ(messages(godot, {"-2", "-o", "godot.owned_ports:FALSE"}), Rows{});
+  // Where the user has named the port, whoever asks there asks for ENet.
+  EXPECT_EQ(messages(openssl, {"-o", "enet.dtls.port:5074"}),
+            (Rows{{"2", no_answer_to(2, cause)}, {"3", no_answer_to(3, cause)}}));
+  const Rows named = messages(godot, {"-o", "enet.udp.port:5074"});
+  ASSERT_EQ(named.size(), 1U);
+  EXPECT_EQ(occurrences(named[0].at(1)).back(), no_answer_to(2, cause));
+}
+
+TEST(dtls_clients_test, that_are_cut_are_not_guessed_at) {
+  EXPECT_EQ(messages(saved(pcap_of_hellos(client_to_server, {hello(1), hello(2)}), 300), {"-2"}), Rows{});
+}
+
+}  // namespace
+}  // namespace godot_codec::test
