@@ -92,8 +92,7 @@ TEST(GdScriptTest, OnlyMarkedMethods) {
 }
 
 // "hp int, node Nil Object": the variables of the first class of whose types something is known.
-std::string variables(std::string_view source) {
-  const ScriptSource read = read_gdscript(source);
+std::string variables(const ScriptSource &read) {
   std::string text;
   for (const auto &[name, types] : read.classes.front().variables) {
     text += (text.empty() ? "" : ", ") + name;
@@ -103,6 +102,8 @@ std::string variables(std::string_view source) {
   }
   return text;
 }
+
+std::string variables(std::string_view source) { return variables(read_gdscript(source)); }
 
 TEST(GdScriptTest, TypesOfVariables) {
   EXPECT_EQ(variables("var a: int = 3\nvar b:float\nstatic var c : Array[int]=[1]"), "a int, b float, c Array");
@@ -368,6 +369,32 @@ TEST(CSharpTest, MarkedMethodsOfTheClassOfTheFile) {
   EXPECT_EQ(source.classes[2].name, "Second");
   EXPECT_EQ(source.classes[2].outer, 0U);
   EXPECT_EQ(methods(source.classes[2]), Names{"InSecond"});
+}
+
+std::string csharp_variables(const std::string &members) {
+  return variables(read_csharp("partial class A : Node { " + members + " }", "A"));
+}
+
+TEST(CSharpTest, TypesOfFieldsAndProperties) {
+  EXPECT_EQ(csharp_variables("[Export] public int Hp { get; set; } = 3; private double _speed = 1.5; bool ready;"),
+            "Hp int, _speed float, ready bool");
+  EXPECT_EQ(csharp_variables("public Vector2I Cell => new(1, 2); Aabb Box; string Title = \"int No;\";"),
+            "Box AABB, Cell Vector2i, Title Nil String");
+  EXPECT_EQ(csharp_variables("[Export(PropertyHint.Range, \"0,1\")] float Gain\n{ get; set; } public new byte Level;"),
+            "Gain float, Level int");
+  EXPECT_EQ(csharp_variables("void F() { int local = 3; } ulong After;"), "After int");
+}
+
+// What is neither a type of C#'s own nor one of Godot's values may be an enum, a class, null.
+TEST(CSharpTest, TypesThatMayBeAnything) {
+  EXPECT_EQ(csharp_variables("Teams Side; int? Maybe; int[] Many; List<int> More; (int, int) Both; object Thing;"), "");
+  EXPECT_EQ(csharp_variables("Other.Vector2 Far; Variant Any; StringName Name; event Action Done; Color Team;"), "");
+}
+
+TEST(CSharpTest, WhatIsNoPropertyHasNoType) {
+  EXPECT_EQ(csharp_variables("static int Shared; int this[int i] { get => 0; } int Method() => 3; enum E { int, Two }"),
+            "");
+  EXPECT_EQ(csharp_variables("delegate int D(int x); A() { } int A, B"), "");
 }
 
 TEST(CSharpTest, TextsWithValuesInThem) {

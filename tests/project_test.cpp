@@ -327,6 +327,30 @@ TEST(ProjectTest, CSharpInheritsByTheClassName) {
   EXPECT_EQ(child->lists[0].methods[2].config.mode, RpcMode::any_peer);
 }
 
+TEST(ProjectTest, CSharpTypesAreThoseOfItsProperties) {
+  const std::vector<FileContent> files = {
+      {"res://project.godot", ""},
+      {"res://Base.cs", "class Base : Node2D { public float Speed; }"},
+      {"res://Child.cs", "partial class Child : Base { [Export] public int Hp; public Teams Team; }"},
+      {"res://main.tscn",
+       "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://Child.cs\" id=\"1\"]\n"
+       "[sub_resource type=\"SceneReplicationConfig\" id=\"2\"]\nproperties/0/path = NodePath(\".:Hp\")\n"
+       "properties/1/path = NodePath(\".:Speed\")\nproperties/2/path = NodePath(\".:Team\")\n"
+       "properties/3/path = NodePath(\".:position\")\n[node name=\"Main\" type=\"Node2D\"]\n"
+       "script = ExtResource(\"1\")\n[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n"
+       "replication_config = SubResource(\"2\")\n"}};
+  Project project;
+  ASSERT_TRUE(project.read(files));
+  const Scene *main = project.find_scene("res://main.tscn");
+  ASSERT_NE(main, nullptr);
+  const std::span<const Property> properties = main->synchronizers[0].always;
+  ASSERT_EQ(properties.size(), 4U);
+  EXPECT_EQ(properties[0].types, ValueTypes{Type::integer});
+  EXPECT_TRUE(properties[1].types.is_any()) << "a class may have another one of its base's name";
+  EXPECT_TRUE(properties[2].types.is_any());
+  EXPECT_TRUE(properties[3].types.is_any());
+}
+
 // ---- circles
 
 TEST(ProjectTest, ScriptsThatExtendEachOther) {

@@ -7,6 +7,7 @@
 
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/names.h"
+#include "godot-codec/project/property_types.h"
 #include "godot-codec/project/script.h"
 
 namespace godot_codec::project {
@@ -131,7 +132,7 @@ class Lexer {
   bool is_line_start_ = true;
 };
 
-// Words that are no type in front of a method's name.
+// Words that are no type in front of a member's name.
 constexpr std::array<std::string_view, 13> modifiers = {"public",   "private", "protected", "internal", "async",
                                                         "override", "virtual", "partial",   "sealed",   "unsafe",
                                                         "static",   "new",     "abstract"};
@@ -170,10 +171,12 @@ class Reader {
       if (!blocks_.empty()) blocks_.pop_back();
       start_member();
     } else if (token_.is("{")) {
+      add_variable();
       take();
       blocks_.push_back({});
       start_member();
     } else if (token_.is(";")) {
+      add_variable();
       take();
       start_member();
     } else if (token_.is("[") && is_member_start_) {
@@ -199,12 +202,30 @@ class Reader {
       skip_brackets();
       is_declared_ = true;
     } else {
+      if (token_.is("=")) add_variable();
+      const Token before = last_;
       const Token token = take();
+      if (token.is_word) read_type(before);
       is_static_ = is_static_ || token.is("static");
       is_declared_ = token.is("=");
       const bool is_modifier = std::find(modifiers.begin(), modifiers.end(), token.text) != modifiers.end();
       if (token.is_word) name_ = is_modifier ? Token{} : token;
     }
+  }
+
+  // Of a word that may be a member's name. @param before the token in front of it
+  void read_type(const Token &before) {
+    type_ = before.is_word && !is_type_qualified_ ? before.text : "";
+    is_type_qualified_ = before.is(".");
+  }
+
+  // A field or a property, where what has been read so far ends with its type and name.
+  void add_variable() {
+    const bool is_named = is_in_class() && !is_declared_ && !name_.text.empty() && last_.text == name_.text;
+    if (!is_named || is_static_) return;
+    const ValueTypes types = types_of_csharp(type_);
+    if (types.is_any()) return;
+    result_.classes[blocks_.back().index].variables.insert_or_assign(std::string(name_.text), types);
   }
 
   void add_method() {
@@ -226,6 +247,8 @@ class Reader {
     is_member_start_ = true;
     is_static_ = is_declared_ = false;
     name_ = {};
+    type_ = {};
+    is_type_qualified_ = false;
     mark_.reset();
   }
 
@@ -314,6 +337,8 @@ class Reader {
   Lexer lexer_;
   Token token_, last_, name_;
   std::string_view file_name_;
+  std::string_view type_;           // the word in front of name_, if that may be its type
+  bool is_type_qualified_ = false;  // the last word has a namespace or a class in front of it
   ScriptSource result_;
   std::vector<Block> blocks_;
   std::optional<RpcConfig> mark_;

@@ -66,6 +66,33 @@ ValueTypes types_of_declared(std::string_view type) {
   return {known};
 }
 
+ValueTypes types_of_csharp(std::string_view type) {
+  constexpr std::string_view integers[] = {"byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong", "char"};
+  constexpr std::string_view values[][2] = {{"bool", "bool"},
+                                            {"float", "float"},
+                                            {"double", "float"},
+                                            {"Vector2", "Vector2"},
+                                            {"Vector2I", "Vector2i"},
+                                            {"Vector3", "Vector3"},
+                                            {"Vector3I", "Vector3i"},
+                                            {"Vector4", "Vector4"},
+                                            {"Vector4I", "Vector4i"},
+                                            {"Rect2", "Rect2"},
+                                            {"Rect2I", "Rect2i"},
+                                            {"Transform2D", "Transform2D"},
+                                            {"Transform3D", "Transform3D"},
+                                            {"Basis", "Basis"},
+                                            {"Quaternion", "Quaternion"},
+                                            {"Aabb", "AABB"},
+                                            {"Projection", "Projection"}};
+  if (type == "string") return {Type::string, Type::nil};
+  if (std::find(std::begin(integers), std::end(integers), type) != std::end(integers)) return {Type::integer};
+  for (const auto &[in_csharp, in_gdscript] : values) {
+    if (type == in_csharp) return types_of_declared(in_gdscript);
+  }
+  return {};
+}
+
 ValueTypes types_of_property(std::string_view node_class, bool has_script, const Script *script,
                              std::string_view property) {
   if (has_script && script == nullptr) return {};

@@ -17,6 +17,9 @@ struct Script;
 /// Of a type as GDScript writes it: `int`, `Vector2`; other names are classes, or enums, which are ints.
 [[nodiscard]] ValueTypes types_of_declared(std::string_view type);
 
+/// The same of a type as C# writes it, where no class or enum of the game's may have that name: of others any.
+[[nodiscard]] ValueTypes types_of_csharp(std::string_view type);
+
 /// Whether a name is one of the types that Variants have, as GDScript writes them.
 [[nodiscard]] bool is_variant_type(std::string_view name);
 
