@@ -189,6 +189,8 @@ void register_experts(int proto) {
        {"godot_mp.unknown_flags", PI_PROTOCOL, PI_NOTE, "Bits of the first byte are set that mean nothing", EXPFILL}},
       {&mp_experts.project_unreadable,
        {"godot_mp.project_unreadable", PI_UNDECODED, PI_NOTE, "The game's folder cannot be read", EXPFILL}},
+      {&mp_experts.project_left_out,
+       {"godot_mp.project_left_out", PI_UNDECODED, PI_NOTE, "Of the game's folder, something is not read", EXPFILL}},
       {&mp_experts.unknown_methods,
        {"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE, "No script of the project has these methods", EXPFILL}},
       {&mp_experts.after_unknown_methods,

@@ -54,6 +54,7 @@ struct MpExperts {
   expert_field over_mtu;
   expert_field unknown_flags;
   expert_field project_unreadable;
+  expert_field project_left_out;
   expert_field unknown_methods;
   expert_field after_unknown_methods;
   expert_field other_properties;

@@ -67,7 +67,7 @@ MpGameNames names;
 std::string folder;         // that was read
 bool is_folder_due = true;  // a capture was opened
 bool is_table_due = true;   // it was edited
-std::uint32_t told_in = 0;  // the frame that tells of the project's problem
+std::uint32_t told_in = 0;  // the frame that has the report on the folder
 
 void note_capture() {
   is_folder_due = true;
@@ -122,11 +122,11 @@ const godot_codec::MpNames *game_names() {
   return folder.empty() && !names.has_table() ? nullptr : &names;
 }
 
-std::string_view project_problem(const packet_info *pinfo) {
+ProjectReport project_report(const packet_info *pinfo) {
   if (folder.empty() || (told_in != 0 && told_in != pinfo->num)) return {};
-  const std::string_view message = names.project().message();
-  if (!message.empty()) told_in = pinfo->num;
-  return message;
+  const ProjectReport report{names.project().message(), names.project().notes()};
+  if (!report.problem.empty() || !report.notes.empty()) told_in = pinfo->num;
+  return report;
 }
 
 void register_game_names(module_t *module) {

@@ -3,6 +3,9 @@
 /// The names of the user's game: of the folder and the table in the preferences.
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "godot-codec/multiplayer/names.h"
 #include "plugin/epan/ws_compat.h"
 
@@ -12,8 +15,12 @@ namespace godot_plugin {
 /// before a capture is opened. Hold on to it for a packet at most.
 [[nodiscard]] const godot_codec::MpNames *game_names();
 
-/// Why there is no project in the folder, for the first packet of a capture that asks; else empty. After game_names().
-[[nodiscard]] std::string_view project_problem(const packet_info *pinfo);
+/// What is to be told of the folder, each once in a capture: with the first packet that asks. After game_names().
+struct ProjectReport {
+  std::string_view problem;                 ///< why there is no project in it, or empty
+  std::span<const std::string_view> notes;  ///< what was left out, a sentence each
+};
+[[nodiscard]] ProjectReport project_report(const packet_info *pinfo);
 
 /// Registers the preferences.
 void register_game_names(module_t *module);

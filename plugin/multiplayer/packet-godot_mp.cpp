@@ -2,6 +2,8 @@
 #include "plugin/multiplayer/packet-godot_mp.h"
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/text.h"
@@ -119,11 +121,25 @@ Outcome dissect_framed(const MpDrawing &drawing, const PeerVerdict &verdict, Tex
 
 // ---- dissectors
 
-void note_project_problem(const MpDrawing &drawing) {
-  const std::string_view problem = project_problem(drawing.pinfo);
-  if (problem.empty()) return;
+// Of all that was left out, the first few; the command godot-project lists the others.
+void note_left_out(const MpDrawing &drawing, std::span<const std::string_view> notes) {
+  constexpr std::size_t most_told = 5;
+  packet_info *pinfo = drawing.pinfo;
+  wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, "");
+  for (const std::string_view note : notes.first(std::min(notes.size(), most_told))) {
+    wmem_strbuf_append_printf(text, "%s%s", wmem_strbuf_get_len(text) == 0 ? "" : "; ", printable(pinfo->pool, note));
+  }
+  if (notes.size() > most_told) wmem_strbuf_append_printf(text, "; and %zu more", notes.size() - most_told);
+  expert_add_info_format(pinfo, drawing.item, &mp_experts.project_left_out, "Of the game's folder: %s",
+                         wmem_strbuf_get_str(text));
+}
+
+void note_project(const MpDrawing &drawing) {
+  const ProjectReport report = project_report(drawing.pinfo);
+  if (!report.notes.empty()) note_left_out(drawing, report.notes);
+  if (report.problem.empty()) return;
   expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.project_unreadable, "No names are read: %s",
-                         printable(drawing.pinfo->pool, problem));
+                         printable(drawing.pinfo->pool, report.problem));
 }
 
 void register_preferences(void (*apply)()) {
@@ -167,7 +183,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   TextBuffer text({memory, max_summary});
   const Outcome outcome = dissect_framed(drawing, verdict, text);
   if (is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
-  note_project_problem(drawing);
+  note_project(drawing);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, godot_codec::mp_outcome_mark(outcome));
   proto_item_append_text(item, ": %s", sentence);
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));

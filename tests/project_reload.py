@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""project_reload.py BUILD
+
+The game's folder is changed while Wireshark runs: it is read again with the next capture that is loaded, and what it cannot
+give is told, once in a capture. One sharkd with the plugin in BUILD, which is to Wireshark's window what no tshark is.
+"""
+
+import json
+import pathlib
+import shutil
+import sys
+
+TESTS = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(TESTS.parent / "scripts" / "attack"))
+
+from sharkd import Folder, Sharkd  # noqa: E402
+
+
+
+class Game:
+    """The arena's capture, and a copy of its project that may be changed."""
+
+    def __init__(self, build):
+        self.folder = Folder(build)
+        self.project = self.folder.path / "game"
+        shutil.copytree(TESTS / "projects" / "arena", self.project)
+        self.capture = self.folder.path / "arena.pcapng"
+        shutil.copy(TESTS / "projects" / "arena.pcapng", self.capture)
+        self.sharkd = Sharkd(self.folder, "simple")
+        self.asked = 0
+        self.ask("setconf", name="godot_mp.project", value=str(self.project))
+
+    def ask(self, method, **parameters):
+        return json.loads(self.sharkd.ask([(method, parameters)])[0])["result"]
+
+    def load(self):
+        self.ask("load", file=str(self.capture))
+
+    def frames(self, display_filter):
+        # sharkd keeps what a filter has found, whatever has changed since: each is another one.
+        self.asked += 1
+        return [row["num"] for row in self.ask("frames", filter=f"({display_filter}) and frame.number != {1_000_000 + self.asked}")]
+
+    def count(self, display_filter):
+        return len(self.frames(display_filter))
+
+    def told(self):
+        """What the expert items say of the folder: by frame."""
+        texts = []
+
+        def walk(number, nodes):
+            for node in nodes:
+                if node["l"].startswith(("No names are read: ", "Of the game's folder: ")):
+                    texts.append((number, node["l"].replace(str(self.project), "GAME")))
+                walk(number, node.get("n", []))
+
+        for number in self.frames("godot_mp.project_unreadable or godot_mp.project_left_out"):
+            walk(number, self.ask("frame", frame=number, proto=True)["tree"])
+        return texts
+
+    def replace(self, name, old, new):
+        path = self.project / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text, (name, old)
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def expect(what, found, expected):
+    if found != expected:
+        sys.exit(f"{what}: {found!r} instead of {expected!r}")
+
+
+def check_names(game):
+    """A name in a configuration that changes, there and back."""
+    game.load()
+    before = game.count('godot_mp.property == "Input:firing"')
+    if before == 0:
+        sys.exit("the project gives no names")
+    game.replace("players/player.tscn", "Input:firing", "Input:burning")
+    expect("before the capture is loaded again", game.count('godot_mp.property == "Input:firing"'), before)
+    game.load()
+    expect("the old name", game.count('godot_mp.property == "Input:firing"'), 0)
+    expect("the new name", game.count('godot_mp.property == "Input:burning"'), before)
+    game.replace("players/player.tscn", "Input:burning", "Input:firing")
+    game.load()
+    expect("the name of before", game.count('godot_mp.property == "Input:firing"'), before)
+
+
+def check_reports(game):
+    """What is missing, broken or left out is told on one packet, until it is there."""
+    first = game.frames("godot_mp")[0]
+    calls = game.count("godot_mp.rpc.method")
+    expect("of a folder without fault", game.told(), [])
+    settings = game.project / "project.godot"
+    kept = settings.rename(game.project / "kept")
+    game.load()
+    expect("without project.godot", game.told(), [(first, "No names are read: GAME has no project.godot")])
+    expect("names without project.godot", game.count("godot_mp.rpc.method"), 0)
+    kept.rename(settings).chmod(0)
+    game.load()
+    expect("of one that may not be read", game.told(), [(first, "No names are read: GAME: project.godot cannot be read")])
+    settings.chmod(0o644)
+    game.load()
+    expect("names once it can be read", game.count("godot_mp.rpc.method"), calls)
+    moved = game.project.rename(game.project.with_name("moved"))
+    game.load()
+    expect("without the folder", game.told(), [(first, "No names are read: GAME is not a folder")])
+    moved.rename(game.project)
+    for name in ("a.scn", "players/b.res"):
+        (game.project / name).write_bytes(b"RSRC")
+    game.load()
+    left_out = "res://a.scn: not read, it is binary; res://players/b.res: not read, it is binary"
+    expect("with binary files", game.told(), [(first, "Of the game's folder: " + left_out)])
+    expect("names beside binary files", game.count("godot_mp.rpc.method"), calls)
+    for number in range(9):
+        (game.project / f"c{number}.res").write_bytes(b"RSRC")
+    game.load()
+    expect("with many", game.told()[0][1].rsplit("; ", 1)[1], "and 6 more")
+
+
+def main():
+    game = Game(sys.argv[1])
+    try:
+        check_names(game)
+        check_reports(game)
+        game.sharkd.check()
+    finally:
+        game.sharkd.close()
+        game.folder.remove()
+
+
+if __name__ == "__main__":
+    main()
