@@ -84,6 +84,16 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
 #endif
 }
 
+/// A table's title. Since 4.6 the menu Statistics makes a sub-menu of what stands before a slash; before, it shows it.
+[[nodiscard]] constexpr const char *ws_table_title([[maybe_unused]] const char *with_menu,
+                                                   [[maybe_unused]] const char *alone) {
+#if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 6
+  return with_menu;
+#else
+  return alone;
+#endif
+}
+
 /// The bytes of the frame itself; null where there are none.
 [[nodiscard]] inline tvbuff_t *ws_frame_tvb(const packet_info *pinfo) {
   const GSList *first = pinfo->data_src;

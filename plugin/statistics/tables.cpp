@@ -68,11 +68,23 @@ void register_statistics() {
   register_frame_tap();
   register_enet_connections();
   static CountTable tables[] = {
-      {"Godot Multiplayer Calls", "godot_mp,calls", {"Call"}, count_list<&FrameRecord::calls>},
-      {"Godot Multiplayer Objects", "godot_mp,objects", {"Object", "Message"}, count_list<&FrameRecord::objects>},
-      {"Godot Multiplayer Peers", "godot_mp,peers", {"From", "To"}, count_list<&FrameRecord::peers>},
-      {"Godot Debugger Messages", "godot_debug,messages", {"Message"}, count_list<&FrameRecord::debug_messages>},
-      {"Godot Overhead", "godot,overhead", {"Bytes of"}, count_costs},
+      {ws_table_title("Godot/Multiplayer Calls", "Godot Multiplayer Calls"),
+       "godot_mp,calls",
+       {"Call"},
+       count_list<&FrameRecord::calls>},
+      {ws_table_title("Godot/Multiplayer Objects", "Godot Multiplayer Objects"),
+       "godot_mp,objects",
+       {"Object", "Message"},
+       count_list<&FrameRecord::objects>},
+      {ws_table_title("Godot/Multiplayer Peers", "Godot Multiplayer Peers"),
+       "godot_mp,peers",
+       {"From", "To"},
+       count_list<&FrameRecord::peers>},
+      {ws_table_title("Godot/Debugger Messages", "Godot Debugger Messages"),
+       "godot_debug,messages",
+       {"Message"},
+       count_list<&FrameRecord::debug_messages>},
+      {ws_table_title("Godot/Overhead", "Godot Overhead"), "godot,overhead", {"Bytes of"}, count_costs},
   };
   for (CountTable &table : tables) table.register_table();
 }
