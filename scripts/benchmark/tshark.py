@@ -175,7 +175,7 @@ class Bench:
             for cost, (make, count, rules, options, has_plugin) in zip(costs, commands):
                 self.use(make, count)
                 self.colour(rules)
-                cost.append(self.meter.run(options, has_plugin))
+                cost.append(self.meter.cost(options, has_plugin))
         return [tuple(map(statistics.median, zip(*cost))) for cost in costs]
 
     def against_json(self, name, godot, other, has_colours):
