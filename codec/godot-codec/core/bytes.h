@@ -59,7 +59,7 @@ struct Bytes {
 class Cursor {
  public:
   explicit constexpr Cursor(Bytes bytes, std::size_t offset = 0)
-      : bytes_(bytes), offset_(offset), room_(offset <= bytes.captured ? bytes.captured - offset + 1 : 0) {}
+      : bytes_(bytes), offset_(offset), stop_(offset <= bytes.captured ? bytes.captured + 1 : offset) {}
 
   [[nodiscard]] constexpr bool ok() const { return outcome_ == Outcome::ok; }
   [[nodiscard]] constexpr Outcome outcome() const { return outcome_; }
@@ -78,33 +78,51 @@ class Cursor {
   /// Fails here, unless something failed before.
   constexpr void fail(Outcome outcome) { fail_at(offset_, outcome); }
   /// Of a cursor that has failed: the failure is told of a place before it.
-  constexpr void step_back(std::size_t offset) { offset_ = offset; }
+  constexpr void step_back(std::size_t offset) { offset_ = stop_ = offset; }
   /// Fails at a place that was passed, unless something failed before.
   constexpr void fail_at(std::size_t offset, Outcome outcome) {
     if (!ok()) return;
-    offset_ = offset;
-    room_ = 0;
+    offset_ = stop_ = offset;
     outcome_ = outcome;
   }
 
-  /// Moves over @p length bytes. @returns their address, or nullptr (and fails) where they cannot be read.
-  constexpr const std::uint8_t *take(std::size_t length) {
-    if (length >= room_) [[unlikely]] {
+  /// Whether @p length bytes can be taken; after a failure not even none.
+  [[nodiscard]] constexpr bool has(std::size_t length) const { return length < stop_ - offset_; }
+
+  /// Moves over @p length bytes, and says where they are. @returns whether they can be read; fails where not
+  constexpr bool take(std::size_t length, const std::uint8_t *&start) {
+    if (!has(length)) [[unlikely]] {
       fail(length > remaining() ? Outcome::malformed : Outcome::truncated);
-      return nullptr;
+      return false;
     }
-    const std::uint8_t *start = bytes_.data + offset_;
+    start = bytes_.data + offset_;
     offset_ += length;
-    room_ -= length;
+    return true;
+  }
+
+  /// The same. @returns their address, or nullptr (and fails) where they cannot be read.
+  constexpr const std::uint8_t *take(std::size_t length) {
+    const std::uint8_t *start = nullptr;
+    take(length, start);
     return start;
   }
 
-  /// Reads one little-endian integer or IEEE 754 real.
+  /// Reads one little-endian integer or IEEE 754 real. @returns whether it can be read; fails where not
+  template <typename T>
+  bool read(T &value) {
+    static_assert(std::is_arithmetic_v<T> && sizeof(T) <= sizeof(std::uint64_t));
+    const std::uint8_t *start = nullptr;
+    if (!take(sizeof(T), start)) return false;
+    value = load_le<T>(start);
+    return true;
+  }
+
+  /// The same, where the outcome is asked for later.
   template <typename T>
   T read() {
-    static_assert(std::is_arithmetic_v<T> && sizeof(T) <= sizeof(std::uint64_t));
-    const std::uint8_t *start = take(sizeof(T));
-    return start == nullptr ? T{} : load_le<T>(start);
+    T value{};
+    read(value);
+    return value;
   }
 
   /// Reads one big-endian integer.
@@ -140,7 +158,7 @@ class Cursor {
  private:
   Bytes bytes_;
   std::size_t offset_;
-  std::size_t room_;  // what may still be taken, and one; 0 where not even nothing can be: after a failure
+  std::size_t stop_;  // one behind the captured bytes; where not even nothing can be taken, after a failure: the offset
   Outcome outcome_ = Outcome::ok;
 };
 

@@ -23,7 +23,7 @@ inline constexpr std::uint8_t first_printable = 0x20;
     std::memcpy(&word, text.data() + offset, sizeof word);
     return std::uint64_t{word};
   };
-  // The last word overlaps the one before: no byte is looked at alone, but of the shortest texts.
+  // The last word overlaps the one before; of the shortest texts a byte may be looked at twice.
   std::uint64_t seen = 0;
   if (text.size() >= sizeof(std::uint64_t)) {
     const std::size_t last = text.size() - sizeof(std::uint64_t);
@@ -31,8 +31,9 @@ inline constexpr std::uint8_t first_printable = 0x20;
     seen |= word_at(last, std::uint64_t{});
   } else if (text.size() >= sizeof(std::uint32_t)) {
     seen = word_at(0, std::uint32_t{}) | word_at(text.size() - sizeof(std::uint32_t), std::uint32_t{});
-  } else {
-    for (const char byte : text) seen |= static_cast<std::uint8_t>(byte);
+  } else if (!text.empty()) {
+    const std::size_t last = text.size() - 1;
+    seen = word_at(0, std::uint8_t{}) | word_at(last / 2, std::uint8_t{}) | word_at(last, std::uint8_t{});
   }
   return (seen & high_bits) == 0;
 }

@@ -42,7 +42,7 @@ constexpr auto types_of(bool flag_widens_reals, bool typed_containers) {
     TypeRow &place = rows.at(static_cast<std::size_t>(number));
     if (!place.name.empty()) throw "a number that stands twice";
     place = {static_cast<Type>(type), row.shape.body, row.names.names[column],
-             flags_of(row.shape.header_use, flag_widens_reals, typed_containers)};
+             ~(0xffU | flags_of(row.shape.header_use, flag_widens_reals, typed_containers))};
   }
   return rows;
 }

@@ -16,7 +16,7 @@ struct TypeRow {
   Type type;
   Body body;                   ///< how its values are read
   std::string_view name;       ///< ends with a zero
-  std::uint32_t header_flags;  ///< the header bits from 16 up that mean something; others are ignored
+  std::uint32_t ignored_bits;  ///< the header bits that mean nothing: not the type, and not a flag of it
 };
 
 /// What tells one dialect from another. Everything else is the same in all of them.

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -84,11 +85,16 @@ class VariantWalker {
         max_depth_(std::min(options.limits.nesting, Limits::max_nesting)),
         double_reals_(options.double_reals),
         is_compact_(encoding.compact),
-        sink_(sink) {}
+        sink_(sink) {
+    open_[0] = {0, 0, 0, 1};
+  }
 
   WalkResult run() {
-    if (!is_compact_ || !read_compact_value()) read_value(Role::root, 0);
-    while (running() && depth_ > 0) read_children();
+    if (!is_compact_ || !read_compact_value()) {
+      do {
+        read_children();
+      } while (running() && depth_ > 0);
+    }
     // After a failure, what is open ends where the reading ended.
     while (!is_ended_ && depth_ > 0) leave_container();
     const bool is_too_long = is_out_of_reach_ && cursor_.outcome() == Outcome::truncated;
@@ -121,6 +127,12 @@ class VariantWalker {
     std::uint32_t children;
   };
 
+  // What a value is to the one that holds it.
+  struct Place {
+    Role role;
+    std::uint32_t index;
+  };
+
   // An OpenContainer counts bytes in 32 bits.
   static Bytes within_reach(Bytes bytes, std::size_t offset) {
     constexpr std::size_t reach = std::numeric_limits<std::uint32_t>::max();
@@ -131,75 +143,88 @@ class VariantWalker {
   [[nodiscard]] bool running() const { return cursor_.ok() && !is_stopped_; }
   [[nodiscard]] bool is_muted() const { return muted_depth_ != not_muted; }
 
-  // ---- telling
+  // ---- telling. What can be stopped by the sink returns whether the walk goes on.
 
-  // Calls a verb, and does as it says. @param depth of the innermost open value
+  // Calls a verb. @returns what the sink wants next
   template <typename Verb>
-  void tell(std::uint32_t depth, Verb verb) {
+  static Verdict ask(Verb verb) {
     if constexpr (std::is_void_v<decltype(verb())>) {
       verb();
+      return Verdict::proceed;
     } else {
-      obey(verb(), depth);
+      return verb();
     }
   }
 
-  void obey(Verdict verdict, std::uint32_t depth) {
+  // Calls a verb, and does as it says. @param depth of the innermost open value
+  template <typename Verb>
+  bool tell(std::uint32_t depth, Verb verb) {
+    return obey(ask(verb), depth);
+  }
+
+  bool obey(Verdict verdict, std::uint32_t depth) {
     if (verdict == Verdict::proceed) [[likely]]
-      return;
+      return true;
     muted_depth_ = verdict == Verdict::skip ? depth : 0;
     is_ended_ = verdict != Verdict::skip;
     is_stopped_ = verdict == Verdict::stop;
+    return !is_stopped_;
   }
 
-  void note(const ValueHeader &value, Note note, Range range, std::uint32_t missing = 0) {
+  bool note(const ValueHeader &value, Note note, Range range, std::uint32_t missing = 0) {
     notes_.add(note);
-    if (!is_muted()) tell(value.depth, [&] { return sink_.note(value, Oddity{note, range, missing}); });
+    return is_muted() || tell(value.depth, [&] { return sink_.note(value, Oddity{note, range, missing}); });
   }
 
   // Compiled for each field, so that a sink's switch over them is decided there.
   template <Field field>
-  void tell_integer(const ValueHeader &value, Range range, std::int64_t number, std::uint32_t index = 0) {
-    if (!is_muted()) tell(value.depth, [&] { return sink_.integer(value, IntegerField{field, index, range, number}); });
+  bool tell_integer(const ValueHeader &value, Range range, std::int64_t number, std::uint32_t index = 0) {
+    return is_muted() || tell(value.depth, [&] {
+             return sink_.integer(value, IntegerField{field, index, range, number});
+           });
   }
 
   template <Field field>
-  void tell_text(const ValueHeader &value, Range range, std::string_view text, std::uint32_t index = 0) {
-    if (!is_muted()) tell(value.depth, [&] { return sink_.text(value, TextField{field, index, range, text}); });
+  bool tell_text(const ValueHeader &value, Range range, std::string_view text, std::uint32_t index = 0) {
+    return is_muted() || tell(value.depth, [&] { return sink_.text(value, TextField{field, index, range, text}); });
   }
 
-  void begin_value(const ValueHeader &value) {
-    if (!is_muted()) tell(value.depth, [&] { return sink_.begin_value(value); });
+  bool begin_value(const ValueHeader &value) {
+    return is_muted() || tell(value.depth, [&] { return sink_.begin_value(value); });
   }
 
-  void end_value(const ValueHeader &value) {
-    if (is_ended_) return;
-    if (muted_depth_ == value.depth) muted_depth_ = not_muted;
-    if (is_muted()) return;
+  bool end_value(const ValueHeader &value) {
+    if (is_muted()) [[unlikely]] {
+      if (is_ended_ || muted_depth_ != value.depth) return !is_stopped_;
+      muted_depth_ = not_muted;
+    }
     const Range whole{value.range.offset, cursor_.offset() - value.range.offset};
-    tell(value.depth, [&] { return sink_.end_value(value, whole); });
+    const Verdict verdict = ask([&] { return sink_.end_value(value, whole); });
     // A sink that wants nothing more of a value that has just ended wants nothing special.
-    if (muted_depth_ == value.depth && !is_ended_) muted_depth_ = not_muted;
+    return verdict == Verdict::skip || obey(verdict, value.depth);
   }
 
-  void begin_entry(OpenContainer &open) {
+  bool begin_entry(OpenContainer &open) {
     open.entry_start = static_cast<std::uint32_t>(cursor_.offset() - base_);
-    if (is_muted()) return;
+    if (is_muted()) return true;
     const Entry entry{open.next / 2, {cursor_.offset(), 0}};
-    tell(container_.depth, [&] { return sink_.begin_entry(container_, entry); });
-    owes_entry_end_ = muted_depth_ == container_.depth;
+    const bool goes_on = tell(container_.depth, [&] { return sink_.begin_entry(container_, entry); });
+    owes_entry_end_ = is_muted();
+    return goes_on;
   }
 
   // Told even if the sink wants nothing more of the Dictionary: what was begun is ended.
-  void end_entry(const OpenContainer &open) {
-    const bool is_owed = muted_depth_ == container_.depth && owes_entry_end_;
-    if (is_owed) owes_entry_end_ = false;
-    if (is_ended_ || !(is_owed || muted_depth_ > container_.depth)) return;
+  bool end_entry(const OpenContainer &open) {
+    if (is_muted()) [[unlikely]] {
+      if (is_ended_ || !owes_entry_end_ || muted_depth_ != container_.depth) return !is_stopped_;
+      owes_entry_end_ = false;
+    }
     const std::size_t start = base_ + open.entry_start;
     const Entry entry{(open.next - 1) / 2, {start, cursor_.offset() - start}};
-    tell(container_.depth, [&] { return sink_.end_entry(container_, entry); });
+    return tell(container_.depth, [&] { return sink_.end_entry(container_, entry); });
   }
 
-  // ---- leaves
+  // ---- leaves. What returns a bool, or a text if there is one, says whether the walk goes on behind it.
 
   template <Field field>
   std::uint32_t read_u32(const ValueHeader &value) {
@@ -210,69 +235,73 @@ class VariantWalker {
   }
 
   template <Field field, typename T>
-  void read_integer(const ValueHeader &value) {
+  bool read_integer(const ValueHeader &value) {
     const std::size_t start = cursor_.offset();
-    const auto number = cursor_.read<T>();
-    if (cursor_.ok()) tell_integer<field>(value, {start, sizeof number}, number);
+    T number = 0;
+    return cursor_.read(number) && tell_integer<field>(value, {start, sizeof number}, number);
   }
 
-  void read_real(const ValueHeader &value, bool is_wide) {
+  bool read_real(const ValueHeader &value, bool is_wide) {
     const std::size_t start = cursor_.offset();
-    const std::uint64_t bits = is_wide ? cursor_.read<std::uint64_t>() : cursor_.read<std::uint32_t>();
-    if (!cursor_.ok() || is_muted()) return;
-    const double number = is_wide ? std::bit_cast<double>(bits)
-                                  : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-    const RealField field{{start, cursor_.offset() - start}, number, bits, !is_wide};
-    tell(value.depth, [&] { return sink_.real(value, field); });
+    std::uint64_t bits = 0;
+    std::uint32_t single = 0;
+    if (!(is_wide ? cursor_.read(bits) : cursor_.read(single))) return false;
+    if (is_muted()) return true;
+    const double number = is_wide ? std::bit_cast<double>(bits) : static_cast<double>(std::bit_cast<float>(single));
+    const RealField field{{start, cursor_.offset() - start}, number, is_wide ? bits : single, !is_wide};
+    return tell(value.depth, [&] { return sink_.real(value, field); });
   }
 
-  void read_boolean(const ValueHeader &value) {
+  bool read_boolean(const ValueHeader &value) {
     const std::size_t start = cursor_.offset();
-    const auto word = cursor_.read<std::uint32_t>();
-    if (!cursor_.ok()) return;
-    tell_integer<Field::boolean>(value, {start, sizeof word}, word != 0 ? 1 : 0);
-    if (word > 1) note(value, Note::bool_value, {start, sizeof word});
+    std::uint32_t word = 0;
+    if (!cursor_.read(word)) return false;
+    const bool goes_on = tell_integer<Field::boolean>(value, {start, sizeof word}, word != 0 ? 1 : 0);
+    return (word <= 1 || note(value, Note::bool_value, {start, sizeof word})) && goes_on;
   }
 
-  static bool is_all_zero(const std::uint8_t *bytes, std::size_t length) {
-    return std::all_of(bytes, bytes + length, [](std::uint8_t byte) { return byte == 0; });
+  // Whether the bytes before an end are zero, at most four: in front of what is asked about there is always a length.
+  static bool is_all_zero(const std::uint8_t *end, std::size_t length) {
+    const std::uint64_t word = Cursor::load_le<std::uint32_t>(end - sizeof(std::uint32_t));
+    return word >> (sizeof(std::uint32_t) - length) * 8 == 0;
   }
 
-  void read_padding(const ValueHeader &value, std::size_t length, std::uint32_t index = 0) {
+  bool read_padding(const ValueHeader &value, std::size_t length, std::uint32_t index = 0) {
     const std::size_t start = cursor_.offset();
-    const std::uint8_t *padding = cursor_.take(length);
-    if (padding == nullptr || length == 0) return;
-    if (!is_muted()) {
-      const PaddingField field{index, {start, length}, {reinterpret_cast<const char *>(padding), length}};
-      tell(value.depth, [&] { return sink_.padding(value, field); });
-    }
+    const std::uint8_t *padding = nullptr;
+    if (!cursor_.take(length, padding)) return false;
+    if (length == 0) return true;
+    const PaddingField field{index, {start, length}, {reinterpret_cast<const char *>(padding), length}};
+    const bool goes_on = is_muted() || tell(value.depth, [&] { return sink_.padding(value, field); });
+    if (is_all_zero(padding + length, length)) [[likely]]
+      return goes_on;
     const bool may_hold_anything = value.type == Type::node_path && !table_.clears_node_path_padding;
-    if (!may_hold_anything && !is_all_zero(padding, length)) note(value, Note::padding, {start, length});
+    return (may_hold_anything || note(value, Note::padding, field.range)) && goes_on;
   }
 
   // What fills a text up. Fails where the text and that are longer than what remains.
   std::size_t measure_string(std::uint32_t length) {
-    const std::size_t padding = (alignment - length % alignment) % alignment;
+    const std::size_t padding = -length % alignment;
+    if (cursor_.has(length + padding)) return padding;
     if (length > cursor_.remaining() || padding > cursor_.remaining() - length) cursor_.fail(Outcome::malformed);
     return padding;
   }
 
   // u32 length, text, padding to a multiple of 4 of the length. (marshalls.cpp, _decode_string)
   template <Field field>
-  std::string_view read_string(const ValueHeader &value, std::uint32_t index = 0) {
+  std::optional<std::string_view> read_string(const ValueHeader &value, std::uint32_t index = 0) {
     const std::size_t length_at = cursor_.offset();
-    const auto length = cursor_.read<std::uint32_t>();
-    if (!cursor_.ok()) return {};
-    tell_integer<Field::string_length>(value, {length_at, sizeof length}, length, index);
+    std::uint32_t length = 0;
+    if (!cursor_.read(length)) return std::nullopt;
+    bool goes_on = tell_integer<Field::string_length>(value, {length_at, sizeof length}, length, index);
     const std::size_t padding = measure_string(length);
     const Range range{cursor_.offset(), length};
-    const auto *start = reinterpret_cast<const char *>(cursor_.take(length));
-    if (start == nullptr) return {};
-    const std::string_view text(start, length);
-    tell_text<field>(value, range, text, index);
-    if (!is_engine_utf8(text)) note(value, Note::invalid_utf8, range);
-    read_padding(value, padding, index);
-    return text;
+    const std::uint8_t *start = nullptr;
+    if (!cursor_.take(length, start)) return std::nullopt;
+    const std::string_view text(reinterpret_cast<const char *>(start), length);
+    goes_on &= tell_text<field>(value, range, text, index);
+    if (!is_engine_utf8(text)) goes_on &= note(value, Note::invalid_utf8, range);
+    return read_padding(value, padding, index) && goes_on ? std::optional(text) : std::nullopt;
   }
 
   void read_node_path(const ValueHeader &value) {
@@ -307,35 +336,37 @@ class VariantWalker {
   }
 
   void read_signal(const ValueHeader &value) {
-    read_string<Field::signal_name>(value);
-    if (running()) read_integer<Field::signal_object_id, std::int64_t>(value);
+    if (read_string<Field::signal_name>(value)) read_integer<Field::signal_object_id, std::int64_t>(value);
   }
 
   // ---- numbers in a row
 
+  static bool has_wide_flag(const ValueHeader &value) { return (value.header & header_flag_wide) != 0; }
+
   [[nodiscard]] bool is_wide(const ValueHeader &value, const TypeShape &shape) const {
-    const bool is_flagged = table_.flag_widens_reals && (value.header & header_flag_wide) != 0;
+    const bool is_flagged = table_.flag_widens_reals && has_wide_flag(value);
     return shape.header_use == HeaderUse::wide_reals && (double_reals_ || is_flagged);
   }
 
   // So many numbers, or those that are there: then what is missing fails behind them.
   template <typename Tell>
-  void read_numbers(NumberKind kind, std::size_t count, Tell tell_numbers) {
+  bool read_numbers(NumberKind kind, std::size_t count, Tell tell_numbers) {
     const std::size_t size = number_size(kind);
     const std::size_t start = cursor_.offset();
-    const std::size_t length = std::min(count, cursor_.available() / size) * size;
+    const bool is_whole = cursor_.has(count * size);
+    const std::size_t length = is_whole ? count * size : cursor_.available() / size * size;
     const std::uint8_t *data = cursor_.take(length);
-    if (!is_muted()) tell_numbers(Numbers(kind, data, {start, length}));
-    if (length < count * size && running()) cursor_.take(size);
+    const bool goes_on = is_muted() || tell_numbers(Numbers(kind, data, {start, length}));
+    if (!is_whole && goes_on) cursor_.take(size);
+    return is_whole && goes_on;
   }
 
-  void read_components(const ValueHeader &value, const TypeShape &shape) {
+  bool read_components(const ValueHeader &value, const TypeShape &shape) {
     const NumberKind kind = is_wide(value, shape) ? NumberKind::float64 : shape.number;
-    read_numbers(kind, shape.component_count, [&](const Numbers &numbers) {
-      if (numbers.size() == 0) return;
-      tell(value.depth, [&] {
-        return sink_.components(value, Components{godot_codec::components(value.type), numbers});
-      });
+    return read_numbers(kind, shape.component_count, [&](const Numbers &numbers) {
+      return numbers.range().length == 0 || tell(value.depth, [&] {
+               return sink_.components(value, Components{godot_codec::components(value.type), numbers});
+             });
     });
   }
 
@@ -346,16 +377,16 @@ class VariantWalker {
     return count;
   }
 
-  void tell_packed(const ValueHeader &value, const PackedArray &array) {
-    if (!is_muted()) tell(value.depth, [&] { return sink_.packed_array(value, array); });
+  bool tell_packed(const ValueHeader &value, const PackedArray &array) {
+    return is_muted() || tell(value.depth, [&] { return sink_.packed_array(value, array); });
   }
 
   void read_packed_bytes(const ValueHeader &value) {
     const std::uint32_t count = read_count(value, 1);
     if (!running()) return;
     const std::size_t start = cursor_.offset();
-    const std::uint8_t *data = cursor_.take(count);
-    if (data == nullptr && !cursor_.ok()) return;
+    const std::uint8_t *data = nullptr;
+    if (!cursor_.take(count, data)) return;
     tell_packed(value, {.count = count, .numbers = Numbers(NumberKind::uint8, data, {start, count})});
     // The engine's reader does not ask for the padding; its writer always sends it.
     const std::size_t padding = (alignment - count % alignment) % alignment;
@@ -374,7 +405,7 @@ class VariantWalker {
     const std::uint32_t count = read_count(value, width * number_size(kind));
     if (!running()) return;
     read_numbers(kind, std::size_t{count} * width, [&](const Numbers &numbers) {
-      tell_packed(value, {.element = element, .count = count, .width = width, .numbers = numbers});
+      return tell_packed(value, {.element = element, .count = count, .width = width, .numbers = numbers});
     });
   }
 
@@ -402,34 +433,34 @@ class VariantWalker {
   // Goes over an element. @returns false where it cannot be read
   bool pass_packed_string(std::uint32_t index, PackedArray &array, NoteSet &notes) {
     const std::size_t start = cursor_.offset();
-    const auto length = cursor_.read<std::uint32_t>();
-    if (!cursor_.ok()) return false;
+    std::uint32_t length = 0;
+    if (!cursor_.read(length)) return false;
     const std::size_t padding = measure_string(length);
     const std::size_t text_at = cursor_.offset();
-    const auto *text = reinterpret_cast<const char *>(cursor_.take(length));
-    if (text == nullptr && !cursor_.ok()) {
+    const std::uint8_t *bytes = nullptr;
+    if (!cursor_.take(length, bytes)) {
       array.cut = {index, {start, sizeof length}, length, {}, {}, false};
       array.has_cut = true;
       return false;
     }
-    const bool counts_zero = length > 0 && text[length - 1] == '\0';
+    const bool counts_zero = length > 0 && bytes[length - 1] == 0;
     const std::size_t text_length = counts_zero ? length - 1 : length;
-    const std::uint8_t *zeros = cursor_.take(padding);
-    if (!is_engine_utf8({text, text_length})) notes.add(Note::invalid_utf8);
-    if (zeros == nullptr && !cursor_.ok()) {
-      array.cut = {index, {start, sizeof length}, length, {text_at, text_length}, {text, text_length}, true};
+    const std::string_view text(reinterpret_cast<const char *>(bytes), text_length);
+    if (!is_engine_utf8(text)) notes.add(Note::invalid_utf8);
+    if (!cursor_.take(padding, bytes)) {
+      array.cut = {index, {start, sizeof length}, length, {text_at, text_length}, text, true};
       array.has_cut = true;
       cursor_.step_back(text_at + text_length);
       return false;
     }
-    if (!is_all_zero(zeros, padding)) notes.add(Note::padding);
+    if (!is_all_zero(bytes + padding, padding)) notes.add(Note::padding);
     return true;
   }
 
   void note_packed_strings(const ValueHeader &value, const PackedArray &array) {
     for (const PackedString &element : array.strings) {
       if (!is_engine_utf8(element.text)) note(value, Note::invalid_utf8, element.range);
-      if (!is_all_zero(bytes_.data + element.padding.offset, element.padding.length)) {
+      if (!is_all_zero(bytes_.data + element.padding.end(), element.padding.length)) {
         note(value, Note::padding, element.padding);
       }
     }
@@ -495,9 +526,9 @@ class VariantWalker {
       return 0;
     }
     note(value, Note::full_object, value.range);
-    const std::string_view name = read_string<Field::object_class>(value);
+    const std::optional<std::string_view> name = read_string<Field::object_class>(value);
     // An empty class name is all there is of a null object.
-    if (!running() || engine_text(name).empty()) return 0;
+    if (!name || is_stopped_ || engine_text(*name).empty()) return 0;
     const std::size_t count_at = cursor_.offset();
     const std::uint32_t count = read_u32<Field::object_property_count>(value);
     if (!cursor_.ok()) return 0;
@@ -513,7 +544,7 @@ class VariantWalker {
   }
 
   void enter_container(const ValueHeader &value, std::uint32_t children) {
-    open_[depth_++] = {static_cast<std::uint32_t>(value.range.offset - base_), 0, 0, children};
+    open_[++depth_] = {static_cast<std::uint32_t>(value.range.offset - base_), 0, 0, children};
     container_ = value;
   }
 
@@ -563,54 +594,76 @@ class VariantWalker {
     end_value(value);
   }
 
-  void read_value(Role role, std::uint32_t index) {
+  // Reads a value; of a container, what is in front of its children. @returns whether the walk goes on behind it
+  bool read_value(Place place) {
     const std::size_t start = cursor_.offset();
-    const auto header = cursor_.read<std::uint32_t>();
-    if (!cursor_.ok()) [[unlikely]]
-      return;
+    std::uint32_t header = 0;
+    if (!cursor_.read(header)) [[unlikely]]
+      return false;
     const std::uint32_t number = header & type_mask;
     if (number >= table_.types.size() || depth_ >= max_depth_) [[unlikely]] {
       cursor_.fail_at(start, number >= table_.types.size() ? Outcome::unsupported : Outcome::over_limit);
-      return;
+      return false;
     }
     const TypeRow &row = table_.types[number];
-    const ValueHeader value{row.type, role, index, depth_, header, {start, header_size}, row.name};
-    begin_value(value);
-    if (depth_ > engine_max_nesting) [[unlikely]]
-      note(value, Note::nesting, value.range);
-    if ((header & ~(type_mask | row.header_flags)) != 0) [[unlikely]]
-      note(value, Note::header_bits, value.range);
-    if (is_stopped_) return;
-    const std::uint32_t children = read_body(value, row.body);
-    if (children > 0 && running()) {
-      enter_container(value, children);
-    } else {
-      end_value(value);
-    }
-  }
-
-  // @returns how many values follow that are part of this one
-  std::uint32_t read_body(const ValueHeader &value, Body body) {
-    const bool has_flag = (value.header & header_flag_wide) != 0;
-    switch (body) {
+    const ValueHeader value = value_header(row, place, header);
+    bool goes_on = begin_value(value);
+    const bool is_odd = (header & row.ignored_bits) != 0;
+    const bool is_deep = depth_ > engine_max_nesting;
+    if (is_odd || is_deep) [[unlikely]]
+      goes_on = note_header(value, is_odd);
+    if (!goes_on) return false;
+    switch (row.body) {
       case Body::nothing:
         break;
       case Body::boolean:
-        read_boolean(value);
+        goes_on = read_boolean(value);
         break;
       case Body::integer:
-        if (has_flag) {
-          read_integer<Field::integer, std::int64_t>(value);
-        } else {
-          read_integer<Field::integer, std::int32_t>(value);
-        }
+        goes_on = has_wide_flag(value) ? read_integer<Field::integer, std::int64_t>(value)
+                                       : read_integer<Field::integer, std::int32_t>(value);
         break;
       case Body::real:
-        read_real(value, has_flag);
+        goes_on = read_real(value, has_wide_flag(value));
         break;
       case Body::string:
-        read_string<Field::string>(value);
+        goes_on = read_string<Field::string>(value).has_value();
         break;
+      case Body::components:
+        goes_on = read_components(value, shape_of(value.type));
+        break;
+      default:
+        return read_large_value(row, place, header);
+    }
+    return end_value(value) && goes_on;
+  }
+
+  // Of the value whose header was read last.
+  [[nodiscard]] ValueHeader value_header(const TypeRow &row, Place place, std::uint32_t word) const {
+    return {row.type, place.role, place.index, depth_, word, {cursor_.offset() - header_size, header_size}, row.name};
+  }
+
+  bool note_header(const ValueHeader &value, bool is_odd) {
+    if (depth_ > engine_max_nesting) note(value, Note::nesting, value.range);
+    if (is_odd) note(value, Note::header_bits, value.range);
+    return !is_stopped_;
+  }
+
+  // A value of the other types, behind its header. Apart, and told what the header is made of: that of a small value
+  // then needs no memory. @returns like read_value()
+  [[gnu::noinline]] bool read_large_value(const TypeRow &row, Place place, std::uint32_t header) {
+    const ValueHeader value = value_header(row, place, header);
+    const std::uint32_t children = read_large_body(value, row.body);
+    if (children > 0 && running()) {
+      enter_container(value, children);
+      return false;
+    }
+    return end_value(value) && running();
+  }
+
+  // @returns how many values follow that are part of this one
+  std::uint32_t read_large_body(const ValueHeader &value, Body body) {
+    switch (body) {
       case Body::string_name:
         read_string<Field::string_name>(value);
         break;
@@ -624,9 +677,6 @@ class VariantWalker {
         return read_object(value);
       case Body::signal:
         read_signal(value);
-        break;
-      case Body::components:
-        read_components(value, shape_of(value.type));
         break;
       case Body::dictionary:
         if (table_.typed_containers) {
@@ -646,85 +696,81 @@ class VariantWalker {
       case Body::packed_strings:
         read_packed_strings(value);
         break;
+      default:
+        break;
     }
     return 0;
   }
 
   // ---- children
 
-  // Reads children of the innermost container until it ends or another one begins.
+  // Reads children of the innermost container until it ends or another one begins; or the root.
   void read_children() {
-    const std::uint32_t depth = depth_;
-    OpenContainer &open = open_[depth - 1];
-    switch (shape_of(container_.type).body) {
-      case Body::array:
-        while (depth_ == depth && running() && open.next < open.children) {
-          const std::uint32_t child = open.next++;
-          read_value(Role::element, child);
-        }
-        break;
-      case Body::dictionary:
-        while (depth_ == depth && running() && open.next < open.children) read_entry_part(open);
-        if (depth_ == depth && running()) end_entry(open);
-        break;
-      default:
-        while (depth_ == depth && running() && open.next < open.children) {
-          const std::uint32_t child = open.next++;
-          read_string<Field::object_property>(container_, child);
-          if (running()) read_value(Role::property, child);
-        }
-        break;
+    OpenContainer &open = open_[depth_];
+    const Body body = body_of(depth_);
+    const std::uint32_t children = open.children;
+    // What holds elements or the root is not told of them.
+    if (body == Body::dictionary || body == Body::object) recall_container();
+    while (open.next < children) {
+      if (!begin_child(open, body)) return;
+      if (!read_value(place_of(body, open.next++))) return;
     }
-    if (depth_ == depth && running()) leave_container();
+    if (body == Body::dictionary && !end_entry(open)) return;
+    if (depth_ > 0) leave_container();
   }
 
-  // A key or a value.
-  void read_entry_part(OpenContainer &open) {
-    const bool is_key = open.next % 2 == 0;
-    if (is_key) {
-      if (open.next > 0) end_entry(open);
-      if (is_stopped_) return;
-      begin_entry(open);
+  // What is in front of a child: of an entry's key the ends of entries, of a property its name.
+  bool begin_child(OpenContainer &open, Body body) {
+    if (body == Body::dictionary) {
+      if (open.next % 2 != 0) return true;
+      return (open.next == 0 || end_entry(open)) && begin_entry(open);
     }
-    const std::uint32_t child = open.next++;
-    if (!is_stopped_) read_value(is_key ? Role::key : Role::value, child / 2);
+    return body != Body::object || read_string<Field::object_property>(container_, open.next);
+  }
+
+  static Place place_of(Body parent, std::uint32_t child) {
+    switch (parent) {
+      case Body::array:
+        return {Role::element, child};
+      case Body::dictionary:
+        return {child % 2 == 0 ? Role::key : Role::value, child / 2};
+      case Body::object:
+        return {Role::property, child};
+      default:
+        return {Role::root, child};
+    }
   }
 
   void leave_container() {
-    const OpenContainer &open = open_[depth_ - 1];
-    const bool is_cut_in_entry = !cursor_.ok() && open.next > 0 && shape_of(container_.type).body == Body::dictionary;
+    recall_container();
+    const OpenContainer &open = open_[depth_];
+    const bool is_cut_in_entry = !cursor_.ok() && open.next > 0 && body_of(depth_) == Body::dictionary;
     if (is_cut_in_entry) end_entry(open);
     end_value(container_);
     --depth_;
-    if (depth_ > 0) container_ = header_of(depth_ - 1);
   }
 
-  [[nodiscard]] std::uint32_t header_word(std::uint32_t depth) const {
-    return Cursor::load_le<std::uint32_t>(bytes_.data + base_ + open_[depth].start);
+  // Makes container_ the innermost one, after the walk has come back to it.
+  void recall_container() {
+    if (container_.depth != depth_ - 1) container_ = header_of(depth_);
+  }
+
+  [[nodiscard]] std::uint32_t header_word(std::uint32_t level) const {
+    return Cursor::load_le<std::uint32_t>(bytes_.data + base_ + open_[level].start);
+  }
+
+  // The body of a container that the walk is inside of; nothing of what holds the root.
+  [[nodiscard]] Body body_of(std::uint32_t level) const {
+    return level == 0 ? Body::nothing : table_.types[header_word(level) & type_mask].body;
   }
 
   // The header of a container that the walk is inside of.
-  [[nodiscard]] ValueHeader header_of(std::uint32_t depth) const {
-    const std::uint32_t word = header_word(depth);
+  [[nodiscard]] ValueHeader header_of(std::uint32_t level) const {
+    const std::uint32_t word = header_word(level);
     const TypeRow &row = table_.types[word & type_mask];
-    ValueHeader value{row.type, Role::root, 0, depth, word, {base_ + open_[depth].start, header_size}, row.name};
-    if (depth == 0) return value;
-    const std::uint32_t child = open_[depth - 1].next - 1;
-    switch (table_.types[header_word(depth - 1) & type_mask].body) {
-      case Body::array:
-        value.role = Role::element;
-        value.index = child;
-        break;
-      case Body::dictionary:
-        value.role = child % 2 == 0 ? Role::key : Role::value;
-        value.index = child / 2;
-        break;
-      default:
-        value.role = Role::property;
-        value.index = child;
-        break;
-    }
-    return value;
+    const Place place = place_of(body_of(level - 1), open_[level - 1].next - 1);
+    const Range range{base_ + open_[level].start, header_size};
+    return {row.type, place.role, place.index, level - 1, word, range, row.name};
   }
 
   Bytes bytes_;
@@ -742,9 +788,10 @@ class VariantWalker {
   bool owes_entry_end_ = false;  // of an entry whose begin the sink answered by muting the Dictionary
   NoteSet notes_;
   std::uint32_t missing_padding_ = 0;
-  ValueHeader container_;  // the innermost open one
+  ValueHeader container_;  // the innermost open one, or, when the walk has come back to it, the one it comes from
   Sink &sink_;
-  std::array<OpenContainer, Limits::max_nesting> open_;  // not initialised: only what is used is touched
+  // By depth; the first stands for what holds the root. Not initialised: only what is used is touched.
+  std::array<OpenContainer, Limits::max_nesting + 1> open_;
 };
 
 /// Walks the one Variant that starts at @p offset. Allocates nothing, does not recurse, and needs time in
