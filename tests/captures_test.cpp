@@ -319,7 +319,7 @@ Values values_of(const Item &value) {
 // Releases of Wireshark print the same value differently: 15 digits or 17, 1 or True.
 bool is_same(std::string_view field, const std::string &expected, const std::string &shown) {
   if (expected == shown) return true;
-  if (field == "godot.bool") return (expected == "true") == (shown == "1" || shown == "True") && !shown.empty();
+  if (field == "godot.bool") return (expected == "true") == is_true(shown) && !shown.empty();
   const bool is_text = field.starts_with("godot.string") || field == "godot.node_path" || field == "godot.bytes" ||
                        field == "godot.object.class" || field == "godot.signal.name";
   const bool is_whole = field == "godot.int" || field == "godot.rid" || field.ends_with("id") ||
@@ -435,7 +435,7 @@ void expect_variant(const ExpectedPacket &expected, const Packet &packet) {
 // A packet that could be of another dialect, as far as was known then.
 bool is_guessed(const Packet &packet) {
   const Texts guessed = find_all(*packet.layer, "godot.dialect.guessed");
-  return guessed.size() == 1 && (guessed[0] == "1" || guessed[0] == "True");
+  return guessed.size() == 1 && is_true(guessed[0]);
 }
 
 bool is_printable(const std::string &hexadecimal) {

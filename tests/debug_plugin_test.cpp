@@ -359,7 +359,7 @@ void expect_scalar(const std::string &expected, const Item &value) {
   } else if (expected == "true" || expected == "false") {
     EXPECT_EQ(type, "bool");
     const std::string shown = value.child_text("godot.bool");
-    EXPECT_EQ(shown == "1" || shown == "True", expected == "true") << shown;
+    EXPECT_EQ(is_true(shown), expected == "true") << shown;
   } else if (expected.starts_with('"')) {
     EXPECT_EQ(type, "String");
     EXPECT_EQ(value.child_text("godot.string"), ArgumentText(expected).leaves("")[0].text);

@@ -45,8 +45,6 @@ std::int64_t number(const std::string &text, std::int64_t otherwise = -1) {
 
 std::int64_t child_number(const Item &item, std::string_view name) { return number(item.child_text(name)); }
 
-bool is_true(const std::string &text) { return text == "1" || text == "True"; }
-
 // Seconds with nine decimals, in nanoseconds.
 std::int64_t nanoseconds(std::string text) {
   std::erase(text, '.');

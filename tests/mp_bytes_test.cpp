@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_true(const std::string &text) { return text == "1" || text == "True"; }
-
 // --- Games over ENet, made by hand -----------------------------------------------------------------------------
 
 constexpr std::uint16_t server_port = 5099;

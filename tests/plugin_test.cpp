@@ -61,8 +61,6 @@ Rows godot_fields(const fs::path &capture, const Texts &options, const Texts &fi
 
 Texts occurrences(const std::string &column) { return column.empty() ? Texts() : split(column, between_occurrences); }
 
-bool is_true(const std::string &shown) { return shown == "1" || shown == "True"; }
-
 // --- Dialects --------------------------------------------------------------------------------------------------
 
 const std::string color_of_godot3 = u32(14) + reals(4);  // a Plane in Godot 4

@@ -67,6 +67,4 @@ inline Texts occurrences(const std::string &field) {
   return field.empty() ? Texts{} : split(field, between_occurrences);
 }
 
-inline bool is_true(const std::string &text) { return text == "1" || text == "True"; }
-
 }  // namespace godot_codec::test

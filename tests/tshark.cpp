@@ -88,11 +88,13 @@ std::string attribute(std::string_view tag, std::string_view name) {
 
 std::size_t number(const std::string &text) { return text.empty() ? 0 : std::stoul(text); }
 
-// Where a label was too long, 4.6 says so in its middle, behind the field's name; 4.0 and 4.4 just cut it.
+// Where a label was too long, 4.4 says so in front, 4.6 behind the field's name, too; 4.0 just cuts it.
 std::string without_cut_mark(std::string label) {
-  constexpr std::string_view mark = " […]: ";
-  const std::size_t found = label.find(mark);
-  if (WIRESHARK_RELEASE >= 46 && found < label.find(':')) label.replace(found, mark.size(), ": ");
+  constexpr std::string_view in_front = "[…] ";
+  constexpr std::string_view behind_name = " […]: ";
+  if (WIRESHARK_RELEASE >= 44 && label.starts_with(in_front)) label.erase(0, in_front.size());
+  const std::size_t found = label.find(behind_name);
+  if (WIRESHARK_RELEASE >= 46 && found < label.find(':')) label.replace(found, behind_name.size(), ": ");
   return label;
 }
 

@@ -29,6 +29,9 @@ std::vector<std::vector<std::string>> read_fields(const std::filesystem::path &c
 
 std::vector<std::string> split(std::string_view text, char separator);
 
+/// A bool as 4.0 prints it, or later releases.
+inline bool is_true(const std::string &text) { return text == "1" || text == "True"; }
+
 std::vector<std::string> lines_of(std::string_view text);
 
 /// A node of the packet details, as tshark's PDML has it.
