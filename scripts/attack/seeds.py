@@ -34,8 +34,8 @@ SEEDS = (
     Seed(
         "captured",
         f"{CODEC}/core/bytes.h",
-        "if (length >= room_) [[unlikely]] {",
-        "if (room_ == 0) [[unlikely]] {",
+        "if (!has(length)) [[unlikely]] {",
+        "if (!has(0)) [[unlikely]] {",
         "core/bytes.h",
     ),
     Seed(
