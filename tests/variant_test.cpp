@@ -709,12 +709,14 @@ void for_each_vector(Test test) {
   }
 }
 
-bool same_notes(NoteSet first, NoteSet second) {
+bool includes(NoteSet all, NoteSet some) {
   for (std::size_t i = 0; i < std::size(note_names); ++i) {
-    if (first.has(static_cast<Note>(i)) != second.has(static_cast<Note>(i))) return false;
+    if (some.has(static_cast<Note>(i)) && !all.has(static_cast<Note>(i))) return false;
   }
   return true;
 }
+
+bool same_notes(NoteSet first, NoteSet second) { return includes(first, second) && includes(second, first); }
 
 NoteSet notes_of(const std::vector<Event> &events) {
   NoteSet notes;
@@ -862,9 +864,26 @@ TEST(vector_test, stop_ends_the_walk_at_once) {
         ASSERT_EQ(describe(stopped.events), lines);
         ASSERT_TRUE(stopped.result.stopped);
         ASSERT_LE(stopped.result.offset, all.result.offset);
+        ASSERT_TRUE(includes(all.result.notes, stopped.result.notes));
+        ASSERT_TRUE(includes(stopped.result.notes, notes_of(stopped.events)));
       }
     }
   });
+}
+
+TEST(stop_test, what_the_header_shows_is_noted_all_the_same) {
+  const Walk stopped = walk(u32(2 | 1U << 20) + u32(7), {}, {.at = 0, .verdict = Verdict::stop});
+  EXPECT_EQ(stopped.events.size(), 1U);
+  EXPECT_TRUE(stopped.result.notes.has(Note::header_bits));
+  EXPECT_EQ(stopped.result.offset, 4U);
+}
+
+TEST(stop_test, at_an_object_ends_behind_the_name_of_its_class) {
+  const Data object = u32(24) + padded("Node") + u32(0);
+  const Walk stopped = walk(object, {}, {.at = 1, .verdict = Verdict::stop});
+  EXPECT_EQ(describe(stopped.events), (Lines{"0+4 begin Object root[0] @0 0x18", "0+4 note full_object"}));
+  EXPECT_EQ(stopped.result.outcome, Outcome::ok);
+  EXPECT_EQ(stopped.result.offset, 12U);
 }
 
 // --- Bytes of real engines -------------------------------------------------------------------------------------
