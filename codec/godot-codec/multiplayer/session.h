@@ -178,9 +178,10 @@ struct MpPresence {
 /// One object of a sync.
 struct MpSyncRecord {
   Moment moment;
+  // Types of one size: on Windows, bits of others take words of their own.
   std::int64_t interval : 62;  ///< nanoseconds since the same receiver's last sync of the synchronizer
-  bool has_interval : 1;
-  bool is_late : 1;  ///< one as new had come before: Godot drops it
+  std::uint64_t has_interval : 1;
+  std::uint64_t is_late : 1;  ///< one as new had come before: Godot drops it
 };
 
 /// Texts of packets, each kept once.
