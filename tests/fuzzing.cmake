@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: MIT
-file(GLOB codec_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/codec/godot-codec/*/*.cpp)
 file(GLOB codec_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/codec/godot-codec/*/*.h)
 
-# The codec as libFuzzer, which is clang's, wants it: once for all of them.
-set(fuzzing_flags -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
-  -I${PROJECT_SOURCE_DIR}/codec)
+# The codec as libFuzzer, which is clang's, wants it: once for all of them. The sources of a folder are put together:
+# what they include is then read once.
+set(fuzzing_flags -std=c++20 -gline-tables-only -O1 -fsanitize=fuzzer,address,undefined
+  -fno-sanitize-recover=undefined -I${PROJECT_SOURCE_DIR}/codec)
 set(fuzzing_objects)
-foreach(source ${codec_sources})
-  file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/codec/godot-codec ${source})
-  string(REPLACE / _ name ${name})
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/fuzzing_${name}.o)
+foreach(room core variant stream enet project multiplayer debugger recognise)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/codec/godot-codec/${room}/*.cpp)
+  list(TRANSFORM sources REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE lines)
+  string(JOIN "" text ${lines})
+  set(unit ${CMAKE_CURRENT_BINARY_DIR}/fuzzing_${room}.cpp)
+  file(CONFIGURE OUTPUT ${unit} CONTENT "${text}")
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/fuzzing_${room}.o)
   add_custom_command(OUTPUT ${object}
-    COMMAND ${FUZZING_CXX} ${fuzzing_flags} -c ${source} -o ${object}
-    DEPENDS ${source} ${codec_headers})
+    COMMAND ${FUZZING_CXX} ${fuzzing_flags} -c ${unit} -o ${object}
+    DEPENDS ${unit} ${sources} ${codec_headers})
   list(APPEND fuzzing_objects ${object})
 endforeach()
 add_custom_target(fuzzing_codec DEPENDS ${fuzzing_objects})

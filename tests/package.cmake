@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Installs the codec's package into a folder, builds the example against it, and runs that on a real packet. Then, builds
-# the codec as a part of another project that says nothing of what it needs.
+# the codec as a part of another project that says nothing of what it needs, but that sources are compiled put together.
 file(REMOVE_RECURSE ${WORK_DIR})
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
@@ -29,8 +29,8 @@ add_executable(print-variant ${CODEC}/example/print_variant.cpp)
 target_link_libraries(print-variant PRIVATE godot-codec::godot-codec)
 ]])
 run(${CMAKE_COMMAND} -S ${WORK_DIR}/other -B ${WORK_DIR}/other/build -G ${GENERATOR} -DCODEC=${SOURCE_DIR}/codec
-    -DCMAKE_CXX_COMPILER=${CXX})
-run(${CMAKE_COMMAND} --build ${WORK_DIR}/other/build)
+    -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/other/build --target print-variant)
 execute_process(COMMAND ${WORK_DIR}/other/build/print-variant INPUT_FILE ${WORK_DIR}/packet
                 OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
 if(NOT output STREQUAL expected)

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+# What GCC says where a name is given twice; all else that it then says follows from that.
+CLASH = re.compile(r"^(.+?):\d+:\d+: error: .*(?:redefinition|conflicting declaration|redeclared|ambiguous)", re.MULTILINE)
+
 REPO = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -34,7 +37,7 @@ def split(directory, command, unit, sources):
         check = subprocess.run(f"{command} -w -fsyntax-only {unit}", shell=True, cwd=directory, capture_output=True)
         if check.returncode == 0 or len(one) == 1:
             return others
-        places = re.findall(r"^(.+?):\d+:\d+: (?:fatal )?error:", check.stderr.decode(), re.MULTILINE)
+        places = CLASH.findall(check.stderr.decode())
         culprits = [each for each in one[1:] if each in places] or one[-1:]
         one = [each for each in one if each not in culprits]
         others += culprits

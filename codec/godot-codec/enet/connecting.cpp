@@ -10,9 +10,6 @@ namespace {
 // loses a datagram now and then does not explain that a server says no more.
 constexpr std::uint32_t telling_repetitions = 2;
 constexpr std::uint32_t telling_silence = 3;
-// Godot 4 asks for all channels that ENet has, Godot 3 for three, unless told otherwise (create_client()).
-constexpr std::uint32_t channels_of_godot4 = 255;
-constexpr std::uint32_t channels_of_godot3 = 3;
 // Ids of clients begin here (MultiplayerPeer::generate_unique_id()).
 constexpr std::uint32_t least_client_id = 2;
 // What Godot 3's server says on its own channel: who has come, who has gone.
@@ -103,11 +100,11 @@ GenerationMix generation_mix(const EnetConnection &connection) {
   const Side client = connection.client_direction == 0 ? Side::first : Side::second;
   const EnetSideFacts &of_client = facts.of(client);
   const EnetSideFacts &of_server = facts.of(other_side(client));
-  const bool is_godot4_asking = connection.channel_count == channels_of_godot4 && !of_client.is_like_godot3;
-  if (is_godot4_asking && facts.allowed_channels == channels_of_godot3 && !of_server.is_like_godot4) {
+  const bool is_godot4_asking = connection.channel_count == godot4_channel_count && !of_client.is_like_godot3;
+  if (is_godot4_asking && facts.allowed_channels == godot3_channel_count && !of_server.is_like_godot4) {
     return {true, 4, 3};
   }
-  const bool is_godot3_asking = connection.channel_count == channels_of_godot3 && of_client.is_like_godot3;
+  const bool is_godot3_asking = connection.channel_count == godot3_channel_count && of_client.is_like_godot3;
   return is_godot3_asking && of_server.is_like_godot4 ? GenerationMix{true, 3, 4} : GenerationMix{};
 }
 

@@ -7,6 +7,11 @@
 
 namespace godot_codec {
 
+/// The channels that a client asks for: Godot 4's all that ENet has, Godot 3's three, unless told otherwise
+/// (create_client()).
+inline constexpr std::uint32_t godot3_channel_count = 3;
+inline constexpr std::uint32_t godot4_channel_count = 255;
+
 /// Why a connection does not come about.
 enum class ConnectTrouble : std::uint8_t {
   none,

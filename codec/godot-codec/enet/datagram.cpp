@@ -41,7 +41,7 @@ constexpr EnetField bandwidth_fields[] = {bandwidth_incoming, bandwidth_outgoing
 constexpr EnetField throttle_fields[] = {throttle_interval, throttle_acceleration, throttle_deceleration};
 static_assert(std::size(connect_fields) == enet_max_fields);
 
-using Type = EnetCommandType;
+using Command = EnetCommandType;
 constexpr std::uint8_t ack = enet_flag_acknowledge;
 constexpr std::uint8_t loose = enet_flag_unsequenced;
 constexpr EnetChannels any = EnetChannels::any;
@@ -49,18 +49,18 @@ constexpr EnetChannels users = EnetChannels::users;
 constexpr EnetChannels control = EnetChannels::control;
 
 constexpr EnetLayout layouts[] = {
-    {Type::acknowledge, 0, any, "acknowledge", acknowledge_fields},
-    {Type::connect, ack, control, "connect", connect_fields},
-    {Type::verify_connect, ack, control, "verify connect", verify_connect_fields},
-    {Type::disconnect, ack, control, "disconnect", disconnect_fields},
-    {Type::ping, ack, control, "ping", {}},
-    {Type::send_reliable, ack, users, "send reliable", reliable_fields},
-    {Type::send_unreliable, 0, users, "send unreliable", unreliable_fields},
-    {Type::send_fragment, ack, users, "send fragment", fragment_fields},
-    {Type::send_unsequenced, loose, users, "send unsequenced", unsequenced_fields},
-    {Type::bandwidth_limit, ack, control, "bandwidth limit", bandwidth_fields},
-    {Type::throttle_configure, ack, control, "throttle configure", throttle_fields},
-    {Type::send_unreliable_fragment, 0, users, "send unreliable fragment", fragment_fields},
+    {Command::acknowledge, 0, any, "acknowledge", acknowledge_fields},
+    {Command::connect, ack, control, "connect", connect_fields},
+    {Command::verify_connect, ack, control, "verify connect", verify_connect_fields},
+    {Command::disconnect, ack, control, "disconnect", disconnect_fields},
+    {Command::ping, ack, control, "ping", {}},
+    {Command::send_reliable, ack, users, "send reliable", reliable_fields},
+    {Command::send_unreliable, 0, users, "send unreliable", unreliable_fields},
+    {Command::send_fragment, ack, users, "send fragment", fragment_fields},
+    {Command::send_unsequenced, loose, users, "send unsequenced", unsequenced_fields},
+    {Command::bandwidth_limit, ack, control, "bandwidth limit", bandwidth_fields},
+    {Command::throttle_configure, ack, control, "throttle configure", throttle_fields},
+    {Command::send_unreliable_fragment, 0, users, "send unreliable fragment", fragment_fields},
 };
 
 constexpr bool layouts_are_in_order() {

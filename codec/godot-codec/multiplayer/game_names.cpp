@@ -29,7 +29,7 @@ constexpr std::size_t max_mismatches = 100;    // MD5s that are looked into: it 
 constexpr std::size_t max_synchronizers = 10;  // of a spawned node where not all are listed: each choice is tried
 
 // Synchronizers whose properties a message may have, one after another.
-class Choice {
+class SynchronizerChoice {
  public:
   void add(const Synchronizer *synchronizer) { synchronizers_[count_++] = synchronizer; }
   [[nodiscard]] bool is_full() const { return count_ == synchronizers_.size(); }
@@ -80,8 +80,8 @@ class Choice {
   std::size_t count_ = 0;
 };
 
-Choice choice_of(const Synchronizer *synchronizer) {
-  Choice choice;
+SynchronizerChoice choice_of(const Synchronizer *synchronizer) {
+  SynchronizerChoice choice;
   choice.add(synchronizer);
   return choice;
 }
@@ -90,7 +90,7 @@ Choice choice_of(const Synchronizer *synchronizer) {
 template <typename Visit>
 void for_each_listed(std::span<const Synchronizer *const> all, std::size_t listed, const Visit &visit) {
   if (listed == all.size()) {
-    Choice choice;
+    SynchronizerChoice choice;
     for (const Synchronizer *each : all) {
       if (choice.is_full()) return;
       choice.add(each);
@@ -101,7 +101,7 @@ void for_each_listed(std::span<const Synchronizer *const> all, std::size_t liste
   if (listed > all.size() || all.size() > max_synchronizers) return;
   for (std::uint32_t mask = 0; mask < 1U << all.size(); ++mask) {
     if (static_cast<std::size_t>(std::popcount(mask)) != listed) continue;
-    Choice choice;
+    SynchronizerChoice choice;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if ((mask >> i & 1) != 0) choice.add(all[i]);
     }
@@ -275,7 +275,7 @@ void MpGameNames::for_each_choice(const MpSynchronized &synchronized, MpProperty
   for (const Spawner *spawner : place_at(synchronized.spawner).spawners) {
     const Scene *scene = project_.find_spawned(*spawner, synchronized.scene);
     if (scene == nullptr) continue;
-    for_each_listed(scene->spawned, synchronized.synchronizers, [&](const Choice &choice) {
+    for_each_listed(scene->spawned, synchronized.synchronizers, [&](const SynchronizerChoice &choice) {
       if (list == MpPropertyList::spawn) {
         visit(choice);
       } else if (const Synchronizer *each = choice.at(synchronized.place);
@@ -311,7 +311,7 @@ MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpProperty
   std::uint32_t levels = 0;
   bool is_agreed = true;
   try {
-    for_each_choice(synchronized, list, [&](const Choice &choice) {
+    for_each_choice(synchronized, list, [&](const SynchronizerChoice &choice) {
       if (choice.fit(list, synchronized.values, synchronized.types) != MpFit::fitting) return;
       const Property *found = choice.find(list, index);
       if (found == nullptr || (!name.empty() && name != found->label)) is_agreed = false;
@@ -329,7 +329,7 @@ MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpProperty
 MpFit MpGameNames::fit(const MpSynchronized &synchronized, MpPropertyList list) const {
   MpFit fit = MpFit::unknown;
   try {
-    for_each_choice(synchronized, list, [&](const Choice &choice) {
+    for_each_choice(synchronized, list, [&](const SynchronizerChoice &choice) {
       const MpFit of_choice = choice.fit(list, synchronized.values, synchronized.types);
       if (fit != MpFit::fitting && (of_choice == MpFit::fitting || fit != MpFit::other_types)) fit = of_choice;
     });

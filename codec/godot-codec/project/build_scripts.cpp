@@ -11,7 +11,7 @@
 namespace godot_codec::project {
 namespace {
 
-constexpr std::size_t none = SIZE_MAX;
+constexpr std::size_t no_script = SIZE_MAX;
 constexpr std::size_t max_lookup_depth = 200;
 constexpr std::size_t max_lookups = 1'000'000;  // of all names
 constexpr std::size_t max_outer_depth = 2 * max_class_depth;
@@ -64,12 +64,12 @@ class ScriptBuilder {
     std::size_t first = 0;  // index of the file's first class
     bool is_csharp = false;
     State base_state = State::untouched;
-    std::size_t base = none;
+    std::size_t base = no_script;
     State gathering = State::untouched;
     Methods own, all, own_configured, all_configured;  // sorted by name
   };
 
-  const Script *script(std::size_t index) const { return index == none ? nullptr : &contents_.scripts[index]; }
+  const Script *script(std::size_t index) const { return index == no_script ? nullptr : &contents_.scripts[index]; }
 
   void add_file(std::string_view path, const ScriptSource &source) {
     const std::size_t first = classes_.size();
@@ -116,7 +116,7 @@ class ScriptBuilder {
     if (each.base_state == State::untouched && depth_ < max_lookup_depth) {
       each.base_state = State::busy;
       each.base = resolve(each.source->base, index, true);
-      if (each.base == index) each.base = none;
+      if (each.base == index) each.base = no_script;
       each.base_state = State::done;
     }
     return each.base;
@@ -124,10 +124,10 @@ class ScriptBuilder {
 
   // The class that is meant by a name in a class. @param is_base whether by that class's own `extends`
   std::size_t resolve(const ClassReference &reference, std::size_t index, bool is_base) {
-    if (reference.empty() || depth_ >= max_lookup_depth || ++lookups_ > max_lookups) return none;
+    if (reference.empty() || depth_ >= max_lookup_depth || ++lookups_ > max_lookups) return no_script;
     ++depth_;
     const Class &from = classes_[index];
-    std::size_t found = none;
+    std::size_t found = no_script;
     auto name = reference.names.begin();
     if (!reference.path.empty()) {
       const auto file = files_.find(sources_.locate({{}, resolve_path(reference.path, from.file)}));
@@ -136,17 +136,17 @@ class ScriptBuilder {
       found = find(csharp_classes_, *name++);
     } else {
       found = find(global_classes_, *name);
-      if (found == none) found = find_around(*name, index, is_base ? index : none);
+      if (found == no_script) found = find_around(*name, index, is_base ? index : no_script);
       ++name;
     }
-    for (; found != none && name != reference.names.end(); ++name) found = find_member(*name, found);
+    for (; found != no_script && name != reference.names.end(); ++name) found = find_member(*name, found);
     --depth_;
     return found;
   }
 
   static std::size_t find(const std::map<std::string_view, std::size_t> &map, std::string_view name) {
     const auto found = map.find(name);
-    return found == map.end() ? none : found->second;
+    return found == map.end() ? no_script : found->second;
   }
 
   // In the class, in what it extends, then in the same way in the class around it. @param asking is passed over
@@ -156,21 +156,21 @@ class ScriptBuilder {
       const Class &each = classes_[index];
       if (index != asking && each.source->name == name) return index;
       const std::size_t found = index == asking ? find_own(name, index) : find_member(name, index);
-      if (found != none && found != asking) return found;
+      if (found != no_script && found != asking) return found;
       if (index == each.first) break;
       index = each.first + each.source->outer;
     }
-    return none;
+    return no_script;
   }
 
   // In the class or in what it extends.
   std::size_t find_member(std::string_view name, std::size_t index) {
-    for (std::size_t depth = 0; index != none && depth < max_lookup_depth && ++lookups_ <= max_lookups; ++depth) {
+    for (std::size_t depth = 0; index != no_script && depth < max_lookup_depth && ++lookups_ <= max_lookups; ++depth) {
       const std::size_t found = find_own(name, index);
-      if (found != none) return found;
+      if (found != no_script) return found;
       index = resolve_base(index);
     }
-    return none;
+    return no_script;
   }
 
   std::size_t find_own(std::string_view name, std::size_t index) {
@@ -179,9 +179,9 @@ class ScriptBuilder {
       return each.first + inner->second;
     }
     const auto constant = each.source->constants.find(name);
-    if (constant == each.source->constants.end()) return none;
+    if (constant == each.source->constants.end()) return no_script;
     // Once for each; one that leads back to itself is none.
-    const auto [known, is_new] = constants_.try_emplace(&constant->second, none);
+    const auto [known, is_new] = constants_.try_emplace(&constant->second, no_script);
     if (is_new) known->second = resolve(constant->second, index, false);
     return known->second;
   }
@@ -189,14 +189,14 @@ class ScriptBuilder {
   // The methods of a class, of what it extends first. Where classes extend each other in a circle, it is cut.
   void gather(std::size_t index) {
     std::vector<std::size_t> chain;
-    for (; index != none && classes_[index].gathering == State::untouched; index = classes_[index].base) {
+    for (; index != no_script && classes_[index].gathering == State::untouched; index = classes_[index].base) {
       classes_[index].gathering = State::busy;
       chain.push_back(index);
     }
     for (; !chain.empty(); chain.pop_back()) {
       Class &each = classes_[chain.back()];
       gather_own(chain.back());
-      const Class *base = each.base == none ? nullptr : &classes_[each.base];
+      const Class *base = each.base == no_script ? nullptr : &classes_[each.base];
       if (base != nullptr && base->gathering != State::done) base = nullptr;
       each.all = base == nullptr ? each.own : merge(base->all, each.own);
       each.all_configured = base == nullptr ? each.own_configured : merge(base->all_configured, each.own_configured);
@@ -286,7 +286,7 @@ class ScriptBuilder {
     script.variables = contents_.variables.back();
     const ClassReference &base = each.source->base;
     const bool is_builtin = base.path.empty() && base.names.size() == 1 && is_builtin_class(base.names.front());
-    const bool has_unknown_base = each.base == none && !base.empty() && !is_builtin;
+    const bool has_unknown_base = each.base == no_script && !base.empty() && !is_builtin;
     const std::vector<std::string> &functions = each.source->functions;
     const bool has_get = std::find(functions.begin(), functions.end(), "_get") != functions.end();
     script.has_unknown_properties = each.is_csharp || has_get || has_unknown_base;

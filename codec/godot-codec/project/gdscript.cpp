@@ -13,7 +13,7 @@
 namespace godot_codec::project {
 namespace {
 
-using Kind = GdToken::Kind;
+using TokenKind = GdToken::Kind;
 
 std::string value_of(const GdToken &string) { return string.is_raw ? std::string(string.text) : unescape(string.text); }
 
@@ -49,7 +49,7 @@ class GdReader {
   }
 
   ScriptSource read() {
-    while (token_.kind != Kind::end) read_line();
+    while (token_.kind != TokenKind::end) read_line();
     return std::move(result_);
   }
 
@@ -125,15 +125,15 @@ class GdReader {
   }
 
   std::string take_name() {
-    return token_.kind == Kind::word && !is_line_end() ? std::string(take().text) : std::string();
+    return token_.kind == TokenKind::word && !is_line_end() ? std::string(take().text) : std::string();
   }
 
   ClassReference take_reference() {
     ClassReference reference;
     if (is_line_end()) return reference;
-    if (token_.kind == Kind::string) {
+    if (token_.kind == TokenKind::string) {
       reference.path = value_of(take());
-    } else if (token_.kind == Kind::word) {
+    } else if (token_.kind == TokenKind::word) {
       reference.names.push_back(take_name());
     }
     take_names(reference);
@@ -162,9 +162,9 @@ class GdReader {
     std::string text;
     while (!is_line_end() && token_.depth > depth) {
       const GdToken token = take();
-      if (token.kind == Kind::string) {
+      if (token.kind == TokenKind::string) {
         text += value_of(token);
-      } else if (token.kind == Kind::word) {
+      } else if (token.kind == TokenKind::word) {
         std::from_chars(token.text.data(), token.text.data() + token.text.size(), config.channel);
         if (token.text.front() > '9') config.mode = RpcMode::unknown;
       } else if (!token.is_symbol('+')) {
@@ -224,10 +224,10 @@ class GdReader {
     if (token_.is_word("preload")) {
       take();
       if (token_.is_symbol('(')) take();
-      if (token_.kind == Kind::string) value.path = value_of(take());
+      if (token_.kind == TokenKind::string) value.path = value_of(take());
       if (token_.is_symbol(')')) take();
       take_names(value);
-    } else if (token_.kind == Kind::word) {
+    } else if (token_.kind == TokenKind::word) {
       value = take_reference();
     }
     const bool is_whole = is_line_end() || token_.is_symbol(';');
@@ -257,7 +257,7 @@ class GdReader {
       return is_literal_end() ? types : ValueTypes{};
     }
     // `var hp: set = set_hp`
-    if (token_.kind != Kind::word || token_.is_word("get") || token_.is_word("set")) return {};
+    if (token_.kind != TokenKind::word || token_.is_word("get") || token_.is_word("set")) return {};
     const std::string_view name = take().text;
     // `Outer.Inner`, `Node.ProcessMode`
     return types_of_declared(!is_line_end() && token_.is_symbol('.') ? "" : name);
@@ -268,15 +268,15 @@ class GdReader {
   // A value whose type needs no knowledge of the game, if that is all there is.
   ValueTypes read_literal() {
     if (is_line_end()) return {};
-    if (token_.kind == Kind::string) return read_plain(Type::string);
+    if (token_.kind == TokenKind::string) return read_plain(Type::string);
     if (token_.is_word("true") || token_.is_word("false")) return read_plain(Type::boolean);
     if (token_.is_symbol('[')) return read_in_brackets({Type::array});
     if (token_.is_symbol('{')) return read_in_brackets({Type::dictionary});
     if (token_.is_symbol('&') || token_.is_symbol('^')) {
       const Type type = take().is_symbol('&') ? Type::string_name : Type::node_path;
-      return token_.kind == Kind::string ? read_plain(type) : ValueTypes{};
+      return token_.kind == TokenKind::string ? read_plain(type) : ValueTypes{};
     }
-    if (token_.kind == Kind::word && is_variant_type(token_.text)) return read_value_of_type();
+    if (token_.kind == TokenKind::word && is_variant_type(token_.text)) return read_value_of_type();
     return read_number();
   }
 
@@ -295,14 +295,14 @@ class GdReader {
     Type type = Type::integer;
     bool has_digits = false;
     for (; !is_literal_end(); pass()) {
-      const bool is_word = token_.kind == Kind::word;
+      const bool is_word = token_.kind == TokenKind::word;
       const bool is_digits = is_word && token_.text.front() >= '0' && token_.text.front() <= '9';
       const bool is_hexadecimal = is_digits && (token_.text.starts_with("0x") || token_.text.starts_with("0b"));
       if (is_hexadecimal) {
         has_digits = true;
         continue;
       }
-      if (!is_number_part(token_.text) || (is_word && !is_digits) || token_.kind == Kind::string) return {};
+      if (!is_number_part(token_.text) || (is_word && !is_digits) || token_.kind == TokenKind::string) return {};
       if (token_.text.find_first_of(".eE") != std::string_view::npos) type = Type::real;
       has_digits = has_digits || is_digits;
     }
@@ -318,7 +318,7 @@ class GdReader {
     const std::size_t depth = token_.depth;
     do {
       pass();
-    } while (token_.kind != Kind::end && token_.depth > depth);
+    } while (token_.kind != TokenKind::end && token_.depth > depth);
     return types;
   }
 
@@ -341,19 +341,19 @@ class GdReader {
     if (!token_.is_symbol('(')) return;
     const std::size_t depth = take().depth;
     if (token_.is_symbol('&')) take();
-    if (token_.kind != Kind::string) return;
+    if (token_.kind != TokenKind::string) return;
     MarkedMethod method{value_of(token_), {}, token_.line};
     take();
     if (!token_.is_symbol(',')) return;
     method.config.mode = RpcMode::unknown;
     std::size_t nulls = 0;
     std::size_t others = 0;
-    while (token_.kind != Kind::end && token_.depth > depth) {
+    while (token_.kind != TokenKind::end && token_.depth > depth) {
       const GdToken token = take();
       if (token.is_word("RPC_MODE_ANY_PEER")) method.config.mode = RpcMode::any_peer;
       if (token.is_word("RPC_MODE_AUTHORITY")) method.config.mode = RpcMode::authority;
       if (token.is_word("RPC_MODE_DISABLED")) method.config.mode = RpcMode::disabled;
-      if (token.kind != Kind::symbol) ++(token.is_word("null") ? nulls : others);
+      if (token.kind != TokenKind::symbol) ++(token.is_word("null") ? nulls : others);
     }
     // The last call for a name counts, and null takes it out of the list.
     const std::string name = method.name;

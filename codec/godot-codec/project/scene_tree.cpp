@@ -9,7 +9,7 @@
 namespace godot_codec::project {
 namespace {
 
-constexpr std::size_t none = SIZE_MAX;
+constexpr std::size_t no_node = SIZE_MAX;
 constexpr std::size_t max_instance_depth = 64;
 
 std::string child_path(const TreeNode &parent, const std::string &name) {
@@ -23,23 +23,23 @@ std::string child_path(const TreeNode &parent, const std::string &name) {
 
 std::size_t SceneTree::child(std::size_t parent, const std::string &name) const {
   const auto found = by_path.find(child_path(nodes[parent], name));
-  return found == by_path.end() ? none : found->second;
+  return found == by_path.end() ? no_node : found->second;
 }
 
 std::size_t SceneTree::follow(std::size_t from, std::string_view path) const {
   path = path.substr(0, path.find(':'));
-  if (path.empty() || path.starts_with('/')) return none;
+  if (path.empty() || path.starts_with('/')) return no_node;
   std::size_t node = from;
   for_each_part(path, '/', [&](std::string_view name) {
-    if (node == none || name.empty() || name == ".") return;
+    if (node == no_node || name.empty() || name == ".") return;
     if (name == "..") {
-      node = node == 0 ? none : nodes[node].parent;
+      node = node == 0 ? no_node : nodes[node].parent;
     } else if (name.starts_with('%')) {
       // A root of a scene that was put in has names of its own, and is one of the scene around it.
       const std::string unique_name(name.substr(1));
       auto found = by_unique_name.find({node, unique_name});
       if (found == by_unique_name.end()) found = by_unique_name.find({nodes[node].owner, unique_name});
-      node = found == by_unique_name.end() ? none : found->second;
+      node = found == by_unique_name.end() ? no_node : found->second;
     } else {
       node = child(node, std::string(name));
     }
@@ -98,7 +98,7 @@ SceneTree SceneTrees::put_together(const std::string &path, const SceneSource &s
 }
 
 void SceneTrees::add_node(SceneTree &tree, const NodeSource &node) {
-  std::size_t at = none;
+  std::size_t at = no_node;
   if (!node.parent) {
     if (!tree.nodes.empty()) return;
     TreeNode &root = tree.nodes.emplace_back();
@@ -112,19 +112,19 @@ void SceneTrees::add_node(SceneTree &tree, const NodeSource &node) {
     const auto parent = tree.by_path.find(*node.parent);
     if (parent == tree.by_path.end()) return;
     at = tree.child(parent->second, node.name);
-    if (at == none) at = add_new(tree, node, parent->second);
+    if (at == no_node) at = add_new(tree, node, parent->second);
   }
-  if (at != none) apply(tree.nodes[at], node);
+  if (at != no_node) apply(tree.nodes[at], node);
 }
 
-// @returns none if the node is not to be added
+// @returns no_node if the node is not to be added
 std::size_t SceneTrees::add_new(SceneTree &tree, const NodeSource &node, std::size_t parent) {
-  if (node.type.empty() && !node.instance) return none;
+  if (node.type.empty() && !node.instance) return no_node;
   const std::size_t at = tree.nodes.size();
   TreeNode added;
   added.name = node.name;
   added.type = node.type;
-  if (!add_child(tree, std::move(added), parent)) return none;
+  if (!add_child(tree, std::move(added), parent)) return no_node;
   if (node.instance) add_instance(tree, at, sources_.locate(*node.instance));
   std::vector<std::size_t> &siblings = tree.nodes[parent].children;
   if (node.index && *node.index < siblings.size()) {
@@ -138,7 +138,7 @@ std::size_t SceneTrees::add_new(SceneTree &tree, const NodeSource &node, std::si
 void SceneTrees::add_instance(SceneTree &tree, std::size_t at, const std::string &scene) {
   tree.nodes[at].instance = scene;
   const SceneTree &instance = of(scene);
-  std::vector<std::size_t> places(instance.nodes.size(), none);
+  std::vector<std::size_t> places(instance.nodes.size(), no_node);
   for (const std::size_t index : instance.in_tree_order()) {
     TreeNode copy = instance.nodes[index];
     copy.children.clear();
@@ -157,9 +157,9 @@ void SceneTrees::add_instance(SceneTree &tree, std::size_t at, const std::string
       return note(scene + ": not put in, there are too many nodes");
     const std::size_t parent = places[instance.nodes[index].parent];
     const std::size_t owner = places[instance.nodes[index].owner];
-    if (owner != none) copy.owner = owner;
+    if (owner != no_node) copy.owner = owner;
     places[index] = tree.nodes.size();
-    if (parent == none || !add_child(tree, std::move(copy), parent)) places[index] = none;
+    if (parent == no_node || !add_child(tree, std::move(copy), parent)) places[index] = no_node;
   }
 }
 

@@ -26,18 +26,18 @@ constexpr unsigned container_bits = 2;
 constexpr unsigned header_bits = 1;
 constexpr unsigned flag_bits = 8;
 constexpr unsigned count_bits = 5;
-constexpr unsigned boolean_bits = 5;  // a word that is 0 or 1
-constexpr unsigned real_bits = 8;     // a word that is no small number, and no text
-constexpr unsigned text_bits = 5;     // a length that fits
+constexpr unsigned boolean_word_bits = 5;  // a word that is 0 or 1
+constexpr unsigned real_bits = 8;          // a word that is no small number, and no text
+constexpr unsigned text_bits = 5;          // a length that fits
 constexpr unsigned letter_bits = 2;
 constexpr std::size_t counted_letters = 6;
 constexpr unsigned padding_bits = 3;
 
 // Reals that games send are neither NaN nor tiny nor huge. Zero says nothing, but nothing else does against it.
-constexpr double tiny = 1e-6;
-constexpr double huge = 1e8;
+constexpr double tiny_real = 1e-6;
+constexpr double huge_real = 1e8;
 // Numbers from here on are ids and hashes, or somebody else's bytes.
-constexpr std::int64_t large = std::int64_t{1} << 24;
+constexpr std::int64_t large_number = std::int64_t{1} << 24;
 
 // Counts what speaks for a Variant.
 class EvidenceSink final : public FingerprintSink {
@@ -51,7 +51,7 @@ class EvidenceSink final : public FingerprintSink {
   }
   void integer(const ValueHeader &value, const IntegerField &field) {
     FingerprintSink::integer(value, field);
-    if (field.field == Field::boolean) bits_ += boolean_bits;
+    if (field.field == Field::boolean) bits_ += boolean_word_bits;
     if (field.field == Field::integer && is_like_text(field)) is_like_text_ = true;
     if (field.field == Field::count && field.value > 0) add_structure(count_bits);
     take_number(field.value);
@@ -112,7 +112,7 @@ class EvidenceSink final : public FingerprintSink {
            is_character(field.value >> byte_size);
   }
 
-  static bool is_usual(double number) { return std::abs(number) > tiny && std::abs(number) < huge; }
+  static bool is_usual(double number) { return std::abs(number) > tiny_real && std::abs(number) < huge_real; }
 
   // The rest of a vector or an array follows its first one in other programs, too.
   void take_numbers(const Numbers &numbers) {
@@ -149,7 +149,7 @@ class EvidenceSink final : public FingerprintSink {
 
   void take_number(std::int64_t number) {
     has_content_ = has_content_ || number != 0;
-    has_odd_value_ = has_odd_value_ || number >= large || number <= -large;
+    has_odd_value_ = has_odd_value_ || number >= large_number || number <= -large_number;
   }
 
   unsigned bits_ = 0;
@@ -210,10 +210,10 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
 constexpr unsigned strong_enet_bits = 36;
 constexpr unsigned weak_enet_bits = 12;
 
-constexpr unsigned command_bits = 4;   // number and flags
-constexpr unsigned control_bits = 8;   // the channel
-constexpr unsigned length_bits = 14;   // of data, up to the datagram's end
-constexpr unsigned connect_bits = 40;  // sizes and counts within ENet's limits
+constexpr unsigned command_bits = 4;       // number and flags
+constexpr unsigned control_bits = 8;       // the channel
+constexpr unsigned data_length_bits = 14;  // of data, up to the datagram's end
+constexpr unsigned connect_bits = 40;      // sizes and counts within ENet's limits
 constexpr unsigned repeated_seq_bits = 16;
 constexpr unsigned fragment_bits = 20;
 
@@ -377,7 +377,7 @@ Evidence enet_evidence(const EnetDatagram &datagram) {
     wants_acknowledgement = wants_acknowledgement || command.wants_acknowledgement();
     end += command.range.length;
     const bool is_last = end == datagram.commands_bytes.reported;
-    if (is_last && command.value(EnetField::data_length) > 0) bits += length_bits;
+    if (is_last && command.value(EnetField::data_length) > 0) bits += data_length_bits;
   }
   // Only what is to be acknowledged is sent with the time. In what the capture has cut off, something may be.
   if (wants_acknowledgement && !header.has_sent_time) return {};

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/recognise/peer_messages.h"
 
+#include "godot-codec/enet/connecting.h"
 #include "godot-codec/multiplayer/plausibility.h"
 #include "godot-codec/recognise/evidence.h"
 #include "godot-codec/variant/detect.h"
 
 namespace godot_codec {
 namespace {
-
-// What a game asks for tells the generations apart: Godot 3 asks for 3 channels, Godot 4 for 255, unless told
-// otherwise.
-constexpr std::uint32_t channels_of_godot3 = 3;
-constexpr std::uint32_t channels_of_godot4 = 255;
 
 constexpr auto multiplayer = static_cast<std::uint8_t>(PeerProtocol::multiplayer);
 constexpr auto variant = static_cast<std::uint8_t>(PeerProtocol::variant);
@@ -38,7 +34,7 @@ bool is_command(Bytes bytes, MpFraming framing, const ReadOptions &options) {
 
 // Authentication comes before anything else, and is bytes of the game's own but for two.
 bool is_authentication(const PeerMessage &message) {
-  return message.channel_count == channels_of_godot4 && message.channel == 0 &&
+  return message.channel_count == godot4_channel_count && message.channel == 0 &&
          read_mp_message(message.bytes, 0, Generation::godot4).command == MpCommand::auth;
 }
 
@@ -46,7 +42,7 @@ bool is_authentication(const PeerMessage &message) {
 Generation likely_generation(const PeerMessage &message, const PeerOptions &options) {
   if (message.carrier == PeerCarrier::webrtc) return Generation::godot4;
   if (options.generation) return *options.generation;
-  return message.channel_count == channels_of_godot3 ? Generation::godot3 : Generation::godot4;
+  return message.channel_count == godot3_channel_count ? Generation::godot3 : Generation::godot4;
 }
 
 }  // namespace
@@ -142,10 +138,10 @@ PeerConversation::Guess PeerConversation::read_as_unknown(const PeerMessage &mes
     return framing ? mp_evidence(message.bytes, *framing, options.read, is_greeted_) : Evidence{};
   };
   // 4.x games may ask for three channels, too, and 3.x games for many: that a generation is known says more.
-  const bool is_many = !is_asked_for && message.channel_count == channels_of_godot4;
+  const bool is_many = !is_asked_for && message.channel_count == godot4_channel_count;
   // A system message is short: there must be more that speaks for Godot 3.
   const bool is_system = !options.is_told_multiplayer && !is_websocket(message) && message.channel == 0 &&
-                         message.channel_count != channels_of_godot3;
+                         message.channel_count != godot3_channel_count;
   Evidence godot3;
   if (may_be(Generation::godot3, message, options) && !is_many && !is_system) godot3 = read_as(Generation::godot3);
   Evidence godot4;
