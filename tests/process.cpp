@@ -54,6 +54,25 @@ class ScratchFolder {
   fs::path path_;
 };
 
+// Wireshark's data without the lists of vendors, services and enterprises: to read them takes longer than a capture.
+const fs::path &data_folder() {
+  static const fs::path folder = [] {
+    fs::path made = scratch_folder() / "wireshark";
+    fs::create_directory(made);
+    for (const fs::directory_entry &each : fs::directory_iterator(WIRESHARK_DATA)) {
+      const fs::path name = each.path().filename();
+      const bool is_list = name == "manuf" || name == "services" || name == "enterprises.tsv";
+      if (is_list) {
+        std::ofstream(made / name);
+      } else {
+        fs::create_symlink(each.path(), made / name);
+      }
+    }
+    return made;
+  }();
+  return folder;
+}
+
 std::vector<std::string> environment() {
   std::vector<std::string> variables;
   for (char **variable = environ; *variable != nullptr; ++variable) {
@@ -65,6 +84,7 @@ std::vector<std::string> environment() {
   variables.push_back("HOME=" + scratch_folder().string());
   variables.push_back("LC_ALL=C.UTF-8");
   variables.push_back("WIRESHARK_PLUGIN_DIR=" + readable(GODOT_PLUGIN_DIR).string());
+  variables.push_back("WIRESHARK_DATA_DIR=" + data_folder().string());
   variables.emplace_back("WIRESHARK_ABORT_ON_DISSECTOR_BUG=1");
   return variables;
 }

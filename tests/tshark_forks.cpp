@@ -95,3 +95,7 @@ extern "C" [[gnu::visibility("default")]] void *epan_load_settings() {
   using Load = void *(*)();
   return reinterpret_cast<Load>(dlsym(RTLD_NEXT, "epan_load_settings"))();
 }
+
+// tshark's last call. A copy's memory goes with it: to free piece by piece what is registered takes longer than to read
+// most captures. A tshark that starts for itself, as with -V, does it.
+extern "C" [[gnu::visibility("default")]] void epan_cleanup() {}
