@@ -3,7 +3,8 @@
 # test.sh [--releases] [CTEST_ARGUMENT ...]
 #
 # Builds everything with warnings as errors and runs the whole test suite: the codec, the plugin in tshark, a live Godot
-# server, fuzzing, formatting, and lint. Installs what is missing (Debian 12).
+# server, fuzzing, formatting, and lint. With the headers of Wireshark 4.4 and 4.6, which it brings, the plugin is compiled
+# only. Installs what is missing (Debian 12).
 # --releases: where chroots can be made, what is given to others, too: the plugin's tests for Wireshark 4.4, with GCC;
 #   for 4.6, too, which report but do not fail, as Debian sid moves; Debian's packages; Windows. The first time, Debian
 #   12, 13 and sid are downloaded (8 GB on the disk). Every release with both compilers, the whole suite: releases.sh.
@@ -11,7 +12,7 @@
 
 releases=OFF
 case ${1:-} in
-  -h | --help) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit ;;
+  -h | --help) sed -n '3,10s/^# \{0,1\}//p' "$0"; exit ;;
   --releases) releases=ON; shift ;;
 esac
 
@@ -27,6 +28,8 @@ say "Building in $build"
 cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON -DLIVE_TESTS="$live" -DTESTS_BY_FILE=$by_file \
   -DPACKAGE_CHECKS=$releases -DWINDOWS_CHECK=$releases
 ninja -C "$build"
+# 77: there is no network, or no mirror that apt knows.
+"$repo/scripts/headers.sh" "$build/headers" || [ $? = 77 ] || die "no headers of other releases"
 if [ $releases = ON ]; then
   # 77: no chroots can be made here.
   say "Other releases"
