@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Wireshark's headers, and every difference between the releases 4.0, 4.4 and 4.6 that matters here.
+/// Wireshark's headers, and every difference between the releases 4.0, 4.2, 4.4 and 4.6 that matters here.
 #pragma once
 
 // 4.0 installs no config.h, and its headers then take ssize_t for missing.
@@ -41,12 +41,12 @@ extern "C" {
 /// gboolean until 4.2, bool since 4.4.
 using ws_bool = std::invoke_result_t<heur_dissector_t, tvbuff_t *, packet_info *, proto_tree *, void *>;
 
-/// register_follow_stream() takes a count of the streams and an iterator of sub-streams since 4.4.
+/// register_follow_stream() takes a count of the streams and an iterator of sub-streams since 4.2.
 inline void ws_register_follow_stream(int proto, const char *tap, follow_conv_filter_func packet_filter,
                                       follow_index_filter_func index_filter, follow_address_filter_func address_filter,
                                       follow_port_to_display_func port_name, tap_packet_cb listener,
                                       std::uint32_t (*stream_count)()) {
-#if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 4
+#if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 2
   register_follow_stream(proto, tap, packet_filter, index_filter, address_filter, port_name, listener, stream_count,
                          nullptr);
 #else
@@ -77,7 +77,7 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
 
 /// Where a heuristic of TLS's says who gets all that follows in the session. @param data what TLS hands to it
 [[nodiscard]] inline dissector_handle_t *ws_tls_owner(void *data) {
-#if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 4
+#if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 2
   return static_cast<const tlsinfo *>(data)->app_handle;
 #else
   return static_cast<dissector_handle_t *>(data);
