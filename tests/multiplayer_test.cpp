@@ -127,7 +127,7 @@ void expect_promises(Bytes bytes, const MpMessage &message, std::size_t offset =
 
 // --- Samples ---------------------------------------------------------------------------------------------------
 
-Data operator"" _hex(const char *digits, std::size_t length) { return hex({digits, length}); }
+Data operator""_hex(const char *digits, std::size_t length) { return hex({digits, length}); }
 
 constexpr std::string_view take_damage_md5 = "3f9f838f849d808dbe055ee3eaa41817";
 
