@@ -28,8 +28,7 @@ say "Building in $build"
 cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON -DLIVE_TESTS="$live" -DTESTS_BY_FILE=$by_file \
   -DPACKAGE_CHECKS=$releases -DWINDOWS_CHECK=$releases
 ninja -C "$build"
-# 77: there is no network, or no mirror that apt knows.
-"$repo/scripts/headers.sh" "$build/headers" || [ $? = 77 ] || die "no headers of other releases"
+"$repo/scripts/headers.sh" "$build/headers" || say "No headers of other releases: what compiles with them is left out"
 if [ $releases = ON ]; then
   # 77: no chroots can be made here.
   say "Other releases"
