@@ -83,6 +83,13 @@ TEST(FaultsTest, AnotherSynBehindASegmentedMessage) {
   EXPECT_EQ(twice, once);
 }
 
+// What is asked for bytes of a game's own must not write where ENet has closed the column.
+TEST(FaultsTest, InfoEndsBehindTheTwelfthCommand) {
+  const Texts found = infos(data("many_raw_messages.pcap"), {});
+  ASSERT_EQ(found.size(), 6U);
+  EXPECT_TRUE(found[4].ends_with(" [Reliable ch 0 #14], 4 more")) << found[4];
+}
+
 // ---- cut by the capture
 
 TEST(FaultsTest, StreamCutWithinALength) {

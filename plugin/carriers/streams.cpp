@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "plugin/debugger/packet-godot_debug.h"
+#include "plugin/epan/captured.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/of_packet.h"
@@ -92,11 +93,9 @@ void dissect_skipped(const PartAtHand &part, godot_codec::Range range) {
     record->carried += range.length;
     record->cost(Cost::other) += count;
   }
-  const int offset = static_cast<int>(range.offset);
-  const int length = std::min(static_cast<int>(range.length), tvb_captured_length_remaining(part.tvb, offset));
-  proto_item *item = proto_tree_add_item(part.tree, proto_of(part.owner), part.tvb, offset, length, ENC_NA);
+  proto_item *item = add_captured(part.tree, proto_of(part.owner), part.tvb, range);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
-  proto_item *skipped = proto_tree_add_item(tree, fields.skipped, part.tvb, offset, length, ENC_NA);
+  proto_item *skipped = add_captured(tree, fields.skipped, part.tvb, range);
   expert_add_info(part.pinfo, skipped, &experts.skipped);
   proto_item_set_generated(proto_tree_add_uint(tree, fields.skipped_length, part.tvb, 0, 0, count));
 }
@@ -132,8 +131,7 @@ void tell_of_part(const PartAtHand &part) {
   col_set_str(part.pinfo->cinfo, COL_PROTOCOL, protocol_of(part.owner).column);
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) record->has_part = true;
   if (part.tree == nullptr) return;
-  const int offset = static_cast<int>(part.head);
-  proto_item *item = proto_tree_add_item(part.tree, proto_of(part.owner), part.tvb, offset, -1, ENC_NA);
+  proto_item *item = add_captured(part.tree, proto_of(part.owner), part.tvb, behind(part.tvb, part.head));
   proto_item_append_text(item, ": part of a message");
 }
 

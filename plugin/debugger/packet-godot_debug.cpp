@@ -8,7 +8,9 @@
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/monitors.h"
 #include "godot-codec/variant/text.h"
+#include "plugin/epan/captured.h"
 #include "plugin/epan/experts.h"
+#include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/outcome.h"
 #include "plugin/epan/ws_compat.h"
@@ -97,10 +99,10 @@ std::size_t draw_value(const Drawing &drawing, proto_tree *tree, const DebugValu
   const int start = static_cast<int>(value.range.offset);
   std::size_t end = tvb_reported_length(drawing.tvb);
   if (is_packet) {
-    const int prefix = start - static_cast<int>(godot_codec::stream_prefix_size);
-    end = std::min(end, value.range.offset + tvb_get_letohl(drawing.tvb, prefix));
+    godot_codec::Cursor cursor(bytes_of(drawing.tvb), value.range.offset - godot_codec::stream_prefix_size);
+    end = std::min(end, value.range.offset + cursor.read<std::uint32_t>());
   }
-  tvbuff_t *part = tvb_new_subset_length(drawing.tvb, 0, static_cast<int>(end));
+  tvbuff_t *part = subset_of(drawing.tvb, {0, end});
   const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), root_path, label};
   const godot_codec::WalkResult result =
       draw_variant(target, start, {.dialect = drawing.message->dialect}, preferred_read_options());
@@ -109,24 +111,22 @@ std::size_t draw_value(const Drawing &drawing, proto_tree *tree, const DebugValu
 
 // The length of a packet of its own, in front of a Variant.
 void draw_length(const Drawing &drawing, proto_tree *tree, const DebugValue &value) {
-  const int offset = static_cast<int>(value.range.offset - godot_codec::stream_prefix_size);
-  proto_tree_add_item(tree, fields.length, drawing.tvb, offset, godot_codec::stream_prefix_size, ENC_LITTLE_ENDIAN);
+  add_captured_number(tree, fields.length, drawing.tvb,
+                      {value.range.offset - godot_codec::stream_prefix_size, godot_codec::stream_prefix_size});
 }
 
 // The header of an Array that is shown as the message it is.
 void draw_array_header(const Drawing &drawing, proto_tree *tree, std::size_t offset, std::size_t elements) {
-  const int start = static_cast<int>(offset);
-  const int count = static_cast<int>(elements - sizeof(std::uint32_t));
+  const std::size_t count = elements - sizeof(std::uint32_t);
   const std::string_view name = godot_codec::type_name(drawing.message->dialect, godot_codec::Type::array);
-  proto_tree_add_string(tree, fields.type, drawing.tvb, start, count - start, name.data());
-  proto_tree_add_item(tree, registered(godot_codec::Field::count), drawing.tvb, count, sizeof(std::uint32_t),
-                      ENC_LITTLE_ENDIAN);
+  add_captured_text(tree, fields.type, drawing.tvb, {offset, count - offset}, name.data());
+  add_captured_number(tree, registered(godot_codec::Field::count), drawing.tvb, {count, sizeof(std::uint32_t)});
 }
 
 void draw_name(const Drawing &drawing) {
   const DebugValue &name = drawing.message->name;
-  proto_tree_add_string(drawing.tree, debug_fields.message, drawing.tvb, static_cast<int>(name.text_range.offset),
-                        static_cast<int>(name.text_range.length), printable(drawing.pinfo->pool, name.text));
+  add_captured_text(drawing.tree, debug_fields.message, drawing.tvb, name.text_range,
+                    printable(drawing.pinfo->pool, name.text));
   draw_value(drawing, drawing.tree, name, "Name", "");
 }
 
@@ -141,10 +141,9 @@ void draw_thread(const Drawing &drawing) {
 
 // What no item is left for, or nothing is known of.
 void draw_rest(const Drawing &drawing, std::size_t offset, expert_field *why) {
-  const int start = static_cast<int>(offset);
-  const int length = tvb_captured_length_remaining(drawing.tvb, start);
-  if (length <= 0) return;
-  proto_item *item = proto_tree_add_item(drawing.tree, debug_fields.undecoded, drawing.tvb, start, length, ENC_NA);
+  const godot_codec::Range rest = behind(drawing.tvb, offset);
+  if (captured_part(drawing.tvb, rest).length == 0) return;
+  proto_item *item = add_captured(drawing.tree, debug_fields.undecoded, drawing.tvb, rest);
   expert_add_info(drawing.pinfo, item, why);
 }
 
@@ -165,11 +164,10 @@ const char *title_of_label(packet_info *pinfo, std::string_view label, std::uint
 
 // For filters and exports; in the tree the argument itself is called so. Where it ends shows when it has been drawn.
 // @returns null without a label, or without a tree that is seen
-proto_item *draw_label(const Drawing &drawing, proto_tree *tree, int start, std::string_view label) {
+proto_item *draw_label(const Drawing &drawing, proto_tree *tree, std::size_t start, std::string_view label) {
   if (label.empty()) return nullptr;
   const char *text = wmem_strndup(drawing.pinfo->pool, label.data(), label.size());
-  const int length = tvb_captured_length_remaining(drawing.tvb, start);
-  proto_item *item = proto_tree_add_string(tree, debug_fields.label, drawing.tvb, start, length, text);
+  proto_item *item = add_captured_text(tree, debug_fields.label, drawing.tvb, behind(drawing.tvb, start), text);
   if (item == tree) return nullptr;
   proto_item_set_hidden(item);
   return item;
@@ -191,12 +189,12 @@ void draw_arguments(const Drawing &drawing, proto_tree *tree) {
       return draw_unreadable(drawing, end);
     }
     if (is_packet) draw_length(drawing, tree, value);
-    const int start = static_cast<int>(value.range.offset);
+    const std::size_t start = value.range.offset;
     proto_item *item = draw_label(drawing, tree, start, label);
     const char *path = wmem_strdup_printf(drawing.pinfo->pool, "/%u", i);
     end = draw_value(drawing, tree, value, title_of_label(drawing.pinfo, label, i), path);
     if (end == 0) return;
-    if (item != nullptr) proto_item_set_len(item, static_cast<int>(end) - start);
+    if (item != nullptr) proto_item_set_len(item, static_cast<int>(end - start));
   }
   if (end < bytes.reported) draw_unreadable(drawing, end);
 }
@@ -204,11 +202,10 @@ void draw_arguments(const Drawing &drawing, proto_tree *tree) {
 // The Array of the arguments of Godot 4. @returns the tree for them
 proto_tree *draw_list(const Drawing &drawing) {
   const DebugMessage &message = *drawing.message;
-  const int start = static_cast<int>(message.list.offset);
-  const int length = tvb_captured_length_remaining(drawing.tvb, start);
   const char *text = wmem_strdup_printf(drawing.pinfo->pool, "Array(%u)", message.argument_count);
-  proto_item *item = proto_tree_add_string(drawing.tree, fields.value, drawing.tvb, start, length, text);
-  proto_item_set_text(item, "Arguments: %s", text);
+  proto_item *item =
+      add_captured_text(drawing.tree, fields.value, drawing.tvb, behind(drawing.tvb, message.list.offset), text);
+  set_label(item, "Arguments: %s", text);
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.arguments);
   draw_array_header(drawing, tree, message.list.offset, message.list.end());
   return tree;
@@ -299,7 +296,7 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   if (godot_codec::names_monitors(message)) learn_monitors(bytes, message, pinfo, carried.moment);
   if (!wants_experts(root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
-  proto_item_append_text(item, ": %s", sentence);
+  append_label(item, sentence);
   if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);
   draw_message({pinfo, tvb, proto_item_add_subtree(item, debug_subtrees.packet), &message, carried.moment});
 }

@@ -12,6 +12,9 @@
 #include "plugin/enet/state.h"
 #include "plugin/enet/stats.h"
 #include "plugin/enet/words.h"
+#include "plugin/epan/captured.h"
+#include "plugin/epan/columns.h"
+#include "plugin/epan/labels.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -62,8 +65,7 @@ tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known,
   packet_info *pinfo = datagram.pinfo;
   if (message->has_hole) {
     if (known.is_last_fragment) {
-      expert_add_info_format(pinfo, item, &enet_experts.malformed,
-                             "Fragment: all of them leave bytes of the message out");
+      add_expert(pinfo, item, &enet_experts.malformed, "Fragment: all of them leave bytes of the message out");
     }
     return nullptr;
   }
@@ -83,10 +85,7 @@ tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known,
 // A command's user data. @returns whether somebody read the message, and told so in the Info column
 bool dissect_data(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
                   proto_tree *tree, proto_item *item, bool is_handed_on) {
-  const int offset = static_cast<int>(command.data.offset);
-  const int length = static_cast<int>(command.data.length);
-  const int captured = std::max(std::min(length, tvb_captured_length_remaining(datagram.commands, offset)), 0);
-  proto_tree_add_item(tree, enet_fields.data, datagram.commands, offset, captured, ENC_NA);
+  add_captured(tree, enet_fields.data, datagram.commands, command.data);
   if (!is_handed_on) return false;
   if (command.is_fragment()) {
     tvbuff_t *whole = reassemble(datagram, known, tree, item);
@@ -96,7 +95,7 @@ bool dissect_data(const Datagram &datagram, const EnetCommand &command, const En
     count_messages_as(datagram.pinfo, FrameRecord::Messages::whole);
     return is_told;
   }
-  return dissect_message(datagram, command, tvb_new_subset_length_caplen(datagram.commands, offset, captured, length));
+  return dissect_message(datagram, command, subset_of(datagram.commands, command.data));
 }
 
 // ---- items
@@ -137,16 +136,14 @@ void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, p
   tvbuff_t *tvb = datagram.commands;
   proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.missing, tvb, 0, 0, known.gap->missing));
   proto_item_set_generated(proto_tree_add_uint64(tree, enet_fields.all_missing, tvb, 0, 0, known.gap->all_missing));
-  expert_add_info_format(datagram.pinfo, item, &enet_experts.missing, "%u before this one missing or late",
-                         known.gap->missing);
+  add_expert(datagram.pinfo, item, &enet_experts.missing, "%u before this one missing or late", known.gap->missing);
 }
 
 // The command's own fields, as far as they could be read. @returns the tree for what belongs to it
 proto_tree *draw_command(const Datagram &datagram, const EnetCommand &command, proto_item **item) {
   tvbuff_t *tvb = datagram.commands;
   int offset = static_cast<int>(command.range.offset);
-  const int length = std::min(static_cast<int>(command.range.length), tvb_captured_length_remaining(tvb, offset));
-  *item = proto_tree_add_item(datagram.tree, enet_fields.part, tvb, offset, length, ENC_NA);
+  *item = add_captured(datagram.tree, enet_fields.part, tvb, command.range);
   proto_tree *tree = proto_item_add_subtree(*item, enet_subtrees.part);
   proto_tree_add_item(tree, enet_fields.flags_acknowledge, tvb, offset, 1, ENC_NA);
   proto_tree_add_item(tree, enet_fields.flags_unsequenced, tvb, offset, 1, ENC_NA);
@@ -170,19 +167,18 @@ void add_failure(packet_info *pinfo, proto_item *item, Outcome outcome, std::siz
       expert_add_info(pinfo, item, &enet_experts.truncated);
       break;
     case Outcome::unsupported:
-      expert_add_info_format(pinfo, item, &enet_experts.unsupported, "No command of ENet's (byte %u)", byte);
+      add_expert(pinfo, item, &enet_experts.unsupported, "No command of ENet's (byte %u)", byte);
       break;
     default:
-      expert_add_info_format(pinfo, item, &enet_experts.malformed,
-                             "A command runs past the end of the datagram (byte %u)", byte);
+      add_expert(pinfo, item, &enet_experts.malformed, "A command runs past the end of the datagram (byte %u)", byte);
       break;
   }
 }
 
-void draw_failure(const Datagram &datagram, int offset, Outcome outcome) {
-  proto_item *item = proto_tree_add_item(datagram.tree, enet_fields.undecoded, datagram.commands, offset,
-                                         tvb_captured_length_remaining(datagram.commands, offset), ENC_NA);
-  add_failure(datagram.pinfo, item, outcome, static_cast<std::size_t>(offset));
+void draw_failure(const Datagram &datagram, std::size_t offset, Outcome outcome) {
+  proto_item *item =
+      add_captured(datagram.tree, enet_fields.undecoded, datagram.commands, behind(datagram.commands, offset));
+  add_failure(datagram.pinfo, item, outcome, offset);
 }
 
 // A connection that does not come about.
@@ -190,7 +186,7 @@ void draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, 
   if (!counts(datagram)) return;
   const char *trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
   if (trouble != nullptr) {
-    expert_add_info_format(datagram.pinfo, item, &enet_experts.unanswered_connect, "%s", trouble);
+    add_expert(datagram.pinfo, item, &enet_experts.unanswered_connect, "%s", trouble);
   }
 }
 
@@ -198,7 +194,7 @@ void draw_faults(const Datagram &datagram, const EnetCommand &command, proto_tre
   const std::string_view fault = godot_codec::enet_fragment_fault(command);
   if (!fault.empty()) {
     // Phrases of the codec are literals: terminated.
-    expert_add_info_format(datagram.pinfo, item, &enet_experts.malformed, "Fragment: %s", fault.data());
+    add_expert(datagram.pinfo, item, &enet_experts.malformed, "Fragment: %s", fault.data());
     const std::uint64_t end =
         std::uint64_t{command.value(EnetField::fragment_offset)} + command.value(EnetField::data_length);
     draw_flag(tree, datagram.commands, enet_fields.fragment_too_long,
@@ -216,7 +212,7 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   proto_item *item = nullptr;
   proto_tree *tree = draw_command(datagram, command, &item);
   const char *text = describe_command(pinfo->pool, command, known, is_repeated);
-  proto_item_set_text(item, "%s", text);
+  set_label(item, "%s", text);
   sum_up(datagram, index, text);
   draw_findings(datagram, known, tree, item);
   draw_faults(datagram, command, tree, item);
@@ -225,9 +221,10 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   // What runs inside has seen a repeated message before, and would never see one that is cut.
   const bool is_whole = command.outcome == Outcome::ok || command.outcome == Outcome::truncated;
   const bool is_handed_on = has_data(command) && is_whole && !is_repeated && index < max_messages;
-  if (index >= max_told_commands) col_set_writable(pinfo->cinfo, COL_INFO, false);
+  const LockedColumn info(pinfo->cinfo, COL_INFO);
+  if (index < max_told_commands) info.restore();
   const bool is_told = has_data(command) && dissect_data(datagram, command, known, tree, item, is_handed_on);
-  col_set_writable(pinfo->cinfo, COL_INFO, true);
+  info.restore();
   if (!is_told) {
     tell(pinfo, index, text);
   } else {
@@ -243,11 +240,10 @@ void dissect_commands(const Datagram &datagram, proto_item *item) {
   std::size_t index = 0;
   for (const EnetCommand &command : datagram.read->commands) dissect_command(datagram, command, index++);
   if (run.padding.length > 0) {
-    proto_tree_add_item(datagram.tree, enet_fields.padding, datagram.commands, static_cast<int>(run.padding.offset), -1,
-                        ENC_NA);
+    add_captured(datagram.tree, enet_fields.padding, datagram.commands, behind(datagram.commands, run.padding.offset));
   }
   if (run.undecoded.length > 0) {
-    draw_failure(datagram, static_cast<int>(run.undecoded.offset), run.outcome);
+    draw_failure(datagram, run.undecoded.offset, run.outcome);
     tell(pinfo, index, index > 0 ? ", [undecoded]" : "[undecoded]");
     sum_up(datagram, index, "[undecoded]");
   }
@@ -257,7 +253,7 @@ void dissect_commands(const Datagram &datagram, proto_item *item) {
   }
   if (index > max_told_commands) {
     const auto more = static_cast<unsigned>(index - max_told_commands);
-    col_append_fstr(pinfo->cinfo, COL_INFO, ", %u more", more);
+    append_info(pinfo, wmem_strdup_printf(pinfo->pool, ", %u more", more));
     if (datagram.summary != nullptr) wmem_strbuf_append_printf(datagram.summary, ", %u more", more);
   }
   if (index > godot_codec::enet_max_commands) expert_add_info(pinfo, item, &enet_experts.limit);

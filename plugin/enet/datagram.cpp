@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/enet/datagram.h"
 
+#include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 
 namespace godot_plugin {
@@ -11,12 +12,12 @@ bool counts(const Datagram &datagram) {
 }
 
 void tell(packet_info *pinfo, std::size_t index, const char *text) {
-  if (index < max_told_commands) col_append_str(pinfo->cinfo, COL_INFO, text);
+  if (index < max_told_commands) append_info(pinfo, text);
 }
 
 void sum_up(const Datagram &datagram, std::size_t index, const char *text) {
   if (datagram.summary == nullptr || index >= max_told_commands) return;
-  wmem_strbuf_append(datagram.summary, index == 0 ? ": " : ", ");
+  if (index > 0) wmem_strbuf_append(datagram.summary, ", ");
   wmem_strbuf_append(datagram.summary, text);
 }
 

@@ -4,6 +4,7 @@
 #include "godot-codec/enet/dtls.h"
 #include "plugin/enet/fields.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/statistics/frame.h"
 
@@ -128,7 +129,7 @@ void tell_of_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, co
   proto_item_set_generated(item);
   const char *carrier = pinfo->current_proto;
   pinfo->current_proto = "ENet";  // who tells: the list of expert items has it
-  expert_add_info_format(pinfo, item, &enet_experts.unanswered_connect, "%s", describe_dtls_client(pinfo, client));
+  add_expert(pinfo, item, &enet_experts.unanswered_connect, "%s", describe_dtls_client(pinfo, client));
   pinfo->current_proto = carrier;
 }
 

@@ -13,6 +13,8 @@
 #include "plugin/enet/life.h"
 #include "plugin/enet/state.h"
 #include "plugin/enet/stats.h"
+#include "plugin/epan/captured.h"
+#include "plugin/epan/labels.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
 #include "plugin/statistics/frame.h"
@@ -84,8 +86,7 @@ void draw_header(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header) {
 proto_item *draw_compressed(tvbuff_t *tvb, const Datagram &datagram, proto_item *otherwise) {
   const EnetDatagram &read = *datagram.read;
   if (read.payload.captured == 0) return otherwise;
-  return proto_tree_add_item(datagram.tree, enet_fields.compressed_bytes, tvb, static_cast<int>(read.header.size),
-                             static_cast<int>(read.payload.captured), ENC_NA);
+  return add_captured(datagram.tree, enet_fields.compressed_bytes, tvb, behind(tvb, read.header.size));
 }
 
 // Compressed commands that nobody can read. @param size the item that says how many bytes they are
@@ -93,15 +94,15 @@ void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram, proto_item *size) 
   proto_item *item = draw_compressed(tvb, datagram, size);
   switch (datagram.read->outcome) {
     case Outcome::truncated:
-      expert_add_info_format(datagram.pinfo, item, &enet_experts.truncated,
-                             "The capture holds only the beginning of the compressed commands");
+      add_expert(datagram.pinfo, item, &enet_experts.truncated,
+                 "The capture holds only the beginning of the compressed commands");
       break;
     case Outcome::malformed:
-      expert_add_info_format(datagram.pinfo, item, &enet_experts.malformed, "Compressed commands, but no byte of them");
+      add_expert(datagram.pinfo, item, &enet_experts.malformed, "Compressed commands, but no byte of them");
       break;
     default:
-      expert_add_info_format(datagram.pinfo, item, &enet_experts.unsupported,
-                             "Compressed in a way that was not recognised; see the preference enet.compression");
+      add_expert(datagram.pinfo, item, &enet_experts.unsupported,
+                 "Compressed in a way that was not recognised; see the preference enet.compression");
       break;
   }
   const char *text = wmem_strdup_printf(datagram.pinfo->pool, "Compressed (%u bytes)", tvb_reported_length(tvb));
@@ -125,7 +126,7 @@ tvbuff_t *draw_decompressed(tvbuff_t *tvb, const Datagram &datagram) {
 // @returns the commands without compression; null if they cannot be read
 tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram) {
   const EnetDatagram &read = *datagram.read;
-  if (!read.header.is_compressed) return tvb_new_subset_remaining(tvb, static_cast<int>(read.header.size));
+  if (!read.header.is_compressed) return subset_of(tvb, behind(tvb, read.header.size));
   proto_item *size = proto_tree_add_uint(datagram.tree, enet_fields.payload_size, tvb, 0, 0,
                                          static_cast<std::uint32_t>(read.payload.reported));
   proto_item_set_generated(size);
@@ -139,7 +140,7 @@ void draw_header_failure(packet_info *pinfo, proto_item *item, Outcome outcome) 
   const char *mark = is_cut ? "[truncated]" : "[malformed]";
   expert_add_info(pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.malformed);
   col_set_str(pinfo->cinfo, COL_INFO, mark);
-  proto_item_append_text(item, ": %s", mark);
+  append_label(item, mark);
 }
 
 // Where the datagram goes; of the last one, how the connection fared.
@@ -187,7 +188,7 @@ void dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const
   datagram.commands = uncompressed_commands(tvb, datagram);
   if (read.header.has_checksum) draw_checksum(tvb, datagram, whole);
   if (datagram.commands != nullptr) dissect_commands(datagram, item);
-  if (item != nullptr) proto_item_append_text(item, "%s", wmem_strbuf_get_str(datagram.summary));
+  if (item != nullptr) append_label(item, wmem_strbuf_get_str(datagram.summary));
 }
 
 // ---- registration

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "plugin/epan/labels.h"
 #include "plugin/epan/of_packet.h"
 
 namespace godot_plugin {
@@ -27,7 +28,7 @@ godot_codec::Moment next_moment(packet_info *pinfo, int proto) {
 void tell_message(packet_info *pinfo, const Message &message, const char *protocol, const char *sentence) {
   col_set_str(pinfo->cinfo, COL_PROTOCOL, protocol);
   if (message.carrier == Carrier::enet) {
-    col_append_str(pinfo->cinfo, COL_INFO, sentence);
+    append_info(pinfo, sentence);
     return;
   }
   static const int any_of_ours = proto_get_id_by_filter_name("godot");
@@ -37,7 +38,7 @@ void tell_message(packet_info *pinfo, const Message &message, const char *protoc
   // all that is in the column.
   const bool is_first = told == 0;
   const char *added = is_first ? sentence : wmem_strconcat(pinfo->pool, " | ", sentence, nullptr);
-  col_add_str(pinfo->cinfo, COL_INFO, added);
+  set_info(pinfo, told, added);
   col_set_fence(pinfo->cinfo, COL_INFO);
   told += std::strlen(added) + (is_first ? 1 : 0);  // never 0 again, be it an empty sentence
 }

@@ -3,19 +3,13 @@
 
 #include <epan/exceptions.h>
 
+#include "plugin/epan/columns.h"
 #include "plugin/epan/endpoints.h"
 
 namespace godot_plugin {
 namespace {
 
 heur_dissector_list_t heuristics;
-
-// Columns that are the message's: its sentence stands there, or will.
-constexpr int kept_columns[] = {COL_PROTOCOL, COL_INFO};
-
-void set_columns(packet_info *pinfo, bool is_writable) {
-  for (const int column : kept_columns) col_set_writable(pinfo->cinfo, column, is_writable ? 1 : 0);
-}
 
 // Plain data: errors leave the call by longjmp.
 struct OwnCall {
@@ -33,13 +27,16 @@ bool run(const OwnCall &call) {
 
 bool run_kept(const OwnCall &call) {
   volatile bool is_taken = true;
-  set_columns(call.pinfo, false);
+  // These are the message's: its sentence stands there, or will.
+  const LockedColumn protocol(call.pinfo->cinfo, COL_PROTOCOL);
+  const LockedColumn info(call.pinfo->cinfo, COL_INFO);
   // NOLINTBEGIN: as epan has it
   TRY { is_taken = run(call); }
   CATCH_NONFATAL_ERRORS { show_exception(call.tvb, call.pinfo, call.tree, EXCEPT_CODE, GET_MESSAGE); }
   ENDTRY;
   // NOLINTEND
-  set_columns(call.pinfo, true);
+  protocol.restore();
+  info.restore();
   return is_taken;
 }
 

@@ -6,6 +6,8 @@
 #include <cinttypes>
 #include <cmath>
 
+#include "plugin/epan/captured.h"
+#include "plugin/epan/labels.h"
 #include "plugin/godot/fields.h"
 
 namespace godot_plugin {
@@ -222,7 +224,7 @@ class TreeSink final : public godot_codec::VariantSink {
 
   proto_item *add_none(proto_tree *tree, int hf, Range range) {
     if (!wants(hf)) return leave_out(tree);
-    return proto_tree_add_item(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), ENC_NA);
+    return add_captured(tree, hf, tvb_, range);
   }
 
   // Where no item was made, its parent's length is not ours to set.
@@ -314,13 +316,13 @@ class TreeSink final : public godot_codec::VariantSink {
 
   void label_value(const ValueHeader &value, proto_item *item, const char *text) {
     if (value.role == Role::root) {
-      proto_item_set_text(item, "%s: %s", label_, text);
+      set_label(item, "%s: %s", label_, text);
     } else if (value.role == Role::element) {
-      proto_item_set_text(item, "%u: %s", value.index, text);
+      set_label(item, "%u: %s", value.index, text);
     } else {
       const Level &outer = level(value.depth - 1);
       proto_item *row = value.role == Role::property ? item : outer.entry_item;
-      proto_item_set_text(row, "%s: %s", outer.child_name, text);
+      set_label(row, "%s: %s", outer.child_name, text);
     }
   }
 
@@ -352,8 +354,8 @@ class TreeSink final : public godot_codec::VariantSink {
   void draw_more(Range whole, const Level &own) {
     proto_item *item = add_none(own.tree, fields.more, {own.hidden_offset, whole.end() - own.hidden_offset});
     const std::uint32_t hidden = own.count - std::min(own.count, own.hidden_index);
-    expert_add_info_format(pinfo_, item, &experts.limit, "%u more not shown: %s", hidden, own.hidden_why);
-    if (is_visible_) proto_item_set_text(item, "%u more not shown: %s", hidden, own.hidden_why);
+    add_expert(pinfo_, item, &experts.limit, "%u more not shown: %s", hidden, own.hidden_why);
+    if (is_visible_) set_label(item, "%u more not shown: %s", hidden, own.hidden_why);
   }
 
   // ---- elements of packed arrays
@@ -374,7 +376,7 @@ class TreeSink final : public godot_codec::VariantSink {
       } else {
         buffer.append_integer(numbers.integer(i));
       }
-      proto_item_set_text(item, "%u: %s", i, memory.data());
+      set_label(item, "%u: %s", i, memory.data());
     }
   }
 
@@ -390,7 +392,7 @@ class TreeSink final : public godot_codec::VariantSink {
         godot_codec::append_components(text, encoding_.dialect, array.element, array.numbers, first, TextStyle::script);
       }
       proto_item *item = add_string(own.tree, fields.value, range, memory.data());
-      if (is_visible_) proto_item_set_text(item, "%u: %s", i, memory.data());
+      if (is_visible_) set_label(item, "%u: %s", i, memory.data());
       add_components(add_subtree(item, own.tree, subtrees.entry), component_fields, array.numbers, first);
     }
   }
@@ -415,7 +417,7 @@ class TreeSink final : public godot_codec::VariantSink {
     buffer.append("\"");
     buffer.append_escaped(text, true);
     buffer.append("\"");
-    proto_item_set_text(item, "%u: %s", index, memory.data());
+    set_label(item, "%u: %s", index, memory.data());
   }
 
   // ---- fields
@@ -456,7 +458,7 @@ class TreeSink final : public godot_codec::VariantSink {
   // @param text epan copies it
   proto_item *add_string(proto_tree *tree, int hf, Range range, const char *text) {
     if (!wants(hf)) return leave_out(tree);
-    return proto_tree_add_string(tree, hf, tvb_, static_cast<int>(range.offset), static_cast<int>(range.length), text);
+    return add_captured_text(tree, hf, tvb_, range, text);
   }
 
   proto_item *add_text(proto_tree *tree, Field field, Range range, std::string_view text) {
@@ -609,10 +611,8 @@ godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const
       godot_codec::walk_variant(bytes, static_cast<std::size_t>(offset), encoding, options, sink);
   sink.add_missing_notes(result.notes);
   if (result.outcome == godot_codec::Outcome::ok) return result;
-  const int end = static_cast<int>(result.offset);
-  proto_item *item = proto_tree_add_item(target.tree, fields.undecoded, target.tvb, end,
-                                         static_cast<int>(bytes.captured) - end, ENC_NA);
-  expert_add_info_format(target.pinfo, item, expert_of(result.outcome), "%s (byte %d)", describe(result.outcome), end);
+  proto_item *item = add_captured(target.tree, fields.undecoded, target.tvb, behind(target.tvb, result.offset));
+  add_expert(target.pinfo, item, expert_of(result.outcome), "%s (byte %zu)", describe(result.outcome), result.offset);
   return result;
 }
 

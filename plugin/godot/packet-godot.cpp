@@ -8,8 +8,10 @@
 #include "godot-codec/recognise/raw.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"
+#include "plugin/epan/captured.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/experts.h"
+#include "plugin/epan/labels.h"
 #include "plugin/epan/outcome.h"
 #include "plugin/epan/own_bytes.h"
 #include "plugin/godot/draw.h"
@@ -182,10 +184,9 @@ void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Read
   draw_dialect(tvb, pinfo, tree, reading);
   const DrawTarget target{tvb, pinfo, tree, preferred_max_elements()};
   const WalkResult result = draw_variant(target, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
-  const int end = static_cast<int>(result.offset);
-  if (result.outcome != Outcome::ok || tvb_reported_length_remaining(tvb, end) <= 0) return;
-  proto_item *item =
-      proto_tree_add_item(tree, fields.undecoded, tvb, end, tvb_captured_length_remaining(tvb, end), ENC_NA);
+  const godot_codec::Range rest = behind(tvb, result.offset);
+  if (result.outcome != Outcome::ok || rest.length == 0) return;
+  proto_item *item = add_captured(tree, fields.undecoded, tvb, rest);
   expert_add_info(pinfo, item, &experts.trailing);
 }
 
@@ -198,13 +199,13 @@ void draw_raw(Bytes packet, packet_info *pinfo, proto_item *item) {
       expert_add_info(pinfo, item, &experts.stray_length);
       break;
     case RawKind::gzip:
-      expert_add_info_format(pinfo, item, &experts.packed, "The bytes look compressed (gzip)");
+      add_expert(pinfo, item, &experts.packed, "The bytes look compressed (gzip)");
       break;
     case RawKind::zlib:
-      expert_add_info_format(pinfo, item, &experts.packed, "The bytes look compressed (zlib, COMPRESSION_DEFLATE)");
+      add_expert(pinfo, item, &experts.packed, "The bytes look compressed (zlib, COMPRESSION_DEFLATE)");
       break;
     case RawKind::zstd:
-      expert_add_info_format(pinfo, item, &experts.packed, "The bytes look compressed (Zstandard)");
+      add_expert(pinfo, item, &experts.packed, "The bytes look compressed (Zstandard)");
       break;
   }
 }
@@ -223,7 +224,7 @@ void dissect_cut_header(const Message &message, packet_info *pinfo, proto_tree *
   const char *mark = mark_of(Outcome::truncated) + 1;
   tell_message(pinfo, message, "Godot", mark);
   proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
-  proto_item_append_text(item, ": %s", mark);
+  append_label(item, mark);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
   proto_item *rest = proto_tree_add_item(tree, fields.undecoded, message.tvb, 0, -1, ENC_NA);
   expert_add_info(pinfo, rest, expert_of(Outcome::truncated));
@@ -242,7 +243,7 @@ DialectHistory &dialects_of(conversation_t *conversation) {
 
 void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header) {
   if (tvb_captured_length(message.tvb) < static_cast<unsigned>(header)) return dissect_cut_header(message, pinfo, root);
-  tvbuff_t *payload = header == 0 ? message.tvb : tvb_new_subset_remaining(message.tvb, header);
+  tvbuff_t *payload = header == 0 ? message.tvb : subset_of(message.tvb, behind(message.tvb, header));
   const Bytes bytes = bytes_of(payload);
   auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
   TextBuffer text(*memory);
@@ -258,7 +259,7 @@ void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tr
 
   proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
-  proto_item_append_text(item, ": %s", sentence);
+  append_label(item, sentence);
   if (header > 0) {
     proto_tree_add_uint(tree, fields.length, message.tvb, 0, header, static_cast<std::uint32_t>(bytes.reported));
   }

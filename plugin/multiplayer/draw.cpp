@@ -7,7 +7,9 @@
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/detect.h"
+#include "plugin/epan/captured.h"
 #include "plugin/epan/experts.h"
+#include "plugin/epan/labels.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/fields.h"
@@ -65,12 +67,12 @@ void draw_value(const MpDrawing &drawing, proto_tree *tree, const MpValue &value
       break;
     case godot_codec::MpKind::text: {
       // Its terminating zero lies under it.
-      const int with_zero = std::min(length + 1, tvb_captured_length_remaining(drawing.tvb, offset));
-      proto_tree_add_string(tree, hf, drawing.tvb, offset, with_zero, printable(drawing.pinfo->pool, value.text));
+      const Range with_zero{value.range.offset, value.range.length + 1};
+      add_captured_text(tree, hf, drawing.tvb, with_zero, printable(drawing.pinfo->pool, value.text));
       break;
     }
     case godot_codec::MpKind::opaque_bytes:
-      proto_tree_add_item(tree, hf, drawing.tvb, offset, length, ENC_NA);
+      add_captured(tree, hf, drawing.tvb, value.range);
       break;
     default:
       proto_tree_add_uint(tree, hf, drawing.tvb, offset, length, static_cast<std::uint32_t>(value.integer));
@@ -80,11 +82,8 @@ void draw_value(const MpDrawing &drawing, proto_tree *tree, const MpValue &value
 
 // The captured part of a range as an item of what is not read. @returns null if nothing of it was captured
 proto_item *draw_undecoded(const MpDrawing &drawing, proto_tree *tree, Range range) {
-  const std::size_t start = std::min(range.offset, drawing.packet.bytes.captured);
-  const std::size_t end = std::min(range.end(), drawing.packet.bytes.captured);
-  if (start == end) return nullptr;
-  return proto_tree_add_item(tree, mp_fields.undecoded, drawing.tvb, static_cast<int>(start),
-                             static_cast<int>(end - start), ENC_NA);
+  if (captured_part(drawing.tvb, range).length == 0) return nullptr;
+  return add_captured(tree, mp_fields.undecoded, drawing.tvb, range);
 }
 
 // What is left of a range, and why. Where no byte is, the message's own item tells it.
@@ -115,8 +114,7 @@ const char *pool_text(const MpDrawing &drawing, Append append) {
 
 // A text that no byte holds, but is about some.
 proto_item *draw_text(const MpDrawing &drawing, proto_tree *tree, int hf, Range range, const char *text) {
-  proto_item *item = proto_tree_add_string(tree, hf, drawing.tvb, static_cast<int>(range.offset),
-                                           static_cast<int>(range.length), text);
+  proto_item *item = add_captured_text(tree, hf, drawing.tvb, range, text);
   proto_item_set_generated(item);
   return item;
 }
@@ -180,8 +178,10 @@ void draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
                    const Values &values) {
   if (!wants_experts(tree)) return;
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
+  // What comes before them has told already that the capture ends.
+  if (variants.range.offset > drawing.packet.bytes.captured) return;
   const std::size_t end = variants.range.end();
-  tvbuff_t *part = tvb_new_subset_length(drawing.tvb, 0, static_cast<int>(end));
+  tvbuff_t *part = subset_of(drawing.tvb, {0, end});
   std::size_t offset = variants.range.offset;
   std::uint32_t count = 0;
   for (; count < variants.count && offset < end; ++count) {
@@ -196,8 +196,8 @@ void draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
   }
   const bool is_short = variants.count != MpVariants::all && count < variants.count;
   if (is_short) {
-    expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.malformed, "Only %u of %u values are there", count,
-                           variants.count);
+    add_expert(drawing.pinfo, drawing.item, &mp_experts.malformed, "Only %u of %u values are there", count,
+               variants.count);
   }
   draw_rest(drawing, tree, {offset, end - offset}, Outcome::ok);
 }
@@ -266,11 +266,11 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
   }
   draw_definition(drawing, tree, *name, numbering.listener);
   if (other.name == nullptr) return;
-  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.untold_path,
-                         "%s was never told that path %u is %s; %s was (frame %u): Godot drops the message",
-                         describe_peer(drawing, numbering.listener, true), number, name->text.data(),
-                         other.receiver == mp_client ? "another peer" : describe_peer(drawing, other.receiver, false),
-                         name->defined.packet);
+  add_expert(drawing.pinfo, drawing.item, &mp_experts.untold_path,
+             "%s was never told that path %u is %s; %s was (frame %u): Godot drops the message",
+             describe_peer(drawing, numbering.listener, true), number, name->text.data(),
+             other.receiver == mp_client ? "another peer" : describe_peer(drawing, other.receiver, false),
+             name->defined.packet);
 }
 
 // Whether the receiver has the node that a net id means.
@@ -285,8 +285,8 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &f
                                                    : "was not told of the node in this capture";
   const char *where =
       presence.moment.packet == 0 ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", presence.moment.packet);
-  expert_add_info_format(drawing.pinfo, item, &mp_experts.unknown_node, "%s %s%s",
-                         describe_peer(drawing, numbering.listener, true), what, where);
+  add_expert(drawing.pinfo, item, &mp_experts.unknown_node, "%s %s%s", describe_peer(drawing, numbering.listener, true),
+             what, where);
 }
 
 // Godot 3 confirms a path without its number.
@@ -341,23 +341,20 @@ void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std
 void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties) {
   const godot_codec::MpFit fit = properties.fit();
   if (fit != godot_codec::MpFit::other_count && fit != godot_codec::MpFit::other_types) return;
-  expert_add_info_format(drawing.pinfo, item, &mp_experts.other_properties, "%s",
-                         fit == godot_codec::MpFit::other_count
-                             ? "The project has not as many properties here as there are values"
-                             : "The project has properties here that cannot have values of these types");
+  add_expert(drawing.pinfo, item, &mp_experts.other_properties, "%s",
+             fit == godot_codec::MpFit::other_count
+                 ? "The project has not as many properties here as there are values"
+                 : "The project has properties here that cannot have values of these types");
 }
 
 void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObject &object, std::uint32_t index,
                  const MpNumbering &numbering) {
-  const int start = static_cast<int>(object.range.offset);
-  const int captured = std::max(tvb_captured_length_remaining(drawing.tvb, start), 0);
-  const int length = std::min(static_cast<int>(object.range.length), captured);
   const auto append = [&](TextBuffer &text) {
     godot_codec::append_mp_object(drawing.packet, object.fields, numbering, text);
   };
   // Expert items are for those, too, who look at no tree.
   const char *name = drawing.tree == nullptr ? "" : pool_text(drawing, append);
-  proto_item *item = proto_tree_add_string(drawing.tree, mp_fields.object, drawing.tvb, start, length, name);
+  proto_item *item = add_captured_text(drawing.tree, mp_fields.object, drawing.tvb, object.range, name);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.object);
   for (const MpValue &value : object.fields) draw_value(drawing, tree, value);
   draw_path(drawing, tree, object.fields, numbering, true);
@@ -401,7 +398,7 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
   if (detection.fit != godot_codec::Fit::exact || !detection.candidates.has(dialect)) return;
   proto_item *item = proto_tree_add_boolean(drawing.tree, mp_fields.data_guessed, drawing.tvb, 0, 0, 1);
   proto_item_set_generated(item);
-  tvbuff_t *part = tvb_new_subset_length(drawing.tvb, 0, static_cast<int>(range.end()));
+  tvbuff_t *part = subset_of(drawing.tvb, {0, range.end()});
   const char *root_path = message.command == MpCommand::rpc ? "/0" : "";
   draw_variant(
       {part, drawing.pinfo, proto_item_add_subtree(item, mp_subtrees.guess), preferred_max_elements(), root_path},
@@ -442,10 +439,10 @@ void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering 
   if (own == nullptr) own = connection.find_later_path(other, told.text, drawing.packet.moment);
   const char *side = describe_side(drawing, told, numbering.owner, true);
   if (own != nullptr && !own->md5.empty() && own->md5 != told.md5) {
-    expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.checksum_failed, "%s; %s (frame %u)", side,
-                           describe_side(drawing, *own, numbering.listener, false), own->defined.packet);
+    add_expert(drawing.pinfo, drawing.item, &mp_experts.checksum_failed, "%s; %s (frame %u)", side,
+               describe_side(drawing, *own, numbering.listener, false), own->defined.packet);
   } else if (describe_list(drawing, told) != nullptr) {
-    expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.checksum_failed, "%s", side);
+    add_expert(drawing.pinfo, drawing.item, &mp_experts.checksum_failed, "%s", side);
   }
 }
 
@@ -454,11 +451,11 @@ void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpN
   if (message.command != MpCommand::confirm_path || !is_failed) return;
   const MpName *name = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
   const char *path = path_of(drawing, message.fields, numbering);
-  expert_add_info_format(
-      drawing.pinfo, drawing.item, &mp_experts.checksum_failed,
-      "%s says that its RPC methods of %s differ from those of %s%s", describe_peer(drawing, numbering.listener, true),
-      path == nullptr ? "a node" : path, describe_peer(drawing, numbering.owner, false),
-      name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet));
+  add_expert(drawing.pinfo, drawing.item, &mp_experts.checksum_failed,
+             "%s says that its RPC methods of %s differ from those of %s%s",
+             describe_peer(drawing, numbering.listener, true), path == nullptr ? "a node" : path,
+             describe_peer(drawing, numbering.owner, false),
+             name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet));
   if (name != nullptr) note_sides(drawing, *name, numbering);
 }
 
@@ -473,9 +470,9 @@ void note_checksum_failure(const MpDrawing &drawing, const MpMessage &message, c
   if (name == nullptr) return;
   const std::optional<godot_codec::Moment> failed = connection.checksum_failure(*name, numbering.listener, moment);
   if (!failed) return;
-  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.after_checksum_failure,
-                         "The RPC methods of %s differ between the two games (frame %u): another one may be called",
-                         name->text.data(), failed->packet);
+  add_expert(drawing.pinfo, drawing.item, &mp_experts.after_checksum_failure,
+             "The RPC methods of %s differ between the two games (frame %u): another one may be called",
+             name->text.data(), failed->packet);
 }
 
 // A path that should long be confirmed, on calls that go on with it, and on what told it.
@@ -483,17 +480,17 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
   const MpConnection &connection = *drawing.packet.connection;
   const char *peer = describe_peer(drawing, numbering.listener, true);
   if (const MpName *name = connection.find_unconfirmed(drawing.packet, message, numbering); name != nullptr) {
-    expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.unconfirmed_path,
-                           "%s probably lacks %s: it has not confirmed the path (frame %u)", peer, name->text.data(),
-                           name->defined.packet);
+    add_expert(drawing.pinfo, drawing.item, &mp_experts.unconfirmed_path,
+               "%s probably lacks %s: it has not confirmed the path (frame %u)", peer, name->text.data(),
+               name->defined.packet);
   }
   if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
   const MpName *told = connection.find_path(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
   if (told == nullptr || !connection.is_never_confirmed(*told, numbering.listener)) return;
-  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.unconfirmed_path,
-                         "%s probably lacks the node: it never confirms the path, and calls go on with all of it "
-                         "(frame %u)",
-                         peer, told->late_call->packet);
+  add_expert(drawing.pinfo, drawing.item, &mp_experts.unconfirmed_path,
+             "%s probably lacks the node: it never confirms the path, and calls go on with all of it "
+             "(frame %u)",
+             peer, told->late_call->packet);
 }
 
 // Where the name of a method is from, and the name where the wire has its number.
@@ -531,10 +528,10 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
   const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
   if (!names->is_for_authority(method)) return;
   if (drawing.packet.connection->is_only_authority(route.sender, method.path)) return;
-  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.not_allowed,
-                         "The method is for the node's authority, and %s is not the server: Godot refuses the call, "
-                         "unless a script has made the sender the authority",
-                         describe_peer(drawing, route.sender, false));
+  add_expert(drawing.pinfo, drawing.item, &mp_experts.not_allowed,
+             "The method is for the node's authority, and %s is not the server: Godot refuses the call, "
+             "unless a script has made the sender the authority",
+             describe_peer(drawing, route.sender, false));
 }
 
 // A call of a node with a list of methods that the project lacks.
@@ -544,9 +541,9 @@ void note_call_of_unknown_methods(const MpDrawing &drawing, const MpMessage &mes
   if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
   if (!names->lacks_list(method.md5) || !names->method(method).text.empty()) return;
-  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.after_unknown_methods,
-                         "No script of the project has the methods of %s: this one has no name",
-                         printable(drawing.pinfo->pool, method.path));
+  add_expert(drawing.pinfo, drawing.item, &mp_experts.after_unknown_methods,
+             "No script of the project has the methods of %s: this one has no name",
+             printable(drawing.pinfo->pool, method.path));
 }
 
 // A list of methods that the project lacks.
@@ -555,9 +552,8 @@ void note_unknown_methods(const MpDrawing &drawing, const MpMessage &message) {
   if (names == nullptr || message.command != MpCommand::simplify_path || !message.fields.has(MpField::md5)) return;
   const std::string_view text = names->mismatch(message.fields.text(MpField::md5), message.fields.text(MpField::path));
   if (text.empty()) return;
-  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.unknown_methods, "Methods of %s: %s",
-                         printable(drawing.pinfo->pool, message.fields.text(MpField::path)),
-                         printable(drawing.pinfo->pool, text));
+  add_expert(drawing.pinfo, drawing.item, &mp_experts.unknown_methods, "Methods of %s: %s",
+             printable(drawing.pinfo->pool, message.fields.text(MpField::path)), printable(drawing.pinfo->pool, text));
 }
 
 void draw_notes(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
@@ -589,8 +585,8 @@ void draw_mp_fields(const MpDrawing &drawing, const MpFields &fields) {
 }
 
 void draw_mp_command(const MpDrawing &drawing, MpCommand command, Range range) {
-  proto_tree_add_string(drawing.tree, mp_fields.command, drawing.tvb, static_cast<int>(range.offset),
-                        static_cast<int>(range.length), godot_codec::mp_command_info(command).name.data());
+  add_captured_text(drawing.tree, mp_fields.command, drawing.tvb, range,
+                    godot_codec::mp_command_info(command).name.data());
 }
 
 void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {

@@ -2,6 +2,7 @@
 #include "plugin/multiplayer/own_bytes.h"
 
 #include "godot-codec/multiplayer/arguments.h"
+#include "plugin/epan/captured.h"
 #include "plugin/epan/own_bytes.h"
 
 namespace godot_plugin {
@@ -24,9 +25,7 @@ dissector_handle_t find_call_dissector(const MpDrawing &drawing, const char *nod
   return dissector_get_string_handle(call_table, method);
 }
 
-tvbuff_t *part_of(const MpDrawing &drawing, Range range) {
-  return tvb_new_subset_length(drawing.tvb, static_cast<int>(range.offset), static_cast<int>(range.length));
-}
+tvbuff_t *part_of(const MpDrawing &drawing, Range range) { return subset_of(drawing.tvb, range); }
 
 proto_tree *root_of(const MpDrawing &drawing) {
   return drawing.tree == nullptr ? nullptr : proto_tree_get_root(drawing.tree);

@@ -7,6 +7,7 @@
 
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/text.h"
+#include "plugin/epan/labels.h"
 #include "plugin/godot/draw.h"
 #include "plugin/multiplayer/count.h"
 #include "plugin/multiplayer/draw.h"
@@ -60,8 +61,7 @@ Outcome dissect_message(const MpDrawing &drawing, Generation generation, std::si
   Outcome outcome = godot_codec::append_mp_sentence(packet, message, route, text);
   draw_mp_message(drawing, message, route);
   if (is_refused) {
-    expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.malformed,
-                           "Godot takes no system command out of a relay");
+    add_expert(drawing.pinfo, drawing.item, &mp_experts.malformed, "Godot takes no system command out of a relay");
   }
   if (message.inner.length == 0 || relays >= max_relays) count_mp_message(drawing, message, route);
   if (message.inner.length == 0) {
@@ -130,16 +130,15 @@ void note_left_out(const MpDrawing &drawing, std::span<const std::string_view> n
     wmem_strbuf_append_printf(text, "%s%s", wmem_strbuf_get_len(text) == 0 ? "" : "; ", printable(pinfo->pool, note));
   }
   if (notes.size() > most_told) wmem_strbuf_append_printf(text, "; and %zu more", notes.size() - most_told);
-  expert_add_info_format(pinfo, drawing.item, &mp_experts.project_left_out, "Of the game's folder: %s",
-                         wmem_strbuf_get_str(text));
+  add_expert(pinfo, drawing.item, &mp_experts.project_left_out, "Of the game's folder: %s", wmem_strbuf_get_str(text));
 }
 
 void note_project(const MpDrawing &drawing) {
   const ProjectReport report = project_report(drawing.pinfo);
   if (!report.notes.empty()) note_left_out(drawing, report.notes);
   if (report.problem.empty()) return;
-  expert_add_info_format(drawing.pinfo, drawing.item, &mp_experts.project_unreadable, "No names are read: %s",
-                         printable(drawing.pinfo->pool, report.problem));
+  add_expert(drawing.pinfo, drawing.item, &mp_experts.project_unreadable, "No names are read: %s",
+             printable(drawing.pinfo->pool, report.problem));
 }
 
 void register_preferences(void (*apply)()) {
@@ -185,7 +184,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   if (is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
   note_project(drawing);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, godot_codec::mp_outcome_mark(outcome));
-  proto_item_append_text(item, ": %s", sentence);
+  append_label(item, sentence);
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));
   proto_item_set_generated(
       proto_tree_add_uint(tree, mp_fields.length, message.tvb, 0, 0, tvb_reported_length(message.tvb)));

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/epan/labels.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstring>
+
+namespace godot_plugin {
+namespace {
+
+// Formatted texts beyond this are cut a first time, somewhere: more of it is never shown.
+constexpr std::size_t max_formatted = std::size_t{4} * ITEM_LABEL_LENGTH;
+
+// The beginning of a text, and what stands in the place of the rest.
+struct Fitting {
+  int length;
+  const char *end;
+};
+
+// @param room bytes, with the terminating zero
+Fitting fit(const char *text, std::size_t room) {
+  constexpr const char *ellipsis = "\u2026";
+  const std::size_t size = std::strlen(text);
+  if (size < room) return {static_cast<int>(size), ""};
+  const std::size_t reserved = std::strlen(ellipsis) + 1;
+  if (room < reserved) return {0, ""};
+  std::size_t length = room - reserved;
+  constexpr unsigned char continuation_mask = 0xc0;
+  constexpr unsigned char continuation = 0x80;
+  while (length > 0 && (static_cast<unsigned char>(text[length]) & continuation_mask) == continuation) --length;
+  return {static_cast<int>(length), ellipsis};
+}
+
+std::size_t room_behind(std::size_t used, std::size_t size) { return size - std::min(used, size); }
+
+}  // namespace
+
+void set_label(proto_item *item, const char *format, ...) {
+  if (item == nullptr) return;
+  char text[max_formatted];
+  va_list arguments;
+  va_start(arguments, format);
+  g_vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  const Fitting fitting = fit(text, ITEM_LABEL_LENGTH);
+  proto_item_set_text(item, "%.*s%s", fitting.length, text, fitting.end);
+}
+
+void append_label(proto_item *item, const char *text) {
+  if (item == nullptr || PITEM_FINFO(item) == nullptr) return;
+  const field_info &field = *PITEM_FINFO(item);
+  const char *known = field.rep == nullptr ? field.hfinfo->name : field.rep->representation;
+  constexpr const char *separator = ": ";
+  const std::size_t used = std::strlen(known) + std::strlen(separator);
+  const Fitting fitting = fit(text, room_behind(used, ITEM_LABEL_LENGTH));
+  proto_item_append_text(item, "%s%.*s%s", separator, fitting.length, text, fitting.end);
+}
+
+void add_expert(packet_info *pinfo, proto_item *item, expert_field *expert, const char *format, ...) {
+  char text[max_formatted];
+  va_list arguments;
+  va_start(arguments, format);
+  g_vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  const Fitting fitting = fit(text, ITEM_LABEL_LENGTH);
+  expert_add_info_format(pinfo, item, expert, "%.*s%s", fitting.length, text, fitting.end);
+}
+
+void set_info(packet_info *pinfo, std::size_t used, const char *text) {
+  const Fitting fitting = fit(text, room_behind(used, COL_MAX_INFO_LEN));
+  if (fitting.end[0] == '\0') return col_add_str(pinfo->cinfo, COL_INFO, text);
+  col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", fitting.length, text, fitting.end);
+}
+
+void append_info(packet_info *pinfo, const char *text) {
+  const char *known = col_get_text(pinfo->cinfo, COL_INFO);
+  const Fitting fitting = fit(text, room_behind(known == nullptr ? 0 : std::strlen(known), COL_MAX_INFO_LEN));
+  col_append_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", fitting.length, text, fitting.end);
+}
+
+}  // namespace godot_plugin

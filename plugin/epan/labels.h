@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Texts that may be longer than epan has room for. It cuts some of them inside of a character, which makes PDML and
+/// JSON that no parser reads; these are cut between two characters, and end with an ellipsis. All texts are UTF-8.
+#pragma once
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// proto_item_set_text()
+void set_label(proto_item *item, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/// Appends ": " and a text to the label of a protocol's item.
+void append_label(proto_item *item, const char *text);
+
+/// expert_add_info_format()
+void add_expert(packet_info *pinfo, proto_item *item, expert_field *expert, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
+
+/// Replaces what is not behind a fence in the Info column.
+/// @param used bytes that stand in front of it
+void set_info(packet_info *pinfo, std::size_t used, const char *text);
+
+/// Appends to the Info column.
+void append_info(packet_info *pinfo, const char *text);
+
+}  // namespace godot_plugin
