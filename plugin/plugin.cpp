@@ -4,6 +4,7 @@
 #include "plugin/carriers/carriers.h"
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/enet/packet-enet.h"
+#include "plugin/epan/servers.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
@@ -37,6 +38,7 @@ void plugin_register() {
   // One for all: their order matters, and epan turns that of its plugins around.
   static proto_plugin all;
   all.register_protoinfo = [] {
+    godot_plugin::register_servers();
     godot_plugin::register_enet();
     godot_plugin::register_godot(godot_plugin::apply_carriers);
     godot_plugin::register_godot_mp(godot_plugin::apply_carriers);

@@ -9,6 +9,7 @@
 
 #include "events.h"
 #include "godot-codec/enet/connecting.h"
+#include "godot-codec/enet/ending.h"
 #include "godot-codec/enet/reader.h"
 #include "godot-codec/enet/session.h"
 
@@ -192,15 +193,74 @@ TEST(enet_session_test, tells_why_a_connect_is_not_answered) {
   const Moment dtls = talk.send(server, "16 fefd 0000 000000000000 0002 0102");
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::dtls_server);
   EXPECT_EQ(talk.session().connections().back().facts.dtls, dtls);
-  EnetSession::learn_refusal(talk.hosts(), server, dtls);
+  EnetSession::learn_refusal(talk.hosts(), server, dtls, EnetRefusal::unreachable);
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::dtls_server) << "it is the client that has gone";
-  EnetSession::learn_refusal(talk.hosts(), client, dtls);
+  EnetSession::learn_refusal(talk.hosts(), client, dtls, EnetRefusal::unreachable);
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::unreachable);
+  EnetSession::learn_refusal(talk.hosts(), client, dtls, EnetRefusal::prohibited);
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unreachable) << "the first one counts";
   talk.send(server, verify_datagram(1));
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
   Talk other;
   other.send(client, compressed_connect);
   EXPECT_EQ(trouble_of(other), ConnectTrouble::compressed_connect);
+  Talk filtered;
+  const Moment connect = filtered.send(client, connect_datagram(1));
+  EnetSession::learn_refusal(filtered.hosts(), client, connect, EnetRefusal::prohibited);
+  EXPECT_EQ(trouble_of(filtered), ConnectTrouble::prohibited);
+}
+
+Data ping(std::size_t seq) { return hex("85ff") + u16_be(seq); }
+
+TEST(enet_session_test, a_server_that_answers_others_meanwhile_is_full) {
+  Talk talk;
+  EnetHosts &second = talk.session().add_hosts();
+  talk.send(client, connect_datagram(1));
+  talk.send(server, verify_datagram(1));
+  talk.send(second, client, connect_datagram(2));
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unanswered) << "what it said came before";
+  talk.send(server, timed(300) + ping(1));
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::answers_others);
+  talk.send(second, server, verify_datagram(2));
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
+}
+
+// "server since 4 after 3", "".
+std::string gone_of(Talk &talk) {
+  const EnetGone gone = gone_side(talk.session().connections().back());
+  if (!gone.is_gone) return "";
+  return std::string(gone.side == client ? "client" : "server") + " since " + std::to_string(gone.since.packet) +
+         " after " + std::to_string(gone.repeats);
+}
+
+TEST(enet_session_test, a_side_that_leaves_three_repetitions_without_an_answer_is_gone) {
+  Talk talk;
+  talk.send(client, connect_datagram(1));
+  talk.send(server, verify_datagram(1));
+  talk.send(client, timed(300) + ping(1));
+  talk.send(server, timed(300) + ping(1));
+  talk.send(client, timed(400) + ping(1));
+  talk.send(client, timed(500) + ping(1));
+  EXPECT_EQ(gone_of(talk), "");
+  EnetSession::learn_refusal(talk.hosts(), client, {6, 0}, EnetRefusal::unreachable);
+  EXPECT_EQ(gone_of(talk), "server since 5 after 2") << "with ICMP's word one is enough";
+  talk.send(server, timed(600) + ping(2));
+  EXPECT_EQ(gone_of(talk), "") << "it is there";
+  for (std::size_t time : {700, 800, 900}) talk.send(server, timed(time) + ping(2));
+  EXPECT_EQ(gone_of(talk), "client since 8 after 3");
+  talk.send(server, timed(1000) + hex("04ff0002 00000000"));
+  EXPECT_EQ(gone_of(talk), "") << "a disconnect is an end";
+}
+
+TEST(enet_session_test, a_client_is_turned_away_at_once_or_sent_away_later) {
+  for (const std::int64_t wait : {0, 2}) {
+    Talk talk;
+    talk.send(client, connect_datagram(1));
+    talk.send(server, verify_datagram(1));
+    talk.wait(wait * 1'000'000'000);
+    talk.send(server, timed(300) + hex("84ff0002 00000000"));
+    EXPECT_EQ(is_turned_away(talk.session().connections().back()), wait == 0);
+  }
 }
 
 TEST(enet_session_test, tells_why_an_answer_is_in_vain) {

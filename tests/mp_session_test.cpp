@@ -523,6 +523,18 @@ TEST(mp_session_test, a_path_should_be_confirmed_within_a_second_or_two_round_tr
   EXPECT_FALSE(is_never_confirmed(told));
 }
 
+TEST(mp_session_test, who_tells_a_path_himself_has_the_node_from_then_on) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.to(client, simplify(3, "Main/Lobby"));
+  capture.wait(2000);
+  const Sent before = capture.to(client, call_by_path("Main/Lobby"));
+  capture.from(client, simplify(1, "Main/Lobby"));
+  const Sent after = capture.to(client, call_by_path("Main/Lobby"));
+  EXPECT_EQ(unconfirmed(before), "Main/Lobby in 1");
+  EXPECT_EQ(unconfirmed(after), "");
+}
+
 // A transport that knows which packets were lost.
 struct Delivery final : MpDelivery {
   std::set<std::uint32_t> lost;

@@ -15,6 +15,7 @@
 #include "plugin/epan/captured.h"
 #include "plugin/epan/columns.h"
 #include "plugin/epan/labels.h"
+#include "plugin/epan/problem.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -106,6 +107,22 @@ void draw_acknowledged(const Datagram &datagram, const EnetCommandFindings &know
   draw_time(tree, datagram.commands, enet_fields.rtt, known.answer->round_trip_time);
 }
 
+// Tells the table of problems which connection an item is about.
+void add_connection_problem(const Datagram &datagram, proto_item *item, expert_field *field, const char *text) {
+  packet_info *pinfo = datagram.pinfo;
+  const char *filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", datagram.known->connection->stream);
+  add_problem(pinfo, item, field, {"", nullptr, nullptr, filter}, "%s", text);
+}
+
+// Loss is told of what has arrived in the end: nobody answers where a side is gone.
+void note_retransmission(const Datagram &datagram, const godot_codec::Transmission &transmission, proto_item *item) {
+  if (transmission.original->is_command_acked) {
+    add_connection_problem(datagram, item, &enet_experts.retransmission, "The command was sent before");
+  } else {
+    expert_add_info(datagram.pinfo, item, &enet_experts.retransmission);
+  }
+}
+
 void draw_transmission(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
   const godot_codec::Transmission *transmission = known.transmission;
   if (transmission == nullptr) return;
@@ -114,7 +131,7 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
     draw_link(tree, datagram.commands, enet_fields.retransmission_of, transmission->original->place.packet);
     draw_time(tree, datagram.commands, enet_fields.first_sent,
               godot_codec::elapsed(transmission->original->time, transmission->time));
-    expert_add_info(datagram.pinfo, item, &enet_experts.retransmission);
+    note_retransmission(datagram, *transmission, item);
   }
   // Later frames are known from the second pass on.
   if (!PINFO_FD_VISITED(datagram.pinfo)) return;
@@ -185,8 +202,15 @@ void draw_failure(const Datagram &datagram, std::size_t offset, Outcome outcome)
 void draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated, proto_item *item) {
   if (!counts(datagram)) return;
   const char *trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
-  if (trouble != nullptr) {
-    add_expert(datagram.pinfo, item, &enet_experts.unanswered_connect, "%s", trouble);
+  if (trouble != nullptr) add_connection_problem(datagram, item, &enet_experts.unanswered_connect, trouble);
+  if (!command.is(godot_codec::EnetCommandType::disconnect) || datagram.known->connection == nullptr) return;
+  const char *end = describe_disconnect(datagram.pinfo, *datagram.known);
+  if (end == nullptr) return;
+  // A client that leaves is no problem; a server that sends it away may be.
+  if (is_to_server(datagram.pinfo, *datagram.known->connection)) {
+    add_expert(datagram.pinfo, item, &enet_experts.disconnected, "%s", end);
+  } else {
+    add_connection_problem(datagram, item, &enet_experts.disconnected, end);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <sstream>
 #include <string>
 
 #include "plugin/enet/dtls_clients.h"
@@ -72,14 +71,6 @@ std::uint32_t narrowed(std::uint64_t count) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max()));
 }
 
-std::string endpoint(const address &host, std::uint32_t port) {
-  char *text = address_to_str(nullptr, &host);
-  std::ostringstream result;
-  result << (host.type == AT_IPv6 ? "[" : "") << text << (host.type == AT_IPv6 ? "]:" : ":") << port;
-  wmem_free(nullptr, text);
-  return result.str();
-}
-
 // "any/any", in bytes a second.
 std::string describe_bandwidth(const EnetPace &pace) {
   if (!pace.has_bandwidth) return "?";
@@ -141,8 +132,8 @@ class Connections final : public StatTable {
   }
 
   void begin(Row &row, const packet_info *pinfo, std::int32_t stream_number) {
-    row.from = endpoint(pinfo->src, pinfo->srcport);
-    row.to = endpoint(pinfo->dst, pinfo->destport);
+    row.from = endpoint_text(pinfo->src, pinfo->srcport);
+    row.to = endpoint_text(pinfo->dst, pinfo->destport);
     std::vector<Cell> cells;
     for (const stat_tap_table_item &column : columns()) {
       cells.push_back(column.type == TABLE_ITEM_STRING  ? text_cell("")

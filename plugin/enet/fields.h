@@ -35,6 +35,7 @@ struct EnetFields {
   int to_server = -1;
   int end = -1;
   int longest_silence = -1;
+  int after_peer_gone = -1;
   int unanswered_hellos = -1;
   int acked_in = -1;
   int acked_after = -1;
@@ -77,6 +78,8 @@ struct EnetExperts {
   expert_field missing;
   expert_field duplicate;
   expert_field unanswered_connect;
+  expert_field peer_gone;
+  expert_field disconnected;
 };
 
 extern EnetFields enet_fields;

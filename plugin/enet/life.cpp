@@ -5,6 +5,7 @@
 
 #include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/connecting.h"
+#include "godot-codec/enet/ending.h"
 #include "plugin/epan/endpoints.h"
 
 namespace godot_plugin {
@@ -15,8 +16,8 @@ using godot_codec::EnetCommandType;
 using godot_codec::EnetConnection;
 using godot_codec::EnetEnd;
 using godot_codec::EnetFacts;
+using godot_codec::EnetGone;
 using godot_codec::index_of;
-using godot_codec::Moment;
 using godot_codec::Side;
 
 // ENet asks twice a second at least, Godot's default: who says nothing for so long is gone, or was cut off.
@@ -31,23 +32,22 @@ const char *name_of(const packet_info *pinfo, const EnetConnection &connection, 
   return is_server(pinfo, connection, side) ? "server" : "client";
 }
 
-// A server that lets nobody in says so before anything else is said.
-bool is_refusal(const packet_info *pinfo, const EnetConnection &connection, Side by, Moment disconnect) {
-  const Moment first = connection.facts.first_message;
-  return connection.has_connect && is_server(pinfo, connection, by) && (first.packet == 0 || first > disconnect);
-}
-
 const char *name_of(godot_codec::Compression compression) {
   return godot_codec::compression_name(compression).data();  // names are literals: terminated
 }
 
-const char *likely_cause(packet_info *pinfo, const EnetFacts &facts, ConnectTrouble trouble) {
+const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
   wmem_allocator_t *pool = pinfo->pool;
+  const EnetFacts &facts = connection.facts;
+  const std::uint32_t refused = facts.sides[connection.client_direction].refused.packet;
   switch (trouble) {
     case ConnectTrouble::unreachable:
-      return wmem_strdup_printf(pool,
-                                "ICMP says it did not get there (frame %u): no server at that port, or a firewall",
-                                facts.refused.packet);
+      return wmem_strdup_printf(
+          pool, "ICMP says it did not get there (frame %u): no server at that port, or a firewall", refused);
+    case ConnectTrouble::prohibited:
+      return wmem_strdup_printf(pool, "ICMP says that a firewall does not let it through (frame %u)", refused);
+    case ConnectTrouble::answers_others:
+      return "the server answers others: it is full (max_clients), or does not let this client in";
     case ConnectTrouble::dtls_server:
       return wmem_strdup_printf(pool, "the server speaks DTLS (frame %u), the client does not", facts.dtls.packet);
     case ConnectTrouble::unreadable_answer:
@@ -80,7 +80,7 @@ const char *likely_cause(packet_info *pinfo, const EnetFacts &facts, ConnectTrou
 
 const char *describe_trouble(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
   const EnetFacts &facts = connection.facts;
-  const char *cause = likely_cause(pinfo, facts, trouble);
+  const char *cause = likely_cause(pinfo, connection, trouble);
   const char *plural = facts.connects == 1 ? "" : "s";
   switch (trouble) {
     case ConnectTrouble::ignored:
@@ -98,8 +98,24 @@ const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &m
                             mix.client, mix.server);
 }
 
+// A side that has fallen silent, and why.
+const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, const EnetGone &gone) {
+  const godot_codec::EnetSideFacts &left = connection.facts.of(other_side(gone.side));
+  const char *who = name_of(pinfo, connection, gone.side);
+  const char *how = "neither goodbye nor answer";
+  if (left.refused.packet != 0) {
+    const bool is_prohibited = left.refusal == godot_codec::EnetRefusal::prohibited;
+    how = wmem_strdup_printf(pinfo->pool, "ICMP says that %s (frame %u)",
+                             is_prohibited ? "a firewall is in the way" : "nobody listens there any more",
+                             left.refused.packet);
+  }
+  return wmem_strdup_printf(pinfo->pool, "%s is gone since frame %u without a disconnect: %s", who, gone.since.packet,
+                            how);
+}
+
 // Who has been silent for long when the capture ends, or the connection's part of it.
 const char *describe_open(packet_info *pinfo, const EnetConnection &connection) {
+  if (const EnetGone gone = gone_side(connection); gone.is_gone) return describe_gone(pinfo, connection, gone);
   const godot_codec::EnetSideFacts &first = connection.facts.of(Side::first);
   const godot_codec::EnetSideFacts &second = connection.facts.of(Side::second);
   if (first.datagrams == 0 || second.datagrams == 0) return "open";
@@ -120,7 +136,7 @@ const char *describe_last(packet_info *pinfo, const EnetConnection &connection) 
     return describe_trouble(pinfo, connection, trouble);
   }
   if (is_disconnected) {
-    const char *verb = is_refusal(pinfo, connection, end.by, end.moment) ? "refused" : "disconnected";
+    const char *verb = is_turned_away(connection) ? "refused" : "disconnected";
     return wmem_strdup_printf(pinfo->pool, "%s by %s, data %u", verb, name_of(pinfo, connection, end.by), end.data);
   }
   if (end.kind == EnetEnd::Kind::replaced) {
@@ -160,7 +176,7 @@ const char *describe_connect_trouble(packet_info *pinfo, const godot_codec::Enet
   const EnetFacts &facts = connection.facts;
   if (command.is(EnetCommandType::disconnect)) {
     const Side by = direction_of(pinfo) == 0 ? Side::first : Side::second;
-    if (!is_refusal(pinfo, connection, by, known.moment)) return nullptr;
+    if (!is_turned_away(connection) || by != facts.end.by) return nullptr;
     return wmem_strdup_printf(pinfo->pool, "The server refuses the client, data %u",
                               command.value(godot_codec::EnetField::disconnect_data));
   }
@@ -172,11 +188,30 @@ const char *describe_connect_trouble(packet_info *pinfo, const godot_codec::Enet
   if (!is_trying(pinfo, connection, command, is_repeated)) return nullptr;
   const ConnectTrouble trouble = connect_trouble(connection);
   // Of the first connect it is known only later, and the capture may have ended before an answer.
-  const bool is_certain = facts.connects > 1 || facts.is_connect_answered || trouble == ConnectTrouble::unreachable;
+  const bool is_certain =
+      facts.connects > 1 || facts.is_connect_answered || facts.sides[connection.client_direction].refused.packet != 0;
   if (trouble != ConnectTrouble::none && is_certain) return describe_trouble(pinfo, connection, trouble);
   const bool is_late =
       command.is(EnetCommandType::connect) && facts.is_connect_answered && known.moment < facts.connect_answered;
   return is_late && is_repeated ? "The connect was not answered for long: it is repeated" : nullptr;
+}
+
+const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {
+  const EnetConnection &connection = *known.connection;
+  const EnetEnd &end = connection.facts.end;
+  if (end.kind != EnetEnd::Kind::disconnected || end.moment != known.moment || is_turned_away(connection)) {
+    return nullptr;
+  }
+  const char *who = name_of(pinfo, connection, end.by);
+  if (!connection.facts.is_connect_answered) return wmem_strdup_printf(pinfo->pool, "The %s disconnects", who);
+  const std::int64_t lasted = godot_codec::elapsed(connection.facts.connect_answered_time, end.time);
+  return wmem_strdup_printf(pinfo->pool, "The %s disconnects after %.1f s", who,
+                            static_cast<double>(lasted) / godot_codec::nanoseconds_per_second);
+}
+
+const char *describe_peer_gone(packet_info *pinfo, const EnetConnection &connection) {
+  const EnetGone gone = gone_side(connection);
+  return gone.is_gone ? wmem_strdup_printf(pinfo->pool, "The %s", describe_gone(pinfo, connection, gone)) : nullptr;
 }
 
 }  // namespace godot_plugin

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include "godot-codec/enet/compression.h"
+#include "godot-codec/enet/ending.h"
 #include "godot-codec/recognise/evidence.h"
 #include "plugin/enet/commands.h"
 #include "plugin/enet/datagram.h"
@@ -15,6 +16,8 @@
 #include "plugin/enet/stats.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/labels.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/problem.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
 #include "plugin/statistics/frame.h"
@@ -143,12 +146,28 @@ void draw_header_failure(packet_info *pinfo, proto_item *item, Outcome outcome) 
   append_label(item, mark);
 }
 
+// A side is gone: said once, where the other one begins to repeat itself. What follows from it links there.
+void draw_peer_gone(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
+  const godot_codec::EnetGone gone = godot_codec::gone_side(connection);
+  if (!gone.is_gone || datagram.known->moment < gone.since) return;
+  if (datagram.known->moment == gone.repeated && is_in_conversation(datagram.pinfo)) {
+    packet_info *pinfo = datagram.pinfo;
+    const ProblemSubject subject{"", nullptr, nullptr,
+                                 wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream)};
+    add_problem(pinfo, item, &enet_experts.peer_gone, subject, "%s", describe_peer_gone(pinfo, connection));
+  } else {
+    draw_link(datagram.tree, tvb, enet_fields.after_peer_gone, gone.since.packet);
+  }
+}
+
 // Where the datagram goes; of the last one, how the connection fared.
-void draw_life(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection) {
+void draw_life(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
   proto_item_set_generated(
       proto_tree_add_boolean(datagram.tree, enet_fields.to_server, tvb, 0, 0, is_to_server(pinfo, connection) ? 1 : 0));
-  if (!PINFO_FD_VISITED(pinfo) || datagram.known->moment != connection.facts.last) return;
+  if (!PINFO_FD_VISITED(pinfo)) return;
+  draw_peer_gone(tvb, datagram, connection, item);
+  if (datagram.known->moment != connection.facts.last) return;
   proto_item_set_generated(
       proto_tree_add_string(datagram.tree, enet_fields.end, tvb, 0, 0, describe_end(pinfo, connection)));
   draw_time(datagram.tree, tvb, enet_fields.longest_silence, longest_silence(connection));
@@ -161,7 +180,7 @@ void draw_connection(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) 
     proto_item_set_generated(
         proto_tree_add_uint(datagram.tree, enet_fields.stream, tvb, 0, 0, known.connection->stream));
   }
-  if (known.connection != nullptr) draw_life(tvb, datagram, *known.connection);
+  if (known.connection != nullptr) draw_life(tvb, datagram, *known.connection, item);
   if (known.duplicate_of.packet == 0) return;
   draw_link(datagram.tree, tvb, enet_fields.duplicate_of, known.duplicate_of.packet);
   expert_add_info(datagram.pinfo, item, &enet_experts.duplicate);

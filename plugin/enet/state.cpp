@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/enet/state.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "godot-codec/enet/reader.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/icmp.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/pool.h"
+#include "plugin/epan/servers.h"
 
 namespace godot_plugin {
 namespace {
@@ -35,6 +38,12 @@ struct PacketState {
 };
 
 PacketState &state_of(int proto, packet_info *pinfo) { return of_packet<PacketState>(pinfo, proto, OfPacket::enet); }
+
+bool has_connect(const EnetDatagram &datagram) {
+  return std::ranges::any_of(datagram.commands, [](const godot_codec::EnetCommand &command) {
+    return command.is(godot_codec::EnetCommandType::connect);
+  });
+}
 
 Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
 
@@ -72,10 +81,14 @@ EnetFindings take_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDat
   EnetHosts *hosts = take_hosts(proto, pinfo);
   if (hosts == nullptr) return {};
   if (!is_in_conversation(pinfo) && !PINFO_FD_VISITED(pinfo)) {
-    EnetSession::learn_refusal(*hosts, side_of(pinfo), moment);
+    EnetSession::learn_refusal(*hosts, side_of(pinfo), moment,
+                               is_prohibited_by_icmp(pinfo, whole) ? godot_codec::EnetRefusal::prohibited
+                                                                   : godot_codec::EnetRefusal::unreachable);
   }
   if (may_learn(pinfo)) {
-    session->learn(*hosts, {moment, time_of(pinfo), side_of(pinfo), pinfo->destport, server_port_of(pinfo)}, whole,
+    const unsigned destination = has_connect(datagram) ? number_of_server(pinfo, true) : 0;
+    session->learn(*hosts,
+                   {moment, time_of(pinfo), side_of(pinfo), pinfo->destport, server_port_of(pinfo), destination}, whole,
                    datagram);
   }
   const EnetFindings findings = session->find(*hosts, moment);

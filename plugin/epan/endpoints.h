@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "plugin/epan/ws_compat.h"
@@ -16,6 +17,15 @@ namespace godot_plugin {
   const int order = cmp_address(&pinfo->src, &pinfo->dst);
   const bool is_first = order < 0 || (order == 0 && pinfo->srcport < pinfo->destport);
   return is_first ? 0 : 1;
+}
+
+/// "192.168.0.7:9999", "[fe80::1]:9999".
+[[nodiscard]] inline std::string endpoint_text(const address &host, std::uint32_t port) {
+  char *text = address_to_str(nullptr, &host);
+  const bool is_ip6 = host.type == AT_IPv6;
+  std::string result = (is_ip6 ? "[" : "") + std::string(text) + (is_ip6 ? "]:" : ":") + std::to_string(port);
+  wmem_free(nullptr, text);
+  return result;
 }
 
 /// The port by which the packet came to its dissector is the server's; without one, the lower one is taken for it.

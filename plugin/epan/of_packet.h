@@ -19,6 +19,7 @@ enum class OfPacket : std::uint32_t {
   websocket_layers,  ///< of 4.0's count of layers
   enet,              ///< of its datagrams
   statistics,        ///< what is counted of the frame
+  problems,          ///< what its expert items are about
 };
 
 /// @returns null before of_packet() was asked for it

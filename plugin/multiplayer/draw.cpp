@@ -10,6 +10,7 @@
 #include "plugin/epan/captured.h"
 #include "plugin/epan/experts.h"
 #include "plugin/epan/labels.h"
+#include "plugin/epan/problem.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/fields.h"
@@ -215,6 +216,31 @@ const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begi
   return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, connection.client_id());
 }
 
+// What is wrong with a message: for the expert item, the table of problems and the Info column.
+struct MpProblem {
+  expert_field *field;
+  const char *what;    // a node's path, or its name; null if it is not known
+  const char *filter;  // the field of the display filter that holds it
+  const char *mark;    // a few words for the Info column; null: none
+  MpNumbering peers;   // whose number it is, and who does not know it
+};
+
+void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {
+  packet_info *pinfo = drawing.pinfo;
+  const bool is_named = problem.what != nullptr;
+  const ProblemSubject subject{is_named ? problem.what : "", describe_peer(drawing, problem.peers.owner, false),
+                               describe_peer(drawing, problem.peers.listener, false),
+                               is_named ? filter_for(pinfo, problem.filter, problem.what) : nullptr};
+  add_problem(pinfo, item, problem.field, subject, "%s", text);
+  if (*drawing.mark == nullptr) *drawing.mark = problem.mark;
+}
+
+const char *of_path(const MpDrawing &drawing, const char *path, const char *words) {
+  return wmem_strdup_printf(drawing.pinfo->pool, "%s %s", path, words);
+}
+
+constexpr const char *path_field = "godot_mp.path";
+
 // The path that fields name or mean; null if it is not known.
 const char *path_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
   if (fields.has(MpField::path)) return printable(drawing.pinfo->pool, fields.text(MpField::path));
@@ -266,11 +292,15 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
   }
   draw_definition(drawing, tree, *name, numbering.listener);
   if (other.name == nullptr) return;
-  add_expert(drawing.pinfo, drawing.item, &mp_experts.untold_path,
-             "%s was never told that path %u is %s; %s was (frame %u): Godot drops the message",
-             describe_peer(drawing, numbering.listener, true), number, name->text.data(),
-             other.receiver == mp_client ? "another peer" : describe_peer(drawing, other.receiver, false),
-             name->defined.packet);
+  const char *path = name->text.data();
+  note_problem(
+      drawing, drawing.item,
+      {&mp_experts.untold_path, path, path_field, of_path(drawing, path, "was never told there"), numbering},
+      wmem_strdup_printf(drawing.pinfo->pool,
+                         "%s was never told that path %u is %s; %s was (frame %u): Godot drops the message",
+                         describe_peer(drawing, numbering.listener, true), number, path,
+                         other.receiver == mp_client ? "another peer" : describe_peer(drawing, other.receiver, false),
+                         name->defined.packet));
 }
 
 // Whether the receiver has the node that a net id means.
@@ -285,8 +315,11 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &f
                                                    : "was not told of the node in this capture";
   const char *where =
       presence.moment.packet == 0 ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", presence.moment.packet);
-  add_expert(drawing.pinfo, item, &mp_experts.unknown_node, "%s %s%s", describe_peer(drawing, numbering.listener, true),
-             what, where);
+  const char *mark = presence.state == State::gone ? "despawned there" : "not spawned there";
+  note_problem(drawing, item,
+               {&mp_experts.unknown_node, node_of(drawing, fields, numbering), "godot_mp.node", mark, numbering},
+               wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, numbering.listener, true),
+                                  what, where));
 }
 
 // Godot 3 confirms a path without its number.
@@ -438,11 +471,13 @@ void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering 
   const MpName *own = connection.find_path(other, told.text, drawing.packet.moment);
   if (own == nullptr) own = connection.find_later_path(other, told.text, drawing.packet.moment);
   const char *side = describe_side(drawing, told, numbering.owner, true);
+  const MpProblem problem{&mp_experts.checksum_failed, told.text.data(), path_field, nullptr, numbering};
   if (own != nullptr && !own->md5.empty() && own->md5 != told.md5) {
-    add_expert(drawing.pinfo, drawing.item, &mp_experts.checksum_failed, "%s; %s (frame %u)", side,
-               describe_side(drawing, *own, numbering.listener, false), own->defined.packet);
+    note_problem(drawing, drawing.item, problem,
+                 wmem_strdup_printf(drawing.pinfo->pool, "%s; %s (frame %u)", side,
+                                    describe_side(drawing, *own, numbering.listener, false), own->defined.packet));
   } else if (describe_list(drawing, told) != nullptr) {
-    add_expert(drawing.pinfo, drawing.item, &mp_experts.checksum_failed, "%s", side);
+    note_problem(drawing, drawing.item, problem, side);
   }
 }
 
@@ -451,11 +486,13 @@ void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpN
   if (message.command != MpCommand::confirm_path || !is_failed) return;
   const MpName *name = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
   const char *path = path_of(drawing, message.fields, numbering);
-  add_expert(drawing.pinfo, drawing.item, &mp_experts.checksum_failed,
-             "%s says that its RPC methods of %s differ from those of %s%s",
-             describe_peer(drawing, numbering.listener, true), path == nullptr ? "a node" : path,
-             describe_peer(drawing, numbering.owner, false),
-             name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet));
+  note_problem(
+      drawing, drawing.item, {&mp_experts.checksum_failed, path, path_field, "its RPC methods differ", numbering},
+      wmem_strdup_printf(
+          drawing.pinfo->pool, "%s says that its RPC methods of %s differ from those of %s%s",
+          describe_peer(drawing, numbering.listener, true), path == nullptr ? "a node" : path,
+          describe_peer(drawing, numbering.owner, false),
+          name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet)));
   if (name != nullptr) note_sides(drawing, *name, numbering);
 }
 
@@ -470,9 +507,13 @@ void note_checksum_failure(const MpDrawing &drawing, const MpMessage &message, c
   if (name == nullptr) return;
   const std::optional<godot_codec::Moment> failed = connection.checksum_failure(*name, numbering.listener, moment);
   if (!failed) return;
-  add_expert(drawing.pinfo, drawing.item, &mp_experts.after_checksum_failure,
-             "The RPC methods of %s differ between the two games (frame %u): another one may be called",
-             name->text.data(), failed->packet);
+  const char *path = name->text.data();
+  note_problem(
+      drawing, drawing.item,
+      {&mp_experts.after_checksum_failure, path, path_field, "another method may run there", numbering},
+      wmem_strdup_printf(drawing.pinfo->pool,
+                         "The RPC methods of %s differ between the two games (frame %u): another one may be called",
+                         path, failed->packet));
 }
 
 // A path that should long be confirmed, on calls that go on with it, and on what told it.
@@ -480,17 +521,22 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
   const MpConnection &connection = *drawing.packet.connection;
   const char *peer = describe_peer(drawing, numbering.listener, true);
   if (const MpName *name = connection.find_unconfirmed(drawing.packet, message, numbering); name != nullptr) {
-    add_expert(drawing.pinfo, drawing.item, &mp_experts.unconfirmed_path,
-               "%s probably lacks %s: it has not confirmed the path (frame %u)", peer, name->text.data(),
-               name->defined.packet);
+    const char *path = name->text.data();
+    note_problem(
+        drawing, drawing.item,
+        {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "is missing there"), numbering},
+        wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks %s: it has not confirmed the path (frame %u)", peer,
+                           path, name->defined.packet));
   }
   if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
   const MpName *told = connection.find_path(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
   if (told == nullptr || !connection.is_never_confirmed(*told, numbering.listener)) return;
-  add_expert(drawing.pinfo, drawing.item, &mp_experts.unconfirmed_path,
-             "%s probably lacks the node: it never confirms the path, and calls go on with all of it "
-             "(frame %u)",
-             peer, told->late_call->packet);
+  note_problem(drawing, drawing.item,
+               {&mp_experts.unconfirmed_path, told->text.data(), path_field, "is missing there", numbering},
+               wmem_strdup_printf(drawing.pinfo->pool,
+                                  "%s probably lacks the node: it never confirms the path, and calls go on with all of "
+                                  "it (frame %u)",
+                                  peer, told->late_call->packet));
 }
 
 // Where the name of a method is from, and the name where the wire has its number.
@@ -528,10 +574,12 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
   const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
   if (!names->is_for_authority(method)) return;
   if (drawing.packet.connection->is_only_authority(route.sender, method.path)) return;
-  add_expert(drawing.pinfo, drawing.item, &mp_experts.not_allowed,
-             "The method is for the node's authority, and %s is not the server: Godot refuses the call, "
-             "unless a script has made the sender the authority",
-             describe_peer(drawing, route.sender, false));
+  note_problem(drawing, drawing.item,
+               {&mp_experts.not_allowed, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
+               wmem_strdup_printf(drawing.pinfo->pool,
+                                  "The method is for the node's authority, and %s is not the server: Godot refuses the "
+                                  "call, unless a script has made the sender the authority",
+                                  describe_peer(drawing, route.sender, false)));
 }
 
 // A call of a node with a list of methods that the project lacks.

@@ -176,14 +176,18 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   proto_item *item = proto_tree_add_item(root, proto_mp, message.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
   MpRoute route = godot_codec::direct_route(packet);
-  const MpDrawing drawing{pinfo, message.tvb, tree, item, packet, &route};
+  const char *mark = nullptr;
+  const MpDrawing drawing{pinfo, message.tvb, tree, item, packet, &route, &mark};
   count_mp_packet(pinfo, message);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
   const Outcome outcome = dissect_framed(drawing, verdict, text);
   if (is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
   note_project(drawing);
-  const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, godot_codec::mp_outcome_mark(outcome));
+  const char *sentence =
+      mark == nullptr
+          ? wmem_strdup_printf(pinfo->pool, "%s%s", memory, godot_codec::mp_outcome_mark(outcome))
+          : wmem_strdup_printf(pinfo->pool, "%s%s [%s]", memory, godot_codec::mp_outcome_mark(outcome), mark);
   append_label(item, sentence);
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));
   proto_item_set_generated(

@@ -16,6 +16,7 @@ struct MpDrawing {
   proto_item *item;
   godot_codec::MpPacket packet;
   godot_codec::MpRoute *route;  ///< of the message; of a relay the inner one's
+  const char **mark;            ///< what is wrong with it in a few words, for the Info column; null if nothing is
 };
 
 }  // namespace godot_plugin

@@ -8,12 +8,6 @@
 
 namespace godot_plugin {
 
-/// The number of the server that a packet comes from or goes to, from 1: its address and port.
-[[nodiscard]] unsigned number_of_server(const packet_info *pinfo, bool is_to_server);
-
-/// The number of two peers neither of which is known to be the server: their own.
-[[nodiscard]] unsigned number_of_pair();
-
 /// A new connection to a server, in the capture's session.
 /// @param is_from_start it began in the capture
 [[nodiscard]] godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start);

@@ -88,6 +88,13 @@ Cell *StatTable::add_row(const std::vector<Cell> &cells) {
   return stat_tap_get_field_data(table_, row, 0);
 }
 
+void StatTable::remove_last_row() { g_free(table_->elements[--table_->num_elements]); }
+
+void StatTable::move_last_row_up(std::size_t rows) {
+  Cell **end = table_->elements + table_->num_elements;
+  std::rotate(end - 1 - std::min<std::size_t>(rows, table_->num_elements - 1), end - 1, end);
+}
+
 void StatTable::init(stat_tap_table_ui *ui) {
   auto &table = static_cast<StatTable &>(*ui);
   stat_tap_table *known = stat_tap_find_table(ui, ui->title);
@@ -95,6 +102,7 @@ void StatTable::init(stat_tap_table_ui *ui) {
   table.forget();
   table.table_ = stat_tap_init_table(ui->title, static_cast<int>(ui->nfields), 0, nullptr);
   stat_tap_add_table(ui, table.table_);
+  table.begin();
 }
 
 void StatTable::reset(stat_tap_table *table) {
@@ -105,6 +113,7 @@ void StatTable::reset(stat_tap_table *table) {
   table->elements = nullptr;
   table->num_elements = 0;
   (*whose)->forget();
+  (*whose)->begin();
 }
 
 // ---- one that counts

@@ -33,8 +33,14 @@ class StatTable : public stat_tap_table_ui {
   ~StatTable() = default;
   /// Adds a row. @returns its cells, which stay where they are
   Cell *add_row(const std::vector<Cell> &cells);
+  /// Takes the newest row away.
+  void remove_last_row();
+  /// Puts the newest row before so many of the others.
+  void move_last_row_up(std::size_t rows);
   /// Begins anew: no row of before is there any more.
   virtual void forget() = 0;
+  /// Adds what an empty table shows.
+  virtual void begin() {}
 
  private:
   static void init(stat_tap_table_ui *ui);

@@ -46,6 +46,7 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
     if (facts.is_connect_answered) return;
     facts.is_connect_answered = true;
     facts.connect_answered = arrival.moment;
+    facts.connect_answered_time = arrival.time;
     facts.answer_compression = datagram.compression;
     facts.allowed_channels = command.value(EnetField::connect_channel_count);
   } else if (is_client(connection, arrival.sender)) {
@@ -87,11 +88,17 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
     return is_only_answer_compressed ? ConnectTrouble::compressed_answer : ConnectTrouble::unheard_answer;
   }
   if (facts.first_message.packet != 0) return ConnectTrouble::none;  // the answer was not captured
-  if (facts.refused.packet != 0) return ConnectTrouble::unreachable;
+  const EnetSideFacts &client = facts.sides[connection.client_direction];
+  if (client.refused.packet != 0) {
+    return client.refusal == EnetRefusal::prohibited ? ConnectTrouble::prohibited : ConnectTrouble::unreachable;
+  }
   if (facts.dtls.packet != 0) return ConnectTrouble::dtls_server;
   if (facts.unreadable.packet != 0) return ConnectTrouble::unreadable_answer;
-  return facts.connect_compression != Compression::none ? ConnectTrouble::compressed_connect
-                                                        : ConnectTrouble::unanswered;
+  if (facts.connect_compression != Compression::none) return ConnectTrouble::compressed_connect;
+  // It has not answered this client: what it said was for others.
+  const bool answers_others = connection.server != nullptr && connection.server->last_said.packet != 0 &&
+                              elapsed(client.first_heard, connection.server->last_said_time) > 0;
+  return answers_others ? ConnectTrouble::answers_others : ConnectTrouble::unanswered;
 }
 
 GenerationMix generation_mix(const EnetConnection &connection) {

@@ -16,10 +16,12 @@ inline constexpr std::uint32_t godot4_channel_count = 255;
 enum class ConnectTrouble : std::uint8_t {
   none,
   unreachable,         ///< ICMP says that a connect did not get there
+  prohibited,          ///< ICMP says that a filter does not let it through
   dtls_server,         ///< the server answers with a record of DTLS, which the client does not speak
   unreadable_answer,   ///< it answers with what is compressed, and in no way that is known here
   compressed_connect,  ///< it does not answer, and the connect is compressed: who compresses otherwise drops it
   unanswered,          ///< it does not answer
+  answers_others,      ///< it does not answer, and goes on talking to other clients: it has no slot left
   compressed_answer,   ///< its answer is compressed, and the client, whose connect is not, goes on asking
   unheard_answer,      ///< it answers, and the client goes on asking all the same
   /// It answers, and then nothing more: as Godot's server does that refuses new connections, or does not like the

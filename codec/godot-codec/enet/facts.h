@@ -55,6 +55,12 @@ struct EnetPace {
   std::uint32_t throttle_deceleration = 0;
 };
 
+/// How ICMP says that a datagram did not get to its receiver.
+enum class EnetRefusal : std::uint8_t {
+  unreachable,  ///< nobody listens at the port, or there is no such host
+  prohibited,   ///< a filter on the way does not let it pass
+};
+
 /// What one side of a connection sent.
 struct EnetSideFacts {
   std::uint32_t datagrams = 0;  ///< captured; twice is once
@@ -68,6 +74,12 @@ struct EnetSideFacts {
   std::int64_t longest_silence = 0;   ///< between two datagrams, in nanoseconds
   RoundTrips *round_trips = nullptr;  ///< from its commands to their acknowledgements; nullptr: none was measured
   EnetPace pace;
+  std::uint32_t unanswered = 0;  ///< datagrams in which it has repeated something since the other side was last heard
+  Moment unanswered_since;       ///< the first of them; where unanswered > 0
+  Moment last_unanswered;        ///< the newest of them; likewise
+  Moment refused;  ///< ICMP said first, since the other side was last heard, that a datagram did not get there; packet
+                   ///< 0: no
+  EnetRefusal refusal = EnetRefusal::unreachable;  ///< how; where refused
   bool is_like_godot3 = false;  ///< a client: a message of it begins as those of Godot 3's multiplayer
   bool is_like_godot4 = false;  ///< a message of it is on a channel where Godot 3's multiplayer has only its own
 };
@@ -83,6 +95,13 @@ struct EnetEnd {
   Side by = Side::first;   ///< who sent the first disconnect, or began the other connection
   std::uint32_t data = 0;  ///< of the disconnect
   Moment moment;
+  std::int64_t time = 0;  ///< of the capture, in nanoseconds
+};
+
+/// What a server has said to its clients, to whichever of them.
+struct EnetServer {
+  Moment last_said;  ///< packet 0: nothing so far
+  std::int64_t last_said_time = 0;
 };
 
 /// A connection as a whole.
@@ -91,8 +110,9 @@ struct EnetFacts {
   EnetEnd end;
   std::uint32_t connects = 0;  ///< connect commands, repeated ones included
   Compression connect_compression = Compression::none;
-  bool is_connect_answered = false;  ///< a verify connect came
-  Moment connect_answered;           ///< the first one; where is_connect_answered
+  bool is_connect_answered = false;        ///< a verify connect came
+  Moment connect_answered;                 ///< the first one; where is_connect_answered
+  std::int64_t connect_answered_time = 0;  ///< likewise, of the capture, in nanoseconds
   Compression answer_compression = Compression::none;
   std::uint32_t allowed_channels = 0;  ///< as the verify connect says
   bool is_answer_heard = false;        ///< the client has said something else since
@@ -103,8 +123,7 @@ struct EnetFacts {
   Moment dtls;                         ///< a record of DTLS in an answer's place; packet 0: none
   Moment unreadable;                   ///< likewise what is compressed in no known way
   Moment first_message;                ///< the first datagram with a message; packet 0: there was none
-  Moment refused;  ///< ICMP was first to say that a datagram of the client's did not get there; packet 0: never
-  Moment last;     ///< the newest datagram of either side
+  Moment last;                         ///< the newest datagram of either side
 
   [[nodiscard]] const EnetSideFacts &of(Side side) const { return sides[index_of(side)]; }
   [[nodiscard]] EnetSideFacts &of(Side side) { return sides[index_of(side)]; }

@@ -36,6 +36,13 @@ const auto *known_before(const Changes &changes, Moment moment) {
   return after == changes.begin() ? nullptr : &*std::prev(after);
 }
 
+// Once for each datagram, whatever it repeats.
+void learn_unanswered(EnetSideFacts &side, Moment moment) {
+  if (side.unanswered > 0 && side.last_unanswered == moment) return;
+  if (side.unanswered++ == 0) side.unanswered_since = moment;
+  side.last_unanswered = moment;
+}
+
 template <typename Changes, typename Value>
 void note(Changes &changes, Moment moment, Value value) {
   if (changes.empty() || changes.back().value != value) changes.push_back({moment, value});
@@ -47,6 +54,7 @@ EnetSession::EnetSession(std::pmr::memory_resource *memory)
     : memory_(memory),
       hosts_(memory),
       connections_(memory),
+      servers_(memory),
       round_trips_(memory),
       tracker_(memory),
       fragments_(memory),
@@ -102,7 +110,9 @@ EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArriva
                                               const EnetCommand *connect) {
   if (!hosts.connections_.empty()) {
     EnetEnd &end = hosts.connections_.back()->facts.end;
-    if (end.kind == EnetEnd::Kind::open) end = {EnetEnd::Kind::replaced, arrival.sender, 0, arrival.moment};
+    if (end.kind == EnetEnd::Kind::open) {
+      end = {EnetEnd::Kind::replaced, arrival.sender, 0, arrival.moment, arrival.time};
+    }
   }
   EnetConnection &connection = connections_.emplace_back();
   if (!hosts.connections_.empty()) connection.replaced = hosts.connections_.back();
@@ -116,6 +126,7 @@ EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArriva
   connection.client_direction = static_cast<unsigned>(index_of(arrival.sender));
   connection.connect_data = connect->value(EnetField::connect_data);
   connection.channel_count = connect->value(EnetField::connect_channel_count);
+  connection.server = &servers_[arrival.destination];
   return connection;
 }
 
@@ -140,6 +151,12 @@ void EnetSession::learn_datagram(EnetConnection &connection, const EnetArrival &
     side.longest_silence = std::max(side.longest_silence, elapsed(side.last_heard, arrival.time));
   }
   side.last_heard = arrival.time;
+  EnetSideFacts &other = connection.facts.of(other_side(arrival.sender));
+  other.unanswered = 0;
+  other.refused = {};
+  if (connection.server != nullptr && index_of(arrival.sender) != connection.client_direction) {
+    *connection.server = {arrival.moment, arrival.time};
+  }
   side.bytes += size;
   ++side.datagrams;
 }
@@ -164,6 +181,7 @@ void EnetSession::learn_command(EnetConnection &connection, const EnetArrival &a
   EnetSideFacts &side = connection.facts.of(arrival.sender);
   if (is_repeated) {
     ++side.resent;
+    learn_unanswered(side, arrival.moment);
   } else {
     if (command.wants_acknowledgement()) side.most_waiting = std::max(side.most_waiting, ++side.waiting);
     learn_answer(connection, arrival, command, place);
@@ -185,7 +203,7 @@ void EnetSession::learn_life(EnetConnection &connection, const EnetArrival &arri
     case EnetCommandType::disconnect:
       if (facts.end.kind != EnetEnd::Kind::disconnected) {
         facts.end = {EnetEnd::Kind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
-                     arrival.moment};
+                     arrival.moment, arrival.time};
       }
       return;
     default:
@@ -219,13 +237,13 @@ void EnetSession::learn_pace(EnetPace &pace, const EnetCommand &command) {
   }
 }
 
-void EnetSession::learn_refusal(EnetHosts &hosts, Side sender, Moment moment) {
+void EnetSession::learn_refusal(EnetHosts &hosts, Side sender, Moment moment, EnetRefusal refusal) {
   if (hosts.connections_.empty()) return;
   EnetConnection &connection = *hosts.connections_.back();
-  // A server's datagrams do not get to a client that has gone.
-  if (!connection.has_connect || index_of(sender) != connection.client_direction) return;
-  Moment &refused = connection.facts.refused;
-  if (refused.packet == 0) refused = moment;
+  EnetSideFacts &side = connection.facts.of(sender);
+  if (side.refused.packet != 0) return;
+  side.refused = moment;
+  side.refusal = refusal;
 }
 
 void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory_resource>
 #include <vector>
 
@@ -33,8 +34,9 @@ struct EnetConnection {
   Moment begin;                              ///< its first datagram
   const EnetConnection *replaced = nullptr;  ///< the one of the same two ends whose end this one is
   std::uint32_t connect_id = 0;
-  Moment connect_id_since;  ///< packet 0: not known
-  EnetFacts facts;          ///< of the whole capture, as far as it was fed
+  Moment connect_id_since;       ///< packet 0: not known
+  EnetServer *server = nullptr;  ///< that the client wants to connect to; where has_connect
+  EnetFacts facts;               ///< of the whole capture, as far as it was fed
 };
 
 /// Two ends between which datagrams go, such as two hosts' UDP ports. Made and looked into by the session only.
@@ -71,6 +73,7 @@ struct EnetArrival {
   Side sender = Side::first;
   std::uint32_t destination_port = 0;  ///< who gets a connect is the server
   std::uint32_t server_port = 0;       ///< as far as is known without one
+  std::uint32_t destination = 0;       ///< of a connect: a number that stands for address and port
 };
 
 /// Numbers that a command passed over.
@@ -125,7 +128,7 @@ class EnetSession {
   void learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram) noexcept;
 
   /// ICMP says that a datagram between the hosts did not get there.
-  static void learn_refusal(EnetHosts &hosts, Side sender, Moment moment);
+  static void learn_refusal(EnetHosts &hosts, Side sender, Moment moment, EnetRefusal refusal);
 
   /// What is known of the datagram of a moment. Of one captured twice: what is known of the first.
   [[nodiscard]] EnetFindings find(const EnetHosts &hosts, Moment moment) const;
@@ -175,6 +178,7 @@ class EnetSession {
   std::pmr::memory_resource *memory_;
   std::pmr::deque<EnetHosts> hosts_;
   std::pmr::deque<EnetConnection> connections_;
+  std::pmr::map<std::uint32_t, EnetServer> servers_;  // by EnetArrival::destination
   std::pmr::deque<RoundTrips> round_trips_;
   AckTracker tracker_;
   EnetFragments fragments_;

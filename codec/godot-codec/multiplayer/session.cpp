@@ -607,8 +607,12 @@ MpName *MpConnection::find_awaited(const MpPacket &packet, const MpMessage &mess
   // Godot 3 confirms what it has not.
   const bool is_by_path = message.command == MpCommand::rpc && message.fields.has(MpField::path);
   if (message.generation != Generation::godot4 || !is_by_path || !is_somebody(numbering.listener)) return nullptr;
-  MpName *name = find_told(numbering, message.fields.text(MpField::path), packet.moment);
-  return name == nullptr || is_ever_confirmed(*name, numbering.listener) ? nullptr : name;
+  const std::string_view path = message.fields.text(MpField::path);
+  MpName *name = find_told(numbering, path, packet.moment);
+  if (name == nullptr || is_ever_confirmed(*name, numbering.listener)) return nullptr;
+  // Who tells the same path himself has the node from then on.
+  const MpName *own = find_later_path({numbering.listener, numbering.owner}, path, moment_zero);
+  return own != nullptr && own->defined <= packet.moment ? nullptr : name;
 }
 
 const MpName *MpConnection::find_unconfirmed(const MpPacket &packet, const MpMessage &message,

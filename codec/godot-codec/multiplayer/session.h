@@ -338,7 +338,8 @@ class MpConnection {
   /// When a peer has said that the node's methods differ, if that is the last he has said of it by that moment.
   [[nodiscard]] std::optional<Moment> checksum_failure(const MpName &name, std::int32_t peer, Moment moment) const;
   /// A call of Godot 4 with the whole path: the path that the listener was told of so long ago that he should have
-  /// confirmed it, and has not; null if all is well. Looks ahead: who confirms it at last does not lack the node.
+  /// confirmed it, and has not; null if all is well. Looks ahead: who confirms it at last does not lack the node;
+  /// who tells the same path himself has it from then on.
   [[nodiscard]] const MpName *find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                                const MpNumbering &numbering) const;
   /// Whether a name was told in vain: its listener has not confirmed it in the whole capture, and calls went on with

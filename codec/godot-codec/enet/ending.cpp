@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/enet/ending.h"
+
+namespace godot_codec {
+namespace {
+
+// Loss alone rarely costs a command and both of its first repetitions; ICMP's word needs less.
+constexpr std::uint32_t telling_repeats = 3;
+constexpr std::uint32_t telling_repeats_with_icmp = 1;
+// Godot acts on a new connection in its next frame.
+constexpr std::int64_t turned_away_within = nanoseconds_per_second;
+
+}  // namespace
+
+EnetGone gone_side(const EnetConnection &connection) {
+  const EnetFacts &facts = connection.facts;
+  // A connection that never came about is another matter: connect_trouble().
+  const bool is_up = !connection.has_connect || facts.has_server_gone_on || facts.first_message.packet != 0;
+  if (!is_up || facts.end.kind == EnetEnd::Kind::disconnected) return {};
+  for (const Side waiting : {Side::first, Side::second}) {
+    const EnetSideFacts &of_waiting = facts.of(waiting);
+    if (of_waiting.unanswered < (of_waiting.refused.packet != 0 ? telling_repeats_with_icmp : telling_repeats))
+      continue;
+    const Moment repeated = of_waiting.unanswered_since;
+    const bool is_refused_first = of_waiting.refused.packet != 0 && of_waiting.refused < repeated;
+    return {true, other_side(waiting), is_refused_first ? of_waiting.refused : repeated, repeated,
+            of_waiting.unanswered};
+  }
+  return {};
+}
+
+bool is_turned_away(const EnetConnection &connection) {
+  const EnetFacts &facts = connection.facts;
+  const EnetEnd &end = facts.end;
+  const bool is_by_server = end.kind == EnetEnd::Kind::disconnected && connection.has_connect &&
+                            index_of(end.by) != connection.client_direction;
+  if (!is_by_server) return false;
+  const bool is_before_messages = facts.first_message.packet == 0 || facts.first_message > end.moment;
+  const bool is_at_once =
+      !facts.is_connect_answered || elapsed(facts.connect_answered_time, end.time) <= turned_away_within;
+  return is_before_messages && is_at_once;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// How connections end that nobody takes down in an orderly way. ENet's own limit for a silent peer is 5 to 30 s
+/// (ENET_PEER_TIMEOUT_MINIMUM, ENET_PEER_TIMEOUT_MAXIMUM); repeated commands show the silence sooner.
+#pragma once
+
+#include "godot-codec/core/moment.h"
+#include "godot-codec/enet/session.h"
+#include "godot-codec/enet/side.h"
+
+namespace godot_codec {
+
+/// A side that has fallen silent while the other one waits for its acknowledgements.
+struct EnetGone {
+  bool is_gone = false;
+  Side side = Side::first;    ///< the silent one; where is_gone
+  Moment since;               ///< the first sign of it: ICMP's word, or what the other side repeated in vain
+  Moment repeated;            ///< the first datagram in which the other side repeated something in vain
+  std::uint32_t repeats = 0;  ///< such datagrams
+};
+
+/// As far as is known by now: a side that is heard again was not gone.
+[[nodiscard]] EnetGone gone_side(const EnetConnection &connection);
+
+/// The server has taken the connection down at once after it came about, and before any message: it lets the client
+/// not in, as Godot's does that refuses new connections or is full.
+[[nodiscard]] bool is_turned_away(const EnetConnection &connection);
+
+}  // namespace godot_codec

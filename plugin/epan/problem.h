@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// What is wrong with a packet, told in all places where a user may look: an expert item, the Info column, and the
+/// table of problems (statistics/problems.h).
+#pragma once
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// What a problem is about. Texts are in the packet's memory, or literals; valid UTF-8.
+struct ProblemSubject {
+  const char *what;    ///< "Main/World"; empty if nothing has to be named
+  const char *from;    ///< a peer; null: the packet's source
+  const char *to;      ///< likewise; null: its destination
+  const char *filter;  ///< what narrows a display filter to this one, "enet.stream == 3"; null: nothing does
+};
+
+/// A comparison for a display filter: `field == "text"`, with what has to be escaped.
+[[nodiscard]] const char *filter_for(packet_info *pinfo, const char *field, const char *text);
+
+/// Adds an expert item, as expert_add_info_format() does, and keeps what it is about for the table of problems.
+void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, const ProblemSubject &subject,
+                 const char *format, ...) G_GNUC_PRINTF(5, 6);
+
+/// The subject of a packet's expert item, if it is the next one that add_problem() has added. @param hf the item's
+/// field
+/// @returns null if it is not
+[[nodiscard]] const ProblemSubject *take_problem_subject(packet_info *pinfo, int hf);
+
+}  // namespace godot_plugin

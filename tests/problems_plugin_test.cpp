@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The table of problems in tshark: what keeps a game from working, by captures of real engines.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+std::filesystem::path data_capture(const std::string &name) {
+  return std::filesystem::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng");
+}
+
+std::vector<TableRow> problems_of(const std::filesystem::path &path) {
+  return read_table(path, "godot,problems", {"-2"});
+}
+
+// "5x, frames 1 to 9: …", for each row.
+Texts summed_up(const std::vector<TableRow> &rows) {
+  Texts texts;
+  for (const TableRow &row : rows) {
+    texts.push_back(row.at("Count") + "x, frames " + row.at("First frame") + " to " + row.at("Last frame") + ": " +
+                    row.at("Problem"));
+  }
+  return texts;
+}
+
+const char *const nothing = "0x, frames 0 to 0: Nothing found in what is recognised as Godot's or ENet's";
+
+TEST(problems_test, names_a_server_without_a_free_slot_before_what_is_less) {
+  const std::vector<TableRow> rows = problems_of(data_capture("server_full"));
+  EXPECT_EQ(
+      summed_up(rows),
+      (Texts{"4x, frames 5 to 36: no answer to 4 connects: the server answers others: it is full (max_clients), or "
+             "does not let this client in",
+             "1x, frames 59 to 59: The client is gone since frame 58 without a disconnect: ICMP says that nobody "
+             "listens there any more (frame 58)"}));
+  EXPECT_EQ(rows.at(0).at("From"), "127.0.0.1:41487");
+  EXPECT_EQ(rows.at(0).at("To"), "127.0.0.1:5555");
+}
+
+TEST(problems_test, a_kick_is_no_refusal) {
+  EXPECT_EQ(summed_up(problems_of(data_capture("kicked_late"))),
+            Texts{"1x, frames 37 to 37: The server disconnects after 4.3 s"});
+  const std::vector<TableRow> connections = read_table(data_capture("kicked_late"), "enet,connections");
+  ASSERT_FALSE(connections.empty());
+  EXPECT_EQ(connections.at(0).at("End"), "disconnected by server, data 0");
+}
+
+// The client tells the path itself from frame 37 on: it has the node.
+TEST(problems_test, a_scene_that_is_loaded_late_is_missing_until_then) {
+  const std::vector<TableRow> rows = problems_of(data_capture("late_scene"));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(summed_up(rows).at(1),
+            "11x, frames 5 to 35: Main/World is missing at the receiver: its calls get lost there");
+  EXPECT_EQ(rows.at(1).at("From"), "peer 1");
+  EXPECT_EQ(rows.at(1).at("To"), "peer 1904036977");
+}
+
+TEST(problems_test, the_info_column_says_what_is_wrong) {
+  const std::vector<Texts> rows =
+      read_fields(data_capture("late_scene"), {"-2", "-Y", "frame.number in {5, 21, 43}"}, {"_ws.col.Info"});
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0][0], "Path 1 is Main/World [is missing there] [Reliable ch 0 #1]");
+  EXPECT_EQ(rows[1][0], "RPC Main/World.#4(12) [Main/World is missing there] [Reliable ch 0 #7]");
+  EXPECT_EQ(rows[2][0], "RPC Main/World.#4(17) [Reliable ch 0 #15]");
+}
+
+// ICMP's word and all that is repeated from then on is one thing: it links to its beginning.
+TEST(problems_test, what_follows_from_a_peer_that_is_gone_links_to_it) {
+  for (const Texts &row : read_fields(data_capture("server_full"), {"-2", "-Y", "frame.number in {57..60}"},
+                                      {"frame.number", "enet.after_peer_gone", "enet.peer_gone"})) {
+    EXPECT_EQ(row[1], row[0] == "58" || row[0] == "60" ? "58" : "") << row[0];
+    EXPECT_EQ(row[2].empty(), row[0] != "59") << row[0];
+  }
+}
+
+// Each filter is one that tshark takes, and finds the rows that were counted.
+class ProblemsTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(ProblemsTest, filters_find_the_frames) {
+  const std::filesystem::path path = capture(GetParam());
+  for (const TableRow &row : problems_of(path)) {
+    if (row.at("Display filter").empty()) continue;
+    const std::vector<Texts> frames = read_fields(path, {"-2", "-Y", row.at("Display filter")}, {"frame.number"});
+    ASSERT_FALSE(frames.empty()) << row.at("Display filter");
+    EXPECT_LE(std::stoul(frames.front()[0]), std::stoul(row.at("First frame"))) << row.at("Problem");
+    EXPECT_GE(std::stoul(frames.back()[0]), std::stoul(row.at("Last frame"))) << row.at("Problem");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(captures, ProblemsTest,
+                         testing::Values("connect_godot4.6_godot3.6", "mp_auth_godot4.6", "trouble_godot4.6",
+                                         "enet_loss_godot4.6", "garbled_godot4.6"),
+                         [](const auto &info) { return info.param.substr(0, info.param.find('_')); });
+
+TEST(problems_test, a_game_that_works_has_none) {
+  for (const char *name : {"game_godot4.6", "game_godot3.6", "tcp_types_godot4.6", "ws_godot4.6", "mp_ws_godot4.6",
+                           "mp_ws_godot3.6", "debug_editor_godot4.6"}) {
+    EXPECT_EQ(summed_up(problems_of(capture(name))), Texts{nothing}) << name;
+  }
+}
+
+}  // namespace
+}  // namespace godot_codec::test
