@@ -93,6 +93,7 @@ void print_node(const Node &node) {
     for (std::size_t i = 0; i < spawner->scenes.size(); ++i) {
       print("      " + std::to_string(i) + " " + shown(spawner->scenes[i]) + "\n");
     }
+    for (const std::string_view scene : spawner->made) print("      by its spawn_function " + shown(scene) + "\n");
   }
 }
 

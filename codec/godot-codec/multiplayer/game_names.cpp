@@ -24,7 +24,6 @@ using project::Spawner;
 using project::Synchronizer;
 
 constexpr std::size_t max_matches = 16;        // nodes that may be at a path
-constexpr std::size_t max_places = 10'000;     // paths whose nodes are kept
 constexpr std::size_t max_mismatches = 100;    // MD5s that are looked into: it takes long
 constexpr std::size_t max_synchronizers = 10;  // of a spawned node where not all are listed: each choice is tried
 
@@ -123,15 +122,6 @@ std::uint32_t levels_above(const Synchronizer &synchronizer) {
     below.remove_prefix(synchronizer.root.size() + 1);
   }
   return 1 + static_cast<std::uint32_t>(std::ranges::count(below, '/'));
-}
-
-// From a node of a scene to another one of it.
-MpWay way_between(std::string_view node, std::string_view root) {
-  if (root.empty()) return {};
-  MpWay way{true, 0, {}};
-  if (node != ".") way.levels = 1 + static_cast<std::uint32_t>(std::ranges::count(node, '/'));
-  if (root != ".") way.below = root;
-  return way;
 }
 
 void append_difference(std::string &text, const NearestList &nearest) {
@@ -250,93 +240,96 @@ std::string_view MpGameNames::mismatch(std::string_view md5, std::string_view pa
 
 // ---- properties
 
-const MpGameNames::Place &MpGameNames::place_at(std::string_view path) const {
-  const auto found = places_.find(path);
-  if (found != places_.end()) return found->second;
-  if (places_.size() >= max_places) places_.clear();
-  std::array<NodeMatch, max_matches> matches;
-  const std::size_t count = project_.find_nodes(path, matches);
-  Place place;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (matches[i].node == nullptr) continue;
-    add_new(place.synchronizers, matches[i].node->synchronizer);
-    add_new(place.spawners, matches[i].node->spawner);
-  }
-  return places_.emplace(path, std::move(place)).first->second;
-}
-
+// Choices of synchronizers that options leave, with the scene of each.
 template <typename Visit>
-void MpGameNames::for_each_choice(const MpSynchronized &synchronized, MpPropertyList list, const Visit &visit) const {
-  if (!synchronized.path.empty()) {
-    for (const Synchronizer *each : place_at(synchronized.path).synchronizers) visit(choice_of(each));
-    return;
-  }
-  if (synchronized.spawner.empty() || synchronized.scene == mp_custom_scene) return;
-  for (const Spawner *spawner : place_at(synchronized.spawner).spawners) {
-    const Scene *scene = project_.find_spawned(*spawner, synchronized.scene);
-    if (scene == nullptr) continue;
-    for_each_listed(scene->spawned, synchronized.synchronizers, [&](const SynchronizerChoice &choice) {
+void MpGameNames::for_each_choice(const MpOptions &options, const MpSynchronized &synchronized, MpPropertyList list,
+                                  const Visit &visit) {
+  for (const MpOptions::Option &option : options.options) {
+    if (option.synchronizer != nullptr) {
+      visit(choice_of(option.synchronizer), *option.scene);
+      continue;
+    }
+    for_each_listed(option.scene->spawned, synchronized.synchronizers, [&](const SynchronizerChoice &choice) {
       if (list == MpPropertyList::spawn) {
-        visit(choice);
+        visit(choice, *option.scene);
       } else if (const Synchronizer *each = choice.at(synchronized.place);
                  each != nullptr && choice.fit(MpPropertyList::spawn, synchronized.spawn_values,
                                                synchronized.spawn_types) == MpFit::fitting) {
-        visit(choice_of(each));
+        visit(choice_of(each), *option.scene);
       }
     });
   }
 }
 
-// One that all nodes that may be at the path have in common.
 MpWay MpGameNames::way_to_root(std::string_view path) const {
-  MpWay way;
-  bool is_agreed = true;
-  const auto add = [&](const MpWay &other) {
-    if (way.is_known && (other.levels != way.levels || other.below != way.below)) is_agreed = false;
-    if (!other.is_known) is_agreed = false;
-    way = other;
-  };
   try {
-    const Place &place = place_at(path);
-    for (const Synchronizer *each : place.synchronizers) add(way_between(each->node, each->root));
-    for (const Spawner *each : place.spawners) add(way_between(each->node, each->root));
+    return places_.way_to_root(path, nullptr);
   } catch (const std::exception &) {
     return {};
   }
-  return is_agreed ? way : MpWay{};
 }
 
 MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpPropertyList list, std::uint32_t index) const {
-  std::string_view name;
-  std::uint32_t levels = 0;
-  bool is_agreed = true;
-  try {
-    for_each_choice(synchronized, list, [&](const SynchronizerChoice &choice) {
+  const auto name_of = [&](const MpOptions &options) {
+    MpGivenName name;
+    bool is_agreed = true;
+    for_each_choice(options, synchronized, list, [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
       if (choice.fit(list, synchronized.values, synchronized.types) != MpFit::fitting) return;
       const Property *found = choice.find(list, index);
-      if (found == nullptr || (!name.empty() && name != found->label)) is_agreed = false;
+      if (found == nullptr || (!name.text.empty() && name.text != found->label)) is_agreed = false;
       if (found == nullptr) return;
-      name = found->label;
-      if (!synchronized.path.empty()) levels = levels_above(*choice.at(0));
+      name.text = found->label;
+      if (!synchronized.path.empty()) name.levels = levels_above(*choice.at(0));
     });
+    name.source = synchronized.is_proven ? options.source : "unverified";
+    return is_agreed && !name.text.empty() ? name : MpGivenName{};
+  };
+  try {
+    for (const MpOptions &options : places_.options_of(synchronized)) {
+      if (const MpGivenName name = name_of(options); !name.text.empty()) return name;
+    }
   } catch (const std::exception &) {
-    return {};
+    // Out of memory: no name.
   }
-  if (!is_agreed || name.empty()) return {};
-  return {name, synchronized.is_proven ? "project" : "unverified", levels};
+  return {};
 }
 
+// Only what the scenes themselves say is said to be otherwise.
 MpFit MpGameNames::fit(const MpSynchronized &synchronized, MpPropertyList list) const {
   MpFit fit = MpFit::unknown;
   try {
-    for_each_choice(synchronized, list, [&](const SynchronizerChoice &choice) {
-      const MpFit of_choice = choice.fit(list, synchronized.values, synchronized.types);
-      if (fit != MpFit::fitting && (of_choice == MpFit::fitting || fit != MpFit::other_types)) fit = of_choice;
-    });
+    for (const MpOptions &options : places_.options_of(synchronized)) {
+      for_each_choice(options, synchronized, list, [&](const SynchronizerChoice &choice, const Scene & /*scene*/) {
+        const MpFit of_choice = choice.fit(list, synchronized.values, synchronized.types);
+        if (of_choice != MpFit::fitting && options.source != "project") return;
+        if (fit != MpFit::fitting && (of_choice == MpFit::fitting || fit != MpFit::other_types)) fit = of_choice;
+      });
+    }
   } catch (const std::exception &) {
     return MpFit::unknown;
   }
   return fit;
+}
+
+std::string_view MpGameNames::scene(const MpSynchronized &synchronized, MpPropertyList list) const {
+  const auto scene_of = [&](const MpOptions &options) {
+    std::string_view path;
+    bool is_agreed = true;
+    for_each_choice(options, synchronized, list, [&](const SynchronizerChoice &choice, const Scene &scene) {
+      if (choice.fit(list, synchronized.values, synchronized.types) != MpFit::fitting) return;
+      if (!path.empty() && path != scene.path) is_agreed = false;
+      path = scene.path;
+    });
+    return is_agreed ? path : std::string_view{};
+  };
+  try {
+    for (const MpOptions &options : places_.options_of(synchronized)) {
+      if (const std::string_view path = scene_of(options); !path.empty()) return path;
+    }
+  } catch (const std::exception &) {
+    // Out of memory: no name.
+  }
+  return {};
 }
 
 }  // namespace godot_codec

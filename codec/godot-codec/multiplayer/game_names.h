@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "godot-codec/multiplayer/names.h"
+#include "godot-codec/multiplayer/places.h"
 #include "godot-codec/project/project.h"
 
 namespace godot_codec {
@@ -44,6 +45,7 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] MpGivenName property(const MpSynchronized &synchronized, MpPropertyList list,
                                      std::uint32_t index) const override;
   [[nodiscard]] MpFit fit(const MpSynchronized &synchronized, MpPropertyList list) const override;
+  [[nodiscard]] std::string_view scene(const MpSynchronized &synchronized, MpPropertyList list) const override;
   [[nodiscard]] bool is_for_authority(const MpMethod &method) const override;
   [[nodiscard]] bool has_list(std::string_view md5) const override;
   [[nodiscard]] bool lacks_list(std::string_view md5) const override;
@@ -52,20 +54,14 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] std::string_view mismatch(std::string_view md5, std::string_view path) const override;
 
  private:
-  // What may be at a path.
-  struct Place {
-    std::vector<const project::Synchronizer *> synchronizers;
-    std::vector<const project::Spawner *> spawners;
-  };
-
   template <typename Visit>
-  void for_each_choice(const MpSynchronized &synchronized, MpPropertyList list, const Visit &visit) const;
-  [[nodiscard]] const Place &place_at(std::string_view path) const;
+  static void for_each_choice(const MpOptions &options, const MpSynchronized &synchronized, MpPropertyList list,
+                              const Visit &visit);
   [[nodiscard]] std::string describe_nearest(std::string_view md5, std::string_view path) const;
 
   project::Project project_;
   std::map<std::pair<std::string, std::uint16_t>, std::string> table_;
-  mutable std::map<std::string, Place, std::less<>> places_;
+  mutable MpPlaces places_{project_};
   mutable std::map<std::string, std::string, std::less<>> mismatches_;
 };
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "godot-codec/variant/types.h"
@@ -16,7 +17,7 @@ namespace godot_codec {
 /// A name, and who says so.
 struct MpGivenName {
   std::string_view text;     ///< empty: not known. Of a property its NodePath below the root: `position`, `Gun:ammo`
-  std::string_view source;   ///< a word: `project`, `table`, `unverified`
+  std::string_view source;   ///< a word: `project`, `table`, `unverified`, `script`, `paths`, `preload`
   std::uint32_t levels = 0;  ///< how far above the synchronizer that the path is of the root is: 1 for its parent
 };
 
@@ -66,6 +67,26 @@ class MpTypes {
   std::array<char, max_count> types_{};
 };
 
+/// A node whose path was told.
+struct MpToldNode {
+  std::string_view path;  ///< from the multiplayer's root, control characters escaped
+  std::string_view md5;   ///< of its methods; empty: not told
+};
+
+/// The nodes whose paths the peers of a game have told one another so far: they show which scene a node is of.
+class MpToldNodes {
+ public:
+  /// The MD5 of a node's methods; empty: not told.
+  [[nodiscard]] virtual std::string_view md5_of(std::string_view path) const = 0;
+  /// The first ones below a node, by path. @returns how many were written
+  virtual std::size_t below(std::string_view path, std::span<MpToldNode> nodes) const = 0;
+  /// A number that is another one when more is known.
+  [[nodiscard]] virtual std::uint64_t version() const = 0;
+
+ protected:
+  ~MpToldNodes() = default;
+};
+
 /// A synchronizer, or a spawned node whose synchronizers' first values come with it.
 struct MpSynchronized {
   std::string_view path;            ///< of a MultiplayerSynchronizer that was not spawned; else empty
@@ -79,6 +100,7 @@ struct MpSynchronized {
   std::uint32_t values = 0;         ///< how many the message has; of a delta, at least this many are in the list
   MpTypes types;                    ///< and theirs
   bool is_proven = false;           ///< a list of has_list() was seen on the connection: it is this game
+  const MpToldNodes *told = nullptr;  ///< of the same game; null: nothing is known of other nodes
 };
 
 /// Which list of a SceneReplicationConfig the values of a message follow.
@@ -110,6 +132,10 @@ class MpNames {
   /// Whether the values can be those of the configuration's properties.
   [[nodiscard]] virtual MpFit fit(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
     return MpFit::unknown;
+  }
+  /// The path of the scene that a spawned node is of, or a synchronizer; empty: not known.
+  [[nodiscard]] virtual std::string_view scene(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
+    return {};
   }
   /// Whether only the node's authority may call a method, as far as its source says.
   [[nodiscard]] virtual bool is_for_authority(const MpMethod & /*method*/) const { return false; }

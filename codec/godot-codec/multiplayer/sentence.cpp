@@ -375,6 +375,7 @@ MpProperties::MpProperties(const MpPacket &packet, const MpMessage &message, con
       mask_(fields.integer(MpField::mask)) {
   if (names_ == nullptr) return;
   synchronized_.is_proven = packet.connection->is_named_game(packet.moment);
+  synchronized_.told = &packet.connection->told_nodes();
   const bool is_delta = list_ == MpPropertyList::delta;
   const MpValueTypes values =
       is_delta ? read_mp_types(packet, message, variants, mask_) : read_mp_types(packet, message, variants);

@@ -54,6 +54,11 @@ class MpProperties {
   /// Whether names fit the values.
   [[nodiscard]] MpFit fit() const { return names_ == nullptr ? MpFit::unknown : names_->fit(synchronized_, list_); }
 
+  /// The scene that the values' node is of; empty: not known.
+  [[nodiscard]] std::string_view scene() const {
+    return names_ == nullptr ? std::string_view{} : names_->scene(synchronized_, list_);
+  }
+
   /// The property of the next value.
   MpProperty next();
 

@@ -387,6 +387,38 @@ void MpConnection::learn_path(const MpPacket &packet, const MpMessage &message, 
   paths_.add(numbering.owner, one_of(numbering.listener), number, packet.moment, name);
   paths_by_text_.add(numbering.owner, one_of(numbering.listener), text, packet.moment, name);
   learn_telling(*name, numbering, number);
+  if (packet.names != nullptr) learn_node(text, name->md5);
+}
+
+void MpConnection::learn_node(const MpTexts::Text *path, std::string_view md5) {
+  const auto *known = server_->told_nodes_.find({path});
+  if (known != nullptr && known->value == md5) return;
+  server_->told_nodes_[{path}] = md5;
+  ++server_->told_version_;
+}
+
+std::string_view MpServer::md5_of(std::string_view path) const {
+  const MpTexts::Text wanted{path, {}};
+  const auto *found = told_nodes_.find({&wanted});
+  return found == nullptr ? std::string_view{} : found->value;
+}
+
+std::size_t MpServer::below(std::string_view path, std::span<MpToldNode> nodes) const {
+  // What begins with the path and a slash comes after it, and before what begins with the path and the next character.
+  constexpr std::size_t longest_path = 1024;
+  std::array<char, longest_path + 1> memory;
+  if (path.size() > longest_path) return 0;
+  *std::copy(path.begin(), path.end(), memory.begin()) = '/';
+  const std::string_view prefix(memory.data(), path.size() + 1);
+  std::size_t count = 0;
+  MpTexts::Text wanted{prefix, {}};
+  while (count < nodes.size()) {
+    const auto *next = told_nodes_.first_above({&wanted});
+    if (next == nullptr || !next->key.text->bytes.starts_with(prefix)) break;
+    wanted = *next->key.text;
+    nodes[count++] = {wanted.printable, next->value};
+  }
+  return count;
 }
 
 // For those who are never told, on other connections: the first one to be told of a name is enough.

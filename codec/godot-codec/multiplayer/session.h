@@ -22,6 +22,7 @@
 #include <memory_resource>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -194,18 +195,19 @@ class MpTexts {
 
   explicit MpTexts(std::pmr::memory_resource *memory) : memory_(memory), texts_(memory) {}
 
-  const Text *add(std::string_view bytes);
-  /// @returns null if it was never added
-  [[nodiscard]] const Text *find(std::string_view bytes) const;
-
- private:
-  // A text goes by what it says.
+  /// A text goes by what it says.
   struct Key {
     const Text *text = nullptr;
 
     auto operator<=>(const Key &other) const { return text->bytes <=> other.text->bytes; }
     bool operator==(const Key &other) const { return text->bytes == other.text->bytes; }
   };
+
+  const Text *add(std::string_view bytes);
+  /// @returns null if it was never added
+  [[nodiscard]] const Text *find(std::string_view bytes) const;
+
+ private:
   struct Nothing {};
 
   [[nodiscard]] std::string_view keep(std::string_view text);
@@ -244,11 +246,16 @@ class MpRelays {
 };
 
 /// What the clients of one server have in common.
-class MpServer {
+class MpServer final : public MpToldNodes {
  public:
-  explicit MpServer(std::pmr::memory_resource *memory) : clients_(memory), introductions_(memory), tellings_(memory) {}
+  explicit MpServer(std::pmr::memory_resource *memory)
+      : clients_(memory), introductions_(memory), tellings_(memory), told_nodes_(memory) {}
 
   [[nodiscard]] const MpRelays &relays() const { return relays_; }
+
+  [[nodiscard]] std::string_view md5_of(std::string_view path) const override;
+  std::size_t below(std::string_view path, std::span<MpToldNode> nodes) const override;
+  [[nodiscard]] std::uint64_t version() const override { return told_version_; }
 
  private:
   friend class MpConnection;
@@ -272,6 +279,8 @@ class MpServer {
   std::pmr::map<std::int32_t, Introduction> introductions_;  // by the peer told of
   SortedMap<TellingKey, MpTelling> tellings_;                // of numbers, on all connections
   std::size_t strangers_ = 0;                                // clients without a known id
+  SortedMap<MpTexts::Key, std::string_view> told_nodes_;     // the newest MD5 by the node's path
+  std::uint64_t told_version_ = 0;
 };
 
 /// A client's connection to its server. Made by MpSession::add_connection().
@@ -312,6 +321,9 @@ class MpConnection {
   [[nodiscard]] bool is_from_start(Moment moment) const { return is_from_start_ && from_start_since_ <= moment; }
 
   // ---- paths
+
+  /// All nodes that the server's clients and the server have told of, by now: looks ahead.
+  [[nodiscard]] const MpToldNodes &told_nodes() const { return *server_; }
 
   /// What a path id stands for, as the listener was told or, if he is not known to have been, anybody on this
   /// connection; null if nobody was.
@@ -404,6 +416,7 @@ class MpConnection {
   void learn_relay_to_server(std::int32_t target, std::string_view command);
   void learn_relay_from_server(std::int32_t source, std::string_view command, Moment moment);
   void learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_node(const MpTexts::Text *path, std::string_view md5);
   void learn_telling(const MpName &name, const MpNumbering &numbering, std::uint32_t number);
   void learn_confirmation(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // From trees to what a Project answers.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "godot-codec/project/contents.h"
+#include "godot-codec/project/made_scenes.h"
 #include "godot-codec/project/property_types.h"
 #include "godot-codec/project/scene_tree.h"
 
@@ -20,7 +22,7 @@ bool is_before(const Node *a, const Node *b) { return a->path < b->path; }
 class SceneBuilder {
  public:
   SceneBuilder(ProjectContents &contents, ProjectSources &sources, const Limits &limits)
-      : contents_(contents), sources_(sources), limits_(limits), trees_(sources, limits) {}
+      : contents_(contents), sources_(sources), limits_(limits), trees_(sources, limits), made_(contents, sources) {}
 
   void build() {
     for (const auto &[path, source] : sources_.scenes) {
@@ -30,6 +32,7 @@ class SceneBuilder {
       const SceneTree &tree = trees_.of(path);
       if (!tree.nodes.empty()) add_scene(path, tree);
     }
+    index_replicated();
     if (has_untyped_) sources_.notes.emplace_back("there are too many synchronized properties, some are without types");
   }
 
@@ -94,7 +97,15 @@ class SceneBuilder {
     node.script_path = contents_.keep(tree_node.script);
     node.script = contents_.find_script(node.script_path);
     node.instance = contents_.keep(tree_node.instance);
+    if (!tree_node.exports.empty()) node.scenes = keep_paths(made_.exported_by(tree_node));
     return node;
+  }
+
+  std::span<const std::string_view> keep_paths(const std::set<std::string> &paths) {
+    if (paths.empty()) return {};
+    std::vector<std::string_view> kept;
+    for (const std::string &path : paths) kept.push_back(contents_.keep(path));
+    return keep(contents_.scene_paths, std::move(kept));
   }
 
   std::string_view path_of(const SceneTree &tree, std::size_t node) {
@@ -151,6 +162,7 @@ class SceneBuilder {
     spawner.node = contents_.keep(node.path);
     spawner.root = path_of(tree, tree.follow(index, node.spawn_path));
     spawner.scenes = scenes_of(node.spawnable_scenes);
+    spawner.made = keep_paths(made_.made_by(tree, index));
     return spawner;
   }
 
@@ -161,7 +173,7 @@ class SceneBuilder {
     if (is_new) {
       std::vector<std::string_view> scenes;
       for (const std::string &scene : *source) scenes.push_back(contents_.keep(sources_.locate({{}, scene})));
-      found->second = keep(contents_.spawnable_scenes, std::move(scenes));
+      found->second = keep(contents_.scene_paths, std::move(scenes));
     }
     return found->second;
   }
@@ -181,10 +193,23 @@ class SceneBuilder {
     scene.spawned = keep(contents_.spawned, std::move(spawned));
   }
 
+  // The scenes do not move any more.
+  void index_replicated() {
+    for (const Scene &scene : contents_.scenes) {
+      for (const Node &node : scene.nodes) {
+        const bool is_replicated = node.synchronizer != nullptr || node.spawner != nullptr;
+        if (is_replicated && node.path != ".") contents_.replicated.push_back({&node, &scene, 0});
+      }
+    }
+    std::stable_sort(contents_.replicated.begin(), contents_.replicated.end(),
+                     [](const AddedNode &a, const AddedNode &b) { return a.node->path < b.node->path; });
+  }
+
   ProjectContents &contents_;
   ProjectSources &sources_;
   const Limits &limits_;
   SceneTrees trees_;
+  MadeScenes made_;
   std::size_t property_count_ = 0;  // of all synchronizers
   bool has_untyped_ = false;        // beyond the limit
   std::map<std::string, Lists, std::less<>> configs_;

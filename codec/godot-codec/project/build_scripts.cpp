@@ -50,6 +50,7 @@ class ScriptBuilder {
       gather(i);
       make_lists(i);
       fill_variables(i);
+      fill_scenes(i);
     }
     finish();
     if (lookups_ > max_lookups) sources_.notes.emplace_back("there are too many classes, some are without their base");
@@ -290,6 +291,19 @@ class ScriptBuilder {
     const std::vector<std::string> &functions = each.source->functions;
     const bool has_get = std::find(functions.begin(), functions.end(), "_get") != functions.end();
     script.has_unknown_properties = each.is_csharp || has_get || has_unknown_base;
+  }
+
+  void fill_scenes(std::size_t index) {
+    const Class &each = classes_[index];
+    if (each.source->builds_configs) contents_.builds_synchronizers = true;
+    if (each.source->scenes.empty()) return;
+    std::vector<std::string_view> scenes;
+    for (const std::string &scene : each.source->scenes) {
+      scenes.push_back(contents_.keep(sources_.locate_scene(scene, each.file)));
+    }
+    std::sort(scenes.begin(), scenes.end());
+    contents_.scene_paths.push_back(std::move(scenes));
+    contents_.scripts[index].scenes = contents_.scene_paths.back();
   }
 
   void finish() {

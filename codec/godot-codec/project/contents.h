@@ -32,6 +32,8 @@ struct ProjectContents {
   std::vector<Autoload> autoloads;
   std::vector<const RpcList *> by_md5;       // sorted
   std::vector<std::string_view> vocabulary;  // names of functions, sorted, each once
+  std::vector<AddedNode> replicated;         // synchronizers and spawners that are no roots, by their paths
+  bool builds_synchronizers = false;
 
   std::deque<std::vector<RpcList>> lists;
   std::deque<std::vector<RpcMethod>> methods;
@@ -42,7 +44,7 @@ struct ProjectContents {
   std::deque<std::vector<const Synchronizer *>> spawned;
   std::deque<std::vector<Spawner>> spawners;
   std::deque<std::vector<Property>> properties;
-  std::deque<std::vector<std::string_view>> spawnable_scenes;
+  std::deque<std::vector<std::string_view>> scene_paths;
 
   /// Keeps a text for as long as this lives.
   std::string_view keep(std::string_view text) { return *texts.emplace(text).first; }
@@ -77,6 +79,8 @@ struct ProjectSources {
   /// Once all files are there: what the settings name is found.
   void resolve();
 
+  /// A scene's, as a file names it.
+  [[nodiscard]] std::string locate_scene(std::string_view path, std::string_view file) const;
   /// The path that is meant: a uid that a file has counts more than the path beside it, as in the engine.
   [[nodiscard]] std::string locate(const ResourceReference &reference) const;
 

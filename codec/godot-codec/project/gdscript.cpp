@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "godot-codec/project/gdscript_lexer.h"
+#include "godot-codec/project/limits.h"
 #include "godot-codec/project/names.h"
 #include "godot-codec/project/property_types.h"
 #include "godot-codec/project/script.h"
@@ -43,13 +44,19 @@ bool is_value_of_type(std::string_view type, std::string_view constant) {
 // like, and only searched for rpc_config().
 class GdReader {
  public:
-  explicit GdReader(std::string_view source) : lexer_(source), token_(lexer_.next()) {
+  explicit GdReader(std::string_view source)
+      : lexer_(source),
+        token_(lexer_.next()),
+        has_spawn_functions_(source.find("spawn_function") != std::string_view::npos) {
     result_.classes.emplace_back();
     open_.push_back({.index = 0, .header_indent = 0, .indent = 0, .is_known = true});
   }
 
   ScriptSource read() {
     while (token_.kind != TokenKind::end) read_line();
+    for (ScriptClass &each : result_.classes) {
+      if (each.spawn_functions.empty()) each.uses.clear();
+    }
     return std::move(result_);
   }
 
@@ -68,7 +75,65 @@ class GdReader {
   GdToken take() {
     before_last_ = std::exchange(last_, token_);
     token_ = lexer_.next();
+    note_use(last_);
     return last_;
+  }
+
+  // ---- which scenes are made
+
+  // What is read from its name on is the member's.
+  void begin_member() { member_ = is_line_end() ? std::string_view{} : token_.text.substr(0, max_word_size); }
+
+  void note_use(const GdToken &token) {
+    if (token.kind == TokenKind::string) {
+      note_text(value_of(token));
+    } else if (token.kind == TokenKind::word) {
+      current().builds_configs = current().builds_configs || token.is_word("SceneReplicationConfig");
+      note_word(std::string(token.text));
+    }
+    if (has_spawn_functions_) note_spawn_function(token);
+  }
+
+  void note_text(const std::string &text) {
+    last_text_ = text.substr(std::min(text.rfind('/') + 1, text.size()));
+    note_word(last_text_);
+    if (!is_scene_path(text)) return;
+    std::vector<std::string> &scenes = current().scenes;
+    if (scenes.size() >= max_named_scenes) return;
+    if (std::find(scenes.begin(), scenes.end(), text) == scenes.end()) scenes.push_back(text);
+    if (has_spawn_functions_) current().uses[member_].scenes.push_back(text);
+  }
+
+  void note_word(std::string word) {
+    if (has_spawn_functions_ && word.size() <= max_word_size) current().uses[member_].words.insert(std::move(word));
+  }
+
+  // `spawn_function = f`, `$Spawner.set_spawn_function(f)`, `spawner.spawn_function = Callable(self, "f")`, `… = func…`
+  void note_spawn_function(const GdToken &token) {
+    if (token.is_word("spawn_function") || token.is_word("set_spawn_function")) {
+      setting_.emplace();
+      setting_->function = member_;
+      if (before_last_.is_symbol('.') && !before_dot_.is_word("self")) setting_->spawner = spawner_before_dot();
+    } else if (setting_ && token.begins_line) {
+      setting_.reset();
+    } else if (setting_ && token.kind == TokenKind::string) {
+      finish_setting(last_text_);
+    } else if (setting_ && token.kind == TokenKind::word && !token.is_word("Callable") && !token.is_word("self")) {
+      // The nodes may be made here and now: func(data): …
+      finish_setting(token.is_word("func") ? member_ : std::string(token.text));
+    }
+    if (token.is_symbol('.')) before_dot_ = before_last_;
+  }
+
+  // The word, of `$"A/Spawner"` and `get_node("A/Spawner")` the last one of the path.
+  [[nodiscard]] std::string spawner_before_dot() const {
+    return before_dot_.kind == TokenKind::word ? std::string(before_dot_.text) : last_text_;
+  }
+
+  void finish_setting(std::string function) {
+    setting_->function = std::move(function);
+    if (current().spawn_functions.size() < max_named_scenes) current().spawn_functions.push_back(*setting_);
+    setting_.reset();
   }
 
   void read_line() {
@@ -76,6 +141,7 @@ class GdReader {
     while (open_.size() > 1 && leaves(open_.back(), indent)) {
       open_.pop_back();
       mark_.reset();
+      member_.clear();
     }
     OpenClass &open = open_.back();
     if (!open.is_known) {
@@ -177,6 +243,7 @@ class GdReader {
   void read_function() {
     take();
     const std::uint32_t line = token_.line;
+    begin_member();
     if (const std::string name = take_name(); !name.empty()) {
       current().functions.push_back(name);
       if (mark_) current().methods.push_back({name, *mark_, line});
@@ -189,6 +256,7 @@ class GdReader {
     OpenClass open{.index = open_.back().index, .header_indent = open_.back().indent};
     take();
     mark_.reset();
+    member_.clear();
     ScriptClass added;
     added.name = take_name();
     added.outer = open.index;
@@ -216,6 +284,7 @@ class GdReader {
   void read_constant() {
     take();
     mark_.reset();
+    begin_member();
     const std::string name = take_name();
     while (!is_line_end() && !token_.is_symbol('=') && !token_.is_symbol(';')) take();
     if (is_line_end() || token_.is_symbol(';')) return;
@@ -239,6 +308,7 @@ class GdReader {
   void read_variable() {
     take();
     mark_.reset();
+    begin_member();
     variable_ = take_name();
     if (!variable_.empty() && !is_line_end() && token_.is_symbol(':')) {
       take();
@@ -367,9 +437,22 @@ class GdReader {
   std::vector<OpenClass> open_;
   std::optional<RpcConfig> mark_;  // of an annotation whose member is yet to come
   std::string variable_;           // whose accessors may follow
+  const bool has_spawn_functions_;
+  std::string member_;                    // that what is read is part of; empty: of none
+  std::string last_text_;                 // the last part of the last literal path
+  GdToken before_dot_;                    // of the last dot
+  std::optional<SpawnFunction> setting_;  // whose function is yet to come
 };
 
 }  // namespace
+
+bool is_scene_path(std::string_view text) {
+  if (text.size() > max_node_path_size) return false;
+  if (text.starts_with("uid://")) return true;
+  const std::string_view name = text.substr(text.rfind('/') + 1);
+  // "res://" + name + ".tscn" has none.
+  return name.rfind('.') > 0 && (name.ends_with(".tscn") || name.ends_with(".scn"));
+}
 
 ScriptSource read_gdscript(std::string_view source) { return GdReader(source).read(); }
 

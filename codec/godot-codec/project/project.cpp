@@ -114,10 +114,13 @@ class NodeFinder {
     }
     const std::size_t slash = path.find('/');
     const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
-    for (const std::string_view scene_path : spawner.scenes) {
-      const Scene *scene = contents_.find_scene(scene_path);
-      if (scene != nullptr) find_in(*scene, rest, Placement::spawned, depth);
-    }
+    for (const std::string_view scene_path : spawner.scenes) find_below(scene_path, rest, Placement::spawned, depth);
+    for (const std::string_view scene_path : spawner.made) find_below(scene_path, rest, Placement::made, depth);
+  }
+
+  void find_below(std::string_view scene_path, std::string_view path, Placement placement, std::size_t depth) {
+    const Scene *scene = contents_.find_scene(scene_path);
+    if (scene != nullptr) find_in(*scene, path, placement, depth);
   }
 
   const ProjectContents &contents_;
@@ -240,5 +243,26 @@ const Scene *Project::find_spawned(const Spawner &spawner, std::size_t scene_ind
 std::size_t Project::find_nodes(std::string_view path, std::span<NodeMatch> matches) const noexcept {
   return contents_ ? NodeFinder(*contents_, matches).find(path) : 0;
 }
+
+std::size_t Project::find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept {
+  if (!contents_) return 0;
+  constexpr std::size_t max_depth = 32;
+  const std::vector<AddedNode> &all = contents_->replicated;
+  std::size_t count = 0;
+  std::size_t root_size = path.find('/');
+  for (std::size_t depth = 0; root_size != std::string_view::npos && depth < max_depth; ++depth) {
+    const std::string_view end = path.substr(root_size + 1);
+    auto found = std::lower_bound(all.begin(), all.end(), end, [](const AddedNode &each, std::string_view wanted) {
+      return each.node->path < wanted;
+    });
+    for (; found != all.end() && found->node->path == end; ++found, ++count) {
+      if (count < nodes.size()) nodes[count] = {found->node, found->scene, root_size};
+    }
+    root_size = path.find('/', root_size + 1);
+  }
+  return count;
+}
+
+bool Project::builds_synchronizers() const noexcept { return contents_ && contents_->builds_synchronizers; }
 
 }  // namespace godot_codec::project

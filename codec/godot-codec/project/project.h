@@ -77,9 +77,10 @@ struct Script {
   const Script *base = nullptr;    ///< what it extends, if that is a script of the project
   std::span<const RpcList> lists;  ///< none without methods; the first is the one of Godot 4.2 and later, the others
                                    ///< differ from it
-  std::span<const Variable> variables;  ///< its own ones of which it says what they may hold, by name
-  bool has_unknown_properties = false;  ///< others may be of any type, even if the engine's class has them: C#,
-                                        ///< `_get()`, a base that is not known
+  std::span<const Variable> variables;       ///< its own ones of which it says what they may hold, by name
+  std::span<const std::string_view> scenes;  ///< paths of those that it names literally, by path
+  bool has_unknown_properties = false;       ///< others may be of any type, even if the engine's class has them: C#,
+                                             ///< `_get()`, a base that is not known
 };
 
 /// A property of a synchronizer's configuration.
@@ -106,6 +107,7 @@ struct Spawner {
   std::string_view node;  ///< its path from the scene's root
   std::string_view root;  ///< that of the node under which it spawns; empty if it is none of this scene
   std::span<const std::string_view> scenes;  ///< paths, by the scene index of a spawn command
+  std::span<const std::string_view> made;    ///< paths of those that its spawn_function may make, as scripts say it
 };
 
 /// A node of a scene with everything that it instances and inherits put in.
@@ -117,6 +119,7 @@ struct Node {
   std::string_view instance;                   ///< path of the scene that is put in here, or inherited from; or empty
   const Synchronizer *synchronizer = nullptr;  ///< of a MultiplayerSynchronizer
   const Spawner *spawner = nullptr;            ///< of a MultiplayerSpawner
+  std::span<const std::string_view> scenes;    ///< paths of those that a script of it has exported
 };
 
 /// A scene.
@@ -147,12 +150,20 @@ struct Autoload {
   const Scene *scene = nullptr;
 };
 
+/// A synchronizer or spawner that may be at a path, if a script has added its scene somewhere above.
+struct AddedNode {
+  const Node *node = nullptr;
+  const Scene *scene = nullptr;
+  std::size_t root_size = 0;  ///< how much of the path is the scene's root
+};
+
 /// Why the files let a node be at a path.
 enum class Placement : std::uint8_t {
   autoload,     ///< it is an autoload, or a part of one
   main_scene,   ///< it is in the scene that the game begins with
   other_scene,  ///< another scene's root has the name that the path begins with
   spawned,      ///< it is in a scene that a spawner of one of these can put there, under any name
+  made,         ///< likewise, by its spawn_function
 };
 
 /// A node that may be at a path.
@@ -228,6 +239,13 @@ class Project {
   /// @param matches where to write them
   /// @returns how many were written
   std::size_t find_nodes(std::string_view path, std::span<NodeMatch> matches) const noexcept;
+
+  /// The synchronizers and spawners that are somewhere below the root of a scene as the path's end says: `Inputs/Sync`
+  /// of `World/Players/1/Inputs/Sync`. Longer ends come first.
+  /// @returns how many there are, which may be more than were written
+  std::size_t find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept;
+  /// Whether scripts may build synchronizers themselves, which no scene has.
+  [[nodiscard]] bool builds_synchronizers() const noexcept;
 
   /// The lists that a list of an unknown MD5 may be another version of: those that have one method less or one or two
   /// more, or one under another name. A name that is in no script of the project cannot be found.

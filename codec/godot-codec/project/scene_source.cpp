@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <utility>
 
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/names.h"
 #include "godot-codec/project/resource_text.h"
+#include "godot-codec/project/script.h"
 
 namespace godot_codec::project {
 namespace {
@@ -16,6 +18,7 @@ using Kind = ResourceValue::Kind;
 
 constexpr std::string_view config_type = "SceneReplicationConfig";
 constexpr std::size_t max_properties = 4096;
+constexpr std::size_t max_exported = 64;           // properties of a node
 constexpr std::size_t max_spawnable_scenes = 255;  // a spawn command has one byte for them, and 255 means none
 
 bool to_index(std::string_view text, std::size_t &index) {
@@ -58,6 +61,7 @@ class SceneSourceReader {
       scene_.uid = tag.text_of("uid");
       type_ = tag.text_of("type");
     } else if (tag.name == "ext_resource") {
+      if (tag.text_of("type") == "PackedScene") external_scenes_.insert(tag.text_of("id"));
       external_[tag.text_of("id")] = {bounded(tag.text_of("uid")), bounded(resolve_path(tag.text_of("path"), path_))};
     } else if (tag.name == "sub_resource") {
       begin_resource(tag.text_of("type"), path_ + "::" + tag.text_of("id"));
@@ -99,6 +103,7 @@ class SceneSourceReader {
     if (config_ != nullptr) config_->set(item.name, value);
     if (script_ != nullptr && item.name == "script/source") *script_ = value.text;
     if (node_ == nullptr) return;
+    set_exported(item);
     if (item.name == "script") node_->script = refer(value);
     if (item.name == "replication_config") node_->config = refer(value);
     if (item.name == "root_path") node_->root_path = bounded(value.text);
@@ -110,11 +115,34 @@ class SceneSourceReader {
     if (item.name == "unique_name_in_owner") node_->is_unique_name = value.integer != 0;
   }
 
+  // Properties of the engine's own hold no scenes, but for a spawner's list.
+  void set_exported(const ResourceItem &item) {
+    const ResourceValue &value = item.value;
+    if (value.kind == Kind::node_path && node_->node_paths.size() < max_exported) {
+      node_->node_paths[item.name] = bounded(value.text);
+    }
+    if (item.name == "_spawnable_scenes" || node_->scenes.size() >= max_exported) return;
+    std::vector<ResourceReference> scenes;
+    const auto add = [&](const std::string &text) {
+      if (scenes.size() >= max_named_scenes) return;
+      if (external_scenes_.contains(text)) {
+        scenes.push_back(external_.at(text));
+      } else if (is_scene_path(text)) {
+        scenes.push_back({{}, text});
+      }
+    };
+    if (value.kind == Kind::external || value.kind == Kind::string) add(value.text);
+    // Arrays of scenes hold their numbers in this file.
+    for (const std::string &text : value.texts) add(text);
+    if (!scenes.empty()) node_->scenes[item.name] = std::move(scenes);
+  }
+
   ResourceReader reader_;
   std::string path_;
   SceneSource scene_;
   std::string type_;  // of a .tres
   std::map<std::string, ResourceReference, std::less<>> external_;
+  std::set<std::string, std::less<>> external_scenes_;
   // What the properties that follow belong to.
   NodeSource *node_ = nullptr;
   ConfigSource *config_ = nullptr;

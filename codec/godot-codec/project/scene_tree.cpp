@@ -180,6 +180,7 @@ void SceneTrees::apply(TreeNode &node, const NodeSource &source) const {
   if (source.spawn_path) node.spawn_path = *source.spawn_path;
   if (source.spawnable_scenes) node.spawnable_scenes = &*source.spawnable_scenes;
   if (source.is_unique_name) node.is_unique_name = true;
+  if (!source.scenes.empty() || !source.node_paths.empty()) node.exports.push_back(&source);
 }
 
 }  // namespace godot_codec::project

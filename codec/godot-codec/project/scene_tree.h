@@ -24,6 +24,7 @@ struct TreeNode {
   std::string root_path = "..";
   std::string spawn_path;
   const std::vector<std::string> *spawnable_scenes = nullptr;  ///< the source's, or null
+  std::vector<const NodeSource *> exports;  ///< sources that tell scenes or paths, those that go before at the end
   std::size_t parent = 0;
   std::size_t owner = 0;  ///< the root of the scene whose file has it; in it `%Name` is looked for
   bool is_unique_name = false;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,18 @@ struct MarkedMethod {
   std::uint32_t line = 0;  ///< of its name, counted from 1
 };
 
+/// What a member of a class uses: a function in its body, a constant or a variable in its value.
+struct MemberUses {
+  std::vector<std::string> scenes;           ///< literal paths of scenes, as written
+  std::set<std::string, std::less<>> words;  ///< names, and the last parts of literal paths
+};
+
+/// `$Spawner.spawn_function = make_player`
+struct SpawnFunction {
+  std::string spawner;   ///< the last word of what it is set of, `Spawner`; empty: the class's own node
+  std::string function;  ///< the member that makes the nodes; empty: not told, any member may
+};
+
 /// A class of a script, the script itself included.
 struct ScriptClass {
   std::string name;       ///< of an inner class; of the script itself its class_name, if it has one
@@ -43,6 +56,10 @@ struct ScriptClass {
   /// By `rpc_config("name", …)` on itself; nothing for a name that a last call takes out again
   std::map<std::string, std::optional<MarkedMethod>, std::less<>> configured;
   std::vector<std::string> functions;  ///< the names of all methods
+  std::vector<std::string> scenes;     ///< literal paths of scenes, as written, each once
+  std::vector<SpawnFunction> spawn_functions;
+  std::map<std::string, MemberUses, std::less<>> uses;  ///< by member; only where there are spawn functions
+  bool builds_configs = false;  ///< it has to do with SceneReplicationConfig: synchronizers may be of its own making
   /// Variables whose declaration says what they may hold
   std::map<std::string, ValueTypes, std::less<>> variables;
 };
@@ -54,6 +71,11 @@ struct ScriptSource {
 
 /// Classes in classes, at most; what is deeper is passed over.
 constexpr std::size_t max_class_depth = 32;
+/// Scenes that a class names, and spawn functions that it sets; what is beyond is passed over.
+constexpr std::size_t max_named_scenes = 256;
+
+/// Whether a text may be the path of a scene: `res://player.tscn`, `uid://…`.
+[[nodiscard]] bool is_scene_path(std::string_view text);
 
 /// Reads a GDScript of Godot 4.
 /// @param source valid UTF-8, perhaps behind a byte order mark

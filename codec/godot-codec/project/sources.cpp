@@ -85,6 +85,10 @@ void ProjectSources::resolve() {
   for (AutoloadSource &autoload : autoloads) resolve(autoload.path);
 }
 
+std::string ProjectSources::locate_scene(std::string_view path, std::string_view file) const {
+  return locate({{}, resolve_path(path, file)});
+}
+
 std::string ProjectSources::locate(const ResourceReference &reference) const {
   const std::string &uid = reference.uid.empty() ? reference.path : reference.uid;
   const auto [begin, end] = uids.equal_range(uid);

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/places.h"
+
+#include <algorithm>
+#include <array>
+
+#include "godot-codec/multiplayer/message.h"
+
+namespace godot_codec {
+namespace {
+
+using project::AddedNode;
+using project::Node;
+using project::NodeMatch;
+using project::Placement;
+using project::Project;
+using project::RpcList;
+using project::Scene;
+using project::Script;
+using project::Spawner;
+using project::Synchronizer;
+using Option = MpOptions::Option;
+
+constexpr std::size_t max_matches = 16;       // nodes that may be at a path
+constexpr std::size_t max_added = 64;         // nodes that scripts may have put there
+constexpr std::size_t max_told_below = 16;    // nodes that are looked at for one
+constexpr std::size_t max_places = 10'000;    // that are kept
+constexpr std::size_t max_replicated = 1000;  // scenes that are tried for a node of which only the wire says something
+
+template <typename T>
+void add_new(std::vector<const T *> &list, const T *item) {
+  if (item != nullptr && std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
+
+std::string_view parent_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
+}
+
+std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// Godot makes names of siblings different: `Enemy`, `Enemy2`, `@Enemy@3`.
+bool is_named_after(std::string_view name, std::string_view root) {
+  if (name.starts_with('@')) name.remove_prefix(1);
+  if (root.empty() || !name.starts_with(root)) return false;
+  name.remove_prefix(root.size());
+  if (name.starts_with('@')) name.remove_prefix(1);
+  return name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// From a node of a scene to another one of it.
+MpWay way_between(std::string_view node, std::string_view root) {
+  if (root.empty()) return {};
+  MpWay way{true, 0, {}};
+  if (node != ".") way.levels = 1 + static_cast<std::uint32_t>(std::ranges::count(node, '/'));
+  if (root != ".") way.below = root;
+  return way;
+}
+
+// ---- what the wire shows of a node
+
+bool has_list(const Script *script, std::string_view md5) {
+  return script != nullptr && std::ranges::any_of(script->lists, [&](const RpcList &list) { return list.md5 == md5; });
+}
+
+struct Evidence {
+  bool is_against = false;
+  bool is_for = false;    // the MD5 is of the node's script
+  bool has_told = false;  // nodes below were told
+  bool lacks = false;     // one of them, which a script may have added
+};
+
+// An MD5 that no script of the project has says nothing: the game's version may be another one.
+void weigh_md5(Evidence &evidence, const Project &project, std::string_view md5, const Node &node) {
+  if (md5.empty()) return;
+  const bool has_none = md5 == mp_md5_of_no_methods;
+  if (has_none) {
+    evidence.is_against = evidence.is_against || (node.script != nullptr && !node.script->lists.empty());
+  } else if (has_list(node.script, md5)) {
+    evidence.is_for = true;
+  } else if (!project.find_lists(md5).empty()) {
+    evidence.is_against = true;
+  }
+}
+
+// @param root where the scene's root is
+Evidence weigh(const Project &project, const MpToldNodes *told, const Scene &scene, std::string_view root) {
+  Evidence evidence;
+  if (told == nullptr || root.empty()) return evidence;
+  if (const Node *node = scene.find("."); node != nullptr) weigh_md5(evidence, project, told->md5_of(root), *node);
+  std::array<MpToldNode, max_told_below> below;
+  const std::size_t count = told->below(root, below);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node *node = scene.find(below[i].path.substr(root.size() + 1));
+    evidence.has_told = true;
+    evidence.lacks = evidence.lacks || node == nullptr;
+    if (node != nullptr) weigh_md5(evidence, project, below[i].md5, *node);
+  }
+  return evidence;
+}
+
+struct Weighed {
+  Option option;
+  std::string_view root;
+  Evidence evidence;
+};
+
+// Leaves those that nothing speaks against, and of these the ones that have all nodes that were told of.
+void leave_possible(std::vector<Weighed> &weighed) {
+  std::erase_if(weighed, [](const Weighed &each) { return each.evidence.is_against; });
+  const auto has_all = [](const Weighed &each) { return !each.evidence.lacks; };
+  if (std::ranges::any_of(weighed, has_all))
+    std::erase_if(weighed, [&](const Weighed &each) { return !has_all(each); });
+}
+
+template <typename IsIn>
+void add_way(MpOptionsByWay &ways, std::string_view source, const std::vector<Weighed> &weighed, const IsIn &is_in) {
+  MpOptions options{source, {}};
+  for (const Weighed &each : weighed) {
+    if (is_in(each)) options.options.push_back(each.option);
+  }
+  if (!options.options.empty()) ways.push_back(std::move(options));
+}
+
+bool is_any(const Weighed & /*weighed*/) { return true; }
+
+}  // namespace
+
+void MpPlaces::clear() {
+  places_.clear();
+  replicated_.clear();
+  has_replicated_ = false;
+}
+
+const MpOptionsByWay &MpPlaces::options_of(const MpSynchronized &synchronized) {
+  static const MpOptionsByWay none;
+  if (!synchronized.path.empty()) return place_of({synchronized.path, {}, 0}, 0, synchronized.told).options;
+  if (synchronized.spawner.empty()) return none;
+  return place_of({synchronized.spawner, synchronized.node, synchronized.scene}, synchronized.synchronizers,
+                  synchronized.told)
+      .options;
+}
+
+// One that all nodes that may be at the path have in common.
+MpWay MpPlaces::way_to_root(std::string_view path, const MpToldNodes *told) {
+  MpWay way;
+  bool is_agreed = true;
+  const auto add = [&](const MpWay &other) {
+    if (way.is_known && (other.levels != way.levels || other.below != way.below)) is_agreed = false;
+    if (!other.is_known) is_agreed = false;
+    way = other;
+  };
+  const Place &place = place_of({path, {}, 0}, 0, told);
+  if (!place.options.empty()) {
+    for (const Option &each : place.options.front().options) {
+      add(way_between(each.synchronizer->node, each.synchronizer->root));
+    }
+  }
+  for (const Spawner *each : place.spawners) add(way_between(each->node, each->root));
+  return is_agreed ? way : MpWay{};
+}
+
+const MpPlaces::Place &MpPlaces::place_of(const KeyView &key, std::size_t listed, const MpToldNodes *told) {
+  const std::uint64_t version = told == nullptr ? 0 : told->version();
+  const auto found = places_.find(key);
+  if (found != places_.end() && found->second.told == told && found->second.version == version) return found->second;
+  Place place;
+  place.told = told;
+  place.version = version;
+  const auto &[path, node, scene] = key;
+  if (node.empty()) {
+    find_by_path(place, path);
+  } else {
+    find_spawned(place, key, listed);
+  }
+  if (found != places_.end()) return found->second = std::move(place);
+  if (places_.size() >= max_places) places_.clear();
+  return places_.emplace(Key{path, node, scene}, std::move(place)).first->second;
+}
+
+// ---- by its path
+
+void MpPlaces::find_by_path(Place &place, std::string_view path) {
+  std::array<NodeMatch, max_matches> matches;
+  const std::size_t count = project_.find_nodes(path, matches);
+  std::vector<Weighed> weighed;
+  bool is_in_scenes = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const NodeMatch &match = matches[i];
+    if (match.node == nullptr) continue;
+    add_new(place.spawners, match.node->spawner);
+    place.spawner_source = "project";
+    if (match.node->synchronizer == nullptr) continue;
+    is_in_scenes = is_in_scenes || match.placement != Placement::made;
+    // Only what is spawned has a root of any name.
+    const bool is_spawned = match.placement == Placement::made || match.placement == Placement::spawned;
+    const bool is_below = is_spawned && match.node->path != "." && match.node->path.size() < path.size();
+    const std::string_view root = is_below ? path.substr(0, path.size() - match.node->path.size() - 1) : "";
+    weighed.push_back({{match.scene, match.node->synchronizer}, root, weigh(project_, place.told, *match.scene, root)});
+  }
+  leave_possible(weighed);
+  add_way(place.options, is_in_scenes ? "project" : "preload", weighed, is_any);
+  if (place.options.empty() && place.spawners.empty()) find_added(place, path);
+}
+
+// A scene that a script has put somewhere above: of any scene that has such a node, as long as nothing speaks against.
+void MpPlaces::find_added(Place &place, std::string_view path) const {
+  std::array<AddedNode, max_added> nodes;
+  const std::size_t count = project_.find_added(path, nodes);
+  if (count > nodes.size()) return;
+  std::vector<Weighed> weighed;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string_view root = path.substr(0, nodes[i].root_size);
+    add_new(place.spawners, nodes[i].node->spawner);
+    if (nodes[i].node->synchronizer == nullptr) continue;
+    weighed.push_back(
+        {{nodes[i].scene, nodes[i].node->synchronizer}, root, weigh(project_, place.told, *nodes[i].scene, root)});
+  }
+  place.spawner_source = "paths";
+  leave_possible(weighed);
+  const bool is_for = std::ranges::any_of(weighed, [](const Weighed &each) { return each.evidence.is_for; });
+  const auto is_named = [](const Weighed &each) {
+    return is_named_after(name_of(each.root), each.option.scene->root_name);
+  };
+  const std::string_view source = is_for ? "script" : "paths";
+  // Where scripts make synchronizers, the path's end alone says too little.
+  if (is_for || !project_.builds_synchronizers()) add_way(place.options, source, weighed, is_any);
+  add_way(place.options, source, weighed, is_named);
+  const std::vector<const Scene *> referred = referred_to_above(path);
+  add_way(place.options, "preload", weighed, [&](const Weighed &each) {
+    return std::find(referred.begin(), referred.end(), each.option.scene) != referred.end();
+  });
+}
+
+// Those that scripts of the nodes above name or have exported, and autoloads.
+std::vector<const Scene *> MpPlaces::referred_to_above(std::string_view path) const {
+  constexpr std::size_t max_referred = 256;
+  std::vector<const Scene *> scenes;
+  const auto add = [&](std::span<const std::string_view> paths) {
+    for (const std::string_view each : paths) {
+      if (scenes.size() < max_referred) add_new(scenes, project_.find_scene(each));
+    }
+  };
+  for (const project::Autoload &autoload : project_.autoloads()) {
+    if (autoload.script != nullptr) add(autoload.script->scenes);
+  }
+  for (path = parent_of(path); !path.empty(); path = parent_of(path)) {
+    std::array<NodeMatch, max_matches> matches;
+    const std::size_t count = project_.find_nodes(path, matches);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (matches[i].script != nullptr) add(matches[i].script->scenes);
+      if (matches[i].node != nullptr) add(matches[i].node->scenes);
+    }
+  }
+  return scenes;
+}
+
+// ---- spawned
+
+// Where the spawned node is; empty: not known.
+std::string MpPlaces::node_of(const Place &spawner, std::string_view spawner_path, std::string_view name) const {
+  std::string_view root;
+  MpWay way;
+  for (const Spawner *each : spawner.spawners) {
+    const MpWay other = way_between(each->node, each->root);
+    if (way.is_known && (way.levels != other.levels || way.below != other.below)) return {};
+    way = other;
+  }
+  if (!way.is_known) return {};
+  root = spawner_path;
+  for (std::uint32_t i = 0; i < way.levels; ++i) root = parent_of(root);
+  std::string node(root);
+  if (!way.below.empty()) node.append(node.empty() ? "" : "/").append(way.below);
+  return node.append(node.empty() ? "" : "/").append(name);
+}
+
+void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed) {
+  const auto &[spawner_path, name, index] = key;
+  const Place &spawner = place_of({spawner_path, {}, 0}, 0, place.told);
+  const std::string node = node_of(spawner, spawner_path, name);
+  const bool is_made = index == mp_custom_scene;
+  std::vector<Weighed> weighed;
+  const auto add = [&](const Scene *scene) {
+    const auto is_same = [scene](const Weighed &each) { return each.option.scene == scene; };
+    if (scene == nullptr || std::ranges::any_of(weighed, is_same)) return;
+    // What the list says is so, whatever speaks against it.
+    weighed.push_back({{scene, nullptr}, node, is_made ? weigh(project_, place.told, *scene, node) : Evidence{}});
+  };
+  for (const Spawner *each : spawner.spawners) {
+    if (!is_made) add(project_.find_spawned(*each, index));
+    for (const std::string_view path : is_made ? each->made : std::span<const std::string_view>{}) {
+      add(project_.find_scene(path));
+    }
+  }
+  if (is_made && weighed.empty()) return find_by_evidence(place, node, listed);
+  leave_possible(weighed);
+  add_way(place.options, is_made ? "preload" : spawner.spawner_source, weighed, is_any);
+}
+
+// Nothing says what the spawn function makes, only the wire.
+void MpPlaces::find_by_evidence(Place &place, std::string_view node, std::size_t listed) {
+  if (node.empty() || listed == 0) return;
+  if (!has_replicated_) {
+    for (const Scene &scene : project_.scenes()) {
+      if (!scene.spawned.empty()) replicated_.push_back(&scene);
+    }
+    has_replicated_ = true;
+  }
+  if (replicated_.size() > max_replicated) return;
+  std::vector<Weighed> weighed;
+  for (const Scene *scene : replicated_) {
+    if (scene->spawned.size() < listed) continue;
+    weighed.push_back({{scene, nullptr}, node, weigh(project_, place.told, *scene, node)});
+  }
+  leave_possible(weighed);
+  add_way(place.options, "script", weighed, [](const Weighed &each) { return each.evidence.is_for; });
+  if (!place.options.empty()) return;
+  add_way(place.options, "paths", weighed,
+          [](const Weighed &each) { return each.evidence.has_told && !each.evidence.lacks; });
+}
+
+}  // namespace godot_codec

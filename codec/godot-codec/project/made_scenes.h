@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Which scenes a spawn_function makes: those that it names, by itself or by the constants, variables and functions
+/// that it uses. Nothing is run; where the script does not spell it out, there is none.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "godot-codec/project/contents.h"
+#include "godot-codec/project/scene_tree.h"
+
+namespace godot_codec::project {
+
+class MadeScenes {
+ public:
+  MadeScenes(const ProjectContents &contents, const ProjectSources &sources);
+
+  /// Paths of the scenes that a MultiplayerSpawner of a tree makes by its spawn_function, whichever script has set it.
+  [[nodiscard]] std::set<std::string> made_by(const SceneTree &tree, std::size_t spawner) const;
+  /// Paths of the scenes that a node's script may have exported.
+  [[nodiscard]] std::set<std::string> exported_by(const TreeNode &node) const;
+
+ private:
+  // A class, and those that it extends.
+  using Chain = std::vector<std::pair<std::string_view, const ScriptClass *>>;
+
+  [[nodiscard]] Chain chain_of(std::string_view script) const;
+  [[nodiscard]] bool is_set_of(const SpawnFunction &setting, const Chain &chain, const SceneTree &tree,
+                               std::size_t spawner) const;
+  void add_made(std::set<std::string> &made, const SpawnFunction &setting, const Chain &chain) const;
+  void add_exported(std::set<std::string> &made, const Chain &chain, std::string_view property) const;
+
+  const ProjectContents &contents_;
+  const ProjectSources &sources_;
+  std::vector<std::string_view> setters_;  // scripts that set spawn functions
+  std::multimap<std::string, const NodeSource *, std::less<>> nodes_by_script_;
+};
+
+}  // namespace godot_codec::project

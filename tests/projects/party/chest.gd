@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+extends Node
+
+@export var gold := 0

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+extends Node
+
+
+@rpc("reliable")
+func reveal(what: String) -> void:
+	print(what)
