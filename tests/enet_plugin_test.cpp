@@ -2018,6 +2018,34 @@ TEST(enet_rubbish_test, bombs_do_not_explode) {
   }
 }
 
+// Each is remembered, up to a budget that goes by the bytes on the wire; one item says where it is spent.
+TEST(enet_rubbish_test, commands_beyond_the_budget_are_told_once) {
+  Talk talk;
+  constexpr int pings_in_datagram = 1024;
+  for (int i = 0; i < 500; ++i) {
+    std::string pings;
+    for (int j = 0; j < pings_in_datagram; ++j) pings += ping_command(i);
+    talk.client(datagram(by_zlib(pings), i, compressed_flag));
+  }
+  const std::filesystem::path path = talk.save();
+  std::vector<Texts> told;
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const std::vector<Texts> rows =
+        read_fields(path, ports + passes + Texts{"-Y", "enet.left_out"}, {"frame.number", "_ws.expert.severity"});
+    ASSERT_EQ(rows.size(), 1U);
+    told.push_back(rows[0]);
+  }
+  EXPECT_EQ(told[0][0], told[1][0]);
+  const int frame = std::stoi(told[0][0]);
+  EXPECT_GT(frame, 250);
+  EXPECT_LT(frame, 400);
+  // What stands before it is known.
+  const std::vector<Texts> rows =
+      read_fields(path, ports + Texts{"-Y", "frame.number == 200"}, {"enet.retransmission_of"});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(split(rows[0][0], between_occurrences), Texts(pings_in_datagram - 1, "200"));
+}
+
 TEST(enet_rubbish_test, that_says_it_is_compressed_is_told) {
   Talk talk;
   std::mt19937 generator(7);

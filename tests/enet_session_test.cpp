@@ -58,10 +58,12 @@ class Talk {
     const auto expected = EnetSession::expectation(hosts, sender, moment, {});
     const EnetDatagram datagram = read_enet_datagram(exact.get(), expected, memory);
     const std::uint32_t destination = sender == client ? server_port : client_port;
-    session_.learn(hosts, {moment, now_, sender, destination, 4444}, exact.get(), datagram);
+    session_.learn(hosts, {moment, now_, sender, destination, 4444, 0, wire_size_}, exact.get(), datagram);
     return moment;
   }
   void wait(std::int64_t time) { now_ += time; }
+  // As if compressed datagrams were packets of so many bytes.
+  void set_wire_size(std::uint32_t size) { wire_size_ = size; }
 
   [[nodiscard]] EnetFindings find(Moment moment) const { return session_.find(*hosts_, moment); }
   [[nodiscard]] EnetCommandFindings find(Moment moment, std::size_t command) const {
@@ -78,6 +80,7 @@ class Talk {
   EnetSession session_{&memory_};
   EnetHosts *hosts_ = &session_.add_hosts();
   std::uint32_t packet_ = 0;
+  std::uint32_t wire_size_ = 0;
   std::int64_t now_ = 1'700'000'000 * nanoseconds_per_second;
 };
 
@@ -687,6 +690,40 @@ TEST(enet_session_memory_test, a_message_in_many_fragments_is_put_together_in_ti
     ASSERT_EQ(message.bytes.size(), count);
     EXPECT_EQ(text_of(message).substr(0, 27), "abcdefghijklmnopqrstuvwxyza");
   }
+}
+
+// 1,024 pings that ask for an acknowledgement come in a compressed datagram of 57 bytes.
+TEST(enet_session_memory_test, datagrams_that_unpack_to_many_commands_stay_within_the_budget) {
+  Talk talk;
+  EnetHosts &others = talk.session().add_hosts();
+  constexpr std::uint32_t wire_size = 99;
+  constexpr std::size_t count = 2000;
+  talk.set_wire_size(wire_size);
+  Moment first;
+  Moment last;
+  for (std::size_t i = 0; i < count; ++i) {
+    Data pings = timed(i);
+    for (int j = 0; j < 1024; ++j) pings += hex("85ff") + u16_be(i);
+    last = talk.send(client, pings);
+    if (i == 0) first = last;
+  }
+  // Behind the last command there was room; the index of commands doubles when it grows.
+  const std::size_t budget = Budget::base + count * wire_size * Budget::per_wire_byte;
+  EXPECT_GT(talk.used(), budget * 3 / 4);
+  EXPECT_LT(talk.used(), budget * 5 / 4);
+  EXPECT_NE(talk.find(first, 1023).transmission, nullptr);
+  EXPECT_EQ(talk.find(last, 1023).transmission, nullptr);
+  const Moment left_out = talk.session().first_left_out();
+  EXPECT_GT(left_out.packet, 200U);
+  EXPECT_LT(left_out.packet, 500U);
+
+  const Moment asked = talk.send(others, client, timed(7) + reliable(0, 1));
+  const Moment answered = talk.send(others, server, timed(8) + ack(0, 1, 7));
+  const EnetFindings findings = talk.session().find(others, answered);
+  const AckMatch *answer = talk.session().find(findings, 0).answer;
+  ASSERT_NE(answer, nullptr);
+  EXPECT_EQ(answer->transmission->place, EnetPlace::of(asked));
+  EXPECT_EQ(talk.session().first_left_out(), left_out);
 }
 
 TEST(enet_session_memory_test, everything_is_given_back) {

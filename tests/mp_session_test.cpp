@@ -1013,6 +1013,40 @@ TEST(mp_session_test, a_sync_takes_a_few_bytes_for_each_object) {
   EXPECT_NE(client.find_sync({count, 0}, 2), nullptr);
 }
 
+// Of a packet of 99 bytes that held a path of 4,000, compressed.
+TEST(mp_session_test, what_is_kept_stays_within_the_budget) {
+  CountingMemory memory;
+  MpSession session(&memory);
+  MpConnection &bomb = session.add_connection(server, true);
+  MpConnection &player = session.add_connection(server, true);
+  const auto tell = [](MpConnection &connection, std::uint32_t number, const std::string &path) {
+    const ExactBytes bytes(simplify(number, path));
+    MpPacket packet;
+    packet.connection = &connection;
+    packet.moment = {number, 0};
+    packet.bytes = bytes.get();
+    packet.wire_size = 99;
+    connection.learn_message(packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), false);
+  };
+  constexpr std::uint32_t count = 20'000;
+  for (std::uint32_t i = 1; i <= count; ++i) tell(bomb, i, std::string(4000, 'a') + std::to_string(i));
+  // Memory comes in blocks, each half as large again as the one before it.
+  const std::size_t budget = Budget::base + std::size_t{count} * 99 * Budget::per_wire_byte;
+  EXPECT_GT(memory.bytes(), budget * 3 / 4);
+  EXPECT_LT(memory.bytes(), budget * 2);
+  const MpNumbering numbering{mp_server, mp_client};
+  const Moment end{2 * count, 0};
+  EXPECT_NE(bomb.find_path(numbering, 1, end), nullptr);
+  const std::uint32_t left_out = session.first_left_out().packet;
+  EXPECT_GT(left_out, 4000U);
+  EXPECT_NE(bomb.find_path(numbering, left_out - 1, end), nullptr);
+  EXPECT_EQ(bomb.find_path(numbering, left_out, end), nullptr);
+
+  tell(player, count + 1, "Main/World");
+  ASSERT_NE(player.find_path(numbering, count + 1, end), nullptr);
+  EXPECT_EQ(player.find_path(numbering, count + 1, end)->text, "Main/World");
+}
+
 // A count that a packet speaks of costs nothing that is not there.
 TEST(mp_session_test, numbers_in_packets_make_no_memory) {
   CountingMemory memory;

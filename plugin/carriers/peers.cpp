@@ -43,6 +43,7 @@ PeerMessage completed(const CarriedMessage &carried, const packet_info *pinfo) {
   facts.bytes = bytes_of(carried.message.tvb);
   facts.moment = carried.message.moment;
   facts.time = time_of(pinfo);
+  facts.wire_size = pinfo->fd->pkt_len;
   return facts;
 }
 
@@ -53,6 +54,7 @@ godot_codec::MpPacket packet_of(const PeerLink &link, const PeerMessage &message
   packet.has_roles = link.has_roles;
   packet.moment = message.moment;
   packet.time = message.time;
+  packet.wire_size = message.wire_size;
   packet.bytes = message.bytes;
   packet.options = preferred_read_options();
   packet.names = game_names();

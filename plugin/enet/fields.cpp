@@ -202,6 +202,11 @@ void register_experts(int proto) {
        {"enet.unsupported", PI_UNDECODED, PI_WARN, "No command of ENet's, or no known compression", EXPFILL}},
       {&enet_experts.limit,
        {"enet.limit", PI_PROTOCOL, PI_NOTE, "More commands than ENet puts into a datagram", EXPFILL}},
+      {&enet_experts.left_out,
+       {"enet.left_out", PI_PROTOCOL, PI_WARN,
+        "The capture's datagrams unpack to far more commands than hosts send: from here on not all of them are "
+        "remembered, and acknowledgements, repetitions and fragments may be missing",
+        EXPFILL}},
       {&enet_experts.checksum, {"enet.checksum.bad", PI_CHECKSUM, PI_ERROR, "Wrong checksum", EXPFILL}},
       {&enet_experts.retransmission,
        {"enet.retransmitted", PI_SEQUENCE, PI_NOTE, "The command was sent before", EXPFILL}},

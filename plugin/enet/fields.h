@@ -72,6 +72,7 @@ struct EnetExperts {
   expert_field truncated;
   expert_field unsupported;
   expert_field limit;
+  expert_field left_out;
   expert_field checksum;
   expert_field retransmission;
   expert_field unacknowledged;

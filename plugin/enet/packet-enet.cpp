@@ -181,6 +181,8 @@ void draw_connection(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) 
         proto_tree_add_uint(datagram.tree, enet_fields.stream, tvb, 0, 0, known.connection->stream));
   }
   if (known.connection != nullptr) draw_life(tvb, datagram, *known.connection, item);
+  const bool is_left_out = known.moment.packet != 0 && known.moment == enet_session().first_left_out();
+  if (is_left_out) expert_add_info(datagram.pinfo, item, &enet_experts.left_out);
   if (known.duplicate_of.packet == 0) return;
   draw_link(datagram.tree, tvb, enet_fields.duplicate_of, known.duplicate_of.packet);
   expert_add_info(datagram.pinfo, item, &enet_experts.duplicate);

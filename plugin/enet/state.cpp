@@ -88,8 +88,9 @@ EnetFindings take_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDat
   if (may_learn(pinfo)) {
     const unsigned destination = has_connect(datagram) ? number_of_server(pinfo, true) : 0;
     session->learn(*hosts,
-                   {moment, time_of(pinfo), side_of(pinfo), pinfo->destport, server_port_of(pinfo), destination}, whole,
-                   datagram);
+                   {moment, time_of(pinfo), side_of(pinfo), pinfo->destport, server_port_of(pinfo), destination,
+                    pinfo->fd->pkt_len},
+                   whole, datagram);
   }
   const EnetFindings findings = session->find(*hosts, moment);
   if (state->connection == nullptr) state->connection = findings.connection;

@@ -159,6 +159,11 @@ void register_experts(int proto) {
        {"godot_mp.truncated", PI_UNDECODED, PI_NOTE, "The capture holds only the beginning of the message", EXPFILL}},
       {&mp_experts.unsupported, {"godot_mp.unsupported", PI_UNDECODED, PI_WARN, "No command of Godot's", EXPFILL}},
       {&mp_experts.limit, {"godot_mp.limit", PI_UNDECODED, PI_NOTE, "More than is shown", EXPFILL}},
+      {&mp_experts.left_out,
+       {"godot_mp.left_out", PI_PROTOCOL, PI_WARN,
+        "The capture's messages say far more than games do in so few bytes: from here on not all of it is remembered, "
+        "and paths, spawned nodes and syncs may be missing",
+        EXPFILL}},
       {&mp_experts.trailing,
        {"godot_mp.trailing", PI_PROTOCOL, PI_NOTE, "Bytes behind the end of the message", EXPFILL}},
       {&mp_experts.checksum_failed,

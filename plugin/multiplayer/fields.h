@@ -42,6 +42,7 @@ struct MpExperts {
   expert_field truncated;
   expert_field unsupported;
   expert_field limit;
+  expert_field left_out;
   expert_field trailing;
   expert_field checksum_failed;
   expert_field unknown_path;

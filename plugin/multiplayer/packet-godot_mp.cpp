@@ -183,6 +183,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   TextBuffer text({memory, max_summary});
   const Outcome outcome = dissect_framed(drawing, verdict, text);
   if (is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
+  if (packet.moment == mp_session().first_left_out()) expert_add_info(pinfo, item, &mp_experts.left_out);
   note_project(drawing);
   const char *sentence =
       mark == nullptr

@@ -19,6 +19,8 @@ godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start
   return &session->add_connection(server, is_from_start);
 }
 
+const godot_codec::MpSession &mp_session() { return *session; }
+
 void register_mp_state() {
   register_init_routine(open_session);
   register_cleanup_routine(close_session);

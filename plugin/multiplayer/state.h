@@ -12,6 +12,9 @@ namespace godot_plugin {
 /// @param is_from_start it began in the capture
 [[nodiscard]] godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start);
 
+/// The session of the capture that is open.
+[[nodiscard]] const godot_codec::MpSession &mp_session();
+
 /// Makes the session when a capture is opened, and frees it with the capture.
 void register_mp_state();
 

@@ -162,9 +162,13 @@ def multiplayer_paths(n):
 def _bombs(n, compressed):
     line = Line()
     yield from _connected(line, [wire.reliable(2, _greeting())])
-    payload = struct.pack(">HH", wire.COMPRESSED | wire.SENT_TIME, 0) + compressed
-    for _ in range(n):
-        yield line.packet(client(0), SERVER, payload)
+    for i in range(n):
+        yield line.packet(client(0), SERVER, _compressed_at(i) + compressed)
+
+
+def _compressed_at(i):
+    """A header that no other datagram has: what is captured twice counts once."""
+    return struct.pack(">HH", wire.COMPRESSED | wire.SENT_TIME, i % 65536)
 
 
 @functools.cache
@@ -186,6 +190,42 @@ def zstd_bombs(n):
 def fastlz_bombs(n):
     """Level 1: a literal, then matches of 264 bytes at a distance of 4."""
     return _bombs(n, b"\x03\x85\xff\0\1" + b"\xe0\xff\x03" * 400)
+
+
+def _fastlz(*parts):
+    """Level 1, of literals of at most 32 bytes, and matches: (distance, size), at most 256 bytes back."""
+    out = b""
+    for part in parts:
+        if isinstance(part, bytes):
+            out += bytes([len(part) - 1]) + part
+            continue
+        distance, left = part
+        while left >= 9:
+            size = min(left, 264)
+            out += bytes([0xE0, size - 9, distance - 1])
+            left -= size
+    return out
+
+
+def ping_bombs(n):
+    """Datagrams of 57 bytes that hold 1,024 pings, each of which asks for an acknowledgement."""
+    line = Line()
+    yield from _connected(line, [wire.reliable(2, _greeting())])
+    for i in range(n):
+        pings = _fastlz(wire.Command(wire.PING, 0x80, 255, i).pack(), (4, 4092))
+        yield line.packet(client(0), SERVER, _compressed_at(i) + pings)
+
+
+def path_bombs(n):
+    """Datagrams of 100 bytes that hold a number and a path of 3,960 characters, each of which is shown as six."""
+    line = Line()
+    size = 15 * 264
+    yield from _connected(line)
+    for i in range(n):
+        # 33 bytes of an MD5, a number, and the path with its zero.
+        head = wire.reliable(i, b"").pack()[:4] + struct.pack(">H", 1 + 33 + 4 + 9 + 1 + size + 3)
+        data = (head + b"\1", b"0" * 32, b"\0" + struct.pack("<I", i) + b"N%08d" % i, b"\x02", (1, size), b"bb\0")
+        yield line.packet(client(0), SERVER, _compressed_at(i) + _fastlz(*data))
 
 
 def range_coder_bombs(n):

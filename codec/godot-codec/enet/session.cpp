@@ -51,18 +51,18 @@ void note(Changes &changes, Moment moment, Value value) {
 }  // namespace
 
 EnetSession::EnetSession(std::pmr::memory_resource *memory)
-    : memory_(memory),
-      hosts_(memory),
-      connections_(memory),
-      servers_(memory),
-      round_trips_(memory),
-      tracker_(memory),
-      fragments_(memory),
-      gaps_(memory),
-      window_(memory),
-      duplicates_(memory) {}
+    : memory_(budget_, memory),
+      hosts_(&memory_),
+      connections_(&memory_),
+      servers_(&memory_),
+      round_trips_(&memory_),
+      tracker_(&memory_),
+      fragments_(&memory_),
+      gaps_(&memory_),
+      window_(&memory_),
+      duplicates_(&memory_) {}
 
-EnetHosts &EnetSession::add_hosts() { return hosts_.emplace_back(static_cast<std::uint32_t>(hosts_.size()), memory_); }
+EnetHosts &EnetSession::add_hosts() { return hosts_.emplace_back(static_cast<std::uint32_t>(hosts_.size()), &memory_); }
 
 EnetExpectation EnetSession::expectation(const EnetHosts &hosts, Side sender, Moment moment,
                                          const EnetExpectation &told) {
@@ -77,6 +77,9 @@ EnetExpectation EnetSession::expectation(const EnetHosts &hosts, Side sender, Mo
 void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole,
                         const EnetDatagram &datagram) noexcept {
   if (datagram.header.outcome != Outcome::ok) return;
+  const std::size_t wire_size = arrival.wire_size > 0 ? arrival.wire_size : whole.reported;
+  const Budget::Lesson lesson(budget_, hosts.account_, arrival.moment, wire_size);
+  if (!budget_.has_room()) return;
   if (!datagram.commands.empty()) {
     const std::uint64_t sender = std::uint64_t{hosts.number_} << 1 | index_of(arrival.sender);
     const Moment first = window_.add(sender, whole, arrival.moment, arrival.time);
@@ -94,6 +97,7 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
   learn_datagram(connection, arrival, whole.reported);
   connection.facts.last = arrival.moment;
   for (std::size_t i = 0; i < datagram.commands.size() && !is_dropped(datagram.commands[i]); ++i) {
+    if (!budget_.has_room()) return;
     learn_command(connection, arrival, datagram, i);
   }
 }

@@ -13,6 +13,7 @@
 #include <memory_resource>
 #include <vector>
 
+#include "godot-codec/core/budget.h"
 #include "godot-codec/core/moment.h"
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/enet/duplicates.h"
@@ -63,6 +64,7 @@ class EnetHosts {
   std::uint32_t number_;
   Changes<bool> checksums_;  ///< whether datagrams have one
   Changes<Compression> compressions_[side_count];
+  Budget::Account account_;
   std::pmr::vector<EnetConnection *> connections_;  ///< by their beginning
 };
 
@@ -74,6 +76,7 @@ struct EnetArrival {
   std::uint32_t destination_port = 0;  ///< who gets a connect is the server
   std::uint32_t server_port = 0;       ///< as far as is known without one
   std::uint32_t destination = 0;       ///< of a connect: a number that stands for address and port
+  std::uint32_t wire_size = 0;         ///< bytes of the packet that brought it; 0: those of the datagram
 };
 
 /// Numbers that a command passed over.
@@ -110,7 +113,7 @@ struct EnetCommandFindings {
 /// Everything of one capture. Memory is given back when it is destroyed.
 ///
 /// A datagram costs what its commands teach: see AckTracker and EnetFragments; a gap 32 bytes, one seen twice 20;
-/// an unreliable one in order nothing.
+/// an unreliable one in order nothing. All of it stays within a Budget; what does not is as if it had not been fed.
 class EnetSession {
  public:
   explicit EnetSession(std::pmr::memory_resource *memory = std::pmr::get_default_resource());
@@ -129,6 +132,9 @@ class EnetSession {
 
   /// ICMP says that a datagram between the hosts did not get there.
   static void learn_refusal(EnetHosts &hosts, Side sender, Moment moment, EnetRefusal refusal);
+
+  /// The first datagram of which something was left out, as the budget was spent; packet 0: there is none.
+  [[nodiscard]] Moment first_left_out() const { return budget_.spent(); }
 
   /// What is known of the datagram of a moment. Of one captured twice: what is known of the first.
   [[nodiscard]] EnetFindings find(const EnetHosts &hosts, Moment moment) const;
@@ -175,7 +181,8 @@ class EnetSession {
   void learn_gap(const EnetConnection &connection, Side sender, const EnetCommand &command, EnetPlace place);
   static const EnetConnection *connection_at(const EnetHosts &hosts, Moment moment);
 
-  std::pmr::memory_resource *memory_;
+  Budget budget_;
+  Budget::Memory memory_;
   std::pmr::deque<EnetHosts> hosts_;
   std::pmr::deque<EnetConnection> connections_;
   std::pmr::map<std::uint32_t, EnetServer> servers_;  // by EnetArrival::destination

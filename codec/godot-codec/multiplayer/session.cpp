@@ -57,6 +57,10 @@ T *create(std::pmr::memory_resource *memory, const T &value) {
   return new (memory->allocate(sizeof(T), alignof(T))) T(value);
 }
 
+std::size_t wire_size_of(const MpPacket &packet) {
+  return packet.wire_size > 0 ? packet.wire_size : packet.bytes.reported;
+}
+
 constexpr std::size_t sync_id_size = sizeof(std::uint32_t);
 
 // MultiplayerSynchronizer::update_inbound_sync_time(): a time is late if it is the last one's or less by no more than
@@ -178,7 +182,7 @@ void MpRelays::add(std::string_view command, MpConnection *connection, std::int3
     bytes_ -= oldest.command.size();
     newest_.pop_back();
   }
-  newest_.push_front({std::string(command), connection, target, false});
+  newest_.push_front({std::pmr::string(command, newest_.get_allocator()), connection, target, false});
   by_command_.emplace(newest_.front().command, &newest_.front());
   bytes_ += command.size();
 }
@@ -197,7 +201,8 @@ void MpRelays::clear() {
 // ---- connections
 
 MpConnection::MpConnection(const Parts &parts)
-    : memory_(parts.memory),
+    : budget_(parts.budget),
+      memory_(parts.memory),
       texts_(parts.texts),
       all_(parts.all),
       server_(parts.server),
@@ -246,6 +251,8 @@ void MpConnection::learn_client(std::int32_t id, Moment moment) {
 }
 
 void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
+  const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
+  if (!budget_->has_room()) return;
   if (prefix.outcome != Outcome::ok) return;
   if (prefix.has_message) {
     // Godot 3's server lets nobody send in another's name, and sends what is for one peer to that peer only.
@@ -338,6 +345,8 @@ void MpConnection::learn_message(const MpPacket &packet, const MpMessage &messag
   if (message.outcome != Outcome::ok) return;
   // Without roles nothing says whether a relay goes to the peer that it names, or comes from there.
   if (is_relayed && !packet.has_roles) return;
+  const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
+  if (!budget_->has_room()) return;
   if (!is_relayed && packet.has_roles) learn_direct(packet, message);
   const MpNumbering numbering = numbering_of(packet, route, message.command);
   switch (message.command) {
@@ -478,7 +487,7 @@ void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message,
     nodes_.add(numbering.owner, one_of(numbering.listener), id, packet.moment, node);
   };
   define(message.fields.number(MpField::net_id), MpNode::itself);
-  for (std::uint32_t i = 0; i < message.sync_ids.length / sync_id_size; ++i) {
+  for (std::uint32_t i = 0; i < message.sync_ids.length / sync_id_size && budget_->has_room(); ++i) {
     const auto id = static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, i).integer);
     define(id, i);
     // A synchronizer is a new one.
@@ -497,7 +506,7 @@ void MpConnection::learn_despawn(const MpPacket &packet, const MpMessage &messag
 void MpConnection::learn_sync(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   const auto number = static_cast<std::uint16_t>(message.fields.integer(MpField::time));
   std::size_t offset = message.objects.offset;
-  while (offset < message.objects.end()) {
+  while (offset < message.objects.end() && budget_->has_room()) {
     const MpObject object = read_mp_object(packet.bytes, offset, message.command);
     if (object.outcome != Outcome::ok) return;
     const std::uint32_t id = object.fields.has(MpField::path_id)
@@ -695,12 +704,17 @@ const MpSyncRecord *MpConnection::find_sync(Moment moment, std::size_t index) co
 // ---- the session
 
 MpSession::MpSession(std::pmr::memory_resource *upstream)
-    : memory_(upstream), texts_(&memory_), servers_(&memory_), connections_(&memory_) {}
+    : arena_(upstream),
+      memory_(budget_, &arena_),
+      relay_memory_(budget_, upstream),
+      texts_(&memory_),
+      servers_(&memory_),
+      connections_(&memory_) {}
 
 MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start) {
-  MpServer &of_server = servers_.try_emplace(server, &memory_).first->second;
+  MpServer &of_server = servers_.try_emplace(server, &memory_, &relay_memory_).first->second;
   return connections_.emplace_back(
-      MpConnection::Parts{&memory_, &texts_, &connections_, &of_server, connections_.size(), is_from_start});
+      MpConnection::Parts{&budget_, &memory_, &texts_, &connections_, &of_server, connections_.size(), is_from_start});
 }
 
 const MpServer *MpSession::find_server(std::uint64_t server) const {

@@ -6,7 +6,8 @@
 /// A session learns on the first pass only, in the order of the capture. Every question names a moment and is answered
 /// as it was known then, so that every pass says the same; the few answers that look ahead say so. All memory is the
 /// session's and goes with it. It grows by what messages say, never by a number in them: a path, a spawned node or
-/// synchronizer and a sync are a few entries each.
+/// synchronizer and a sync are a few entries each. All of it stays within a Budget; what does not is as if it had not
+/// been said.
 ///
 /// Rules: Godot 4's modules/multiplayer (scene_cache_interface.cpp, scene_replication_interface.cpp,
 /// scene_multiplayer.cpp), Godot 3's core/io/multiplayer_api.cpp.
@@ -26,6 +27,7 @@
 #include <string>
 #include <string_view>
 
+#include "godot-codec/core/budget.h"
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/moment.h"
 #include "godot-codec/core/sorted_map.h"
@@ -82,6 +84,7 @@ struct MpPacket {
   const MpNames *names = nullptr;  ///< null: nobody has any
   bool has_roles = true;           ///< which end is the server is known; else client and server are names for two peers
   const MpDelivery *delivery = nullptr;  ///< null: what was sent counts as delivered. Only learned from
+  std::uint32_t wire_size = 0;  ///< bytes of the packet that brought it; 0: those of the message. Only learned from
 };
 
 // ---- who speaks to whom
@@ -225,8 +228,11 @@ class MpRelays {
   /// Shorter ones are too likely to be sent by two clients.
   static constexpr std::size_t min_length = 8;
 
+  explicit MpRelays(std::pmr::memory_resource *memory = std::pmr::get_default_resource())
+      : newest_(memory), by_command_(memory) {}
+
   struct Relay {
-    std::string command;
+    std::pmr::string command;
     MpConnection *connection = nullptr;
     std::int32_t target = 0;
     bool is_ambiguous = false;  ///< several clients have sent it
@@ -240,16 +246,17 @@ class MpRelays {
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
-  std::list<Relay> newest_;
-  std::map<std::string_view, Relay *> by_command_;
+  std::pmr::list<Relay> newest_;
+  std::pmr::map<std::string_view, Relay *> by_command_;
   std::size_t bytes_ = 0;
 };
 
 /// What the clients of one server have in common.
 class MpServer final : public MpToldNodes {
  public:
-  explicit MpServer(std::pmr::memory_resource *memory)
-      : clients_(memory), introductions_(memory), tellings_(memory), told_nodes_(memory) {}
+  /// @param relay_memory takes back what is given back
+  MpServer(std::pmr::memory_resource *memory, std::pmr::memory_resource *relay_memory)
+      : relays_(relay_memory), clients_(memory), introductions_(memory), tellings_(memory), told_nodes_(memory) {}
 
   [[nodiscard]] const MpRelays &relays() const { return relays_; }
 
@@ -287,6 +294,7 @@ class MpServer final : public MpToldNodes {
 class MpConnection {
  public:
   struct Parts {
+    Budget *budget;
     std::pmr::memory_resource *memory;
     MpTexts *texts;
     std::pmr::deque<MpConnection> *all;
@@ -434,6 +442,8 @@ class MpConnection {
   [[nodiscard]] bool is_ever_confirmed(const MpName &name, std::int32_t peer) const;
   [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, Moment moment) const;
 
+  Budget *budget_;
+  Budget::Account account_;
   std::pmr::memory_resource *memory_;
   MpTexts *texts_;
   std::pmr::deque<MpConnection> *all_;
@@ -472,8 +482,14 @@ class MpSession {
   /// What is kept of a server's clients; null if it has none.
   [[nodiscard]] const MpServer *find_server(std::uint64_t server) const;
 
+  /// The first message of which something was left out, as the budget was spent; packet 0: there is none.
+  [[nodiscard]] Moment first_left_out() const { return budget_.spent(); }
+
  private:
-  std::pmr::monotonic_buffer_resource memory_;
+  Budget budget_;
+  std::pmr::monotonic_buffer_resource arena_;
+  Budget::Memory memory_;  ///< never given back
+  Budget::Memory relay_memory_;
   MpTexts texts_;
   std::pmr::map<std::uint64_t, MpServer> servers_;
   std::pmr::deque<MpConnection> connections_;

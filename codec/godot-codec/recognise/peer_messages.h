@@ -40,6 +40,7 @@ struct PeerMessage {
   bool is_binary = false;           ///< of a WebSocket: a binary message for sure
   std::uint8_t channel = 0;         ///< of ENet
   std::uint32_t channel_count = 0;  ///< that the client of ENet has asked for; 0: not known
+  std::uint32_t wire_size = 0;      ///< bytes of the packet that brought it
 };
 
 /// What the user wants.

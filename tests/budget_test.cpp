@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What a session may keep of a capture.
+#include "godot-codec/core/budget.h"
+
+#include <gtest/gtest.h>
+
+#include <memory_resource>
+
+namespace godot_codec::test {
+namespace {
+
+class BudgetTest : public testing::Test {
+ protected:
+  Budget budget_;
+  Budget::Account attacker_;
+  Budget::Account player_;
+  std::pmr::monotonic_buffer_resource heap_;
+  Budget::Memory memory_{budget_, &heap_};
+};
+
+TEST_F(BudgetTest, APacketEarnsOnceForItsBytesOnTheWire) {
+  {
+    const Budget::Lesson lesson(budget_, attacker_, {1, 0}, 1000);
+    EXPECT_EQ(attacker_.granted, 32'000U);
+  }
+  {
+    const Budget::Lesson lesson(budget_, attacker_, {1, 1}, 1000);
+    EXPECT_EQ(attacker_.granted, 32'000U);
+  }
+  const Budget::Lesson lesson(budget_, attacker_, {2, 0}, 10);
+  EXPECT_EQ(attacker_.granted, 32'000U + 32 * 64);
+}
+
+TEST_F(BudgetTest, IsSpentByTheFirstByteAboveWhatWasGranted) {
+  const Budget::Lesson lesson(budget_, attacker_, {3, 2}, 100);
+  void *first = memory_.allocate(Budget::base + 3200);
+  EXPECT_TRUE(budget_.has_room());
+  EXPECT_EQ(budget_.spent(), moment_zero);
+  void *second = memory_.allocate(1);
+  EXPECT_FALSE(budget_.has_room());
+  EXPECT_EQ(budget_.spent(), (Moment{3, 2}));
+  EXPECT_EQ(budget_.kept(), Budget::base + 3201);
+  memory_.deallocate(second, 1);
+  EXPECT_TRUE(budget_.has_room());
+  memory_.deallocate(first, Budget::base + 3200);
+  EXPECT_EQ(budget_.kept(), 0U);
+  EXPECT_EQ(attacker_.kept, 0U);
+}
+
+TEST_F(BudgetTest, WhoKeepsNoMoreThanHeHasEarnedGoesOn) {
+  {
+    const Budget::Lesson lesson(budget_, attacker_, {1, 0}, 100);
+    EXPECT_NE(memory_.allocate(2 * Budget::base), nullptr);
+    EXPECT_FALSE(budget_.has_room());
+  }
+  const Budget::Lesson lesson(budget_, player_, {2, 0}, 100);
+  EXPECT_NE(memory_.allocate(3200), nullptr);
+  EXPECT_TRUE(budget_.has_room());
+  EXPECT_NE(memory_.allocate(1), nullptr);
+  EXPECT_FALSE(budget_.has_room());
+  EXPECT_EQ(budget_.spent(), (Moment{1, 0}));
+}
+
+}  // namespace
+}  // namespace godot_codec::test
