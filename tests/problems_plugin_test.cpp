@@ -80,6 +80,16 @@ TEST(problems_test, what_follows_from_a_peer_that_is_gone_links_to_it) {
   }
 }
 
+// The spawner's path is lost at first, and resent 24 frames later: ENet hands it on before the spawn.
+TEST(problems_test, a_lost_path_takes_no_name_away) {
+  const std::vector<Texts> rows = read_fields(data_capture("lost_spawner"), {"-2", "-Y", "frame.number == 4"},
+                                              {"_ws.col.Info", "godot_mp.path", "godot_mp.path.defined_in"});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0][0], "Spawn 25507379 by Main/Spawner [Reliable ch 0 #2]");
+  EXPECT_EQ(rows[0][1], "Main/Spawner");
+  EXPECT_EQ(rows[0][2], "28");
+}
+
 // Each filter is one that tshark takes, and finds the rows that were counted.
 class ProblemsTest : public testing::TestWithParam<std::string> {};
 

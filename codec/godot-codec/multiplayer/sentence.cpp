@@ -388,7 +388,7 @@ MpProperties::MpProperties(const MpPacket &packet, const MpMessage &message, con
   }
   const MpNode *node = find_mp_node(packet, fields, numbering);
   if (node == nullptr) return;
-  synchronized_.spawner = node->spawn->spawner;
+  synchronized_.spawner = packet.connection->spawner_of(*node->spawn);
   synchronized_.node = node->spawn->name;
   synchronized_.scene = node->spawn->scene;
   synchronized_.synchronizers = node->spawn->synchronizers;

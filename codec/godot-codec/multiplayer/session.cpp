@@ -393,6 +393,7 @@ void MpConnection::learn_path(const MpPacket &packet, const MpMessage &message, 
   name->patience = patience_for(packet, numbering);
   name->first = is_same ? before->first : name;
 
+  last_path_told_ = packet.moment;
   paths_.add(numbering.owner, one_of(numbering.listener), number, packet.moment, name);
   paths_by_text_.add(numbering.owner, one_of(numbering.listener), text, packet.moment, name);
   learn_telling(*name, numbering, number);
@@ -469,10 +470,11 @@ void MpConnection::learn_call(const MpPacket &packet, const MpMessage &message, 
 }
 
 void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
-  const MpName *spawner = find_path(numbering, message.fields.number(MpField::spawner), packet.moment);
   MpSpawn *spawn = create(memory_, MpSpawn{});
   spawn->name = texts_->add(message.fields.text(MpField::name))->printable;
-  spawn->spawner = spawner == nullptr ? std::string_view{} : spawner->text;
+  spawn->spawner = message.fields.number(MpField::spawner);
+  spawn->owner = numbering.owner;
+  spawn->listener = numbering.listener;
   spawn->scene = static_cast<std::uint8_t>(message.fields.integer(MpField::scene));
   spawn->synchronizers = static_cast<std::uint32_t>(message.sync_ids.length / sync_id_size);
   if (packet.names != nullptr) {
@@ -554,9 +556,10 @@ void MpConnection::learn_synchronizer(const MpPacket &packet, const MpFields &ob
 void MpConnection::learn_spawner(const MpNames &names, const MpSpawn &spawn, std::int32_t peer) {
   // A spawner is told once, and its path is kept with each node.
   constexpr std::size_t longest_path = 512;
-  if (spawn.spawner.size() > longest_path) return;
-  const MpWay way = names.way_to_root(spawn.spawner);
-  if (way.is_known) learn_authority(path_along(spawn.spawner, way).append("/").append(spawn.name), peer);
+  const std::string_view spawner = spawner_of(spawn);
+  if (spawner.empty() || spawner.size() > longest_path) return;
+  const MpWay way = names.way_to_root(spawner);
+  if (way.is_known) learn_authority(path_along(spawner, way).append("/").append(spawn.name), peer);
 }
 
 void MpConnection::learn_authority(std::string_view path, std::int32_t peer) {
@@ -584,7 +587,18 @@ bool MpConnection::is_only_authority(std::int32_t peer, std::string_view path) c
 // ---- paths
 
 const MpName *MpConnection::find_path(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
-  return newest_for_or_any(paths_, numbering, number, moment);
+  if (const MpName *known = newest_for_or_any(paths_, numbering, number, moment)) return known;
+  if (moment >= last_path_told_) return nullptr;
+  // ENet hands a lost message on before what came after it, though it is captured later: a number has one meaning.
+  const bool is_one = is_somebody(numbering.listener);
+  const auto later = is_one ? paths_.next(numbering.owner, numbering.listener, number, moment)
+                            : paths_.next(numbering.owner, number, moment);
+  return later ? later->value : nullptr;
+}
+
+std::string_view MpConnection::spawner_of(const MpSpawn &spawn) const {
+  const MpName *name = find_path({spawn.owner, spawn.listener}, spawn.spawner, spawn.spawned);
+  return name == nullptr ? std::string_view{} : name->text;
 }
 
 const MpName *MpConnection::find_path(const MpNumbering &numbering, std::string_view path, Moment moment) const {

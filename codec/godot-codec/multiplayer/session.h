@@ -143,8 +143,10 @@ struct MpName {
 
 /// A spawned node, as one receiver was told of it.
 struct MpSpawn {
-  std::string_view name;     ///< as MpName::text
-  std::string_view spawner;  ///< the spawner's path; empty: not known
+  std::string_view name;      ///< as MpName::text
+  std::uint32_t spawner = 0;  ///< path id of the spawner, one of the owner's: see MpConnection::spawner_of()
+  std::int32_t owner = 0;
+  std::int32_t listener = 0;
   std::uint8_t scene = 0;
   std::uint32_t synchronizers = 0;  ///< that came with it
   std::uint32_t values = 0;         ///< that came with it, once someone has names for them
@@ -336,6 +338,8 @@ class MpConnection {
   /// What a path id stands for, as the listener was told or, if he is not known to have been, anybody on this
   /// connection; null if nobody was.
   [[nodiscard]] const MpName *find_path(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
+  /// The path of a spawned node's spawner; empty: not known.
+  [[nodiscard]] std::string_view spawner_of(const MpSpawn &spawn) const;
   /// The newest definition of a path, likewise. @param path as the packet has it
   [[nodiscard]] const MpName *find_path(const MpNumbering &numbering, std::string_view path, Moment moment) const;
 
@@ -457,6 +461,7 @@ class MpConnection {
   std::pmr::set<std::int32_t> peers_;      // that the server has told a client of, as long as that may show who he is
   std::optional<Moment> named_since_;      // MpNames::has_list() of what was said
   MpTold<std::uint32_t, MpName *> paths_;  // by number
+  Moment last_path_told_;                  // on this connection, to whomever
   MpTold<const MpTexts::Text *, MpName *> paths_by_text_;    // likewise, as the packet has it
   MpTold<std::uint32_t, const MpNode *> nodes_;              // by net id
   SortedMap<ConfirmationKey, bool> confirmations_;           // whether the checksum was right; where that has changed
