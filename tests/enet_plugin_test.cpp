@@ -22,6 +22,7 @@
 #include "bag.h"
 #include "enet_talk.h"
 #include "pcap.h"
+#include "tables.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -1903,6 +1904,34 @@ TEST(enet_quoted_test, datagrams_are_shown_and_teach_nothing) {
     EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 0U);
     EXPECT_EQ(handed_texts(frames.back()), Texts{"\x98 first"});
   }
+}
+
+// An error quotes some hundred bytes; epan takes those for the whole datagram.
+TEST(enet_quoted_test, datagrams_that_are_quoted_in_part_are_truncated) {
+  Talk talk(false);
+  talk.shake_hands(0xff, connect_id);
+  const std::string sent = udp(to_server, be16(0) + reliable(1, 7, std::string(200, 'a')));
+  constexpr std::size_t headers = 20 + 8 + 2 + 6;
+  for (const std::size_t data : {0U, 100U, 199U})
+    talk.pcap.frames.push_back(icmp_error(sent.substr(0, headers + data)));
+  talk.pcap.frames.push_back(icmp_error(sent));
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const std::vector<Item> frames = talk.details(passes);
+    EXPECT_EQ(count_of(frames, "enet.malformed"), 0U);
+    EXPECT_EQ(count_of(frames, "enet.truncated"), 3U);
+    for (std::size_t i = frames.size() - 4; i + 1 < frames.size(); ++i) {
+      EXPECT_EQ(find_all(frames[i], "enet.data_length"), Texts{"200"});
+      const Texts notes = find_all(frames[i], "_ws.expert.message");
+      EXPECT_EQ(std::ranges::count(notes, "The ICMP error quotes only the beginning"), 1);
+    }
+  }
+  std::size_t bytes = 0;
+  for (std::size_t i = talk.pcap.frames.size() - 4; i < talk.pcap.frames.size(); ++i) {
+    bytes += talk.pcap.frames[i].size();
+  }
+  const auto costs = by_name(read_table(saved(talk.pcap), "godot,overhead"), "Bytes of", "Bytes");
+  EXPECT_EQ(costs.at("ICMP errors"), static_cast<double>(bytes));
+  EXPECT_FALSE(costs.contains("Other"));
 }
 
 // --- Expert items ----------------------------------------------------------------------------------------------

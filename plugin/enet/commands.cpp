@@ -16,6 +16,7 @@
 #include "plugin/epan/columns.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/problem.h"
+#include "plugin/epan/quoted.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -181,7 +182,7 @@ void add_failure(packet_info *pinfo, proto_item *item, Outcome outcome, std::siz
   const auto byte = static_cast<unsigned>(offset);
   switch (outcome) {
     case Outcome::truncated:
-      expert_add_info(pinfo, item, &enet_experts.truncated);
+      add_truncated(pinfo, item, &enet_experts.truncated, "the datagram");
       break;
     case Outcome::unsupported:
       add_expert(pinfo, item, &enet_experts.unsupported, "No command of ENet's (byte %u)", byte);

@@ -18,6 +18,7 @@
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/problem.h"
+#include "plugin/epan/quoted.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
 #include "plugin/statistics/frame.h"
@@ -97,8 +98,7 @@ void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram, proto_item *size) 
   proto_item *item = draw_compressed(tvb, datagram, size);
   switch (datagram.read->outcome) {
     case Outcome::truncated:
-      add_expert(datagram.pinfo, item, &enet_experts.truncated,
-                 "The capture holds only the beginning of the compressed commands");
+      add_truncated(datagram.pinfo, item, &enet_experts.truncated, "the compressed commands");
       break;
     case Outcome::malformed:
       add_expert(datagram.pinfo, item, &enet_experts.malformed, "Compressed commands, but no byte of them");
@@ -141,7 +141,11 @@ tvbuff_t *uncompressed_commands(tvbuff_t *tvb, const Datagram &datagram) {
 void draw_header_failure(packet_info *pinfo, proto_item *item, Outcome outcome) {
   const bool is_cut = outcome == Outcome::truncated;
   const char *mark = is_cut ? "[truncated]" : "[malformed]";
-  expert_add_info(pinfo, item, is_cut ? &enet_experts.truncated : &enet_experts.malformed);
+  if (is_cut) {
+    add_truncated(pinfo, item, &enet_experts.truncated, "the datagram");
+  } else {
+    expert_add_info(pinfo, item, &enet_experts.malformed);
+  }
   col_set_str(pinfo->cinfo, COL_INFO, mark);
   append_label(item, mark);
 }
@@ -272,7 +276,8 @@ EnetDatagram read_stranger(tvbuff_t *tvb, packet_info *pinfo, bool may_decompres
   return read_enet(proto_enet, pinfo, bytes_of(tvb), told);
 }
 
-int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+int dissect_enet(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  tvbuff_t *tvb = with_sent_length(datagram, pinfo);
   const Bytes whole = bytes_of(tvb);
   if (whole.reported == 0) return 0;
   dissect_datagram(tvb, pinfo, tree, read_enet(proto_enet, pinfo, whole, told_by_user()));

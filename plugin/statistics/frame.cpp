@@ -62,6 +62,7 @@ FrameRecord *frame_record(packet_info *pinfo) {
     record = &of_packet<FrameRecord>(pinfo, proto_of_records(), OfPacket::statistics);
     // The frame's, not the quoted datagram's where ICMP quotes one: of those epan tells no table.
     const auto is_quoted = pinfo->flags.in_error_pkt;
+    record->is_quote = !is_in_conversation(pinfo);
     pinfo->flags.in_error_pkt = false;
     tap_queue_packet(tap, pinfo, record);
     pinfo->flags.in_error_pkt = is_quoted;
@@ -127,7 +128,7 @@ void count_messages_as(packet_info *pinfo, FrameRecord::Messages messages) {
 void complete_costs(FrameRecord &record, const packet_info *pinfo) {
   const auto size = static_cast<std::int64_t>(pinfo->fd->pkt_len);
   if (record.carried == 0 && !record.has_part) {
-    record.cost(Cost::other) = size;
+    record.cost(record.is_quote ? Cost::icmp_errors : Cost::other) = size;
     return;
   }
   const Layers layers = find_layers(pinfo, record.carried);

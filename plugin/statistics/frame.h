@@ -34,7 +34,8 @@ enum class Cost : std::uint8_t {
   own_bytes,         ///< raw packets, authentication
   variants,          ///< messages that are just a value
   debugger,          ///< the remote debugger's messages
-  other,             ///< all else: messages of others, what could not be read, what ICMP quotes
+  icmp_errors,       ///< with what they quote
+  other,             ///< all else: messages of others, what could not be read
 };
 inline constexpr std::size_t cost_count = static_cast<std::size_t>(Cost::other) + 1;
 
@@ -65,6 +66,7 @@ struct FrameRecord {
     ignored,  ///< captured before: it counts for nothing
   };
   Messages messages;
+  bool is_quote;                               ///< of an ICMP error
   bool has_part;                               ///< of a message that goes on in other frames
   std::uint64_t carried;                       ///< bytes in datagrams of ENet and messages of other carriers
   std::array<std::int64_t, cost_count> costs;  ///< but for what lies below: see complete_costs()

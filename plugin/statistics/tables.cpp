@@ -15,15 +15,25 @@ namespace {
 
 // By Cost.
 constexpr std::array<const char *, cost_count> cost_names = {
-    "Link layer",           "IP",
-    "UDP or TCP",           "TLS, DTLS, WebSocket, lengths",
-    "ENet headers",         "ENet acknowledgements",
-    "ENet, sent again",     "ENet, captured twice",
-    "ENet's compression",   "Fragments of messages",
-    "Segments of messages", "Multiplayer headers",
-    "Arguments of calls",   "State: spawns, syncs, deltas",
-    "The game's own bytes", "Variants",
-    "Remote debugger",      "Other",
+    "Link layer",
+    "IP",
+    "UDP or TCP",
+    "TLS, DTLS, WebSocket, lengths",
+    "ENet headers",
+    "ENet acknowledgements",
+    "ENet, sent again",
+    "ENet, captured twice",
+    "ENet's compression",
+    "Fragments of messages",
+    "Segments of messages",
+    "Multiplayer headers",
+    "Arguments of calls",
+    "State: spawns, syncs, deltas",
+    "The game's own bytes",
+    "Variants",
+    "Remote debugger",
+    "ICMP errors",
+    "Other",
 };
 
 // A property that is sent always, and on change as well, costs twice. Whether it is the same tells only a name.
