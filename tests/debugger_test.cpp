@@ -649,8 +649,9 @@ TEST(DebugLabelsTest, OfAServersProfileAreNested) {
   const Texts function = {"function", "time"};
   const Texts server = {"server", "values"};
   const Texts script = {"function id", "calls", "self time", "total time", "internal time"};
+  const Parts long_function = {integer(0), integer(1), real(1), real(2), real(3)};
   const Parts two = zeros(6) + Parts{integer(2), string("a"), integer(4), string("f"), real(1), string("g"), real(2)} +
-                    Parts{string("b"), integer(2), string("h"), real(3), integer(10)} + zeros(10);
+                    Parts{string("b"), integer(2), string("h"), real(3), integer(10)} + long_function + long_function;
   const Parts without_functions = zeros(6) + Parts{integer(2), string("a"), integer(0), string("b"), integer(2)} +
                                   Parts{string("h"), real(3), integer(0)};
   for (const std::string_view name : {"servers:profile_frame", "servers:profile_total"}) {
@@ -658,6 +659,29 @@ TEST(DebugLabelsTest, OfAServersProfileAreNested) {
     EXPECT_EQ(labels4(name, two), (head + server + repeated(function, 2) + server + function + Texts{"script values"} +
                                    repeated(script, 2)));
     EXPECT_EQ(labels4(name, without_functions), head + server + server + function + Texts{"script values"});
+  }
+}
+
+// What a game of Godot 4.1 has sent.
+TEST(DebugLabelsTest, OfAServersProfileUpTo4_2HaveNoInternalTime) {
+  const Texts head = {"frame",       "frame time",   "process time", "physics time", "physics frame time",
+                      "script time", "servers",      "server",       "values",       "function",
+                      "time",        "script values"};
+  const Texts function = {"function id", "calls", "self time", "total time"};
+  const Parts beginning = {
+      integer(103),  real(0.000193), real(0.000189),         real(0),    real(0.016666666666666666),
+      real(2.7e-05), integer(1),     string("audio_thread"), integer(2), string("audio_server"),
+      real(0)};
+  const Parts first = {integer(0), integer(1), real(1e-06), real(1e-06)};
+  const Parts second = {integer(1), integer(1), real(2e-06), real(2e-06)};
+  const Parts third = {integer(2), integer(1), real(2.4e-05), real(3.4e-05)};
+  for (const std::string_view name : {"servers:profile_frame", "servers:profile_total"}) {
+    EXPECT_EQ(labels4(name, beginning + Parts{integer(12)} + first + second + third), head + repeated(function, 3));
+    EXPECT_EQ(labels4(name, beginning + Parts{integer(4)} + first), head + function);
+    // So many are whole functions of either kind.
+    Parts five;
+    for (int i = 0; i < 5; ++i) five = five + first;
+    EXPECT_EQ(labels4(name, beginning + Parts{integer(20)} + five), head + repeated(function, 5));
   }
 }
 

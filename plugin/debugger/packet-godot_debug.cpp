@@ -115,11 +115,38 @@ void draw_length(const Drawing &drawing, proto_tree *tree, const DebugValue &val
                       {value.range.offset - godot_codec::stream_prefix_size, godot_codec::stream_prefix_size});
 }
 
+// Finds the type of a typed Array's elements.
+class ElementTypeSink final : public godot_codec::VariantSink {
+ public:
+  [[nodiscard]] const godot_codec::TextField &found() const { return found_; }
+
+  godot_codec::Verdict begin_value(const godot_codec::ValueHeader &value) {
+    return value.depth == 0 ? godot_codec::Verdict::proceed : godot_codec::Verdict::stop;
+  }
+  void text(const godot_codec::ValueHeader & /*value*/, const godot_codec::TextField &field) {
+    if (field.field == godot_codec::Field::element_type) found_ = field;
+  }
+
+ private:
+  godot_codec::TextField found_{};
+};
+
+void draw_element_type(const Drawing &drawing, proto_tree *tree, std::size_t offset) {
+  ElementTypeSink sink;
+  godot_codec::walk_variant(bytes_of(drawing.tvb), offset, {.dialect = drawing.message->dialect},
+                            preferred_read_options(), sink);
+  const godot_codec::TextField &type = sink.found();
+  if (type.range.length == 0) return;
+  add_captured_text(tree, registered(godot_codec::Field::element_type), drawing.tvb, type.range,
+                    printable(drawing.pinfo->pool, type.text));
+}
+
 // The header of an Array that is shown as the message it is.
 void draw_array_header(const Drawing &drawing, proto_tree *tree, std::size_t offset, std::size_t elements) {
   const std::size_t count = elements - sizeof(std::uint32_t);
   const std::string_view name = godot_codec::type_name(drawing.message->dialect, godot_codec::Type::array);
-  add_captured_text(tree, fields.type, drawing.tvb, {offset, count - offset}, name.data());
+  add_captured_text(tree, fields.type, drawing.tvb, {offset, sizeof(std::uint32_t)}, name.data());
+  draw_element_type(drawing, tree, offset);
   add_captured_number(tree, registered(godot_codec::Field::count), drawing.tvb, {count, sizeof(std::uint32_t)});
 }
 
@@ -221,7 +248,9 @@ DebugValue value_at(std::size_t offset) {
 void draw_other(const Drawing &drawing) {
   const std::size_t end = draw_value(drawing, drawing.tree, value_at(godot_codec::stream_prefix_size), "Value", "");
   if (end > 0 && !is_cut(drawing.tvb)) {
-    expert_add_info(drawing.pinfo, proto_tree_get_parent(drawing.tree), &debug_experts.unsupported);
+    add_expert(drawing.pinfo, proto_tree_get_parent(drawing.tree), &debug_experts.unsupported,
+               "A Variant, but no message of the remote debugger's: if the game sends such, name the port in "
+               "godot.tcp.port and not in godot_debug.tcp.port");
   }
   if (end > 0) draw_unreadable(drawing, end);
 }

@@ -18,6 +18,15 @@ struct Layout {
   std::uint32_t most_count = UINT32_MAX;
 };
 
+constexpr std::string_view profile_labels =
+    "frame,frame time,process time,physics time,physics frame time,script time,servers,"
+    "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time,internal time)%";
+// Up to 4.2.
+constexpr std::string_view short_profile_labels =
+    "frame,frame time,process time,physics time,physics frame time,script time,servers,"
+    "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time)%";
+constexpr std::uint32_t servers_in_profile = 6;  // where their count stands
+
 constexpr std::string_view monitors_name = "performance:profile_frame";
 
 // The engine's list has grown at its end; the first 24 never changed.
@@ -65,12 +74,8 @@ constexpr Layout godot4_layouts[] = {
     {"scene:inspect_objects", "(object)*"},
     {"scene:click_ctrl", "path,class"},
     {"servers:function_signature", "name,id"},
-    {"servers:profile_frame",
-     "frame,frame time,process time,physics time,physics frame time,script time,servers,"
-     "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time,internal time)%"},
-    {"servers:profile_total",
-     "frame,frame time,process time,physics time,physics frame time,script time,servers,"
-     "(server,values,(function,time)%)#,script values,(function id,calls,self time,total time,internal time)%"},
+    {"servers:profile_frame", profile_labels},
+    {"servers:profile_total", profile_labels},
     {"servers:memory_usage", "values,(path,format,type,video memory)%"},
     {"servers:drawn", ""},
     {"visual:profile_frame", "frame,values,(area,cpu time,gpu time)%"},
@@ -235,6 +240,25 @@ std::string_view find_typed_labels(Bytes bytes, const DebugMessage &message) {
   return {};
 }
 
+// Whether the functions of a profile have four values each: where the fifth one would be a time, the next function's id
+// stands, or nothing.
+bool is_short_profile(Bytes bytes, const DebugMessage &message) {
+  constexpr std::int64_t long_function = 5;
+  DebugArguments arguments(bytes, message);
+  DebugValue value;
+  const auto take = [&](std::int64_t count) {
+    while (count > 0 && arguments.next(value)) --count;
+    return count <= 0;
+  };
+  if (!take(servers_in_profile + 1)) return false;
+  for (std::int64_t servers = value.integer; servers > 0; --servers) {
+    if (!take(2) || !take(value.integer)) return false;
+  }
+  if (!take(1)) return false;
+  if (value.integer < long_function) return value.integer == long_function - 1;
+  return take(long_function) && value.type == Type::integer;
+}
+
 std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32_t count) {
   const auto find = [&](const auto &layouts) -> std::string_view {
     const auto layout = std::find_if(std::begin(layouts), std::end(layouts), [&](const Layout &each) {
@@ -253,6 +277,7 @@ std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32
 DebugLabels::DebugLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> own_monitors)
     : layout_(find_typed_labels(bytes, message)) {
   if (layout_.empty()) layout_ = find_labels(message.name.text, message.dialect, message.argument_count);
+  if (layout_.data() == profile_labels.data() && is_short_profile(bytes, message)) layout_ = short_profile_labels;
   if (layout_.data() == monitor_labels.data()) split_monitors(message.argument_count, own_monitors);
 }
 
