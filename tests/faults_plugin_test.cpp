@@ -83,6 +83,25 @@ TEST(FaultsTest, AnotherSynBehindASegmentedMessage) {
   EXPECT_EQ(twice, once);
 }
 
+// Its port is named for Variants, and a beacon of another kind comes before the game: that is ENet all the same.
+TEST(FaultsTest, ENetIsFoundOnAPortThatIsNamedForVariants) {
+  const Pcap game = pcap_of(fs::path(GODOT_CAPTURES_DIR) / "enet_none_godot4.6.pcapng");
+  const fs::path with_beacon = scratch_folder() / "beacon.pcap";
+  Pcap pcap = game;
+  const std::string &first = game.frames.front();
+  constexpr std::size_t headers = 14 + 20 + 8;
+  std::string beacon = "{\"server\": \"Ada\"}";
+  beacon.resize(first.size() - headers, ' ');
+  pcap.frames.insert(pcap.frames.begin(), first.substr(0, headers) + beacon);
+  pcap.save(with_beacon);
+  const auto server =
+      read_fields(fs::path(GODOT_CAPTURES_DIR) / "enet_none_godot4.6.pcapng", {"-Y", "enet"}, {"udp.dstport"});
+  const Texts options = {"-o", "godot.udp.port:" + server.at(0).at(0), "-Y", "enet"};
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    EXPECT_EQ(read_fields(with_beacon, passes + options, {"frame.number"}).size(), game.frames.size());
+  }
+}
+
 // What is asked for bytes of a game's own must not write where ENet has closed the column.
 TEST(FaultsTest, InfoEndsBehindTheTwelfthCommand) {
   const Texts found = infos(data("many_raw_messages.pcap"), {});

@@ -171,7 +171,7 @@ std::vector<Broken> broken4() {
       {hex("02 01 01000000 cc"), "Path 1 confirmed: ? | godot_mp.trailing | godot_mp.unknown_path | cc"},
       // raw
       {hex("03"), "Raw bytes(0) [malformed] | godot_mp.malformed"},
-      {hex("f3 01"), "Raw bytes(1) | godot_mp.unknown_flags"},
+      {hex("f3 01"), "Raw bytes(1) 01 | godot_mp.unknown_flags"},
       // spawn
       {hex("04 00 0100"), "Spawn ? by ? [malformed] | godot_mp.malformed | 0100"},
       {hex("04 00 01000000 02000000 ffffff7f 02000000 5000"),
@@ -336,9 +336,27 @@ TEST(MultiplayerBytes, AVariantInAKnownGameStaysOne) {
   const std::vector<Item> frames = game.read();
   EXPECT_EQ(describe(frames[text - 1]), "godot");
   EXPECT_EQ(describe(frames[dictionary - 1]), "godot");
-  EXPECT_EQ(describe(frames[real - 1]), "Raw bytes(7)");
+  EXPECT_EQ(describe(frames[real - 1]), "Raw bytes(7) 00 00 00 00 00 80 3f");
   EXPECT_EQ(describe(frames[cut - 1]), "Spawn ? by ? [malformed] | godot_mp.malformed | godot_mp.unknown_path");
   EXPECT_EQ(describe(frames[despawn - 1]), "Despawn #2");
+}
+
+// As the official demo of a WebSocket chat sends, of Godot 3: a peer's put_packet(var2bytes(value)), with no command.
+TEST(MultiplayerBytes, AVariantInThePlaceOfACommandIsShownAsOne) {
+  WebSocketConversation chat({50001, 5099}, web_socket_frame(web_socket_binary, hex("03 01000000 00000000 f28b4b1e")));
+  const std::string prefix = hex("00 f28b4b1e 01000000");
+  chat.send(web_socket_binary, prefix + hex("04000000 02000000 68690000"));  // begins as raw bytes do
+  chat.send(web_socket_binary, prefix + hex("12000000 01000000 02000000 01000000 02000000 07000000"));  // no command
+  chat.send(web_socket_binary, prefix + hex("04 6869"));
+  chat.send(web_socket_binary, prefix + hex("04 00000002"));
+  const fs::path capture = saved(chat.pcap());
+  const Rows expected = {{R"(Variant "hi")", "/0:hi", "raw"},
+                         {"Variant {1: 7}", "/0/1:7", "raw"},
+                         {R"(Raw bytes(2) "hi")", "", "raw"},
+                         {"Raw bytes(4) 00 00 00 02", "", "raw"}};
+  Rows rows = read_fields(capture, {"-Y", "godot_mp.command == \"raw\""},
+                          {"godot_mp.summary", "godot.path_with_value", "godot_mp.command"});
+  EXPECT_EQ(rows, expected);
 }
 
 // The port of the connection's server says that it is a game, by preference or by Decode As.
@@ -352,7 +370,7 @@ TEST(MultiplayerBytes, APortCanBeToldToBeAGame) {
   for (const Texts &options : told) {
     SCOPED_TRACE(options[1]);
     const std::vector<Item> frames = game.read(options);
-    EXPECT_EQ(describe(frames[raw - 1]), "Raw bytes(2)");
+    EXPECT_EQ(describe(frames[raw - 1]), "Raw bytes(2) 0a 0b");
     EXPECT_EQ(describe(frames[broken - 1]), "Unknown system message 9 [unsupported] | godot_mp.unsupported | 01020304");
     EXPECT_EQ(describe(frames[text - 1]), "godot");
   }
@@ -505,22 +523,22 @@ TEST(MultiplayerBytes, ARelaySaysWhomItIsFor) {
   Game game;
   game.connect(ada);
   game.from(ada, known4);
-  const std::pair<std::int32_t, const char *> targets[] = {{bo, "To 2222: Raw bytes(1)"},
-                                                           {0, "To all: Raw bytes(1)"},
-                                                           {-1, "To all but 1: Raw bytes(1)"},
-                                                           {-bo, "To all but 2222: Raw bytes(1)"}};
+  const std::pair<std::int32_t, const char *> targets[] = {{bo, "To 2222: Raw bytes(1) \"a\""},
+                                                           {0, "To all: Raw bytes(1) \"a\""},
+                                                           {-1, "To all but 1: Raw bytes(1) \"a\""},
+                                                           {-bo, "To all but 2222: Raw bytes(1) \"a\""}};
   for (const auto &[target, text] : targets) game.from(ada, relay(target, hex("03 61")));
   const std::size_t nobody = game.from(ada, relay(std::numeric_limits<std::int32_t>::min(), hex("03 61")));
   game.to(ada, relay(bo, hex("03 61")));
   const std::vector<Item> frames = game.read();
-  EXPECT_EQ(describe(frames[nobody - 1]), "To all but 2147483648: Raw bytes(1)");
+  EXPECT_EQ(describe(frames[nobody - 1]), "To all but 2147483648: Raw bytes(1) \"a\"");
   EXPECT_EQ(frames[nobody - 1].child("godot_mp")->child_text("godot_mp.receiver"), "0");
   for (std::size_t i = 0; i < std::size(targets); ++i) {
     const Item &layer = *frames[i + 2].child("godot_mp");
     EXPECT_EQ(describe(frames[i + 2]), targets[i].second);
     EXPECT_EQ(layer.child_text("godot_mp.receiver"), std::to_string(targets[i].first));
   }
-  EXPECT_EQ(describe(frames.back()), "From 2222: Raw bytes(1)");
+  EXPECT_EQ(describe(frames.back()), "From 2222: Raw bytes(1) \"a\"");
 }
 
 // An engine takes no system command out of a relay; what nests on is not shown.
@@ -540,7 +558,7 @@ TEST(MultiplayerBytes, RelaysInRelaysAreRefusedAndLimited) {
   const std::size_t call = game.from(ada, relay(bo, hex("80 09 00")));
   const std::vector<Item> frames = game.read();
   EXPECT_EQ(describe(frames[peer - 1]), "To 2222: Peer 5 has come [malformed] | godot_mp.malformed");
-  EXPECT_EQ(describe(frames[twice - 1]), "To 2222: To 3333: Raw bytes(1) [malformed] | godot_mp.malformed");
+  EXPECT_EQ(describe(frames[twice - 1]), "To 2222: To 3333: Raw bytes(1) \"a\" [malformed] | godot_mp.malformed");
   EXPECT_EQ(
       describe(frames[thrice - 1]),
       "To 2222: To 3333: To 2222:  [nested too deep] | godot_mp.malformed | godot_mp.malformed | godot_mp.limit | "
@@ -654,9 +672,10 @@ TEST(MultiplayerBytes, AnUnreliableMessageInFragmentsIsToldOnce) {
   const std::size_t fragments = game.fragments_from(ada, relay(bo, hex("03") + std::string(2000, 'x')));
   const std::size_t whole = game.from(ada, relay(bo, hex("03") + std::string(2000, 'x')));
   const std::vector<Item> frames = game.read();
-  EXPECT_EQ(describe(frames[fragments - 1]), "To 2222: Raw bytes(2000) | godot_mp.over_mtu");
+  const std::string many = "Raw bytes(2000) \"" + std::string(32, 'x') + "\u2026\"";
+  EXPECT_EQ(describe(frames[fragments - 1]), "To 2222: " + many + " | godot_mp.over_mtu");
   EXPECT_EQ(describe(frames[fragments - 2]), "");
-  EXPECT_EQ(describe(frames[whole - 1]), "To 2222: Raw bytes(2000)");
+  EXPECT_EQ(describe(frames[whole - 1]), "To 2222: " + many);
 }
 
 // --- Bytes of the game's own -----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/of_packet.h"
+#include "plugin/epan/quoted.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/packet-godot.h"
@@ -136,7 +137,7 @@ int show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
   if (tvb_reported_length(tvb) == 0) return 0;
   if (candidate == enet) return dissect_enet(tvb, pinfo, tree, nullptr);
   const Moment moment = next_moment(pinfo, proto_godot);
-  dissect_variant_packet({tvb, Carrier::udp, moment, is_early, conversation}, pinfo, tree, 0);
+  dissect_variant_packet({with_sent_length(tvb, pinfo), Carrier::udp, moment, is_early, conversation}, pinfo, tree, 0);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -150,7 +151,16 @@ int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /
   return show(candidate, tvb, pinfo, tree, PINFO_FD_VISITED(pinfo) && is_early(pinfo, conversation), epan);
 }
 
-int dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+// On a port that the user has named for Variants. What can only be ENet's is that all the same: a game may have both on
+// one port, and a word of the user's is not to hide the one behind the other.
+int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  conversation_t *epan = find_or_create_conversation(pinfo);
+  const Candidate candidate = take_over(udp, variant, tvb, pinfo, epan, udp.conversations.of(epan));
+  return show(candidate, tvb, pinfo, tree, false, epan);
+}
+
+// DTLS' conversation is not to be pinned.
+int dissect_on_dtls_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   return show(variant, tvb, pinfo, tree, false, nullptr);
 }
 
@@ -229,9 +239,8 @@ void handoff_udp() {
   udp.pinned_handles[enet] = create_dissector_handle(dissect_pinned<enet>, proto_enet);
   udp.pinned_handles[variant] = create_dissector_handle(dissect_pinned<variant>, proto_godot);
   dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
-  dissector_handle_t datagram = register_dissector("godot", dissect_datagram, proto_godot);
-  dissector_add_uint_range_with_preference("udp.port", "", datagram);
-  dissector_add_uint_range_with_preference("dtls.port", "", datagram);
+  dissector_add_uint_range_with_preference("udp.port", "", register_dissector("godot", dissect_on_port, proto_godot));
+  dissector_add_uint_range_with_preference("dtls.port", "", create_dissector_handle(dissect_on_dtls_port, proto_godot));
   dissector_add_uint_range_with_preference("dtls.port", "", enet_handle);
   udp.switches[enet].register_with("udp", recognise<udp, enet>, "ENet over UDP", proto_enet);
   udp.switches[variant].register_with("udp", recognise<udp, variant>, "Godot Variants over UDP", proto_godot);

@@ -5,9 +5,13 @@
 #include <array>
 #include <cinttypes>
 #include <cmath>
+#include <cstring>
+#include <utility>
 
 #include "plugin/epan/captured.h"
 #include "plugin/epan/labels.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/of_packet.h"
 #include "plugin/godot/fields.h"
 
 namespace godot_plugin {
@@ -49,6 +53,12 @@ constexpr std::size_t max_path = 1024;
 bool is_visible(proto_tree *tree) { return tree != nullptr && PTREE_DATA(tree)->visible; }
 
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
+
+// Some engines leave old bytes in all padding: it is said once for a frame, or nothing else would be seen.
+bool was_padding_told(packet_info *pinfo) {
+  static const int proto = proto_get_id_by_filter_name("godot");
+  return std::exchange(of_packet<bool>(pinfo, proto, OfPacket::padding_told), true);
+}
 
 class TreeSink final : public godot_codec::VariantSink {
  public:
@@ -177,6 +187,7 @@ class TreeSink final : public godot_codec::VariantSink {
 
   void note(const ValueHeader &value, const Oddity &oddity) {
     drawn_notes_.add(oddity.note);
+    if (oddity.note == godot_codec::Note::padding && was_padding_told(pinfo_)) return;
     expert_add_info(pinfo_, level(value.depth).row, expert_of(oddity.note));
   }
 
@@ -247,6 +258,11 @@ class TreeSink final : public godot_codec::VariantSink {
     buffer.append(prefix);
     godot_codec::append_variant(buffer, bytes_, value.range.offset, encoding_of(value), options_, TextStyle::plain);
     return memory;
+  }
+
+  [[nodiscard]] bool is_readable(const ValueHeader &value) const {
+    const auto result = godot_codec::check_variant(bytes_, value.range.offset, encoding_of(value), options_);
+    return result.outcome == godot_codec::Outcome::ok;
   }
 
   proto_tree *parent_of(const ValueHeader &value) {
@@ -546,6 +562,9 @@ class TreeSink final : public godot_codec::VariantSink {
     if (wants_path_with_value_ && is_leaf) {
       path_[own.path_length] = ':';
       const char *text = plain_text(value, own.path_length + max_text, {path_.data(), own.path_length + 1});
+      // A value that is cut at its beginning has no text; an empty String's is empty.
+      const bool is_empty = std::strlen(text) == own.path_length + 1;
+      if (is_empty && !is_readable(value)) return;
       proto_item *item = add_string(own.tree, fields.path_with_value, whole, text);
       proto_item_set_generated(item);
     }
@@ -578,10 +597,11 @@ class TreeSink final : public godot_codec::VariantSink {
 // epan leaves by longjmp, past every destructor.
 static_assert(std::is_trivially_destructible_v<TreeSink>);
 
-const char *describe(godot_codec::Outcome outcome) {
+const char *describe(godot_codec::Outcome outcome, const packet_info *pinfo) {
   switch (outcome) {
     case godot_codec::Outcome::truncated:
-      return "The capture ends here, the packet does not";
+      return is_in_conversation(pinfo) ? "The capture ends here, the packet does not"
+                                       : "The ICMP error's quote ends here, the packet does not";
     case godot_codec::Outcome::unsupported:
       return "A type number that this engine version does not have";
     case godot_codec::Outcome::over_limit:
@@ -612,7 +632,8 @@ godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const
   sink.add_missing_notes(result.notes);
   if (result.outcome == godot_codec::Outcome::ok) return result;
   proto_item *item = add_captured(target.tree, fields.undecoded, target.tvb, behind(target.tvb, result.offset));
-  add_expert(target.pinfo, item, expert_of(result.outcome), "%s (byte %zu)", describe(result.outcome), result.offset);
+  add_expert(target.pinfo, item, expert_of(result.outcome), "%s (byte %zu)", describe(result.outcome, target.pinfo),
+             result.offset);
   return result;
 }
 

@@ -130,33 +130,12 @@ bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, R
   return true;
 }
 
-// "Raw bytes(5) 01 02 03 04 05", or their text.
-void append_raw_summary(TextBuffer &buffer, Bytes bytes) {
-  constexpr std::size_t max_shown = 32;
-  buffer.append("Raw bytes(");
-  buffer.append_unsigned(bytes.reported);
-  buffer.append(")");
-  const std::string_view text{reinterpret_cast<const char *>(bytes.data), bytes.captured};
-  if (godot_codec::is_plain_text(text)) {
-    buffer.append(" \"");
-    buffer.append_escaped(text, true, max_shown);
-    buffer.append("\"");
-    return;
-  }
-  for (std::size_t i = 0; i < std::min(bytes.captured, max_shown); ++i) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    const char hex[] = {' ', digits[bytes.data[i] >> 4], digits[bytes.data[i] & 0xf]};
-    buffer.append({hex, sizeof hex});
-  }
-  if (bytes.captured > max_shown) buffer.append("\u2026");
-}
-
 // Reads the packet, with what is to be said of it. @returns what stands behind the text
 const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading, TextBuffer &text) {
   if (read_as_settled(packet, pinfo, message, reading, text)) return "";
   reading = choose_reading(packet, pinfo, message);
   if (!reading.is_variant) {
-    append_raw_summary(text, packet);
+    godot_codec::append_raw_bytes(text, packet);
     return "";
   }
   const WalkResult result =

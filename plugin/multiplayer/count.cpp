@@ -124,7 +124,7 @@ Content count_content(const MpDrawing &drawing, FrameRecord &record, const MpMes
     case MpCommand::delta:
       return {Cost::state, count_objects(drawing, record, message, route)};
     default:
-      return {Cost::own_bytes, own};
+      return {Cost::own_bytes, values + own};
   }
 }
 

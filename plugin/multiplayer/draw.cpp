@@ -11,6 +11,7 @@
 #include "plugin/epan/experts.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/problem.h"
+#include "plugin/epan/quoted.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/fields.h"
@@ -41,8 +42,6 @@ using godot_codec::TextBuffer;
 
 expert_field *expert_of_message(Outcome outcome) {
   switch (outcome) {
-    case Outcome::truncated:
-      return &mp_experts.truncated;
     case Outcome::unsupported:
       return &mp_experts.unsupported;
     case Outcome::over_limit:
@@ -91,8 +90,9 @@ proto_item *draw_undecoded(const MpDrawing &drawing, proto_tree *tree, Range ran
 void draw_rest(const MpDrawing &drawing, proto_tree *tree, Range rest, Outcome outcome) {
   if (rest.length == 0 && outcome == Outcome::ok) return;
   proto_item *item = draw_undecoded(drawing, tree, rest);
-  expert_add_info(drawing.pinfo, item != nullptr ? item : drawing.item,
-                  outcome == Outcome::ok ? &mp_experts.trailing : expert_of_message(outcome));
+  if (item == nullptr) item = drawing.item;
+  if (outcome == Outcome::truncated) return add_truncated(drawing.pinfo, item, &mp_experts.truncated, "the message");
+  expert_add_info(drawing.pinfo, item, outcome == Outcome::ok ? &mp_experts.trailing : expert_of_message(outcome));
 }
 
 // @returns whether no item is left for a range
@@ -340,6 +340,9 @@ void draw_node(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
 
 void draw_first_byte(const MpDrawing &drawing, const MpMessage &message) {
   if (!message.is_known) return;
+  if (message.is_bare_variant) {
+    return proto_item_set_generated(draw_mp_command(drawing, message.command, {message.range.offset, 0}));
+  }
   draw_mp_command(drawing, message.command, {message.range.offset, 1});
   const int start = static_cast<int>(message.range.offset);
   for (const godot_codec::MpFlag flag : godot_codec::mp_flags(message.generation, message.command)) {
@@ -632,9 +635,9 @@ void draw_mp_fields(const MpDrawing &drawing, const MpFields &fields) {
   for (const MpValue &value : fields) draw_value(drawing, drawing.tree, value);
 }
 
-void draw_mp_command(const MpDrawing &drawing, MpCommand command, Range range) {
-  add_captured_text(drawing.tree, mp_fields.command, drawing.tvb, range,
-                    godot_codec::mp_command_info(command).name.data());
+proto_item *draw_mp_command(const MpDrawing &drawing, MpCommand command, Range range) {
+  return add_captured_text(drawing.tree, mp_fields.command, drawing.tvb, range,
+                           godot_codec::mp_command_info(command).name.data());
 }
 
 void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
@@ -656,7 +659,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
     draw_spawn_state(drawing, message, numbering);
   } else {
     draw_variants(drawing, drawing.tree, message.generation, message.variants,
-                  {message.command == MpCommand::rset ? "Value" : "Argument", nullptr, nullptr});
+                  {message.command == MpCommand::rpc ? "Argument" : "Value", nullptr, nullptr});
   }
   draw_objects(drawing, message, numbering);
   draw_guess(drawing, message);

@@ -11,7 +11,7 @@ namespace godot_plugin {
 void draw_mp_fields(const MpDrawing &drawing, const godot_codec::MpFields &fields);
 
 /// The command that a prefix is, in the place of one.
-void draw_mp_command(const MpDrawing &drawing, godot_codec::MpCommand command, godot_codec::Range range);
+proto_item *draw_mp_command(const MpDrawing &drawing, godot_codec::MpCommand command, godot_codec::Range range);
 
 /// A command with all that is in it, but for what it relays, who sent it, and what is left over.
 void draw_mp_message(const MpDrawing &drawing, const godot_codec::MpMessage &message,

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "godot-codec/core/utf8.h"
+#include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/field_reader.h"
 
 namespace godot_codec {
@@ -42,10 +43,31 @@ class MessageReader {
     message_.offset = is_cut ? std::min(reader_.offset(), std::max(start_, bytes_.captured)) : reader_.offset();
     message_.fields = reader_.fields();
     message_.rest = reader_.rest();
+    if (is_bare_variant()) read_bare_variant();
     return message_;
   }
 
  private:
+  // What reads as another command is that.
+  [[nodiscard]] bool is_bare_variant() const {
+    const bool may_be = message_.generation == Generation::godot3 && message_.outcome != Outcome::truncated &&
+                        (message_.command == raw || message_.outcome != Outcome::ok);
+    if (!may_be) return false;
+    const WalkResult result = check_variant(bytes_, start_, mp_encoding(Generation::godot3), {});
+    return result.outcome == Outcome::ok && result.offset == bytes_.reported &&
+           !result.notes.intersects(never_sent_notes);
+  }
+
+  void read_bare_variant() {
+    set(raw);
+    message_.is_bare_variant = true;
+    message_.outcome = Outcome::ok;
+    message_.offset = bytes_.reported;
+    message_.fields = {};
+    message_.variants = {message_.range, 1};
+    message_.rest = {};
+  }
+
   void read_command() {
     if (message_.generation == Generation::godot4) {
       read_command4();

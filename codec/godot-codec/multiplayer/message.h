@@ -255,11 +255,14 @@ struct MpMessage {
   std::size_t offset = 0;  ///< where the first failure was; without one, where the reading ended
   Generation generation = Generation::godot4;
   std::uint8_t first = 0;  ///< the first byte
-  bool is_known = false;   ///< the bytes say which command it is; the rest is as it is where nothing was read
+  /// Godot 3: no command, but one Variant from its first byte to its last, as variants. Who puts packets into the peer
+  /// himself sends such (put_packet(var2bytes(value)), the official demo of a WebSocket chat); told as raw.
+  bool is_bare_variant = false;
+  bool is_known = false;  ///< the bytes say which command it is; the rest is as it is where nothing was read
   MpCommand command = MpCommand::raw;
   Range range;  ///< the whole message: from its first byte to the end of the bytes
   MpFields fields;
-  MpVariants variants;  ///< arguments of an rpc, value of an rset, state of a spawn
+  MpVariants variants;  ///< arguments of an rpc, value of an rset, state of a spawn, a bare one
   MpVariants custom;    ///< of a custom spawn: the value for the spawn_function
   Range sync_ids;       ///< of a spawn: net ids of the synchronizers; see read_mp_sync_id()
   Range objects;        ///< of a sync or delta; see read_mp_object()

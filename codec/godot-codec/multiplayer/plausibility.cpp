@@ -144,6 +144,9 @@ Likeness judge_message(Bytes bytes, std::size_t offset, Generation generation, c
   const bool is_cut = message.outcome == Outcome::truncated;
   if (message.outcome != Outcome::ok && !is_cut) return Likeness::none;
   if (!message.is_known) return Likeness::neutral;
+  // A String begins as a raw command does; what begins as no command is no game's for sure.
+  constexpr std::uint8_t raw3 = 4;
+  if (message.is_bare_variant && message.first != raw3) return Likeness::none;
   if (mp_unknown_flags(message) != 0 || !is_plausible(message.fields)) return Likeness::none;
   if (is_cut) return Likeness::neutral;
   if (message.rest.length > 0) return Likeness::none;

@@ -101,7 +101,12 @@ class Sentence {
         write_field("You are peer ", MpField::peer);
         break;
       case MpCommand::raw:
-        write_numbered("Raw bytes(", own_size(1), ")");
+        if (message_.is_bare_variant) {
+          text_.append("Variant ");
+          write_variants();
+        } else {
+          write_raw();
+        }
         break;
     }
   }
@@ -281,6 +286,11 @@ class Sentence {
   // Bytes of the game's own behind a message's first ones, captured or not.
   [[nodiscard]] std::int64_t own_size(std::size_t first) const {
     return static_cast<std::int64_t>(std::max(message_.range.length, first) - first);
+  }
+
+  void write_raw() {
+    const MpValue *value = fields_.find(MpField::data);
+    append_raw_bytes(text_, value == nullptr ? Bytes{} : packet_.bytes.slice(value->range));
   }
 
   void write_auth() {

@@ -355,4 +355,24 @@ void append_components(TextBuffer &buffer, Dialect dialect, Type type, const Num
   buffer.append(")");
 }
 
+void append_raw_bytes(TextBuffer &buffer, Bytes bytes) {
+  constexpr std::size_t max_shown = 32;
+  buffer.append("Raw bytes(");
+  buffer.append_unsigned(bytes.reported);
+  buffer.append(")");
+  const std::string_view text{reinterpret_cast<const char *>(bytes.data), bytes.captured};
+  if (is_plain_text(text)) {
+    buffer.append(" \"");
+    buffer.append_escaped(text, true, max_shown);
+    buffer.append("\"");
+    return;
+  }
+  for (std::size_t i = 0; i < std::min(bytes.captured, max_shown); ++i) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const char hex[] = {' ', digits[bytes.data[i] >> 4], digits[bytes.data[i] & 0xf]};
+    buffer.append({hex, sizeof hex});
+  }
+  if (bytes.captured > max_shown) buffer.append("\u2026");
+}
+
 }  // namespace godot_codec

@@ -35,4 +35,7 @@ WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, c
 void append_components(TextBuffer &buffer, Dialect dialect, Type type, const Numbers &numbers, std::size_t first,
                        TextStyle style);
 
+/// Bytes of a game's own, in short: "Raw bytes(5) 01 02 03 04 05", or `Raw bytes(5) "hello"` where they are text.
+void append_raw_bytes(TextBuffer &buffer, Bytes bytes);
+
 }  // namespace godot_codec
