@@ -7,6 +7,8 @@
 #include <array>
 #include <string>
 
+#include "godot-codec/multiplayer/places.h"
+
 namespace godot_codec {
 namespace {
 
@@ -54,6 +56,21 @@ MpSynchronized spawned(std::uint8_t scene, std::uint32_t place, std::uint32_t sy
   synchronized.values = values;
   synchronized.is_proven = true;
   return synchronized;
+}
+
+// What is asked for again and again stays, whatever else is asked for, and is found only once.
+TEST_F(game_names_test, keeps_what_is_asked_for) {
+  MpPlaces places(names.project());
+  const auto steps = [this] { return names.project().work().steps; };
+  (void)places.options_of(level("Main/Clock/Sync", 1));
+  for (std::size_t i = 0; i < 3 * MpPlaces::max_places; ++i) {
+    (void)places.options_of(level("Main/No" + std::to_string(i), 1));
+    if (i % 1000 != 0) continue;
+    const std::size_t before = steps();
+    EXPECT_EQ(places.options_of(level("Main/Clock/Sync", 1)).size(), 1U);
+    EXPECT_EQ(steps(), before) << i;
+  }
+  EXPECT_LE(places.kept(), MpPlaces::max_places);
 }
 
 TEST_F(game_names_test, methods_by_md5) {

@@ -243,6 +243,18 @@ TEST(ProjectFolder, IsToldToBeMissingOnce) {
   EXPECT_EQ(info_of("godot_mp.project_unreadable", with_arena), "");
 }
 
+TEST(ProjectFolder, ThatMustNotBeReadIsNotCalledMissing) {
+  const fs::path folder = scratch_folder() / "secret";
+  fs::create_directories(folder);
+  std::ofstream(folder / "project.godot") << "config_version=5\n";
+  fs::permissions(folder, fs::perms::none);
+  const Texts options = {"-o", "godot_mp.project:" + folder.string(), "-Y", "godot_mp.project_unreadable"};
+  const Rows rows = read_fields(arena_capture, options, {"_ws.expert.message"});
+  fs::permissions(folder, fs::perms::owner_all);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0][0], "No names are read: " + folder.string() + " cannot be read: permission denied");
+}
+
 // ---- bytes of the game's own
 
 TEST(OwnBytes, OfACallAreReadInLua) {

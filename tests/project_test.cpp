@@ -3,6 +3,7 @@
 #include "godot-codec/project/project.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "godot-codec/project/names.h"
+#include "godot-codec/project/regular_file.h"
 #include "projects/lines.h"
 
 namespace godot_codec::project::test {
@@ -417,6 +419,104 @@ TEST(ProjectTest, InstancesInInstancesAreCounted) {
   EXPECT_FALSE(project.notes().empty());
 }
 
+// Children whose paths are too long are looked at, and so are counted, too.
+TEST(ProjectTest, NodesThatAreLeftOutAreCounted) {
+  std::string children = "[node name=\"Root\" type=\"Node\"]\n";
+  for (int i = 0; i < 500; ++i) children += "[node name=\"N" + std::to_string(i) + "\" type=\"Node\" parent=\".\"]\n";
+  std::string main = "[ext_resource path=\"res://children.tscn\" id=1]\n[node name=\"Main\" type=\"Node\"]\n";
+  const std::string deep(2044, 'd');
+  main += "[node name=\"" + deep + "\" type=\"Node\" parent=\".\"]\n";
+  for (int i = 0; i < 9; ++i) {
+    main += "[node name=\"" + std::to_string(i) + "\" parent=\"" + deep + "\" instance=ExtResource(1)]\n";
+  }
+  const std::vector<FileContent> files = {
+      {"res://project.godot", ""}, {"res://children.tscn", children}, {"res://main.tscn", main}};
+  Project whole;
+  ASSERT_TRUE(whole.read(files));
+  EXPECT_EQ(whole.work().nodes, 501U + 11 + 9 * 500);
+  EXPECT_EQ(whole.find_scene("res://main.tscn")->nodes.size(), 11U);
+  EXPECT_TRUE(whole.notes().empty());
+  Project limited;
+  ASSERT_TRUE(limited.read(files, {.max_nodes = 2000}));
+  EXPECT_GE(limited.work().nodes, 2000U);
+  EXPECT_LE(limited.work().nodes, 2002U);
+  ASSERT_EQ(limited.notes().size(), 2U);
+  EXPECT_EQ(limited.notes()[0], "res://children.tscn: not put in, there are too many nodes");
+  EXPECT_EQ(limited.notes()[1], "res://main.tscn: not whole, there are too many nodes");
+}
+
+TEST(ProjectTest, TextsOfNodesAreCounted) {
+  std::string part = "[node name=\"Root\" type=\"Node\"]\n";
+  for (int i = 0; i < 100; ++i) {
+    part += "[node name=\"N" + std::to_string(i) + "\" type=\"" + std::string(1000, 't') + "\" parent=\".\"]\n";
+  }
+  std::string main = "[ext_resource path=\"res://part.tscn\" id=1]\n[node name=\"Main\" type=\"Node\"]\n";
+  for (int i = 0; i < 50; ++i) {
+    main += "[node name=\"P" + std::to_string(i) + "\" parent=\".\" instance=ExtResource(1)]\n";
+  }
+  const std::vector<FileContent> files = {
+      {"res://project.godot", ""}, {"res://part.tscn", part}, {"res://main.tscn", main}};
+  Project project;
+  ASSERT_TRUE(project.read(files, {.max_node_bytes = 1'000'000}));
+  std::size_t bytes = 0;
+  for (const Scene &scene : project.scenes()) {
+    for (const Node &node : scene.nodes) bytes += node.path.size() + node.type.size();
+  }
+  EXPECT_GT(bytes, 700'000U);
+  EXPECT_LT(bytes, 1'002'000U);
+  EXPECT_FALSE(project.notes().empty());
+}
+
+// Each of 30 spawners can put each of 30 scenes there, which have as many: eight levels of them.
+TEST(ProjectTest, APathTakesSoManySteps) {
+  constexpr int count = 30;
+  std::vector<std::string> texts;
+  std::string scenes;
+  for (int i = 0; i < count; ++i) scenes += (i > 0 ? ", " : "") + ("\"res://" + std::to_string(i)) + ".tscn\"";
+  for (int i = 0; i < count; ++i) {
+    texts.push_back("res://" + std::to_string(i) + ".tscn");
+    std::string text = "[node name=\"A\" type=\"Node\"]\n";
+    for (int j = 0; j < count; ++j) {
+      text += "[node name=\"S" + std::to_string(j) + "\" type=\"MultiplayerSpawner\" parent=\".\"]\n" +
+              "spawn_path=NodePath(\"..\")\n_spawnable_scenes=PackedStringArray(" + scenes + ")\n";
+    }
+    texts.push_back(text);
+  }
+  std::vector<FileContent> files = {{"res://project.godot", ""}};
+  for (std::size_t i = 0; i < texts.size(); i += 2) files.push_back({texts[i], texts[i + 1]});
+  Project project;
+  ASSERT_TRUE(project.read(files));
+  std::array<NodeMatch, 16> matches;
+  for (std::size_t i = 1; i <= 100; ++i) {
+    EXPECT_EQ(project.find_nodes("A/x/x/x/x/x/x/x/x/" + std::to_string(i), matches), 0U);
+    EXPECT_EQ(project.work().steps, i * 4000);
+  }
+}
+
+// A hundred questions hash no more than one.
+TEST(ProjectTest, ManyUnknownListsTakeNoMoreThanOne) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 150; ++i) {
+    texts.push_back("res://" + std::to_string(i) + ".gd");
+    std::string text = "extends Node\n";
+    for (int j = 0; j < 10; ++j) text += "@rpc func m" + std::to_string(i) + "_" + std::to_string(j) + "(): pass\n";
+    texts.push_back(text);
+  }
+  std::vector<FileContent> files = {{"res://project.godot", ""}};
+  for (std::size_t i = 0; i < texts.size(); i += 2) files.push_back({texts[i], texts[i + 1]});
+  Project project;
+  ASSERT_TRUE(project.read(files));
+  EXPECT_EQ(project.work().hashed, 0U);
+  std::array<NearestList, 3> found;
+  constexpr std::size_t budget = std::size_t{64} << 20;
+  for (int i = 0; i < 100; ++i) {
+    const std::string md5 = std::to_string(1000 + i) + std::string(28, 'a');
+    EXPECT_EQ(project.find_nearest(md5, {}, found), 0U);
+    EXPECT_GT(project.work().hashed, budget);
+    EXPECT_LT(project.work().hashed, budget + 1000);
+  }
+}
+
 TEST(ProjectTest, InheritedMethodsAreCounted) {
   std::vector<std::string> texts;
   for (int i = 0; i < 300; ++i) {
@@ -512,6 +612,33 @@ class FolderTest : public testing::Test {
   fs::path root;
   Project project;
 };
+
+// A pipe has no end as long as somebody may write to it: waiting for that would be forever.
+TEST_F(FolderTest, APipeInAFilesPlaceIsNotWaitedFor) {
+  const fs::path pipe = root / "player.gd";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string content = "old";
+  std::size_t size = 0;
+  EXPECT_EQ(read_regular_file(pipe, 1000, content, size), FileReading::failed);
+  EXPECT_EQ(content, "");
+  EXPECT_EQ(read_regular_file(root, 1000, content, size), FileReading::failed);
+  EXPECT_EQ(read_regular_file(root / "none", 1000, content, size), FileReading::failed);
+  EXPECT_EQ(read_regular_file(root / "project.godot", 1000, content, size), FileReading::ok);
+  EXPECT_EQ(content, "config_version=5\n");
+  EXPECT_EQ(read_regular_file(root / "project.godot", 16, content, size), FileReading::too_large);
+  EXPECT_EQ(size, 17U);
+}
+
+// Whoever may read anything cannot be forbidden to, but nobody can follow a link to itself.
+TEST_F(FolderTest, WhatCannotBeReadIsNotMissing) {
+  fs::remove(root / "project.godot");
+  fs::create_symlink("project.godot", root / "project.godot");
+  EXPECT_FALSE(read());
+  EXPECT_EQ(project.message(), utf8(root) + ": project.godot cannot be read");
+  fs::create_symlink("circle", root / "circle");
+  EXPECT_FALSE(project.read(utf8(root / "circle")));
+  EXPECT_EQ(project.message(), utf8(root / "circle") + " cannot be read");
+}
 
 TEST_F(FolderTest, WhatIsNoProject) {
   EXPECT_EQ(project.message(), "the folder cannot be read");

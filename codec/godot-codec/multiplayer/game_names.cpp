@@ -23,9 +23,9 @@ using project::Script;
 using project::Spawner;
 using project::Synchronizer;
 
-constexpr std::size_t max_matches = 16;        // nodes that may be at a path
-constexpr std::size_t max_mismatches = 100;    // MD5s that are looked into: it takes long
-constexpr std::size_t max_synchronizers = 10;  // of a spawned node where not all are listed: each choice is tried
+constexpr std::size_t max_matches = 16;         // nodes that may be at a path
+constexpr std::size_t max_mismatches = 10'000;  // answers that are kept
+constexpr std::size_t max_synchronizers = 10;   // of a spawned node where not all are listed: each choice is tried
 
 // Synchronizers whose properties a message may have, one after another.
 class SynchronizerChoice {

@@ -24,7 +24,7 @@ using Option = MpOptions::Option;
 constexpr std::size_t max_matches = 16;       // nodes that may be at a path
 constexpr std::size_t max_added = 64;         // nodes that scripts may have put there
 constexpr std::size_t max_told_below = 16;    // nodes that are looked at for one
-constexpr std::size_t max_places = 10'000;    // that are kept
+constexpr std::size_t max_levels = 32;        // of nodes above one that are looked at for it
 constexpr std::size_t max_replicated = 1000;  // scenes that are tried for a node of which only the wire says something
 
 template <typename T>
@@ -128,6 +128,7 @@ bool is_any(const Weighed & /*weighed*/) { return true; }
 
 void MpPlaces::clear() {
   places_.clear();
+  older_places_.clear();
   replicated_.clear();
   has_replicated_ = false;
 }
@@ -162,8 +163,8 @@ MpWay MpPlaces::way_to_root(std::string_view path, const MpToldNodes *told) {
 
 const MpPlaces::Place &MpPlaces::place_of(const KeyView &key, std::size_t listed, const MpToldNodes *told) {
   const std::uint64_t version = told == nullptr ? 0 : told->version();
-  const auto found = places_.find(key);
-  if (found != places_.end() && found->second.told == told && found->second.version == version) return found->second;
+  const Place *known = find_kept(key);
+  if (known != nullptr && known->told == told && known->version == version) return *known;
   Place place;
   place.told = told;
   place.version = version;
@@ -173,9 +174,25 @@ const MpPlaces::Place &MpPlaces::place_of(const KeyView &key, std::size_t listed
   } else {
     find_spawned(place, key, listed);
   }
-  if (found != places_.end()) return found->second = std::move(place);
-  if (places_.size() >= max_places) places_.clear();
-  return places_.emplace(Key{path, node, scene}, std::move(place)).first->second;
+  make_room();
+  return places_.insert_or_assign(Key{path, node, scene}, std::move(place)).first->second;
+}
+
+const MpPlaces::Place *MpPlaces::find_kept(const KeyView &key) {
+  const auto found = places_.find(key);
+  if (found != places_.end()) return &found->second;
+  const auto older = older_places_.find(key);
+  if (older == older_places_.end()) return nullptr;
+  Places::node_type place = older_places_.extract(older);
+  make_room();
+  return &places_.insert(std::move(place)).position->second;
+}
+
+// Of two halves, the older one goes when the newer one is full: what is asked for again stays.
+void MpPlaces::make_room() {
+  if (places_.size() < max_places / 2) return;
+  older_places_ = std::move(places_);
+  places_.clear();
 }
 
 // ---- by its path
@@ -244,7 +261,8 @@ std::vector<const Scene *> MpPlaces::referred_to_above(std::string_view path) co
   for (const project::Autoload &autoload : project_.autoloads()) {
     if (autoload.script != nullptr) add(autoload.script->scenes);
   }
-  for (path = parent_of(path); !path.empty(); path = parent_of(path)) {
+  std::size_t level = 0;
+  for (path = parent_of(path); !path.empty() && level < max_levels; path = parent_of(path), ++level) {
     std::array<NodeMatch, max_matches> matches;
     const std::size_t count = project_.find_nodes(path, matches);
     for (std::size_t i = 0; i < count; ++i) {

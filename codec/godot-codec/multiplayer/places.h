@@ -37,7 +37,11 @@ using MpOptionsByWay = std::vector<MpOptions>;
 /// Keeps what it has found, of so many paths and no more. Functions throw only what allocation throws.
 class MpPlaces {
  public:
+  static constexpr std::size_t max_places = 20'000;  ///< that are kept
+
   explicit MpPlaces(const project::Project &project) : project_(project) {}
+
+  [[nodiscard]] std::size_t kept() const { return places_.size() + older_places_.size(); }
 
   /// Forgets everything: the project has changed.
   void clear();
@@ -68,6 +72,10 @@ class MpPlaces {
     std::uint64_t version = 0;
   };
 
+  using Places = std::map<Key, Place, IsBefore>;
+
+  const Place *find_kept(const KeyView &key);
+  void make_room();
   const Place &place_of(const KeyView &key, std::size_t listed, const MpToldNodes *told);
   void find_by_path(Place &place, std::string_view path);
   void find_added(Place &place, std::string_view path) const;
@@ -77,7 +85,8 @@ class MpPlaces {
   [[nodiscard]] std::vector<const project::Scene *> referred_to_above(std::string_view path) const;
 
   const project::Project &project_;
-  std::map<Key, Place, IsBefore> places_;
+  Places places_;
+  Places older_places_;
   std::vector<const project::Scene *> replicated_;  // scenes whose roots have synchronizers
   bool has_replicated_ = false;
 };

@@ -33,6 +33,7 @@ class SceneBuilder {
       if (!tree.nodes.empty()) add_scene(path, tree);
     }
     index_replicated();
+    contents_.looked_at = trees_.node_count();
     if (has_untyped_) sources_.notes.emplace_back("there are too many synchronized properties, some are without types");
   }
 

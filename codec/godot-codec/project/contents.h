@@ -6,12 +6,14 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "godot-codec/project/folder.h"
+#include "godot-codec/project/nearest.h"
 #include "godot-codec/project/project.h"
 #include "godot-codec/project/scene_source.h"
 #include "godot-codec/project/script.h"
@@ -29,11 +31,16 @@ struct ProjectContents {
   std::vector<Script> scripts;
   std::vector<const Script *> scripts_by_path;  // sorted
   std::vector<Scene> scenes;                    // sorted by path
+  std::vector<const Scene *> scenes_by_root;    // by the root's name, then by path
   std::vector<Autoload> autoloads;
+  std::vector<const Autoload *> autoloads_by_name;
   std::vector<const RpcList *> by_md5;       // sorted
   std::vector<std::string_view> vocabulary;  // names of functions, sorted, each once
   std::vector<AddedNode> replicated;         // synchronizers and spawners that are no roots, by their paths
   bool builds_synchronizers = false;
+  std::size_t looked_at = 0;                      // nodes, in reading
+  mutable std::size_t steps = 0;                  // of all questions for nodes
+  mutable std::unique_ptr<NearestIndex> nearest;  // null until somebody asks
 
   std::deque<std::vector<RpcList>> lists;
   std::deque<std::vector<RpcMethod>> methods;

@@ -2,10 +2,10 @@
 #include "godot-codec/project/folder.h"
 
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 
 #include "godot-codec/project/names.h"
+#include "godot-codec/project/regular_file.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec::project {
@@ -102,23 +102,18 @@ bool Folder::leads_out(const fs::path &location) const {
 }
 
 bool Folder::read(const File &file, std::string &content, std::vector<std::string> &notes) {
-  content.clear();
-  Stamp stamp = stamp_of(file.location);
-  const std::uintmax_t size = stamp.size;
-  stamps_.push_back(std::move(stamp));
-  if (size > limits_.max_file_size || size > limits_.max_total_size - total_size_) {
+  stamps_.push_back(stamp_of(file.location));
+  const std::size_t max_size = std::min(limits_.max_file_size, limits_.max_total_size - total_size_);
+  std::size_t size = 0;
+  const FileReading reading = read_regular_file(file.location, max_size, content, size);
+  if (reading == FileReading::too_large) {
     notes.push_back(file.path + ": not read, " + std::to_string(size) + " bytes are too many");
-    return false;
-  }
-  std::ifstream stream(file.location, std::ios::binary);
-  content.resize(static_cast<std::size_t>(size));
-  stream.read(content.data(), static_cast<std::streamsize>(content.size()));
-  if (!stream) {
+  } else if (reading == FileReading::failed) {
     notes.push_back(file.path + ": cannot be read");
-    return false;
+  } else {
+    total_size_ += content.size();
   }
-  total_size_ += content.size();
-  return true;
+  return reading == FileReading::ok;
 }
 
 void Folder::watch(const fs::path &location) { stamps_.push_back(stamp_of(location)); }

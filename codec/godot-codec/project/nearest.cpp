@@ -1,117 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Which list may have become the one that the project lacks.
+#include "godot-codec/project/nearest.h"
+
 #include <algorithm>
 #include <exception>
-#include <string>
+#include <memory>
+#include <tuple>
 
 #include "godot-codec/project/contents.h"
-#include "godot-codec/project/md5.h"
 
 namespace godot_codec::project {
 namespace {
 
-constexpr std::size_t max_hashed = 64U << 20;  // bytes for one question
+// Of one MD5: several lists may lack one name each, and be the same without it.
+constexpr std::size_t max_matches = 64;
 
-// Tries changes of one list after another: fewer changes before more.
-class NearestFinder {
- public:
-  NearestFinder(std::string_view md5, const std::vector<std::string_view> &vocabulary, std::span<NearestList> nearest)
-      : md5_(md5), vocabulary_(vocabulary), nearest_(nearest) {}
-
-  [[nodiscard]] std::size_t count() const { return count_; }
-  [[nodiscard]] bool is_done() const { return count_ == nearest_.size() || hashed_ > max_hashed; }
-
-  // One name more or less.
-  void try_one(const RpcList &list) {
-    if (!begin(list)) return;
-    for (std::size_t i = 0; i < names_.size() && !is_done(); ++i) try_without(i, names_.size());
-    for (const std::string_view name : vocabulary_) {
-      if (is_done()) return;
-      try_with(name, names_.size());
-    }
+std::uint64_t key_of(std::string_view md5) {
+  std::uint64_t key = 0;
+  for (const char digit : md5.substr(0, 2 * sizeof key)) {
+    key = key << 4 | static_cast<std::uint64_t>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
   }
-
-  // Two names less, or one that is called otherwise.
-  void try_two(const RpcList &list) {
-    if (!begin(list)) return;
-    for (std::size_t i = 0; i < names_.size() && !is_done(); ++i) {
-      for (std::size_t j = i + 1; j < names_.size() && !is_done(); ++j) try_without(i, j);
-      for (const std::string_view name : vocabulary_) {
-        if (is_done()) return;
-        try_with(name, i);
-      }
-    }
-  }
-
-  void add(const NearestList &found) {
-    const auto is_same = [&found](const NearestList &other) {
-      return other.list->script == found.list->script && other.missing == found.missing && other.extra == found.extra;
-    };
-    const auto end = nearest_.begin() + static_cast<std::ptrdiff_t>(count_);
-    if (count_ < nearest_.size() && std::none_of(nearest_.begin(), end, is_same)) nearest_[count_++] = found;
-  }
-
- private:
-  bool begin(const RpcList &list) {
-    list_ = &list;
-    names_.clear();
-    configured_.clear();
-    for (const RpcMethod &method : list.methods) {
-      if (method.id < first_node_method_id) {
-        names_.push_back(method.name);
-      } else {
-        configured_ += method.name;
-      }
-    }
-    return !is_done();
-  }
-
-  // Leaves out two names, or one if they are the same; the number of names stands for none.
-  void try_without(std::size_t i, std::size_t j) {
-    if (hash(i, j, {}) != md5_) return;
-    NearestList found{list_, true, {}, {}};
-    found.extra[0] = names_[i];
-    if (j < names_.size()) found.extra[1] = names_[j];
-    add(found);
-  }
-
-  void try_with(std::string_view name, std::size_t left_out) {
-    if (std::binary_search(names_.begin(), names_.end(), name)) return;
-    if (hash(left_out, left_out, name) != md5_) return;
-    NearestList found{list_, true, name, {}};
-    if (left_out < names_.size()) found.extra[0] = names_[left_out];
-    add(found);
-  }
-
-  std::string_view hash(std::size_t i, std::size_t j, std::string_view added) {
-    text_ = configured_;
-    for (std::size_t k = 0; k < names_.size(); ++k) {
-      if (!added.empty() && added < names_[k]) {
-        text_ += added;
-        added = {};
-      }
-      if (k != i && k != j) text_ += names_[k];
-    }
-    text_ += added;
-    constexpr std::size_t block_size = 64;
-    hashed_ += text_.size() + block_size;
-    Md5 md5;
-    md5.update(text_);
-    hash_ = md5.finish();
-    return {hash_.data(), hash_.size()};
-  }
-
-  std::string_view md5_;
-  const std::vector<std::string_view> &vocabulary_;
-  std::span<NearestList> nearest_;
-  std::size_t count_ = 0;
-  std::size_t hashed_ = 0;
-  const RpcList *list_ = nullptr;
-  std::vector<std::string_view> names_;  // of the script, sorted
-  std::string configured_;               // those of the node, as they are hashed
-  std::string text_;
-  Md5Text hash_ = {};
-};
+  return key;
+}
 
 // Sorted by name are the script's methods, and then the node's.
 bool has_method(const RpcList &list, std::string_view name) {
@@ -125,37 +34,150 @@ bool has_method(const RpcList &list, std::string_view name) {
   return is_in(list.methods.begin(), middle) || is_in(middle, list.methods.end());
 }
 
-std::vector<const RpcList *> expected_first(const ProjectContents &contents, std::span<const Script *const> expected) {
-  std::vector<const RpcList *> lists;
-  for (const Script *script : expected) {
-    if (script == nullptr) continue;
-    for (const RpcList &list : script->lists) lists.push_back(&list);
-  }
-  std::string_view last;
-  for (const RpcList *list : contents.by_md5) {
-    if (list->md5 != last) lists.push_back(list);
-    last = list->md5;
-  }
-  return lists;
+}  // namespace
+
+NearestIndex::NearestIndex(const ProjectContents &contents) : contents_(contents) {
+  for (Degree &degree : degrees_) degree.is_done.resize(contents.by_md5.size());
+  for (const RpcList *list : contents.by_md5) indices_.emplace(list, static_cast<std::uint32_t>(indices_.size()));
 }
 
-}  // namespace
+std::size_t NearestIndex::find(std::string_view md5, std::span<const Script *const> expected,
+                               std::span<NearestList> nearest) {
+  std::vector<std::uint32_t> expected_lists;
+  for (const Script *script : expected) {
+    if (script == nullptr) continue;
+    for (const RpcList &list : script->lists) expected_lists.push_back(indices_.at(&list));
+  }
+  std::size_t count = 0;
+  for (std::size_t degree = 0; degree < degree_count && count == 0; ++degree) {
+    for (const std::uint32_t list : expected_lists) change(degree, list);
+    change_all(degree);
+    for (const Change &match : matches(degrees_[degree], md5, expected_lists)) {
+      begin(match.list);
+      NearestList found{contents_.by_md5[match.list], true, {}, {}};
+      if (match.added != none) found.missing = contents_.vocabulary[match.added];
+      for (std::size_t i = 0; i < found.extra.size(); ++i) {
+        if (match.left_out[i] != none) found.extra[i] = names_[match.left_out[i]];
+      }
+      const auto is_same = [&found](const NearestList &other) {
+        return other.list->script == found.list->script && other.missing == found.missing && other.extra == found.extra;
+      };
+      const bool is_known = std::any_of(nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(count), is_same);
+      if (!is_known && count < nearest.size()) nearest[count++] = found;
+    }
+  }
+  for (const Script *script : expected) {
+    if (count > 0 || nearest.empty()) break;
+    if (script != nullptr && !script->lists.empty()) nearest[count++] = {&script->lists.front(), false, {}, {}};
+  }
+  return count;
+}
+
+// ---- changing lists
+
+// Lists that are the same are changed once.
+void NearestIndex::change_all(std::size_t degree) {
+  std::size_t &next = degrees_[degree].next;
+  for (; next < contents_.by_md5.size() && !is_spent(); ++next) {
+    const bool is_same = next > 0 && contents_.by_md5[next]->md5 == contents_.by_md5[next - 1]->md5;
+    if (!is_same) change(degree, static_cast<std::uint32_t>(next));
+  }
+}
+
+void NearestIndex::change(std::size_t degree, std::uint32_t list) {
+  Degree &of = degrees_[degree];
+  if (of.is_done[list] || is_spent()) return;
+  of.is_done[list] = true;
+  begin(list);
+  if (degree == 0) {
+    change_once(of, list);
+  } else {
+    change_twice(of, list);
+  }
+}
+
+void NearestIndex::change_once(Degree &degree, std::uint32_t list) {
+  for (std::uint32_t i = 0; i < names_.size(); ++i) keep(degree, {list, {i, none}, none});
+  for (std::uint32_t name = 0; name < contents_.vocabulary.size() && !is_spent(); ++name) {
+    keep(degree, {list, {none, none}, name});
+  }
+}
+
+void NearestIndex::change_twice(Degree &degree, std::uint32_t list) {
+  for (std::uint32_t i = 0; i < names_.size() && !is_spent(); ++i) {
+    for (std::uint32_t j = i + 1; j < names_.size() && !is_spent(); ++j) keep(degree, {list, {i, j}, none});
+    for (std::uint32_t name = 0; name < contents_.vocabulary.size() && !is_spent(); ++name) {
+      keep(degree, {list, {i, none}, name});
+    }
+  }
+}
+
+void NearestIndex::keep(Degree &degree, const Change &change) {
+  const bool has_name =
+      change.added != none && std::binary_search(names_.begin(), names_.end(), contents_.vocabulary[change.added]);
+  if (has_name || is_spent()) return;
+  const Md5Text md5 = hash(change);
+  constexpr std::size_t block_size = 64;
+  hashed_ += text_.size() + block_size;
+  degree.changes.emplace(key_of({md5.data(), md5.size()}), change);
+}
+
+void NearestIndex::begin(std::uint32_t list) {
+  if (list_ == list) return;
+  list_ = list;
+  names_.clear();
+  configured_.clear();
+  for (const RpcMethod &method : contents_.by_md5[list]->methods) {
+    if (method.id < first_node_method_id) {
+      names_.push_back(method.name);
+    } else {
+      configured_ += method.name;
+    }
+  }
+}
+
+Md5Text NearestIndex::hash(const Change &change) {
+  std::string_view added = change.added == none ? std::string_view() : contents_.vocabulary[change.added];
+  text_ = configured_;
+  for (std::uint32_t i = 0; i < names_.size(); ++i) {
+    if (!added.empty() && added < names_[i]) {
+      text_ += added;
+      added = {};
+    }
+    if (i != change.left_out[0] && i != change.left_out[1]) text_ += names_[i];
+  }
+  text_ += added;
+  Md5 md5;
+  md5.update(text_);
+  return md5.finish();
+}
+
+// ---- answering
+
+// Those of the expected lists first, in their order, then of the others.
+std::vector<NearestIndex::Change> NearestIndex::matches(const Degree &degree, std::string_view md5,
+                                                        std::span<const std::uint32_t> expected) {
+  std::vector<Change> found;
+  const auto [begin, end] = degree.changes.equal_range(key_of(md5));
+  for (auto each = begin; each != end && found.size() < max_matches; ++each) {
+    this->begin(each->second.list);
+    const Md5Text whole = hash(each->second);
+    if (std::string_view(whole.data(), whole.size()) == md5) found.push_back(each->second);
+  }
+  const auto rank = [&](const Change &change) {
+    const auto place = std::find(expected.begin(), expected.end(), change.list) - expected.begin();
+    return std::tuple(place, change.list, change.added != none, change.left_out, change.added);
+  };
+  std::sort(found.begin(), found.end(), [&](const Change &a, const Change &b) { return rank(a) < rank(b); });
+  return found;
+}
 
 std::size_t Project::find_nearest(std::string_view md5, std::span<const Script *const> expected,
                                   std::span<NearestList> nearest) const noexcept {
   if (!contents_) return 0;
   try {
-    const std::vector<const RpcList *> lists = expected_first(*contents_, expected);
-    NearestFinder finder(md5, contents_->vocabulary, nearest);
-    for (const RpcList *list : lists) finder.try_one(*list);
-    if (finder.count() == 0) {
-      for (const RpcList *list : lists) finder.try_two(*list);
-    }
-    for (const Script *script : expected) {
-      if (finder.count() > 0) break;
-      if (script != nullptr && !script->lists.empty()) finder.add({&script->lists.front(), false, {}, {}});
-    }
-    return finder.count();
+    if (!contents_->nearest) contents_->nearest = std::make_unique<NearestIndex>(*contents_);
+    return contents_->nearest->find(md5, expected, nearest);
   } catch (const std::exception &) {
     return 0;
   }

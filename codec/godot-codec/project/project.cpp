@@ -13,7 +13,15 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view settings_file = "project.godot";
-constexpr std::size_t max_placements = 1000;  // scenes that are looked into for one path
+constexpr std::size_t max_steps = 4000;  // scenes and spawners that are looked at for one path
+
+// By the name that a path begins with.
+void sort_by_name(ProjectContents &contents) {
+  for (const Scene &scene : contents.scenes) contents.scenes_by_root.push_back(&scene);
+  std::ranges::stable_sort(contents.scenes_by_root, {}, [](const Scene *scene) { return scene->root_name; });
+  for (const Autoload &autoload : contents.autoloads) contents.autoloads_by_name.push_back(&autoload);
+  std::ranges::stable_sort(contents.autoloads_by_name, {}, [](const Autoload *autoload) { return autoload->name; });
+}
 
 void build(ProjectContents &contents, ProjectSources &sources, const Limits &limits) {
   build_scripts(contents, sources, limits);
@@ -22,21 +30,36 @@ void build(ProjectContents &contents, ProjectSources &sources, const Limits &lim
     contents.autoloads.push_back({contents.keep(each.name), contents.keep(each.path), contents.find_script(each.path),
                                   contents.find_scene(each.path)});
   }
+  sort_by_name(contents);
   contents.name = contents.keep(sources.name);
   contents.main_scene = contents.keep(sources.main_scene);
   for (const std::string &note : sources.notes) contents.notes.push_back(contents.keep(note));
 }
 
+std::string unreadable(std::string_view name, const std::error_code &error) {
+  const bool is_forbidden = error == std::errc::permission_denied;
+  return std::string(name) + (is_forbidden ? " cannot be read: permission denied" : " cannot be read");
+}
+
+// @returns why there is no project; empty where there is one
+std::string problem_of(std::string_view folder, const fs::path &root, const fs::path &settings) {
+  std::error_code error;
+  const fs::file_type type = fs::status(root, error).type();
+  if (type == fs::file_type::none) return unreadable(folder, error);
+  if (type != fs::file_type::directory) return std::string(folder) + " is not a folder";
+  const fs::directory_iterator entries(root, error);
+  if (error) return unreadable(folder, error);
+  const fs::file_type type_of_settings = fs::status(settings, error).type();
+  const std::string name = std::string(folder) + ": " + std::string(settings_file);
+  if (type_of_settings == fs::file_type::none) return unreadable(name, error);
+  return type_of_settings == fs::file_type::regular ? "" : std::string(folder) + " has no project.godot";
+}
+
 void read_folder(ProjectContents &contents, std::string_view folder, const Limits &limits) {
   const fs::path root = to_path(folder);
   const fs::path settings = root / settings_file;
-  std::error_code error;
   contents.folder.watch(settings);
-  if (!fs::is_directory(root, error)) {
-    contents.message = std::string(folder) + " is not a folder";
-  } else if (!fs::is_regular_file(settings, error)) {
-    contents.message = std::string(folder) + " has no project.godot";
-  }
+  contents.message = problem_of(folder, root, settings);
   if (!contents.message.empty()) return;
   ProjectSources sources;
   contents.folder = Folder(root, readable_extensions(), limits, sources.notes);
@@ -74,18 +97,24 @@ class NodeFinder {
     const std::string_view first = path.substr(0, slash);
     const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
     const Scene *main = contents_.find_scene(contents_.main_scene);
-    for (const Autoload &autoload : contents_.autoloads) {
-      if (autoload.name == first) find_in(autoload, rest);
+    const auto name_of = [](const Autoload *autoload) { return autoload->name; };
+    for (const Autoload *autoload : std::ranges::equal_range(contents_.autoloads_by_name, first, {}, name_of)) {
+      if (take_step()) find_in(*autoload, rest);
     }
     if (main != nullptr && main->root_name == first) find_in(*main, rest, Placement::main_scene, 0);
-    for (const Scene &scene : contents_.scenes) {
-      if (&scene != main && scene.root_name == first) find_in(scene, rest, Placement::other_scene, 0);
+    const auto root_of = [](const Scene *scene) { return scene->root_name; };
+    for (const Scene *scene : std::ranges::equal_range(contents_.scenes_by_root, first, {}, root_of)) {
+      if (scene != main) find_in(*scene, rest, Placement::other_scene, 0);
     }
+    contents_.steps += steps_;
     return count_;
   }
 
  private:
   static constexpr std::size_t max_depth = 8;  // of what is spawned under what is spawned
+
+  // @returns false once it is enough
+  bool take_step() { return count_ < matches_.size() && steps_ < max_steps && ++steps_ > 0; }
 
   void add(const NodeMatch &match) {
     if (count_ < matches_.size()) matches_[count_++] = match;
@@ -97,11 +126,14 @@ class NodeFinder {
   }
 
   void find_in(const Scene &scene, std::string_view path, Placement placement, std::size_t depth) {
-    if (++placements_ > max_placements || count_ == matches_.size()) return;
+    if (!take_step()) return;
     if (const Node *node = scene.find(path); node != nullptr) {
       add({placement, node->script, node, &scene});
     } else if (depth < max_depth) {
-      for (const Spawner &spawner : scene.spawners) find_spawned(spawner, path, depth + 1);
+      for (const Spawner &spawner : scene.spawners) {
+        if (!take_step()) return;
+        find_spawned(spawner, path, depth + 1);
+      }
     }
   }
 
@@ -114,19 +146,23 @@ class NodeFinder {
     }
     const std::size_t slash = path.find('/');
     const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
-    for (const std::string_view scene_path : spawner.scenes) find_below(scene_path, rest, Placement::spawned, depth);
-    for (const std::string_view scene_path : spawner.made) find_below(scene_path, rest, Placement::made, depth);
+    find_below(spawner.scenes, rest, Placement::spawned, depth);
+    find_below(spawner.made, rest, Placement::made, depth);
   }
 
-  void find_below(std::string_view scene_path, std::string_view path, Placement placement, std::size_t depth) {
-    const Scene *scene = contents_.find_scene(scene_path);
-    if (scene != nullptr) find_in(*scene, path, placement, depth);
+  void find_below(std::span<const std::string_view> scenes, std::string_view path, Placement placement,
+                  std::size_t depth) {
+    for (const std::string_view scene_path : scenes) {
+      if (!take_step()) return;
+      const Scene *scene = contents_.find_scene(scene_path);
+      if (scene != nullptr) find_in(*scene, path, placement, depth);
+    }
   }
 
   const ProjectContents &contents_;
   std::span<NodeMatch> matches_;
   std::size_t count_ = 0;
-  std::size_t placements_ = 0;
+  std::size_t steps_ = 0;
 };
 
 }  // namespace
@@ -256,11 +292,18 @@ std::size_t Project::find_added(std::string_view path, std::span<AddedNode> node
       return each.node->path < wanted;
     });
     for (; found != all.end() && found->node->path == end; ++found, ++count) {
+      if (count > nodes.size()) return count;
       if (count < nodes.size()) nodes[count] = {found->node, found->scene, root_size};
     }
     root_size = path.find('/', root_size + 1);
   }
   return count;
+}
+
+Project::Work Project::work() const noexcept {
+  if (!contents_) return {};
+  const std::size_t hashed = contents_->nearest ? contents_->nearest->hashed() : 0;
+  return {contents_->looked_at, contents_->steps, hashed};
 }
 
 bool Project::builds_synchronizers() const noexcept { return contents_ && contents_->builds_synchronizers; }

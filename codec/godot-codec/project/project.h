@@ -249,12 +249,20 @@ class Project {
 
   /// The lists that a list of an unknown MD5 may be another version of: those that have one method less or one or two
   /// more, or one under another name. A name that is in no script of the project cannot be found.
-  /// Hashes up to some ten megabytes: keep the answer.
+  /// All questions together hash 64 MiB at most: what of the project is not looked into by then is not found.
   /// @param expected the scripts that the node may have, of which the first that has a list is given where nothing is
   ///        found
   /// @returns how many were written
   std::size_t find_nearest(std::string_view md5, std::span<const Script *const> expected,
                            std::span<NearestList> nearest) const noexcept;
+
+  /// What reading and answering has taken so far.
+  struct Work {
+    std::size_t nodes = 0;   ///< looked at while scenes were put together, those that were left out included
+    std::size_t steps = 0;   ///< scenes and spawners that find_nodes() has looked at
+    std::size_t hashed = 0;  ///< bytes, by find_nearest()
+  };
+  [[nodiscard]] Work work() const noexcept;
 
  private:
   template <typename Read>

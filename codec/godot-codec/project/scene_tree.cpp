@@ -19,6 +19,11 @@ std::string child_path(const TreeNode &parent, const std::string &name) {
   return path.append(name);
 }
 
+std::size_t bytes_of(const TreeNode &node) {
+  return node.name.size() + node.path.size() + node.type.size() + node.script.size() + node.instance.size() +
+         node.config.size() + node.root_path.size() + node.spawn_path.size() + node.exports.size() * sizeof(void *);
+}
+
 }  // namespace
 
 std::size_t SceneTree::child(std::size_t parent, const std::string &name) const {
@@ -60,6 +65,10 @@ std::vector<std::size_t> SceneTree::in_tree_order() const {
   return order;
 }
 
+bool SceneTrees::is_full(const SceneTree &tree) const {
+  return node_count_ + tree.nodes.size() > limits_.max_nodes || node_bytes_ > limits_.max_node_bytes;
+}
+
 void SceneTrees::note(const std::string &note) {
   if (std::find(sources_.notes.begin(), sources_.notes.end(), note) == sources_.notes.end()) {
     sources_.notes.push_back(note);
@@ -83,7 +92,7 @@ const SceneTree &SceneTrees::of(const std::string &path) {
 SceneTree SceneTrees::put_together(const std::string &path, const SceneSource &source) {
   SceneTree tree;
   for (const NodeSource &node : source.nodes) {
-    if (node_count_ + tree.nodes.size() > limits_.max_nodes) {
+    if (is_full(tree)) {
       note(path + ": not whole, there are too many nodes");
       break;
     }
@@ -114,7 +123,9 @@ void SceneTrees::add_node(SceneTree &tree, const NodeSource &node) {
     at = tree.child(parent->second, node.name);
     if (at == no_node) at = add_new(tree, node, parent->second);
   }
-  if (at != no_node) apply(tree.nodes[at], node);
+  if (at == no_node) return;
+  apply(tree.nodes[at], node);
+  node_bytes_ += bytes_of(tree.nodes[at]);
 }
 
 // @returns no_node if the node is not to be added
@@ -137,6 +148,7 @@ std::size_t SceneTrees::add_new(SceneTree &tree, const NodeSource &node, std::si
 // Puts a scene's nodes in: its root is the node that is there already.
 void SceneTrees::add_instance(SceneTree &tree, std::size_t at, const std::string &scene) {
   tree.nodes[at].instance = scene;
+  if (is_full(tree)) return note(scene + ": not put in, there are too many nodes");
   const SceneTree &instance = of(scene);
   std::vector<std::size_t> places(instance.nodes.size(), no_node);
   for (const std::size_t index : instance.in_tree_order()) {
@@ -153,13 +165,15 @@ void SceneTrees::add_instance(SceneTree &tree, std::size_t at, const std::string
       places[0] = at;
       continue;
     }
-    if (node_count_ + tree.nodes.size() > limits_.max_nodes)
-      return note(scene + ": not put in, there are too many nodes");
+    if (is_full(tree)) return note(scene + ": not put in, there are too many nodes");
     const std::size_t parent = places[instance.nodes[index].parent];
     const std::size_t owner = places[instance.nodes[index].owner];
     if (owner != no_node) copy.owner = owner;
     places[index] = tree.nodes.size();
-    if (parent == no_node || !add_child(tree, std::move(copy), parent)) places[index] = no_node;
+    const bool is_added = parent != no_node && add_child(tree, std::move(copy), parent);
+    if (is_added) continue;
+    places[index] = no_node;
+    ++node_count_;
   }
 }
 
@@ -169,6 +183,7 @@ bool SceneTrees::add_child(SceneTree &tree, TreeNode node, std::size_t parent) {
   if (node.name.empty() || node.path.size() > max_node_path_size) return false;
   if (!tree.by_path.emplace(node.path, tree.nodes.size()).second) return false;
   tree.nodes[parent].children.push_back(tree.nodes.size());
+  node_bytes_ += bytes_of(node);
   tree.nodes.push_back(std::move(node));
   return true;
 }

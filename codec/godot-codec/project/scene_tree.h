@@ -51,6 +51,9 @@ class SceneTrees {
   /// The tree of a scene; an empty one if there is no such scene.
   const SceneTree &of(const std::string &path);
 
+  /// Nodes that were looked at, those that were left out included.
+  [[nodiscard]] std::size_t node_count() const { return node_count_; }
+
  private:
   SceneTree put_together(const std::string &path, const SceneSource &source);
   void add_node(SceneTree &tree, const NodeSource &node);
@@ -59,12 +62,14 @@ class SceneTrees {
   bool add_child(SceneTree &tree, TreeNode node, std::size_t parent);
   void apply(TreeNode &node, const NodeSource &source) const;
   void note(const std::string &note);
+  [[nodiscard]] bool is_full(const SceneTree &tree) const;
 
   ProjectSources &sources_;
   const Limits &limits_;
   std::map<std::string, SceneTree, std::less<>> trees_;
-  std::size_t depth_ = 0;  // of instances in instances
-  std::size_t node_count_ = 0;
+  std::size_t depth_ = 0;       // of instances in instances
+  std::size_t node_count_ = 0;  // of the trees that are put together, and nodes that were left out
+  std::size_t node_bytes_ = 0;
 };
 
 }  // namespace godot_codec::project

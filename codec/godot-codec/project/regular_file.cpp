@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/project/regular_file.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#ifdef _WIN32
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+#else
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace godot_codec::project {
+namespace {
+
+#ifdef _WIN32
+
+class OpenFile {
+ public:
+  explicit OpenFile(const std::filesystem::path &location)
+      : handle_(CreateFileW(location.c_str(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                            nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr)) {}
+  ~OpenFile() {
+    if (handle_ != INVALID_HANDLE_VALUE) CloseHandle(handle_);
+  }
+  OpenFile(const OpenFile &) = delete;
+  OpenFile &operator=(const OpenFile &) = delete;
+
+  // @returns false for what is no regular file
+  bool get_size(std::uint64_t &size) const {
+    if (handle_ == INVALID_HANDLE_VALUE || GetFileType(handle_) != FILE_TYPE_DISK) return false;
+    LARGE_INTEGER of_file;
+    if (GetFileSizeEx(handle_, &of_file) == 0) return false;
+    size = static_cast<std::uint64_t>(of_file.QuadPart);
+    return true;
+  }
+
+  // @returns bytes read, 0 at the end, or -1
+  std::int64_t read(char *to, std::size_t size) {
+    constexpr std::size_t most = 1U << 30;
+    DWORD count = 0;
+    if (ReadFile(handle_, to, static_cast<DWORD>(std::min(size, most)), &count, nullptr) == 0) return -1;
+    return count;
+  }
+
+ private:
+  HANDLE handle_;
+};
+
+#else
+
+class OpenFile {
+ public:
+  explicit OpenFile(const std::filesystem::path &location)
+      : file_(::open(location.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {}
+  ~OpenFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  OpenFile(const OpenFile &) = delete;
+  OpenFile &operator=(const OpenFile &) = delete;
+
+  // @returns false for what is no regular file
+  bool get_size(std::uint64_t &size) const {
+    struct stat status = {};
+    if (file_ < 0 || ::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+    size = static_cast<std::uint64_t>(status.st_size);
+    return true;
+  }
+
+  // @returns bytes read, 0 at the end, or -1
+  std::int64_t read(char *to, std::size_t size) { return ::read(file_, to, size); }
+
+ private:
+  int file_;
+};
+
+#endif
+
+}  // namespace
+
+FileReading read_regular_file(const std::filesystem::path &location, std::size_t max_size, std::string &content,
+                              std::size_t &size) {
+  content.clear();
+  OpenFile file(location);
+  std::uint64_t size_of_file = 0;
+  if (!file.get_size(size_of_file)) return FileReading::failed;
+  size = static_cast<std::size_t>(std::min<std::uint64_t>(size_of_file, std::numeric_limits<std::size_t>::max()));
+  if (size > max_size) return FileReading::too_large;
+  content.resize(size);
+  std::size_t at = 0;
+  while (at < size) {
+    const std::int64_t count = file.read(content.data() + at, size - at);
+    if (count <= 0) return FileReading::failed;
+    at += static_cast<std::size_t>(count);
+  }
+  return FileReading::ok;
+}
+
+}  // namespace godot_codec::project
