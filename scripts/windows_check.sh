@@ -3,8 +3,9 @@
 # windows_check.sh [--no-wine] [SUITE [FOLDER]]
 #
 # Builds the plugin for 64-bit Windows (packaging/windows/build.sh), for the release of Wireshark that the Debian
-# release SUITE has (bookworm 4.0, trixie 4.4, sid 4.6; trixie unless told), and puts godot.dll into FOLDER. Checks what
-# it imports and exports. Then runs the codec's tests, built for Windows, under Wine, and loads godot.dll there.
+# release SUITE has (bookworm 4.0, trixie 4.4, sid 4.6; trixie unless told), and puts the zip that people download into
+# FOLDER. Checks what godot.dll imports and exports. Then runs the codec's tests, built for Windows, under Wine, and loads
+# godot.dll there; windows_proof.sh tries it in a Wireshark.
 # The compiler is Debian 13's, the first that has Windows' newer C library (UCRT). Needs root, and a mirror that apt
 # knows; exits with 77 where a chroot cannot be made. See chroots.sh for where they are.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -13,9 +14,9 @@
 wine=yes
 [ "${1:-}" != --no-wine ] || { wine=no; shift; }
 suite=${1:-trixie} folder=${2:-}
-[ $# -le 2 ] && [[ $suite =~ ^(bookworm|trixie|sid)$ ]] || { sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -le 2 ] && [[ $suite =~ ^(bookworm|trixie|sid)$ ]] || { sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2; }
 
-tools=(ccache cmake ninja-build pkg-config g++-mingw-w64-ucrt64 googletest dpkg-dev)
+tools=(ccache cmake ninja-build pkg-config g++-mingw-w64-ucrt64 googletest dpkg-dev python3)
 [ $wine = no ] || tools+=(wine64)
 
 chroot_install "$suite" build "${build_packages[@]}"
@@ -45,6 +46,8 @@ if [ $wine = yes ]; then
   ' wine "$release" || die "the codec or the plugin fails on Windows"
 fi
 if [ -n "$folder" ]; then
+  chroot_run trixie windows bash -euc 'rm -rf /shared/zip && /repo/packaging/zip.sh windows-x64 "$1/plugins" "$1/licences" /shared/zip' \
+    zip "/shared/$release"
   mkdir -p "$folder"
-  cp -r "$chroots/trixie/windows.shared/$release/plugins/." "$folder"
+  cp "$chroots/trixie/windows.shared/zip"/*.zip "$folder"
 fi

@@ -4,14 +4,15 @@
 #
 # Builds the plugin for 64-bit Windows into FOLDER/plugins/RELEASE/epan/godot.dll, on Debian 13 or later, for the
 # release of Wireshark whose headers export_sdk.sh has put into SDK. Checks that it asks Windows for nothing but
-# Wireshark's libraries, GLib and the system's. And what is run to try it, in FOLDER/tests: codec_tests.exe, load.exe.
+# Wireshark's libraries, GLib and the system's. In FOLDER/licences are the texts of what it has inside of it.
+# And what is run to try it, in FOLDER/tests: codec_tests.exe, load.exe.
 #
 # Needs cmake, ninja-build, pkg-config, g++-mingw-w64-ucrt64, dpkg-dev, package sources (deb-src); for the tests,
 # googletest.
 set -euo pipefail
 tests=yes
 [ "${1:-}" != --no-tests ] || { tests=no; shift; }
-[ $# -eq 2 ] || { sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -eq 2 ] || { sed -n '3,12s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 sdk=$(realpath "$1")
 mkdir -p "$2"
@@ -115,6 +116,13 @@ dll=$folder/build/plugins/$release/epan/godot.dll
 $target-strip "$dll"
 rm -rf "$folder/plugins"
 cp -r "$folder/build/plugins" "$folder/plugins"
+
+rm -rf "$folder/licences"
+mkdir "$folder/licences"
+for name in enet zlib libzstd; do cp "$folder/sources/$name/LICENSE" "$folder/licences/$name.txt"; done
+# Of the compiler and of Windows' C library, what is linked into every program.
+cp /usr/share/doc/gcc-mingw-w64-ucrt64-runtime/copyright "$folder/licences/gcc.txt"
+cp /usr/share/doc/mingw-w64-ucrt64-dev/copyright "$folder/licences/mingw-w64.txt"
 
 imports=$($target-objdump -p "$dll" | sed -n 's/^\s*DLL Name: //p' | sort -u)
 printf '%s imports:\n%s\n' "${dll##*/}" "$imports"
