@@ -4,8 +4,8 @@
 #
 # Builds the plugin for 64-bit Windows (packaging/windows/build.sh), for the release of Wireshark that the Debian
 # release SUITE has (bookworm 4.0, trixie 4.4, sid 4.6; trixie unless told), and puts the zip that people download into
-# FOLDER. Checks what godot.dll imports and exports. Then runs the codec's tests, built for Windows, under Wine, and loads
-# godot.dll there; windows_proof.sh tries it in a Wireshark.
+# FOLDER. Checks what godot.dll imports and exports, and that MSVC lays out epan's structs as its compiler does. Then runs
+# the codec's tests, built for Windows, under Wine, and loads godot.dll there; windows_proof.sh tries it in a Wireshark.
 # The compiler is Debian 13's, the first that has Windows' newer C library (UCRT). Needs root, and a mirror that apt
 # knows; exits with 77 where a chroot cannot be made. See chroots.sh for where they are.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -30,6 +30,9 @@ options=()
 [ $wine = yes ] || options=(--no-tests)
 chroot_run trixie windows /repo/packaging/windows/build.sh "${options[@]}" "/shared/sdk-$release" "/shared/$release" ||
   die "no godot.dll for Wireshark $release"
+cp "$chroots/trixie/windows.shared/$release/layouts.i" "$chroots/$suite/build.shared"
+chroot_run "$suite" build python3 /repo/packaging/windows/layouts.py /shared/layouts.i ||
+  die "MSVC lays out other structs than the plugin's compiler"
 if [ $wine = yes ]; then
   say "The codec's tests and the plugin under Wine"
   chroot_run trixie windows bash -euc '

@@ -5,7 +5,7 @@
 # Builds the plugin for 64-bit Windows into FOLDER/plugins/RELEASE/epan/godot.dll, on Debian 13 or later, for the
 # release of Wireshark whose headers export_sdk.sh has put into SDK. Checks that it asks Windows for nothing but
 # Wireshark's libraries, GLib and the system's. In FOLDER/licences are the texts of what it has inside of it.
-# And what is run to try it, in FOLDER/tests: codec_tests.exe, load.exe.
+# layouts.i is for layouts.py. And what is run to try it, in FOLDER/tests: codec_tests.exe, load.exe.
 #
 # Needs cmake, ninja-build, pkg-config, g++-mingw-w64-ucrt64, dpkg-dev, package sources (deb-src); for the tests,
 # googletest.
@@ -135,6 +135,15 @@ exports=$($target-objdump -p "$dll" | awk '
   !NF { names = 0 }' | sort | paste -sd ' ')
 [ "$exports" = 'plugin_describe plugin_register plugin_version plugin_want_major plugin_want_minor' ] ||
   { echo "exports: $exports" >&2; exit 1; }
+
+# What the plugin includes of epan, as C, for layouts.py.
+{
+  echo '#include <epan/packet.h>'
+  grep -rhoE '#include <(epan|wsutil)/[^>]*>' "$here/../../plugin" | sort -u | grep -v 'epan/exceptions.h\|epan/show_exception.h'
+  echo '#include <epan/exceptions.h>'
+} >"$folder/layouts.c"
+$target-gcc -E -P -DHAVE_PLUGINS "-I$prefix/include/wireshark" "-I$prefix/include/glib-2.0" "$folder/layouts.c" \
+  -o "$folder/layouts.i"
 
 [ $tests = yes ] || exit 0
 
