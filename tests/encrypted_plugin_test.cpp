@@ -90,15 +90,20 @@ TEST(DtlsTest, IsNobodysWhereTheHeuristicsAreSwitchedOff) {
   EXPECT_GT(count(encrypted("dtls_enet"), protocols, {"--disable-heuristic", "enet_udp"}), 0U);
 }
 
-TEST(DtlsTest, WebRtcIsReadWhereTheUserSaysThatSctpIsInside) {
+TEST(DtlsTest, WebRtcIsReadWithNothingSet) {
   const std::vector<std::string_view> layers = {"godot_mp"};
   const std::vector<std::string_view> fields = {"godot_mp.summary", "godot.path_with_value"};
   const Messages game =
       messages_of(plain("sctp_udp_by_hand"), {"-2", "-Y", "godot_mp and udp.port == 50001"}, layers, fields);
   const fs::path capture = encrypted("dtls_webrtc");
   EXPECT_GT(game.size(), 20U);
-  EXPECT_EQ(messages_of(capture, {"-2", "-d", "dtls.port==5557,sctp", "-Y", "godot_mp"}, layers, fields), game);
-  EXPECT_EQ(count(capture, "sctp or godot_mp"), 0U);
+  EXPECT_EQ(messages_of(capture, {"-2", "-Y", "godot_mp"}, layers, fields), game);
+  for (const std::string dissector : {"sctp", "godot_webrtc"}) {
+    EXPECT_EQ(messages_of(capture, {"-2", "-d", "dtls.port==5557," + dissector, "-Y", "godot_mp"}, layers, fields),
+              game)
+        << dissector;
+  }
+  EXPECT_EQ(count(capture, "sctp or godot_mp", {"--disable-heuristic", "sctp_dtls"}), 0U);
 }
 
 // ---- TLS

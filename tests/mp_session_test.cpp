@@ -68,6 +68,10 @@ class Capture {
   void set_time(std::int64_t nanoseconds) { time_ = nanoseconds; }
   void set_names(const MpNames *names) { names_ = names; }
   void forget_roles() { has_roles_ = false; }
+  void learn_roles(MpConnection &connection, bool is_turned) {
+    session_.learn_roles(connection, server, is_turned);
+    has_roles_ = true;
+  }
   void set_delivery(const MpDelivery *delivery) { delivery_ = delivery; }
 
  private:
@@ -1098,6 +1102,71 @@ TEST(MpSessionWithoutRoles, ARelayTellsNothing) {
   EXPECT_EQ(path_of(capture.to(pair, relay(7, confirm(1)))), "?");
   capture.to(pair, add_peer(7));
   EXPECT_EQ(pair.client_id(), 0) << "nor who is who";
+}
+
+TEST(MpSessionWithoutRoles, WhatASideSaidStaysItsOwnWhenItTurnsOutToBeTheServer) {
+  for (const bool is_turned : {false, true}) {
+    Capture capture;
+    capture.forget_roles();
+    MpConnection &pair = capture.meet();
+    capture.from(pair, simplify(1, "Main/A"));
+    capture.to(pair, simplify(1, "Main/B"));
+    capture.to(pair, confirm(1));
+    capture.from(pair, spawn(5, {}, "Ogre"));
+    capture.from(pair, sync(9, {1}));
+    capture.learn_roles(pair, is_turned);
+    // The first side's messages, as they are called from now on.
+    const auto of_first = [&](const Data &data) {
+      return is_turned ? capture.to(pair, data) : capture.from(pair, data);
+    };
+    const auto of_second = [&](const Data &data) {
+      return is_turned ? capture.from(pair, data) : capture.to(pair, data);
+    };
+    const Sent sent = of_first(call(1));
+    EXPECT_EQ(path_of(sent), "Main/A in 1, confirmed");
+    EXPECT_EQ(path_of(of_second(call(1))), "Main/B in 2");
+    const MpName *name = pair.find_path(sent.numbering(), 1U, sent.packet.moment);
+    ASSERT_NE(name, nullptr);
+    EXPECT_TRUE(pair.is_confirmed(*name, sent.numbering().listener, sent.packet.moment));
+    EXPECT_FALSE(pair.is_confirmed(*name, sent.numbering().owner, sent.packet.moment));
+    const MpNode *node = pair.find_node(sent.numbering(), 5, sent.packet.moment);
+    ASSERT_NE(node, nullptr);
+    EXPECT_EQ(node->spawn->name, "Ogre");
+    const Sent late = of_first(sync(9, {1}));
+    const MpSyncRecord *record = pair.find_sync(late.packet.moment, 0);
+    ASSERT_NE(record, nullptr);
+    EXPECT_TRUE(record->is_late);
+  }
+}
+
+TEST(MpSessionWithoutRoles, RelaysAreReadOnceTheServerIsKnown) {
+  Capture capture;
+  capture.forget_roles();
+  MpConnection &first = capture.meet();
+  MpConnection &second = capture.meet();
+  capture.learn_roles(first, true);
+  capture.learn_roles(second, false);
+  capture.from(first, relay(bo, simplify(1, "Main/World")));
+  capture.to(second, relay(ada, simplify(1, "Main/World")));
+  EXPECT_EQ(first.client_id(), ada);
+  EXPECT_EQ(second.client_id(), bo);
+  const Sent sent = capture.from(second, relay(ada, confirm(1)));
+  EXPECT_EQ(route_of(sent), "client>" + std::to_string(ada));
+  EXPECT_EQ(path_of(sent), "Main/World in 2, confirmed");
+}
+
+TEST(RoleTest, OnlyAServerTellsOfPeersAndOnlyAClientWantsAnythingForSeveral) {
+  const auto role_of = [](const Data &data) {
+    const ExactBytes bytes(data);
+    return role_of_sender(bytes.get());
+  };
+  EXPECT_EQ(role_of(add_peer(ada)), MpRole::server);
+  EXPECT_EQ(role_of(hex("0702") + u32(ada)), MpRole::server);
+  EXPECT_EQ(role_of(relay(0, call(1))), MpRole::client);
+  EXPECT_EQ(role_of(relay(-ada, call(1))), MpRole::client);
+  EXPECT_EQ(role_of(relay(ada, call(1))), MpRole::unknown);
+  EXPECT_EQ(role_of(call(1)), MpRole::unknown);
+  EXPECT_EQ(role_of(hex("0701 0100")), MpRole::unknown);
 }
 
 }  // namespace

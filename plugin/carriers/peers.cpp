@@ -50,7 +50,7 @@ PeerMessage completed(const CarriedMessage &carried, const packet_info *pinfo) {
 godot_codec::MpPacket packet_of(const PeerLink &link, const PeerMessage &message) {
   godot_codec::MpPacket packet;
   packet.connection = link.game;
-  packet.is_from_client = message.is_from_client;
+  packet.is_from_client = message.is_from_client != link.is_turned;
   packet.has_roles = link.has_roles;
   packet.moment = message.moment;
   packet.time = message.time;
@@ -61,13 +61,28 @@ godot_codec::MpPacket packet_of(const PeerLink &link, const PeerMessage &message
   return packet;
 }
 
+// Of two peers over WebRTC, the first one to say what only a server, or only a client, says.
+void learn_roles(PeerLink &link, const PeerMessage &message) {
+  using godot_codec::MpRole;
+  if (message.carrier != godot_codec::PeerCarrier::webrtc) return;
+  const MpRole role = link.has_roles ? MpRole::unknown : godot_codec::role_of_sender(message.bytes);
+  if (!link.has_roles && role == MpRole::unknown) return;
+  const unsigned server = number_of_webrtc_server(message.time);
+  if (link.has_roles) return;
+  link.has_roles = true;
+  link.is_turned = message.is_from_client != (role == MpRole::client);
+  learn_mp_roles(*link.game, server, link.is_turned);
+}
+
 // What came before the message by which a game was recognised teaches its session first, in order.
 void learn_prefix(PeerLink &link, const PeerOptions &options) {
   godot_codec::PeerPrefix &prefix = link.conversation.prefix();
   for (std::size_t i = 0; i < prefix.count(); ++i) {
     const PeerMessage message = prefix.message(i);
     const PeerVerdict verdict = link.conversation.find(message, options);
-    if (verdict.protocol == PeerProtocol::multiplayer) learn_mp_packet(*link.game, packet_of(link, message), verdict);
+    if (verdict.protocol != PeerProtocol::multiplayer) continue;
+    learn_roles(link, message);
+    learn_mp_packet(*link.game, packet_of(link, message), verdict);
   }
   prefix.clear();
 }
@@ -79,6 +94,7 @@ PeerVerdict ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOpt
   const PeerVerdict verdict = link.conversation.offer(message, options);
   if (link.conversation.is_game() && link.conversation.prefix().count() > 0) learn_prefix(link, options);
   if (verdict.protocol == PeerProtocol::multiplayer) {
+    learn_roles(link, message);
     godot_codec::MpPacket packet = packet_of(link, message);
     packet.round_trip_time = carried.round_trip_time;
     packet.delivery = carried.delivery;
@@ -104,10 +120,10 @@ struct Asked {
 
 PeerLink *new_peer_link(const packet_info *pinfo, const PeerLinkStart &start) {
   const unsigned server = start.has_roles ? number_of_server(pinfo, start.is_to_server) : number_of_pair();
-  PeerLink &link =
-      links.emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
-                                  new_mp_connection(server, start.is_from_start),
-                                  start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo), start.has_roles});
+  PeerLink &link = links.emplace_back(PeerLink{godot_codec::PeerConversation(start.is_greeted, server_at(server)),
+                                               new_mp_connection(server, start.is_from_start),
+                                               start.is_to_server ? direction_of(pinfo) : 1 - direction_of(pinfo),
+                                               start.has_roles, false});
   return &link;
 }
 

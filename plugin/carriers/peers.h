@@ -15,7 +15,8 @@ struct PeerLink {
   godot_codec::PeerConversation conversation;
   godot_codec::MpConnection *game;
   unsigned client_direction;  ///< direction_of() what the client sends
-  bool has_roles;             ///< as PeerLinkStart has it
+  bool has_roles;             ///< as PeerLinkStart has it, or since a message has shown it
+  bool is_turned;             ///< the end that client_direction takes for the client has turned out to be the server
 };
 
 /// How a connection begins.

@@ -1,101 +1,119 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/carriers/webrtc.h"
 
+#include "godot-codec/variant/text_buffer.h"
 #include "plugin/carriers/peers.h"
-#include "plugin/carriers/pins.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/user.h"
+#include "plugin/godot/draw.h"
+#include "plugin/webrtc/packet-godot_webrtc.h"
 
 namespace godot_plugin {
 namespace {
 
 using godot_codec::PeerOptions;
 using godot_codec::PeerProtocol;
-
-// Of what SCTP carries (RFC 8831): text and bytes. What opens and closes channels has other numbers.
-constexpr std::uint32_t payload_text = 51;
-constexpr std::uint32_t payload_binary = 53;
-
-struct Association {
-  PeerLink *link;
-};
+using godot_codec::PeerVerdict;
 
 Switch multiplayer_switch("godot_mp_sctp");
-ByConversation<Association> associations;
-int hf_udp_source = -1;
-int hf_udp_destination = -1;
+Switch variant_switch("godot_sctp");
 
-struct Ends {
-  port_type type;
-  std::uint32_t source;
-  std::uint32_t destination;
-};
-
-// The ports by which the association is told from others. WebRTC has one port of SCTP's for everybody, 5000: below it
-// is UDP, whose ports differ.
-Ends ends_of(packet_info *pinfo) {
-  // UDP keeps its ports by the layer that it is.
-  for (std::uint32_t layer = pinfo->curr_layer_num; layer > 0; --layer) {
-    const std::uint32_t source = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_udp_source, layer));
-    if (source == 0) continue;
-    return {PT_UDP, source, GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_udp_destination, layer))};
-  }
-  return {pinfo->ptype, pinfo->srcport, pinfo->destport};
+bool is_payload(std::uint32_t payload) {
+  return payload == godot_codec::sctp_text || payload == godot_codec::sctp_binary;
 }
+
+// Whether SCTP has put a message together from fragments.
+bool is_reassembled(tvbuff_t *tvb) { return tvb_get_ds_tvb(tvb) == tvb; }
+
+bool is_plain_text(tvbuff_t *tvb) {
+  const godot_codec::Bytes bytes = bytes_of(tvb);
+  return godot_codec::is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured});
+}
+
+PeerLink *as_link(void *link) { return static_cast<PeerLink *>(link); }
 
 // Nothing says which peer is the server; in a mesh there is none. Whoever speaks first is taken for a client.
-PeerLink *link_of(packet_info *pinfo) {
-  Association &association = associations.of(find_or_create_conversation(pinfo));
-  if (association.link == nullptr) {
-    association.link = new_peer_link(pinfo, {true, false, false, false});
-  }
-  return association.link;
+PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool has_label) {
+  void *const known = has_label ? association.own : association.game;
+  return known != nullptr ? as_link(known) : new_peer_link(pinfo, {true, association.is_from_start, false, false});
 }
 
-CarriedMessage carried_message(tvbuff_t *tvb, packet_info *pinfo) {
-  const Ends ends = ends_of(pinfo);
-  const Message message{tvb, Carrier::webrtc, moment_of_heuristic(pinfo), false};
+// Another's channels: those that the game has opened, each with a name. The multiplayer's are agreed on beforehand.
+bool is_own(const WebRtcChannel &channel) { return channel.opened != nullptr; }
+
+CarriedMessage carried_message(tvbuff_t *tvb, packet_info *pinfo, const SctpPacket &packet,
+                               const WebRtcChannel &channel) {
+  const WebRtcEnds &ends = packet.ends;
+  WebRtcAssociation &association = *ends.association;
   BorrowedPorts ports(pinfo, ends.type, ends.source, ends.destination);
-  CarriedMessage carried{message, link_of(pinfo), {}, true, false, 0, nullptr};
-  carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
+  PeerLink *link = link_of(pinfo, association, is_own(channel));
+  (is_own(channel) ? association.own : association.game) = link;
+  const bool is_client = is_from_client(pinfo, *link);
   ports.restore();
+  Message message{tvb, Carrier::webrtc, moment_of_heuristic(pinfo), false, ends.conversation};
+  message.channel = describe_channel(channel, pinfo);
+  // Where the first fragment is not in the capture, the bytes have to tell.
+  const bool is_unknown = channel.payload == godot_codec::sctp_no_payload;
+  message.is_text = channel.payload == godot_codec::sctp_text || (is_unknown && is_plain_text(tvb));
+  CarriedMessage carried{message, link, {}, true, false, 0, nullptr};
   carried.facts.carrier = godot_codec::PeerCarrier::webrtc;
+  carried.facts.is_from_client = is_client;
+  carried.facts.is_text = message.is_text;
   return carried;
 }
 
-// @param data the number of what SCTP carries
-bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, bool is_told) {
-  const std::uint32_t payload = GPOINTER_TO_UINT(data);
-  if ((payload != payload_text && payload != payload_binary) || tvb_reported_length(tvb) == 0) return false;
-  const CarriedMessage carried = carried_message(tvb, pinfo);
+PeerOptions options_for(const WebRtcAssociation &association, const WebRtcChannel &channel, bool is_told) {
   PeerOptions options;
-  options.may_be_multiplayer = multiplayer_switch.is_on();
-  options.may_be_variant = false;
-  options.is_told_multiplayer = is_told;
-  const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, options);
-  return verdict.protocol == PeerProtocol::multiplayer && dissect_peer_message(carried, pinfo, tree, verdict);
+  options.may_be_multiplayer = multiplayer_switch.is_on() && !is_own(channel);
+  options.may_be_variant = variant_switch.is_on();
+  options.is_told_multiplayer = is_told && !is_own(channel);
+  // Who plays a game of Godot's over a connection has no other program's channels on it.
+  options.is_told_variant = options.may_be_variant && is_own(channel) && association.game != nullptr &&
+                            as_link(association.game)->conversation.is_game();
+  return options;
 }
 
+// @param data the number of what SCTP carries
+bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, PeerProtocol protocol, bool is_told) {
+  const std::uint32_t payload = GPOINTER_TO_UINT(data);
+  const bool is_fragments = payload == godot_codec::sctp_no_payload && is_reassembled(tvb);
+  if ((!is_payload(payload) && !is_fragments) || tvb_reported_length(tvb) == 0) return false;
+  const SctpPacket &packet = sctp_packet_of(pinfo);
+  const WebRtcChannel channel = channel_of(packet, tvb, payload, pinfo);
+  if (channel.payload != godot_codec::sctp_no_payload && !is_payload(channel.payload)) return false;
+  const CarriedMessage carried = carried_message(tvb, pinfo, packet, channel);
+  const PeerVerdict verdict =
+      choose_peer_protocol(carried, pinfo, options_for(*packet.ends.association, channel, is_told));
+  if (verdict.protocol != protocol) return false;
+  draw_channel(channel, tvb, pinfo, tree);
+  return dissect_peer_message(carried, pinfo, tree, verdict);
+}
+
+template <PeerProtocol protocol>
 ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  return dissect(tvb, pinfo, tree, data, false);
+  return dissect(tvb, pinfo, tree, data, protocol, false);
 }
 
 int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  return dissect(tvb, pinfo, tree, data, true) ? static_cast<int>(tvb_captured_length(tvb)) : 0;
+  for (const PeerProtocol protocol : {PeerProtocol::multiplayer, PeerProtocol::variant}) {
+    if (dissect(tvb, pinfo, tree, data, protocol, true)) return static_cast<int>(tvb_captured_length(tvb));
+  }
+  return 0;
 }
 
 }  // namespace
 
-void register_webrtc() { associations.register_state(); }
+void register_webrtc() { register_godot_webrtc(); }
 
 void handoff_webrtc() {
+  handoff_godot_webrtc();
   const int proto_mp = proto_get_id_by_filter_name("godot_mp");
-  hf_udp_source = proto_registrar_get_id_byname("udp.srcport");
-  hf_udp_destination = proto_registrar_get_id_byname("udp.dstport");
-  multiplayer_switch.register_with("sctp", recognise, "Godot multiplayer over WebRTC (SCTP)", proto_mp);
+  multiplayer_switch.register_with("sctp", recognise<PeerProtocol::multiplayer>, "Godot multiplayer over WebRTC (SCTP)",
+                                   proto_mp);
+  variant_switch.register_with("sctp", recognise<PeerProtocol::variant>, "Godot Variants over WebRTC (SCTP)",
+                               proto_get_id_by_filter_name("godot"));
   dissector_add_uint_range_with_preference("sctp.port", "",
                                            register_dissector("godot_mp.sctp", dissect_on_port, proto_mp));
-  dissector_add_for_decode_as("dtls.port", find_dissector("sctp"));
 }
 
 }  // namespace godot_plugin

@@ -37,6 +37,9 @@ void tell_message(packet_info *pinfo, const Message &message, const char *protoc
   // What carriers have written goes, what earlier messages have told stays. Added at once: each time, epan goes over
   // all that is in the column.
   const bool is_first = told == 0;
+  if (message.channel != nullptr) sentence = wmem_strdup_printf(pinfo->pool, "%s [%s]", sentence, message.channel);
+  // SCTP fences its acknowledgements off, too.
+  if (is_first && message.carrier == Carrier::webrtc) col_clear_fence(pinfo->cinfo, COL_INFO);
   const char *added = is_first ? sentence : wmem_strconcat(pinfo->pool, " | ", sentence, nullptr);
   set_info(pinfo, told, added);
   col_set_fence(pinfo->cinfo, COL_INFO);

@@ -30,6 +30,8 @@ struct Message {
   bool is_early;
   /// The packet's, where the carrier has looked it up.
   conversation_t *conversation = nullptr;
+  const char *channel = nullptr;  ///< how it was delivered, for the Info column; null where the carrier does not say
+  bool is_text = false;           ///< of a data channel: sent as text
 };
 
 /// The moment of the next message of this packet, in this pass. For carriers that meet all of their messages in every

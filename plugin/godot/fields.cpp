@@ -124,6 +124,8 @@ void register_tree_fields(int proto) {
       {&fields.length,
        {"Length", "godot.length", FT_UINT32, BASE_DEC, nullptr, 0, "Bytes of the packet that follows in a stream",
         HFILL}},
+      {&fields.text,
+       {"Text", "godot.text", FT_STRING, BASE_NONE, nullptr, 0, "Message that was sent as text, not as bytes", HFILL}},
       {&fields.dialect,
        {"Engine version", "godot.dialect", FT_STRING, BASE_NONE, nullptr, 0,
         "Version of Godot whose numbering of the types the packet was read by", HFILL}},

@@ -13,6 +13,7 @@ struct TreeFields {
   int value = -1;
   int entry = -1;
   int length = -1;
+  int text = -1;
   int dialect = -1;
   int dialect_guessed = -1;
   int type = -1;

@@ -130,8 +130,20 @@ bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, R
   return true;
 }
 
+// `Text "hello"`.
+void append_text_summary(TextBuffer &buffer, Bytes bytes) {
+  constexpr std::size_t max_shown = 120;
+  buffer.append("Text \"");
+  buffer.append_escaped({reinterpret_cast<const char *>(bytes.data), bytes.captured}, true, max_shown);
+  buffer.append("\"");
+}
+
 // Reads the packet, with what is to be said of it. @returns what stands behind the text
 const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading, TextBuffer &text) {
+  if (message.is_text) {
+    append_text_summary(text, packet);
+    return mark_of(packet.captured < packet.reported ? Outcome::truncated : Outcome::ok);
+  }
   if (read_as_settled(packet, pinfo, message, reading, text)) return "";
   reading = choose_reading(packet, pinfo, message);
   if (!reading.is_variant) {
@@ -189,6 +201,12 @@ void draw_raw(Bytes packet, packet_info *pinfo, proto_item *item) {
   }
 }
 
+void draw_text(Bytes packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  if (tree == nullptr) return;
+  const std::string_view text{reinterpret_cast<const char *>(packet.data), packet.captured};
+  proto_tree_add_string(tree, fields.text, tvb, 0, static_cast<int>(packet.captured), printable(pinfo->pool, text));
+}
+
 // Bytes of the game's own: whoever is registered for them, or nobody.
 void dissect_own_bytes(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
   if (dissector_handle_t handle = dissector_get_uint_handle(raw_table, server_port_of(pinfo)); handle != nullptr) {
@@ -242,7 +260,9 @@ void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tr
   if (header > 0) {
     proto_tree_add_uint(tree, fields.length, message.tvb, 0, header, static_cast<std::uint32_t>(bytes.reported));
   }
-  if (!reading.is_variant) {
+  if (message.is_text) {
+    draw_text(bytes, payload, pinfo, tree);
+  } else if (!reading.is_variant) {
     draw_raw(bytes, pinfo, item);
     dissect_own_bytes(payload, pinfo, root);
   } else if (wants_experts(root)) {

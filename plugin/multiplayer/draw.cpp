@@ -624,8 +624,9 @@ void draw_notes(const MpDrawing &drawing, const MpMessage &message, const MpNumb
 void draw_peer(const MpDrawing &drawing, int hf, std::int32_t peer) {
   const bool is_client = peer == mp_client;
   const MpConnection &connection = *drawing.packet.connection;
-  if (is_client && !connection.is_client_known(drawing.packet.moment)) return;
+  // Who the client is may be learned late.
   const std::int32_t id = is_client ? connection.client_id() : peer;
+  if (is_client && id == 0) return;
   proto_item_set_generated(proto_tree_add_int(drawing.tree, hf, drawing.tvb, 0, 0, id));
 }
 

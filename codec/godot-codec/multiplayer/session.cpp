@@ -110,6 +110,14 @@ MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand
   return command == MpCommand::confirm_path ? MpNumbering{listener, route.sender} : MpNumbering{route.sender, listener};
 }
 
+MpRole role_of_sender(Bytes packet) {
+  const MpMessage message = read_mp_message(packet, 0, Generation::godot4);
+  if (message.outcome != Outcome::ok) return MpRole::unknown;
+  if (message.command == MpCommand::add_peer || message.command == MpCommand::remove_peer) return MpRole::server;
+  const bool is_to_many = message.command == MpCommand::relay && message.fields.peer(MpField::peer) <= mp_everyone;
+  return is_to_many ? MpRole::client : MpRole::unknown;
+}
+
 // ---- what fields mean
 
 const MpName *find_mp_name(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
@@ -218,6 +226,31 @@ MpConnection::MpConnection(const Parts &parts)
       last_syncs_(parts.memory),
       syncs_(parts.memory) {
   ++server_->strangers_;
+}
+
+// ---- which end is which
+
+void MpConnection::turn() {
+  const auto rename = [](std::int32_t peer) {
+    if (peer == mp_client) return mp_server;
+    return peer == mp_server ? mp_client : peer;
+  };
+  paths_.rename(rename);
+  paths_by_text_.rename(rename);
+  nodes_.rename(rename);
+  confirmations_.rewrite([&](auto &entry) { entry.key.peer = rename(entry.key.peer); });
+  synchronizers_.rewrite([&](auto &entry) { entry.key.owner = rename(entry.key.owner); });
+  authorities_.rewrite([&](auto &entry) { entry.value.peer = rename(entry.value.peer); });
+  last_syncs_.rewrite([&](auto &entry) {
+    entry.key.owner = rename(entry.key.owner);
+    entry.key.listener = rename(entry.key.listener);
+  });
+}
+
+void MpConnection::move_to(MpServer &server) {
+  if (client_id_ == 0) --server_->strangers_;
+  server_ = &server;
+  if (client_id_ == 0) ++server_->strangers_;
 }
 
 // ---- who the client is
@@ -729,6 +762,11 @@ MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start
   MpServer &of_server = servers_.try_emplace(server, &memory_, &relay_memory_).first->second;
   return connections_.emplace_back(
       MpConnection::Parts{&budget_, &memory_, &texts_, &connections_, &of_server, connections_.size(), is_from_start});
+}
+
+void MpSession::learn_roles(MpConnection &connection, std::uint64_t server, bool is_turned) {
+  if (is_turned) connection.turn();
+  connection.move_to(servers_.try_emplace(server, &memory_, &relay_memory_).first->second);
 }
 
 const MpServer *MpSession::find_server(std::uint64_t server) const {

@@ -103,6 +103,13 @@ struct MpPacket {
 /// at the end of this connection, or further on; for everyone if that is several.
 [[nodiscard]] MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command);
 
+/// Who sends a packet, as far as it shows that.
+enum class MpRole : std::uint8_t { unknown, client, server };
+
+/// Only a server tells of peers that come and go, only a client wants something relayed to several.
+/// @param packet of Godot 4, without a prefix
+[[nodiscard]] MpRole role_of_sender(Bytes packet);
+
 // ---- what fields mean
 
 struct MpName;
@@ -388,6 +395,8 @@ class MpConnection {
   [[nodiscard]] const MpSyncRecord *find_sync(Moment moment, std::size_t index) const;
 
  private:
+  friend class MpSession;
+
   struct ConfirmationKey {
     const MpName *name;
     std::int32_t peer;
@@ -421,6 +430,9 @@ class MpConnection {
     std::int64_t time = 0;
   };
 
+  /// The end that was called the client is the server, and the other way round.
+  void turn();
+  void move_to(MpServer &server);
   void learn_direct(const MpPacket &packet, const MpMessage &message);
   void learn_peer(std::int32_t id);
   void learn_all_peers(Moment moment);
@@ -483,6 +495,11 @@ class MpSession {
   /// @param server a number for the server's address and port, whatever the caller makes of it
   /// @param is_from_start the connection began in the capture
   MpConnection &add_connection(std::uint64_t server, bool is_from_start);
+
+  /// Says of two peers, for whom client and server were mere names, that one is the server. Nothing was relayed so far.
+  /// @param server as in add_connection(): the others are its clients, too
+  /// @param is_turned the end that was called the client is the server
+  void learn_roles(MpConnection &connection, std::uint64_t server, bool is_turned);
 
   /// What is kept of a server's clients; null if it has none.
   [[nodiscard]] const MpServer *find_server(std::uint64_t server) const;

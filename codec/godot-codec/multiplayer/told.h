@@ -76,6 +76,20 @@ class MpTold {
     return Telling{entry->key.moment, entry->value};
   }
 
+  /// Gives owners and listeners other names. @param rename from one to another, no two to the same
+  template <typename Rename>
+  void rename(Rename rename) {
+    owners_.rewrite([&](auto &entry) {
+      entry.key = rename(entry.key);
+      if (entry.value.listener) entry.value.listener = rename(*entry.value.listener);
+    });
+    to_all_.rewrite([&](auto &entry) { entry.key.owner = rename(entry.key.owner); });
+    to_each_.rewrite([&](auto &entry) {
+      entry.key.owner = rename(entry.key.owner);
+      entry.key.listener = rename(entry.key.listener);
+    });
+  }
+
  private:
   static constexpr Moment never{std::numeric_limits<std::uint32_t>::max(), std::numeric_limits<std::uint32_t>::max()};
 

@@ -5,6 +5,7 @@
 #include "godot-codec/multiplayer/plausibility.h"
 #include "godot-codec/recognise/evidence.h"
 #include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/text_buffer.h"
 
 namespace godot_codec {
 namespace {
@@ -17,10 +18,11 @@ PeerVerdict verdict_of(Generation generation, MpFraming framing) {
 }
 
 bool is_websocket(const PeerMessage &message) { return message.carrier == PeerCarrier::websocket; }
+bool is_webrtc(const PeerMessage &message) { return message.carrier == PeerCarrier::webrtc; }
 
 // How Godot 3 speaks over WebRTC is not known here.
 bool may_be(Generation generation, const PeerMessage &message, const PeerOptions &options) {
-  if (message.carrier == PeerCarrier::webrtc) return generation == Generation::godot4;
+  if (is_webrtc(message)) return generation == Generation::godot4;
   return !options.generation || *options.generation == generation;
 }
 
@@ -32,6 +34,8 @@ bool is_command(Bytes bytes, MpFraming framing, const ReadOptions &options) {
   return bytes.reported > 0 && looks_like_mp_packet(bytes, framing, options) != Likeness::none;
 }
 
+bool is_readable(Bytes bytes) { return is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured}); }
+
 // Authentication comes before anything else, and is bytes of the game's own but for two.
 bool is_authentication(const PeerMessage &message) {
   return message.channel_count == godot4_channel_count && message.channel == 0 &&
@@ -40,7 +44,7 @@ bool is_authentication(const PeerMessage &message) {
 
 // The generation of a game that the user speaks of, but no message has shown.
 Generation likely_generation(const PeerMessage &message, const PeerOptions &options) {
-  if (message.carrier == PeerCarrier::webrtc) return Generation::godot4;
+  if (is_webrtc(message)) return Generation::godot4;
   if (options.generation) return *options.generation;
   return message.channel_count == godot3_channel_count ? Generation::godot3 : Generation::godot4;
 }
@@ -102,6 +106,10 @@ PeerVerdict PeerConversation::decide_in_game(const PeerMessage &message, Generat
   const std::optional<MpFraming> known = framing_of(generation, message, options);
   if (!known && !options.is_told_multiplayer) return {};
   const MpFraming framing = known.value_or(MpFraming::enet3);
+  // The multiplayer's commands are bytes, and none of them reads as text.
+  if (is_webrtc(message) && message.is_text && is_readable(message.bytes)) {
+    return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::nobody};
+  }
   const bool may_be_other = is_websocket(message) ? message.is_text : has_variant_header(message.bytes);
   if (may_be_other && !is_command(message.bytes, framing, options.read)) {
     if (is_websocket(message)) return {};
@@ -195,6 +203,8 @@ PeerVerdict PeerConversation::decide_settled(const PeerMessage &message, const P
     }
     return decide_in_game(message, generation_, options);
   }
+  // Bytes and text beside Variants: the game's own, too.
+  if (is_webrtc(message)) return {PeerProtocol::variant};
   // Over ENet a game may send much besides.
   const bool is_packet = is_websocket(message) || is_exact_variant(message.bytes, options.read);
   return {is_packet && !message.is_text ? PeerProtocol::variant : PeerProtocol::nobody};
@@ -214,6 +224,7 @@ PeerVerdict PeerConversation::offer(const PeerMessage &message, const PeerOption
   }
   if (options.may_be_multiplayer || options.is_told_multiplayer) verdict = ask_multiplayer(message, options);
   if (verdict.protocol == PeerProtocol::nobody && options.may_be_variant) verdict = ask_variant(message, options);
+  if (options.is_told_variant) verdict = {PeerProtocol::variant};
   learn_framing(verdict, message, options);
   if (!choice_.is_settled) prefix_.add(message);
   return verdict;
@@ -221,6 +232,7 @@ PeerVerdict PeerConversation::offer(const PeerMessage &message, const PeerOption
 
 PeerVerdict PeerConversation::find(const PeerMessage &message, const PeerOptions &options) const {
   if (!choice_.is_settled) {
+    if (options.is_told_variant) return {PeerProtocol::variant};
     if (!options.is_told_multiplayer) return {};
     return decide_in_game(message, likely_generation(message, options), options);
   }

@@ -36,7 +36,7 @@ struct PeerMessage {
   std::int64_t time = 0;  ///< of the capture, in nanoseconds
   bool is_from_client = false;
   PeerCarrier carrier = PeerCarrier::enet;
-  bool is_text = false;             ///< of a WebSocket: a text message, and so nobody's here
+  bool is_text = false;             ///< of a WebSocket or data channel: a text message
   bool is_binary = false;           ///< of a WebSocket: a binary message for sure
   std::uint8_t channel = 0;         ///< of ENet
   std::uint32_t channel_count = 0;  ///< that the client of ENet has asked for; 0: not known
@@ -50,6 +50,7 @@ struct PeerOptions {
   bool may_be_multiplayer = true;          ///< else: not to be recognised
   bool may_be_variant = true;
   bool is_told_multiplayer = false;  ///< it is one; only the generation is the question
+  bool is_told_variant = false;      ///< a data channel of the game's own: whatever comes is to be shown
 };
 
 /// Whose a message is.

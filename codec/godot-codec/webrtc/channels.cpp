@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/webrtc/channels.h"
+
+namespace godot_codec {
+namespace {
+
+constexpr std::uint8_t channel_open = 3;
+// Of a channel's type.
+constexpr std::uint8_t unordered_bit = 0x80;
+constexpr std::uint8_t reliability_mask = 0x7f;
+
+std::string read_text(Cursor &cursor, std::size_t length) {
+  const std::uint8_t *start = cursor.take(length);
+  return start == nullptr ? std::string() : std::string(reinterpret_cast<const char *>(start), length);
+}
+
+}  // namespace
+
+bool read_channel_opening(Bytes message, DataChannel &channel) {
+  Cursor cursor(message);
+  const auto kind = cursor.read_be<std::uint8_t>();
+  const auto type = cursor.read_be<std::uint8_t>();
+  cursor.read_be<std::uint16_t>();  // priority
+  cursor.read_be<std::uint32_t>();  // how often or how long it is sent again
+  const std::size_t label_length = cursor.read_be<std::uint16_t>();
+  const std::size_t protocol_length = cursor.read_be<std::uint16_t>();
+  if (!cursor.ok() || kind != channel_open) return false;
+  channel.label = read_text(cursor, label_length);
+  channel.protocol = read_text(cursor, protocol_length);
+  channel.is_ordered = (type & unordered_bit) == 0;
+  channel.is_reliable = (type & reliability_mask) == 0;
+  return cursor.ok();
+}
+
+std::string_view delivery_of(const SctpData &data, const DataChannel *channel) {
+  enum Stream : std::uint16_t { reliable = 1, ordered = 2, unreliable = 3 };
+  if (channel != nullptr) {
+    if (channel->is_reliable) return channel->is_ordered ? "Reliable" : "Reliable unordered";
+    return channel->is_ordered ? "Unreliable ordered" : "Unreliable";
+  }
+  if (data.stream == reliable && !data.is_unordered) return "Reliable";
+  if (data.stream == ordered && !data.is_unordered) return "Unreliable ordered";
+  // A channel that Godot's multiplayer has for each mode of transfer: unordered ones are its unreliable ones.
+  if (data.is_unordered) return "Unreliable";
+  return "Ordered";
+}
+
+void DataChannels::learn(unsigned direction, const SctpData &data, Bytes packet, Moment moment) {
+  if (!data.is_first) return;
+  if (data.is_interleaved && !data.is_last) {
+    payloads_.insert_or_assign({direction, data.stream, data.message, data.is_unordered}, data.payload);
+  }
+  if (!data.is_whole() || data.payload != sctp_channel) return;
+  DataChannel channel;
+  if (!read_channel_opening(packet.slice(data.data), channel)) return;
+  channel.opened = moment;
+  channels_.insert_or_assign({data.stream, moment}, std::move(channel));
+}
+
+std::uint32_t DataChannels::payload_of(unsigned direction, const SctpData &data) const {
+  if (data.payload != sctp_no_payload) return data.payload;
+  const auto found = payloads_.find({direction, data.stream, data.message, data.is_unordered});
+  return found == payloads_.end() ? std::uint32_t{sctp_no_payload} : found->second;
+}
+
+const DataChannel *DataChannels::find(std::uint16_t stream, Moment moment) const {
+  auto behind = channels_.upper_bound({stream, moment});
+  if (behind == channels_.begin()) return nullptr;
+  --behind;
+  return behind->first.first == stream ? &behind->second : nullptr;
+}
+
+}  // namespace godot_codec

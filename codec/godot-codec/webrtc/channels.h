@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Data channels of an association of SCTP: what they were opened as, and what the fragments of a message carry.
+///
+/// Rules: RFC 8831 and 8832 (DCEP, the Data Channel Establishment Protocol), RFC 8260 (I-DATA); which channel is which
+/// of Godot's: modules/webrtc/webrtc_multiplayer_peer.cpp, add_peer().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/core/moment.h"
+#include "godot-codec/webrtc/sctp.h"
+
+namespace godot_codec {
+
+/// A channel as DCEP opens it.
+struct DataChannel {
+  std::string label;     ///< as it was sent
+  std::string protocol;  ///< likewise; often empty
+  bool is_ordered = true;
+  bool is_reliable = true;  ///< else it is sent again a limited number of times, or for a limited time
+  Moment opened;
+};
+
+/// Reads DCEP's DATA_CHANNEL_OPEN. @returns whether it is one, whole
+[[nodiscard]] bool read_channel_opening(Bytes message, DataChannel &channel);
+
+/// How a channel delivers, in Godot's terms: "Reliable", "Unreliable ordered", …
+/// @param channel as it was opened; null: not by DCEP, as WebRTCMultiplayerPeer's, whose first three streams are known
+[[nodiscard]] std::string_view delivery_of(const SctpData &data, const DataChannel *channel);
+
+/// Learned on the first pass, asked on each.
+class DataChannels {
+ public:
+  /// Takes a chunk of data in the order of the capture.
+  /// @param direction 0 or 1: which end sends; @param packet that the chunk was read from
+  void learn(unsigned direction, const SctpData &data, Bytes packet, Moment moment);
+
+  /// SctpPayload of a message: a later fragment's is that of the first; sctp_no_payload where that was not seen.
+  [[nodiscard]] std::uint32_t payload_of(unsigned direction, const SctpData &data) const;
+
+  /// A stream's channel as it was opened last by a moment; null where it was not, or not by DCEP.
+  [[nodiscard]] const DataChannel *find(std::uint16_t stream, Moment moment) const;
+
+ private:
+  using MessageKey = std::tuple<unsigned, std::uint16_t, std::uint32_t, bool>;  // direction, stream, message, unordered
+  using ChannelKey = std::pair<std::uint16_t, Moment>;
+
+  std::map<MessageKey, std::uint32_t> payloads_;  // of messages of I-DATA in fragments
+  std::map<ChannelKey, DataChannel> channels_;
+};
+
+}  // namespace godot_codec

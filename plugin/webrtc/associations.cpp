@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/webrtc/associations.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+
+#include "plugin/carriers/pins.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/of_packet.h"
+#include "plugin/godot/draw.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::DataChannels;
+using godot_codec::Moment;
+using godot_codec::Range;
+using godot_codec::SctpData;
+using godot_codec::SctpReader;
+
+int proto_webrtc = -1;
+int hf_udp_source = -1;
+int hf_udp_destination = -1;
+ByConversation<WebRtcAssociation> associations;
+// Of a capture. Addresses stay.
+std::deque<DataChannels> all_channels;
+
+// The ports by which an association is told from others.
+WebRtcEnds ports_below(packet_info *pinfo) {
+  // UDP keeps its ports by the layer that it is.
+  for (std::uint32_t layer = pinfo->curr_layer_num; layer > 0; --layer) {
+    const std::uint32_t source = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_udp_source, layer));
+    if (source == 0) continue;
+    const std::uint32_t destination = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_udp_destination, layer));
+    return {nullptr, PT_UDP, source, destination, nullptr, 0};
+  }
+  return {nullptr, pinfo->ptype, pinfo->srcport, pinfo->destport, nullptr, 0};
+}
+
+WebRtcEnds ends_of(packet_info *pinfo, WebRtcEnds ends) {
+  BorrowedPorts ports(pinfo, ends.type, ends.source, ends.destination);
+  ends.conversation = find_or_create_conversation(pinfo);
+  ends.direction = direction_of(pinfo);
+  ports.restore();
+  ends.association = &associations.of(ends.conversation);
+  if (ends.association->channels == nullptr) ends.association->channels = &all_channels.emplace_back();
+  return ends;
+}
+
+// A packet of SCTP with the ports that SCTP has told: its chunks and its checksum show it. @returns null where there is
+// none
+tvbuff_t *find_packet_in(tvbuff_t *source, const packet_info *pinfo) {
+  constexpr std::size_t farthest = 256;  // headers of a tunnel
+  const Bytes bytes = bytes_of(source);
+  for (std::size_t offset = 0; offset < std::min(farthest, bytes.captured); ++offset) {
+    const Bytes packet = bytes.slice({offset, bytes.reported - offset});
+    const auto header = godot_codec::read_sctp_header(packet);
+    if (!header) break;
+    if (header->source != pinfo->srcport || header->destination != pinfo->destport) continue;
+    SctpReader reader(packet);
+    const bool has_data = reader.next().has_value();
+    if (!reader.ok() || !has_data || header->checksum != godot_codec::sctp_checksum(packet)) continue;
+    return tvb_new_subset_remaining(source, static_cast<int>(offset));
+  }
+  return nullptr;
+}
+
+// In the frame itself, or in what was decrypted of it.
+tvbuff_t *find_packet(const packet_info *pinfo) {
+  for (const GSList *each = pinfo->data_src; each != nullptr; each = each->next) {
+    tvbuff_t *source = get_data_source_tvb(static_cast<const data_source *>(each->data));
+    if (tvbuff_t *packet = find_packet_in(source, pinfo); packet != nullptr) return packet;
+  }
+  return nullptr;
+}
+
+void learn(const SctpPacket &packet, packet_info *pinfo) {
+  if (packet.tvb == nullptr || !may_learn(pinfo)) return;
+  const Bytes bytes = bytes_of(packet.tvb);
+  const auto header = godot_codec::read_sctp_header(bytes);
+  if (!header) return;
+  WebRtcAssociation &association = *packet.ends.association;
+  association.tags[packet.ends.direction] = header->tag;
+  SctpReader reader(bytes);
+  while (const auto data = reader.next()) {
+    association.channels->learn(packet.ends.direction, *data, bytes, {pinfo->num, 0});
+  }
+  association.is_from_start = association.is_from_start || reader.has_init();
+}
+
+bool is_within(Bytes message, Bytes part, bool is_at_end) {
+  if (part.captured == 0 || part.captured > message.captured) return false;
+  const std::uint8_t *where = message.data + (is_at_end ? message.captured - part.captured : 0);
+  return std::memcmp(where, part.data, part.captured) == 0;
+}
+
+// The fragment that completed a message, among those of the packet: it is at the message's beginning or end, or else
+// somewhere within it.
+std::optional<SctpData> find_fragment(Bytes packet, Bytes message) {
+  std::optional<SctpData> within;
+  SctpReader reader(packet);
+  while (const auto data = reader.next()) {
+    if (data->is_whole()) continue;
+    const Bytes part = packet.slice(data->data);
+    const bool is_end = data->is_first || data->is_last;
+    if (is_end && is_within(message, part, data->is_last)) return data;
+    if (!is_end) within = data;
+  }
+  return within;
+}
+
+}  // namespace
+
+SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo) {
+  SctpPacket &packet = of_packet<SctpPacket>(pinfo, proto_webrtc, OfPacket::sctp);
+  packet = {ends_of(pinfo, {nullptr, pinfo->ptype, pinfo->srcport, pinfo->destport, nullptr, 0}), tvb};
+  learn(packet, pinfo);
+  return packet;
+}
+
+SctpPacket &sctp_packet_of(packet_info *pinfo) {
+  SctpPacket &packet = of_packet<SctpPacket>(pinfo, proto_webrtc, OfPacket::sctp);
+  if (packet.ends.association == nullptr) {
+    packet = {ends_of(pinfo, ports_below(pinfo)), find_packet(pinfo)};
+    learn(packet, pinfo);
+  }
+  return packet;
+}
+
+void learn_sctp_packet(packet_info *pinfo) {
+  if (may_learn(pinfo)) static_cast<void>(sctp_packet_of(pinfo));
+}
+
+std::optional<SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *message) {
+  tvbuff_t *source = tvb_get_ds_tvb(message);
+  if (source != message) {
+    const auto offset = static_cast<std::size_t>(tvb_raw_offset(message));
+    return godot_codec::read_sctp_data_before(bytes_of(source), {offset, tvb_reported_length(message)});
+  }
+  if (packet.tvb == nullptr) return std::nullopt;
+  return find_fragment(bytes_of(packet.tvb), bytes_of(message));
+}
+
+bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo) {
+  const Bytes bytes = bytes_of(tvb);
+  if (godot_codec::is_webrtc_sctp(bytes)) return true;
+  // Ends that have agreed on it send no checksum: the tag shows who it is.
+  const auto header = godot_codec::read_sctp_header(bytes);
+  if (!header || header->checksum != 0 || header->tag == 0) return false;
+  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  const WebRtcAssociation *known = conversation == nullptr ? nullptr : associations.find(conversation);
+  return known != nullptr && header->tag == known->tags[direction_of(pinfo)];
+}
+
+void register_webrtc_associations(int proto) {
+  proto_webrtc = proto;
+  associations.register_state();
+  register_cleanup_routine([] { all_channels.clear(); });
+  register_init_routine([] {
+    hf_udp_source = proto_registrar_get_id_byname("udp.srcport");
+    hf_udp_destination = proto_registrar_get_id_byname("udp.dstport");
+  });
+}
+
+}  // namespace godot_plugin

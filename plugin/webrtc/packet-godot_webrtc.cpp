@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/webrtc/packet-godot_webrtc.h"
+
+#include "plugin/epan/user.h"
+#include "plugin/godot/draw.h"
+#include "plugin/webrtc/fields.h"
+
+namespace godot_plugin {
+namespace {
+
+int proto_webrtc = -1;
+dissector_handle_t sctp_handle;
+Switch sctp_switch("sctp_dtls");
+
+// What browsers agree on by ALPN (RFC 8833); the second one where media are to be kept from the page.
+constexpr const char *alpn_names[] = {"webrtc", "c-webrtc"};
+
+int dissect_in_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  begin_sctp_packet(tvb, pinfo);
+  return call_dissector_only(sctp_handle, tvb, pinfo, tree, nullptr);
+}
+
+// Chromium answers no ALPN.
+ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (!is_webrtc_packet(tvb, pinfo)) return false;
+  return dissect_in_dtls(tvb, pinfo, tree, data) > 0;
+}
+
+// SCTP calls nobody about fragments, and another dissector about the opening of channels.
+int learn_after(tvbuff_t * /*tvb*/, packet_info *pinfo, proto_tree * /*tree*/, void * /*data*/) {
+  if (pinfo->ptype == PT_SCTP) learn_sctp_packet(pinfo);
+  return 0;
+}
+
+void draw_text(proto_tree *tree, int field, const packet_info *pinfo, const std::string &text) {
+  if (text.empty()) return;
+  proto_item_set_generated(proto_tree_add_string(tree, field, nullptr, 0, 0, printable(pinfo->pool, text)));
+}
+
+}  // namespace
+
+WebRtcChannel channel_of(const SctpPacket &packet, tvbuff_t *message, std::uint32_t payload, packet_info *pinfo) {
+  WebRtcChannel channel;
+  channel.payload = payload;
+  const auto data = find_sctp_data(packet, message);
+  if (!data) return channel;
+  const WebRtcEnds &ends = packet.ends;
+  if (payload == godot_codec::sctp_no_payload && !data->is_whole()) {
+    channel.payload = ends.association->channels->payload_of(ends.direction, *data);
+  }
+  channel.is_known = true;
+  channel.stream = data->stream;
+  channel.opened = ends.association->channels->find(data->stream, {pinfo->num, 0});
+  channel.delivery = godot_codec::delivery_of(*data, channel.opened).data();
+  return channel;
+}
+
+const char *describe_channel(const WebRtcChannel &channel, packet_info *pinfo) {
+  if (!channel.is_known) return nullptr;
+  wmem_allocator_t *pool = pinfo->pool;
+  const char *text = wmem_strdup_printf(pool, "%s ch %u", channel.delivery, channel.stream);
+  if (channel.opened == nullptr) return text;
+  text = wmem_strdup_printf(pool, "%s \"%s\"", text, printable(pool, channel.opened->label));
+  if (channel.opened->protocol.empty()) return text;
+  return wmem_strdup_printf(pool, "%s, protocol \"%s\"", text, printable(pool, channel.opened->protocol));
+}
+
+void draw_channel(const WebRtcChannel &channel, tvbuff_t *message, packet_info *pinfo, proto_tree *tree) {
+  if (tree == nullptr || !channel.is_known) return;
+  proto_item *item = proto_tree_add_protocol_format(tree, proto_webrtc, message, 0, 0, "WebRTC data channel: %s",
+                                                    describe_channel(channel, pinfo));
+  proto_item_set_generated(item);
+  proto_tree *fields = proto_item_add_subtree(item, webrtc_subtree);
+  proto_item_set_generated(proto_tree_add_uint(fields, webrtc_fields.channel, message, 0, 0, channel.stream));
+  proto_item_set_generated(proto_tree_add_string(fields, webrtc_fields.delivery, message, 0, 0, channel.delivery));
+  if (channel.opened == nullptr) return;
+  draw_text(fields, webrtc_fields.label, pinfo, channel.opened->label);
+  draw_text(fields, webrtc_fields.protocol, pinfo, channel.opened->protocol);
+  const std::uint32_t frame = channel.opened->opened.packet;
+  proto_item_set_generated(proto_tree_add_uint(fields, webrtc_fields.opened_in, message, 0, 0, frame));
+}
+
+void register_godot_webrtc() {
+  proto_webrtc = proto_register_protocol("WebRTC Data Channels", "WebRTC-Data", "godot_webrtc");
+  register_webrtc_fields(proto_webrtc);
+  register_webrtc_associations(proto_webrtc);
+}
+
+void handoff_godot_webrtc() {
+  sctp_handle = find_dissector("sctp");
+  dissector_handle_t in_dtls = register_dissector("godot_webrtc", dissect_in_dtls, proto_webrtc);
+  for (const char *name : alpn_names) dissector_add_string("dtls.alpn", name, in_dtls);
+  dissector_add_for_decode_as("dtls.port", in_dtls);
+  dissector_add_for_decode_as("dtls.port", sctp_handle);
+  sctp_switch.register_with("dtls", recognise, "WebRTC data channels (SCTP) over DTLS", proto_webrtc);
+  register_postdissector(create_dissector_handle(learn_after, proto_webrtc));
+}
+
+}  // namespace godot_plugin

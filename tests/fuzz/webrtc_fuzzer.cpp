@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Hostile packets of SCTP: chunks stay within the packet, and what a channel is called within what was sent. Aborts
+// where one of these promises is broken.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "godot-codec/webrtc/channels.h"
+
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::DataChannel;
+using godot_codec::DataChannels;
+using godot_codec::SctpData;
+using godot_codec::SctpReader;
+
+void require(bool promise) {
+  if (!promise) std::abort();
+}
+
+void read_packet(Bytes packet, DataChannels &channels, std::uint32_t frame) {
+  SctpReader reader(packet);
+  std::size_t end = 0;
+  while (const auto data = reader.next()) {
+    require(data->range.offset >= end && data->range.end() <= packet.reported);
+    require(data->data.offset > data->range.offset && data->data.end() == data->range.end());
+    end = data->range.end();
+    channels.learn(frame & 1, *data, packet, {frame, 0});
+    const auto around = godot_codec::read_sctp_data_before(packet, data->data);
+    require(!around || around->data.end() == data->data.end());
+    const DataChannel *channel = channels.find(data->stream, {frame, 0});
+    require(channel == nullptr || channel->label.size() + channel->protocol.size() <= packet.captured);
+    require(!godot_codec::delivery_of(*data, channel).empty());
+    if (data->is_first) require(channels.payload_of(frame & 1, *data) == data->payload);
+  }
+  if (godot_codec::is_webrtc_sctp(packet)) require(reader.ok() && packet.captured == packet.reported);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  constexpr std::size_t cut = 7;
+  DataChannels channels;
+  read_packet({data, size}, channels, 1);
+  read_packet({data, size, size + cut}, channels, 2);
+  DataChannel channel;
+  static_cast<void>(godot_codec::read_channel_opening({data, size}, channel));
+  return 0;
+}

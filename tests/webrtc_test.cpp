@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// SCTP and DCEP of data channels: packets made by hand, and bytes of a browser.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "godot-codec/webrtc/channels.h"
+#include "godot-codec/webrtc/sctp.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+Bytes bytes_of(const std::string &text) { return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()}; }
+
+std::string be16(int value) { return big_endian(static_cast<std::uint16_t>(value)); }
+std::string be32(std::uint32_t value) { return big_endian(value); }
+
+std::string chunk(int type, int flags, const std::string &body) {
+  const std::string head = u8(type) + u8(flags) + be16(static_cast<int>(4 + body.size()));
+  return head + body + std::string((4 - body.size() % 4) % 4, '\0');
+}
+
+std::string data(int flags, int stream, int sequence, std::uint32_t payload, const std::string &content) {
+  return chunk(0, flags, be32(7) + be16(stream) + be16(sequence) + be32(payload) + content);
+}
+
+// @param payload of a first fragment, else the fragment's number
+std::string idata(int flags, int stream, std::uint32_t message, std::uint32_t payload, const std::string &content) {
+  return chunk(0x40, flags, be32(7) + be16(stream) + be16(0) + be32(message) + be32(payload) + content);
+}
+
+constexpr int last = 1;
+constexpr int first = 2;
+constexpr int unordered = 4;
+
+std::string packet(const std::string &chunks, int port = 5000) {
+  std::string bytes = be16(port) + be16(5000) + be32(0x01020304) + be32(0) + chunks;
+  bytes.replace(8, 4, be32(sctp_checksum(bytes_of(bytes))));
+  return bytes;
+}
+
+std::optional<SctpData> only_data(const std::string &bytes) { return SctpReader(bytes_of(bytes)).next(); }
+
+TEST(SctpTest, ReadsAChunkOfData) {
+  const auto read = only_data(packet(data(first | last | unordered, 3, 9, 53, "abcde")));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->range.offset, 12U);
+  EXPECT_EQ(read->range.length, 21U);
+  EXPECT_EQ(read->data.offset, 28U);
+  EXPECT_EQ(read->data.length, 5U);
+  EXPECT_FALSE(read->is_interleaved);
+  EXPECT_TRUE(read->is_unordered);
+  EXPECT_TRUE(read->is_whole());
+  EXPECT_EQ(read->stream, 3);
+  EXPECT_EQ(read->message, 9U);
+  EXPECT_EQ(read->payload, 53U);
+}
+
+TEST(SctpTest, ReadsInterleavedFragments) {
+  const std::string bytes = packet(idata(first, 1, 0x10002, 51, "abcd") + idata(last, 1, 0x10002, 53, "ef"));
+  SctpReader reader(bytes_of(bytes));
+  const auto begin = reader.next();
+  const auto end = reader.next();
+  ASSERT_TRUE(begin && end);
+  EXPECT_FALSE(reader.next());
+  EXPECT_TRUE(reader.ok());
+  EXPECT_EQ(begin->payload, 51U);
+  EXPECT_EQ(begin->message, 0x10002U);
+  EXPECT_TRUE(begin->is_first && !begin->is_last);
+  EXPECT_EQ(begin->data.offset, 32U);
+  // The number there is the fragment's.
+  EXPECT_EQ(end->payload, sctp_no_payload);
+  EXPECT_TRUE(end->is_last && !end->is_first);
+  EXPECT_EQ(end->data.offset, 56U);
+  EXPECT_EQ(end->data.length, 2U);
+}
+
+TEST(SctpTest, PassesOverOtherChunks) {
+  const std::string bytes = packet(chunk(3, 0, std::string(12, '\1')) + data(first | last, 1, 0, 53, "x"));
+  SctpReader reader(bytes_of(bytes));
+  const auto read = reader.next();
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->data.offset, 44U);
+  EXPECT_FALSE(reader.has_init());
+  const std::string init = packet(chunk(1, 0, std::string(16, '\1')));
+  SctpReader of_init(bytes_of(init));
+  EXPECT_FALSE(of_init.next());
+  EXPECT_TRUE(of_init.ok() && of_init.has_init());
+}
+
+TEST(SctpTest, StopsAtWhatContradictsItself) {
+  for (const std::string &chunks : {u8(0) + u8(3) + be16(3), u8(0) + u8(3) + be16(400), std::string("\0\3", 2),
+                                    chunk(0, 3, std::string(11, 'x')), chunk(0x40, 3, std::string(15, 'x'))}) {
+    const std::string bytes = packet(chunks);
+    SctpReader reader(bytes_of(bytes));
+    EXPECT_FALSE(reader.next()) << to_hex(chunks);
+    EXPECT_FALSE(reader.ok()) << to_hex(chunks);
+    EXPECT_FALSE(is_webrtc_sctp(bytes_of(bytes))) << to_hex(chunks);
+  }
+}
+
+TEST(SctpTest, DataThatIsCutStillHasItsHeader) {
+  const std::string bytes = packet(data(first | last, 1, 0, 53, std::string(40, 'x')));
+  const Bytes cut{bytes_of(bytes).data, bytes.size() - 30, bytes.size()};
+  const auto read = SctpReader(cut).next();
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->data.length, 40U);
+  EXPECT_FALSE(SctpReader({cut.data, 27, bytes.size()}).next());
+}
+
+// CRC32C of 32 zeros, as RFC 3720 (B.4) has it; the field itself counts as zeros.
+TEST(SctpTest, TheChecksumLeavesItsOwnFieldOut) {
+  std::string bytes(32, '\0');
+  EXPECT_EQ(sctp_checksum(bytes_of(bytes)), 0xaa36918aU);
+  bytes.replace(8, 4, "abcd");
+  EXPECT_EQ(sctp_checksum(bytes_of(bytes)), 0xaa36918aU);
+}
+
+TEST(SctpTest, IsRecognisedByPortsAndChecksum) {
+  const std::string chunks = data(first | last, 1, 0, 53, "abc");
+  EXPECT_TRUE(is_webrtc_sctp(bytes_of(packet(chunks))));
+  EXPECT_FALSE(is_webrtc_sctp(bytes_of(packet(chunks, 5001))));
+  EXPECT_FALSE(is_webrtc_sctp(bytes_of(packet(""))));
+  const std::string whole = packet(chunks);
+  for (std::size_t i = 4; i < whole.size(); ++i) {
+    std::string changed = whole;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    EXPECT_FALSE(is_webrtc_sctp(bytes_of(changed))) << i;
+  }
+  EXPECT_FALSE(is_webrtc_sctp({bytes_of(whole).data, whole.size() - 1, whole.size()}));
+}
+
+TEST(SctpTest, AMessageShowsTheChunkAroundIt) {
+  for (const std::string &chunks :
+       {data(first | last, 5, 1, 51, "hello"), idata(first | last | unordered, 5, 1, 51, "hello")}) {
+    const std::string bytes = packet(chunks);
+    const auto read = only_data(bytes);
+    ASSERT_TRUE(read);
+    const auto around = read_sctp_data_before(bytes_of(bytes), read->data);
+    ASSERT_TRUE(around);
+    EXPECT_EQ(around->stream, 5);
+    EXPECT_EQ(around->payload, 51U);
+    EXPECT_EQ(around->is_unordered, read->is_unordered);
+    EXPECT_EQ(around->is_interleaved, read->is_interleaved);
+    EXPECT_FALSE(read_sctp_data_before(bytes_of(bytes), {read->data.offset, 4}));
+    EXPECT_FALSE(read_sctp_data_before(bytes_of(bytes), {8, 5}));
+  }
+}
+
+// ---- channels
+
+std::string opening(int type, const std::string &label, const std::string &protocol) {
+  return u8(3) + u8(type) + be16(0) + be32(0) + be16(static_cast<int>(label.size())) +
+         be16(static_cast<int>(protocol.size())) + label + protocol;
+}
+
+TEST(DataChannelTest, AnOpeningIsRead) {
+  DataChannel channel;
+  ASSERT_TRUE(read_channel_opening(bytes_of(opening(0x81, "chat", "godot")), channel));
+  EXPECT_EQ(channel.label, "chat");
+  EXPECT_EQ(channel.protocol, "godot");
+  EXPECT_FALSE(channel.is_ordered);
+  EXPECT_FALSE(channel.is_reliable);
+  ASSERT_TRUE(read_channel_opening(bytes_of(opening(0, "", "")), channel));
+  EXPECT_TRUE(channel.label.empty() && channel.is_ordered && channel.is_reliable);
+  const std::string cut = opening(0, "chat", "godot").substr(0, 20);
+  EXPECT_FALSE(read_channel_opening(bytes_of(cut), channel));
+  EXPECT_FALSE(read_channel_opening(bytes_of(u8(2)), channel));
+}
+
+TEST(DataChannelTest, DeliveryIsNamedInGodotsTerms) {
+  SctpData on{};
+  const auto named = [&](std::uint16_t stream, bool is_unordered, const DataChannel *channel = nullptr) {
+    on.stream = stream;
+    on.is_unordered = is_unordered;
+    return std::string(delivery_of(on, channel));
+  };
+  EXPECT_EQ(named(1, false), "Reliable");
+  EXPECT_EQ(named(2, false), "Unreliable ordered");
+  EXPECT_EQ(named(3, true), "Unreliable");
+  // How a channel that was agreed on beforehand delivers, only its order shows.
+  EXPECT_EQ(named(4, false), "Ordered");
+  EXPECT_EQ(named(4, true), "Unreliable");
+  DataChannel channel;
+  EXPECT_EQ(named(2, false, &channel), "Reliable");
+  channel.is_ordered = false;
+  EXPECT_EQ(named(2, true, &channel), "Reliable unordered");
+  channel.is_reliable = false;
+  EXPECT_EQ(named(1, true, &channel), "Unreliable");
+  channel.is_ordered = true;
+  EXPECT_EQ(named(1, false, &channel), "Unreliable ordered");
+}
+
+void learn(DataChannels &channels, unsigned direction, const std::string &bytes, std::uint32_t frame) {
+  SctpReader reader(bytes_of(bytes));
+  while (const auto read = reader.next()) channels.learn(direction, *read, bytes_of(bytes), {frame, 0});
+}
+
+TEST(DataChannelTest, ALaterFragmentCarriesWhatTheFirstSays) {
+  DataChannels channels;
+  learn(channels, 0, packet(idata(first, 1, 8, 51, "a") + idata(first, 2, 8, 53, "b")), 1);
+  const std::string end = packet(idata(last, 1, 8, 1, "c"));
+  const auto fragment = only_data(end);
+  ASSERT_TRUE(fragment);
+  EXPECT_EQ(channels.payload_of(0, *fragment), 51U);
+  EXPECT_EQ(channels.payload_of(1, *fragment), sctp_no_payload);
+  const std::string other = packet(idata(last, 1, 9, 1, "c"));
+  EXPECT_EQ(channels.payload_of(0, *only_data(other)), sctp_no_payload);
+  const std::string plain = packet(data(last, 1, 8, 53, "c"));
+  EXPECT_EQ(channels.payload_of(0, *only_data(plain)), 53U);
+}
+
+TEST(DataChannelTest, AStreamHasTheNameItWasOpenedWithLast) {
+  DataChannels channels;
+  learn(channels, 0, packet(data(first | last, 6, 0, 50, opening(0, "one", ""))), 5);
+  learn(channels, 1, packet(data(first | last, 6, 0, 50, opening(0, "two", ""))), 9);
+  learn(channels, 1, packet(data(first | last, 6, 0, 50, "\2")), 10);  // an answer
+  EXPECT_EQ(channels.find(6, {4, 9}), nullptr);
+  EXPECT_EQ(channels.find(7, {99, 0}), nullptr);
+  ASSERT_NE(channels.find(6, {8, 0}), nullptr);
+  EXPECT_EQ(channels.find(6, {8, 0})->label, "one");
+  EXPECT_EQ(channels.find(6, {9, 0})->label, "two");
+  EXPECT_EQ(channels.find(6, {99, 0})->opened.packet, 9U);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
