@@ -6,6 +6,7 @@
 #include <string>
 
 #include "godot-codec/webrtc/channels.h"
+#include "godot-codec/webrtc/ice.h"
 #include "godot-codec/webrtc/sctp.h"
 #include "wire.h"
 
@@ -223,6 +224,70 @@ TEST(DataChannelTest, AStreamHasTheNameItWasOpenedWithLast) {
   EXPECT_EQ(channels.find(6, {8, 0})->label, "one");
   EXPECT_EQ(channels.find(6, {9, 0})->label, "two");
   EXPECT_EQ(channels.find(6, {99, 0})->opened.packet, 9U);
+}
+
+// ---- ICE and DTLS
+
+// An attribute of STUN.
+std::string attribute(int kind, const std::string &value) {
+  return be16(kind) + be16(static_cast<int>(value.size())) + value + std::string((4 - value.size() % 4) % 4, '\0');
+}
+
+std::string stun(int kind, const std::string &attributes, std::uint32_t cookie = 0x2112a442) {
+  return be16(kind) + be16(static_cast<int>(attributes.size())) + be32(cookie) + std::string(12, 't') + attributes;
+}
+
+TEST(IceTest, ACheckNamesBothEnds) {
+  const std::string check = stun(1, attribute(0x24, "abcd") + attribute(6, "to:from") + attribute(8, "x"));
+  const IceCheck read = read_ice_check(bytes_of(check));
+  ASSERT_TRUE(read.is_check());
+  EXPECT_EQ(read.sender, "from");
+  EXPECT_EQ(read.receiver, "to");
+  for (const std::string &other : {stun(0x101, attribute(6, "to:from")), stun(1, attribute(6, "nobody")), stun(1, ""),
+                                   stun(1, attribute(6, "to:from"), 7), check.substr(0, 30), std::string("\0\1", 2)}) {
+    EXPECT_FALSE(read_ice_check(bytes_of(other)).is_check()) << to_hex(other);
+  }
+}
+
+std::string record(int kind, int epoch, const std::string &content) {
+  return u8(kind) + hex("fefd") + be16(epoch) + std::string(6, '\1') + be16(static_cast<int>(content.size())) + content;
+}
+
+std::string server_hello(int cipher, const std::string &extensions) {
+  const std::string body = hex("fefd") + std::string(32, 'r') + u8(0) + be16(cipher) + u8(0) +
+                           be16(static_cast<int>(extensions.size())) + extensions;
+  return record(22, 0, u8(2) + std::string(11, '\0') + body);
+}
+
+TEST(DtlsStartTest, AServerHelloSaysWhatIsSpoken) {
+  const std::string hello = server_hello(0x1301, attribute(23, "") + attribute(43, hex("fefc")));
+  const DtlsStart start = read_dtls_start(bytes_of(hello), false);
+  EXPECT_EQ(start.kind, DtlsKind::server_hello);
+  EXPECT_TRUE(start.is_1_3);
+  EXPECT_EQ(start.cipher, 0x1301);
+  EXPECT_FALSE(start.is_chacha20());
+  for (const int cipher : {0x1303, 0xcca8, 0xcca9}) {
+    const std::string other = server_hello(cipher, "");
+    const DtlsStart read = read_dtls_start(bytes_of(other), false);
+    EXPECT_FALSE(read.is_1_3);
+    EXPECT_TRUE(read.is_chacha20()) << cipher;
+  }
+}
+
+TEST(DtlsStartTest, RecordsAreToldApart) {
+  const auto kind = [](const std::string &datagram, bool may_be_unified = true) {
+    return read_dtls_start(bytes_of(datagram), may_be_unified).kind;
+  };
+  EXPECT_EQ(kind(record(22, 0, u8(1) + std::string(20, 'x'))), DtlsKind::client_hello);
+  EXPECT_EQ(kind(record(22, 0, u8(11) + std::string(20, 'x'))), DtlsKind::handshake);
+  EXPECT_EQ(kind(record(22, 1, u8(1) + std::string(20, 'x'))), DtlsKind::handshake) << "encrypted";
+  EXPECT_EQ(kind(record(22, 0, u8(2))), DtlsKind::handshake) << "cut";
+  EXPECT_EQ(kind(record(21, 0, "ab")), DtlsKind::handshake);
+  EXPECT_EQ(kind(record(23, 1, "data")), DtlsKind::data);
+  EXPECT_EQ(kind(hex("2f0001")), DtlsKind::data);
+  EXPECT_EQ(kind(hex("2f0001"), false), DtlsKind::none);
+  EXPECT_EQ(kind(hex("00010000")), DtlsKind::none);
+  EXPECT_EQ(kind(""), DtlsKind::none);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "plugin/epan/message.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/draw.h"
+#include "plugin/webrtc/ice.h"
 
 namespace godot_plugin {
 namespace {
@@ -141,11 +142,26 @@ const DtlsClient *find_dtls_client(const Transport &transport, tvbuff_t *tvb, pa
   return client;
 }
 
+// @returns null where it has no data of WebRTC
+IcePair *find_ice_pair(const Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
+  const Bytes datagram = bytes_of(tvb);
+  if (transport.type != PT_UDP || datagram.captured < udp_header_size) return nullptr;
+  Cursor cursor(datagram);
+  const auto source = cursor.read_be<std::uint16_t>();
+  const auto destination = cursor.read_be<std::uint16_t>();
+  BorrowedPorts ports(pinfo, transport.type, source, destination);
+  IcePair *pair = look_at_ice(datagram.slice({udp_header_size, datagram.reported - udp_header_size}), pinfo);
+  ports.restore();
+  return pair;
+}
+
 template <std::size_t index>
 int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (may_learn(pinfo)) look_at(transports[index], tvb, pinfo);
   const DtlsClient *client = find_dtls_client(transports[index], tvb, pinfo);
+  IcePair *pair = find_ice_pair(transports[index], tvb, pinfo);
   const int size = call_dissector_only(transports[index].original, tvb, pinfo, tree, data);
+  if (pair != nullptr) tell_of_dark_data(*pair, tvb, pinfo, tree);
   if (client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *client);
   return size;
 }

@@ -130,6 +130,10 @@ SctpPacket &sctp_packet_of(packet_info *pinfo) {
   return packet;
 }
 
+bool is_sctp_begun(packet_info *pinfo) {
+  return pinfo->ptype == PT_SCTP || find_of_packet<SctpPacket>(pinfo, proto_webrtc, OfPacket::sctp) != nullptr;
+}
+
 void learn_sctp_packet(packet_info *pinfo) {
   if (may_learn(pinfo)) static_cast<void>(sctp_packet_of(pinfo));
 }

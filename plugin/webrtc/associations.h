@@ -42,6 +42,9 @@ struct SctpPacket {
 /// Says that a packet of SCTP is going to be dissected, by the ports that @p pinfo has. Learns from it.
 SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo);
 
+/// Whether the frame that is dissected has had a packet of SCTP.
+[[nodiscard]] bool is_sctp_begun(packet_info *pinfo);
+
 /// Learns from a packet that nobody has told of.
 void learn_sctp_packet(packet_info *pinfo);
 

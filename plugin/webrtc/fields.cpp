@@ -4,6 +4,7 @@
 namespace godot_plugin {
 
 WebRtcFields webrtc_fields;
+WebRtcExperts webrtc_experts;
 int webrtc_subtree = -1;
 
 void register_webrtc_fields(int proto) {
@@ -28,6 +29,12 @@ void register_webrtc_fields(int proto) {
   proto_register_field_array(proto, registrations, static_cast<int>(array_length(registrations)));
   static int *const trees[] = {&webrtc_subtree};
   proto_register_subtree_array(trees, static_cast<int>(array_length(trees)));
+  static ei_register_info expert_registrations[] = {
+      {&webrtc_experts.unread,
+       {"godot_webrtc.unread", PI_DECRYPTION, PI_NOTE, "Data channels that cannot be read", EXPFILL}},
+  };
+  expert_register_field_array(expert_register_protocol(proto), expert_registrations,
+                              static_cast<int>(array_length(expert_registrations)));
 }
 
 }  // namespace godot_plugin

@@ -15,7 +15,12 @@ struct WebRtcFields {
   int opened_in = -1;
 };
 
+struct WebRtcExperts {
+  expert_field unread;
+};
+
 extern WebRtcFields webrtc_fields;
+extern WebRtcExperts webrtc_experts;
 extern int webrtc_subtree;
 
 /// Registers all of the above for the protocol `godot_webrtc`.

@@ -4,6 +4,7 @@
 #include "plugin/epan/user.h"
 #include "plugin/godot/draw.h"
 #include "plugin/webrtc/fields.h"
+#include "plugin/webrtc/ice.h"
 
 namespace godot_plugin {
 namespace {
@@ -84,9 +85,11 @@ void register_godot_webrtc() {
   proto_webrtc = proto_register_protocol("WebRTC Data Channels", "WebRTC-Data", "godot_webrtc");
   register_webrtc_fields(proto_webrtc);
   register_webrtc_associations(proto_webrtc);
+  register_ice(proto_webrtc);
 }
 
 void handoff_godot_webrtc() {
+  handoff_ice();
   sctp_handle = find_dissector("sctp");
   dissector_handle_t in_dtls = register_dissector("godot_webrtc", dissect_in_dtls, proto_webrtc);
   for (const char *name : alpn_names) dissector_add_string("dtls.alpn", name, in_dtls);

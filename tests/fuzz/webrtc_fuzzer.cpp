@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "godot-codec/webrtc/channels.h"
+#include "godot-codec/webrtc/ice.h"
 
 namespace {
 
@@ -46,5 +47,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   read_packet({data, size, size + cut}, channels, 2);
   DataChannel channel;
   static_cast<void>(godot_codec::read_channel_opening({data, size}, channel));
+  for (const Bytes bytes : {Bytes(data, size), Bytes(data, size, size + cut)}) {
+    const godot_codec::IceCheck check = godot_codec::read_ice_check(bytes);
+    require(check.sender.size() + check.receiver.size() <= size);
+    static_cast<void>(godot_codec::read_dtls_start(bytes, true));
+  }
   return 0;
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/webrtc/ice.h"
+
+#include "godot-codec/enet/dtls.h"
+
+namespace godot_codec {
+namespace {
+
+constexpr std::uint16_t binding_request = 1;
+constexpr std::uint32_t magic_cookie = 0x2112a442;
+constexpr std::size_t transaction_size = 12;
+constexpr std::uint16_t username_attribute = 6;
+constexpr std::size_t alignment = 4;
+
+constexpr std::size_t record_header_size = 13;
+constexpr std::uint8_t handshake_record = 22;
+constexpr std::uint8_t data_record = 23;
+// Kind, length, number, a fragment's offset and length.
+constexpr std::size_t handshake_header_size = 12;
+constexpr std::size_t version_and_random_size = 34;
+constexpr std::uint16_t supported_versions = 43;
+constexpr std::uint16_t dtls_1_3 = 0xfefc;
+
+IceCheck split(std::string_view username) {
+  const std::size_t colon = username.find(':');
+  if (colon == std::string_view::npos) return {};
+  // Whom it is for stands in front.
+  return {username.substr(colon + 1), username.substr(0, colon)};
+}
+
+// @param cursor behind the handshake's header
+void read_server_hello(Cursor cursor, DtlsStart &start) {
+  cursor.take(version_and_random_size);
+  cursor.take(cursor.read_be<std::uint8_t>());  // session id
+  start.cipher = cursor.read_be<std::uint16_t>();
+  cursor.read_be<std::uint8_t>();  // compression
+  cursor.read_be<std::uint16_t>();
+  while (cursor.ok() && cursor.remaining() > 0) {
+    const auto kind = cursor.read_be<std::uint16_t>();
+    const std::size_t size = cursor.read_be<std::uint16_t>();
+    const std::uint8_t *value = cursor.take(size);
+    if (value == nullptr || kind != supported_versions || size != sizeof dtls_1_3) continue;
+    start.is_1_3 = Cursor::load_be<std::uint16_t>(value) == dtls_1_3;
+  }
+}
+
+DtlsKind kind_of_handshake(std::uint8_t message) {
+  constexpr std::uint8_t client_hello = 1;
+  constexpr std::uint8_t server_hello = 2;
+  if (message == client_hello) return DtlsKind::client_hello;
+  return message == server_hello ? DtlsKind::server_hello : DtlsKind::handshake;
+}
+
+}  // namespace
+
+IceCheck read_ice_check(Bytes datagram) {
+  Cursor cursor(datagram);
+  const auto kind = cursor.read_be<std::uint16_t>();
+  const std::size_t length = cursor.read_be<std::uint16_t>();
+  const auto cookie = cursor.read_be<std::uint32_t>();
+  cursor.take(transaction_size);
+  if (!cursor.ok() || kind != binding_request || cookie != magic_cookie || length > cursor.remaining()) return {};
+  while (cursor.ok() && cursor.remaining() > 0) {
+    const auto attribute = cursor.read_be<std::uint16_t>();
+    const std::size_t size = cursor.read_be<std::uint16_t>();
+    const std::uint8_t *value = cursor.take(size);
+    if (value == nullptr) break;
+    if (attribute == username_attribute) return split({reinterpret_cast<const char *>(value), size});
+    cursor.take((alignment - size % alignment) % alignment);
+  }
+  return {};
+}
+
+bool DtlsStart::is_chacha20() const {
+  constexpr std::uint16_t first = 0xcca8;  // ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256
+  constexpr std::uint16_t last = 0xccae;
+  constexpr std::uint16_t of_1_3 = 0x1303;
+  return (cipher >= first && cipher <= last) || cipher == of_1_3;
+}
+
+DtlsStart read_dtls_start(Bytes datagram, bool may_be_unified) {
+  constexpr std::uint8_t unified_mask = 0xe0;
+  constexpr std::uint8_t unified = 0x20;
+  DtlsStart start;
+  if (!is_dtls(datagram)) {
+    start.is_unified = may_be_unified && datagram.captured > 0 && (datagram.data[0] & unified_mask) == unified;
+    if (start.is_unified) start.kind = DtlsKind::data;
+    return start;
+  }
+  if (datagram.data[0] == data_record) {
+    start.kind = DtlsKind::data;
+    return start;
+  }
+  start.kind = DtlsKind::handshake;
+  const bool is_encrypted = datagram.data[4] != 0;  // the epoch
+  if (datagram.data[0] != handshake_record || is_encrypted) return start;
+  const std::size_t length = Cursor::load_be<std::uint16_t>(datagram.data + record_header_size - 2);
+  Cursor cursor(datagram.slice({0, record_header_size + length}), record_header_size);
+  const std::uint8_t *header = cursor.take(handshake_header_size);
+  if (header == nullptr) return start;
+  start.kind = kind_of_handshake(header[0]);
+  if (start.kind == DtlsKind::server_hello) read_server_hello(cursor, start);
+  return start;
+}
+
+}  // namespace godot_codec

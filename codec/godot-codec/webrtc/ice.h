@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What goes over a pair of addresses and ports of WebRTC besides data: ICE's checks (STUN), and how DTLS begins there.
+/// Numbers are big-endian. After RFC 8489 (STUN), 8445 (ICE), 9147 and 8446 (DTLS and TLS 1.3), 7983 (which is which).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "godot-codec/core/bytes.h"
+
+namespace godot_codec {
+
+/// A check of ICE: a binding request with a user name. Empty where a datagram is none.
+struct IceCheck {
+  std::string_view sender;    ///< the user fragment of who sends it
+  std::string_view receiver;  ///< of whom it is for
+
+  [[nodiscard]] bool is_check() const { return !sender.empty() && !receiver.empty(); }
+};
+
+[[nodiscard]] IceCheck read_ice_check(Bytes datagram);
+
+/// What a datagram of DTLS begins with.
+enum class DtlsKind : std::uint8_t {
+  none,
+  client_hello,
+  server_hello,
+  handshake,  ///< another message of it, or an alert
+  data,       ///< encrypted: a message's record, or of DTLS 1.3 any
+};
+
+struct DtlsStart {
+  DtlsKind kind = DtlsKind::none;
+  bool is_unified = false;   ///< a header of DTLS 1.3 alone
+  bool is_1_3 = false;       ///< server_hello: DTLS 1.3 is chosen
+  std::uint16_t cipher = 0;  ///< server_hello: the cipher suite that is chosen
+
+  /// The cipher suite is one of ChaCha20-Poly1305's.
+  [[nodiscard]] bool is_chacha20() const;
+};
+
+/// @param may_be_unified the datagram is on a pair of WebRTC: a header of DTLS 1.3 has few bits to know it by
+[[nodiscard]] DtlsStart read_dtls_start(Bytes datagram, bool may_be_unified);
+
+}  // namespace godot_codec
