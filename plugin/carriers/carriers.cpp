@@ -32,9 +32,6 @@ void handoff_carriers() {
   handoff_owned_ports();
 }
 
-void apply_carriers() {
-  apply_websocket_ports();
-  apply_owned_ports();
-}
+void apply_carriers() { apply_websocket_ports(); }
 
 }  // namespace godot_plugin

@@ -35,7 +35,8 @@ struct Transport {
   // Where the payload begins that may be claimed; 0 where there is none.
   std::size_t (*find_payload)(Bytes segment);
   void (*claim)(tvbuff_t *segment, std::size_t payload, packet_info *pinfo);
-  const char *name;  // of the wrapper
+  const char *name;         // of the original, by which an exported PDU finds its dissector
+  const char *description;  // of the wrapper, among the choices of Decode As
   dissector_t dissect;
   dissector_table_t port_table;
   dissector_handle_t original;
@@ -79,7 +80,8 @@ std::array<Transport, 2> transports = {{{17,
                                          "udp.port",
                                          find_udp_payload,
                                          claim_udp,
-                                         "godot_before_udp",
+                                         "udp",
+                                         "UDP, looked at for games of Godot",
                                          dissect_before<0>,
                                          nullptr,
                                          nullptr,
@@ -90,16 +92,13 @@ std::array<Transport, 2> transports = {{{17,
                                          "tcp.port",
                                          find_tcp_payload,
                                          claim_tcp,
-                                         "godot_before_tcp",
+                                         "tcp",
+                                         "TCP, looked at for games of Godot",
                                          dissect_before<1>,
                                          nullptr,
                                          nullptr,
                                          nullptr,
                                          {}}}};
-
-void forget_owners() {
-  for (Transport &transport : transports) transport.owned.fill(Owned::unknown);
-}
 
 // Whether a protocol that is none of ours has the port.
 bool has_owner(const Transport &transport, std::uint16_t port) {
@@ -166,6 +165,23 @@ int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
   return size;
 }
 
+// The table is another protocol's, and lists what is in it: it is changed when a capture is opened, not before, so that
+// neither `tshark -G decodes` nor `-d` see it. What the user has decided to be in our place stays.
+void apply_preference(const Transport &transport) {
+  dissector_table_t protocols = find_dissector_table(table_name);
+  dissector_handle_t present = dissector_get_uint_handle(protocols, transport.number);
+  dissector_handle_t wanted = pref_owned_ports ? transport.wrapper : transport.original;
+  if (present == wanted || (present != transport.wrapper && present != transport.original)) return;
+  dissector_add_uint(table_name, transport.number, wanted);
+}
+
+void begin_capture() {
+  for (Transport &transport : transports) {
+    transport.owned.fill(Owned::unknown);
+    if (transport.original != nullptr) apply_preference(transport);
+  }
+}
+
 }  // namespace
 
 void register_owned_ports() {
@@ -174,7 +190,7 @@ void register_owned_ports() {
                                  "Looks at packets before the owner of their port gets them, and takes conversations "
                                  "that can be nothing but Godot's.",
                                  &pref_owned_ports);
-  register_init_routine(forget_owners);
+  register_init_routine(begin_capture);
 }
 
 void handoff_owned_ports() {
@@ -182,16 +198,9 @@ void handoff_owned_ports() {
   for (Transport &transport : transports) {
     transport.port_table = find_dissector_table(transport.ports);
     transport.original = dissector_get_uint_handle(protocols, transport.number);
-    // Of no protocol: it adds no layer of its own.
-    transport.wrapper = register_dissector_with_description(transport.name, transport.name, transport.dissect, -1);
-  }
-  apply_owned_ports();
-}
-
-void apply_owned_ports() {
-  for (const Transport &transport : transports) {
-    if (transport.wrapper == nullptr || transport.original == nullptr) continue;
-    dissector_add_uint(table_name, transport.number, pref_owned_ports ? transport.wrapper : transport.original);
+    // It has the original's name, which is written into exported PDUs, and no protocol: it adds no layer of its own.
+    transport.wrapper =
+        create_dissector_handle_with_name_and_description(transport.dissect, -1, transport.name, transport.description);
   }
 }
 

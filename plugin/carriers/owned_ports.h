@@ -12,7 +12,5 @@ namespace godot_plugin {
 /// Registers the preference, with `godot`.
 void register_owned_ports();
 void handoff_owned_ports();
-/// Does as the preference says.
-void apply_owned_ports();
 
 }  // namespace godot_plugin
