@@ -7,11 +7,13 @@
     attack.py --build build --seed 7 --only 123      # one file of one seed again
     attack.py --build build --replay FOUND.pcapng    # a file that was kept
 
-Every file follows from the seed and its own number alone. One sharkd reads them all, as Wireshark's window does: all
-packets once, then the list, then each packet's tree and columns, some of them again, statistics and streams. A fault
-is a crash, a hang, memory without bounds, a word of Wireshark's or a sanitizer's about a bug in the code, a packet
-that looks different when it is looked at again. The file is then kept, alone and with as few packets as still show
-the fault, and the exit code is 1. What Wireshark does without the plugin, too, is counted and no fault.
+Every file follows from the seed and its own number alone: a capture that is changed, or a story (stories.py). One
+sharkd reads them all, as Wireshark's window does: all packets once, then the list, then each packet's tree and columns,
+some of them again, all statistics and streams. Every so often tshark reads the file, too, with one pass and with two,
+and what it prints is read as XML. A fault is a crash, a hang, memory without bounds, a word of Wireshark's or a
+sanitizer's about a bug in the code, a packet that looks different when it is looked at again. The file is then kept,
+alone and with as few packets as still show the fault, and the exit code is 1. What Wireshark does without the plugin,
+too, is counted and no fault.
 """
 import argparse
 import json
@@ -26,6 +28,7 @@ sys.path.insert(0, str(repo / "scripts" / "packets"))
 
 import capture  # noqa: E402
 import mutate  # noqa: E402
+import two_passes  # noqa: E402
 from sharkd import Fault, Folder, Sharkd  # noqa: E402
 
 PROTOCOL_COLUMN = 4  # of those that Wireshark shows by default
@@ -35,6 +38,9 @@ FILES_OF_ONE_SHARKD = 50  # it keeps 15 MB of each, plugin or not
 
 PROTOCOLS = ("godot", "enet")  # how the plugin's names begin
 
+PROJECT = "the game's folder"
+PORTS = ("", "5000-5050,6007,9899,40000", "1-65535")
+
 # Preferences that a file may be read with, and their defaults, which come first.
 PREFERENCES = {
     "enet.checksum": ("FALSE", "TRUE"),
@@ -43,6 +49,14 @@ PREFERENCES = {
     "godot.real": ("flag", "double"),
     "godot.max_elements": ("1000", "0", "1"),
     "godot_mp.generation": ("auto", "4", "3"),
+    "godot_mp.project": ("", PROJECT, PROJECT),
+    "godot.tcp.max_length": ("8388608", "40"),
+    "godot.owned_ports": ("TRUE", "FALSE"),
+    "godot_debug.tcp.port": ("6007-6013", *PORTS),
+    **{f"enet.{name}.port": PORTS for name in ("udp", "dtls")},
+    **{f"godot.{name}.port": PORTS for name in ("udp", "dtls", "tcp", "tls", "ws")},
+    **{f"godot_mp.{name}.port": PORTS for name in ("ws", "enet", "sctp")},
+    "godot_debug.tls.port": PORTS,
     "tcp.reassemble_out_of_order": ("FALSE", "TRUE"),
     "tcp.desegment_tcp_streams": ("TRUE", "FALSE"),
     "udp.try_heuristic_first": ("FALSE", "TRUE"),
@@ -53,22 +67,26 @@ PREFERENCES = {
 class Case:
     """A capture to be read, with the preferences that it is read with."""
 
-    def __init__(self, packets, preferences, story):
-        self.packets, self.preferences, self.story = packets, preferences, story
+    def __init__(self, packets, preferences, story, secrets=()):
+        self.packets, self.preferences, self.story, self.secrets = packets, preferences, story, secrets
+
+    def write(self, path):
+        capture.write(path, self.packets, self.secrets)
 
 
 class Captures:
     def __init__(self, folder):
         self.scenarios = {}
-        for path in sorted(folder.glob("*.pcapng")):
+        for path in [*sorted(folder.glob("*.pcapng")), *sorted((repo / "tests" / "data").glob("*tls*.pcapng"))]:
             self.scenarios.setdefault(path.stem.partition("_godot")[0], []).append(path)
-        self.read = {}
+        self.read, self.secrets = {}, {}
 
     def any(self, rng):
         """Each scenario as often as any other, however many engines have recorded it."""
         path = rng.choice(self.scenarios[rng.choice(sorted(self.scenarios))])
         if path not in self.read:
             self.read[path] = capture.read(path)
+            self.secrets[path.name] = capture.read_secrets(path)
         return path.name, self.read[path]
 
 
@@ -76,10 +94,12 @@ def make_case(seed, number, captures):
     rng = random.Random(f"{seed}:{number}")
     packets, story = mutate.mutate(rng, lambda: captures.any(rng))
     preferences = {}
-    if rng.random() < 0.25:
-        name = rng.choice(sorted(PREFERENCES))
-        preferences[name] = rng.choice(PREFERENCES[name])
-    return Case(packets, preferences, story)
+    if rng.random() < 0.4:
+        preferences["godot_mp.project"] = PROJECT
+    if rng.random() < 0.4:
+        for name in rng.sample(sorted(PREFERENCES), rng.choice((1, 1, 2, 5))):
+            preferences[name] = rng.choice(PREFERENCES[name])
+    return Case(packets, preferences, story, captures.secrets.get(story[0], ()))
 
 
 # ---- one file
@@ -93,6 +113,8 @@ def batches(requests):
 def look_at(sharkd, path, case):
     """Reads a file as the window does. Raises Fault."""
     values = {name: values[0] for name, values in PREFERENCES.items()} | case.preferences
+    if values["godot_mp.project"]:
+        values["godot_mp.project"] = str(sharkd.folder.project)
     names = [name for name in values if sharkd.has_plugin or not name.startswith(PROTOCOLS)]
     for answer in sharkd.ask([("setconf", {"name": name, "value": values[name]}) for name in names]):
         if b'"OK"' not in answer:
@@ -109,6 +131,8 @@ def look_at(sharkd, path, case):
         seen.update(zip(batch, map(result_of, answers)))
     for row in rows:
         columns = json.loads(seen[row["num"]])["col"]
+        if "[Malformed Packet" in str(columns) and columns[PROTOCOL_COLUMN].startswith(("Godot", "ENet")):
+            raise Fault(f"an exception of epan's\npacket {row['num']}: {columns}")
         if columns != row["c"] and row["c"][PROTOCOL_COLUMN].startswith(("Godot", "ENet")):
             raise Fault(f"other columns without the tree\npacket {row['num']}: {row['c']}, with it {columns}")
     again = random.Random(len(order)).sample(order, min(8, len(order)))
@@ -117,12 +141,25 @@ def look_at(sharkd, path, case):
         before, after = part_of_plugin(seen[number]), part_of_plugin(once_more)
         if before != after and number_in_stream(seen[number]) == number_in_stream(once_more):
             raise Fault(f"looks different when it is looked at again\npacket {number}{difference(before, after)}")
+    followed = {"UDP": "udp", "TCP": "tcp", "ENet": "enet", "GodotMP": "godot_mp"}
+    if not sharkd.has_plugin:
+        followed = {"UDP": "udp", "TCP": "tcp"}
     sharkd.ask(
-        [("tap", {"tap0": "conv:ENet", "tap1": "conv:UDP", "tap2": "expert"})]
-        + [("follow", {"follow": kind, "filter": f"{kind.lower()}.stream == 0"}) for kind in ("UDP", "TCP", "ENet")]
+        [("tap", {f"tap{i}": table for i, table in enumerate(tables(sharkd))})]
+        + [("follow", {"follow": kind, "filter": f"{name}.stream == 0"}) for kind, name in followed.items()]
         + [("frames", {"filter": "godot || godot_mp || godot_debug || enet", "column0": "godot.path_with_value:1"})]
     )
     sharkd.check()
+
+
+def tables(sharkd):
+    """All that the plugin has, and what goes over all packets."""
+    if not hasattr(sharkd, "tables"):
+        known = json.loads(sharkd.ask([("info", None)])[0])["result"]
+        listed = [each["tap"] for kind in ("nstat", "stats", "convs") for each in known[kind]]
+        own = [tap for tap in listed if re.search(r":(?:enet|godot)", tap, re.IGNORECASE)]
+        sharkd.tables = own + ["conv:UDP", "conv:TCP", "expert"]
+    return sharkd.tables
 
 
 def result_of(answer):
@@ -163,7 +200,8 @@ def difference(before, after):
 
 
 class Attack:
-    def __init__(self, build, allocator, out, most_kept):
+    def __init__(self, build, allocator, out, most_kept, passes_every=0):
+        self.passes_every = passes_every
         self.folder = Folder(build)
         # "strict" fills and checks what it gives away; "simple" leaves each piece to the sanitizer.
         self.allocator = allocator or ("simple" if self.folder.is_sanitized else "strict")
@@ -189,7 +227,7 @@ class Attack:
         if self.sharkd is None:
             self.sharkd = Sharkd(self.folder, self.allocator, has_plugin)
         path = self.folder.path / "mutated.pcapng"
-        capture.write(path, case.packets)
+        case.write(path)
         try:
             look_at(self.sharkd, path, case)
         except Fault as fault:
@@ -197,9 +235,34 @@ class Attack:
             return str(fault)
         return None
 
+    def fault_of_passes(self, case):
+        """Likewise, of what tshark prints: XML, the same with one pass and with two."""
+        path = self.folder.path / "mutated.pcapng"
+        case.write(path)
+        wrong = two_passes.compare(self.folder, path)
+        if not wrong:
+            return None
+        if wrong[0].startswith("tshark"):
+            try:
+                two_passes.items(self.folder, path, has_plugin=False)
+            except Fault:  # it cannot be read without the plugin, too
+                self.others += 1
+                return None
+        return f"passes: {re.sub('[0-9]+', 'N', wrong[0])[:100]}\n" + "\n".join(wrong[:20])
+
     def run(self, name, case):
         fault = self.fault_of(case)
         self.files += 1
+        if fault is None and self.passes_every and self.files % self.passes_every == 0:
+            fault = self.fault_of_passes(case)
+            if fault:
+                self.faults["passes"] = self.faults.get("passes", 0) + 1
+                print(f"FAULT {name}: {fault.splitlines()[0]}", flush=True)
+                self.out.mkdir(parents=True, exist_ok=True)
+                case.write((self.out / name).with_suffix(".pcapng"))
+                report = f"{' '.join(case.story)}\n{fault}\n"
+                (self.out / name).with_suffix(".txt").write_text(report, encoding="utf-8")
+                fault = None
         self.packets += len(case.packets)
         if self.files % FILES_OF_ONE_SHARKD == 0:
             self.stop()
@@ -208,7 +271,7 @@ class Attack:
         kind = kind_of(fault)
         alone = self.fault_of(case, is_alone=True, has_plugin=False)
         self.stop()
-        if alone and kind_of(alone) == kind:
+        if alone and (kind_of(alone) == kind or (is_wiresharks_crash(fault) and is_crash(alone))):
             self.others += 1
             print(f"without the plugin, too: {name}: {kind}", flush=True)
             return
@@ -220,11 +283,11 @@ class Attack:
     def keep(self, name, case, fault):
         self.out.mkdir(parents=True, exist_ok=True)
         stem = self.out / name
-        capture.write(stem.with_suffix(".pcapng"), case.packets)
+        case.write(stem.with_suffix(".pcapng"))
         alone = self.fault_of(case, is_alone=True)
         if alone is not None:
             case.packets = self.fewer_packets(case, kind_of(alone))
-            capture.write(self.out / f"{name}.small.pcapng", case.packets)
+            case.write(self.out / f"{name}.small.pcapng")
         with open(stem.with_suffix(".txt"), "w", encoding="utf-8") as report:
             report.write(f"{' '.join(case.story)}\npreferences: {case.preferences}\n")
             report.write(f"alone: {'yes' if alone else 'no, only after the files before it'}\n")
@@ -239,7 +302,7 @@ class Attack:
             while at < len(packets) and tries < MOST_TRIES and len(packets) > 1:
                 rest = packets[:at] + packets[at + size :]
                 tries += 1
-                fault = self.fault_of(Case(rest, case.preferences, []), is_alone=True) if rest else None
+                fault = self.fault_of(Case(rest, case.preferences, [], case.secrets), is_alone=True) if rest else None
                 if fault and kind_of(fault) == kind:
                     packets, is_less = rest, True
                 else:
@@ -248,6 +311,20 @@ class Attack:
                 break
             size = max(1, size // 2)
         return packets
+
+
+def is_crash(fault):
+    return fault.startswith("SIG")
+
+
+def is_wiresharks_crash(fault):
+    """Whether a crash happened in Wireshark's own code, wherever it was called from: the innermost frame says so. The
+    plugin asks others for a packet before they are asked by themselves, and stands further out then."""
+    if not is_crash(fault):
+        return False
+    frames = [line.partition(" in ")[2] for line in fault.splitlines() if line.lstrip().startswith("#")]
+    frames = [frame for frame in frames if not re.search(r"lib(?:asan|ubsan|c)\.so", frame)]
+    return not frames or "/libw" in frames[0]
 
 
 def kind_of(fault):
@@ -271,8 +348,13 @@ def arguments():
     parser.add_argument("--captures", type=pathlib.Path, default=repo / "captures", help="what is mutated")
     parser.add_argument("--replay", type=pathlib.Path, metavar="FILE", help="reads a pcapng file as it is")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("attack-found"), help="for what is found")
+    parser.add_argument("--passes-every", type=int, default=20, metavar="NUMBER", help="files; 0: never (%(default)s)")
     parser.add_argument("--keep", type=int, default=3, metavar="NUMBER", help="files of one fault (%(default)s)")
     return parser.parse_args()
+
+
+def replayed(path):
+    return Case(capture.read(path), {}, [str(path)], capture.read_secrets(path))
 
 
 def numbers(options):
@@ -283,12 +365,12 @@ def main():
     options = arguments()
     if shutil.which("sharkd") is None:
         sys.exit("attack.py: needs sharkd (Debian: wireshark-common)")
-    attack = Attack(options.build, options.allocator, options.out, options.keep)
+    attack = Attack(options.build, options.allocator, options.out, options.keep, options.passes_every)
     captures = Captures(options.captures)
     print(f"seed {options.seed}, {attack.folder.library}, {attack.allocator} allocator", flush=True)
     try:
         if options.replay:
-            attack.run(options.replay.stem, Case(capture.read(options.replay), {}, [str(options.replay)]))
+            attack.run(options.replay.stem, replayed(options.replay))
         else:
             for number in numbers(options):
                 is_stopped = options.stop is not None and any(options.stop in kind for kind in attack.faults)

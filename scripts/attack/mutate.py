@@ -9,10 +9,11 @@ import struct
 import zlib
 
 import capture
+import stories
 import wire
 from capture import NANOSECONDS, TCP, UDP
 
-MOST_PACKETS = 400  # of a mutated capture
+MOST_PACKETS = 3000  # of a mutated capture
 
 
 # ---- helpers
@@ -240,7 +241,7 @@ def resegment(rng, packets, _other):
     at = sum(len(packets[i].payload) for i in chosen[:start])
     pieces, seq = [], packets[chosen[start]].seq
     while at < len(data):
-        size = rng.choice(cut) if len(pieces) < MOST_PACKETS // 2 else 60000
+        size = rng.choice(cut) if len(pieces) < 200 else 60000
         pieces.append(first.copy(seq=seq, payload=data[at : at + size], time=packets[chosen[start]].time + len(pieces)))
         at, seq = at + size, seq + min(size, len(data) - at)
     gone = set(chosen[start:])
@@ -348,7 +349,7 @@ def drop_start(rng, packets, _other):
 
 def cut_by_snap(rng, packets, _other):
     """All at one length, as captures are; or each anywhere, near its end, or in what a length or a count is of."""
-    limit = rng.choice((42, 43, 44, 46, 48, 50, 54, 55, 60, 64, 68, 96, 128, 256))
+    limit = rng.choice((42, 43, 44, 46, 48, 50, 54, 55, 60, 64, 68, 96, 128, 256, rng.randrange(42, 300)))
     kind = rng.choice((0, 1, 2, 3, 3))
     share = rng.choice((0.1, 0.5, 1))  # where each is cut otherwise
 
@@ -367,6 +368,17 @@ def cut_by_snap(rng, packets, _other):
         return len(packet.frame()) - len(packet.payload) + mark.offset + mark.size + rng.randrange(-1, counted + 8)
 
     return [each.copy(snap=length(each)) for each in packets]
+
+
+def cut_inside(rng, packets, _other):
+    """Each packet at a place of its own within the innermost layer: behind any byte of what it says."""
+    share = rng.choice((0.2, 1))
+
+    def cut(packet):
+        is_cut = packet.payload and rng.random() < share
+        return packet.copy(snap=len(packet.frame()) - rng.randrange(len(packet.payload))) if is_cut else packet
+
+    return [cut(each) for each in packets]
 
 
 def change_times(rng, packets, _other):
@@ -444,24 +456,28 @@ MUTATIONS = (
     change_numbers, change_numbers, change_numbers, change_bytes, nest_values, nest_values,
     change_commands, change_commands, change_headers, change_headers, shorten_datagrams, shorten_datagrams,
     resegment, resegment, overlap_segments, change_flags, change_websocket,
-    lose, double, reorder, drop_start, cut_by_snap, cut_by_snap, change_times,
+    lose, double, reorder, drop_start, cut_by_snap, cut_by_snap, cut_inside, cut_inside, change_times,
     splice, swap_messages, change_ends, quote_in_icmp,
 )  # fmt: skip
 
 
 def mutate(rng, read_any):
-    """A mutated capture: its packets, and the names of what was done to it. `read_any` answers a capture's name and
+    """A mutated capture or story: its packets, and the names of what was done to it. `read_any` answers a capture's name and
     packets."""
 
     def other():
         return [each for each in read_any()[1]] or [capture.Packet()]
 
-    name, packets = read_any()
-    most = rng.choice((40, 100, 200))
-    start = 0 if rng.random() < 0.7 else rng.randrange(max(1, len(packets) - most))
-    packets = list(packets[start : start + most])
-    done = [name]
-    for _ in range(rng.choice((1, 2, 2, 3, 4, 6))):
+    if rng.random() < 0.35:
+        packets, done = stories.tell(rng, read_any)
+        count = rng.choice((0, 0, 0, 1, 1, 2))  # a story is strange enough
+    else:
+        name, packets = read_any()
+        most = rng.choice((40, 100, 200))
+        start = 0 if rng.random() < 0.7 else rng.randrange(max(1, len(packets) - most))
+        packets, done = list(packets[start : start + most]), [name]
+        count = rng.choice((1, 2, 2, 3, 4, 6))
+    for _ in range(count):
         mutation = rng.choice(MUTATIONS)
         done.append(mutation.__name__)
         packets = mutation(rng, packets, other)[:MOST_PACKETS]

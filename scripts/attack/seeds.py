@@ -101,6 +101,34 @@ SEEDS = (
         "has_data(command) && is_whole && !is_repeated;",
         "SIGABRT",
     ),
+    Seed(
+        "fragment-end",
+        f"{CODEC}/enet/datagram.cpp",
+        """if (length > total - start) return "it goes past""",
+        """if (length > total - start + 1) return "it goes past""",
+        "enet/fragments.cpp",
+    ),
+    Seed(
+        "hello-extensions",
+        f"{CODEC}/enet/dtls.cpp",
+        "    if (count == kinds.size()) return false;\n",
+        "",
+        "enet/dtls.cpp",
+    ),
+    Seed(
+        "evicted-relay",
+        f"{CODEC}/multiplayer/session.cpp",
+        "    by_command_.erase(oldest.command);\n",
+        "",
+        "multiplayer/session.cpp",
+    ),
+    Seed(
+        "spawn-choice",
+        f"{CODEC}/project/project.cpp",
+        "return scene_index < spawner.scenes.size() ? find_scene(spawner.scenes[scene_index]) : nullptr;",
+        "return find_scene(spawner.scenes[scene_index]);",
+        "project/project.cpp",
+    ),
 )
 
 

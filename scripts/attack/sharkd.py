@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 
 NOBODY = 65534
+repo = pathlib.Path(__file__).resolve().parents[2]
 # Seconds of processor time for one answer: nothing that is asked takes a hundredth of it. Time on the wall says
 # nothing on a loaded machine, but a process that stands still takes none.
 MOST_CPU_SECONDS = 60
@@ -48,6 +49,8 @@ class Folder:
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="godot-attack-"))
         self.plugins = self.path / "plugins"
         shutil.copytree(pathlib.Path(build) / "plugins", self.plugins)
+        self.project = self.path / "project"
+        shutil.copytree(repo / "tests" / "projects" / "arena", self.project)
         self.library = next(self.plugins.glob("*/epan/godot.so"))
         self.preload = self._preload(pathlib.Path(build))
         self.path.chmod(0o755)

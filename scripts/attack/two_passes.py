@@ -14,9 +14,7 @@ import subprocess
 import sys
 import xml.sax
 
-import attack
-import capture
-from sharkd import Fault, Folder
+from sharkd import Fault, Folder, repo
 
 PROTOCOLS = ("godot", "godot_mp", "godot_debug", "enet")
 
@@ -74,9 +72,9 @@ class _Items(xml.sax.ContentHandler):
                 self.packets[-1][(self.protocol, name, text, *place)] += 1
 
 
-def items(folder, path, *options):
+def items(folder, path, *options, has_plugin=True):
     command = ["tshark", "-n", "-r", str(path), "-T", "pdml", *options]
-    environment = folder.environment("strict")
+    environment = folder.environment("strict", has_plugin)
     done = subprocess.run(command, capture_output=True, env=environment, **folder.run_as())
     if done.returncode != 0:
         raise Fault(f"{' '.join(command)}: {done.returncode} {done.stderr[-500:]}")
@@ -135,26 +133,28 @@ def compare(folder, path):
 
 def main():
     parser = argparse.ArgumentParser(description="Compares one pass of tshark with two, on mutated captures.")
-    parser.add_argument("--build", type=pathlib.Path, default=attack.repo / "build")
+    parser.add_argument("--build", type=pathlib.Path, default=repo / "build")
     parser.add_argument("--files", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, metavar="NUMBER", help="this file alone")
-    parser.add_argument("--captures", type=pathlib.Path, default=attack.repo / "captures")
+    parser.add_argument("--captures", type=pathlib.Path, default=repo / "captures")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("attack-found"))
     options = parser.parse_args()
+    import attack  # which uses this file
+
     folder, captures = Folder(options.build), attack.Captures(options.captures)
     path = folder.path / "mutated.pcapng"
     failed = 0
     print(f"seed {options.seed}, {folder.library}")
     for number in [options.only] if options.only is not None else range(options.files):
         case = attack.make_case(options.seed, number, captures)
-        capture.write(path, case.packets)
+        case.write(path)
         wrong = compare(folder, path)
         if wrong:
             failed += 1
             options.out.mkdir(parents=True, exist_ok=True)
             kept = options.out / f"passes-seed{options.seed}-{number}.pcapng"
-            capture.write(kept, case.packets)
+            case.write(kept)
             print(f"{kept} ({' '.join(case.story)}):", *wrong[:8], f"{len(wrong)} differences", sep="\n  ", flush=True)
         if number % 50 == 49:
             print(f"{number + 1} files", flush=True)

@@ -138,6 +138,19 @@ def read(path):
     return packets
 
 
+def read_secrets(path):
+    """The keys of TLS and DTLS that a file holds: its blocks of them, as they are."""
+    with open(path, "rb") as file:
+        content = file.read()
+    found, at = [], 0
+    while at < len(content):
+        kind, length = struct.unpack_from("<II", content, at)
+        if kind == 10:
+            found.append(content[at : at + length])
+        at += length
+    return found
+
+
 def _block(kind, body):
     body += bytes(-len(body) % 4)
     length = struct.pack("<I", 12 + len(body))
@@ -155,9 +168,11 @@ def _stamp(time):
     return 1, time // NANOSECONDS % 2**64
 
 
-def write(path, packets):
+def write(path, packets, secrets=()):
+    """@param secrets as read_secrets() has them"""
     with open(path, "wb") as file:
         file.write(_block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)) + _interface(9) + _interface(0))
+        file.write(b"".join(secrets))
         for packet in packets:
             frame = packet.frame()
             captured = frame if packet.snap is None else frame[: packet.snap]

@@ -215,7 +215,7 @@ def multiplayer_marks(data, at=0):
     first = data[at]
     command = first & 7
     if command == _RPC:
-        sizes = [((1, 2, 4, 4)[first >> 3 & 3], NUMBER), (2 if first & 0x20 else 1, NUMBER), (1, COUNT)]
+        sizes = [((1, 2, 4, 4)[first >> 4 & 3], NUMBER), (2 if first & 0x40 else 1, NUMBER), (1, COUNT)]
         marks = _marks_one_after_another(at + 1, sizes)
     elif command == _SYNC and first & 0x10:
         marks = _sync_marks(data, at + 1, ((4, NUMBER), (8, NUMBER), (4, LENGTH)))
