@@ -726,6 +726,53 @@ TEST(mp_session_test, of_a_broken_sync_nothing_is_learned_but_its_whole_objects)
   EXPECT_EQ(syncs_of(broken), "-");
 }
 
+// ---- a packet of a connection that nobody follows
+
+TEST(mp_sentence_test, needs_no_connection) {
+  struct Row {
+    const char *bytes;
+    const char *text;
+  };
+  const Row rows[] = {
+      {"20 15000080 05 02 0205 0400000004000000 66616c6c 4d61696e2f576f726c6400", "RPC Main/World.#5(5, \"fall\")"},
+      {"00 01 05 01 0205", "RPC #1.#5(5)"},
+      {"02 01 01000000", "Path 1 confirmed: ?"},
+      {"04 00 01000000 02000000 00000000 02000000 4100", "Spawn A by ?"},
+      {"05 02000000", "Despawn #2"},
+      {"06 0100 05000000 04000000 0202024d", "Sync t=1 #5 2 77"},
+      {"0703 03000000 00 01 00 00", "From 3: "},
+  };
+  struct Names final : MpNames {
+    [[nodiscard]] MpGivenName method(const MpMethod &method) const override {
+      return {method.path == "Main/World" ? "take_damage" : "", "table"};
+    }
+    [[nodiscard]] MpGivenName property(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/,
+                                       std::uint32_t /*index*/) const override {
+      return {};
+    }
+  };
+  for (const Row &row : rows) {
+    const ExactBytes bytes(hex(row.bytes));
+    MpPacket packet;
+    packet.bytes = bytes.get();
+    Sent sent{packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), 1};
+    EXPECT_EQ(sentence_of(sent), row.text);
+    const Names names;
+    sent.packet.names = &names;
+    const std::string named =
+        row.text[0] == 'R' && row.text[4] == 'M' ? "RPC Main/World.take_damage(5, \"fall\")" : row.text;
+    EXPECT_EQ(sentence_of(sent), named);
+    const MpRoute relayed = relayed_route(packet, sent.route, 3);
+    EXPECT_EQ(relayed.sender, 3);
+  }
+  const ExactBytes bytes(hex("430f9456 62612b69 00 01000000 68697400 00"));
+  MpPacket packet;
+  packet.bytes = bytes.get();
+  const MpRoute route = prefixed_route(packet, read_mp_prefix(packet.bytes, MpFraming::enet3));
+  EXPECT_EQ(route.sender, 0x56940f43);
+  EXPECT_EQ(route.receiver, 0x692b6162);
+}
+
 // ---- sentences
 
 TEST(mp_sentence_test, says_what_messages_say) {

@@ -12,6 +12,7 @@
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/plausibility.h"
+#include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec::test {
@@ -255,6 +256,61 @@ TEST(mp_message_test, checks_its_variants) {
   EXPECT_EQ(outcome("0207 02"_hex, all), "malformed");
   EXPECT_EQ(outcome("0207 02"_hex, all, 4), "truncated");
   EXPECT_EQ(outcome("0207 3f"_hex, all), "malformed");
+}
+
+// Which argument Godot 4 cannot read, and what the method then gets.
+std::string loss_in(const Data &arguments, unsigned count, Generation generation = g4, std::size_t missing = 0) {
+  const Data call = generation == g4 ? "00 01 02"_hex : "00 01000000 686900"_hex;
+  const ExactBytes bytes(call + u32(count).first(1) + arguments, call.size() + 1 + arguments.size() + missing);
+  MpPacket packet;
+  packet.bytes = bytes.get();
+  const MpMessage message = read_mp_message(packet.bytes, 0, generation);
+  const std::optional<MpLoss> loss = find_mp_loss(packet.bytes, message, {});
+  std::array<char, 200> memory;
+  TextBuffer text(memory);
+  const Outcome outcome = append_mp_sentence(packet, message, direct_route(packet), text);
+  const std::size_t said = text.view().rfind("), ");
+  EXPECT_EQ(said != std::string_view::npos, loss.has_value()) << text.view();
+  if (!loss) return outcome == Outcome::ok ? "none" : "none, " + name_of(outcome);
+  return std::to_string(loss->first) + " of " + std::to_string(loss->count) + std::string(text.view().substr(said + 1));
+}
+
+TEST(mp_loss_test, is_from_the_first_argument_that_the_engine_cannot_read) {
+  const Data utf8 = "04000000 03000000 61ff6200"_hex;
+  const Data good = "04000000 03000000 61ff6200"_hex.first(8) + "61626300"_hex;
+  EXPECT_EQ(loss_in("022a 022b"_hex + good, 3), "none");
+  EXPECT_EQ(loss_in("022a 18000000 022b"_hex, 3), "1 of 3, received as (42, null, null)");
+  EXPECT_EQ(loss_in("18000000"_hex, 1), "0 of 1, received as (null)");
+  EXPECT_EQ(loss_in(good + utf8 + good, 3), "1 of 3, received as (\"abc\", null, null)");
+  EXPECT_EQ(loss_in("27000000 022a"_hex, 2), "0 of 2, received as (null, null)");
+  EXPECT_EQ(loss_in("022a 04000000 ff000000"_hex, 2), "1 of 2, received as (42, null)");
+  EXPECT_EQ(loss_in("022a"_hex, 3), "1 of 3, received as (42, null, null)");
+  EXPECT_EQ(loss_in(""_hex, 1), "0 of 1, received as (null)");
+  EXPECT_EQ(loss_in("16000000 01000000 41000000"_hex, 1), "0 of 1, received as (null)");  // the NodePath of Godot 2
+  // An Object's class and no property: only where objects are not allowed; not so with something else unreadable.
+  const Data object = "18000000 04000000 4e6f6465 00000000"_hex;
+  EXPECT_EQ(loss_in("022a"_hex + object, 2), "1 of 2, unless objects are allowed received as (42, null)");
+  EXPECT_EQ(loss_in("1c000000 02000000"_hex + object + utf8, 1), "0 of 1, received as (null)");
+  // A null by id is read.
+  EXPECT_EQ(loss_in("18000100 0000000000000000 022a"_hex, 2), "none");
+}
+
+TEST(mp_loss_test, is_not_known_where_the_capture_ends_before) {
+  EXPECT_EQ(loss_in("022a 04000000 ff000000"_hex, 2, g4, 300), "none, truncated");
+  EXPECT_EQ(loss_in("18000000 022a"_hex, 3, g4, 1), "0 of 3, received as (null, null, null)");
+}
+
+TEST(mp_loss_test, is_none_in_godot3_which_refuses_the_call) {
+  EXPECT_EQ(loss_in("1b000000 02000000 05000000"_hex, 2, g3), "none, unsupported");
+}
+
+TEST(mp_loss_test, is_as_deep_as_the_engine_reads) {
+  for (const int levels : {1024, 1025, 1045}) {
+    Data call = "00 01 02 01"_hex;
+    for (int i = 0; i < levels; ++i) call += "1c000000 01000000"_hex;
+    const ExactBytes bytes(call + "00000000"_hex);
+    EXPECT_EQ(find_mp_loss(bytes.get(), read_mp_message(bytes.get(), 0, g4), {}).has_value(), levels > 1024) << levels;
+  }
 }
 
 TEST(mp_message_test, finds_the_games_own_bytes) {

@@ -39,6 +39,7 @@ constexpr Scenario scenarios[] = {
     {"enet_zstd", "enet.udp.port:5024"},
     {"game", "godot.udp.port:5009"},
     {"garbled", "godot.udp.port:5010"},
+    {"lost_arguments", "enet.udp.port:5037"},
     {"mp_auth", "enet.udp.port:5030-5034"},
     {"mp_enet0", "enet.udp.port:9890"},
     {"mp_enet1", "enet.udp.port:9895"},

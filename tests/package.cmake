@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Installs the codec's package into a folder, builds the example against it, and runs that on a real packet. Then, builds
-# the codec as a part of another project that says nothing of what it needs, but that sources are compiled put together.
+# Installs the codec's package into a folder, builds the examples against it, and runs them on a real packet and on
+# recorded games. Then, builds the codec as a part of another project that says nothing of what it needs, but that
+# sources are compiled put together.
 file(REMOVE_RECURSE ${WORK_DIR})
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
@@ -19,6 +20,22 @@ set(expected "Godot 4: {\"a\": 1}\n     4    4  count\n    12    4  string.lengt
 if(NOT output STREQUAL expected)
   message(FATAL_ERROR "printed:\n${output}expected:\n${expected}")
 endif()
+
+# A game: what a capture of Godot 4.6 says, by a program that has nothing but the installed library.
+execute_process(COMMAND ${WORK_DIR}/build/read-game ${SOURCE_DIR}/captures/lost_arguments_godot4.6.pcapng
+                OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${SOURCE_DIR}/tests/data/lost_arguments.read expected)
+if(NOT output STREQUAL expected)
+  message(FATAL_ERROR "printed:\n${output}expected:\n${expected}")
+endif()
+# Compressed with the range coder and zlib, in fragments: nothing is left over.
+foreach(capture mp_enet1_godot4.2 mp_enet3_godot3.1)
+  execute_process(COMMAND ${WORK_DIR}/build/read-game ${SOURCE_DIR}/captures/${capture}.pcapng
+                  OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT output MATCHES "RPC [^\n]*\\(" OR output MATCHES "incomplete")
+    message(FATAL_ERROR "of ${capture}, printed:\n${output}")
+  endif()
+endforeach()
 
 file(WRITE ${WORK_DIR}/other/CMakeLists.txt [[
 cmake_minimum_required(VERSION 3.25)

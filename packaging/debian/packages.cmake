@@ -41,12 +41,13 @@ the remote debugger, and ENet itself. It finds them on any port.")
 
 set(CPACK_DEBIAN_CODEC_PACKAGE_NAME libgodot-codec-dev)
 set(CPACK_DEBIAN_CODEC_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_CODEC_PACKAGE_RECOMMENDS "libenet-dev, libzstd-dev, pkgconf | pkg-config, zlib1g-dev")
 set(CPACK_DEBIAN_CODEC_PACKAGE_SUGGESTS "cmake, g++ (>= 4:12)")
 set(CPACK_DEBIAN_CODEC_DESCRIPTION "decoder of what Godot games send (development files)
 A C++20 library that reads the packets of games made with Godot 3 and 4, byte
 for byte, without allocating: Variants, ENet, the high-level multiplayer and
-the remote debugger. It knows nothing of Wireshark. Headers, a static library
-and its package for CMake.")
+the remote debugger; and whole games over ENet. It knows nothing of Wireshark.
+Headers, static libraries and their package for CMake.")
 
 # What each package has of its own below /usr/share/doc.
 set(version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/carriers/enet_messages.h"
 
+#include "godot-codec/multiplayer/packets.h"
 #include "plugin/carriers/peers.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/endpoints.h"
@@ -17,16 +18,9 @@ Switch multiplayer_switch("godot_mp_enet");
 Switch variant_switch("godot_enet");
 int proto_mp = -1;
 
-// What Godot's clients ask for.
-constexpr std::uint32_t channels_of_godot3 = 3;
-constexpr std::uint32_t channels_of_godot4 = 255;
-
 PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
   const auto client = static_cast<std::int32_t>(connection.connect_data);
-  // Godot's peers choose their ids, and tell them when they connect.
-  const bool is_usual =
-      connection.channel_count == channels_of_godot3 || connection.channel_count == channels_of_godot4;
-  const bool is_greeted = connection.has_connect && is_usual && client > godot_codec::mp_server;
+  const bool is_greeted = godot_codec::is_godot_connect(connection);
   PeerLink *link =
       new_peer_link(pinfo, {pinfo->destport == connection.server_port, connection.has_connect, is_greeted});
   if (connection.has_connect) {

@@ -3,6 +3,7 @@
 
 #include <deque>
 
+#include "godot-codec/multiplayer/packets.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/servers.h"
@@ -74,6 +75,10 @@ void learn_roles(PeerLink &link, const PeerMessage &message) {
   learn_mp_roles(*link.game, server, link.is_turned);
 }
 
+void learn(PeerLink &link, const godot_codec::MpPacket &packet, const PeerVerdict &verdict) {
+  godot_codec::learn_mp_packet(*link.game, packet, verdict.framing, verdict.generation);
+}
+
 // What came before the message by which a game was recognised teaches its session first, in order.
 void learn_prefix(PeerLink &link, const PeerOptions &options) {
   godot_codec::PeerPrefix &prefix = link.conversation.prefix();
@@ -82,7 +87,7 @@ void learn_prefix(PeerLink &link, const PeerOptions &options) {
     const PeerVerdict verdict = link.conversation.find(message, options);
     if (verdict.protocol != PeerProtocol::multiplayer) continue;
     learn_roles(link, message);
-    learn_mp_packet(*link.game, packet_of(link, message), verdict);
+    learn(link, packet_of(link, message), verdict);
   }
   prefix.clear();
 }
@@ -98,7 +103,7 @@ PeerVerdict ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOpt
     godot_codec::MpPacket packet = packet_of(link, message);
     packet.round_trip_time = carried.round_trip_time;
     packet.delivery = carried.delivery;
-    learn_mp_packet(*link.game, packet, verdict);
+    learn(link, packet, verdict);
   }
   return verdict;
 }

@@ -68,6 +68,7 @@ class TreeSink final : public godot_codec::VariantSink {
         tree_(target.tree),
         max_elements_(target.max_elements),
         label_(target.label),
+        is_packet_(target.is_packet),
         bytes_(bytes),
         encoding_(encoding),
         options_(options),
@@ -188,18 +189,27 @@ class TreeSink final : public godot_codec::VariantSink {
   void note(const ValueHeader &value, const Oddity &oddity) {
     drawn_notes_.add(oddity.note);
     if (oddity.note == godot_codec::Note::padding && was_padding_told(pinfo_)) return;
-    expert_add_info(pinfo_, level(value.depth).row, expert_of(oddity.note));
+    add_note(level(value.depth).row, oddity.note);
   }
 
   // Notes of values that are not drawn go to the root.
   void add_missing_notes(godot_codec::NoteSet notes) {
     for (std::size_t i = 0; i < godot_codec::note_count; ++i) {
       const auto note = static_cast<godot_codec::Note>(i);
-      if (notes.has(note) && !drawn_notes_.has(note)) expert_add_info(pinfo_, levels_[0].row, expert_of(note));
+      if (notes.has(note) && !drawn_notes_.has(note)) add_note(levels_[0].row, note);
     }
   }
 
  private:
+  void add_note(proto_item *item, godot_codec::Note note) {
+    constexpr godot_codec::NoteSet costly{godot_codec::Note::invalid_utf8, godot_codec::Note::nesting};
+    if (is_packet_ && costly.has(note)) {
+      add_expert(pinfo_, item, expert_of(note), "%s, and so refuses the whole packet", summary_of(note));
+    } else {
+      expert_add_info(pinfo_, item, expert_of(note));
+    }
+  }
+
   // What is open at one depth.
   struct Level {
     proto_item *item;        // the value's, or the key's
@@ -575,6 +585,7 @@ class TreeSink final : public godot_codec::VariantSink {
   proto_tree *tree_;
   std::uint32_t max_elements_;
   const char *label_;
+  bool is_packet_;
   Bytes bytes_;
   Encoding encoding_;
   const ReadOptions &options_;

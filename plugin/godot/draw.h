@@ -17,6 +17,7 @@ struct DrawTarget {
   std::uint32_t max_elements = 0;  ///< of a packed array; 0: all
   const char *root_path = "";      ///< what paths begin with: "/0" of a first argument
   const char *label = "Value";     ///< what the root value is called
+  bool is_packet = false;          ///< the root value is a packet, all of which Godot refuses where it cannot read it
 };
 
 /// The captured bytes of a tvb, and its length on the wire: the only place where a tvb becomes bytes.

@@ -95,13 +95,13 @@ constexpr struct {
     {"godot.bool_value", PI_PROTOCOL, PI_NOTE, "A bool that is neither 0 nor 1; Godot reads true"},
     {"godot.padding_nonzero", PI_PROTOCOL, PI_NOTE, "The padding is not zero; Godot never looks at it"},
     {"godot.padding_missing", PI_PROTOCOL, PI_NOTE, "The padding is missing; Godot reads the value all the same"},
-    {"godot.invalid_utf8", PI_MALFORMED, PI_WARN, "Not valid UTF-8; Godot 4 refuses the whole packet"},
+    {"godot.invalid_utf8", PI_MALFORMED, PI_WARN, "Not valid UTF-8; Godot 4 cannot read it"},
     {"godot.old_node_path", PI_DEPRECATED, PI_WARN, "NodePath in the format of Godot 2; engines of today refuse it"},
     {"godot.obsolete_subname", PI_DEPRECATED, PI_NOTE, "NodePath with a property apart from its sub-names"},
     {"godot.negative_count", PI_PROTOCOL, PI_NOTE, "A negative count; Godot reads no element"},
     {"godot.full_object", PI_SECURITY, PI_NOTE,
      "An Object sent in full: Godot reads it only where objects are allowed"},
-    {"godot.nesting", PI_PROTOCOL, PI_WARN, "Nested deeper than Godot allows; Godot 4 refuses the whole packet"},
+    {"godot.nesting", PI_PROTOCOL, PI_WARN, "Nested deeper than Godot 3.6 and 4 can read"},
 };
 
 void register_variant_fields(int proto) {
@@ -215,6 +215,8 @@ void register_experts(int proto) {
 int registered(Field field) { return variant_fields[static_cast<std::size_t>(field)]; }
 
 expert_field *expert_of(Note note) { return &note_experts[static_cast<std::size_t>(note)]; }
+
+const char *summary_of(Note note) { return note_infos[static_cast<std::size_t>(note)].summary; }
 
 expert_field *expert_of(godot_codec::Outcome outcome) {
   switch (outcome) {

@@ -61,6 +61,9 @@ extern Experts experts;
 /// The expert item of an oddity.
 [[nodiscard]] expert_field *expert_of(godot_codec::Note note);
 
+/// What the expert item says, without an end of the sentence.
+[[nodiscard]] const char *summary_of(godot_codec::Note note);
+
 /// The expert item of a failure to read on. @param outcome not ok
 [[nodiscard]] expert_field *expert_of(godot_codec::Outcome outcome);
 

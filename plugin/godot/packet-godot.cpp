@@ -173,7 +173,8 @@ void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Rea
 
 void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Reading &reading) {
   draw_dialect(tvb, pinfo, tree, reading);
-  const DrawTarget target{tvb, pinfo, tree, preferred_max_elements()};
+  DrawTarget target{tvb, pinfo, tree, preferred_max_elements()};
+  target.is_packet = true;
   const WalkResult result = draw_variant(target, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
   const godot_codec::Range rest = behind(tvb, result.offset);
   if (result.outcome != Outcome::ok || rest.length == 0) return;

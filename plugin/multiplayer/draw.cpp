@@ -175,23 +175,26 @@ void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &
             }));
 }
 
-void draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation generation, const MpVariants &variants,
+// @returns whether Godot 4 may not be able to read one of them
+bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation generation, const MpVariants &variants,
                    const Values &values) {
-  if (!wants_experts(tree)) return;
+  if (!wants_experts(tree)) return false;
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
   // What comes before them has told already that the capture ends.
-  if (variants.range.offset > drawing.packet.bytes.captured) return;
+  if (variants.range.offset > drawing.packet.bytes.captured) return false;
   const std::size_t end = variants.range.end();
   tvbuff_t *part = subset_of(drawing.tvb, {0, end});
   std::size_t offset = variants.range.offset;
   std::uint32_t count = 0;
+  bool has_unreadable = false;
   for (; count < variants.count && offset < end; ++count) {
-    if (draw_if_full(drawing, tree, offset, end)) return;
+    if (draw_if_full(drawing, tree, offset, end)) return true;
     const ValueName name = name_value(drawing, values, count, variants.count == 1);
     const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), name.path, name.label};
     const godot_codec::WalkResult result =
         draw_variant(target, static_cast<int>(offset), encoding, drawing.packet.options);
-    if (result.outcome != Outcome::ok) return;
+    has_unreadable = has_unreadable || godot_codec::is_unreadable(drawing.packet.bytes, offset, result);
+    if (result.outcome != Outcome::ok) return has_unreadable;
     if (values.properties != nullptr) draw_property(drawing, tree, name, {offset, result.offset - offset}, encoding);
     offset = result.offset;
   }
@@ -201,6 +204,7 @@ void draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
                variants.count);
   }
   draw_rest(drawing, tree, {offset, end - offset}, Outcome::ok);
+  return has_unreadable || is_short;
 }
 
 // ---- what numbers stand for
@@ -597,6 +601,24 @@ void note_call_of_unknown_methods(const MpDrawing &drawing, const MpMessage &mes
              printable(drawing.pinfo->pool, method.path));
 }
 
+// A call whose method gets null for what was sent.
+void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const std::optional<godot_codec::MpLoss> loss =
+      godot_codec::find_mp_loss(drawing.packet.bytes, message, drawing.packet.options);
+  if (!loss) return;
+  const char *received = pool_text(
+      drawing, [&](TextBuffer &text) { godot_codec::append_mp_received(drawing.packet, message, *loss, text); });
+  draw_text(drawing, drawing.tree, mp_fields.received, {}, received);
+  const char *condition = loss->is_if_refused ? " unless it allows objects (allow_object_decoding)" : "";
+  note_problem(
+      drawing, drawing.item,
+      {&mp_experts.arguments_lost, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
+      wmem_strdup_printf(
+          drawing.pinfo->pool,
+          "The receiver cannot read argument %u%s: the method gets null for it and for all behind it, %s", loss->first,
+          condition, received));
+}
+
 // A list of methods that the project lacks.
 void note_unknown_methods(const MpDrawing &drawing, const MpMessage &message) {
   const godot_codec::MpNames *names = drawing.packet.names;
@@ -659,8 +681,10 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
   if (message.command == MpCommand::spawn) {
     draw_spawn_state(drawing, message, numbering);
   } else {
-    draw_variants(drawing, drawing.tree, message.generation, message.variants,
-                  {message.command == MpCommand::rpc ? "Argument" : "Value", nullptr, nullptr});
+    const bool is_doubtful =
+        draw_variants(drawing, drawing.tree, message.generation, message.variants,
+                      {message.command == MpCommand::rpc ? "Argument" : "Value", nullptr, nullptr});
+    if (is_doubtful) note_loss(drawing, message, numbering);
   }
   draw_objects(drawing, message, numbering);
   draw_guess(drawing, message);

@@ -139,6 +139,9 @@ void register_tree_fields(int proto) {
       {&mp_fields.sync_interval,
        {"Since the last sync", "godot_mp.sync.interval", FT_RELATIVE_TIME, BASE_NONE, nullptr, 0,
         "Time since this receiver's last sync of the same synchronizer", HFILL}},
+      {&mp_fields.received,
+       {"Received as", "godot_mp.received", FT_STRING, BASE_NONE, nullptr, 0,
+        "Arguments that reach the method of a call with one that the receiver cannot read", HFILL}},
       {&mp_fields.data_guessed,
        {"Opened as a Variant, by guess", "godot_mp.data.guessed", FT_BOOLEAN, BASE_NONE, nullptr, 0,
         "The bytes are the game's own, but exactly one Variant: most likely that is what they mean", HFILL}},
@@ -206,6 +209,9 @@ void register_experts(int proto) {
         EXPFILL}},
       {&mp_experts.not_allowed,
        {"godot_mp.not_allowed", PI_SECURITY, PI_NOTE, "Only the node's authority may call this method", EXPFILL}},
+      {&mp_experts.arguments_lost,
+       {"godot_mp.arguments_lost", PI_PROTOCOL, PI_WARN,
+        "The receiver cannot read an argument: the method gets null for it and for all behind it", EXPFILL}},
   };
   expert_register_field_array(expert_register_protocol(proto), registrations,
                               static_cast<int>(array_length(registrations)));

@@ -27,6 +27,7 @@ struct MpTreeFields {
   int property_source = -1;
   int method_source = -1;
   int sync_interval = -1;
+  int received = -1;
   int data_guessed = -1;
   int undecoded = -1;
 };
@@ -60,6 +61,7 @@ struct MpExperts {
   expert_field after_unknown_methods;
   expert_field other_properties;
   expert_field not_allowed;
+  expert_field arguments_lost;
 };
 
 extern MpTreeFields mp_fields;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/labels.h"
@@ -34,8 +35,7 @@ using godot_codec::PeerVerdict;
 using godot_codec::TextBuffer;
 
 constexpr std::size_t max_summary = 240;
-// An engine relays a command once, and takes no system command, and so no relay, out of one.
-constexpr unsigned max_relays = 2;
+using godot_codec::mp_max_relays;
 
 int proto_mp = -1;
 
@@ -63,10 +63,10 @@ Outcome dissect_message(const MpDrawing &drawing, Generation generation, std::si
   if (is_refused) {
     add_expert(drawing.pinfo, drawing.item, &mp_experts.malformed, "Godot takes no system command out of a relay");
   }
-  if (message.inner.length == 0 || relays >= max_relays) count_mp_message(drawing, message, route);
+  if (message.inner.length == 0 || relays >= mp_max_relays) count_mp_message(drawing, message, route);
   if (message.inner.length == 0) {
     draw_mp_route(drawing, route);
-  } else if (relays < max_relays) {
+  } else if (relays < mp_max_relays) {
     const MpRoute inner = godot_codec::relayed_route(packet, route, message.fields.peer(MpField::peer));
     outcome = dissect_message(drawing, generation, message.inner.offset, inner, relays + 1, text);
   } else {
@@ -77,25 +77,10 @@ Outcome dissect_message(const MpDrawing &drawing, Generation generation, std::si
   return is_refused && outcome == Outcome::ok ? Outcome::malformed : outcome;
 }
 
-// What a command says, and the one that it relays.
-void learn_message(godot_codec::MpConnection &connection, const MpPacket &packet, Generation generation,
-                   std::size_t offset, const MpRoute &route, unsigned relays) {
-  const MpMessage message = godot_codec::read_mp_message(packet.bytes, offset, generation);
-  connection.learn_message(packet, message, route, relays > 0);
-  if (message.inner.length == 0 || relays + 1 >= max_relays) return;
-  const MpRoute inner = godot_codec::relayed_route(packet, route, message.fields.peer(MpField::peer));
-  learn_message(connection, packet, generation, message.inner.offset, inner, relays + 1);
-}
-
 // What a prefix says where no command follows it.
 Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, const MpPrefix &prefix,
                                TextBuffer &text) {
-  MpMessage message;
-  message.generation = generation;
-  message.command = prefix.command;
-  message.is_known = prefix.is_known;
-  message.fields = prefix.fields;
-  message.outcome = prefix.outcome;
+  const MpMessage message = godot_codec::mp_message_of(prefix, generation);
   const MpRoute route = godot_codec::direct_route(drawing.packet);
   const Outcome outcome = godot_codec::append_mp_sentence(drawing.packet, message, route, text);
   count_mp_message(drawing, message, route);
@@ -158,17 +143,6 @@ void register_preferences(void (*apply)()) {
 std::optional<Generation> preferred_generation() {
   if (pref_generation == generation_auto) return std::nullopt;
   return pref_generation == generation_3 ? Generation::godot3 : Generation::godot4;
-}
-
-void learn_mp_packet(godot_codec::MpConnection &connection, const MpPacket &packet, const PeerVerdict &verdict) {
-  if (verdict.framing == MpFraming::none) {
-    return learn_message(connection, packet, verdict.generation, 0, godot_codec::direct_route(packet), 0);
-  }
-  const MpPrefix prefix = godot_codec::read_mp_prefix(packet.bytes, verdict.framing);
-  connection.learn_prefix(packet, prefix);
-  if (!prefix.has_message) return;
-  learn_message(connection, packet, verdict.generation, prefix.range.end(), godot_codec::prefixed_route(packet, prefix),
-                0);
 }
 
 const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *root, const MpPacket &packet,

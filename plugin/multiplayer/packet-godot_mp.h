@@ -15,11 +15,6 @@ namespace godot_plugin {
 /// The generation that the user insists on.
 [[nodiscard]] std::optional<godot_codec::Generation> preferred_generation();
 
-/// What a packet teaches the connection that it came by. On the first pass only.
-/// @param verdict that it is of the multiplayer, and how it is framed
-void learn_mp_packet(godot_codec::MpConnection &connection, const godot_codec::MpPacket &packet,
-                     const godot_codec::PeerVerdict &verdict);
-
 /// Shows a packet, as known at its moment. @param is_over_mtu it is unreliable, and came in fragments
 /// @returns who sends it and what it says, as a line in the packet's memory
 const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *root,

@@ -3,9 +3,10 @@
 # codec.sh [RUNS]
 #
 # Compares the codec with bytes_to_var() of Godot 4 on the same bytes: processor time, in turns (5, if not told
-# otherwise), medians, as a table. What starting and loading take is measured in each turn, and taken off. The codec is
-# built as a release is, -O3; its sink sums every number and hashes every text. GODOT: the engine's command (godot), which
-# must see the same files; FOLDER: where they are written (a temporary folder); SEEN_AS: what the engine calls it.
+# otherwise), medians, as two tables: of a sink that sums every number and hashes every text, and of a tree of values
+# (variant/value.h), as the engine builds one. What starting and loading take is measured in each turn, and taken off. The
+# codec is built as a release is, -O3. GODOT: the engine's command (godot), which must see the same files; FOLDER: where they
+# are written (a temporary folder); SEEN_AS: what the engine calls it.
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 runs=${1:-5}
@@ -21,7 +22,8 @@ sources=("$repo"/codec/godot-codec/{core,variant}/*.cpp "$repo"/tests/benchmark/
 cp "$repo/scripts/benchmark/bytes_to_var.gd" "$folder"
 
 engine() { "${godot[@]}" --headless --script "$seen_as/bytes_to_var.gd" -- "$@" >"$build/said" 2>&1; }
-codec() { "$build/codec_benchmark" "$@"; }
+summed() { "$build/codec_benchmark" "$@"; }
+built() { "$build/codec_benchmark" "$@" tree; }
 engine write "$seen_as" || die "the engine does not write: $(tail -n 3 "$build/said")"
 
 # user_seconds COMMAND ...: processor time that it takes
@@ -51,17 +53,24 @@ for ((run = 1; run <= runs; ++run)); do
   say "Run $run of $runs"
   for value in "${values[@]}"; do
     read -r name by_engine by_codec _ <<<"$value"
-    nanoseconds "$by_codec" codec "$folder/$name" >>"$build/$name.codec"
+    nanoseconds "$by_codec" summed "$folder/$name" >>"$build/$name.sum"
+    nanoseconds "$by_codec" built "$folder/$name" >>"$build/$name.tree"
     nanoseconds "$by_engine" engine read "$seen_as/$name" >>"$build/$name.engine"
   done
 done
 
 median() { sort -g "$1" | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
 
-echo "| value | codec, µs | bytes_to_var(), µs | times as fast |"
-echo "|---|--:|--:|--:|"
-for value in "${values[@]}"; do
-  read -r name _ _ title <<<"$value"
-  awk -v title="$title" -v codec="$(median "$build/$name.codec")" -v engine="$(median "$build/$name.engine")" \
-    'BEGIN { printf "| %s | %.2f | %.2f | %.1f |\n", title, codec / 1000, engine / 1000, engine / codec }'
-done
+# table KIND TITLE
+table() {
+  echo "| value | $2, µs | bytes_to_var(), µs | times as fast |"
+  echo "|---|--:|--:|--:|"
+  for value in "${values[@]}"; do
+    read -r name _ _ title <<<"$value"
+    awk -v title="$title" -v codec="$(median "$build/$name.$1")" -v engine="$(median "$build/$name.engine")" \
+      'BEGIN { printf "| %s | %.2f | %.2f | %.1f |\n", title, codec / 1000, engine / 1000, engine / codec }'
+  done
+}
+table sum "a sink that sums up"
+echo
+table tree "a tree of values"

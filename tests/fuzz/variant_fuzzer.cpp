@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"
+#include "godot-codec/variant/value.h"
 #include "godot-codec/variant/walker.h"
 
 namespace {
@@ -195,6 +198,93 @@ class CheckingSink final : public VariantSink {
   std::array<bool, Limits::max_nesting> entries_;
 };
 
+/// What there is in a value and below it.
+struct Content {
+  std::size_t values = 0;
+  std::uint64_t integers = 0;
+  std::uint64_t reals = 0;  // the sum of their bits
+  std::size_t texts = 0;    // bytes
+  std::size_t numbers = 0;
+
+  bool operator==(const Content &) const = default;
+};
+
+/// By the events of a walk.
+class ContentSink final : public VariantSink {
+ public:
+  void begin_value(const ValueHeader & /*value*/) { ++content.values; }
+  void integer(const ValueHeader & /*value*/, const IntegerField &field) {
+    const bool is_content = field.field == Field::boolean || field.field == Field::integer ||
+                            field.field == Field::rid || field.field == Field::object_id ||
+                            field.field == Field::signal_object_id;
+    if (is_content) content.integers += static_cast<std::uint64_t>(field.value);
+  }
+  void real(const ValueHeader & /*value*/, const RealField &field) {
+    content.reals += std::bit_cast<std::uint64_t>(field.value);
+  }
+  void text(const ValueHeader & /*value*/, const TextField &field) {
+    const bool is_type =
+        field.field == Field::element_type || field.field == Field::key_type || field.field == Field::value_type;
+    if (!is_type) content.texts += field.text.size();
+  }
+  void components(const ValueHeader & /*value*/, const Components &components) {
+    content.numbers += components.numbers.size();
+  }
+  void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+    content.numbers += array.numbers.size();
+    for (const PackedString &element : array.strings) content.texts += element.text.size();
+  }
+
+  Content content;
+};
+
+/// By a tree. Every text and number of it may be read.
+void add_content(const Value &value, Content &content) {
+  ++content.values;
+  content.integers += static_cast<std::uint64_t>(value.integer()) + (value.boolean() ? 1U : 0U) + value.object_id();
+  if (value.type() == Type::real) content.reals += std::bit_cast<std::uint64_t>(value.real());
+  const auto add_text = [&content](std::string_view text) {
+    content.texts += text.size();
+    check(std::count(text.begin(), text.end(), '\0') <= static_cast<std::ptrdiff_t>(text.size()));
+  };
+  add_text(value.text());
+  for (const std::string_view text : value.strings()) add_text(text);
+  for (const Value &name : value.path_names()) add_text(name.text());
+  for (const Value &name : value.path_subnames()) add_text(name.text());
+  content.numbers += value.number_count();
+  for (std::size_t i = 0; i < value.number_count(); ++i) {
+    const double number = value.number(i);
+    check(number == number || number != number);
+  }
+  for (const Value &element : value.elements()) add_content(element, content);
+  for (const ValueEntry &entry : value.entries()) {
+    if (value.type() == Type::object) {
+      add_text(entry.key.text());
+    } else {
+      add_content(entry.key, content);
+    }
+    add_content(entry.value, content);
+  }
+}
+
+/// A tree has what the events tell, and takes memory by the bytes that are there.
+void check_tree(Bytes packet, const Encoding &encoding, const ReadOptions &options, const WalkResult &walked) {
+  ValueArena arena;
+  for (int i = 0; i < 2; ++i) {
+    arena.clear();
+    const ReadValue read = read_value(packet, 0, encoding, options, arena);
+    check(read.result.outcome == walked.outcome && read.result.offset == walked.offset);
+    check((read.root != nullptr) == (walked.outcome == Outcome::ok));
+    check(arena.capacity() <= 8192 + 32 * packet.captured);
+    if (read.root == nullptr) return;
+    ContentSink sink;
+    walk_variant(packet, 0, encoding, options, sink);
+    Content content;
+    add_content(*read.root, content);
+    check(content == sink.content);
+  }
+}
+
 void check_result(const WalkResult &result, Bytes packet, std::size_t start) {
   check(result.offset >= start && result.offset <= packet.captured);
   check(result.outcome != Outcome::truncated || packet.captured < packet.reported);
@@ -238,6 +328,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   whole_sink->check_end(whole);
   check_result(whole, packet, 0);
   check(result.stopped || is_same(result, whole));
+
+  check_tree(packet, setup.encoding, setup.options, whole);
 
   // A Variant that follows another one in a packet, or begins anywhere.
   const std::size_t start = std::min<std::size_t>(data[1], length);

@@ -56,6 +56,11 @@ func called(by: int, from: int, path: String, method: String, argument_count: in
 	event("called", [by, from, path, method, argument_count])
 
 
+## The values that reached the method.
+func heard(by: int, arguments: Array) -> void:
+	event("heard", [by] + arguments.map(_source))
+
+
 func spawn(kind: String, by: int, path: String, spawner: String, scene: String, data: Variant = null) -> void:
 	event(kind, [by, path, spawner, scene])
 	if scene == "custom":

@@ -22,6 +22,7 @@ const SCENARIOS := {
 	"mp_spawn": preload("mp_spawn.gd"),
 	"mp_ws": preload("mp_ws.gd"),
 	"mp_wss": preload("mp_wss.gd"),
+	"lost_arguments": preload("lost_arguments.gd"),
 	"trouble": preload("trouble.gd"),
 	"garbled": preload("garbled.gd"),
 	"debug_script": preload("debug_script.gd"),

@@ -33,17 +33,52 @@ Encoding mp_encoding(Generation generation) {
   return {.dialect = is_4 ? Dialect::godot4 : Dialect::godot3, .compact = is_4};
 }
 
-Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options) {
+bool is_unreadable(Bytes bytes, std::size_t offset, const WalkResult &result) {
+  if (result.outcome == Outcome::malformed || result.outcome == Outcome::unsupported) return true;
+  if (result.notes.intersects(refused_notes)) return true;
+  // MultiplayerAPI::encode_and_compress_variant() writes a freed Object's type over the header of a Nil. By id an
+  // Object is read, in full it has a note.
+  const Cursor cursor(bytes, offset);
+  if (cursor.available() < sizeof(std::uint32_t)) return false;
+  const auto header = Cursor::load_le<std::uint32_t>(bytes.data + offset);
+  const bool is_object = type_of_root(bytes.data[offset], mp_encoding(Generation::godot4)) == Type::object;
+  return is_object && (header & header_flag_object_id) == 0;
+}
+
+Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options,
+                          bool *has_unreadable) {
   const std::size_t end = variants.range.end();
   const Bytes part = mp_until(bytes, end);
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < variants.count; ++i) {
     if (offset >= end) return variants.count == MpVariants::all ? Outcome::ok : Outcome::malformed;
     const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
+    if (has_unreadable != nullptr && is_unreadable(part, offset, result)) *has_unreadable = true;
     if (result.outcome != Outcome::ok) return result.outcome;
     offset = result.offset;
   }
   return Outcome::ok;
+}
+
+std::optional<MpLoss> find_mp_loss(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+  if (message.command != MpCommand::rpc || message.generation != Generation::godot4) return std::nullopt;
+  const std::size_t end = message.variants.range.end();
+  const Bytes arguments = mp_until(bytes, end);
+  const Encoding encoding = mp_encoding(message.generation);
+  std::size_t offset = message.variants.range.offset;
+  for (std::uint32_t i = 0; i < message.variants.count; ++i) {
+    const MpLoss loss{i, message.variants.count, false};
+    if (offset >= end) return loss;
+    const WalkResult result = check_variant(arguments, offset, encoding, options);
+    if (is_unreadable(arguments, offset, result)) {
+      const bool has_more = result.notes.intersects({Note::invalid_utf8, Note::old_node_path, Note::nesting});
+      const bool is_object = result.outcome == Outcome::ok && result.notes.has(Note::full_object);
+      return MpLoss{i, loss.count, is_object && !has_more};
+    }
+    if (result.outcome != Outcome::ok) return std::nullopt;
+    offset = result.offset;
+  }
+  return std::nullopt;
 }
 
 std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,

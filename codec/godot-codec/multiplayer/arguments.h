@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "godot-codec/core/bytes.h"
@@ -14,8 +15,26 @@
 namespace godot_codec {
 
 /// How reading Variants ends: `malformed` where there are fewer than counted. What is behind them is not looked at.
+/// @param has_unreadable set where Godot 4 cannot read one: see is_unreadable()
 [[nodiscard]] Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
-                                        const ReadOptions &options);
+                                        const ReadOptions &options, bool *has_unreadable = nullptr);
+
+/// What a receiver cannot read of a call's arguments.
+struct MpLoss {
+  std::uint32_t first = 0;     ///< the argument that it cannot read, from 0: null for it and for all behind it
+  std::uint32_t count = 0;     ///< arguments of the call
+  bool is_if_refused = false;  ///< only where the receiver does not allow objects (allow_object_decoding)
+};
+
+/// The argument of a call that its receiver cannot read, if there is one. Godot 4 calls the method all the same; Godot
+/// 3 does not, and so has none. Sources: SceneRPCInterface::_process_rpc(), which does not look at what
+/// MultiplayerAPI::decode_and_decompress_variants() answers.
+[[nodiscard]] std::optional<MpLoss> find_mp_loss(Bytes bytes, const MpMessage &message, const ReadOptions &options);
+
+/// Whether a receiver with Godot 4 cannot read a value of a call: invalid UTF-8, an Object sent in full where those are
+/// not allowed, a freed one, of which only the type is sent …
+/// @param result of the walk from @p offset on
+[[nodiscard]] bool is_unreadable(Bytes bytes, std::size_t offset, const WalkResult &result);
 
 /// How many Variants there are until their end, or one that cannot be read. At most @p variants.count.
 /// @param types where to write those of the first ones

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "godot-codec/multiplayer/arguments.h"
@@ -180,6 +181,7 @@ class Sentence {
       const WalkResult result =
           append_variant(text_, bytes, rest.range.offset, encoding, packet_.options, TextStyle::brief);
       if (result.stopped) break;
+      has_unreadable_ = has_unreadable_ || is_unreadable(bytes, rest.range.offset, result);
       if (result.outcome != Outcome::ok) {
         note(result.outcome);
         return;
@@ -187,7 +189,7 @@ class Sentence {
       rest.range = {result.offset, end - result.offset};
       if (rest.count != MpVariants::all) --rest.count;
     }
-    note(check_mp_variants(packet_.bytes, rest, message_.generation, packet_.options));
+    note(check_mp_variants(packet_.bytes, rest, message_.generation, packet_.options, &has_unreadable_));
   }
 
   void note(Outcome outcome) {
@@ -210,6 +212,16 @@ class Sentence {
     }
     write_variants();
     text_.append(")");
+    if (has_unreadable_ || outcome_ == Outcome::malformed) write_received();
+  }
+
+  // What Godot makes of arguments that it cannot read.
+  void write_received() {
+    const std::optional<MpLoss> loss = find_mp_loss(packet_.bytes, message_, packet_.options);
+    if (!loss) return;
+    // The condition comes first: what no longer fits is left out.
+    text_.append(loss->is_if_refused ? ", unless objects are allowed received as " : ", received as ");
+    append_mp_received(packet_, message_, *loss, text_);
   }
 
   // "Path 3 is Main/World", "Path 3 confirmed: Main/World".
@@ -309,6 +321,7 @@ class Sentence {
   MpNumbering numbering_;
   TextBuffer &text_;
   Outcome outcome_ = Outcome::ok;
+  bool has_unreadable_ = false;  // as Godot 4 reads
   bool has_walked_variants_ = false;
 };
 
@@ -318,13 +331,32 @@ Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, con
   return Sentence(packet, message, route, text).write();
 }
 
+void append_mp_received(const MpPacket &packet, const MpMessage &message, const MpLoss &loss, TextBuffer &text) {
+  const Bytes bytes = mp_until(packet.bytes, message.variants.range.end());
+  const Encoding encoding = mp_encoding(message.generation);
+  std::size_t offset = message.variants.range.offset;
+  text.append("(");
+  for (std::uint32_t i = 0; i < loss.count && !text.is_full(); ++i) {
+    if (i > 0) text.append(", ");
+    if (i >= loss.first) {
+      text.append("null");
+    } else {
+      offset = append_variant(text, bytes, offset, encoding, packet.options, TextStyle::brief).offset;
+    }
+  }
+  text.append(")");
+}
+
 MpMethod mp_method_of(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   MpMethod method;
   const MpName *name = nullptr;
   if (message.fields.has(MpField::path)) {
     method.path = message.fields.text(MpField::path);
-    name = packet.connection->find_path(numbering, method.path, packet.moment);
-    if (name == nullptr) name = packet.connection->find_later_path(numbering, method.path, packet.moment);
+    const MpConnection *connection = packet.connection;
+    if (connection != nullptr) name = connection->find_path(numbering, method.path, packet.moment);
+    if (connection != nullptr && name == nullptr) {
+      name = connection->find_later_path(numbering, method.path, packet.moment);
+    }
   } else {
     name = find_mp_name(packet, message.fields, numbering);
   }
@@ -384,8 +416,10 @@ MpProperties::MpProperties(const MpPacket &packet, const MpMessage &message, con
                                                   : MpPropertyList::spawn),
       mask_(fields.integer(MpField::mask)) {
   if (names_ == nullptr) return;
-  synchronized_.is_proven = packet.connection->is_named_game(packet.moment);
-  synchronized_.told = &packet.connection->told_nodes();
+  if (packet.connection != nullptr) {
+    synchronized_.is_proven = packet.connection->is_named_game(packet.moment);
+    synchronized_.told = &packet.connection->told_nodes();
+  }
   const bool is_delta = list_ == MpPropertyList::delta;
   const MpValueTypes values =
       is_delta ? read_mp_types(packet, message, variants, mask_) : read_mp_types(packet, message, variants);

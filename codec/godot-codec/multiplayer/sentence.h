@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/variant/text.h"
@@ -16,6 +17,10 @@ namespace godot_codec {
 /// The message is not read again: its Variants are walked once, for their text and for how they end.
 /// @returns how reading the message ended, its Variants to their end, whatever the text has room for
 Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text);
+
+/// Appends the arguments that reach the method of a call with one that cannot be read: `(42, null, null)`.
+/// @param loss of find_mp_loss()
+void append_mp_received(const MpPacket &packet, const MpMessage &message, const MpLoss &loss, TextBuffer &text);
 
 /// The name of the method that a call of Godot 4 has the number of; empty where nobody knows it.
 [[nodiscard]] MpGivenName mp_method_name(const MpPacket &packet, const MpMessage &message,

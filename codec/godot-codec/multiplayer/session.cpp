@@ -85,6 +85,11 @@ std::int64_t patience_for(const MpPacket &packet, const MpNumbering &numbering) 
   return std::max(2 * std::min(packet.round_trip_time, longest), mp_least_confirmation_wait);
 }
 
+// A peer as routes have it.
+std::int32_t peer_of(const MpPacket &packet, std::int32_t id) {
+  return packet.connection == nullptr ? id : packet.connection->peer_of(id, packet.moment);
+}
+
 }  // namespace
 
 // ---- who speaks to whom
@@ -94,12 +99,11 @@ MpRoute direct_route(const MpPacket &packet) {
 }
 
 MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix) {
-  return {packet.connection->peer_of(prefix.fields.peer(MpField::source), packet.moment),
-          packet.connection->peer_of(prefix.fields.peer(MpField::target), packet.moment)};
+  return {peer_of(packet, prefix.fields.peer(MpField::source)), peer_of(packet, prefix.fields.peer(MpField::target))};
 }
 
 MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer) {
-  peer = packet.connection->peer_of(peer, packet.moment);
+  peer = peer_of(packet, peer);
   if (!packet.has_roles) return {peer, peer};
   return packet.is_from_client ? MpRoute{route.sender, peer} : MpRoute{peer, route.receiver};
 }
@@ -122,14 +126,14 @@ MpRole role_of_sender(Bytes packet) {
 
 const MpName *find_mp_name(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
   const MpField number = fields.has(MpField::spawner) ? MpField::spawner : MpField::path_id;
-  if (!fields.has(number)) return nullptr;
+  if (!fields.has(number) || packet.connection == nullptr) return nullptr;
   const MpName *name = packet.connection->find_path(numbering, fields.number(number), packet.moment);
   if (name != nullptr) return name;
   return packet.connection->told_to_others(numbering, fields.number(number), packet.moment).name;
 }
 
 const MpNode *find_mp_node(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
-  if (!fields.has(MpField::net_id)) return nullptr;
+  if (!fields.has(MpField::net_id) || packet.connection == nullptr) return nullptr;
   return packet.connection->find_node(numbering, fields.number(MpField::net_id), packet.moment);
 }
 

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/game/game_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "godot-codec/enet/reader.h"
+#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/framing.h"
+#include "godot-codec/multiplayer/packets.h"
+#include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/text.h"
+
+namespace godot_codec {
+namespace {
+
+// A datagram's messages that are read; ENet never sends half as many.
+constexpr std::size_t max_messages = 2 * enet_max_commands;
+
+Side side_of(const GameDatagram &datagram) { return datagram.from < datagram.to ? Side::first : Side::second; }
+
+// A message's bytes, if the command has brought all of them.
+Bytes whole_message(const EnetDatagram &datagram, const EnetCommand &command, const EnetCommandFindings &known) {
+  const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
+  const bool has_data = command.has(EnetField::data_length) && command.outcome == Outcome::ok;
+  if (is_repeated || !has_data) return {};
+  if (!command.is_fragment()) return datagram.commands_bytes.slice(command.data);
+  if (!known.is_last_fragment || known.message == nullptr || !known.message->is_whole()) return {};
+  return {known.message->bytes.data(), known.message->bytes.size()};
+}
+
+}  // namespace
+
+// ---- memory
+
+void *GameReader::CountedMemory::do_allocate(std::size_t size, std::size_t alignment) {
+  void *memory = std::pmr::new_delete_resource()->allocate(size, alignment);
+  used += size;
+  return memory;
+}
+
+void GameReader::CountedMemory::do_deallocate(void *memory, std::size_t size, std::size_t alignment) {
+  std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
+  used -= size;
+}
+
+std::size_t GameReader::memory() const { return memory_.used + undecided_ * PeerPrefix::max_bytes; }
+
+void GameReader::begin_anew() {
+  memories_.reset();
+  memories_ = std::make_unique<Memories>(&memory_);
+  undecided_ = 0;
+  datagrams_ = 0;
+}
+
+GameReader::GameReader() : GameReader(Options{}) {}
+
+GameReader::GameReader(const Options &options) : options_(options) { begin_anew(); }
+
+// ---- ENet
+
+std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
+  messages_.clear();
+  arena_.clear();
+  enet_ = {};
+  scratch_.release();
+  const bool is_full = memory() > options_.memory_limit || datagrams_ == std::numeric_limits<std::uint32_t>::max() - 1;
+  if (is_full) {
+    begin_anew();
+    ++restarts_;
+  }
+  const Moment moment{++datagrams_, 0};
+  Hosts *hosts = read_enet(datagram, moment);
+  if (hosts == nullptr) return {};
+  const EnetArrival arrival{moment, datagram.time, side_of(datagram), datagram.to.port,
+                            std::min(datagram.from.port, datagram.to.port)};
+  memories_->enet.learn(*hosts->enet, arrival, datagram.bytes, enet_);
+  const EnetFindings findings = memories_->enet.find(*hosts->enet, moment);
+  if (findings.connection == nullptr || findings.duplicate_of.packet != 0) return {};
+  const std::size_t count = std::min(enet_.commands.size(), max_messages);
+  for (std::size_t i = 0; i < count; ++i) {
+    const EnetCommand &command = enet_.commands[i];
+    const Bytes bytes = whole_message(enet_, command, memories_->enet.find(findings, i));
+    if (bytes.reported > 0) take_message(datagram, *hosts, *findings.connection, command.channel, bytes);
+  }
+  return messages_;
+}
+
+// @returns the datagram's two ends; null if it is not known that they speak ENet
+GameReader::Hosts *GameReader::read_enet(const GameDatagram &datagram, Moment moment) {
+  const std::pair ends = std::minmax(datagram.from, datagram.to);
+  const auto known = memories_->hosts.find(ends);
+  const bool is_known = known != memories_->hosts.end();
+  const EnetExpectation expected =
+      is_known ? EnetSession::expectation(*known->second.enet, side_of(datagram), moment, {}) : EnetExpectation{};
+  enet_ = read_enet_datagram(datagram.bytes, expected, scratch_);
+  is_enet_ = enet_.is_plausible();
+  if (is_known) return &known->second;
+  if (!is_enet_) return nullptr;
+  return &memories_->hosts.try_emplace(ends, &memories_->enet.add_hosts(), &memory_).first->second;
+}
+
+GameReader::Link &GameReader::link_of(Hosts &hosts, const EnetConnection &connection, const GameDatagram &datagram) {
+  const auto found = hosts.links.find(connection.stream);
+  if (found != hosts.links.end()) return found->second;
+  const unsigned direction = static_cast<unsigned>(index_of(side_of(datagram)));
+  const bool is_to_server =
+      connection.has_connect ? direction == connection.client_direction : datagram.to.port == connection.server_port;
+  const GameEndpoint &at = is_to_server ? datagram.to : datagram.from;
+  Server &server = memories_->servers.try_emplace(at, Server{memories_->servers.size(), {}}).first->second;
+  const auto client = static_cast<std::int32_t>(connection.connect_data);
+  Link link{PeerConversation(is_godot_connect(connection), &server.known),
+            &memories_->games.add_connection(server.number, connection.has_connect),
+            is_to_server ? direction : 1 - direction,
+            {},
+            false};
+  if (connection.has_connect) link.game->learn_client(client, moment_zero);
+  ++undecided_;
+  return hosts.links.try_emplace(connection.stream, std::move(link)).first->second;
+}
+
+// ---- messages
+
+void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const EnetConnection &connection,
+                              std::uint8_t channel, Bytes bytes) {
+  Link &link = link_of(hosts, connection, datagram);
+  PeerMessage peer;
+  peer.bytes = bytes;
+  peer.moment = {datagrams_, static_cast<std::uint32_t>(messages_.size())};
+  peer.time = datagram.time;
+  peer.is_from_client = index_of(side_of(datagram)) == link.client_direction;
+  peer.channel = channel;
+  peer.channel_count = connection.channel_count;
+  const PeerVerdict verdict = ask(link, peer);
+
+  GameMessage message;
+  message.protocol = verdict.protocol;
+  message.from = datagram.from;
+  message.to = datagram.to;
+  message.channel = channel;
+  message.bytes = bytes;
+  TextBuffer text({static_cast<char *>(scratch_.allocate(max_text, 1)), max_text});
+  if (verdict.protocol == PeerProtocol::multiplayer) read_multiplayer(message, link, peer, verdict, text);
+  if (verdict.protocol == PeerProtocol::variant) read_variant(message, link, peer, text);
+  if (message.protocol == PeerProtocol::nobody) {
+    text.append("Raw bytes(");
+    text.append_unsigned(bytes.reported);
+    text.append(")");
+  }
+  message.text = text.view();
+  messages_.push_back(message);
+}
+
+MpPacket GameReader::packet_of(const Link &link, const PeerMessage &peer) const {
+  MpPacket packet;
+  packet.connection = link.game;
+  packet.is_from_client = peer.is_from_client;
+  packet.moment = peer.moment;
+  packet.time = peer.time;
+  packet.bytes = peer.bytes;
+  packet.options = options_.read;
+  packet.names = options_.names;
+  return packet;
+}
+
+// Whose a message is. What came before a game was recognised teaches it first.
+PeerVerdict GameReader::ask(Link &link, const PeerMessage &peer) {
+  PeerOptions options;
+  options.read = options_.read;
+  const PeerVerdict verdict = link.conversation.offer(peer, options);
+  if (verdict.protocol != PeerProtocol::nobody && !link.is_decided) {
+    link.is_decided = true;
+    --undecided_;
+  }
+  const auto learn = [&](const PeerMessage &message, const PeerVerdict &whose) {
+    if (whose.protocol != PeerProtocol::multiplayer) return;
+    learn_mp_packet(*link.game, packet_of(link, message), whose.framing, whose.generation);
+  };
+  PeerPrefix &prefix = link.conversation.prefix();
+  if (link.conversation.is_game() && prefix.count() > 0) {
+    for (std::size_t i = 0; i < prefix.count(); ++i) {
+      const PeerMessage early = prefix.message(i);
+      learn(early, link.conversation.find(early, options));
+    }
+    prefix.clear();
+  }
+  learn(peer, verdict);
+  return verdict;
+}
+
+void GameReader::read_multiplayer(GameMessage &out, const Link &link, const PeerMessage &peer,
+                                  const PeerVerdict &verdict, TextBuffer &text) {
+  const MpPacket packet = packet_of(link, peer);
+  MpRoute route = direct_route(packet);
+  if (verdict.framing == MpFraming::none) {
+    read_command(out, packet, read_mp_message(packet.bytes, 0, verdict.generation), route, text);
+  } else {
+    const MpPrefix prefix = read_mp_prefix(packet.bytes, verdict.framing);
+    if (prefix.has_message) route = prefixed_route(packet, prefix);
+    read_command(out, packet,
+                 prefix.has_message ? read_mp_message(packet.bytes, prefix.range.end(), verdict.generation)
+                                    : mp_message_of(prefix, verdict.generation),
+                 route, text);
+  }
+  const auto known_peer = [&](std::int32_t id) { return id == mp_client ? link.game->client_id() : id; };
+  out.sender = known_peer(out.sender);
+  out.receiver = known_peer(out.receiver);
+}
+
+// A command, or what a relay holds.
+void GameReader::read_command(GameMessage &out, const MpPacket &packet, MpMessage message, MpRoute route,
+                              TextBuffer &text) {
+  out.outcome = append_mp_sentence(packet, message, route, text);
+  for (unsigned relays = 0; message.inner.length > 0 && relays < mp_max_relays; ++relays) {
+    route = relayed_route(packet, route, message.fields.peer(MpField::peer));
+    message = read_mp_message(packet.bytes, message.inner.offset, message.generation);
+    out.outcome = append_mp_sentence(packet, message, route, text);
+  }
+  out.message = message;
+  out.sender = route.sender;
+  out.receiver = route.receiver;
+  const MpNumbering numbering = numbering_of(packet, route, message.command);
+  const MpName *name = find_mp_name(packet, message.fields, numbering);
+  out.path = message.fields.has(MpField::path) ? printable(message.fields.text(MpField::path))
+             : name != nullptr                 ? name->text
+                                               : std::string_view{};
+  out.method = message.fields.has(MpField::method) ? printable(message.fields.text(MpField::method))
+                                                   : mp_method_name(packet, message, numbering).text;
+  read_values(out, message.variants.range, message.variants.count, mp_encoding(message.generation));
+}
+
+void GameReader::read_variant(GameMessage &out, Link &link, const PeerMessage &peer, TextBuffer &text) {
+  const Detection detection = detect_dialect(peer.bytes, options_.read);
+  if (detection.fit == Fit::none && !has_variant_header(peer.bytes)) {
+    out.protocol = PeerProtocol::nobody;
+    return;
+  }
+  const DialectSet evidence[] = {link.dialects.before(peer.moment)};
+  const Encoding encoding{.dialect = choose_dialect(detection, evidence).dialect};
+  link.dialects.add(peer.moment, detection);
+  out.outcome = append_summary(text, peer.bytes, 0, encoding, options_.read).outcome;
+  read_values(out, {0, peer.bytes.reported}, 1, encoding);
+}
+
+void GameReader::read_values(GameMessage &out, Range range, std::uint32_t count, const Encoding &encoding) {
+  const Bytes bytes = mp_until(out.bytes, range.end());
+  found_.clear();
+  for (std::size_t offset = range.offset; found_.size() < count && offset < range.end();) {
+    const ReadValue read = read_value(bytes, offset, encoding, options_.read, arena_);
+    if (read.root == nullptr) break;
+    found_.push_back(*read.root);
+    offset = read.result.offset;
+  }
+  if (found_.empty()) return;
+  auto *values = static_cast<Value *>(scratch_.allocate(found_.size() * sizeof(Value), alignof(Value)));
+  std::copy(found_.begin(), found_.end(), values);
+  out.values = {values, found_.size()};
+}
+
+// As it may be shown.
+std::string_view GameReader::printable(std::string_view text) {
+  constexpr std::size_t longest_escape = 6;
+  const std::size_t size = longest_escape * text.size() + 4;
+  TextBuffer buffer({static_cast<char *>(scratch_.allocate(size, 1)), size});
+  buffer.append_escaped(text, false);
+  return buffer.view();
+}
+
+}  // namespace godot_codec

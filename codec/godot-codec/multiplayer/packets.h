@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Whole packets of the multiplayer: what stands before a command, the command, and the one that it relays.
+#pragma once
+
+#include "godot-codec/enet/session.h"
+#include "godot-codec/multiplayer/framing.h"
+#include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/session.h"
+
+namespace godot_codec {
+
+/// An engine relays a command once, and takes no system command, and so no relay, out of one.
+inline constexpr unsigned mp_max_relays = 2;
+
+/// Learns all that a packet says. Once for each packet, in their order.
+void learn_mp_packet(MpConnection &connection, const MpPacket &packet, MpFraming framing, Generation generation);
+
+/// What a prefix says where no command follows it, as a message.
+[[nodiscard]] MpMessage mp_message_of(const MpPrefix &prefix, Generation generation);
+
+/// Whether a connection of ENet's began as those of Godot's multiplayer do: its clients choose their ids, and tell
+/// them, and ask for certain counts of channels.
+[[nodiscard]] bool is_godot_connect(const EnetConnection &connection);
+
+}  // namespace godot_codec

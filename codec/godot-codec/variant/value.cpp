@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/variant/value.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace godot_codec {
+
+/// Of a NodePath.
+struct Value::Path {
+  const Value *names;
+  std::uint32_t name_count;
+  std::uint32_t subname_count;
+  bool is_absolute;
+};
+
+/// Of an Object sent in full, and of a Signal.
+struct Value::Named {
+  std::string_view name;
+  const void *entries;
+  std::uint64_t id;
+};
+
+// ---- what a value answers
+
+bool Value::is_null() const {
+  if (type_ != Type::object) return type_ == Type::nil;
+  return is_by_id_ ? payload_.integer == 0 : text().empty();
+}
+
+std::string_view Value::text() const {
+  if (type_ == Type::string || type_ == Type::string_name) return {static_cast<const char *>(payload_.pointer), size_};
+  const bool is_named = type_ == Type::signal || (type_ == Type::object && !is_by_id_);
+  if (!is_named || payload_.pointer == nullptr) return {};
+  return static_cast<const Named *>(payload_.pointer)->name;
+}
+
+std::uint64_t Value::object_id() const {
+  if (type_ == Type::object && is_by_id_) return static_cast<std::uint64_t>(payload_.integer);
+  if (type_ != Type::signal || payload_.pointer == nullptr) return 0;
+  return static_cast<const Named *>(payload_.pointer)->id;
+}
+
+std::span<const Value> Value::elements() const {
+  if (type_ != Type::array) return {};
+  return {static_cast<const Value *>(payload_.pointer), size_};
+}
+
+std::span<const ValueEntry> Value::entries() const {
+  if (type_ == Type::dictionary) return {static_cast<const ValueEntry *>(payload_.pointer), size_};
+  if (type_ != Type::object || is_by_id_ || payload_.pointer == nullptr) return {};
+  return {static_cast<const ValueEntry *>(static_cast<const Named *>(payload_.pointer)->entries), size_};
+}
+
+const Value *Value::find(std::string_view key) const {
+  const std::span<const ValueEntry> all = entries();
+  const auto found = std::find_if(all.rbegin(), all.rend(), [key](const ValueEntry &entry) {
+    const bool is_text = entry.key.type_ == Type::string || entry.key.type_ == Type::string_name;
+    return is_text && entry.key.text() == key;
+  });
+  return found == all.rend() ? nullptr : &found->value;
+}
+
+double Value::number(std::size_t index) const {
+  switch (kind_) {
+    case NumberKind::uint8:
+      return static_cast<const std::uint8_t *>(data())[index];
+    case NumberKind::int32:
+      return static_cast<const std::int32_t *>(data())[index];
+    case NumberKind::int64:
+      return static_cast<double>(static_cast<const std::int64_t *>(data())[index]);
+    case NumberKind::float32:
+      return static_cast<const float *>(data())[index];
+    case NumberKind::float64:
+      break;
+  }
+  return static_cast<const double *>(data())[index];
+}
+
+std::span<const std::string_view> Value::strings() const {
+  if (type_ != Type::packed_string_array) return {};
+  return {static_cast<const std::string_view *>(payload_.pointer), size_};
+}
+
+std::span<const Value> Value::path_names() const {
+  if (type_ != Type::node_path || payload_.pointer == nullptr) return {};
+  const auto &path = *static_cast<const Path *>(payload_.pointer);
+  return {path.names, path.name_count};
+}
+
+std::span<const Value> Value::path_subnames() const {
+  if (type_ != Type::node_path || payload_.pointer == nullptr) return {};
+  const auto &path = *static_cast<const Path *>(payload_.pointer);
+  return {path.names + path.name_count, path.subname_count};
+}
+
+bool Value::is_absolute() const {
+  return type_ == Type::node_path && payload_.pointer != nullptr &&
+         static_cast<const Path *>(payload_.pointer)->is_absolute;
+}
+
+// ---- memory
+
+ValueArena::ValueArena(std::pmr::memory_resource *upstream) : upstream_(upstream), blocks_(upstream) {}
+
+ValueArena::~ValueArena() {
+  for (const Block &block : blocks_) give_back(block);
+  give_back(stack_);
+}
+
+void ValueArena::give_back(Block block) {
+  if (block.bytes == nullptr) return;
+  upstream_->deallocate(block.bytes, block.size, alignment);
+  capacity_ -= block.size;
+}
+
+// The largest block alone is kept: blocks double, so that the same tree soon finds room in it.
+void ValueArena::clear() {
+  while (blocks_.size() > 1) {
+    give_back(blocks_.front());
+    blocks_.erase(blocks_.begin());
+  }
+  if (!blocks_.empty()) free_ = blocks_.front().bytes;
+}
+
+void ValueArena::add_block(std::size_t size) {
+  constexpr std::size_t first = 4096;
+  size = std::max({size, first, blocks_.empty() ? 0 : 2 * blocks_.back().size});
+  blocks_.reserve(blocks_.size() + 1);
+  auto *bytes = static_cast<std::byte *>(upstream_->allocate(size, alignment));
+  blocks_.push_back({bytes, size});
+  capacity_ += size;
+  free_ = bytes;
+  end_ = bytes + size;
+}
+
+void ValueArena::grow_stack() {
+  constexpr std::size_t first = 64 * sizeof(Value);
+  const std::size_t size = std::max(first, 2 * stack_.size);
+  auto *bytes = static_cast<std::byte *>(upstream_->allocate(size, alignment));
+  if (stack_.size > 0) std::memcpy(bytes, stack_.bytes, stack_.size);
+  capacity_ += size;
+  give_back(stack_);
+  stack_ = {bytes, size};
+}
+
+// ---- building
+
+/// Puts each value on a stack. A container that ends takes those behind it into the arena: so nothing is allocated that
+/// has not been read.
+class ValueReader final : public VariantSink {
+ public:
+  ValueReader(Bytes bytes, ValueArena &arena) : bytes_(bytes), arena_(arena) { use_stack(0); }
+
+  void begin_value(const ValueHeader &value) {
+    push(Value(value.type));
+    if (has_children(value.type)) places_[value.depth] = static_cast<std::uint32_t>(top_ - bottom_ - 1);
+  }
+
+  void end_value(const ValueHeader &value, Range /*whole*/) {
+    if (has_children(value.type)) [[unlikely]]
+      close(value);
+  }
+
+  void integer(const ValueHeader & /*value*/, const IntegerField &field) {
+    Value &own = top_[-1];
+    switch (field.field) {
+      case Field::boolean:
+      case Field::integer:
+      case Field::rid:
+        own.payload_.integer = field.value;
+        break;
+      case Field::object_id:
+        own.is_by_id_ = true;
+        own.payload_.integer = field.value;
+        break;
+      case Field::signal_object_id:
+        named(own)->id = static_cast<std::uint64_t>(field.value);
+        break;
+      case Field::node_path_name_count:
+        names_ = static_cast<std::uint32_t>(field.value);
+        break;
+      case Field::node_path_flags:
+        is_absolute_ = (field.value & 1) != 0;
+        break;
+      default:
+        break;
+    }
+  }
+
+  void real(const ValueHeader & /*value*/, const RealField &field) { top_[-1].payload_.real = field.value; }
+
+  void text(const ValueHeader & /*value*/, const TextField &field) {
+    switch (field.field) {
+      case Field::string:
+      case Field::string_name:
+        set_text(top_[-1], field.text);
+        break;
+      case Field::object_class:
+      case Field::signal_name:
+        name(top_[-1], field.text);
+        break;
+      case Field::node_path:
+        names_ = 1;
+        push_text(field.text);
+        break;
+      case Field::node_path_name:
+      case Field::node_path_subname:
+      case Field::object_property:
+        push_text(field.text);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void components(const ValueHeader &value, const Components &components) {
+    const TypeShape &shape = shape_of(value.type);
+    const Numbers &numbers = components.numbers;
+    if (!shape.is_by_rows) {
+      set_numbers(top_[-1], numbers);
+      return;
+    }
+    std::array<double, 16> all{};
+    for (std::size_t i = 0; i < numbers.size(); ++i) all[script_place(shape, i)] = numbers.real(i);
+    set_ordered(top_[-1], numbers.kind(), {all.data(), numbers.size()});
+  }
+
+  void packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+    if (array.element != Type::string) {
+      set_numbers(top_[-1], array.numbers);
+      return;
+    }
+    const std::size_t count = array.strings.size();
+    if (count == 0) return;
+    auto *strings = static_cast<std::string_view *>(arena_.allocate(count * sizeof(std::string_view)));
+    top_[-1].payload_.pointer = strings;
+    top_[-1].size_ = static_cast<std::uint32_t>(count);
+    for (const PackedString &element : array.strings) *strings++ = {copy(element.text), element.text.size()};
+  }
+
+  [[nodiscard]] const Value *root() {
+    auto *root = static_cast<Value *>(arena_.allocate(sizeof(Value)));
+    *root = *bottom_;
+    return root;
+  }
+
+ private:
+  static bool has_children(Type type) {
+    return type == Type::dictionary || type == Type::array || type == Type::object || type == Type::node_path;
+  }
+
+  void use_stack(std::size_t used) {
+    bottom_ = reinterpret_cast<Value *>(arena_.stack_.bytes);
+    top_ = bottom_ + used;
+    limit_ = bottom_ + arena_.stack_.size / sizeof(Value);
+  }
+
+  void push(const Value &value) {
+    if (top_ == limit_) [[unlikely]] {
+      const auto used = static_cast<std::size_t>(top_ - bottom_);
+      arena_.grow_stack();
+      use_stack(used);
+    }
+    *top_++ = value;
+  }
+
+  const char *copy(std::string_view text) {
+    if (text.empty()) return nullptr;
+    auto *bytes = static_cast<char *>(arena_.allocate(text.size()));
+    std::memcpy(bytes, text.data(), text.size());
+    return bytes;
+  }
+
+  void set_text(Value &value, std::string_view text) {
+    value.payload_.pointer = copy(text);
+    value.size_ = static_cast<std::uint32_t>(text.size());
+  }
+
+  void push_text(std::string_view text) {
+    push(Value(Type::string));
+    set_text(top_[-1], text);
+  }
+
+  void name(Value &value, std::string_view text) {
+    auto *made = static_cast<Value::Named *>(arena_.allocate(sizeof(Value::Named)));
+    *made = {{copy(text), text.size()}, nullptr, 0};
+    value.payload_.pointer = made;
+  }
+
+  static Value::Named *named(const Value &value) {
+    return const_cast<Value::Named *>(static_cast<const Value::Named *>(value.payload_.pointer));
+  }
+
+  // Where a value's numbers are to be put.
+  void *room_for(Value &value, NumberKind kind, std::size_t count) {
+    value.kind_ = kind;
+    value.size_ = static_cast<std::uint32_t>(count);
+    const std::size_t size = count * number_size(kind);
+    if (size <= Value::inline_size) return &value.payload_;
+    void *room = arena_.allocate(size);
+    value.payload_.pointer = room;
+    return room;
+  }
+
+  void set_numbers(Value &value, const Numbers &numbers) {
+    const std::size_t count = numbers.size();
+    void *room = room_for(value, numbers.kind(), count);
+    if constexpr (std::endian::native == std::endian::little) {
+      if (count > 0) std::memcpy(room, bytes_.data + numbers.range().offset, numbers.range().length);
+    } else {
+      numbers.visit([&](auto view) {
+        std::copy(view.begin(), view.end(), static_cast<std::decay_t<decltype(view[0])> *>(room));
+      });
+    }
+  }
+
+  void set_ordered(Value &value, NumberKind kind, std::span<const double> numbers) {
+    void *room = room_for(value, kind, numbers.size());
+    if (kind == NumberKind::float64) {
+      std::copy(numbers.begin(), numbers.end(), static_cast<double *>(room));
+    } else {
+      std::transform(numbers.begin(), numbers.end(), static_cast<float *>(room),
+                     [](double number) { return static_cast<float>(number); });
+    }
+  }
+
+  // The values behind a container are its own.
+  [[gnu::noinline]] void close(const ValueHeader &header) {
+    Value &value = bottom_[places_[header.depth]];
+    const auto count = static_cast<std::size_t>(top_ - &value - 1);
+    Value *children = nullptr;
+    if (count > 0) {
+      children = static_cast<Value *>(arena_.allocate(count * sizeof(Value)));
+      std::memcpy(static_cast<void *>(children), static_cast<const void *>(&value + 1), count * sizeof(Value));
+      top_ = &value + 1;
+    }
+    switch (value.type_) {
+      case Type::node_path: {
+        auto *path = static_cast<Value::Path *>(arena_.allocate(sizeof(Value::Path)));
+        const auto names = static_cast<std::uint32_t>(std::min<std::size_t>(names_, count));
+        *path = {children, names, static_cast<std::uint32_t>(count) - names, is_absolute_};
+        value.payload_.pointer = path;
+        names_ = 0;
+        is_absolute_ = false;
+        break;
+      }
+      case Type::object:
+        if (value.is_by_id_ || value.payload_.pointer == nullptr) break;
+        named(value)->entries = children;
+        value.size_ = static_cast<std::uint32_t>(count / 2);
+        break;
+      default:
+        value.payload_.pointer = children;
+        value.size_ = static_cast<std::uint32_t>(value.type_ == Type::dictionary ? count / 2 : count);
+        break;
+    }
+  }
+
+  Bytes bytes_;
+  ValueArena &arena_;
+  Value *bottom_ = nullptr;
+  Value *top_ = nullptr;
+  Value *limit_ = nullptr;
+  std::uint32_t names_ = 0;  // of the NodePath that is being read
+  bool is_absolute_ = false;
+  std::array<std::uint32_t, Limits::max_nesting> places_;  // of open containers on the stack, by depth; not initialised
+};
+
+ReadValue read_value(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options,
+                     ValueArena &arena) {
+  ValueReader reader(bytes, arena);
+  ReadValue read;
+  read.result = walk_variant(bytes, offset, encoding, options, reader);
+  if (read.result.outcome == Outcome::ok) read.root = reader.root();
+  return read;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Trees of values: what every type says, what hostile bytes cost, and that no byte of the packet is kept.
+#include "godot-codec/variant/value.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "counting_memory.h"
+#include "events.h"
+
+namespace godot_codec::test {
+namespace {
+
+// A tree of bytes that are gone.
+struct Tree {
+  explicit Tree(const Data &data, const Encoding &encoding = {}, const ReadOptions &options = {}) {
+    ExactBytes bytes(data);
+    read = read_value(bytes.get(), 0, encoding, options, arena);
+  }
+  [[nodiscard]] const Value &root() const { return *read.root; }
+
+  ValueArena arena;
+  ReadValue read;
+};
+
+template <typename Number>
+std::vector<Number> numbers_of(const Value &value) {
+  const std::span<const Number> numbers = value.numbers<Number>();
+  return {numbers.begin(), numbers.end()};
+}
+
+Data string(std::string_view text) { return u32(4) + u32(text.size()) + padded_text(text); }
+
+TEST(value_test, leaves_say_what_was_sent) {
+  EXPECT_TRUE(Tree(u32(0)).root().is_null());
+  EXPECT_TRUE(Tree(hex("01000000 01000000")).root().boolean());
+  EXPECT_FALSE(Tree(hex("01000000 00000000")).root().boolean());
+  EXPECT_EQ(Tree(hex("02000000 f9ffffff")).root().integer(), -7);
+  EXPECT_EQ(Tree(hex("02000100 0000000000000080")).root().integer(), INT64_MIN);
+  EXPECT_EQ(Tree(hex("02000000 07000000")).root().real(), 7.0);
+  EXPECT_EQ(Tree(u32(3) + f32(0.5F)).root().real(), 0.5);
+  EXPECT_EQ(Tree(u32(0x10003) + f64(0.1)).root().real(), 0.1);
+  const Tree text(string("Ada"));
+  EXPECT_EQ(text.root().type(), Type::string);
+  EXPECT_EQ(text.root().text(), "Ada");
+  EXPECT_EQ(Tree(hex("15000000 02000000 68700000")).root().text(), "hp");
+  EXPECT_EQ(Tree(string("")).root().text(), "");
+  EXPECT_EQ(Tree(hex("17000000 4d00000000000000")).root().integer(), 77);
+}
+
+TEST(value_test, numbers_stand_as_a_script_writes_them) {
+  EXPECT_EQ(numbers_of<float>(Tree(u32(5) + f32(1.5F) + f32(-2)).root()), (std::vector<float>{1.5F, -2}));
+  EXPECT_EQ(numbers_of<double>(Tree(u32(0x10005) + f64(0.1) + f64(2)).root()), (std::vector<double>{0.1, 2}));
+  EXPECT_EQ(numbers_of<std::int32_t>(Tree(hex("0a000000 01000000 02000000 ffffffff")).root()),
+            (std::vector<std::int32_t>{1, 2, -1}));
+  Data basis = u32(17);
+  for (const float number : {1.F, 4.F, 7.F, 2.F, 5.F, 8.F, 3.F, 6.F, 9.F}) basis += f32(number);
+  const Tree axes(basis);
+  EXPECT_EQ(numbers_of<float>(axes.root()), (std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(axes.root().number(3), 4.0);
+  EXPECT_EQ(axes.root().number_kind(), NumberKind::float32);
+  EXPECT_TRUE(axes.root().numbers<double>().empty());
+  const Tree bytes(hex("1d000000 05000000 0102030405 000000"));
+  EXPECT_EQ(numbers_of<std::uint8_t>(bytes.root()), (std::vector<std::uint8_t>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(numbers_of<std::int64_t>(Tree(hex("1f000000 01000000 feffffffffffffff")).root()),
+            (std::vector<std::int64_t>{-2}));
+  const Tree vectors(u32(36) + u32(2) + f32(1) + f32(2) + f32(3) + f32(4) + f32(5) + f32(6));
+  EXPECT_EQ(vectors.root().number_count(), 6U);
+  EXPECT_EQ(vectors.root().number(5), 6.0);
+  EXPECT_EQ(Tree(hex("1e000000 00000000")).root().number_count(), 0U);
+  // The last of a packet without its padding; what has no numbers has none.
+  EXPECT_EQ(numbers_of<std::uint8_t>(Tree(hex("1d000000 01000000 2a")).root()), (std::vector<std::uint8_t>{42}));
+  EXPECT_EQ(Tree(string("x")).root().number_count(), 0U);
+}
+
+TEST(value_test, texts_of_a_packed_array_have_no_zero) {
+  const Tree tree(hex("22000000 03000000 02000000 61000000 00000000 04000000 62636400"));
+  const std::span<const std::string_view> strings = tree.root().strings();
+  EXPECT_EQ((std::vector<std::string_view>{strings.begin(), strings.end()}),
+            (std::vector<std::string_view>{"a", "", "bcd"}));
+  EXPECT_EQ(tree.root().number_count(), 0U);
+}
+
+TEST(value_test, containers_hold_values) {
+  // [{"hp": 87, 3: [], "hp": 12}, "x", null]
+  const Data hp = string("hp");
+  const Tree tree(u32(28) + u32(3) + u32(27) + u32(3) + hp + hex("02000000 57000000") + hex("02000000 03000000") +
+                  hex("1c000000 00000000") + hp + hex("02000000 0c000000") + string("x") + u32(0));
+  const std::span<const Value> all = tree.root().elements();
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[1].text(), "x");
+  EXPECT_EQ(all[2].type(), Type::nil);
+  const std::span<const ValueEntry> entries = all[0].entries();
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(entries[0].key.text(), "hp");
+  EXPECT_EQ(entries[0].value.integer(), 87);
+  EXPECT_EQ(entries[1].key.integer(), 3);
+  EXPECT_EQ(entries[1].value.type(), Type::array);
+  EXPECT_TRUE(entries[1].value.elements().empty());
+  ASSERT_NE(all[0].find("hp"), nullptr);
+  EXPECT_EQ(all[0].find("hp")->integer(), 12);  // the last, as the engine takes it
+  EXPECT_EQ(all[0].find("mp"), nullptr);
+  EXPECT_EQ(tree.root().find("hp"), nullptr);
+}
+
+TEST(value_test, objects_paths_and_signals) {
+  const Tree by_id(hex("18000100 0700000000000080"));
+  EXPECT_EQ(by_id.root().object_id(), 0x8000000000000007U);
+  EXPECT_FALSE(by_id.root().is_null());
+  EXPECT_TRUE(Tree(hex("18000100 0000000000000000")).root().is_null());
+  EXPECT_TRUE(Tree(hex("18000000 00000000")).root().is_null());
+  const Tree freed(hex("18000000"), {.compact = true});
+  EXPECT_TRUE(freed.root().is_null());
+  const Tree whole(hex("18000000 04000000 4e6f6465 02000000") + u32(2) + padded_text("hp") + hex("02000000 05000000") +
+                   u32(1) + padded_text("x") + u32(28) + u32(1) + u32(0));
+  EXPECT_EQ(whole.root().text(), "Node");
+  ASSERT_EQ(whole.root().entries().size(), 2U);
+  EXPECT_EQ(whole.root().find("hp")->integer(), 5);
+  EXPECT_EQ(whole.root().find("x")->elements().size(), 1U);
+  const Tree path(hex("16000000 02000080 01000000 01000000 04000000 726f6f74 01000000 41000000 01000000 78000000"));
+  ASSERT_EQ(path.root().path_names().size(), 2U);
+  EXPECT_EQ(path.root().path_names()[1].text(), "A");
+  ASSERT_EQ(path.root().path_subnames().size(), 1U);
+  EXPECT_EQ(path.root().path_subnames()[0].text(), "x");
+  EXPECT_TRUE(path.root().is_absolute());
+  EXPECT_FALSE(Tree(hex("16000000 00000080 00000000 00000000")).root().is_absolute());
+  EXPECT_EQ(Tree(hex("16000000 01000000 41000000")).root().path_names()[0].text(), "A");
+  const Tree signal(hex("1a000000 03000000 68697400 4d00000000000000"));
+  EXPECT_EQ(signal.root().text(), "hit");
+  EXPECT_EQ(signal.root().object_id(), 77U);
+}
+
+// Two NodePaths in an Array: neither takes anything of the other.
+TEST(value_test, a_path_begins_anew) {
+  const Data absolute = hex("16000000 01000080 01000000 01000000 01000000 41000000 01000000 78000000");
+  const Tree tree(u32(28) + u32(2) + absolute + hex("16000000 00000080 00000000 00000000"));
+  EXPECT_EQ(tree.root().elements()[0].path_names().size(), 1U);
+  EXPECT_TRUE(tree.root().elements()[1].path_names().empty());
+  EXPECT_TRUE(tree.root().elements()[1].path_subnames().empty());
+  EXPECT_FALSE(tree.root().elements()[1].is_absolute());
+}
+
+TEST(value_test, what_cannot_be_read_has_no_tree) {
+  const auto outcome = [](const Data &data) {
+    const Tree tree(data);
+    EXPECT_EQ(tree.read.root == nullptr, tree.read.result.outcome != Outcome::ok);
+    return name_of(tree.read.result.outcome) + " @" + std::to_string(tree.read.result.offset);
+  };
+  EXPECT_EQ(outcome(hex("")), "malformed @0");
+  EXPECT_EQ(outcome(hex("27000000")), "unsupported @0");
+  EXPECT_EQ(outcome(hex("1c000000 02000000 02000000 07000000")), "malformed @16");
+  EXPECT_EQ(outcome(hex("1c000000 02000000 00000000 04000000")), "malformed @16");
+  EXPECT_EQ(outcome(hex("1b000000 01000000 00000000 1c000000 ffffff7f")), "malformed @20");
+}
+
+// What takes the most: counts that promise, containers in containers, the smallest values.
+TEST(value_test, memory_goes_by_the_bytes_that_are_there) {
+  Data promises;
+  for (int i = 0; i < 1000; ++i) promises += hex("1c000000") + u32((8000 - 8 * (i + 1)) / 4);
+  Data nils = u32(28) + u32(20000);
+  for (int i = 0; i < 20000; ++i) nils += u32(0);
+  Data empty = u32(34) + u32(20000);
+  for (int i = 0; i < 20000; ++i) empty += u32(0);
+  Data deep;
+  for (int i = 0; i < 1024; ++i) deep += hex("1c000000 01000000");
+  Data paths = u32(28) + u32(5000);
+  for (int i = 0; i < 5000; ++i) paths += hex("16000000 00000080 00000000 00000000");
+  Data objects = u32(28) + u32(5000);
+  for (int i = 0; i < 5000; ++i) objects += hex("18000000 01000000 41000000 00000000");
+  for (const Data &data : {promises, nils, empty, deep + u32(0), paths, objects}) {
+    CountingMemory memory;
+    ValueArena arena(&memory);
+    const ExactBytes bytes(data);
+    const ReadValue first = read_value(bytes.get(), 0, {}, {}, arena);
+    EXPECT_LE(arena.capacity(), 8192 + 32 * data.size());
+    EXPECT_LE(memory.bytes(), 8192 + 32 * data.size());
+    // The same again fits into what there is, once it is one block.
+    for (int i = 0; i < 3; ++i) {
+      arena.clear();
+      EXPECT_EQ(read_value(bytes.get(), 0, {}, {}, arena).root == nullptr, first.root == nullptr);
+    }
+    const std::size_t settled = memory.bytes();
+    arena.clear();
+    static_cast<void>(read_value(bytes.get(), 0, {}, {}, arena));
+    EXPECT_EQ(memory.bytes(), settled);
+  }
+}
+
+TEST(value_test, several_live_in_one_arena) {
+  const ExactBytes bytes(hex("022a 04000000 03000000 61626300"));
+  ValueArena arena;
+  const ReadValue first = read_value(bytes.get(), 0, {.compact = true}, {}, arena);
+  const ReadValue second = read_value(bytes.get(), first.result.offset, {.compact = true}, {}, arena);
+  EXPECT_EQ(first.root->integer(), 42);
+  EXPECT_EQ(second.root->text(), "abc");
+  EXPECT_EQ(second.result.offset, 14U);
+}
+
+TEST(value_test, other_dialects_number_types_otherwise) {
+  const Tree godot3(hex("12000000 01000000 04000000 01000000 61000000 14000000 02000000 01020000"),
+                    {.dialect = Dialect::godot3});
+  ASSERT_NE(godot3.root().find("a"), nullptr);
+  EXPECT_EQ(numbers_of<std::uint8_t>(*godot3.root().find("a")), (std::vector<std::uint8_t>{1, 2}));
+}
+
+}  // namespace
+}  // namespace godot_codec::test
