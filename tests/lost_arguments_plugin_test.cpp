@@ -16,7 +16,7 @@ namespace {
 
 const std::string name = "lost_arguments_godot4.6";
 
-// What the method got in each call, as the engine wrote it down: "(42, null, null)".
+// The arguments that the method got in each call, as the engine wrote them down: "(42, null, null)".
 Texts heard() {
   std::filesystem::path path = capture(name.c_str());
   std::ifstream file(path.replace_extension(".expected"));

@@ -157,7 +157,7 @@ TEST(value_test, what_cannot_be_read_has_no_tree) {
   EXPECT_EQ(outcome(hex("1b000000 01000000 00000000 1c000000 ffffff7f")), "malformed @20");
 }
 
-// What takes the most: counts that promise, containers in containers, the smallest values.
+// These take the most: counts that promise, containers in containers, the smallest values.
 TEST(value_test, memory_goes_by_the_bytes_that_are_there) {
   Data promises;
   for (int i = 0; i < 1000; ++i) promises += hex("1c000000") + u32((8000 - 8 * (i + 1)) / 4);
@@ -178,7 +178,7 @@ TEST(value_test, memory_goes_by_the_bytes_that_are_there) {
     const ReadValue first = read_value(bytes.get(), 0, {}, {}, arena);
     EXPECT_LE(arena.capacity(), 8192 + 32 * data.size());
     EXPECT_LE(memory.bytes(), 8192 + 32 * data.size());
-    // The same again fits into what there is, once it is one block.
+    // Another reading fits into the memory that there is, once that is one block.
     for (int i = 0; i < 3; ++i) {
       arena.clear();
       EXPECT_EQ(read_value(bytes.get(), 0, {}, {}, arena).root == nullptr, first.root == nullptr);

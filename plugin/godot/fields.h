@@ -61,7 +61,7 @@ extern Experts experts;
 /// The expert item of an oddity.
 [[nodiscard]] expert_field *expert_of(godot_codec::Note note);
 
-/// What the expert item says, without an end of the sentence.
+/// The expert item's sentence, without a full stop.
 [[nodiscard]] const char *summary_of(godot_codec::Note note);
 
 /// The expert item of a failure to read on. @param outcome not ok

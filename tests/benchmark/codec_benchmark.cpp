@@ -15,7 +15,7 @@
 
 namespace {
 
-// What the last tree is good for: all of it must be there.
+// Builds trees, and looks at each, so that none is left out.
 int read_trees(godot_codec::Bytes packet, long count) {
   godot_codec::ValueArena arena;
   std::size_t control = 0;

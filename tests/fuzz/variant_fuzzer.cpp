@@ -198,7 +198,7 @@ class CheckingSink final : public VariantSink {
   std::array<bool, Limits::max_nesting> entries_;
 };
 
-/// What there is in a value and below it.
+/// The content of a value and of all below it.
 struct Content {
   std::size_t values = 0;
   std::uint64_t integers = 0;

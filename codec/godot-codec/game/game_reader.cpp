@@ -21,7 +21,7 @@ constexpr std::size_t max_messages = 2 * enet_max_commands;
 
 Side side_of(const GameDatagram &datagram) { return datagram.from < datagram.to ? Side::first : Side::second; }
 
-// A message's bytes, if the command has brought all of them.
+// A message's bytes; none while some of them are missing.
 Bytes whole_message(const EnetDatagram &datagram, const EnetCommand &command, const EnetCommandFindings &known) {
   const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
   const bool has_data = command.has(EnetField::data_length) && command.outcome == Outcome::ok;
@@ -165,7 +165,8 @@ MpPacket GameReader::packet_of(const Link &link, const PeerMessage &peer) const 
   return packet;
 }
 
-// Whose a message is. What came before a game was recognised teaches it first.
+// Asks the conversation whose a message is, and lets the game learn from it; from its first messages, too, once it is
+// recognised.
 PeerVerdict GameReader::ask(Link &link, const PeerMessage &peer) {
   PeerOptions options;
   options.read = options_.read;
@@ -259,7 +260,7 @@ void GameReader::read_values(GameMessage &out, Range range, std::uint32_t count,
   out.values = {values, found_.size()};
 }
 
-// As it may be shown.
+// Escapes what must not be shown as it is.
 std::string_view GameReader::printable(std::string_view text) {
   constexpr std::size_t longest_escape = 6;
   const std::size_t size = longest_escape * text.size() + 4;

@@ -48,18 +48,18 @@ struct GameDatagram {
 
 /// A message that a datagram has brought whole.
 struct GameMessage {
-  /// Whose it is: a command of the multiplayer, a Variant alone, or neither: the game's own bytes.
+  /// A command of the multiplayer, a Variant alone, or neither: the game's own bytes.
   PeerProtocol protocol = PeerProtocol::nobody;
   Outcome outcome = Outcome::ok;  ///< how reading it ended
   GameEndpoint from;              ///< who has sent the datagram
   GameEndpoint to;
   std::uint8_t channel = 0;  ///< ENet's number
   Bytes bytes;               ///< all of it, decompressed and put together
-  /// What it says: `RPC Main/World.take_damage(5, "fall")`, `Dictionary(2) {cmd: "join", name: "Ada"}`, `Raw bytes(5)`.
-  /// Valid UTF-8, control characters escaped, of 1,000 bytes at most.
+  /// The message as a sentence: `RPC Main/World.take_damage(5, "fall")`, `Dictionary(2) {cmd: "join", name: "Ada"}`,
+  /// `Raw bytes(5)`. Valid UTF-8, control characters escaped, of 1,000 bytes at most.
   std::string_view text;
 
-  // Of the multiplayer.
+  // These are set for the multiplayer only.
   std::int32_t sender = 0;    ///< the peer that says it, who may be further away than `from`; 0: not known
   std::int32_t receiver = 0;  ///< the peer that it is for; 0: everyone, or not known; negative: everyone but that one
   MpMessage message;          ///< of a relay the command inside; its fields are of `bytes`
@@ -95,7 +95,7 @@ class GameReader {
   /// no longer than the datagram's bytes
   std::span<const GameMessage> read(const GameDatagram &datagram);
 
-  /// Whether the last datagram was one of ENet's.
+  /// True if the last datagram was one of ENet's.
   [[nodiscard]] bool is_enet() const { return is_enet_; }
   /// Its commands, the transport's own among them. They live as long as the messages do.
   [[nodiscard]] const EnetDatagram &enet() const { return enet_; }
@@ -107,7 +107,7 @@ class GameReader {
  private:
   static constexpr std::size_t max_text = 1000;
 
-  // What sessions take, counted.
+  // Counts the memory of the sessions.
   struct CountedMemory final : std::pmr::memory_resource {
     std::size_t used = 0;
 

@@ -19,7 +19,7 @@ namespace godot_codec {
 [[nodiscard]] Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
                                         const ReadOptions &options, bool *has_unreadable = nullptr);
 
-/// What a receiver cannot read of a call's arguments.
+/// The arguments of a call that its receiver cannot read.
 struct MpLoss {
   std::uint32_t first = 0;     ///< the argument that it cannot read, from 0: null for it and for all behind it
   std::uint32_t count = 0;     ///< arguments of the call
@@ -31,7 +31,7 @@ struct MpLoss {
 /// MultiplayerAPI::decode_and_decompress_variants() answers.
 [[nodiscard]] std::optional<MpLoss> find_mp_loss(Bytes bytes, const MpMessage &message, const ReadOptions &options);
 
-/// Whether a receiver with Godot 4 cannot read a value of a call: invalid UTF-8, an Object sent in full where those are
+/// True if a receiver with Godot 4 cannot read a value of a call: invalid UTF-8, an Object sent in full where those are
 /// not allowed, a freed one, of which only the type is sent …
 /// @param result of the walk from @p offset on
 [[nodiscard]] bool is_unreadable(Bytes bytes, std::size_t offset, const WalkResult &result);

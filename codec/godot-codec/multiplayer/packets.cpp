@@ -33,7 +33,7 @@ MpMessage mp_message_of(const MpPrefix &prefix, Generation generation) {
 }
 
 bool is_godot_connect(const EnetConnection &connection) {
-  // What Godot's clients ask for.
+  // Godot's clients ask for one of these.
   constexpr std::uint32_t channels_of_godot3 = 3;
   constexpr std::uint32_t channels_of_godot4 = 255;
   const bool is_usual =

@@ -16,10 +16,10 @@ inline constexpr unsigned mp_max_relays = 2;
 /// Learns all that a packet says. Once for each packet, in their order.
 void learn_mp_packet(MpConnection &connection, const MpPacket &packet, MpFraming framing, Generation generation);
 
-/// What a prefix says where no command follows it, as a message.
+/// Makes a message of a prefix that no command follows.
 [[nodiscard]] MpMessage mp_message_of(const MpPrefix &prefix, Generation generation);
 
-/// Whether a connection of ENet's began as those of Godot's multiplayer do: its clients choose their ids, and tell
+/// True if a connection of ENet's began as those of Godot's multiplayer do: its clients choose their ids, and tell
 /// them, and ask for certain counts of channels.
 [[nodiscard]] bool is_godot_connect(const EnetConnection &connection);
 

@@ -215,7 +215,7 @@ class Sentence {
     if (has_unreadable_ || outcome_ == Outcome::malformed) write_received();
   }
 
-  // What Godot makes of arguments that it cannot read.
+  // Adds the arguments that reach the method, if Godot cannot read all of them.
   void write_received() {
     const std::optional<MpLoss> loss = find_mp_loss(packet_.bytes, message_, packet_.options);
     if (!loss) return;

@@ -7,7 +7,7 @@
 
 namespace godot_codec {
 
-/// Of a NodePath.
+/// The parts of a NodePath.
 struct Value::Path {
   const Value *names;
   std::uint32_t name_count;
@@ -15,7 +15,7 @@ struct Value::Path {
   bool is_absolute;
 };
 
-/// Of an Object sent in full, and of a Signal.
+/// The name of a Signal, or of the class of an Object sent in full, and what goes with it.
 struct Value::Named {
   std::string_view name;
   const void *entries;

@@ -35,23 +35,23 @@ class Value {
   [[nodiscard]] bool is_null() const;
 
   [[nodiscard]] bool boolean() const { return type_ == Type::boolean && payload_.integer != 0; }
-  /// Of an int; of a RID its id.
+  /// The number of an int; the id of a RID.
   [[nodiscard]] std::int64_t integer() const {
     return type_ == Type::integer || type_ == Type::rid ? payload_.integer : 0;
   }
-  /// Of a float; an int as one.
+  /// The number of a float, or of an int.
   [[nodiscard]] double real() const {
     return type_ == Type::real ? payload_.real : static_cast<double>(type_ == Type::integer ? payload_.integer : 0);
   }
-  /// Of a String or StringName; the class of an Object sent in full; the name of a Signal.
+  /// The text of a String or StringName; the class of an Object sent in full; the name of a Signal.
   [[nodiscard]] std::string_view text() const;
   /// The instance id of an Object sent by id, and of a Signal's.
   [[nodiscard]] std::uint64_t object_id() const;
 
-  /// Of an Array.
+  /// The elements of an Array.
   [[nodiscard]] std::span<const Value> elements() const;
-  /// Of a Dictionary, in the order of the wire; the properties of an Object sent in full, by name. A key that stands
-  /// there twice is here twice.
+  /// The entries of a Dictionary, in the order of the wire; the properties of an Object sent in full, by name. A key
+  /// that stands there twice is here twice.
   [[nodiscard]] std::span<const ValueEntry> entries() const;
   /// The value of a key that is a text; of one that stands there twice the last one, as the engine takes it. Looks at
   /// one entry after the other. @returns null where there is none
