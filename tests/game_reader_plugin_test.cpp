@@ -77,10 +77,11 @@ ByFrame read_capture(const std::string &name, PeerProtocol protocol) {
   return all;
 }
 
-// The plugin's texts are shorter.
+// The plugin's texts are shorter, and end with what is wrong: "RPC Main/Lobby.#1() [Main/Lobby is missing there]".
 bool is_same_text(const std::string &shown, const std::string &read) {
   const std::size_t cut = shown.find("…");
-  return cut == std::string::npos ? shown == read : read.starts_with(shown.substr(0, cut));
+  if (cut != std::string::npos) return read.starts_with(shown.substr(0, cut));
+  return shown == read || (shown.starts_with(read + " [") && shown.ends_with(']'));
 }
 
 class GameReaderTest : public testing::TestWithParam<const char *> {};
@@ -149,8 +150,7 @@ TEST_P(GameReaderVariantTest, SaysOfVariantsWhatThePluginSays) {
 
 INSTANTIATE_TEST_SUITE_P(captures, GameReaderVariantTest,
                          testing::Values("enet_none_godot4.6", "enet_range_coder_godot4.6", "enet_fastlz_godot4.6",
-                                         "enet_zlib_godot4.6", "enet_zstd_godot4.6", "enet_range_coder_godot3.6",
-                                         "enet_zstd_godot3.6", "enet_loss_godot4.6"));
+                                         "enet_zlib_godot4.6", "enet_zstd_godot4.6", "enet_loss_godot4.6"));
 
 struct OneName final : MpNames {
   [[nodiscard]] MpGivenName method(const MpMethod &method) const override {
