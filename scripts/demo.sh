@@ -28,7 +28,11 @@ need_build_tools
 build=$repo/build
 say "Building the plugin in $build"
 cmake -S "$repo" -B "$build" -G Ninja -DBUILD_TESTING=OFF >"$build.log" 2>&1 || { cat "$build.log" >&2; die "cmake failed"; }
-ninja -C "$build" --quiet godot >"$build.log" 2>&1 || { cat "$build.log" >&2; die "the build failed"; }
+# One line that is written over shows how far it is.
+NINJA_STATUS='%f of %t, %e s|' ninja -C "$build" godot 2>&1 | tee "$build.log" |
+  while IFS='|' read -r progress _; do [[ $progress != *' of '* ]] || printf '\r    %s' "$progress"; done ||
+  { printf '\n'; cat "$build.log" >&2; die "the build failed"; }
+printf '\n'
 rm -f "$build.log"
 
 # Where another user can read it.
@@ -44,6 +48,10 @@ tshark_with_plugin() {
 }
 as_user "$work" tshark -r "$work/capture" -c 1 >/dev/null || die "$capture is no capture"
 
+if [ $# -gt 0 ]; then
+  say "What is wrong in $(basename "$capture")"
+  tshark_with_plugin -2 -q -z godot,problems | sed -n '/^Problem/,/^===/p' | grep -vE '^=|^Godot' | sed 's/  */ /g; s/ *| */ | /g'
+fi
 mine='godot || godot_mp || godot_debug || enet'
 say "The packets of $(basename "$capture")"
 tshark_with_plugin -Y "$mine"
