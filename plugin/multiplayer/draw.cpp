@@ -319,9 +319,8 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &f
                                                    : "was not told of the node in this capture";
   const char *where =
       presence.moment.packet == 0 ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", presence.moment.packet);
-  const char *mark = presence.state == State::gone ? "despawned there" : "not spawned there";
   note_problem(drawing, item,
-               {&mp_experts.unknown_node, node_of(drawing, fields, numbering), "godot_mp.node", mark, numbering},
+               {&mp_experts.unknown_node, node_of(drawing, fields, numbering), "godot_mp.node", nullptr, numbering},
                wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, numbering.listener, true),
                                   what, where));
 }
