@@ -3,6 +3,7 @@
 
 #include "plugin/carriers/carriers.h"
 #include "plugin/debugger/packet-godot_debug.h"
+#include "plugin/enet/connections.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/epan/servers.h"
 #include "plugin/epan/ws_compat.h"
@@ -45,6 +46,7 @@ void plugin_register() {
     godot_plugin::register_godot_debug();
     godot_plugin::register_carriers();
     godot_plugin::register_statistics();
+    godot_plugin::register_enet_connections();
   };
   all.register_handoff = [] { godot_plugin::handoff_carriers(); };
   proto_register_plugin(&all);

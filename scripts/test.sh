@@ -30,8 +30,12 @@ cmake -S "$repo" -B "$build" -G Ninja -DWARNINGS_AS_ERRORS=ON -DLIVE_TESTS="$liv
   -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O2 -g1 -DNDEBUG" -DPACKAGE_CHECKS=$releases -DWINDOWS_CHECK=$releases
 # Bringing them takes the network its time, and no processor.
 "$repo/scripts/headers.sh" "$build/headers" >"$build/headers.log" 2>&1 &
+headers=$!
+"$repo/scripts/wireshark_tools.sh" "$build/headers/tools" >"$build/tools.log" 2>&1 &
+tools=$!
 ninja -C "$build"
-wait $! || say "No headers of other releases, so that nothing is compiled with them: $build/headers.log"
+wait $headers || say "No headers of other releases, so that nothing is compiled with them: $build/headers.log"
+wait $tools || say "None of Wireshark's own checks: $build/tools.log"
 if [ $releases = ON ]; then
   # 77: no chroots can be made here.
   say "Other releases"

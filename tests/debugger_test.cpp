@@ -1060,7 +1060,7 @@ TEST(DebugSummaryTest, OfHostileTextIsHarmless) {
 // --- Recognition -----------------------------------------------------------------------------------------------
 
 Likeness likeness_of(const Data &data, std::size_t reported = 0) {
-  return debug_evidence(ExactBytes(data, reported).get(), max_length).likeness;
+  return debug_likeness(ExactBytes(data, reported).get(), max_length);
 }
 bool may_be(const Data &data) { return may_be_debug_message(ExactBytes(data).get(), max_length); }
 
@@ -1097,7 +1097,7 @@ TEST(DebugEvidenceTest, OfTheBeginningOfAnothersMessageIsNone) {
                          packet(string("mine")) + packet(nil()),
                          packet(array4({integer(7), string("output"), integer(1)}))};
   for (const Data &message : others) {
-    const Likeness likeness = debug_evidence(ExactBytes(message.first(message.size() - 2)).get(), max_length).likeness;
+    const Likeness likeness = debug_likeness(ExactBytes(message.first(message.size() - 2)).get(), max_length);
     EXPECT_EQ(likeness, Likeness::none);
   }
 }

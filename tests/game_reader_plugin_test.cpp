@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "enet_talk.h"
+#include "godot-codec/core/outcome.h"
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/game/game_reader.h"
 #include "godot-codec/multiplayer/sentence.h"
@@ -69,8 +70,8 @@ ByFrame read_capture(const std::string &name, PeerProtocol protocol) {
     recorded.datagram.time = static_cast<std::int64_t>(number) * 1'000'000;
     for (const GameMessage &message : reader.read(recorded.datagram)) {
       if (message.protocol != protocol) continue;
-      all[number].push_back({std::string(message.text) + mp_outcome_mark(message.outcome),
-                             std::to_string(message.sender), std::to_string(message.receiver)});
+      all[number].push_back({std::string(message.text) + outcome_mark(message.outcome), std::to_string(message.sender),
+                             std::to_string(message.receiver)});
     }
   }
   EXPECT_EQ(reader.restarts(), 0U);

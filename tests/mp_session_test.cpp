@@ -15,6 +15,7 @@
 
 #include "counting_memory.h"
 #include "events.h"
+#include "godot-codec/core/outcome.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/multiplayer/session.h"
 
@@ -216,7 +217,7 @@ std::string sentence_of(const Sent &sent, std::size_t room = 200) {
   std::vector<char> memory(room);
   TextBuffer text(memory);
   const Outcome outcome = append_mp_sentence(sent.packet, sent.message, sent.route, text);
-  return std::string(text.view()) + mp_outcome_mark(outcome);
+  return std::string(text.view()) + outcome_mark(outcome);
 }
 
 // ---- who speaks to whom
@@ -1029,7 +1030,7 @@ TEST(mp_session_test, a_newcomer_costs_what_he_is_told) {
   EXPECT_LT(memory.bytes() / count, 2000U);
 }
 
-TEST(mp_session_test, a_million_numbers_and_definitions_are_found) {
+TEST(mp_session_test, many_numbers_and_definitions_are_found) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &client = session.add_connection(server, true);

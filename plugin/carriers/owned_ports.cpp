@@ -10,8 +10,8 @@
 #include "plugin/enet/dtls_clients.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/message.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
-#include "plugin/godot/draw.h"
 #include "plugin/webrtc/ice.h"
 
 namespace godot_plugin {

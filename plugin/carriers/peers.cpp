@@ -7,7 +7,7 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/servers.h"
-#include "plugin/godot/draw.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/follow.h"

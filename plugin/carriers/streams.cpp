@@ -8,7 +8,7 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/of_packet.h"
-#include "plugin/godot/draw.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"

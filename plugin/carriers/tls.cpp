@@ -12,9 +12,9 @@
 #include "plugin/carriers/streams.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/learning.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
 #include "plugin/epan/ws_compat.h"
-#include "plugin/godot/draw.h"
 #include "plugin/godot/preferences.h"
 
 namespace godot_plugin {

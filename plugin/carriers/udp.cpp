@@ -10,8 +10,8 @@
 #include "plugin/epan/message.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/quoted.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
-#include "plugin/godot/draw.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
 

@@ -4,8 +4,8 @@
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/carriers/peers.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
-#include "plugin/godot/draw.h"
 #include "plugin/webrtc/packet-godot_webrtc.h"
 
 namespace godot_plugin {

@@ -2,7 +2,7 @@
 #include "plugin/carriers/websocket.h"
 
 #include "godot-codec/variant/text.h"
-#include "plugin/godot/draw.h"
+#include "plugin/epan/tvb.h"
 
 namespace godot_plugin {
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 
+#include "godot-codec/core/outcome.h"
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/monitors.h"
 #include "godot-codec/variant/text.h"
@@ -12,7 +13,7 @@
 #include "plugin/epan/experts.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/outcome.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
@@ -314,7 +315,7 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   godot_codec::TextBuffer summary({memory, max_info});
   const godot_codec::DebugVerdict verdict = godot_codec::append_debug_summary(summary, bytes, message);
   const bool is_other = message.form == DebugForm::other && verdict.outcome == Outcome::ok;
-  const char *mark = mark_of(is_other ? Outcome::unsupported : verdict.outcome);
+  const char *mark = godot_codec::outcome_mark(is_other ? Outcome::unsupported : verdict.outcome);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark);
   tell_message(pinfo, carried, "GodotDebug", sentence);
   if (FrameRecord *record = count_message(pinfo, carried, Cost::debugger); record != nullptr) {

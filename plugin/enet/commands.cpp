@@ -187,7 +187,9 @@ void add_failure(packet_info *pinfo, proto_item *item, Outcome outcome, std::siz
     case Outcome::unsupported:
       add_expert(pinfo, item, &enet_experts.unsupported, "No command of ENet's (byte %u)", byte);
       break;
-    default:
+    case Outcome::ok:
+    case Outcome::malformed:
+    case Outcome::over_limit:
       add_expert(pinfo, item, &enet_experts.malformed, "A command runs past the end of the datagram (byte %u)", byte);
       break;
   }

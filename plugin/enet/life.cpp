@@ -73,9 +73,11 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
                                 "it refuses new connections, has a client of that id, or is gone since its answer "
                                 "(frame %u)",
                                 facts.connect_answered.packet);
-    default:
-      return "wrong address or port, no server there, a full one, a firewall, or a server that wants DTLS";
+    case ConnectTrouble::none:
+    case ConnectTrouble::unanswered:
+      break;
   }
+  return "wrong address or port, no server there, a full one, a firewall, or a server that wants DTLS";
 }
 
 const char *describe_trouble(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
@@ -88,9 +90,17 @@ const char *describe_trouble(packet_info *pinfo, const EnetConnection &connectio
     case ConnectTrouble::compressed_answer:
     case ConnectTrouble::unheard_answer:
       return wmem_strdup_printf(pinfo->pool, "%u connect%s in vain: %s", facts.connects, plural, cause);
-    default:
-      return wmem_strdup_printf(pinfo->pool, "no answer to %u connect%s: %s", facts.connects, plural, cause);
+    case ConnectTrouble::none:
+    case ConnectTrouble::unreachable:
+    case ConnectTrouble::prohibited:
+    case ConnectTrouble::dtls_server:
+    case ConnectTrouble::unreadable_answer:
+    case ConnectTrouble::compressed_connect:
+    case ConnectTrouble::unanswered:
+    case ConnectTrouble::answers_others:
+      break;
   }
+  return wmem_strdup_printf(pinfo->pool, "no answer to %u connect%s: %s", facts.connects, plural, cause);
 }
 
 const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &mix) {

@@ -3,10 +3,13 @@
 
 #include <zlib.h>
 
+#include <cstdio>
+
 #include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/ending.h"
 #include "godot-codec/recognise/evidence.h"
 #include "plugin/enet/commands.h"
+#include "plugin/enet/costs.h"
 #include "plugin/enet/datagram.h"
 #include "plugin/enet/dtls_clients.h"
 #include "plugin/enet/fields.h"
@@ -19,8 +22,8 @@
 #include "plugin/epan/learning.h"
 #include "plugin/epan/problem.h"
 #include "plugin/epan/quoted.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/epan/ws_compat.h"
-#include "plugin/godot/draw.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -103,7 +106,9 @@ void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram, proto_item *size) 
     case Outcome::malformed:
       add_expert(datagram.pinfo, item, &enet_experts.malformed, "Compressed commands, but no byte of them");
       break;
-    default:
+    case Outcome::ok:
+    case Outcome::unsupported:
+    case Outcome::over_limit:
       add_expert(datagram.pinfo, item, &enet_experts.unsupported,
                  "Compressed in a way that was not recognised; see the preference enet.compression");
       break;
@@ -246,7 +251,7 @@ std::uint32_t server_port_of_connection(packet_info *pinfo) {
 
 void label_port(packet_info *pinfo, char *text) {
   constexpr std::size_t label_size = MAX_DECODE_AS_PROMPT_LEN;
-  g_snprintf(text, label_size, "ENet server port %u as", server_port_of_connection(pinfo));
+  std::snprintf(text, label_size, "ENet server port %u as", server_port_of_connection(pinfo));
 }
 
 void *value_of_port(packet_info *pinfo) { return GUINT_TO_POINTER(server_port_of_connection(pinfo)); }

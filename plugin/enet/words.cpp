@@ -21,9 +21,19 @@ const char *kind_of(const EnetCommand &command) {
       return "Unsequenced";
     case EnetCommandType::send_fragment:
       return "Fragment";
-    default:
+    case EnetCommandType::send_unreliable_fragment:
       return "Unreliable fragment";
+    case EnetCommandType::none:
+    case EnetCommandType::acknowledge:
+    case EnetCommandType::connect:
+    case EnetCommandType::verify_connect:
+    case EnetCommandType::disconnect:
+    case EnetCommandType::ping:
+    case EnetCommandType::bandwidth_limit:
+    case EnetCommandType::throttle_configure:
+      break;  // without data
   }
+  return "Message";
 }
 
 // The number by which a message is told from others of its kind.
@@ -54,9 +64,17 @@ const char *describe_control(wmem_allocator_t *pool, const EnetCommand &command,
       return "Ping";
     case EnetCommandType::bandwidth_limit:
       return "Bandwidth limit";
-    default:
+    case EnetCommandType::throttle_configure:
       return "Throttle configure";
+    case EnetCommandType::none:
+    case EnetCommandType::send_reliable:
+    case EnetCommandType::send_unreliable:
+    case EnetCommandType::send_fragment:
+    case EnetCommandType::send_unsequenced:
+    case EnetCommandType::send_unreliable_fragment:
+      break;  // with data
   }
+  return "Command";
 }
 
 }  // namespace

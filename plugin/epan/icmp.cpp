@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "plugin/godot/draw.h"
+#include "plugin/epan/tvb.h"
 
 namespace godot_plugin {
 namespace {

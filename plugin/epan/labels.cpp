@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdarg>
+#include <cstdio>
 #include <cstring>
 
 namespace godot_plugin {
@@ -40,7 +41,7 @@ void set_label(proto_item *item, const char *format, ...) {
   char text[max_formatted];
   va_list arguments;
   va_start(arguments, format);
-  g_vsnprintf(text, sizeof text, format, arguments);
+  std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   const Fitting fitting = fit(text, ITEM_LABEL_LENGTH);
   proto_item_set_text(item, "%.*s%s", fitting.length, text, fitting.end);
@@ -60,7 +61,7 @@ void add_expert(packet_info *pinfo, proto_item *item, expert_field *expert, cons
   char text[max_formatted];
   va_list arguments;
   va_start(arguments, format);
-  g_vsnprintf(text, sizeof text, format, arguments);
+  std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   const Fitting fitting = fit(text, ITEM_LABEL_LENGTH);
   expert_add_info_format(pinfo, item, expert, "%.*s%s", fitting.length, text, fitting.end);

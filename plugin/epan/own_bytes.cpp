@@ -3,6 +3,8 @@
 
 #include <epan/exceptions.h>
 
+#include <cstdio>
+
 #include "plugin/epan/columns.h"
 #include "plugin/epan/endpoints.h"
 
@@ -42,7 +44,7 @@ bool run_kept(const OwnCall &call) {
 
 void label_port(packet_info *pinfo, char *text) {
   constexpr std::size_t label_size = MAX_DECODE_AS_PROMPT_LEN;
-  g_snprintf(text, label_size, "server port %u as", server_port_of(pinfo));
+  std::snprintf(text, label_size, "server port %u as", server_port_of(pinfo));
 }
 
 void *value_of_port(packet_info *pinfo) { return GUINT_TO_POINTER(server_port_of(pinfo)); }

@@ -8,10 +8,12 @@
 #include <cstring>
 #include <utility>
 
+#include "godot-codec/core/outcome.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_packet.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
 
 namespace godot_plugin {
@@ -476,9 +478,13 @@ class TreeSink final : public godot_codec::VariantSink {
         return proto_tree_add_uint(tree, hf, tvb_, offset, length, static_cast<std::uint32_t>(value));
       case FieldKind::uint64:
         return proto_tree_add_uint64(tree, hf, tvb_, offset, length, static_cast<std::uint64_t>(value));
-      default:
-        return proto_tree_add_int64(tree, hf, tvb_, offset, length, value);
+      case FieldKind::int64:
+      case FieldKind::real:
+      case FieldKind::text:
+      case FieldKind::opaque_bytes:
+        break;
     }
+    return proto_tree_add_int64(tree, hf, tvb_, offset, length, value);
   }
 
   // @param text epan copies it
@@ -609,29 +615,18 @@ class TreeSink final : public godot_codec::VariantSink {
 static_assert(std::is_trivially_destructible_v<TreeSink>);
 
 const char *describe(godot_codec::Outcome outcome, const packet_info *pinfo) {
-  switch (outcome) {
-    case godot_codec::Outcome::truncated:
-      return is_in_conversation(pinfo) ? "The capture ends here, the packet does not"
-                                       : "The ICMP error's quote ends here, the packet does not";
-    case godot_codec::Outcome::unsupported:
-      return "A type number that this engine version does not have";
-    case godot_codec::Outcome::over_limit:
-      return "Nested too deep to be read";
-    default:
-      return "A length or count runs past the end of the packet";
-  }
+  const char *cut = is_in_conversation(pinfo) ? "The capture ends here, the packet does not"
+                                              : "The ICMP error's quote ends here, the packet does not";
+  const godot_codec::ByOutcome<const char *> texts = {"", cut, "A length or count runs past the end of the packet",
+                                                      "A type number that this engine version does not have",
+                                                      "Nested too deep to be read"};
+  return texts.of(outcome);
 }
 
 }  // namespace
 
 bool is_tree_full(proto_tree *tree, std::uint32_t left_out) {
   return tree != nullptr && PTREE_DATA(tree)->count + left_out >= prefs.gui_max_tree_items / 4 * 3;
-}
-
-Bytes bytes_of(tvbuff_t *tvb) {
-  const unsigned captured = tvb_captured_length(tvb);
-  const std::uint8_t *data = captured > 0 ? tvb_get_ptr(tvb, 0, static_cast<int>(captured)) : nullptr;
-  return {data, captured, tvb_reported_length(tvb)};
 }
 
 godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const Encoding &encoding,

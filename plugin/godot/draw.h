@@ -20,10 +20,6 @@ struct DrawTarget {
   bool is_packet = false;          ///< the root value is a packet, all of which Godot refuses where it cannot read it
 };
 
-/// The captured bytes of a tvb, and its length on the wire: the only place where a tvb becomes bytes.
-/// They live as long as the tvb.
-[[nodiscard]] godot_codec::Bytes bytes_of(tvbuff_t *tvb);
-
 /// Draws the Variant at @p offset with all that is in it; every byte of it lies under an item. Where it cannot be
 /// read on, an expert item says why, and one item covers the bytes from there to the tvb's end.
 godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const godot_codec::Encoding &encoding,

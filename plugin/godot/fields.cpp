@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "godot-codec/core/outcome.h"
 #include "plugin/epan/titles.h"
 
 namespace godot_plugin {
@@ -74,9 +75,13 @@ int epan_display(FieldKind kind) {
     case FieldKind::uint32:
     case FieldKind::uint64:
       return BASE_DEC;
-    default:
-      return BASE_NONE;
+    case FieldKind::boolean:
+    case FieldKind::real:
+    case FieldKind::text:
+    case FieldKind::opaque_bytes:
+      break;
   }
+  return BASE_NONE;
 }
 
 std::array<int, field_count> variant_fields;
@@ -219,16 +224,9 @@ expert_field *expert_of(Note note) { return &note_experts[static_cast<std::size_
 const char *summary_of(Note note) { return note_infos[static_cast<std::size_t>(note)].summary; }
 
 expert_field *expert_of(godot_codec::Outcome outcome) {
-  switch (outcome) {
-    case godot_codec::Outcome::truncated:
-      return &experts.truncated;
-    case godot_codec::Outcome::unsupported:
-      return &experts.unsupported;
-    case godot_codec::Outcome::over_limit:
-      return &experts.limit;
-    default:
-      return &experts.malformed;
-  }
+  static constexpr godot_codec::ByOutcome<expert_field *> rows = {nullptr, &experts.truncated, &experts.malformed,
+                                                                  &experts.unsupported, &experts.limit};
+  return rows.of(outcome);
 }
 
 void register_fields(int proto) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <deque>
 
+#include "godot-codec/core/outcome.h"
 #include "godot-codec/recognise/raw.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"
@@ -12,8 +13,8 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/experts.h"
 #include "plugin/epan/labels.h"
-#include "plugin/epan/outcome.h"
 #include "plugin/epan/own_bytes.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/preferences.h"
@@ -142,7 +143,7 @@ void append_text_summary(TextBuffer &buffer, Bytes bytes) {
 const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading, TextBuffer &text) {
   if (message.is_text) {
     append_text_summary(text, packet);
-    return mark_of(packet.captured < packet.reported ? Outcome::truncated : Outcome::ok);
+    return godot_codec::outcome_mark(packet.captured < packet.reported ? Outcome::truncated : Outcome::ok);
   }
   if (read_as_settled(packet, pinfo, message, reading, text)) return "";
   reading = choose_reading(packet, pinfo, message);
@@ -156,7 +157,7 @@ const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message
   if (reading.is_mixed) return " [another engine's]";
   if (reading.choice.guessed) return " [guessed]";
   const bool has_more = !result.stopped && result.outcome == Outcome::ok && result.offset < packet.reported;
-  return has_more ? " [and more bytes]" : mark_of(reading.outcome);
+  return has_more ? " [and more bytes]" : godot_codec::outcome_mark(reading.outcome);
 }
 
 // ---- drawing
@@ -219,7 +220,7 @@ void dissect_own_bytes(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
 
 // The capture ends within the length in front of a packet.
 void dissect_cut_header(const Message &message, packet_info *pinfo, proto_tree *root) {
-  const char *mark = mark_of(Outcome::truncated) + 1;
+  const char *mark = godot_codec::outcome_mark(Outcome::truncated) + 1;
   tell_message(pinfo, message, "Godot", mark);
   proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
   append_label(item, mark);

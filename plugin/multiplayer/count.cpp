@@ -123,9 +123,17 @@ Content count_content(const MpDrawing &drawing, FrameRecord &record, const MpMes
     case MpCommand::sync:
     case MpCommand::delta:
       return {Cost::state, count_objects(drawing, record, message, route)};
-    default:
-      return {Cost::own_bytes, values + own};
+    case MpCommand::simplify_path:
+    case MpCommand::confirm_path:
+    case MpCommand::raw:
+    case MpCommand::auth:
+    case MpCommand::add_peer:
+    case MpCommand::remove_peer:
+    case MpCommand::relay:
+    case MpCommand::peer_id:
+      break;
   }
+  return {Cost::own_bytes, values + own};
 }
 
 }  // namespace

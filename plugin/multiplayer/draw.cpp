@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "godot-codec/core/outcome.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/detect.h"
@@ -40,16 +41,9 @@ using godot_codec::Outcome;
 using godot_codec::Range;
 using godot_codec::TextBuffer;
 
-expert_field *expert_of_message(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::unsupported:
-      return &mp_experts.unsupported;
-    case Outcome::over_limit:
-      return &mp_experts.limit;
-    default:
-      return &mp_experts.malformed;
-  }
-}
+// Bytes behind a message that was read are no part of it.
+constexpr godot_codec::ByOutcome<expert_field *> rest_experts = {
+    &mp_experts.trailing, &mp_experts.truncated, &mp_experts.malformed, &mp_experts.unsupported, &mp_experts.limit};
 
 void draw_value(const MpDrawing &drawing, proto_tree *tree, const MpValue &value) {
   const int hf = registered(value.field);
@@ -74,7 +68,9 @@ void draw_value(const MpDrawing &drawing, proto_tree *tree, const MpValue &value
     case godot_codec::MpKind::opaque_bytes:
       add_captured(tree, hf, drawing.tvb, value.range);
       break;
-    default:
+    case godot_codec::MpKind::uint8:
+    case godot_codec::MpKind::uint16:
+    case godot_codec::MpKind::uint32:
       proto_tree_add_uint(tree, hf, drawing.tvb, offset, length, static_cast<std::uint32_t>(value.integer));
       break;
   }
@@ -92,7 +88,7 @@ void draw_rest(const MpDrawing &drawing, proto_tree *tree, Range rest, Outcome o
   proto_item *item = draw_undecoded(drawing, tree, rest);
   if (item == nullptr) item = drawing.item;
   if (outcome == Outcome::truncated) return add_truncated(drawing.pinfo, item, &mp_experts.truncated, "the message");
-  expert_add_info(drawing.pinfo, item, outcome == Outcome::ok ? &mp_experts.trailing : expert_of_message(outcome));
+  expert_add_info(drawing.pinfo, item, rest_experts.of(outcome));
 }
 
 // @returns whether no item is left for a range

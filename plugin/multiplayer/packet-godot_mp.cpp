@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "godot-codec/core/outcome.h"
 #include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/text.h"
@@ -160,9 +161,8 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   if (packet.moment == mp_session().first_left_out()) expert_add_info(pinfo, item, &mp_experts.left_out);
   note_project(drawing);
   const char *sentence =
-      mark == nullptr
-          ? wmem_strdup_printf(pinfo->pool, "%s%s", memory, godot_codec::mp_outcome_mark(outcome))
-          : wmem_strdup_printf(pinfo->pool, "%s%s [%s]", memory, godot_codec::mp_outcome_mark(outcome), mark);
+      mark == nullptr ? wmem_strdup_printf(pinfo->pool, "%s%s", memory, godot_codec::outcome_mark(outcome))
+                      : wmem_strdup_printf(pinfo->pool, "%s%s [%s]", memory, godot_codec::outcome_mark(outcome), mark);
   append_label(item, sentence);
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));
   proto_item_set_generated(

@@ -8,12 +8,16 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "plugin/enet/dtls_clients.h"
-#include "plugin/enet/state.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
 
+namespace godot_codec {
+struct EnetConnection;
+}
+
 namespace godot_plugin {
+
+struct DtlsClient;
 
 /// What a frame's bytes are there for. In the order of the table.
 enum class Cost : std::uint8_t {
@@ -55,7 +59,7 @@ struct Counted {
 /// A connection that had a datagram in the frame.
 struct CountedConnection {
   const CountedConnection *next;
-  const EnetConnection *connection;
+  const godot_codec::EnetConnection *connection;
 };
 
 /// One frame.
@@ -99,10 +103,6 @@ void count_in(packet_info *pinfo, const Counted *&list, const char *name, const 
 
 /// Takes a message out of what its carrier has brought. @returns the record; null where its bytes are not counted
 FrameRecord *count_message(packet_info *pinfo, const Message &message, Cost cost);
-
-/// A datagram of ENet, before its messages are dissected. @param whole its bytes, the header included
-void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_codec::EnetDatagram &read,
-                         const godot_codec::EnetFindings &known);
 
 /// Says how the messages to come lie in the frame.
 void count_messages_as(packet_info *pinfo, FrameRecord::Messages messages);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "plugin/godot/draw.h"
+#include "plugin/epan/tvb.h"
 
 namespace godot_plugin {
 namespace {

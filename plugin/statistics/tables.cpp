@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 
-#include "plugin/enet/connections.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/problems.h"
@@ -78,7 +77,6 @@ tap_packet_status count_costs(void *tap_data, packet_info *pinfo, epan_dissect_t
 void register_statistics() {
   register_frame_tap();
   register_problems();
-  register_enet_connections();
   static CountTable tables[] = {
       {ws_table_title("Godot/Multiplayer Calls", "Godot Multiplayer Calls"),
        "godot_mp,calls",

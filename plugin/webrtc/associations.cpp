@@ -5,11 +5,11 @@
 #include <cstring>
 #include <deque>
 
-#include "plugin/carriers/pins.h"
+#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_packet.h"
-#include "plugin/godot/draw.h"
+#include "plugin/epan/tvb.h"
 
 namespace godot_plugin {
 namespace {

@@ -4,10 +4,10 @@
 #include <epan/exceptions.h>
 
 #include "godot-codec/webrtc/ice.h"
-#include "plugin/carriers/pins.h"
+#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/learning.h"
-#include "plugin/godot/draw.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/webrtc/associations.h"
 #include "plugin/webrtc/fields.h"
 

@@ -108,9 +108,9 @@ void check_stream(Bytes data) {
 }
 
 void check_evidence(Bytes data) {
-  const godot_codec::Evidence evidence = godot_codec::debug_evidence(data, max_length);
-  require(evidence.likeness != godot_codec::Likeness::weak);
-  if (evidence.likeness != godot_codec::Likeness::strong) return;
+  const godot_codec::Likeness likeness = godot_codec::debug_likeness(data, max_length);
+  require(likeness != godot_codec::Likeness::weak);
+  if (likeness != godot_codec::Likeness::strong) return;
   require(godot_codec::may_be_debug_message(data, max_length) && data.captured == data.reported);
   const StreamExtent extent = godot_codec::measure_debug_message(data, 0, max_length);
   require(extent.is_complete);

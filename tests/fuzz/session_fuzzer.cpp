@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "godot-codec/core/outcome.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/multiplayer/session.h"
 
@@ -57,7 +58,7 @@ std::string describe(const MpPacket &packet, const MpMessage &message, const MpR
   godot_codec::TextBuffer little(small);
   require(godot_codec::append_mp_sentence(packet, message, route, little) == outcome);
 
-  std::string said = std::string(text.view()) + godot_codec::mp_outcome_mark(outcome);
+  std::string said = std::string(text.view()) + godot_codec::outcome_mark(outcome);
   const MpConnection &connection = *packet.connection;
   const MpNumbering numbering = godot_codec::numbering_of(packet, route, message.command);
   const MpName *name = godot_codec::find_mp_name(packet, message.fields, numbering);

@@ -301,20 +301,20 @@ bool may_have_name(Bytes beginning, std::uint32_t max_length) {
 
 }  // namespace
 
-Evidence debug_evidence(Bytes data, std::uint32_t max_length) {
-  if (!may_have_name(data, max_length)) return {};
+Likeness debug_likeness(Bytes data, std::uint32_t max_length) {
+  if (!may_have_name(data, max_length)) return Likeness::none;
   const StreamExtent extent = measure_debug_message(data, 0, max_length);
-  if (!extent.is_valid) return {};
-  if (!extent.is_complete || data.captured < data.reported) return {Likeness::neutral};
+  if (!extent.is_valid) return Likeness::none;
+  if (!extent.is_complete || data.captured < data.reported) return Likeness::neutral;
   const Bytes bytes = data.slice({0, extent.length});
   const DebugMessage message = read_debug_message(bytes);
-  if (message.form == DebugForm::other || !is_debug_name(message.name.text)) return {};
+  if (message.form == DebugForm::other || !is_debug_name(message.name.text)) return Likeness::none;
   std::size_t end = message.arguments;
   DebugArguments arguments(bytes, message);
   DebugValue value;
   std::uint32_t count = 0;
   for (; arguments.next(value); ++count) end = value.range.end();
-  return {count == message.argument_count && end == extent.length ? Likeness::strong : Likeness::none};
+  return count == message.argument_count && end == extent.length ? Likeness::strong : Likeness::none;
 }
 
 }  // namespace godot_codec

@@ -14,7 +14,7 @@
 #include <type_traits>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/recognise/evidence.h"
+#include "godot-codec/core/likeness.h"
 #include "godot-codec/stream/framing.h"
 #include "godot-codec/variant/dialect.h"
 #include "godot-codec/variant/text.h"
@@ -148,6 +148,6 @@ DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes message, const Debug
 
 /// Of a part of a TCP stream that is to begin with a message: strong where its form is one of the above to its end and
 /// the engine has a message of that name.
-[[nodiscard]] Evidence debug_evidence(Bytes data, std::uint32_t max_length);
+[[nodiscard]] Likeness debug_likeness(Bytes data, std::uint32_t max_length);
 
 }  // namespace godot_codec

@@ -70,9 +70,10 @@ class SynchronizerChoice {
         return synchronizer.spawn;
       case MpPropertyList::sync:
         return synchronizer.always;
-      default:
-        return synchronizer.on_change;
+      case MpPropertyList::delta:
+        break;
     }
+    return synchronizer.on_change;
   }
 
   std::array<const Synchronizer *, 64> synchronizers_{};

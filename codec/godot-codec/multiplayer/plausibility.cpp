@@ -181,9 +181,12 @@ Likeness judge_message(Bytes bytes, std::size_t offset, Generation generation, c
       if (mp_is_system(bytes.data[message.inner.offset])) return Likeness::none;
       return judge_message(bytes, message.inner.offset, generation, options);
     }
-    default:
-      return Likeness::weak;
+    case simplify_path:
+    case despawn:
+    case peer_id:
+      break;
   }
+  return Likeness::weak;
 }
 
 }  // namespace

@@ -465,19 +465,4 @@ void append_mp_property_path(std::string_view object, const MpProperty &property
   property.append_to(text);
 }
 
-const char *mp_outcome_mark(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::ok:
-      return "";
-    case Outcome::truncated:
-      return " [truncated]";
-    case Outcome::unsupported:
-      return " [unsupported]";
-    case Outcome::over_limit:
-      return " [nested too deep]";
-    default:
-      return " [malformed]";
-  }
-}
-
 }  // namespace godot_codec

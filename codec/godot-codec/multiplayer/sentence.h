@@ -79,7 +79,4 @@ class MpProperties {
 /// synchronizer's root is known, from that: `Main/Clock:seconds` of `Main/Clock/Sync`.
 void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text);
 
-/// What is put behind a sentence of what could not be read. Empty of ok.
-[[nodiscard]] const char *mp_outcome_mark(Outcome outcome);
-
 }  // namespace godot_codec

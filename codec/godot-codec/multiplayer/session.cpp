@@ -408,7 +408,13 @@ void MpConnection::learn_message(const MpPacket &packet, const MpMessage &messag
     case MpCommand::delta:
       learn_delta(packet, message, numbering);
       break;
-    default:
+    case MpCommand::rset:
+    case MpCommand::raw:
+    case MpCommand::auth:
+    case MpCommand::add_peer:
+    case MpCommand::remove_peer:
+    case MpCommand::relay:
+    case MpCommand::peer_id:
       break;
   }
 }

@@ -32,11 +32,11 @@ bool StreamChooser::is_debuggers(unsigned direction, Bytes segment) {
   const bool has_head = prefix.has_head(candidate);
   const Bytes data = has_head ? prefix.view(candidate) : segment;
   if (data.captured > 0) {
-    const Likeness likeness = debug_evidence(data, max_length).likeness;
+    const Likeness likeness = debug_likeness(data, max_length);
     if (likeness == Likeness::strong) return true;
     is_waiting_[direction] = likeness == Likeness::neutral && data.captured == data.reported;
   }
-  if (!has_head || debug_evidence(segment, max_length).likeness != Likeness::strong) return false;
+  if (!has_head || debug_likeness(segment, max_length) != Likeness::strong) return false;
   prefix.forget_earlier();
   return true;
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// What is kept of each conversation of epan's.
+#pragma once
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// One of T for each conversation, zeros at first; forgotten with the capture. Static.
+template <typename T>
+class ByConversation {
+ public:
+  /// Once, when the plugin is registered.
+  void register_state() {
+    states_ = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+  }
+  /// Null where of() was never called.
+  [[nodiscard]] T *find(const conversation_t *conversation) const {
+    return static_cast<T *>(wmem_map_lookup(states_, conversation));
+  }
+  [[nodiscard]] T &of(const conversation_t *conversation) {
+    T *state = find(conversation);
+    if (state == nullptr) {
+      state = wmem_new0(wmem_file_scope(), T);
+      wmem_map_insert(states_, conversation, state);
+    }
+    return *state;
+  }
+
+ private:
+  wmem_map_t *states_ = nullptr;
+};
+
+}  // namespace godot_plugin

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Where epan's buffers become the codec's bytes.
+#pragma once
+
+#include "godot-codec/core/bytes.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// The captured bytes of a tvb, which stay epan's.
+[[nodiscard]] inline godot_codec::Bytes bytes_of(tvbuff_t *tvb) {
+  const unsigned captured = tvb_captured_length(tvb);
+  const std::uint8_t *data = captured > 0 ? tvb_get_ptr(tvb, 0, static_cast<int>(captured)) : nullptr;
+  return {data, captured, tvb_reported_length(tvb)};
+}
+
+}  // namespace godot_plugin

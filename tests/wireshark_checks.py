@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""wireshark_checks.py TOOLS ROOT
+
+Runs the checks of Wireshark's own tree over the plugin: checkAPIs.pl, checkhf.pl and check_typed_item_calls.py, which
+scripts/wireshark_tools.sh brings into the folder TOOLS. Exits with 77 where they are not there.
+
+They read C, and find fields by names that begin with hf_. They are given a translation: all of the plugin as one file,
+where the field `x` of the struct `enet_fields` is the variable hf_enet_fields_x.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+_DISSECTOR = pathlib.Path("epan/dissectors/packet-godot.c")
+_STRING = re.compile(r'("(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')')
+
+
+def _field_structs(sources):
+    """The members of each struct of fields, by the name of its variable."""
+    found = {}
+    for text in sources.values():
+        for kind, variable in re.findall(r"^extern (\w*Fields) (\w+);", text, re.MULTILINE):
+            body = next(re.search(r"struct %s \{(.*?)\n\};" % kind, each, re.DOTALL) for each in sources.values()
+                        if f"struct {kind} {{" in each)
+            members = re.findall(r"^\s*int ([\w, ]+?)(?: = -1)?;", body[1], re.MULTILINE)
+            found[variable] = [name.strip() for each in members for name in each.split(",")]
+    return found
+
+
+def translate(sources):
+    """All sources as one text of C, as far as the checks look at it."""
+    structs = _field_structs(sources)
+    lines = [f"static int hf_{variable}_{member} = -1;" for variable, members in structs.items() for member in members]
+    names = "|".join(sorted(structs, key=len, reverse=True))
+    for path, text in sources.items():
+        parts = _STRING.split(re.sub(r"//[^\n]*", "", text))
+        for i in range(0, len(parts), 2):
+            part = re.sub(r"\b(%s)\.(\w+)" % names, r"hf_\1_\2", parts[i])
+            part = part.replace("nullptr", "NULL").replace("->", "_")
+            parts[i] = re.sub(r"(?<=[A-Za-z0-9_])\.(?=[A-Za-z_])", "_", part)
+        lines.append(f"/* {path} */\n" + "".join(parts))
+    return "\n".join(lines), structs
+
+
+def _run(command, folder):
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    return (result.stdout + result.stderr).splitlines()
+
+
+def complaints(tools, text):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / _DISSECTOR
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+        found = [line for line in _run(["perl", tools / "checkAPIs.pl", _DISSECTOR], folder) if line.startswith("Error")]
+        found += [line for line in _run(["perl", tools / "checkhf.pl", _DISSECTOR], folder) if "hf_" in line]
+        typed = _run([sys.executable, tools / "check_typed_item_calls.py", "--file", _DISSECTOR.name], folder)
+        return found + [line for line in typed if line.startswith(("Error", "Warning"))]
+
+
+def main():
+    tools, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+    if not (tools / "checkAPIs.pl").exists():
+        print("Wireshark's tools are not there: see scripts/wireshark_tools.sh")
+        sys.exit(77)
+    paths = sorted((root / "plugin").rglob("*.h")) + sorted((root / "plugin").rglob("*.cpp"))
+    text, structs = translate({path.relative_to(root): path.read_text(encoding="utf-8") for path in paths})
+    if sum(map(len, structs.values())) < 50:
+        sys.exit("the structs of fields were not found")
+    found = complaints(tools, text)
+    print("\n".join(found))
+    # What is planted is found: a field of a number that is added as a text, one that nobody registers, a forbidden call.
+    planted = {
+        "proto_tree_add_string(tree, hf_enet_fields_peer_id, tvb, 0, 0, NULL);": "hf_enet_fields_peer_id",
+        "static int hf_of_nobody = -1;": "hf_of_nobody",
+        "strcpy(a, b);": "strcpy",
+    }
+    for line, wanted in planted.items():
+        if not any(wanted in each for each in complaints(tools, f"{text}\nstatic void planted(void)\n{{\n  {line}\n}}\n")
+                   if each not in found):
+            sys.exit(f"a planted fault was not found: {line}")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
