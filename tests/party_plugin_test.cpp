@@ -82,6 +82,40 @@ TEST(Party, ASourceSaysHowTheSceneWasFound) {
   EXPECT_EQ(sources["Main/Level/Door:position"], std::set<std::string>{"paths"});  // add_child()
 }
 
+std::string info_of(const std::string &filter) {
+  Texts options = with_party();
+  options.insert(options.end(), {"-Y", filter, "-T", "fields", "-e", "_ws.col.Info"});
+  return tshark(party, options);
+}
+
+TEST(Party, ASpawnShowsItsSceneAndItsValues) {
+  EXPECT_EQ(info_of("godot_mp.command == spawn && godot_mp.node == \"King\""),
+            "Spawn King by Main/MobSpawner as boss.tscn from [\"King\", 2000] rage=500.0 [Reliable ch 0 #8]\n");
+  // A name of digits would read as a number.
+  EXPECT_EQ(
+      info_of("godot_mp.command == spawn && godot_mp.node == \"1\""),
+      "Spawn \"1\" by Main/PlayerSpawner as player.tscn from 1 synced_position=(0, 0) title=\"nobody\" [Reliable ch 0 "
+      "#5]\n");
+}
+
+// Another script has called rpc_config() of the node.
+TEST(Party, MethodsThatAnotherScriptHasConfiguredHaveNames) {
+  EXPECT_EQ(info_of("godot_mp.rpc.method_id >= 32768"),
+            "RPC Main/Horn.honk(3) [Reliable ch 0 #25]\nRPC Main/Horn.toot() [Reliable ch 0 #25]\n");
+}
+
+// The client is the authority of Paddle, by a script: nobody else ever calls slide().
+TEST(Party, WhoAloneCallsIsTheAuthority) {
+  EXPECT_EQ(lines_of(info_of("godot_mp.rpc.method == \"slide\"")).size(), 8U);
+  EXPECT_EQ(info_of("godot_mp.not_allowed"), "");
+}
+
+// "Node not found" in the client's log, once: no call follows the first.
+TEST(Party, APathThatIsNeverConfirmedNeedsNoSecondCall) {
+  const Rows rows = read_fields(party, {"-2", "-Y", "godot_mp.unconfirmed_path"}, {"frame.number", "godot_mp.path"});
+  EXPECT_EQ(rows, (Rows{{"53", "Main/Secret"}}));
+}
+
 // The same game with a script that makes nothing: only the wire says what the nodes are.
 TEST(Party, AnotherGameHasNoNames) {
   const Texts options = {"-2", "-o", "godot_mp.project:" + readable(projects / "arena").string()};

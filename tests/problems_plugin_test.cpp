@@ -85,7 +85,7 @@ TEST(problems_test, a_lost_path_takes_no_name_away) {
   const std::vector<Texts> rows = read_fields(data_capture("lost_spawner"), {"-2", "-Y", "frame.number == 4"},
                                               {"_ws.col.Info", "godot_mp.path", "godot_mp.path.defined_in"});
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0][0], "Spawn 25507379 by Main/Spawner [Reliable ch 0 #2]");
+  EXPECT_EQ(rows[0][0], "Spawn \"25507379\" by Main/Spawner (10, 20) 100 [Reliable ch 0 #2]");
   EXPECT_EQ(rows[0][1], "Main/Spawner");
   EXPECT_EQ(rows[0][2], "28");
 }

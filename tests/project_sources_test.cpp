@@ -354,7 +354,7 @@ TEST(CSharpTest, MarkedMethodsOfTheClassOfTheFile) {
   ASSERT_EQ(source.classes.size(), 3U);
   const ScriptClass &player = source.classes.front();
   EXPECT_EQ(player.name, "Player");
-  EXPECT_EQ(player.base.names, Names{"Base"});
+  EXPECT_EQ(player.base.names, (Names{"Game", "Base"}));
   EXPECT_EQ(methods(player), (Names{"Plain", "Generic", "Both"}));
   EXPECT_EQ(player.methods[0].config.mode, RpcMode::authority);
   EXPECT_EQ(player.methods[0].config.transfer, TransferMode::reliable);

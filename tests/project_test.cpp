@@ -120,6 +120,72 @@ INSTANTIATE_TEST_SUITE_P(All, ProjectTruthTest,
                                          JudgedProject{"../captures/projects/godot4_debug",
                                                        "projects/captures_godot4_debug.truth", 5, 8, 1}));
 
+// ---- C#
+
+// Four files of a public game's shape; the MD5 is the one that Godot sends for these eleven names.
+TEST(CSharpProjectTest, PartsOfAClassAreOneClass) {
+  constexpr std::string_view head = "namespace Shared;\npublic partial class Session : Node {\n";
+  const auto part = [&](std::string_view members) { return std::string(head) + std::string(members) + "}\n"; };
+  const std::string main = part(
+      "[Rpc(MultiplayerApi.RpcMode.AnyPeer)] public void ServerInitGameSessionForCallingPeer(string a) { }\n"
+      "[Rpc] public void ClientInitGameSession(string a, string b) { Rpc(nameof(ClientInitGameSession)); }\n");
+  const std::string seats = part(
+      "[Rpc(Anyone)] void ServerRequestSeatForCallingPeer(int a) {}\n"
+      "[Rpc(Net.Anyone, TransferChannel = (int)Channel.Seats)] void ServerRequestNewColorForCallingPeer(Color a) {}\n");
+  const std::string state = part(
+      "const MultiplayerApi.RpcMode Anyone = MultiplayerApi.RpcMode.AnyPeer;\n"
+      "[Rpc(mode: MultiplayerApi.RpcMode.Authority)] void ClientUpdateSeatIdPeerIdMapping() {}\n"
+      "[Rpc] void ClientUpdatePeerIdToPlayerName() {} [Rpc] void ClientUpdatePeerIdToColorMapping() {}\n");
+  const std::string workers = part(
+      "[Rpc(Unknown)] void ServerRequestAddWorkerToWorkerGrid() {} [Rpc] void ClientUpdateSeatWorker() {}\n"
+      "[Rpc] void ServerRequestRemoveWorkerFromWorkerGrid() {} [Rpc] void ClientUpdateGridWorker() {}\n");
+  const std::string net =
+      "static class Net { public const MultiplayerApi.RpcMode Anyone = MultiplayerApi.RpcMode.AnyPeer; }\n"
+      "enum Channel { Chat = 1, Seats, Moves }\n";
+  const std::array<FileContent, 6> files = {{{"res://project.godot", "config_version=5\n"},
+                                             {"res://Session.cs", main},
+                                             {"res://SessionSeats.cs", seats},
+                                             {"res://a/SessionState.cs", state},
+                                             {"res://SessionWorkers.cs", workers},
+                                             {"res://Net.cs", net}}};
+  Project project;
+  ASSERT_TRUE(project.read(files)) << project.message();
+  const auto lists = project.find_lists("5b4f60d69dec192ec25c48fcefded709");
+  ASSERT_EQ(lists.size(), 1U);
+  EXPECT_EQ(lists[0]->script->path, "res://Session.cs");
+  ASSERT_EQ(lists[0]->methods.size(), 11U);
+  EXPECT_EQ(project.lists().size(), 1U);
+  const auto mode = [&](std::uint16_t id) { return lists[0]->find(id)->config.mode; };
+  EXPECT_EQ(lists[0]->find(10)->name, "ServerRequestSeatForCallingPeer");
+  EXPECT_EQ(mode(10), RpcMode::any_peer);  // a constant of another part
+  EXPECT_EQ(mode(8), RpcMode::any_peer);   // of another class
+  EXPECT_EQ(lists[0]->find(8)->config.channel, 2);
+  EXPECT_EQ(mode(7), RpcMode::unknown);  // of nobody
+  EXPECT_EQ(mode(4), RpcMode::authority);
+}
+
+TEST(CSharpProjectTest, BasesAreFoundByNamespaceOverFiles) {
+  const std::array<FileContent, 4> files = {
+      {{"res://project.godot", "config_version=5\n"},
+       {"res://Base.cs",
+        "namespace A { class Base<T> : Node { [Rpc] void FromA() {} class Inner { [Rpc] void Deep() {} } } }"},
+       {"res://Other.cs", "namespace B; class Base : Node { [Rpc] void FromB() {} }"},
+       {"res://Player.cs",
+        "namespace B.Game; class Player : global::A.Base<int>, IThing { [Rpc] void Own() {} }\n"
+        "class Near : Base { [Rpc] void Own() {} }"}}};
+  Project project;
+  ASSERT_TRUE(project.read(files)) << project.message();
+  const auto names_of = [&](std::string_view path) {
+    std::string names;
+    const Script *script = project.find_script(path);
+    if (script == nullptr || script->lists.empty()) return names;
+    for (const RpcMethod &method : script->lists[0].methods) names.append(method.name).append(" ");
+    return names;
+  };
+  EXPECT_EQ(names_of("res://Player.cs"), "FromA Own ");
+  EXPECT_EQ(names_of("res://Player.cs::Near"), "FromB Own ");
+}
+
 // ---- what is asked of one
 
 class ArenaTest : public testing::Test {

@@ -85,9 +85,12 @@ TEST_P(WebRtcTest, RelaysReadAsOverAWebSocket) {
 TEST_P(WebRtcTest, KeepsTheAssociationsApart) {
   const Rows rows = read_fields(capture_named(GetParam()), {"-2", "-Y", "frame.number == 13 or frame.number == 38"},
                                 {"_ws.col.Protocol", "_ws.col.Info"});
-  EXPECT_EQ(rows,
-            (Rows{{"GodotMP", R"(RPC Main/World.#1("Welcome", 2.5, false) [Unreliable ch 3])"},
-                  {"GodotMP", "Path 2 is Main/Spawner [Reliable ch 1] | Spawn Coin by Main/Spawner [Ordered ch 4]"}}));
+  EXPECT_EQ(
+      rows,
+      (Rows{
+          {"GodotMP", R"(RPC Main/World.#1("Welcome", 2.5, false) [Unreliable ch 3])"},
+          {"GodotMP",
+           R"(Path 2 is Main/Spawner [Reliable ch 1] | Spawn Coin by Main/Spawner from "Coin" 0.0 [Ordered ch 4])"}}));
 }
 
 TEST_P(WebRtcTest, LeavesWhatIsNoMessageOfAGame) {

@@ -533,12 +533,17 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
   if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
   const MpName *told = connection.find_path(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
   if (told == nullptr || !connection.is_never_confirmed(*told, numbering.listener)) return;
-  note_problem(drawing, drawing.item,
-               {&mp_experts.unconfirmed_path, told->text.data(), path_field, "is missing there", numbering},
-               wmem_strdup_printf(drawing.pinfo->pool,
-                                  "%s probably lacks the node: it never confirms the path, and calls go on with all of "
-                                  "it (frame %u)",
-                                  peer, told->late_call->packet));
+  note_problem(
+      drawing, drawing.item,
+      {&mp_experts.unconfirmed_path, told->text.data(), path_field, "is missing there", numbering},
+      told->late_call.packet != 0
+          ? wmem_strdup_printf(drawing.pinfo->pool,
+                               "%s probably lacks the node: it never confirms the path, and calls go on with "
+                               "all of it (frame %u)",
+                               peer, told->late_call.packet)
+          : wmem_strdup_printf(drawing.pinfo->pool,
+                               "%s probably lacks the node: it has not confirmed the path by frame %u, or later", peer,
+                               told->overdue.packet));
 }
 
 // Where the name of a method is from, and the name where the wire has its number.
@@ -575,7 +580,11 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
   if (names == nullptr || !is_call || may_be_server) return;
   const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
   if (!names->is_for_authority(method)) return;
-  if (drawing.packet.connection->is_only_authority(route.sender, method.path)) return;
+  const MpConnection &connection = *drawing.packet.connection;
+  if (connection.is_only_authority(route.sender, method.path)) return;
+  const bool is_only_caller = connection.is_only_caller(route.sender, method.path, drawing.packet.moment);
+  const bool may_be_authority = names->may_move_authority() && is_only_caller;
+  if (may_be_authority && !connection.has_other_authority(route.sender, method.path)) return;
   note_problem(drawing, drawing.item,
                {&mp_experts.not_allowed, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
                wmem_strdup_printf(drawing.pinfo->pool,

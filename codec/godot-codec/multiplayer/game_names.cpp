@@ -24,6 +24,7 @@ using project::Spawner;
 using project::Synchronizer;
 
 constexpr std::size_t max_matches = 16;         // nodes that may be at a path
+constexpr std::size_t max_configured = 100;     // MD5s of no script that are looked for: it takes long
 constexpr std::size_t max_mismatches = 10'000;  // answers that are kept
 constexpr std::size_t max_synchronizers = 10;   // of a spawned node where not all are listed: each choice is tried
 
@@ -146,12 +147,14 @@ void append_difference(std::string &text, const NearestList &nearest) {
 bool MpGameNames::read(std::string_view folder) noexcept {
   places_.clear();
   mismatches_.clear();
+  configured_.clear();
   return project_.read(folder);
 }
 
 void MpGameNames::clear() noexcept {
   places_.clear();
   mismatches_.clear();
+  configured_.clear();
   project_ = project::Project();
 }
 
@@ -167,6 +170,28 @@ void MpGameNames::set_table(std::span<const MpTableName> table) noexcept {
 
 // ---- methods
 
+// Those of a script, or one that another script has made for a node.
+std::span<const RpcList *const> MpGameNames::lists_of(std::string_view md5) const {
+  const std::span<const RpcList *const> lists = project_.find_lists(md5);
+  if (!lists.empty() || md5.empty() || md5 == mp_md5_of_no_methods) return lists;
+  try {
+    auto known = configured_.find(md5);
+    if (known == configured_.end()) {
+      if (configured_.size() >= max_configured) return {};
+      known = configured_.try_emplace(std::string(md5)).first;
+      Configured &configured = known->second;
+      if (project_.find_configured(md5, configured.found)) {
+        configured.found.list.md5 = known->first;
+        configured.list = &configured.found.list;
+      }
+    }
+    if (known->second.list == nullptr) return {};
+    return {&known->second.list, 1};
+  } catch (const std::exception &) {
+    return {};
+  }
+}
+
 MpGivenName MpGameNames::method(const MpMethod &method) const {
   try {
     for (const std::string_view list : {method.md5, method.path}) {
@@ -178,7 +203,7 @@ MpGivenName MpGameNames::method(const MpMethod &method) const {
     return {};
   }
   std::string_view name;
-  for (const RpcList *list : project_.find_lists(method.md5)) {
+  for (const RpcList *list : lists_of(method.md5)) {
     const RpcMethod *found = list->find(method.id);
     if (found == nullptr || (!name.empty() && name != found->name)) return {};
     name = found->name;
@@ -187,21 +212,21 @@ MpGivenName MpGameNames::method(const MpMethod &method) const {
 }
 
 bool MpGameNames::is_for_authority(const MpMethod &method) const {
-  const std::span<const RpcList *const> lists = project_.find_lists(method.md5);
+  const std::span<const RpcList *const> lists = lists_of(method.md5);
   return !lists.empty() && std::ranges::all_of(lists, [&](const RpcList *list) {
     const RpcMethod *found = list->find(method.id);
     return found != nullptr && found->config.mode == RpcMode::authority;
   });
 }
 
-bool MpGameNames::has_list(std::string_view md5) const { return !project_.find_lists(md5).empty(); }
+bool MpGameNames::has_list(std::string_view md5) const { return !lists_of(md5).empty(); }
 
 bool MpGameNames::lacks_list(std::string_view md5) const {
   return !project_.lists().empty() && !md5.empty() && md5 != mp_md5_of_no_methods && !has_list(md5);
 }
 
 std::string_view MpGameNames::owner_of_list(std::string_view md5) const {
-  const std::span<const RpcList *const> lists = project_.find_lists(md5);
+  const std::span<const RpcList *const> lists = lists_of(md5);
   if (!lists.empty()) return lists.front()->script->path;
   try {
     const auto line = table_.lower_bound({std::string(md5), 0});

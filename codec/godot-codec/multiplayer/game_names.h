@@ -47,6 +47,7 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] MpFit fit(const MpSynchronized &synchronized, MpPropertyList list) const override;
   [[nodiscard]] std::string_view scene(const MpSynchronized &synchronized, MpPropertyList list) const override;
   [[nodiscard]] bool is_for_authority(const MpMethod &method) const override;
+  [[nodiscard]] bool may_move_authority() const override { return project_.sets_authority(); }
   [[nodiscard]] bool has_list(std::string_view md5) const override;
   [[nodiscard]] bool lacks_list(std::string_view md5) const override;
   [[nodiscard]] std::string_view owner_of_list(std::string_view md5) const override;
@@ -57,12 +58,19 @@ class MpGameNames final : public MpNames {
   template <typename Visit>
   static void for_each_choice(const MpOptions &options, const MpSynchronized &synchronized, MpPropertyList list,
                               const Visit &visit);
+  [[nodiscard]] std::span<const project::RpcList *const> lists_of(std::string_view md5) const;
   [[nodiscard]] std::string describe_nearest(std::string_view md5, std::string_view path) const;
 
   project::Project project_;
   std::map<std::pair<std::string, std::uint16_t>, std::string> table_;
   mutable MpPlaces places_{project_};
   mutable std::map<std::string, std::string, std::less<>> mismatches_;
+  // By MD5; of those that were looked for in vain, null.
+  struct Configured {
+    project::ConfiguredList found;
+    const project::RpcList *list = nullptr;
+  };
+  mutable std::map<std::string, Configured, std::less<>> configured_;
 };
 
 }  // namespace godot_codec

@@ -139,6 +139,8 @@ class MpNames {
   }
   /// Whether only the node's authority may call a method, as far as its source says.
   [[nodiscard]] virtual bool is_for_authority(const MpMethod & /*method*/) const { return false; }
+  /// Whether scripts may make another peer than the server the authority of a node.
+  [[nodiscard]] virtual bool may_move_authority() const { return false; }
   /// Whether a list of methods, which has some, is of a game that the names are of.
   [[nodiscard]] virtual bool has_list(std::string_view /*md5*/) const { return false; }
   /// Whether a list of methods, which has some, is of another game, or of another version of it.

@@ -2,6 +2,7 @@
 #include "godot-codec/multiplayer/sentence.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +32,6 @@ class Sentence {
     write_command();
     if (message_.outcome != Outcome::ok) return message_.outcome;
     // What the text did not need is walked all the same.
-    walk(message_.custom, false);
     if (!has_walked_variants_) walk(message_.variants, false);
     return outcome_;
   }
@@ -74,7 +74,7 @@ class Sentence {
         break;
       case MpCommand::despawn:
         text_.append("Despawn ");
-        append_mp_object(packet_, fields_, numbering_, text_);
+        write_object(fields_);
         break;
       case MpCommand::sync:
         write_field("Sync t=", MpField::time);
@@ -255,11 +255,44 @@ class Sentence {
     text_.append(": ");
   }
 
+  // "Spawn P1 by Main/Spawner as player.tscn from 7: hp=99"; a name of digits alone would read as a number.
+  void write_object(const MpFields &fields) {
+    constexpr std::size_t longest_number = 24;
+    std::array<char, longest_number> memory{};
+    TextBuffer name(memory);
+    append_mp_object(packet_, fields, numbering_, name);
+    const std::string_view digits = name.view().substr(0, name.view().find_first_not_of("0123456789"));
+    const bool is_number =
+        !digits.empty() && (digits.size() == name.view().size() || name.view()[digits.size()] == '#');
+    if (name.is_full() || !is_number) return append_mp_object(packet_, fields, numbering_, text_);
+    text_.append("\"");
+    text_.append(digits);
+    text_.append("\"");
+    text_.append(name.view().substr(digits.size()));
+  }
+
   void write_spawn() {
     text_.append("Spawn ");
-    text_.append_escaped(fields_.has(MpField::name) ? fields_.text(MpField::name) : "?", false);
+    if (fields_.has(MpField::name)) {
+      write_object(fields_);
+    } else {
+      text_.append("?");
+    }
     text_.append(" by ");
     if (!write_path(fields_)) text_.append("?");
+    if (message_.outcome != Outcome::ok) return;
+    MpProperties properties(packet_, message_, fields_, message_.variants, numbering_);
+    const std::string_view scene = properties.scene();
+    if (!scene.empty()) {
+      text_.append(" as ");
+      text_.append_escaped(scene.substr(scene.rfind('/') + 1), false);
+    }
+    if (message_.custom.range.length > 0) {
+      text_.append(" from ");
+      walk(message_.custom, true);
+    }
+    walk(message_.variants, true, &properties);
+    has_walked_variants_ = true;
   }
 
   void write_objects() {
@@ -267,7 +300,7 @@ class Sentence {
     while (offset < message_.objects.end()) {
       const MpObject object = read_mp_object(packet_.bytes, offset, message_.command);
       text_.append(offset > message_.objects.offset ? ", " : " ");
-      append_mp_object(packet_, object.fields, numbering_, text_);
+      write_object(object.fields);
       if (object.outcome != Outcome::ok) {
         outcome_ = object.outcome;
         return;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec {
@@ -385,6 +386,7 @@ void MpConnection::learn_message(const MpPacket &packet, const MpMessage &messag
   const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
   if (!budget_->has_room()) return;
   if (!is_relayed && packet.has_roles) learn_direct(packet, message);
+  learn_overdue(packet);
   const MpNumbering numbering = numbering_of(packet, route, message.command);
   switch (message.command) {
     case MpCommand::rpc:
@@ -441,6 +443,29 @@ void MpConnection::learn_path(const MpPacket &packet, const MpMessage &message, 
   paths_by_text_.add(numbering.owner, one_of(numbering.listener), text, packet.moment, name);
   learn_telling(*name, numbering, number);
   if (packet.names != nullptr) learn_node(text, name->md5);
+  const bool is_awaited = message.generation == Generation::godot4 && is_somebody(numbering.listener);
+  if (!is_awaited) return;
+  constexpr std::size_t most_awaited = 1024;
+  if (awaited_.size() >= most_awaited) awaited_.pop_front();
+  awaited_.push_back({name, numbering.listener, numbering.owner});
+}
+
+// Nobody calls again, perhaps: whoever lacks the node has lost the call that came with the path.
+void MpConnection::learn_overdue(const MpPacket &packet) {
+  constexpr std::size_t most_at_once = 4;
+  for (std::size_t i = 0; i < most_at_once && !awaited_.empty(); ++i) {
+    const Awaited awaited = awaited_.front();
+    if (time_between(awaited.name->time, packet.time) <= awaited.name->patience) return;
+    if (packet.delivery != nullptr && !packet.delivery->is_delivered(awaited.name->defined.packet)) {
+      awaited_.splice(awaited_.end(), awaited_, awaited_.begin());
+      continue;
+    }
+    awaited_.pop_front();
+    // Who tells the same path himself has the node.
+    const MpName *own = find_later_path({awaited.listener, awaited.owner}, awaited.name->text, moment_zero);
+    const bool has_node = own != nullptr || is_ever_confirmed(*awaited.name, awaited.listener);
+    if (!has_node) awaited.name->overdue = packet.moment;
+  }
 }
 
 void MpConnection::learn_node(const MpTexts::Text *path, std::string_view md5) {
@@ -506,8 +531,9 @@ void MpConnection::learn_confirmation(const MpPacket &packet, const MpMessage &m
 }
 
 void MpConnection::learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  if (packet.names != nullptr) learn_caller(packet, message, numbering);
   MpName *name = find_awaited(packet, message, numbering);
-  if (name == nullptr || name->late_call || time_between(name->time, packet.time) <= name->patience) return;
+  if (name == nullptr || name->late_call.packet != 0 || time_between(name->time, packet.time) <= name->patience) return;
   if (packet.delivery != nullptr && !packet.delivery->is_delivered(name->defined.packet)) return;
   name->late_call = packet.moment;
 }
@@ -614,17 +640,52 @@ void MpConnection::learn_authority(std::string_view path, std::int32_t peer) {
   }
 }
 
+// Clients whose ids are not known are told apart by their connections.
+std::int64_t MpConnection::caller_of(std::int32_t peer, Moment moment) const {
+  const std::optional<std::int32_t> id = id_of(peer, moment);
+  return id ? std::int64_t{*id} : std::numeric_limits<std::int64_t>::min() + static_cast<std::int64_t>(index_);
+}
+
+void MpConnection::learn_caller(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  const MpMethod method = mp_method_of(packet, message, numbering);
+  if (method.path.empty() || !packet.names->is_for_authority(method)) return;
+  const std::int64_t who = caller_of(numbering.owner, packet.moment);
+  const MpTexts::Text *text = texts_->add(method.path);
+  if (auto *known = server_->callers_.find({text}); known == nullptr) {
+    server_->callers_[{text}] = {who, true};
+  } else if (known->value.who != who) {
+    known->value.is_only_one = false;
+  }
+}
+
+bool MpConnection::is_only_caller(std::int32_t peer, std::string_view path, Moment moment) const {
+  const MpTexts::Text *text = texts_->find(path);
+  const auto *known = text == nullptr ? nullptr : server_->callers_.find({text});
+  return known != nullptr && known->value.is_only_one && known->value.who == caller_of(peer, moment);
+}
+
 bool MpConnection::is_only_authority(std::int32_t peer, std::string_view path) const {
+  const Authority *known = find_authority(path);
+  return known != nullptr && known->is_only_one && known->peer == peer;
+}
+
+bool MpConnection::has_other_authority(std::int32_t peer, std::string_view path) const {
+  const Authority *known = find_authority(path);
+  return known != nullptr && (!known->is_only_one || known->peer != peer);
+}
+
+// Of the node, or of the nearest one above it of which it is known.
+const MpConnection::Authority *MpConnection::find_authority(std::string_view path) const {
   constexpr std::size_t max_depth = 64;
   for (std::size_t depth = 0; depth < max_depth; ++depth) {
     const MpTexts::Text *text = texts_->find(path);
     const auto *known = text == nullptr ? nullptr : authorities_.find(text);
-    if (known != nullptr) return known->value.is_only_one && known->value.peer == peer;
+    if (known != nullptr) return &known->value;
     const std::size_t slash = path.rfind('/');
-    if (slash == std::string_view::npos) return false;
+    if (slash == std::string_view::npos) return nullptr;
     path = path.substr(0, slash);
   }
-  return false;
+  return nullptr;
 }
 
 // ---- paths
@@ -716,7 +777,7 @@ MpName *MpConnection::find_awaited(const MpPacket &packet, const MpMessage &mess
 const MpName *MpConnection::find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                              const MpNumbering &numbering) const {
   const MpName *name = find_awaited(packet, message, numbering);
-  return name == nullptr || !name->late_call || *name->late_call > packet.moment ? nullptr : name;
+  return name == nullptr || name->late_call.packet == 0 || name->late_call > packet.moment ? nullptr : name;
 }
 
 bool MpConnection::is_ever_confirmed(const MpName &name, std::int32_t peer) const {
@@ -725,7 +786,7 @@ bool MpConnection::is_ever_confirmed(const MpName &name, std::int32_t peer) cons
 }
 
 bool MpConnection::is_never_confirmed(const MpName &name, std::int32_t peer) const {
-  return name.late_call && !is_ever_confirmed(name, peer);
+  return (name.late_call.packet != 0 || name.overdue.packet != 0) && !is_ever_confirmed(name, peer);
 }
 
 // ---- nodes

@@ -145,7 +145,10 @@ struct MpName {
   MpName *first = nullptr;          ///< the same name, said of the number before; itself where there is none
   std::optional<Moment> confirmed;  ///< of the first one: when anybody has said that he knows it
   /// The first call with the whole path long after it was told and delivered; looks ahead: see is_never_confirmed().
-  std::optional<Moment> late_call;
+  /// Packet 0: there is none.
+  Moment late_call;
+  /// The first message of the connection after the receiver's time to confirm it was over, likewise.
+  Moment overdue;
 };
 
 /// A spawned node, as one receiver was told of it.
@@ -265,7 +268,12 @@ class MpServer final : public MpToldNodes {
  public:
   /// @param relay_memory takes back what is given back
   MpServer(std::pmr::memory_resource *memory, std::pmr::memory_resource *relay_memory)
-      : relays_(relay_memory), clients_(memory), introductions_(memory), tellings_(memory), told_nodes_(memory) {}
+      : relays_(relay_memory),
+        clients_(memory),
+        introductions_(memory),
+        tellings_(memory),
+        callers_(memory),
+        told_nodes_(memory) {}
 
   [[nodiscard]] const MpRelays &relays() const { return relays_; }
 
@@ -295,7 +303,12 @@ class MpServer final : public MpToldNodes {
   std::pmr::map<std::int32_t, Introduction> introductions_;  // by the peer told of
   SortedMap<TellingKey, MpTelling> tellings_;                // of numbers, on all connections
   std::size_t strangers_ = 0;                                // clients without a known id
-  SortedMap<MpTexts::Key, std::string_view> told_nodes_;     // the newest MD5 by the node's path
+  struct Caller {
+    std::int64_t who = 0;
+    bool is_only_one = true;
+  };
+  SortedMap<MpTexts::Key, Caller> callers_;               // of methods for the authority, by the node's path
+  SortedMap<MpTexts::Key, std::string_view> told_nodes_;  // the newest MD5 by the node's path
   std::uint64_t told_version_ = 0;
 };
 
@@ -373,8 +386,8 @@ class MpConnection {
   /// who tells the same path himself has it from then on.
   [[nodiscard]] const MpName *find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                                const MpNumbering &numbering) const;
-  /// Whether a name was told in vain: its listener has not confirmed it in the whole capture, and calls went on with
-  /// the whole path long after. Looks ahead.
+  /// Whether a name was told in vain: its listener has not confirmed it in the whole capture, though it was delivered
+  /// long before messages that came later. Looks ahead.
   [[nodiscard]] bool is_never_confirmed(const MpName &name, std::int32_t peer) const;
 
   // ---- nodes
@@ -388,6 +401,10 @@ class MpConnection {
   /// where roots are. Looks ahead.
   /// @param path of the node, as the packet has it
   [[nodiscard]] bool is_only_authority(std::int32_t peer, std::string_view path) const;
+  /// Whether another peer is known to have it, or several are.
+  [[nodiscard]] bool has_other_authority(std::int32_t peer, std::string_view path) const;
+  /// Whether nobody but this peer has called a node's methods that are for its authority. Only with names; looks ahead.
+  [[nodiscard]] bool is_only_caller(std::int32_t peer, std::string_view path, Moment moment) const;
 
   // ---- syncs
 
@@ -430,6 +447,13 @@ class MpConnection {
     std::int64_t time = 0;
   };
 
+  // Somebody who was told of a name, and has time to confirm it.
+  struct Awaited {
+    MpName *name;
+    std::int32_t listener;
+    std::int32_t owner;
+  };
+
   /// The end that was called the client is the server, and the other way round.
   void turn();
   void move_to(MpServer &server);
@@ -451,6 +475,10 @@ class MpConnection {
   void learn_synchronizer(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering);
   void learn_spawner(const MpNames &names, const MpSpawn &spawn, std::int32_t peer);
   void learn_authority(std::string_view path, std::int32_t peer);
+  void learn_caller(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_overdue(const MpPacket &packet);
+  [[nodiscard]] std::int64_t caller_of(std::int32_t peer, Moment moment) const;
+  [[nodiscard]] const Authority *find_authority(std::string_view path) const;
   [[nodiscard]] MpName *find_told(const MpNumbering &numbering, std::string_view path, Moment moment) const;
   /// The path of a call that nobody has confirmed, by all that is known.
   [[nodiscard]] MpName *find_awaited(const MpPacket &packet, const MpMessage &message,
@@ -480,6 +508,7 @@ class MpConnection {
   SortedMap<SynchronizerKey, Nothing> synchronizers_;        // whose authority is in the next
   SortedMap<const MpTexts::Text *, Authority> authorities_;  // by the node's path
   SortedMap<SyncKey, LastSync> last_syncs_;
+  std::list<Awaited> awaited_;           // told, and not known to be confirmed; the newest at the end
   std::pmr::deque<MpSyncRecord> syncs_;  // in the order of the capture
 };
 

@@ -15,6 +15,7 @@ constexpr std::size_t no_script = SIZE_MAX;
 constexpr std::size_t max_lookup_depth = 200;
 constexpr std::size_t max_lookups = 1'000'000;  // of all names
 constexpr std::size_t max_outer_depth = 2 * max_class_depth;
+constexpr std::size_t max_configurables = 64;  // scripts whose methods others configure
 
 using Methods = std::vector<RpcMethod>;
 
@@ -52,6 +53,7 @@ class ScriptBuilder {
       fill_variables(i);
       fill_scenes(i);
     }
+    add_configurables();
     finish();
     if (lookups_ > max_lookups) sources_.notes.emplace_back("there are too many classes, some are without their base");
   }
@@ -87,7 +89,7 @@ class ScriptBuilder {
   void name_classes() {
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       const Class &each = classes_[i];
-      if (each.source->name.empty()) continue;
+      if (each.source->name.empty() || each.source->is_merged) continue;
       if (each.is_csharp) {
         csharp_classes_.emplace(each.source->name, i);
       } else if (i == each.first) {
@@ -134,7 +136,8 @@ class ScriptBuilder {
       const auto file = files_.find(sources_.locate({{}, resolve_path(reference.path, from.file)}));
       if (file != files_.end()) found = file->second;
     } else if (from.is_csharp) {
-      found = find(csharp_classes_, *name++);
+      found = find_csharp(reference.names, from.source->full_name);
+      name = reference.names.end();
     } else {
       found = find(global_classes_, *name);
       if (found == no_script) found = find_around(*name, index, is_base ? index : no_script);
@@ -148,6 +151,28 @@ class ScriptBuilder {
   static std::size_t find(const std::map<std::string_view, std::size_t> &map, std::string_view name) {
     const auto found = map.find(name);
     return found == map.end() ? no_script : found->second;
+  }
+
+  // By its name, with what stands before it; of several the one that is nearest to the class that asks.
+  [[nodiscard]] std::size_t find_csharp(const std::vector<std::string> &names, std::string_view asking) const {
+    constexpr std::size_t max_candidates = 100;
+    std::string wanted = ".";
+    for (const std::string &name : names) wanted.append(name).append(".");
+    wanted.pop_back();
+    std::size_t best = no_script;
+    std::size_t best_nearness = 0;
+    auto [candidate, end] = csharp_classes_.equal_range(names.back());
+    for (std::size_t i = 0; candidate != end && i < max_candidates; ++candidate, ++i) {
+      const std::string &full = classes_[candidate->second].source->full_name;
+      const std::size_t last_dot = full.rfind('.');
+      const std::string name = "." + full.substr(0, full.find('`', last_dot == std::string::npos ? 0 : last_dot));
+      if (full == asking || !name.ends_with(wanted)) continue;
+      const auto differ = std::mismatch(full.begin(), full.end(), asking.begin(), asking.end());
+      const std::size_t nearness = 1 + static_cast<std::size_t>(differ.first - full.begin());
+      if (nearness > best_nearness) best = candidate->second;
+      best_nearness = std::max(best_nearness, nearness);
+    }
+    return best;
   }
 
   // In the class, in what it extends, then in the same way in the class around it. @param asking is passed over
@@ -293,9 +318,32 @@ class ScriptBuilder {
     script.has_unknown_properties = each.is_csharp || has_get || has_unknown_base;
   }
 
+  // Which node a script has called rpc_config() of, is not looked at: one that has such a method.
+  void add_configurables() {
+    std::map<std::string_view, const MarkedMethod *> named;
+    for (const Class &each : classes_) {
+      for (const auto &[name, method] : each.source->configured_elsewhere) named.emplace(name, &method);
+    }
+    for (std::size_t i = 0; !named.empty() && i < classes_.size(); ++i) {
+      if (contents_.configurables.size() >= max_configurables) break;
+      Methods methods;
+      std::size_t index = i;
+      for (std::size_t depth = 0; index != no_script && depth < max_lookup_depth; ++depth) {
+        for (const std::string &function : classes_[index].source->functions) {
+          const auto found = named.find(function);
+          if (found != named.end()) methods.push_back(make_method(*found->second, index));
+        }
+        index = classes_[index].base;
+      }
+      sort_by_name(methods);
+      if (!methods.empty()) contents_.configurables.push_back({script(i), std::move(methods)});
+    }
+  }
+
   void fill_scenes(std::size_t index) {
     const Class &each = classes_[index];
     if (each.source->builds_configs) contents_.builds_synchronizers = true;
+    if (each.source->sets_authority) contents_.sets_authority = true;
     if (each.source->scenes.empty()) return;
     std::vector<std::string_view> scenes;
     for (const std::string &scene : each.source->scenes) {
@@ -329,7 +377,7 @@ class ScriptBuilder {
   std::vector<Class> classes_;
   std::map<std::string_view, std::size_t> files_;  // first class by path
   std::map<std::string_view, std::size_t> global_classes_;
-  std::map<std::string_view, std::size_t> csharp_classes_;
+  std::multimap<std::string_view, std::size_t> csharp_classes_;
   std::map<const ClassReference *, std::size_t> constants_;  // the classes that they name
   std::size_t depth_ = 0;                                    // of lookups that lookups have led to
   std::size_t lookups_ = 0;

@@ -41,6 +41,13 @@ struct ProjectContents {
   std::size_t looked_at = 0;                      // nodes, in reading
   mutable std::size_t steps = 0;                  // of all questions for nodes
   mutable std::unique_ptr<NearestIndex> nearest;  // null until somebody asks
+  bool sets_authority = false;
+  /// Methods of a script that rpc_config() is called for somewhere, by name.
+  struct Configurable {
+    const Script *script = nullptr;
+    std::vector<RpcMethod> methods;
+  };
+  std::vector<Configurable> configurables;
 
   std::deque<std::vector<RpcList>> lists;
   std::deque<std::vector<RpcMethod>> methods;
@@ -95,6 +102,7 @@ struct ProjectSources {
   void add_script(const std::string &path, ScriptSource source, const Limits &limits);
   void add_scene(const std::string &path, SceneSource source, const Limits &limits);
   void add_uid(std::string_view uid, std::string_view path);
+  void merge_csharp();
   void add_settings(std::string_view text);
 };
 

@@ -17,6 +17,7 @@ struct Token {
   std::string_view text;  // a word, or one character that is neither white nor in a comment; empty at the end
   bool is_word = false;
   std::uint32_t line = 1;
+  std::string_view literal = {};  // what a plain text holds
 
   [[nodiscard]] bool is(std::string_view wanted) const { return text == wanted; }
 };
@@ -34,6 +35,8 @@ class Lexer {
     const std::size_t start = offset_;
     if (skip_text()) {
       token.text = "\"";
+      token.literal = source_.substr(start, offset_ - start);
+      token.literal = token.literal.size() < 2 ? "" : token.literal.substr(1, token.literal.size() - 2);
       return token;
     }
     token.is_word = is_word_character(peek());
@@ -137,6 +140,9 @@ constexpr std::array<std::string_view, 13> modifiers = {"public",   "private", "
                                                         "override", "virtual", "partial",   "sealed",   "unsafe",
                                                         "static",   "new",     "abstract"};
 
+constexpr std::size_t max_constants = 10'000;  // of a file
+constexpr std::size_t max_arguments = 8;       // of an attribute, that are constants
+
 class Reader {
  public:
   Reader(std::string_view source, std::string_view file_name)
@@ -154,13 +160,44 @@ class Reader {
   struct Block {
     bool is_class = false;
     std::size_t index = 0;
+    std::size_t scope_size = 0;  // of the scope's name before it
   };
 
   [[nodiscard]] bool is_end() const { return token_.text.empty(); }
 
   Token take() {
     last_ = std::exchange(token_, lexer_.next());
+    note_use();
     return last_;
+  }
+
+  // What a class names, wherever that stands in it: scenes, and what its nodes may be called for.
+  void note_use() {
+    if (classes_.empty()) return;
+    ScriptClass &owner = result_.classes[classes_.back()];
+    owner.sets_authority = owner.sets_authority || last_.is("SetMultiplayerAuthority");
+    if (last_.is("RpcConfig") && token_.is("(")) is_configuring_ = true;
+    if (last_.is("SpawnFunction") && token_.is("=") && owner.spawn_functions.empty()) {
+      // Which member makes the nodes is not looked for: any may.
+      owner.spawn_functions.push_back({});
+    }
+    if (is_scene_path(last_.literal) && owner.scenes.size() < max_named_scenes) {
+      owner.scenes.emplace_back(last_.literal);
+      owner.uses[""].scenes.emplace_back(last_.literal);
+    }
+    if (is_configuring_ && !last_.is("RpcConfig") && !last_.is("(")) note_configured(owner);
+  }
+
+  // The first argument: "Honk", nameof(Honk), MethodName.Honk
+  void note_configured(ScriptClass &owner) {
+    if (last_.is("nameof") || last_.is(".") || last_.is("MethodName")) return;
+    is_configuring_ = false;
+    const std::string_view name = last_.is_word ? last_.text : last_.literal;
+    if (name.empty() || owner.configured_elsewhere.size() >= max_named_scenes) return;
+    MarkedMethod method{std::string(name), {}, last_.line};
+    method.config.mode = RpcMode::unknown;
+    // Of which node it is, is not looked at.
+    owner.configured_elsewhere.insert_or_assign(std::string(name), std::move(method));
   }
 
   [[nodiscard]] bool is_in_class() const { return !blocks_.empty() && blocks_.back().is_class; }
@@ -168,12 +205,12 @@ class Reader {
   void read_next() {
     if (token_.is("}")) {
       take();
-      if (!blocks_.empty()) blocks_.pop_back();
+      close_block();
       start_member();
     } else if (token_.is("{")) {
       add_variable();
       take();
-      blocks_.push_back({});
+      open_block(false, 0, scope_.size());
       start_member();
     } else if (token_.is(";")) {
       add_variable();
@@ -183,12 +220,87 @@ class Reader {
       read_attributes();
     } else if (token_.is("class") && !last_.is(":") && !last_.is(",")) {
       read_class();
+    } else if (token_.is("namespace") && !is_in_class()) {
+      read_namespace();
+    } else if (token_.is("enum")) {
+      read_enum();
+    } else if (token_.is("const") && is_in_class()) {
+      read_constant();
     } else if (is_in_class() && !is_declared_) {
       read_declaration();
     } else {
       take();
       is_member_start_ = false;
     }
+  }
+
+  void open_block(bool is_class, std::size_t index, std::size_t scope_size) {
+    blocks_.push_back({is_class, index, scope_size});
+    if (is_class) classes_.push_back(index);
+  }
+
+  void close_block() {
+    if (blocks_.empty()) return;
+    if (blocks_.back().is_class) classes_.pop_back();
+    scope_.resize(std::min(scope_.size(), blocks_.back().scope_size));
+    blocks_.pop_back();
+  }
+
+  // namespace Game.Players; or with a block
+  void read_namespace() {
+    take();
+    const std::size_t scope_size = scope_.size();
+    while (!is_end() && !token_.is("{") && !token_.is(";")) {
+      const Token token = take();
+      if (token.is_word && scope_.size() <= max_node_path_size) scope_.append(token.text).append(".");
+    }
+    if (token_.is("{")) {
+      take();
+      open_block(false, 0, scope_size);
+    }
+    start_member();
+  }
+
+  void add_constant(std::string_view owner, std::string_view name, std::string_view value) {
+    if (name.empty() || value.empty() || result_.constants.size() >= max_constants) return;
+    result_.constants.insert_or_assign(std::string(owner) + "." + std::string(name), value);
+  }
+
+  // const MultiplayerApi.RpcMode Anyone = MultiplayerApi.RpcMode.AnyPeer;
+  void read_constant() {
+    std::string_view name;
+    std::string_view value;
+    bool is_value = false;
+    while (!is_end() && !token_.is(";") && !token_.is("{") && !token_.is("}")) {
+      const Token token = take();
+      is_value = is_value || token.is("=");
+      if (token.is_word) (is_value ? value : name) = token.text;
+    }
+    add_constant(result_.classes[blocks_.back().index].name, name, value);
+  }
+
+  // enum Channel { Chat = 1, Move }
+  void read_enum() {
+    take();
+    const std::string_view owner = token_.text;
+    while (!is_end() && !token_.is("{") && !token_.is(";")) take();
+    std::int64_t next = 0;
+    std::string_view name;
+    while (!is_end() && !token_.is("}")) {
+      const Token token = take();
+      const bool is_number = token.is_word && token.text.front() >= '0' && token.text.front() <= '9';
+      if (is_number) {
+        std::from_chars(token.text.data(), token.text.data() + token.text.size(), next);
+      } else if (token.is_word) {
+        name = token.text;
+      }
+      if ((token_.is(",") || token_.is("}")) && !name.empty()) {
+        add_constant(owner, name, std::to_string(next++));
+        name = {};
+      }
+    }
+    if (!is_end()) take();
+    start_member();
   }
 
   // A token of a member's declaration, up to its parameters or its value.
@@ -231,7 +343,9 @@ class Reader {
   void add_method() {
     ScriptClass &owner = result_.classes[blocks_.back().index];
     owner.functions.emplace_back(name_.text);
-    if (mark_ && !is_static_) owner.methods.push_back({std::string(name_.text), *mark_, name_.line});
+    if (mark_ && !is_static_) {
+      owner.methods.push_back({std::string(name_.text), *mark_, name_.line, std::move(constants_)});
+    }
   }
 
   void skip_brackets() {
@@ -250,6 +364,7 @@ class Reader {
     type_ = {};
     is_type_qualified_ = false;
     mark_.reset();
+    constants_.clear();
   }
 
   // [Export, Rpc(MultiplayerApi.RpcMode.AnyPeer, CallLocal = true)]
@@ -268,26 +383,32 @@ class Reader {
     } while (depth > 0 && !is_end());
   }
 
+  // Constants of the game are left to whoever has all files.
   void read_arguments(RpcConfig &config) {
     std::size_t depth = 0;
     std::string_view name;
+    std::string_view owner;  // of what stands behind a dot
     do {
+      const Token before = last_;
       const Token token = take();
       if (token.is("(")) ++depth;
       if (token.is(")")) --depth;
-      if (token.is("=")) continue;
-      if (token_.is("=")) name = token.text;
-      if (token.is("AnyPeer")) config.mode = RpcMode::any_peer;
-      if (token.is("Authority")) config.mode = RpcMode::authority;
-      if (token.is("Disabled")) config.mode = RpcMode::disabled;
-      if (token.is("Reliable")) config.transfer = TransferMode::reliable;
-      if (token.is("Unreliable")) config.transfer = TransferMode::unreliable;
-      if (token.is("UnreliableOrdered")) config.transfer = TransferMode::unreliable_ordered;
-      if (name == "CallLocal" && (token.is("true") || token.is("false"))) config.is_call_local = token.is("true");
-      if (name == "TransferChannel") {
-        std::from_chars(token.text.data(), token.text.data() + token.text.size(), config.channel);
+      if (token.is(",") && depth == 1) name = {};
+      if (!token.is_word || token_.is(".")) {
+        if (token.is_word) owner = token.text;
+        continue;
+      }
+      if (token_.is("=") || token_.is(":")) {
+        name = token.text;
+      } else if (!apply_csharp_argument(config, name, token.text) && constants_.size() < max_arguments) {
+        std::string constant(before.is(".") ? owner : std::string_view(current_class_name()));
+        constants_.emplace_back(name, constant.append(".").append(token.text));
       }
     } while (depth > 0 && !is_end());
+  }
+
+  [[nodiscard]] std::string_view current_class_name() const {
+    return classes_.empty() ? std::string_view{} : std::string_view(result_.classes[classes_.back()].name);
   }
 
   // partial class Player<T> : Base<T>, IThing where T : class {
@@ -295,6 +416,8 @@ class Reader {
     take();
     const std::string name(token_.text);
     take();
+    std::size_t type_count = 0;
+    if (token_.is("<")) type_count = read_type_parameters();
     ClassReference base;
     bool is_base = false;
     std::size_t depth = 0;
@@ -304,16 +427,36 @@ class Reader {
       if ((token.is(">") || token.is(")")) && depth > 0) --depth;
       if (depth > 0) continue;
       if (token.is("where") || token.is(",")) is_base = false;
-      // Of a name with dots the last one.
-      if (is_base && token.is_word) base.names = {std::string(token.text)};
+      if (is_base && token.is_word && !token.is("global") && base.names.size() < max_class_depth)
+        base.names.emplace_back(token.text);
       if (token.is(":") && base.empty() && !token_.is("class")) is_base = true;
     }
     const std::size_t index = add_class(name, std::move(base));
+    const std::size_t scope_size = scope_.size();
+    if (scope_size <= max_node_path_size) scope_.append(name);
+    if (type_count > 0) scope_.append("`").append(std::to_string(type_count));
+    result_.classes[index].full_name = scope_;
+    scope_.append(".");
     if (token_.is("{")) {
       take();
-      blocks_.push_back({true, index});
+      open_block(true, index, scope_size);
+    } else {
+      scope_.resize(scope_size);
     }
     start_member();
+  }
+
+  // <T, U>
+  std::size_t read_type_parameters() {
+    std::size_t count = 1;
+    std::size_t depth = 0;
+    do {
+      const Token token = take();
+      if (token.is("<")) ++depth;
+      if (token.is(">")) --depth;
+      if (token.is(",") && depth == 1) ++count;
+    } while (depth > 0 && !is_end());
+    return count;
   }
 
   // A partial class may come several times, and only one of them tells the base.
@@ -341,13 +484,45 @@ class Reader {
   bool is_type_qualified_ = false;  // the last word has a namespace or a class in front of it
   ScriptSource result_;
   std::vector<Block> blocks_;
+  std::vector<std::size_t> classes_;  // those that are open
+  std::string scope_;                 // namespaces and classes that are open, a dot behind each
   std::optional<RpcConfig> mark_;
+  std::vector<std::pair<std::string, std::string>> constants_;  // of the mark
+  bool is_configuring_ = false;                                 // RpcConfig(
   bool is_member_start_ = true;
   bool is_static_ = false;
   bool is_declared_ = false;  // the member's name is known; what follows is its body or value
 };
 
 }  // namespace
+
+bool apply_csharp_argument(RpcConfig &config, std::string_view name, std::string_view value) {
+  if (name == "CallLocal") {
+    if (value == "true" || value == "false") config.is_call_local = value == "true";
+    return value == "true" || value == "false";
+  }
+  if (name == "TransferChannel") {
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), config.channel);
+    return error == std::errc() && end == value.data() + value.size();
+  }
+  constexpr std::array<std::pair<std::string_view, RpcMode>, 3> modes = {
+      {{"AnyPeer", RpcMode::any_peer}, {"Authority", RpcMode::authority}, {"Disabled", RpcMode::disabled}}};
+  for (const auto &[word, mode] : modes) {
+    if (value != word) continue;
+    config.mode = mode;
+    return true;
+  }
+  constexpr std::array<std::pair<std::string_view, TransferMode>, 3> transfers = {
+      {{"Reliable", TransferMode::reliable},
+       {"Unreliable", TransferMode::unreliable},
+       {"UnreliableOrdered", TransferMode::unreliable_ordered}}};
+  for (const auto &[word, transfer] : transfers) {
+    if (value != word) continue;
+    config.transfer = transfer;
+    return true;
+  }
+  return false;
+}
 
 ScriptSource read_csharp(std::string_view source, std::string_view file_name) {
   return Reader(source, file_name).read();

@@ -89,6 +89,7 @@ class GdReader {
       note_text(value_of(token));
     } else if (token.kind == TokenKind::word) {
       current().builds_configs = current().builds_configs || token.is_word("SceneReplicationConfig");
+      current().sets_authority = current().sets_authority || token.is_word("set_multiplayer_authority");
       note_word(std::string(token.text));
     }
     if (has_spawn_functions_) note_spawn_function(token);
@@ -396,7 +397,7 @@ class GdReader {
   void pass() {
     const bool is_of_other = last_.is_symbol('.') && !before_last_.is_word("self");
     const GdToken token = take();
-    if (token.is_word("rpc_config") && !is_of_other) read_configuration();
+    if (token.is_word("rpc_config")) read_configuration(is_of_other);
     // A function that is named as the getter may return anything.
     if (token.is_word("get") && token_.is_symbol('=')) current().variables.erase(variable_);
   }
@@ -407,7 +408,7 @@ class GdReader {
   }
 
   // `rpc_config("name", {"rpc_mode": MultiplayerAPI.RPC_MODE_ANY_PEER, …})`, `rpc_config(&"name", null)`
-  void read_configuration() {
+  void read_configuration(bool is_of_other) {
     if (!token_.is_symbol('(')) return;
     const std::size_t depth = take().depth;
     if (token_.is_symbol('&')) take();
@@ -427,6 +428,12 @@ class GdReader {
     }
     // The last call for a name counts, and null takes it out of the list.
     const std::string name = method.name;
+    if (is_of_other) {
+      if (current().configured_elsewhere.size() < max_named_scenes) {
+        current().configured_elsewhere.insert_or_assign(name, std::move(method));
+      }
+      return;
+    }
     current().configured[name] =
         nulls == 1 && others == 0 ? std::nullopt : std::optional<MarkedMethod>(std::move(method));
   }

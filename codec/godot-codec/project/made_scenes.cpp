@@ -86,6 +86,10 @@ void MadeScenes::add_exported(std::set<std::string> &made, const Chain &chain, s
 // What the function names, what the members name that it uses, and so on.
 void MadeScenes::add_made(std::set<std::string> &made, const SpawnFunction &setting, const Chain &chain) const {
   std::vector<std::string_view> members{setting.function};
+  const auto [first, last] = nodes_by_script_.equal_range(chain.front().first);
+  for (auto node = first; setting.function.empty() && node != last && members.size() < max_members; ++node) {
+    for (const auto &[property, scenes] : node->second->scenes) members.push_back(property);
+  }
   for (std::size_t i = 0; i < members.size() && i < max_members; ++i) {
     const std::string_view member = members[i];
     add_exported(made, chain, member);
@@ -121,7 +125,9 @@ std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spa
       const Chain chain = chain_of(setter);
       for (const SpawnFunction &setting :
            chain.empty() ? std::vector<SpawnFunction>{} : chain.front().second->spawn_functions) {
-        if (!setting.spawner.empty() && is_set_of(setting, chain, tree, spawner)) add_made(made, setting, chain);
+        const bool is_any = setting.spawner.empty() && setting.function.empty() && is_own_scene;
+        const bool is_set = !setting.spawner.empty() && is_set_of(setting, chain, tree, spawner);
+        if (is_any || is_set) add_made(made, setting, chain);
       }
     }
   }

@@ -306,6 +306,8 @@ Project::Work Project::work() const noexcept {
   return {contents_->looked_at, contents_->steps, hashed};
 }
 
+bool Project::sets_authority() const noexcept { return contents_ && contents_->sets_authority; }
+
 bool Project::builds_synchronizers() const noexcept { return contents_ && contents_->builds_synchronizers; }
 
 }  // namespace godot_codec::project

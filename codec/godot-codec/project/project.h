@@ -25,6 +25,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/replication.h"
@@ -61,6 +62,12 @@ struct RpcList {
 
   /// @returns the method of a remote call's number, or null
   [[nodiscard]] const RpcMethod *find(std::uint16_t id) const;
+};
+
+/// A list that is not of the project's scripts alone, with its memory.
+struct ConfiguredList {
+  RpcList list;
+  std::vector<RpcMethod> methods;
 };
 
 /// A variable of a script.
@@ -246,6 +253,14 @@ class Project {
   std::size_t find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept;
   /// Whether scripts may build synchronizers themselves, which no scene has.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
+  /// Whether a script calls set_multiplayer_authority(): the server need not be a node's.
+  [[nodiscard]] bool sets_authority() const noexcept;
+
+  /// The list of a node whose methods another script has configured: a script's own, and some of those that
+  /// rpc_config() is called for anywhere with the name as a literal. The MD5 proves it. Hashes up to some ten
+  /// megabytes: keep the answer.
+  /// @returns whether there is one
+  bool find_configured(std::string_view md5, ConfiguredList &found) const noexcept;
 
   /// The lists that a list of an unknown MD5 may be another version of: those that have one method less or one or two
   /// more, or one under another name. A name that is in no script of the project cannot be found.

@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "godot-codec/project/rpc.h"
@@ -31,7 +32,14 @@ struct MarkedMethod {
   std::string name;
   RpcConfig config;
   std::uint32_t line = 0;  ///< of its name, counted from 1
+  /// C#: arguments that are constants: what they are for (a name, or empty), and what they are called,
+  /// `Net.Channel`
+  std::vector<std::pair<std::string, std::string>> constants = {};
 };
+
+/// Takes an argument of C#'s `[Rpc]`. @param name `TransferChannel`, `CallLocal`; others tell by their value
+/// @returns whether it has a meaning
+bool apply_csharp_argument(RpcConfig &config, std::string_view name, std::string_view value);
 
 /// What a member of a class uses: a function in its body, a constant or a variable in its value.
 struct MemberUses {
@@ -49,16 +57,22 @@ struct SpawnFunction {
 struct ScriptClass {
   std::string name;       ///< of an inner class; of the script itself its class_name, if it has one
   std::size_t outer = 0;  ///< index of the class around it; the script's own for itself
+  std::string
+      full_name;  ///< C#: with namespace, the classes around it, and how many types it takes: `Game.Outer.Box`1`
+  bool is_merged = false;  ///< C#: a part of a class, which another part has all of
   ClassReference base;
   std::map<std::string, std::size_t, std::less<>> inner;         ///< index of each inner class
   std::map<std::string, ClassReference, std::less<>> constants;  ///< `const Base = preload("base.gd")`
   std::vector<MarkedMethod> methods;  ///< marked as `@rpc` or `[Rpc]`, in the order of the source
   /// By `rpc_config("name", …)` on itself; nothing for a name that a last call takes out again
   std::map<std::string, std::optional<MarkedMethod>, std::less<>> configured;
+  /// By `rpc_config("name", …)` on another node; the last call for a name
+  std::map<std::string, MarkedMethod, std::less<>> configured_elsewhere;
   std::vector<std::string> functions;  ///< the names of all methods
   std::vector<std::string> scenes;     ///< literal paths of scenes, as written, each once
   std::vector<SpawnFunction> spawn_functions;
   std::map<std::string, MemberUses, std::less<>> uses;  ///< by member; only where there are spawn functions
+  bool sets_authority = false;                          ///< it calls set_multiplayer_authority()
   bool builds_configs = false;  ///< it has to do with SceneReplicationConfig: synchronizers may be of its own making
   /// Variables whose declaration says what they may hold
   std::map<std::string, ValueTypes, std::less<>> variables;
@@ -67,6 +81,7 @@ struct ScriptClass {
 /// A source file. The first class is the script itself.
 struct ScriptSource {
   std::vector<ScriptClass> classes;
+  std::map<std::string, std::string, std::less<>> constants;  ///< C#: by class and name, `Net.Channel`: the last word
 };
 
 /// Classes in classes, at most; what is deeper is passed over.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The files of a project, each by itself.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "godot-codec/project/contents.h"
@@ -79,7 +80,96 @@ void ProjectSources::add_settings(std::string_view text) {
   }
 }
 
+namespace {
+
+using Constants = std::map<std::string, std::string, std::less<>>;
+
+// A constant's value, which may be another constant. Of another class, `.Channel` is found if that is the only one.
+std::string_view value_of(const Constants &constants, std::string name) {
+  constexpr std::size_t max_depth = 4;
+  std::string_view value;
+  for (std::size_t depth = 0; depth < max_depth; ++depth) {
+    const std::size_t dot = name.find('.');
+    auto found = constants.find(name);
+    if (found == constants.end()) found = constants.find(std::string_view(name).substr(dot));
+    if (found == constants.end()) break;
+    value = found->second;
+    name.replace(dot + 1, std::string::npos, value);
+  }
+  return value;
+}
+
+// Classes may have a constant of the same name each, with other values: then it has none.
+void add_constants(Constants &all, const ScriptSource &source) {
+  for (const auto &[name, value] : source.constants) {
+    for (const std::string &key : {name, name.substr(name.find('.'))}) {
+      const auto [known, is_new] = all.emplace(key, value);
+      if (!is_new && known->second != value) known->second.clear();
+    }
+  }
+}
+
+void set_constants(ScriptSource &source, const Constants &constants) {
+  for (ScriptClass &each : source.classes) {
+    for (MarkedMethod &method : each.methods) {
+      for (const auto &[argument, constant] : method.constants) {
+        const bool is_known = apply_csharp_argument(method.config, argument, value_of(constants, constant));
+        // It may be the mode.
+        if (!is_known && argument != "CallLocal" && argument != "TransferChannel" && argument != "TransferMode") {
+          method.config.mode = RpcMode::unknown;
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+void append(std::vector<T> &to, std::vector<T> &from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  from.clear();
+}
+
+void merge_part(ScriptClass &whole, ScriptClass &part) {
+  append(whole.methods, part.methods);
+  append(whole.functions, part.functions);
+  append(whole.scenes, part.scenes);
+  append(whole.spawn_functions, part.spawn_functions);
+  whole.configured_elsewhere.merge(part.configured_elsewhere);
+  whole.sets_authority = whole.sets_authority || part.sets_authority;
+  whole.variables.merge(part.variables);
+  for (auto &[member, uses] : part.uses) append(whole.uses[member].scenes, uses.scenes);
+  if (whole.base.empty()) whole.base = std::move(part.base);
+  part.configured_elsewhere.clear();
+  part.variables.clear();
+  part.uses.clear();
+  part.is_merged = true;
+}
+
+}  // namespace
+
+// The parts of a class, of whatever files, go to the one whose file has its name; without one, to the first.
+void ProjectSources::merge_csharp() {
+  Constants constants;
+  std::map<std::string_view, ScriptClass *> wholes;
+  for (auto &[path, source] : scripts) {
+    if (extension_of(path) != "cs") continue;
+    add_constants(constants, source);
+    if (!source.classes.front().full_name.empty())
+      wholes.emplace(source.classes.front().full_name, &source.classes.front());
+  }
+  for (auto &[path, source] : scripts) {
+    if (extension_of(path) != "cs") continue;
+    set_constants(source, constants);
+    for (ScriptClass &each : source.classes) {
+      if (each.full_name.empty()) continue;
+      ScriptClass *whole = wholes.emplace(each.full_name, &each).first->second;
+      if (whole != &each) merge_part(*whole, each);
+    }
+  }
+}
+
 void ProjectSources::resolve() {
+  merge_csharp();
   const auto resolve = [this](std::string &path) { path = locate({{}, resolve_path(path, "res://project.godot")}); };
   if (!main_scene.empty()) resolve(main_scene);
   for (AutoloadSource &autoload : autoloads) resolve(autoload.path);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Which of a node's methods another script has configured, if the MD5 is to be this one.
+#include <bit>
+#include <cstdint>
+#include <exception>
+#include <string>
+
+#include "godot-codec/project/contents.h"
+#include "godot-codec/project/md5.h"
+
+namespace godot_codec::project {
+namespace {
+
+constexpr std::size_t max_hashed = 16U << 20;  // bytes for one question
+constexpr std::size_t max_subset_names = 16;   // of more names, all are tried, and all but one
+
+class ConfiguredFinder {
+ public:
+  explicit ConfiguredFinder(std::string_view md5) : md5_(md5) {}
+
+  // @returns whether some of the methods are those that were configured
+  bool find(const ProjectContents::Configurable &configurable, std::span<const RpcMethod> own, std::uint64_t &mask) {
+    own_.clear();
+    for (const RpcMethod &method : own) {
+      if (method.id < first_node_method_id) own_ += method.name;
+    }
+    const std::size_t count = std::min<std::size_t>(configurable.methods.size(), 63);
+    const std::uint64_t all = (std::uint64_t{1} << count) - 1;
+    if (count > max_subset_names) {
+      mask = all;
+      if (is_it(configurable, mask)) return true;
+      for (std::size_t i = 0; i < count; ++i) {
+        mask = all & ~(std::uint64_t{1} << i);
+        if (is_it(configurable, mask)) return true;
+      }
+      return false;
+    }
+    for (mask = all; mask != 0; --mask) {
+      if (hashed_ > max_hashed) return false;
+      if (is_it(configurable, mask)) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool is_it(const ProjectContents::Configurable &configurable, std::uint64_t mask) {
+    text_.clear();
+    for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) {
+      text_ += configurable.methods[static_cast<std::size_t>(std::countr_zero(rest))].name;
+    }
+    text_ += own_;
+    constexpr std::size_t block_size = 64;
+    hashed_ += text_.size() + block_size;
+    Md5 md5;
+    md5.update(text_);
+    const Md5Text hash = md5.finish();
+    return std::string_view(hash.data(), hash.size()) == md5_;
+  }
+
+  std::string_view md5_;
+  std::size_t hashed_ = 0;
+  std::string own_, text_;
+};
+
+std::vector<RpcMethod> list_of(const ProjectContents::Configurable &configurable, std::span<const RpcMethod> own,
+                               std::uint64_t mask) {
+  std::vector<RpcMethod> methods;
+  for (const RpcMethod &method : own) {
+    if (method.id < first_node_method_id) methods.push_back(method);
+  }
+  std::uint16_t id = first_node_method_id;
+  for (; mask != 0; mask &= mask - 1) {
+    methods.push_back(configurable.methods[static_cast<std::size_t>(std::countr_zero(mask))]);
+    methods.back().id = id++;
+  }
+  return methods;
+}
+
+}  // namespace
+
+bool Project::find_configured(std::string_view md5, ConfiguredList &found) const noexcept {
+  if (!contents_) return false;
+  try {
+    ConfiguredFinder finder(md5);
+    for (const ProjectContents::Configurable &each : contents_->configurables) {
+      // A script without methods of its own has no list.
+      std::vector<RpcList> lists(each.script->lists.begin(), each.script->lists.end());
+      if (lists.empty()) lists.emplace_back();
+      for (const RpcList &own : lists) {
+        std::uint64_t mask = 0;
+        if (!finder.find(each, own.methods, mask)) continue;
+        found.methods = list_of(each, own.methods, mask);
+        found.list = {{}, found.methods, each.script, own.has_inherited, true};
+        return true;
+      }
+    }
+  } catch (const std::exception &) {
+    return false;
+  }
+  return false;
+}
+
+}  // namespace godot_codec::project
