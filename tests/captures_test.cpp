@@ -438,21 +438,11 @@ bool is_guessed(const Packet &packet) {
   return guessed.size() == 1 && is_true(guessed[0]);
 }
 
-bool is_printable(const std::string &hexadecimal) {
-  for (std::size_t i = 0; i < hexadecimal.size(); i += 2) {
-    if (std::isprint(std::stoi(hexadecimal.substr(i, 2), nullptr, 16)) == 0) return false;
-  }
-  return true;
-}
-
-void expect_packet(const ExpectedPacket &expected, const Packet &packet, const Capture &capture) {
+void expect_packet(const ExpectedPacket &expected, const Packet &packet) {
   for (const char *const expert : {"godot.malformed", "godot.truncated", "godot.unsupported"}) {
     EXPECT_TRUE(find_all(*packet.layer, expert).empty()) << expert;
   }
-  // Wireshark does not tell whether a WebSocket message was binary: bytes that are text are handed on as text.
-  const bool is_text_by_chance =
-      expected.kind == "raw" && capture.scenario.name == "ws" && is_printable(expected.content);
-  ASSERT_EQ(packet.kind, is_text_by_chance ? "text" : expected.kind);
+  ASSERT_EQ(packet.kind, expected.kind);
   if (packet.kind == "var") {
     expect_variant(expected, packet);
   } else if (packet.kind == "raw") {
@@ -460,7 +450,7 @@ void expect_packet(const ExpectedPacket &expected, const Packet &packet, const C
     EXPECT_EQ(packet.data->bytes, expected.content);
   } else {
     const Item &line = packet.layer->children.at(0);
-    EXPECT_EQ(line.bytes, is_text_by_chance ? expected.content : to_hex(expected.content));
+    EXPECT_EQ(line.bytes, to_hex(expected.content));
   }
 }
 
@@ -554,7 +544,7 @@ TEST_P(CapturesTest, are_read_as_the_engine_wrote_them) {
     const Packet &packet = *packets_from.at(expected.from)[index];
     SCOPED_TRACE("frame " + packet.frame + ", expected " + expected.kind + " " + expected.content.substr(0, 100));
     EXPECT_FALSE(is_guessed(packet));  // the first packet decides
-    expect_packet(expected, packet, capture);
+    expect_packet(expected, packet);
     if (packet.kind == "var") {
       EXPECT_EQ(packet.layer->child_text("godot.dialect"), capture.is_godot3() ? "Godot 3" : "Godot 4");
     }

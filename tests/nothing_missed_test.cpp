@@ -57,7 +57,7 @@ constexpr Scenario scenarios[] = {
     {"typed", "godot.udp.port:5008"},
     {"udp_types", "godot.udp.port:5005"},
     // Two text messages, which are Wireshark's own to show, and bytes of the game's own that a text is, too.
-    {"ws", "godot.ws.port:5011", 3},
+    {"ws", "godot.ws.port:5011", 2},
 };
 
 struct Capture {

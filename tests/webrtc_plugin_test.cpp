@@ -127,5 +127,20 @@ TEST(WebRtc, OtherMessagesAreNobodys) {
   EXPECT_EQ(count(saved(pcap), "godot_mp or godot", {"-2"}), 0U);
 }
 
+// As text2pcap's link type 248 has what Chromium logs: no addresses, equal ports, and pcapng's flag for each packet.
+TEST(WebRtc, FlagsOfDirectionTellEndsApartThatHaveNoAddresses) {
+  const fs::path capture = fs::path(GODOT_TESTS_DIR) / "data" / "sctp_flags.pcapng";
+  const Rows rows = read_fields(capture, {"-2", "-Y", "godot_mp"},
+                                {"godot_mp.command", "godot_mp.sender", "godot_mp.receiver", "godot_mp.path"});
+  const std::string path = "Main/Clock/Sync";
+  EXPECT_EQ(rows, (Rows{{"simplify_path", "1", "", path},
+                        {"confirm_path", "", "1", path},
+                        {"delta", "1", "", path},
+                        {"sync", "1", "", path},
+                        {"sync", "1", "", path},
+                        {"sync", "1", "", path},
+                        {"add_peer", "1", "", ""}}));
+}
+
 }  // namespace
 }  // namespace godot_codec::test

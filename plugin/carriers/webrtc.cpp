@@ -41,6 +41,20 @@ PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool
 // Another's channels: those that the game has opened, each with a name. The multiplayer's are agreed on beforehand.
 bool is_own(const WebRtcChannel &channel) { return channel.opened != nullptr; }
 
+// What ends are called as long as nobody knows who they are.
+struct WebRtcNames {
+  const char *source;
+  const char *destination;
+};
+
+WebRtcNames names_of(packet_info *pinfo, const WebRtcEnds &ends) {
+  const auto name = [pinfo](const address &host, std::uint32_t port) {
+    const char *text = address_to_str(pinfo->pool, &host);
+    return wmem_strdup_printf(pinfo->pool, host.type == AT_IPv6 ? "[%s]:%u" : "%s:%u", text, port);
+  };
+  return {name(pinfo->src, ends.source), name(pinfo->dst, ends.destination)};
+}
+
 CarriedMessage carried_message(tvbuff_t *tvb, packet_info *pinfo, const SctpPacket &packet,
                                const WebRtcChannel &channel) {
   const WebRtcEnds &ends = packet.ends;
@@ -50,8 +64,12 @@ CarriedMessage carried_message(tvbuff_t *tvb, packet_info *pinfo, const SctpPack
   (is_own(channel) ? association.own : association.game) = link;
   const bool is_client = is_from_client(pinfo, *link);
   ports.restore();
+  const WebRtcNames names = names_of(pinfo, ends);
   Message message{tvb, Carrier::webrtc, moment_of_heuristic(pinfo), false, ends.conversation};
   message.channel = describe_channel(channel, pinfo);
+  message.source = names.source;
+  message.destination = names.destination;
+  message.direction = ends.direction;
   // Where the first fragment is not in the capture, the bytes have to tell.
   const bool is_unknown = channel.payload == godot_codec::sctp_no_payload;
   message.is_text = channel.payload == godot_codec::sctp_text || (is_unknown && is_plain_text(tvb));

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/carriers/websocket.h"
 
+#include "godot-codec/stream/masked_frame.h"
 #include "godot-codec/variant/text.h"
+#include "plugin/epan/of_packet.h"
 #include "plugin/epan/tvb.h"
 
 namespace godot_plugin {
+
+using godot_codec::MaskedFrame;
 
 void WebSocketPorts::register_preference(module_t *module, const char *description) {
   constexpr std::uint32_t max_port = 65535;
@@ -28,7 +32,10 @@ void WebSocketPorts::apply() {
 
 bool WebSocketPorts::contains(std::uint32_t port) const { return value_is_in_range(wanted_, port); }
 
-WebSocketKind websocket_kind(tvbuff_t *message) {
+namespace {
+
+// By the header in front of a server's frame.
+WebSocketKind kind_before(tvbuff_t *message) {
   constexpr int short_header = 2;
   constexpr int long_header = 4;
   constexpr int huge_header = 10;
@@ -50,8 +57,72 @@ WebSocketKind websocket_kind(tvbuff_t *message) {
   return opcode == binary_frame ? WebSocketKind::binary : WebSocketKind::unknown;
 }
 
-bool is_websocket_text(tvbuff_t *message) {
-  const WebSocketKind kind = websocket_kind(message);
+// The frames of a packet that were found, one behind the other.
+struct MaskedFrames {
+  const tvbuff_t *asked;  // the last message
+  MaskedFrame frame;
+  const tvbuff_t *source;  // where its frame is
+  std::size_t end;
+  unsigned misses;
+};
+
+tvbuff_t *tvb_of(const GSList *source) { return get_data_source_tvb(static_cast<const data_source *>(source->data)); }
+
+// Among the packet's bytes, decrypted and put together ones included.
+MaskedFrame find_frame_of(MaskedFrames &frames, tvbuff_t *content, const packet_info *pinfo) {
+  for (const GSList *each = pinfo->data_src; each != nullptr && tvb_of(each) != content; each = each->next) {
+    tvbuff_t *source = tvb_of(each);
+    const std::size_t from = source == frames.source ? frames.end : 0;
+    const MaskedFrame frame = godot_codec::find_masked_frame(bytes_of(source), from, bytes_of(content));
+    if (!frame.is_found) continue;
+    frames.source = source;
+    frames.end = frame.end;
+    return frame;
+  }
+  return {};
+}
+
+// What was unmasked stands before what was decompressed.
+tvbuff_t *source_before(tvbuff_t *content, const packet_info *pinfo) {
+  tvbuff_t *before = nullptr;
+  for (const GSList *each = pinfo->data_src; each != nullptr && tvb_of(each) != content; each = each->next) {
+    before = tvb_of(each);
+  }
+  return before;
+}
+
+MaskedFrame masked_frame_of(tvbuff_t *message, packet_info *pinfo) {
+  // Whoever makes packets to be searched in vain gets no more.
+  constexpr unsigned most_misses = 64;
+  static const int any_of_ours = proto_get_id_by_filter_name("godot");
+  MaskedFrames &frames = of_packet<MaskedFrames>(pinfo, any_of_ours, OfPacket::masked_frames);
+  if (frames.asked == message) return frames.frame;
+  frames.asked = message;
+  frames.frame = {};
+  if (tvb_get_ds_tvb(message) != message || frames.misses >= most_misses) return {};
+  frames.frame = find_frame_of(frames, message, pinfo);
+  tvbuff_t *before = frames.frame.is_found ? nullptr : source_before(message, pinfo);
+  if (before != nullptr) frames.frame = find_frame_of(frames, before, pinfo);
+  if (!frames.frame.is_found) ++frames.misses;
+  return frames.frame;
+}
+
+}  // namespace
+
+bool is_websocket_masked(tvbuff_t *message, packet_info *pinfo) { return masked_frame_of(message, pinfo).is_found; }
+
+WebSocketKind websocket_kind(tvbuff_t *message, packet_info *pinfo) {
+  enum Opcode : std::uint8_t { text = 1, binary = 2 };
+  const WebSocketKind kind = kind_before(message);
+  if (kind != WebSocketKind::unknown) return kind;
+  const MaskedFrame frame = masked_frame_of(message, pinfo);
+  if (!frame.is_found || !frame.is_final) return WebSocketKind::unknown;
+  if (frame.opcode == text) return WebSocketKind::text;
+  return frame.opcode == binary ? WebSocketKind::binary : WebSocketKind::unknown;
+}
+
+bool is_websocket_text(tvbuff_t *message, packet_info *pinfo) {
+  const WebSocketKind kind = websocket_kind(message, pinfo);
   const godot_codec::Bytes bytes = bytes_of(message);
   return kind == WebSocketKind::text ||
          (kind == WebSocketKind::unknown &&

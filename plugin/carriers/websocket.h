@@ -29,15 +29,18 @@ class WebSocketPorts {
 
 /// What the header of a WebSocket frame says of the message in it.
 enum class WebSocketKind : std::uint8_t {
-  unknown,  ///< masked, as a client's are, or put together from fragments: the header is out of reach
-  text,     ///< a server's
-  binary,   ///< a server's
+  unknown,  ///< put together from fragments, or a server's that was compressed: the header is out of reach
+  text,
+  binary,
 };
 
 /// Looks at the frame around a message. Dissectors of messages get text and binary ones, without a word which it is.
-[[nodiscard]] WebSocketKind websocket_kind(tvbuff_t *message);
+[[nodiscard]] WebSocketKind websocket_kind(tvbuff_t *message, packet_info *pinfo);
 
 /// Whether a message is text: by its frame, or else by its bytes, which a person could have typed.
-[[nodiscard]] bool is_websocket_text(tvbuff_t *message);
+[[nodiscard]] bool is_websocket_text(tvbuff_t *message, packet_info *pinfo);
+
+/// Whether the message was masked: a client has sent it.
+[[nodiscard]] bool is_websocket_masked(tvbuff_t *message, packet_info *pinfo);
 
 }  // namespace godot_plugin

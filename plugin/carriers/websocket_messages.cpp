@@ -23,7 +23,8 @@ dissector_handle_t text_handle;
 // Whether a message goes to the server.
 bool is_to_server(tvbuff_t *tvb, packet_info *pinfo) {
   // A client masks what it sends.
-  if (websocket_kind(tvb) != WebSocketKind::unknown) return false;
+  if (is_websocket_masked(tvb, pinfo)) return true;
+  if (websocket_kind(tvb, pinfo) != WebSocketKind::unknown) return false;
   if (multiplayer_ports.contains(pinfo->destport) || multiplayer_ports.contains(pinfo->srcport)) {
     return multiplayer_ports.contains(pinfo->destport);
   }
@@ -48,8 +49,8 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol p
       {tvb, Carrier::websocket, moment_of_heuristic(pinfo), false}, link_of(tvb, pinfo), {}, true, false, 0, nullptr};
   carried.facts.carrier = godot_codec::PeerCarrier::websocket;
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
-  carried.facts.is_text = is_websocket_text(tvb);
-  carried.facts.is_binary = websocket_kind(tvb) == WebSocketKind::binary;
+  carried.facts.is_text = is_websocket_text(tvb, pinfo);
+  carried.facts.is_binary = websocket_kind(tvb, pinfo) == WebSocketKind::binary;
   PeerOptions options;
   options.may_be_multiplayer = multiplayer_switch.is_on();
   options.may_be_variant = variant_switch.is_on();
@@ -71,7 +72,7 @@ int dissect_multiplayer_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 
 int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
-  if (text_handle != nullptr && is_websocket_text(tvb)) return call_dissector(text_handle, tvb, pinfo, tree);
+  if (text_handle != nullptr && is_websocket_text(tvb, pinfo)) return call_dissector(text_handle, tvb, pinfo, tree);
   dissect_variant_packet({tvb, Carrier::websocket, moment_of_heuristic(pinfo), false}, pinfo, tree, 0);
   return static_cast<int>(tvb_captured_length(tvb));
 }

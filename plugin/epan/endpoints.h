@@ -15,6 +15,9 @@ namespace godot_plugin {
 /// 0 or 1: the same for all packets of a conversation that go the same way.
 [[nodiscard]] inline unsigned direction_of(const packet_info *pinfo) {
   const int order = cmp_address(&pinfo->src, &pinfo->dst);
+  // A capture without addresses may have a flag of pcapng's for each packet.
+  const bool is_alike = order == 0 && pinfo->srcport == pinfo->destport;
+  if (is_alike && pinfo->p2p_dir != P2P_DIR_UNKNOWN) return pinfo->p2p_dir == P2P_DIR_SENT ? 0 : 1;
   const bool is_first = order < 0 || (order == 0 && pinfo->srcport < pinfo->destport);
   return is_first ? 0 : 1;
 }

@@ -32,6 +32,10 @@ struct Message {
   conversation_t *conversation = nullptr;
   const char *channel = nullptr;  ///< how it was delivered, for the Info column; null where the carrier does not say
   bool is_text = false;           ///< of a data channel: sent as text
+  // Of a data channel, whose ports are the same at both ends.
+  const char *source = nullptr;       ///< address and port below; null elsewhere
+  const char *destination = nullptr;  ///< likewise
+  unsigned direction = 0;             ///< 0 or 1
 };
 
 /// The moment of the next message of this packet, in this pass. For carriers that meet all of their messages in every

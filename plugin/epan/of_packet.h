@@ -13,6 +13,7 @@ namespace godot_plugin {
 /// What there is of it, for each protocol.
 enum class OfPacket : std::uint32_t {
   sctp,              ///< its packet
+  masked_frames,     ///< of WebSockets
   counts,            ///< of messages
   stream_parts,      ///< of TCP, met so far
   asked_datagram,    ///< what the chooser of datagrams has answered

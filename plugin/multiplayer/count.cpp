@@ -139,7 +139,12 @@ Content count_content(const MpDrawing &drawing, FrameRecord &record, const MpMes
 }  // namespace
 
 const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
-  if (!drawing.packet.has_roles && (peer == godot_codec::mp_client || peer == godot_codec::mp_server)) return "peer";
+  const bool is_client = peer == godot_codec::mp_client;
+  if (!drawing.packet.has_roles && (is_client || peer == godot_codec::mp_server)) {
+    const Message &message = *drawing.message;
+    const char *end = is_client == drawing.packet.is_from_client ? message.source : message.destination;
+    return end == nullptr ? "peer" : end;
+  }
   if (peer == godot_codec::mp_client) {
     const std::int32_t id = drawing.packet.connection->client_id();
     if (id == 0) return "client";

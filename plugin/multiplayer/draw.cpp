@@ -650,9 +650,10 @@ void draw_notes(const MpDrawing &drawing, const MpMessage &message, const MpNumb
 void draw_peer(const MpDrawing &drawing, int hf, std::int32_t peer) {
   const bool is_client = peer == mp_client;
   const MpConnection &connection = *drawing.packet.connection;
-  // Who the client is may be learned late.
+  // A client of WebRTC is not greeted: who it is shows late, and is told of all its messages.
+  const bool may_be_late = drawing.message->carrier == Carrier::webrtc && connection.client_id() != 0;
+  if (is_client && !may_be_late && !connection.is_client_known(drawing.packet.moment)) return;
   const std::int32_t id = is_client ? connection.client_id() : peer;
-  if (is_client && id == 0) return;
   proto_item_set_generated(proto_tree_add_int(drawing.tree, hf, drawing.tvb, 0, 0, id));
 }
 

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "plugin/epan/endpoints.h"
+
 namespace godot_plugin {
 namespace {
 
@@ -12,6 +14,7 @@ wmem_map_t *streams;  // numbers, from 1, by connection
 
 // Of what is remembered of a packet.
 constexpr std::uint32_t stream_key = 7;
+constexpr std::uint32_t direction_key = 8;
 
 void open_streams() { streams = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal); }
 
@@ -27,6 +30,19 @@ char *stream_filter_of_packet(epan_dissect_t * /*edt*/, packet_info *pinfo, unsi
   *stream = number - 1;
   *sub_stream = 0;
   return stream_filter(*stream, 0);
+}
+
+// epan tells sides by their addresses and ports, which of two ends of SCTP on one machine are the same.
+tap_packet_status follow_line(void *follow, packet_info *pinfo, epan_dissect_t *edt, const void *line,
+                              tap_flags_t flags) {
+  const bool is_alike = addresses_equal(&pinfo->src, &pinfo->dst) && pinfo->srcport == pinfo->destport;
+  const auto direction = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, proto_mp, direction_key));
+  const std::uint32_t port = pinfo->srcport;
+  BorrowedPorts ports(pinfo, pinfo->ptype, is_alike ? port + direction : port,
+                      is_alike ? port + 1 - direction : pinfo->destport);
+  const tap_packet_status status = follow_tvb_tap_listener(follow, pinfo, edt, line, flags);
+  ports.restore();
+  return status;
 }
 
 // One direction, over UDP or TCP.
@@ -69,7 +85,8 @@ void follow_mp_line(packet_info *pinfo, tvbuff_t *message, const char *line) {
   tap_queue_packet(line_tap, pinfo, tvb_new_child_real_data(message, bytes, size, static_cast<int>(size)));
 }
 
-void remember_mp_stream(packet_info *pinfo, std::uint32_t stream) {
+void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction) {
+  p_add_proto_data(pinfo->pool, pinfo, proto_mp, direction_key, GUINT_TO_POINTER(direction));
   p_add_proto_data(pinfo->pool, pinfo, proto_mp, stream_key, GUINT_TO_POINTER(stream + 1));
 }
 
@@ -78,7 +95,7 @@ void register_mp_follow(int proto) {
   line_tap = register_tap("godot_mp_follow");
   register_init_routine(open_streams);
   ws_register_follow_stream(proto, "godot_mp_follow", stream_filter_of_packet, stream_filter, address_filter,
-                            udp_port_to_display, follow_tvb_tap_listener, stream_count);
+                            udp_port_to_display, follow_line, stream_count);
 }
 
 }  // namespace godot_plugin

@@ -16,7 +16,7 @@ namespace godot_plugin {
 void follow_mp_line(packet_info *pinfo, tvbuff_t *message, const char *line);
 
 /// Remembers a packet's connection: the window asks which one to follow.
-void remember_mp_stream(packet_info *pinfo, std::uint32_t stream);
+void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction);
 
 void register_mp_follow(int proto);
 

@@ -152,7 +152,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
   MpRoute route = godot_codec::direct_route(packet);
   const char *mark = nullptr;
-  const MpDrawing drawing{pinfo, message.tvb, tree, item, packet, &route, &mark};
+  const MpDrawing drawing{pinfo, message.tvb, tree, item, packet, &route, &message, &mark};
   count_mp_packet(pinfo, message);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
@@ -168,7 +168,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   proto_item_set_generated(
       proto_tree_add_uint(tree, mp_fields.length, message.tvb, 0, 0, tvb_reported_length(message.tvb)));
   const std::uint32_t stream = mp_stream_of(*packet.connection);
-  remember_mp_stream(pinfo, stream);
+  remember_mp_stream(pinfo, stream, message.direction);
   proto_item_set_generated(proto_tree_add_uint(tree, mp_fields.stream, message.tvb, 0, 0, stream));
   tell_message(pinfo, message, "GodotMP", sentence);
   return wmem_strdup_printf(pinfo->pool, "%s: %s\n", name_of_peer(drawing, route.sender), sentence);

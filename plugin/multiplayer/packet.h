@@ -4,6 +4,7 @@
 #pragma once
 
 #include "godot-codec/multiplayer/session.h"
+#include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -16,7 +17,8 @@ struct MpDrawing {
   proto_item *item;
   godot_codec::MpPacket packet;
   godot_codec::MpRoute *route;  ///< of the message; of a relay the inner one's
-  const char **mark;            ///< what is wrong with it in a few words, for the Info column; null if nothing is
+  const Message *message;
+  const char **mark;  ///< what is wrong with it in a few words, for the Info column; null if nothing is
 };
 
 }  // namespace godot_plugin

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+extends Node
+## A peer of a game in the browser, or natively the server of its signalling. Arguments, name=value:
+##   play   signalling, star (WebRTCMultiplayerPeer, 1 is the server), mesh, or channels (of the game's own)
+##   id     of the peer
+##   peers  how many there are
+## What it sends and gets is printed as lines of JSON behind "T ".
+
+const CHAT := 7  # a channel that both ends agree on beforehand
+
+var play := ""
+var id := 0
+var peers := 3
+var connections := {}
+var channels: Array[WebRTCDataChannel] = []
+var steps: Array[Callable] = []
+var is_planned := false
+var frame := 0
+
+@onready var signalling := $Signalling
+
+
+func tell(what: Dictionary) -> void:
+	what["me"] = id
+	print("T ", JSON.stringify(what))
+
+
+func _ready() -> void:
+	for argument in OS.get_cmdline_user_args():
+		var parts := argument.split("=")
+		if parts[0] in ["play"]:
+			set(parts[0], parts[1])
+		elif parts[0] in ["id", "peers"]:
+			set(parts[0], int(parts[1]))
+	if play == "signalling":
+		signalling.serve()
+		return
+	signalling.met.connect(func(other: int) -> void:
+		if play != "star" or other == 1 or id == 1:
+			connection_to(other).create_offer())
+	signalling.told.connect(_on_told)
+	signalling.join(id)
+	if play == "channels":
+		return
+	var peer := WebRTCMultiplayerPeer.new()
+	if play == "mesh":
+		peer.create_mesh(id)
+	elif id == 1:
+		peer.create_server()
+	else:
+		peer.create_client(id)
+	multiplayer.multiplayer_peer = peer
+	multiplayer.peer_connected.connect(func(_other: int) -> void:
+		if multiplayer.get_peers().size() == peers - 1 and not is_planned:
+			is_planned = true
+			get_tree().create_timer(1.0).timeout.connect(_plan_game))
+
+
+func connection_to(other: int) -> WebRTCPeerConnection:
+	if connections.has(other):
+		return connections[other]
+	var connection := WebRTCPeerConnection.new()
+	connection.initialize({"iceServers": []})
+	connection.session_description_created.connect(func(type: String, sdp: String) -> void:
+		connection.set_local_description(type, sdp)
+		signalling.send(other, {"type": type, "sdp": sdp}))
+	connection.ice_candidate_created.connect(func(media: String, index: int, candidate: String) -> void:
+		signalling.send(other, {"type": "candidate", "media": media, "index": index, "candidate": candidate}))
+	connections[other] = connection
+	if play == "channels":
+		channels.append(connection.create_data_channel("chat", {"negotiated": true, "id": CHAT}))
+		connection.data_channel_received.connect(func(channel: WebRTCDataChannel) -> void: channels.append(channel))
+		if id == 1:
+			var options := {"ordered": false, "maxRetransmits": 0, "protocol": "moves"}
+			channels.append(connection.create_data_channel("state", options))
+	else:
+		multiplayer.multiplayer_peer.add_peer(connection, other)
+	return connection
+
+
+func _on_told(from: int, message: Dictionary) -> void:
+	var connection := connection_to(from)
+	if message.type == "candidate":
+		connection.add_ice_candidate(message.media, int(message.index), message.candidate)
+	else:
+		connection.set_remote_description(message.type, message.sdp)
+
+
+func _process(_delta: float) -> void:
+	for connection: WebRTCPeerConnection in connections.values():
+		connection.poll()
+	for channel in channels:
+		channel.poll()
+		while channel.get_available_packet_count():
+			var bytes := channel.get_packet()
+			tell({"got": channel.get_label(), "is_text": channel.was_string_packet(), "bytes": bytes.hex_encode()})
+	if play == "channels" and not is_planned and channels.size() == 2 and channels.all(_is_open):
+		is_planned = true
+		_plan_channels()
+	frame += 1
+	if frame % 3 == 0 and not steps.is_empty():
+		steps.pop_front().call()
+		if steps.is_empty():
+			tell({"done": true})
+
+
+func _is_open(channel: WebRTCDataChannel) -> bool:
+	return channel.get_ready_state() == WebRTCDataChannel.STATE_OPEN
+
+
+func _call(to: int, method: String, arguments: Array) -> void:
+	$World.callv("rpc_id", [to, method] + arguments)
+
+
+func _plan_game() -> void:
+	for to in multiplayer.get_peers():
+		steps.append(_call.bind(to, "say", ["peer %d greets %d" % [id, to]]))
+		for i in 4:
+			steps.append(_call.bind(to, "move", [Vector2(i + 0.5, -i)]))
+			steps.append(_call.bind(to, "look", [i * 0.25, i]))
+		# More than a packet holds.
+		for size: int in [1200, 5000, 20000 if id == 1 else 3000]:
+			var bytes := PackedByteArray()
+			bytes.resize(size)
+			bytes.fill(size & 0x7f)
+			steps.append(_call.bind(to, "load_map", [bytes]))
+
+
+func _plan_channels() -> void:
+	for channel in channels:
+		var label := channel.get_label()
+		for value: Variant in [{"cmd": "join", "name": "Ada"}, Vector3(1, 2.5, -3), 7, [true, null, "x"]]:
+			steps.append(_send_variant.bind(channel, label, value))
+		var bytes := PackedByteArray()
+		bytes.resize(4000)
+		steps.append(_send_variant.bind(channel, label, bytes))
+		steps.append(_send.bind(channel, label, "hello as text".to_utf8_buffer(), true))
+		steps.append(_send.bind(channel, label, ("long " + "text ".repeat(500)).to_utf8_buffer(), true))
+		steps.append(_send.bind(channel, label, PackedByteArray([1, 2, 3]), false))
+
+
+func _send_variant(channel: WebRTCDataChannel, label: String, value: Variant) -> void:
+	_send(channel, label, var_to_bytes(value), false)
+
+
+func _send(channel: WebRTCDataChannel, label: String, bytes: PackedByteArray, is_text: bool) -> void:
+	channel.write_mode = WebRTCDataChannel.WRITE_MODE_TEXT if is_text else WebRTCDataChannel.WRITE_MODE_BINARY
+	channel.put_packet(bytes)
+	tell({"sent": label, "is_text": is_text, "bytes": bytes.hex_encode()})

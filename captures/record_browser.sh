@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Records a game in browsers, with the keys, on this machine's loopback interface. As root, on Debian 12 or later with
+# firefox-esr, chromium, tshark and python3.
+#
+#   record_browser.sh ENGINE GODOT SCENARIO ...
+#
+# ENGINE: a folder with the official web build of Godot 4.6 (index.js and index.wasm of the export templates, or of a
+# package of npm that ships them). GODOT: a Godot 4.6 for what is native. Into tests/data/: SCENARIO.pcapng, and what each
+# peer said as SCENARIO.jsonl.
+#
+#   web_star        three tabs in Firefox, client and server, DTLS 1.2
+#   web_channels    a game's own data channels in Firefox, DTLS 1.2
+#   web_channels13  the same with DTLS 1.3, as browsers have it
+#   web_moved       the server in Firefox, a client in Chromium, DTLS 1.2: ICE moves the connection
+set -euo pipefail
+[ $# -ge 3 ] || { sed -n '/^#   rec/,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; exit 2; }
+captures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+data=$captures/../tests/data
+engine=$1 godot=$2; shift 2
+port=8061
+work=$(mktemp -d)
+server= signalling= dumpcap=
+trap 'kill $server $signalling $dumpcap 2>/dev/null || true; rm -rf "$work"' EXIT
+
+# The native engine may see another root: it gets a copy of the project where the caller says, or the project itself.
+project=${GODOT_PROJECT:-$captures/projects/web}
+$godot --headless --path "$project" --script pack.gd -- "${GODOT_PACK:-$work/game.pck}" >"$work/pack.log" 2>&1
+pack=${GODOT_PACK_HERE:-$work/game.pck}
+[ -s "$pack" ] || { cat "$work/pack.log"; exit 1; }
+
+# url PLAY PEERS ID ...
+url() { local play=$1 peers=$2; shift 2; printf 'http://127.0.0.1:%s/page.html?play=%s&peers=%s' "$port" "$play" "$peers"; printf '&id=%s' "$@"; }
+
+# firefox_ URL MAX_DTLS SECONDS: 771 is DTLS 1.2, 772 is 1.3
+firefox_() {
+  mkdir -p "$work/firefox"
+  cat >"$work/firefox/user.js" <<PREFS
+user_pref("media.peerconnection.dtls.version.max", $2);
+user_pref("media.peerconnection.ice.obfuscate_host_addresses", false);
+user_pref("media.peerconnection.ice.loopback", true);
+user_pref("dom.min_background_timeout_value", 4);
+user_pref("dom.ipc.processCount", 1);
+user_pref("browser.shell.checkDefaultBrowser", false);
+user_pref("browser.aboutwelcome.enabled", false);
+user_pref("datareporting.policy.dataSubmissionEnabled", false);
+user_pref("toolkit.telemetry.enabled", false);
+user_pref("network.captive-portal-service.enabled", false);
+user_pref("network.connectivity-service.enabled", false);
+user_pref("browser.safebrowsing.malware.enabled", false);
+user_pref("services.settings.server", "data:,");
+user_pref("browser.region.network.url", "");
+PREFS
+  HOME=$work MOZ_HEADLESS=1 SSLKEYLOGFILE=$work/keys timeout "$3" firefox-esr --no-remote --profile "$work/firefox" "$1"
+}
+
+chromium_() { # URL SECONDS
+  HOME=$work timeout "$2" chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/chromium" \
+    --no-first-run --disable-background-networking --disable-extensions --disable-component-update \
+    --disable-features=WebRtcHideLocalIpsWithMdns "$1"
+}
+
+play() { # SCENARIO SECONDS
+  case $1 in
+    web_star) firefox_ "$(url star 3 1 20002 1300000003)" 771 "$2" ;;
+    web_channels) firefox_ "$(url channels 2 1 20002)" 771 "$2" ;;
+    web_channels13) firefox_ "$(url channels 2 1 20002)" 772 "$2" ;;
+    web_moved)
+      firefox_ "$(url star 2 1)" 771 "$2" &
+      chromium_ "$(url star 2 20002)" "$2" || true
+      wait $! ;;
+    *) echo "record_browser.sh: no scenario $1" >&2; exit 2 ;;
+  esac
+}
+
+# The peers have said that they are done: so many lines.
+is_done() { [ "$(cat "$work"/told/*.jsonl 2>/dev/null | grep -c '"done":true')" -ge "$1" ]; }
+
+for scenario in "$@"; do
+  rm -rf "$work/told" "$work/keys" "$work/firefox" "$work/chromium"; mkdir -p "$work/told"
+  python3 "$captures/serve_web.py" "$engine" "$pack" "$work/told" "$port" & server=$!
+  $godot --headless --path "$project" -- play=signalling >"$work/signalling.log" 2>&1 & signalling=$!
+  dumpcap -q -P -i lo -f "tcp port 9080 or udp" -w "$work/all.pcap" 2>/dev/null & dumpcap=$!
+  sleep 3
+  play "$scenario" "${SECONDS_TO_PLAY:-60}" >"$work/browsers.log" 2>&1 & browsers=$!
+  peers=3; case $scenario in web_channels* | web_moved) peers=2 ;; esac
+  while kill -0 "$browsers" 2>/dev/null && ! is_done "$peers"; do sleep 1; done
+  is_done "$peers" || { cat "$work/browsers.log"; echo "record_browser.sh: $scenario was not played to its end" >&2; exit 1; }
+  sleep 2
+  kill -INT "$dumpcap"; wait "$dumpcap" || true
+  kill "$server" "$signalling" 2>/dev/null || true
+  # The browser's own end comes with the time that it was given.
+  wait "$browsers" || true
+  editcap -F pcapng --inject-secrets "tls,$work/keys" --capture-comment "Godot 4.6 (web), scenario $scenario" \
+    "$work/all.pcap" "$data/$scenario.pcapng"
+  cat "$work"/told/*.jsonl >"$data/$scenario.jsonl"
+  echo "$scenario.pcapng: $(stat -c %s "$data/$scenario.pcapng") bytes"
+done
