@@ -232,6 +232,8 @@ class Enet:
 
 def enet(rng, line, source):
     talk = Enet(rng, line, rng.random() < 0.7)
+    # Each tells the other of its numbers.
+    talk.say(False, source.greeting())
     talk.say(True, source.greeting())
     for _ in range(rng.choice((10, 40, 150))):
         talk.say(rng.random() < 0.5, [source.message() for _ in range(rng.randrange(1, 5))])
@@ -295,8 +297,9 @@ def websocket(rng, line, source):
     stream.say(True, b"GET / HTTP/1.1\r\nHost: a\r\n" + upgrade + key)
     accept = b"Sec-WebSocket-Accept: ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\n\r\n"
     stream.say(False, b"HTTP/1.1 101 Switching Protocols\r\n" + upgrade + accept)
-    for message in source.greeting() + [source.message() for _ in range(rng.choice((5, 60)))]:
-        is_from_client = rng.random() < 0.5
+    said = source.greeting() + source.greeting() + [source.message() for _ in range(rng.choice((5, 60)))]
+    for number, message in enumerate(said):
+        is_from_client = rng.random() < 0.5 if number >= 2 * len(_NODES) else number >= len(_NODES)
         mask = rng.randbytes(4) if is_from_client else None
         stream.say(is_from_client, wire.websocket_frame(message, rng.choice((2, 2, 2, 2, 1)), True, mask))
 
@@ -304,8 +307,10 @@ def websocket(rng, line, source):
 def sctp(rng, line, source):
     """As WebRTC's data channels have it, without DTLS."""
     tsns, orders = [1000, 2000], {}
-    for message in source.greeting() + [source.message() for _ in range(rng.choice((10, 80)))]:
-        side, stream = rng.randrange(2), rng.choice((1, 1, 2, 3, 4))
+    said = source.greeting() + source.greeting() + [source.message() for _ in range(rng.choice((10, 80)))]
+    for number, message in enumerate(said):
+        side = rng.randrange(2) if number >= 2 * len(_NODES) else int(number >= len(_NODES))
+        stream = rng.choice((1, 1, 2, 3, 4))
         parts = [message] if rng.random() < 0.8 else [message[:9], message[9:]]
         chunks = b""
         order = orders[(side, stream)] = orders.get((side, stream), 0) + 1
