@@ -287,10 +287,8 @@ class Sentence {
       text_.append(" as ");
       text_.append_escaped(scene.substr(scene.rfind('/') + 1), false);
     }
-    if (message_.custom.range.length > 0) {
-      text_.append(" from ");
-      walk(message_.custom, true);
-    }
+    if (message_.custom.range.length > 0) text_.append(" from ");
+    walk(message_.custom, true);
     walk(message_.variants, true, &properties);
     has_walked_variants_ = true;
   }
