@@ -21,14 +21,14 @@ using project::Spawner;
 using project::Synchronizer;
 using Option = MpOptions::Option;
 
-constexpr std::size_t max_matches = 16;       // nodes that may be at a path
-constexpr std::size_t max_added = 64;         // nodes that scripts may have put there
-constexpr std::size_t max_told_below = 16;    // nodes that are looked at for one
-constexpr std::size_t max_levels = 32;        // of nodes above one that are looked at for it
+constexpr std::size_t max_nodes_at_place = 16;  // nodes that may be at a path
+constexpr std::size_t max_added = 64;           // nodes that scripts may have put there
+constexpr std::size_t max_told_below = 16;      // nodes that are looked at for one
+constexpr std::size_t max_levels = 32;          // of nodes above one that are looked at for it
 constexpr std::size_t max_replicated = 1000;  // scenes that are tried for a node of which only the wire says something
 
 template <typename T>
-void add_new(std::vector<const T *> &list, const T *item) {
+void add_once(std::vector<const T *> &list, const T *item) {
   if (item != nullptr && std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
 
@@ -63,7 +63,7 @@ bool has_list(const Script *script, std::string_view md5) {
   return script != nullptr && std::ranges::any_of(script->lists, [&](const RpcList &list) { return list.md5 == md5; });
 }
 
-struct Evidence {
+struct PlaceEvidence {
   bool is_against = false;
   bool is_for = false;    // the MD5 is of the node's script
   bool has_told = false;  // nodes below were told
@@ -71,7 +71,7 @@ struct Evidence {
 };
 
 // An MD5 that no script of the project has says nothing: the game's version may be another one.
-void weigh_md5(Evidence &evidence, const Project &project, std::string_view md5, const Node &node) {
+void weigh_md5(PlaceEvidence &evidence, const Project &project, std::string_view md5, const Node &node) {
   if (md5.empty()) return;
   const bool has_none = md5 == mp_md5_of_no_methods;
   if (has_none) {
@@ -84,8 +84,8 @@ void weigh_md5(Evidence &evidence, const Project &project, std::string_view md5,
 }
 
 // @param root where the scene's root is
-Evidence weigh(const Project &project, const MpToldNodes *told, const Scene &scene, std::string_view root) {
-  Evidence evidence;
+PlaceEvidence weigh(const Project &project, const MpToldNodes *told, const Scene &scene, std::string_view root) {
+  PlaceEvidence evidence;
   if (told == nullptr || root.empty()) return evidence;
   if (const Node *node = scene.find("."); node != nullptr) weigh_md5(evidence, project, told->md5_of(root), *node);
   std::array<MpToldNode, max_told_below> below;
@@ -102,7 +102,7 @@ Evidence weigh(const Project &project, const MpToldNodes *told, const Scene &sce
 struct Weighed {
   Option option;
   std::string_view root;
-  Evidence evidence;
+  PlaceEvidence evidence;
 };
 
 // Leaves those that nothing speaks against, and of these the ones that have all nodes that were told of.
@@ -198,14 +198,14 @@ void MpPlaces::make_room() {
 // ---- by its path
 
 void MpPlaces::find_by_path(Place &place, std::string_view path) {
-  std::array<NodeMatch, max_matches> matches;
+  std::array<NodeMatch, max_nodes_at_place> matches;
   const std::size_t count = project_.find_nodes(path, matches);
   std::vector<Weighed> weighed;
   bool is_in_scenes = false;
   for (std::size_t i = 0; i < count; ++i) {
     const NodeMatch &match = matches[i];
     if (match.node == nullptr) continue;
-    add_new(place.spawners, match.node->spawner);
+    add_once(place.spawners, match.node->spawner);
     place.spawner_source = "project";
     if (match.node->synchronizer == nullptr) continue;
     is_in_scenes = is_in_scenes || match.placement != Placement::made;
@@ -228,7 +228,7 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
   std::vector<Weighed> weighed;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view root = path.substr(0, nodes[i].root_size);
-    add_new(place.spawners, nodes[i].node->spawner);
+    add_once(place.spawners, nodes[i].node->spawner);
     if (nodes[i].node->synchronizer == nullptr) continue;
     weighed.push_back(
         {{nodes[i].scene, nodes[i].node->synchronizer}, root, weigh(project_, place.told, *nodes[i].scene, root)});
@@ -255,7 +255,7 @@ std::vector<const Scene *> MpPlaces::referred_to_above(std::string_view path) co
   std::vector<const Scene *> scenes;
   const auto add = [&](std::span<const std::string_view> paths) {
     for (const std::string_view each : paths) {
-      if (scenes.size() < max_referred) add_new(scenes, project_.find_scene(each));
+      if (scenes.size() < max_referred) add_once(scenes, project_.find_scene(each));
     }
   };
   for (const project::Autoload &autoload : project_.autoloads()) {
@@ -263,7 +263,7 @@ std::vector<const Scene *> MpPlaces::referred_to_above(std::string_view path) co
   }
   std::size_t level = 0;
   for (path = parent_of(path); !path.empty() && level < max_levels; path = parent_of(path), ++level) {
-    std::array<NodeMatch, max_matches> matches;
+    std::array<NodeMatch, max_nodes_at_place> matches;
     const std::size_t count = project_.find_nodes(path, matches);
     for (std::size_t i = 0; i < count; ++i) {
       if (matches[i].script != nullptr) add(matches[i].script->scenes);
@@ -302,7 +302,7 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
     const auto is_same = [scene](const Weighed &each) { return each.option.scene == scene; };
     if (scene == nullptr || std::ranges::any_of(weighed, is_same)) return;
     // What the list says is so, whatever speaks against it.
-    weighed.push_back({{scene, nullptr}, node, is_made ? weigh(project_, place.told, *scene, node) : Evidence{}});
+    weighed.push_back({{scene, nullptr}, node, is_made ? weigh(project_, place.told, *scene, node) : PlaceEvidence{}});
   };
   for (const Spawner *each : spawner.spawners) {
     if (!is_made) add(project_.find_spawned(*each, index));

@@ -13,7 +13,7 @@ constexpr std::uint16_t username_attribute = 6;
 constexpr std::size_t alignment = 4;
 
 constexpr std::size_t record_header_size = 13;
-constexpr std::uint8_t handshake_record = 22;
+constexpr std::uint8_t ice_handshake_record = 22;
 constexpr std::uint8_t data_record = 23;
 // Kind, length, number, a fragment's offset and length.
 constexpr std::size_t handshake_header_size = 12;
@@ -93,7 +93,7 @@ DtlsStart read_dtls_start(Bytes datagram, bool may_be_unified) {
   }
   start.kind = DtlsKind::handshake;
   const bool is_encrypted = datagram.data[4] != 0;  // the epoch
-  if (datagram.data[0] != handshake_record || is_encrypted) return start;
+  if (datagram.data[0] != ice_handshake_record || is_encrypted) return start;
   const std::size_t length = Cursor::load_be<std::uint16_t>(datagram.data + record_header_size - 2);
   Cursor cursor(datagram.slice({0, record_header_size + length}), record_header_size);
   const std::uint8_t *header = cursor.take(handshake_header_size);

@@ -15,7 +15,7 @@ constexpr std::size_t checksum_at = 8;
 constexpr std::size_t stream_at = 8;
 constexpr std::size_t sequence_at = 10;
 constexpr std::size_t message_at = 12;
-constexpr std::size_t alignment = 4;
+constexpr std::size_t chunk_alignment = 4;
 
 enum ChunkType : std::uint8_t { data_chunk = 0, init_chunk = 1, interleaved_chunk = 0x40 };
 enum Flag : std::uint8_t { last_flag = 1, first_flag = 2, unordered_flag = 4, known_flags = 0x0f };
@@ -85,7 +85,7 @@ std::optional<SctpData> SctpReader::next() {
     is_ok_ = cursor.ok() && length >= chunk_header_size && chunk.end() <= packet_.reported;
     if (!is_ok_) break;
     // The last chunk's padding may be missing.
-    offset_ += (length + alignment - 1) / alignment * alignment;
+    offset_ += (length + chunk_alignment - 1) / chunk_alignment * chunk_alignment;
     has_init_ = has_init_ || type == init_chunk;
     if (!is_data(type)) continue;
     const std::optional<SctpData> data = read_data(packet_, chunk);
