@@ -826,6 +826,12 @@ bool is_of_objects(const std::string &command) {
   return command == "spawn" || command == "despawn" || command == "sync" || command == "delta";
 }
 
+// A name of digits alone would read as a number.
+std::string shown(const std::string &name) {
+  const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? "\"" + name + "\"" : name;
+}
+
 TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
   for (const char *const name : {"mp_spawn_godot4.6", "mp_ws_godot4.6"}) {
     SCOPED_TRACE(name);
@@ -844,8 +850,12 @@ TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
         EXPECT_FALSE(spawned.empty());
         names[key + message.text("godot_mp.net_id")] = spawned;
         for (const std::string &id : find_all(*message.layer, "godot_mp.spawn.sync_id")) names[key + id] = spawned;
-        EXPECT_EQ(message.summary().substr(message.summary().find("Spawn")),
-                  "Spawn " + spawned + " by " + message.text("godot_mp.path"));
+        const bool is_number = spawned.find_first_not_of("0123456789") == std::string::npos;
+        const std::string quote = is_number ? "\"" : "";
+        EXPECT_TRUE(message.summary()
+                        .substr(message.summary().find("Spawn"))
+                        .starts_with("Spawn " + quote + spawned + quote + " by " + message.text("godot_mp.path")))
+            << message.summary();
       }
       const std::vector<Object> objects = objects_of(message);
       EXPECT_FALSE(objects.empty());
@@ -858,7 +868,8 @@ TEST(MultiplayerSpawn, NamesTheNodeOfEveryObject) {
         EXPECT_NE(message.summary().find(expected.substr(0, 40)), std::string::npos);
       }
       if (command == "despawn") {
-        EXPECT_NE(message.summary().find("Despawn " + names[key + message.text("godot_mp.net_id")]), std::string::npos);
+        EXPECT_NE(message.summary().find("Despawn " + shown(names[key + message.text("godot_mp.net_id")])),
+                  std::string::npos);
       }
       if (command == "sync") {
         EXPECT_NE(message.summary().find("Sync t=" + message.text("godot_mp.sync.time")), std::string::npos);

@@ -156,7 +156,7 @@ TEST(Profile, TroubleIsAClientOfDtlsThatNobodyAnswers) {
   const Texts rows = rows_of("dfilter_buttons");
   const auto trouble = std::ranges::find_if(rows, [](const std::string &row) { return cells_of(row)[1] == "Trouble"; });
   ASSERT_NE(trouble, rows.end());
-  const Texts filter = {"-Y", cells_of(*trouble)[2] + " and dtls"};
+  const Texts filter = {"-Y", cells_of(*trouble)[2] + " and dtls.handshake.type == 1"};
   EXPECT_EQ(read_fields(saved(pcap), filter, {"frame.number"}), (std::vector<Texts>{{"2"}, {"3"}}));
   EXPECT_EQ(read_fields(talk, filter, {"frame.number"}), std::vector<Texts>{}) << "one that is answered";
 }

@@ -333,7 +333,7 @@ TEST(HeuristicsTest, are_listed_and_switched_on) {
     found.insert(columns[0] + " " + columns[1]);
   }
   EXPECT_EQ(found, (std::set<std::string>{"udp enet", "udp godot", "tcp godot", "enet godot", "ws godot", "dtls enet",
-                                          "dtls godot", "tls godot"}));
+                                          "dtls godot", "tls godot", "sctp godot"}));
 }
 
 struct Switch {
