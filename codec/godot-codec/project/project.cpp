@@ -87,6 +87,15 @@ void read_files(ProjectContents &contents, std::span<const FileContent> files, c
   build(contents, sources, limits);
 }
 
+// Finds those of a list, sorted by name, that have a name. Clang 14 cannot take libstdc++'s subranges.
+template <typename T, typename NameOf>
+std::span<const T *const> named_so(const std::vector<const T *> &sorted, std::string_view name, NameOf name_of) {
+  const auto begin = std::ranges::lower_bound(sorted, name, {}, name_of);
+  const auto end = std::ranges::upper_bound(sorted, name, {}, name_of);
+  return std::span<const T *const>(sorted).subspan(static_cast<std::size_t>(begin - sorted.begin()),
+                                                   static_cast<std::size_t>(end - begin));
+}
+
 // Where in the scenes a node may be.
 class NodeFinder {
  public:
@@ -98,12 +107,12 @@ class NodeFinder {
     const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
     const Scene *main = contents_.find_scene(contents_.main_scene);
     const auto name_of = [](const Autoload *autoload) { return autoload->name; };
-    for (const Autoload *autoload : std::ranges::equal_range(contents_.autoloads_by_name, first, {}, name_of)) {
+    for (const Autoload *autoload : named_so(contents_.autoloads_by_name, first, name_of)) {
       if (take_step()) find_in(*autoload, rest);
     }
     if (main != nullptr && main->root_name == first) find_in(*main, rest, Placement::main_scene, 0);
     const auto root_of = [](const Scene *scene) { return scene->root_name; };
-    for (const Scene *scene : std::ranges::equal_range(contents_.scenes_by_root, first, {}, root_of)) {
+    for (const Scene *scene : named_so(contents_.scenes_by_root, first, root_of)) {
       if (scene != main) find_in(*scene, rest, Placement::other_scene, 0);
     }
     contents_.steps += steps_;
