@@ -24,9 +24,9 @@ endif()
 # A game: what a capture of Godot 4.6 says, by a program that has nothing but the installed library.
 execute_process(COMMAND ${WORK_DIR}/build/read-game ${SOURCE_DIR}/captures/lost_arguments_godot4.6.pcapng
                 OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
-file(READ ${SOURCE_DIR}/tests/data/lost_arguments.read expected)
-if(NOT output STREQUAL expected)
-  message(FATAL_ERROR "printed:\n${output}expected:\n${expected}")
+file(READ ${SOURCE_DIR}/tests/data/lost_arguments.read expected_game)
+if(NOT output STREQUAL expected_game)
+  message(FATAL_ERROR "printed:\n${output}expected:\n${expected_game}")
 endif()
 # Compressed with the range coder and zlib, in fragments: nothing is left over.
 foreach(capture mp_enet1_godot4.2 mp_enet3_godot3.1)
