@@ -18,8 +18,6 @@ using godot_codec::DtlsKind;
 using godot_codec::DtlsStart;
 using godot_codec::IceCheck;
 
-namespace {
-
 struct IceEnd {
   address host;
   std::uint32_t port;
@@ -35,8 +33,6 @@ struct IceConnection {
   bool is_read;          // some could
   std::uint32_t told;    // the frame that tells of it
 };
-
-}  // namespace
 
 // A pair of one. Plain data, of file scope.
 struct IcePair {
