@@ -22,20 +22,34 @@ PROTOCOLS = ("godot", "godot_mp", "godot_debug", "enet")
 LINKS_FORWARD = {
     "enet.acked_after",
     "enet.acked_in",
+    "enet.after_peer_gone",
     "enet.end",
     "enet.longest_silence",
+    "enet.peer_gone",
     "enet.waited",
     "enet.reassembled.in",
     "enet.unacknowledged",
     "enet.unanswered_connect",
     "godot_mp.checksum_failed",
+    "godot_mp.path",
     "godot_mp.path.confirmed",
+    "godot_mp.path.defined_in",
+    "godot_mp.property",
+    "godot_mp.property_path",
+    "godot_mp.property_source",
+    "godot_mp.property_with_value",
+    "godot_mp.receiver",
+    "godot_mp.sender",
+    "godot_mp.spawner",
     "godot_mp.unconfirmed_path",
 }
-# Of a node that nobody was told of, the second pass says when he will be; of a connect, how it went on.
-SAYS_MORE = {"enet.unanswered_connect", "godot_mp.unknown_node"}
+# Texts that later packets complete: when a node will be told of, how a connect went on, the name of a number that is
+# told late, what is missing at the receiver.
+SAYS_MORE = {"enet.unanswered_connect", "godot_mp", "godot_mp.object", "godot_mp.summary", "godot_mp.unknown_node"} | {
+    name for name in LINKS_FORWARD if name.startswith("godot_mp.property")
+}
 # What later packets may refute.
-REFUTED = {"godot_mp.unconfirmed_path"}
+REFUTED = {"godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
 # What wraps an expert item.
 _EXPERT = ("_ws.expert", "_ws.expert.message", "_ws.expert.severity", "_ws.expert.group")
 

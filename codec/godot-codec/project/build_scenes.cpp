@@ -105,6 +105,7 @@ class SceneBuilder {
   std::span<const std::string_view> keep_paths(const std::set<std::string> &paths) {
     if (paths.empty()) return {};
     std::vector<std::string_view> kept;
+    kept.reserve(paths.size());
     for (const std::string &path : paths) kept.push_back(contents_.keep(path));
     return keep(contents_.scene_paths, std::move(kept));
   }
