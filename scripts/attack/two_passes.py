@@ -40,7 +40,7 @@ LINKS_FORWARD = {
     "godot_mp.property_with_value",
     "godot_mp.receiver",
     "godot_mp.sender",
-    "godot_mp.spawner",
+    "godot_mp.spawn.spawner",
     "godot_mp.unconfirmed_path",
 }
 # Texts that later packets complete: when a node will be told of, how a connect went on, the name of a number that is
