@@ -125,13 +125,14 @@ MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
   require(message.is_known || message.outcome != Outcome::ok);
   for (const Range range :
        {message.variants.range, message.custom.range, message.sync_ids, message.objects, message.inner}) {
-    require(range.length == 0 || (range.offset > offset && range.end() <= message.rest.offset));
+    // A Variant in the place of a command begins where the command would.
+    require(range.length == 0 || (range.offset >= offset && range.end() <= message.rest.offset));
   }
   check_fields(bytes, message.fields, message.range);
   walk(bytes, message.variants, generation, message.range);
   walk(bytes, message.custom, generation, message.range);
   const Range own = godot_codec::mp_own_bytes(bytes, message, {});
-  require(own.length == 0 || (own.offset > offset && own.end() <= bytes.captured));
+  require(own.length == 0 || (own.offset >= offset && own.end() <= bytes.captured));
   for (std::size_t i = 0; i < message.sync_ids.length / 4; ++i) {
     require(godot_codec::read_mp_sync_id(bytes, message, i).range.end() <= bytes.captured);
   }
