@@ -65,7 +65,7 @@ class MessageReader {
     message_.offset = bytes_.reported;
     message_.fields = {};
     message_.variants = {message_.range, 1};
-    message_.rest = {};
+    message_.rest = {bytes_.reported, 0};
   }
 
   void read_command() {
