@@ -9,6 +9,7 @@
 #include "plugin/carriers/udp.h"
 #include "plugin/enet/dtls_clients.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"

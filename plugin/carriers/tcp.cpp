@@ -9,6 +9,7 @@
 #include "godot-codec/debugger/program.h"
 #include "plugin/carriers/streams.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
@@ -37,10 +38,6 @@ int proto_godot_debug = -1;
 dissector_table_t tcp_ports;
 dissector_handle_t debug_handle;
 dissector_handle_t variants_handle;
-// TCP's preferences.
-pref_t *order_restored;
-pref_t *sequence_numbers_analyzed;
-pref_t *sequence_numbers_relative;
 
 // ---- what is remembered; written on the first pass only
 
@@ -72,45 +69,26 @@ Stream &stream_of(packet_info *pinfo) {
 
 // ---- where a part begins
 
-bool is_set(pref_t *preference) { return preference != nullptr && prefs_get_bool_value(preference, pref_current) != 0; }
-
-// Whether the user wants numbers that begin at 1.
-bool is_relative() { return is_set(sequence_numbers_analyzed) && is_set(sequence_numbers_relative); }
-
-// What TCP takes off a direction's numbers, if the user wants it: the number of its SYN, or of the one that was looked
-// at last. What is remembered here goes by the numbers on the wire, which stay.
-std::uint32_t base_of(packet_info *pinfo) {
-  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
-  return !is_relative() || tcp == nullptr || tcp->fwd == nullptr ? 0 : tcp->fwd->base_seq;
-}
-
-// The first byte of a direction, where its SYN was seen.
-bool find_first_byte(packet_info *pinfo, std::uint32_t &start) {
-  constexpr unsigned has_syn = 0x01;  // of packet-tcp.c's TCP_COMPLETENESS_*
-  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
-  if (tcp == nullptr || tcp->fwd == nullptr || (tcp->conversation_completeness & has_syn) == 0) return false;
-  start = tcp->fwd->base_seq + 1;
-  return true;
-}
-
+// What is remembered here goes by the numbers on the wire, which stay.
 StreamPart part_of(packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
   // What is not reassembled is the end of a segment.
-  const std::uint32_t end = tcp.nxtseq + base_of(pinfo);
+  const std::uint32_t end = tcp.nxtseq + base_of_tcp(pinfo);
   return {end - static_cast<std::uint32_t>(bytes.reported), bytes.reported, tcp.is_reassembled != 0};
 }
 
 godot_codec::StreamStart enter(PartAtHand &part, const StreamPart &where) {
   godot_codec::StreamPosition &position = part.stream->positions[direction_of(part.pinfo)];
   if (!may_learn(part.pinfo)) return position.start_at(part.moment);
-  std::uint32_t first = 0;
-  if (!position.was_seen() && find_first_byte(part.pinfo, first)) position.begin_at(first);
+  if (!position.was_seen()) {
+    if (const std::optional<std::uint32_t> first = first_byte_of_tcp(part.pinfo)) position.begin_at(*first);
+  }
   part.seq = position.seq_of(where);
   return position.enter(part.moment, where);
 }
 
 // Segments that came in another order than they were sent are read only where the user wants TCP to put them right.
 void tell_of_gap(const PartAtHand &part, godot_codec::StreamStart start) {
-  if (!start.has_gap || is_set(order_restored)) return;
+  if (!start.has_gap || is_order_restored_by_tcp()) return;
   proto_tree_add_expert(part.tree, part.pinfo, &experts.out_of_order, part.tvb, 0, 0);
 }
 
@@ -144,14 +122,6 @@ int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 
 // ---- the debugger's ports
 
-// What is somebody else's has not been ours: frame.protocols and the numbers of layers are as if nobody had asked us.
-void leave_layers(packet_info *pinfo) {
-  wmem_list_frame_t *last = wmem_list_tail(pinfo->layers);
-  if (last == nullptr || GPOINTER_TO_INT(wmem_list_frame_data(last)) != proto_godot_debug) return;
-  wmem_list_remove_frame(pinfo->layers, last);
-  --pinfo->curr_layer_num;
-}
-
 // On X11's ports what is no debugger's is X11's, as it would be without us. X11 has no dissector by name, but its first
 // port is none of ours.
 // @param is_other it is no debugger's for sure
@@ -161,8 +131,9 @@ int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   dissector_handle_t x11 = dissector_get_uint_handle(tcp_ports, first_x11_port);
   if (x11 == nullptr || x11 == debug_handle) return 0;
   // It may ask TCP for more, as if TCP had called it; but not for bytes that may turn out to be a debugger's.
-  if (is_other) pinfo->can_desegment = pinfo->saved_can_desegment;
-  leave_layers(pinfo);
+  if (is_other) allow_desegment(pinfo);
+  // What is somebody else's has not been ours.
+  leave_layer(pinfo, proto_godot_debug);
   return call_dissector_only(x11, tvb, pinfo, tree, data);
 }
 
@@ -258,19 +229,6 @@ bool offer_before_tcp(Stream &stream, unsigned direction, Moment moment, std::ui
   return true;
 }
 
-// As TCP will number a segment.
-std::uint32_t seq_of_tcp(const tcp_analysis &tcp, std::uint32_t raw) {
-  if (!is_relative()) return raw;
-  const bool is_first = tcp.fwd->static_flags == 0;
-  return is_first ? 1 : raw - tcp.fwd->base_seq;
-}
-
-// The owner may wait for the rest of a message that it believes in: no segment from here on is a part of that.
-void end_message_of_owner(const tcp_analysis &tcp, std::uint32_t seq) {
-  auto *message = static_cast<tcp_multisegment_pdu *>(wmem_tree_lookup32_le(tcp.fwd->multisegment_pdus, seq - 1));
-  if (message != nullptr && godot_codec::is_seq_before(seq, message->nxtpdu)) message->nxtpdu = seq;
-}
-
 }  // namespace
 
 bool may_claim_segment(Bytes payload) { return state->followed > 0 || may_begin(payload); }
@@ -289,8 +247,7 @@ void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
   const unsigned direction = direction_of(pinfo);
   if (!is_begun && !stream.before_tcp->is_followed(direction)) return;
   if (!offer_before_tcp(stream, direction, {pinfo->num, 0}, seq, bytes)) return;
-  const tcp_analysis &tcp = *get_tcp_conversation_data(nullptr, pinfo);
-  end_message_of_owner(tcp, seq_of_tcp(tcp, seq));
+  end_message_of_tcp(pinfo, seq);
   pin(stream, pinfo, *stream.chooser.owner(), seq);
 }
 
@@ -305,10 +262,6 @@ void handoff_tcp() {
   debug_handle = register_dissector("godot_debug", dissect_debug_tcp, proto_godot_debug);
   variants_handle = register_dissector("godot_tcp", dissect_variants_tcp, proto_godot);
   tcp_ports = find_dissector_table("tcp.port");
-  module_t *const tcp = prefs_find_module("tcp");
-  order_restored = prefs_find_preference(tcp, "reassemble_out_of_order");
-  sequence_numbers_analyzed = prefs_find_preference(tcp, "analyze_sequence_numbers");
-  sequence_numbers_relative = prefs_find_preference(tcp, "relative_sequence_numbers");
   dissector_add_uint_range_with_preference("tcp.port", debugger_ports, debug_handle);
   dissector_add_uint_range_with_preference("tcp.port", "", variants_handle);
   debugger_switch.register_with("tcp", recognise, "Godot Remote Debugger over TCP", proto_godot_debug);

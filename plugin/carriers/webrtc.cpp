@@ -4,6 +4,7 @@
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/carriers/peers.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
 #include "plugin/webrtc/packet-godot_webrtc.h"

@@ -11,6 +11,7 @@
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/experts.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 
 #include "plugin/epan/ws_compat.h"
 
@@ -36,28 +35,5 @@ namespace godot_plugin {
   const bool is_match = pinfo->match_uint == pinfo->srcport || pinfo->match_uint == pinfo->destport;
   return is_match ? pinfo->match_uint : std::min(pinfo->srcport, pinfo->destport);
 }
-
-/// A packet's ports as another protocol of it sets them; until restore(). Not over a call that can throw.
-class BorrowedPorts {
- public:
-  BorrowedPorts(packet_info *pinfo, port_type type, std::uint32_t source, std::uint32_t destination)
-      : pinfo_(pinfo), type_(pinfo->ptype), source_(pinfo->srcport), destination_(pinfo->destport) {
-    set(type, source, destination);
-  }
-  void restore() { set(type_, source_, destination_); }
-
- private:
-  void set(port_type type, std::uint32_t source, std::uint32_t destination) {
-    pinfo_->ptype = type;
-    pinfo_->srcport = source;
-    pinfo_->destport = destination;
-  }
-
-  packet_info *pinfo_;
-  port_type type_;
-  std::uint32_t source_;
-  std::uint32_t destination_;
-};
-static_assert(std::is_trivially_destructible_v<BorrowedPorts>);
 
 }  // namespace godot_plugin

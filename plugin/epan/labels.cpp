@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "plugin/epan/internals.h"
+
 namespace godot_plugin {
 namespace {
 
@@ -48,9 +50,8 @@ void set_label(proto_item *item, const char *format, ...) {
 }
 
 void append_label(proto_item *item, const char *text) {
-  if (item == nullptr || PITEM_FINFO(item) == nullptr) return;
-  const field_info &field = *PITEM_FINFO(item);
-  const char *known = field.rep == nullptr ? field.hfinfo->name : field.rep->representation;
+  const char *known = label_of(item);
+  if (known == nullptr) return;
   constexpr const char *separator = ": ";
   const std::size_t used = std::strlen(known) + std::strlen(separator);
   const Fitting fitting = fit(text, room_behind(used, ITEM_LABEL_LENGTH));

@@ -28,7 +28,6 @@ extern "C" {
 #include <epan/dissectors/packet-tcp.h>
 #include <epan/dissectors/packet-tls.h>
 #include <epan/follow.h>
-#include <epan/prefs-int.h>
 #include <epan/reassemble.h>
 #include <epan/show_exception.h>
 #include <epan/stat_tap_ui.h>

@@ -10,6 +10,7 @@
 
 #include "godot-codec/core/outcome.h"
 #include "plugin/epan/captured.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_packet.h"
@@ -51,8 +52,6 @@ constexpr std::size_t max_label = 200;  // epan's own limit is 240 bytes
 constexpr std::size_t max_value = 256;  // of values; each container around one shows it again
 constexpr std::size_t max_text = 512;   // of keys and paths with values: filters compare them
 constexpr std::size_t max_path = 1024;
-
-bool is_visible(proto_tree *tree) { return tree != nullptr && PTREE_DATA(tree)->visible; }
 
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
 
@@ -624,10 +623,6 @@ const char *describe(godot_codec::Outcome outcome, const packet_info *pinfo) {
 }
 
 }  // namespace
-
-bool is_tree_full(proto_tree *tree, std::uint32_t left_out) {
-  return tree != nullptr && PTREE_DATA(tree)->count + left_out >= prefs.gui_max_tree_items / 4 * 3;
-}
 
 godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const Encoding &encoding,
                                      const ReadOptions &options) {

@@ -25,10 +25,6 @@ struct DrawTarget {
 godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const godot_codec::Encoding &encoding,
                                      const godot_codec::ReadOptions &options);
 
-/// Whether the packet's tree has so many items that what is left should be one item. It leaves other dissectors room.
-/// No tree is never full. @param left_out items that were not made, since nobody asked for them
-[[nodiscard]] bool is_tree_full(proto_tree *tree, std::uint32_t left_out = 0);
-
 /// Text of a packet as epan may have it: valid UTF-8, control characters escaped, without quotes.
 [[nodiscard]] const char *printable(wmem_allocator_t *pool, std::string_view text);
 

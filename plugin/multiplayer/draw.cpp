@@ -10,6 +10,7 @@
 #include "godot-codec/variant/detect.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/experts.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/problem.h"
 #include "plugin/epan/quoted.h"

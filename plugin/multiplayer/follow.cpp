@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/internals.h"
 
 namespace godot_plugin {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/statistics/frame.h"
 
+#include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/statistics/layers.h"
@@ -27,11 +28,8 @@ FrameRecord *frame_record(packet_info *pinfo) {
   if (record == nullptr) {
     record = &of_packet<FrameRecord>(pinfo, proto_of_records(), OfPacket::statistics);
     // The frame's, not the quoted datagram's where ICMP quotes one: of those epan tells no table.
-    const auto is_quoted = pinfo->flags.in_error_pkt;
     record->is_quote = !is_in_conversation(pinfo);
-    pinfo->flags.in_error_pkt = false;
-    tap_queue_packet(tap, pinfo, record);
-    pinfo->flags.in_error_pkt = is_quoted;
+    queue_for_frame(tap, pinfo, record);
   }
   return record;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "godot-codec/core/moment.h"
+#include "plugin/epan/internals.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -88,12 +89,9 @@ Cell *StatTable::add_row(const std::vector<Cell> &cells) {
   return stat_tap_get_field_data(table_, row, 0);
 }
 
-void StatTable::remove_last_row() { g_free(table_->elements[--table_->num_elements]); }
+void StatTable::remove_last_row() { godot_plugin::remove_last_row(table_); }
 
-void StatTable::move_last_row_up(std::size_t rows) {
-  Cell **end = table_->elements + table_->num_elements;
-  std::rotate(end - 1 - std::min<std::size_t>(rows, table_->num_elements - 1), end - 1, end);
-}
+void StatTable::move_last_row_up(std::size_t rows) { godot_plugin::move_last_row_up(table_, rows); }
 
 void StatTable::init(stat_tap_table_ui *ui) {
   auto &table = static_cast<StatTable &>(*ui);
@@ -108,10 +106,7 @@ void StatTable::init(stat_tap_table_ui *ui) {
 void StatTable::reset(stat_tap_table *table) {
   const auto whose = std::ranges::find(all_tables, table, &StatTable::table_);
   if (whose == all_tables.end()) return;
-  for (unsigned i = 0; i < table->num_elements; ++i) g_free(table->elements[i]);
-  g_free(table->elements);
-  table->elements = nullptr;
-  table->num_elements = 0;
+  remove_rows(table);
   (*whose)->forget();
   (*whose)->begin();
 }

@@ -7,6 +7,7 @@
 
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/tvb.h"
@@ -22,20 +23,14 @@ using godot_codec::SctpData;
 using godot_codec::SctpReader;
 
 int proto_webrtc = -1;
-int hf_udp_source = -1;
-int hf_udp_destination = -1;
 ByConversation<WebRtcAssociation> associations;
 // Of a capture. Addresses stay.
 std::deque<DataChannels> all_channels;
 
 // The ports by which an association is told from others.
 WebRtcEnds ports_below(packet_info *pinfo) {
-  // UDP keeps its ports by the layer that it is.
-  for (std::uint32_t layer = pinfo->curr_layer_num; layer > 0; --layer) {
-    const std::uint32_t source = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_udp_source, layer));
-    if (source == 0) continue;
-    const std::uint32_t destination = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_udp_destination, layer));
-    return {nullptr, PT_UDP, source, destination, nullptr, 0};
+  if (const std::optional<UdpPorts> udp = find_udp_ports(pinfo)) {
+    return {nullptr, PT_UDP, udp->source, udp->destination, nullptr, 0};
   }
   return {nullptr, pinfo->ptype, pinfo->srcport, pinfo->destport, nullptr, 0};
 }
@@ -163,10 +158,6 @@ void register_webrtc_associations(int proto) {
   proto_webrtc = proto;
   associations.register_state();
   register_cleanup_routine([] { all_channels.clear(); });
-  register_init_routine([] {
-    hf_udp_source = proto_registrar_get_id_byname("udp.srcport");
-    hf_udp_destination = proto_registrar_get_id_byname("udp.dstport");
-  });
 }
 
 }  // namespace godot_plugin

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/webrtc/ice.h"
 
-#include <epan/exceptions.h>
-
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/webrtc/associations.h"
@@ -110,23 +109,7 @@ void learn_dtls(IcePair &pair, packet_info *pinfo, const DtlsStart &start) {
 // ---- on another pair
 
 // The ends of the pair where the connection's DTLS has begun, for the packet's own.
-struct MovedEnds {
-  address source;
-  address destination;
-  std::uint32_t source_port;
-  std::uint32_t destination_port;
-};
-
-MovedEnds exchange_ends(packet_info *pinfo, const MovedEnds &ends) {
-  const MovedEnds before{pinfo->src, pinfo->dst, pinfo->srcport, pinfo->destport};
-  pinfo->src = ends.source;
-  pinfo->dst = ends.destination;
-  pinfo->srcport = ends.source_port;
-  pinfo->destport = ends.destination_port;
-  return before;
-}
-
-MovedEnds ends_at_handshake(const IcePair &pair, const packet_info *pinfo) {
+PacketEnds ends_at_handshake(const IcePair &pair, const packet_info *pinfo) {
   const IcePair &handshake = *pair.connection->handshake;
   const bool is_from_lower = direction_of(pinfo) == pair.lower;
   const unsigned direction = is_from_lower ? handshake.lower : 1 - handshake.lower;
@@ -140,18 +123,7 @@ int dissect_moved(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   const IcePair *pair = find_pair(pinfo);
   const DtlsStart start = godot_codec::read_dtls_start(bytes_of(tvb), true);
   if (pair == nullptr || pair->connection->handshake == nullptr || start.kind == DtlsKind::none) return 0;
-  const MovedEnds own = exchange_ends(pinfo, ends_at_handshake(*pair, pinfo));
-  volatile int size = 0;
-  // NOLINTBEGIN: as epan has it
-  TRY { size = call_dissector_only(dtls_handle, tvb, pinfo, tree, data); }
-  CATCH_ALL {
-    exchange_ends(pinfo, own);
-    RETHROW;
-  }
-  ENDTRY;
-  // NOLINTEND
-  exchange_ends(pinfo, own);
-  return size;
+  return call_with_ends(dtls_handle, ends_at_handshake(*pair, pinfo), tvb, pinfo, tree, data);
 }
 
 // ---- telling

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/epan/internals.h"
+
+#include <epan/exceptions.h>
+
+#include <algorithm>
+
+#include "godot-codec/stream/session.h"
+
+extern "C" {
+#include <epan/prefs-int.h>  // prefs_get_bool_value(): of a preference of another dissector
+}
+
+namespace godot_plugin {
+namespace {
+
+// A preference of another dissector. Its place stays where it is for as long as Wireshark runs.
+class OthersPreference {
+ public:
+  OthersPreference(const char *module, const char *name)
+      : preference_(prefs_find_preference(prefs_find_module(module), name)) {}
+  [[nodiscard]] bool is_set() const {
+    return preference_ != nullptr && prefs_get_bool_value(preference_, pref_current) != 0;
+  }
+
+ private:
+  pref_t *preference_;
+};
+
+const tcp_flow_t *flow_of(packet_info *pinfo) {
+  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+  return tcp == nullptr ? nullptr : tcp->fwd;
+}
+
+// Whether TCP shows numbers that begin at 1.
+bool is_relative() {
+  static const OthersPreference analyzed("tcp", "analyze_sequence_numbers");
+  static const OthersPreference relative("tcp", "relative_sequence_numbers");
+  return analyzed.is_set() && relative.is_set();
+}
+
+// As TCP will number a segment that it has not got yet.
+std::uint32_t seq_of_tcp(const tcp_flow_t &flow, std::uint32_t seq) {
+  if (!is_relative()) return seq;
+  const bool is_first = flow.static_flags == 0;
+  return is_first ? 1 : seq - flow.base_seq;
+}
+
+// @returns the packet's ends before
+PacketEnds exchange_ends(packet_info *pinfo, const PacketEnds &ends) {
+  const PacketEnds before{pinfo->src, pinfo->dst, pinfo->srcport, pinfo->destport};
+  pinfo->src = ends.source;
+  pinfo->dst = ends.destination;
+  pinfo->srcport = ends.source_port;
+  pinfo->destport = ends.destination_port;
+  return before;
+}
+
+}  // namespace
+
+// ---- the packet
+
+int call_with_ends(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *tvb, packet_info *pinfo,
+                   proto_tree *tree, void *data) {
+  const PacketEnds own = exchange_ends(pinfo, ends);
+  volatile int size = 0;
+  // NOLINTBEGIN: as epan has it
+  TRY { size = call_dissector_only(handle, tvb, pinfo, tree, data); }
+  CATCH_ALL {
+    exchange_ends(pinfo, own);
+    RETHROW;
+  }
+  ENDTRY;
+  // NOLINTEND
+  exchange_ends(pinfo, own);
+  return size;
+}
+
+void queue_for_frame(int tap, packet_info *pinfo, const void *data) {
+  const auto is_quoted = pinfo->flags.in_error_pkt;
+  pinfo->flags.in_error_pkt = false;
+  tap_queue_packet(tap, pinfo, data);
+  pinfo->flags.in_error_pkt = is_quoted;
+}
+
+void leave_layer(packet_info *pinfo, int proto) {
+  wmem_list_frame_t *last = wmem_list_tail(pinfo->layers);
+  if (last == nullptr || GPOINTER_TO_INT(wmem_list_frame_data(last)) != proto) return;
+  wmem_list_remove_frame(pinfo->layers, last);
+  --pinfo->curr_layer_num;
+}
+
+void allow_desegment(packet_info *pinfo) { pinfo->can_desegment = pinfo->saved_can_desegment; }
+
+// ---- trees
+
+bool is_visible(proto_tree *tree) { return tree != nullptr && PTREE_DATA(tree)->visible; }
+
+bool is_tree_full(proto_tree *tree, std::uint32_t left_out) {
+  return tree != nullptr && PTREE_DATA(tree)->count + left_out >= prefs.gui_max_tree_items / 4 * 3;
+}
+
+const char *label_of(const proto_item *item) {
+  if (item == nullptr || PITEM_FINFO(item) == nullptr) return nullptr;
+  const field_info &field = *PITEM_FINFO(item);
+  return field.rep == nullptr ? field.hfinfo->name : field.rep->representation;
+}
+
+// ---- TCP
+
+std::uint32_t base_of_tcp(packet_info *pinfo) {
+  if (!is_relative()) return 0;
+  const tcp_flow_t *flow = flow_of(pinfo);
+  return flow == nullptr ? 0 : flow->base_seq;
+}
+
+std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo) {
+  constexpr unsigned has_syn = 0x01;  // of packet-tcp.c's TCP_COMPLETENESS_*
+  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+  if (tcp == nullptr || tcp->fwd == nullptr || (tcp->conversation_completeness & has_syn) == 0) return std::nullopt;
+  return tcp->fwd->base_seq + 1;
+}
+
+void end_message_of_tcp(packet_info *pinfo, std::uint32_t seq) {
+  const tcp_flow_t *flow = flow_of(pinfo);
+  if (flow == nullptr) return;
+  const std::uint32_t shown = seq_of_tcp(*flow, seq);
+  auto *message = static_cast<tcp_multisegment_pdu *>(wmem_tree_lookup32_le(flow->multisegment_pdus, shown - 1));
+  if (message != nullptr && godot_codec::is_seq_before(shown, message->nxtpdu)) message->nxtpdu = shown;
+}
+
+bool is_order_restored_by_tcp() {
+  static const OthersPreference restored("tcp", "reassemble_out_of_order");
+  return restored.is_set();
+}
+
+// ---- UDP
+
+std::optional<UdpPorts> find_udp_ports(packet_info *pinfo) {
+  static const int hf_source = proto_registrar_get_id_byname("udp.srcport");
+  static const int hf_destination = proto_registrar_get_id_byname("udp.dstport");
+  // By the layer that a datagram is.
+  for (std::uint32_t layer = pinfo->curr_layer_num; layer > 0; --layer) {
+    const auto source = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_source, layer));
+    if (source == 0) continue;
+    return UdpPorts{source, GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, hf_destination, layer))};
+  }
+  return std::nullopt;
+}
+
+// ---- tables of statistics
+
+void remove_last_row(stat_tap_table *table) { g_free(table->elements[--table->num_elements]); }
+
+void move_last_row_up(stat_tap_table *table, std::size_t rows) {
+  auto *const end = table->elements + table->num_elements;
+  std::rotate(end - 1 - std::min<std::size_t>(rows, table->num_elements - 1), end - 1, end);
+}
+
+void remove_rows(stat_tap_table *table) {
+  while (table->num_elements > 0) remove_last_row(table);
+  g_free(table->elements);
+  table->elements = nullptr;
+}
+
+}  // namespace godot_plugin

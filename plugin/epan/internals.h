@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// State that epan or another dissector keeps for itself, and that this plugin reads or sets because no function of
+/// theirs does. All of it stands here (and in internals.cpp), with the reason, so that a new release of Wireshark is
+/// held against one page. style.internals looks for it elsewhere; internals_plugin_test.cpp fails where its meaning
+/// changes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+// ---- the packet
+
+/// A packet's ports as another protocol of it sets them; until restore(). Not over a call that can throw.
+/// conversation.h finds a packet's conversation by what stands in the packet.
+class BorrowedPorts {
+ public:
+  BorrowedPorts(packet_info *pinfo, port_type type, std::uint32_t source, std::uint32_t destination)
+      : pinfo_(pinfo), type_(pinfo->ptype), source_(pinfo->srcport), destination_(pinfo->destport) {
+    set(type, source, destination);
+  }
+  void restore() { set(type_, source_, destination_); }
+
+ private:
+  void set(port_type type, std::uint32_t source, std::uint32_t destination) {
+    pinfo_->ptype = type;
+    pinfo_->srcport = source;
+    pinfo_->destport = destination;
+  }
+
+  packet_info *pinfo_;
+  port_type type_;
+  std::uint32_t source_;
+  std::uint32_t destination_;
+};
+static_assert(std::is_trivially_destructible_v<BorrowedPorts>);
+
+/// Two ends, as a packet goes from one to the other.
+struct PacketEnds {
+  address source;
+  address destination;
+  std::uint32_t source_port;
+  std::uint32_t destination_port;
+};
+
+/// Calls a dissector as if the packet had these ends, and gives the packet its own back, whatever is thrown. DTLS finds
+/// its keys, and which end is the server, by the packet's ends alone.
+int call_with_ends(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *tvb, packet_info *pinfo,
+                   proto_tree *tree, void *data);
+
+/// epan tells no tap of what an ICMP error quotes. This tells the tap of the frame itself.
+void queue_for_frame(int tap, packet_info *pinfo, const void *data);
+
+/// A dissector that hands its packet to another one stays in frame.protocols, and in the count of layers by which
+/// reassembly is kept. This takes it out again, if it is the last.
+void leave_layer(packet_info *pinfo, int proto);
+
+/// TCP forbids a dissector that it calls to ask for more bytes a second time. This allows it to one that is called in
+/// the place of the first.
+void allow_desegment(packet_info *pinfo);
+
+// ---- trees
+
+/// Whether somebody looks at the tree. proto_field_is_referenced() says it of fields alone, of which there are many
+/// here.
+[[nodiscard]] bool is_visible(proto_tree *tree);
+
+/// Whether the packet's tree has so many items that what is left should be one item: epan ends a dissection that makes
+/// more than its preference allows, and says nowhere how many there are. It leaves other dissectors room. No tree is
+/// never full. @param left_out items that were not made, since nobody asked for them
+[[nodiscard]] bool is_tree_full(proto_tree *tree, std::uint32_t left_out = 0);
+
+/// The text of an item, which epan cuts inside of a character. @returns null where it has none yet, or is not drawn
+[[nodiscard]] const char *label_of(const proto_item *item);
+
+// ---- TCP
+
+/// What TCP takes off the numbers of the packet's direction: the number of its SYN, or of the first segment seen. 0
+/// where it takes off nothing, by its preferences.
+[[nodiscard]] std::uint32_t base_of_tcp(packet_info *pinfo);
+
+/// The number on the wire of a direction's first byte. @returns none where the SYN is not in the capture
+[[nodiscard]] std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo);
+
+/// TCP may wait for the rest of a message that another dissector believes in: no segment from this one on is a part of
+/// it.
+/// @param seq the segment's number on the wire. Before TCP itself gets the segment
+void end_message_of_tcp(packet_info *pinfo, std::uint32_t seq);
+
+/// TCP hands out segments that came in another order as they come, unless the user wants otherwise.
+[[nodiscard]] bool is_order_restored_by_tcp();
+
+// ---- UDP
+
+/// UDP's ports of the packet's innermost datagram, where another protocol on top has set its own.
+struct UdpPorts {
+  std::uint32_t source;
+  std::uint32_t destination;
+};
+[[nodiscard]] std::optional<UdpPorts> find_udp_ports(packet_info *pinfo);
+
+// ---- tables of statistics
+
+/// Rows can be added to a table, and not be taken out or moved.
+void remove_last_row(stat_tap_table *table);
+void move_last_row_up(stat_tap_table *table, std::size_t rows);
+void remove_rows(stat_tap_table *table);
+
+}  // namespace godot_plugin
