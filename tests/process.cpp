@@ -17,6 +17,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <system_error>
 
 #include "tshark_forks.h"
@@ -246,8 +247,14 @@ const fs::path &scratch_folder() {
 // The sources and the build may lie where only root may look; tshark's user reads copies.
 fs::path readable(const fs::path &path) {
   if (!is_root() || path.string().starts_with(scratch_folder().string())) return path;
-  const fs::path copy = scratch_folder() / path.filename();
-  if (!fs::exists(copy)) fs::copy(path, copy, fs::copy_options::recursive);
+  static std::map<fs::path, fs::path> copies;
+  fs::path &copy = copies[path];
+  if (!copy.empty()) return copy;
+  copy = scratch_folder() / path.filename();
+  // Captures in two folders may have one name.
+  if (fs::exists(copy)) copy = scratch_folder() / std::to_string(copies.size()) / path.filename();
+  fs::create_directories(copy.parent_path());
+  fs::copy(path, copy, fs::copy_options::recursive);
   return copy;
 }
 

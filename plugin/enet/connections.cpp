@@ -96,7 +96,7 @@ class Connections final : public StatTable {
   void show(packet_info *pinfo, const EnetConnection &connection) {
     Row &row = rows_[{connection.stream, direction_of(pinfo)}];
     const bool is_new = row.cells == nullptr;
-    if (is_new) begin(row, pinfo, static_cast<std::int32_t>(connection.stream));
+    if (is_new) begin_row(row, pinfo, static_cast<std::int32_t>(connection.stream));
     for (const Side side : {Side::first, Side::second}) update(pinfo, connection, side);
     if (!is_new || connection.replaced == nullptr) return;
     for (const Side side : {Side::first, Side::second}) update(pinfo, *connection.replaced, side);
@@ -107,7 +107,7 @@ class Connections final : public StatTable {
     const bool is_waiting = client.answered == 0;
     if (!is_waiting && !dtls_rows_.contains(&client)) return;
     Row &row = dtls_rows_[&client];
-    if (row.cells == nullptr) begin(row, pinfo, no_stream);
+    if (row.cells == nullptr) begin_row(row, pinfo, no_stream);
     row.cells[datagrams].value.uint_value = client.hellos;
     row.cells[bytes].value.uint_value = narrowed(client.bytes);
     row.end = describe_dtls_client(pinfo, client);
@@ -131,7 +131,7 @@ class Connections final : public StatTable {
     dtls_rows_.clear();
   }
 
-  void begin(Row &row, const packet_info *pinfo, std::int32_t stream_number) {
+  void begin_row(Row &row, const packet_info *pinfo, std::int32_t stream_number) {
     row.from = endpoint_text(pinfo->src, pinfo->srcport);
     row.to = endpoint_text(pinfo->dst, pinfo->destport);
     std::vector<Cell> cells;
