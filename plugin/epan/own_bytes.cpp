@@ -27,16 +27,22 @@ bool run(const OwnCall &call) {
   return static_cast<bool>(dissector_try_heuristic(heuristics, call.tvb, call.pinfo, call.tree, &entry, nullptr));
 }
 
-bool run_kept(const OwnCall &call) {
+// A function of its own: a longjmp out of the call keeps no local variable of the function that has TRY.
+bool run_caught(const OwnCall &call) {
   volatile bool is_taken = true;
-  // These are the message's: its sentence stands there, or will.
-  const LockedColumn protocol(call.pinfo->cinfo, COL_PROTOCOL);
-  const LockedColumn info(call.pinfo->cinfo, COL_INFO);
   // NOLINTBEGIN: as epan has it
   TRY { is_taken = run(call); }
   CATCH_NONFATAL_ERRORS { show_exception(call.tvb, call.pinfo, call.tree, EXCEPT_CODE, GET_MESSAGE); }
   ENDTRY;
   // NOLINTEND
+  return is_taken;
+}
+
+bool run_kept(const OwnCall &call) {
+  // These are the message's: its sentence stands there, or will.
+  const LockedColumn protocol(call.pinfo->cinfo, COL_PROTOCOL);
+  const LockedColumn info(call.pinfo->cinfo, COL_INFO);
+  const bool is_taken = run_caught(call);
   protocol.restore();
   info.restore();
   return is_taken;
