@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/layout/source.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "godot-codec/layout/lexer.h"
+
+namespace godot_codec::layout {
+namespace {
+
+struct TypeWord {
+  std::string_view word;
+  LayoutType type;
+  std::uint8_t size;
+};
+
+constexpr TypeWord type_words[] = {
+    {"u8", LayoutType::unsigned_number, 1},
+    {"u16", LayoutType::unsigned_number, 2},
+    {"u32", LayoutType::unsigned_number, 4},
+    {"u64", LayoutType::unsigned_number, 8},
+    {"8", LayoutType::signed_number, 1},
+    {"16", LayoutType::signed_number, 2},
+    {"32", LayoutType::signed_number, 4},
+    {"64", LayoutType::signed_number, 8},
+    {"varint", LayoutType::varint, 0},
+    {"half", LayoutType::half, 2},
+    {"float", LayoutType::single, 4},
+    {"double", LayoutType::real, 8},
+    {"string", LayoutType::text, 0},
+    {"utf8_string", LayoutType::text, 0},
+    {"cstring", LayoutType::text_until_zero, 0},
+    {"data", LayoutType::data, 0},
+    {"bits", LayoutType::bits, 0},
+    {"var", LayoutType::variant, 0},
+};
+
+constexpr std::array<std::pair<std::string_view, LayoutCondition::Comparison>, 7> comparisons = {{
+    {"==", LayoutCondition::Comparison::equal},
+    {"!=", LayoutCondition::Comparison::unequal},
+    {"<", LayoutCondition::Comparison::less},
+    {"<=", LayoutCondition::Comparison::less_equal},
+    {">", LayoutCondition::Comparison::greater},
+    {">=", LayoutCondition::Comparison::greater_equal},
+    {"&", LayoutCondition::Comparison::has_bit},
+}};
+
+bool is_heading_word(std::string_view word) { return word == "call" || word == "raw" || word == "part"; }
+
+bool is_number_type(LayoutType type) {
+  return type == LayoutType::unsigned_number || type == LayoutType::signed_number || type == LayoutType::varint ||
+         type == LayoutType::bits;
+}
+
+bool is_text_type(LayoutType type) {
+  return type == LayoutType::text || type == LayoutType::text_of_length || type == LayoutType::text_until_zero ||
+         type == LayoutType::data;
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : lexer_(text) { advance(); }
+
+  Source parse() {
+    while (token_.kind != TokenKind::file_end) {
+      if (token_.kind == TokenKind::line_end) {
+        advance();
+      } else if (!token_.is_indented && accept_byte_order()) {
+        is_big_endian_file_ = is_big_endian_;
+      } else if (!token_.is_indented && is_heading_word(token_.word)) {
+        parse_block();
+      } else {
+        fail(token_.is_indented
+                 ? "This line belongs to nothing: a line that begins with call, raw or part is missing above it"
+                 : "A line that is not indented begins with call, raw or part");
+        skip_block();
+      }
+    }
+    return std::move(source_);
+  }
+
+ private:
+  void advance() { token_ = lexer_.next(); }
+
+  bool fail(std::string text) {
+    source_.mistakes.push_back({token_.line, std::move(text)});
+    return false;
+  }
+  // Tells what is there instead of what should be.
+  bool fail_expecting(std::string_view what) {
+    const bool is_end = token_.kind == TokenKind::line_end || token_.kind == TokenKind::file_end;
+    return fail(std::string(what) + " is expected here, and not " +
+                (is_end ? "the line's end" : "\"" + std::string(token_.word) + "\""));
+  }
+
+  // To the next line that begins something new.
+  void skip_block() {
+    bool is_start = false;
+    while (token_.kind != TokenKind::file_end) {
+      if (is_start && !token_.is_indented && is_heading_word(token_.word)) return;
+      is_start = token_.kind == TokenKind::line_end;
+      advance();
+    }
+  }
+
+  bool accept(std::string_view symbol) {
+    if (token_.kind != TokenKind::symbol || token_.word != symbol) return false;
+    advance();
+    return true;
+  }
+  bool accept_word(std::string_view word) {
+    if (token_.kind != TokenKind::name || token_.word != word) return false;
+    advance();
+    return true;
+  }
+  bool expect(std::string_view symbol) { return accept(symbol) || fail_expecting("\"" + std::string(symbol) + "\""); }
+
+  void skip_line_ends() {
+    while (token_.kind == TokenKind::line_end) advance();
+  }
+
+  bool is_at_end_of_line() const { return token_.kind == TokenKind::line_end || token_.kind == TokenKind::file_end; }
+
+  bool accept_byte_order() {
+    if (token_.word != "big_endian" && token_.word != "little_endian") return false;
+    is_big_endian_ = token_.word == "big_endian";
+    advance();
+    return true;
+  }
+
+  // ---- headings
+
+  void parse_block() {
+    SourceBlock block;
+    block.place.line = token_.line;
+    is_big_endian_ = is_big_endian_file_;
+    const std::string_view word = token_.word;
+    advance();
+    bool is_good = word == "call" ? parse_call(block) : word == "raw" ? parse_port(block) : parse_part(block);
+    if (is_good && !is_at_end_of_line()) is_good = fail_expecting("The line's end");
+    if (!is_good) return skip_block();
+    block.is_incomplete = !parse_lines(block.fields);
+    if (block.is_incomplete) skip_block();
+    if (block.fields.empty() && !block.is_incomplete) {
+      source_.mistakes.push_back({block.place.line, "Nothing stands below it"});
+    }
+    source_.blocks.push_back(std::move(block));
+  }
+
+  bool parse_part(SourceBlock &block) {
+    if (token_.kind != TokenKind::name) return fail_expecting("A part's name");
+    block.part = token_.word;
+    for (const TypeWord &known : type_words) {
+      if (known.word == block.part) return fail("\"" + block.part + "\" is a type's name");
+    }
+    advance();
+    return true;
+  }
+
+  bool parse_port(SourceBlock &block) {
+    const bool is_port = token_.kind == TokenKind::number && token_.number > 0 &&
+                         token_.number <= std::numeric_limits<std::uint16_t>::max();
+    if (!is_port) return fail_expecting("The port of the game's server");
+    block.place.port = static_cast<std::uint16_t>(token_.number);
+    advance();
+    return true;
+  }
+
+  // "Main/World.blob", "_submit_unreliable(4, bytes)". A node's name may have blanks in it.
+  bool parse_call(SourceBlock &block) {
+    if (is_at_end_of_line()) return fail_expecting("A method's name");
+    const std::string_view line = lexer_.rest_of_line(token_);
+    const std::uint32_t number = token_.line;
+    const std::size_t open = line.find('(');
+    std::string_view name = line.substr(0, open);
+    while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
+    const std::size_t point = name.rfind('.');
+    if (point != std::string_view::npos) block.place.node = name.substr(0, point);
+    block.place.method = point == std::string_view::npos ? name : name.substr(point + 1);
+    bool is_good = !block.place.method.empty() || fail("A method's name is missing");
+    if (is_good && open != std::string_view::npos) is_good = parse_arguments(block.place, line.substr(open), number);
+    advance();
+    return is_good;
+  }
+
+  // "(4, bytes)": values of arguments, _ for any, and which of them holds the bytes.
+  bool parse_arguments(Layout &place, std::string_view text, std::uint32_t line) {
+    Lexer lexer(text);
+    lexer.next();
+    const auto tell = [&](const char *what) {
+      source_.mistakes.push_back({line, what});
+      return false;
+    };
+    for (std::uint32_t index = 0;; ++index) {
+      const Token value = lexer.next();
+      if (value.kind == TokenKind::number) {
+        place.conditions.push_back({index, value.number, {}});
+      } else if (value.kind == TokenKind::text) {
+        place.conditions.push_back({index, std::nullopt, value.text});
+      } else if (value.word == "bytes") {
+        place.argument = index;
+      } else if (value.word != "_") {
+        return tell("An argument is a number, a text in quotes, _ for any, or bytes for the one that holds them");
+      }
+      const Token next = lexer.next();
+      if (next.word == ")") return lexer.next().kind == TokenKind::file_end || tell("Something stands behind the )");
+      if (next.word != ",") return tell("A , or ) is missing between arguments");
+    }
+  }
+
+  // ---- fields
+
+  // Indented lines. @returns whether all of them are understood
+  bool parse_lines(std::vector<SourceField> &fields) {
+    for (;;) {
+      skip_line_ends();
+      if (token_.kind == TokenKind::file_end || !token_.is_indented) return true;
+      if (accept_byte_order()) {
+        if (!is_at_end_of_line()) return fail_expecting("The line's end");
+        continue;
+      }
+      if (!parse_field_into(fields, 0)) return false;
+      if (!is_at_end_of_line()) return fail_expecting("The line's end");
+    }
+  }
+
+  // "(slot: u8, name: string)", on one line or several.
+  bool parse_group(std::vector<SourceField> &fields, std::size_t nesting) {
+    if (nesting >= Layouts::max_nesting) return fail("Parts lie too deep in one another");
+    if (!expect("(")) return false;
+    for (;;) {
+      while (token_.kind == TokenKind::line_end || (token_.kind == TokenKind::symbol && token_.word == ",")) advance();
+      if (accept(")")) return !fields.empty() || fail("Nothing stands between ( and )");
+      if (!token_.is_indented && is_heading_word(token_.word)) return fail("A ) is missing above");
+      if (!parse_field_into(fields, nesting)) return false;
+      const bool is_next = is_at_end_of_line() || token_.word == "," || token_.word == ")";
+      if (!is_next || token_.kind == TokenKind::file_end) return fail_expecting("A , or )");
+    }
+  }
+
+  // What is understood of a part that has a mistake in it stays.
+  bool parse_field_into(std::vector<SourceField> &fields, std::size_t nesting) {
+    SourceField field;
+    const bool is_good = parse_field(field, nesting);
+    if (is_good || !field.parts.empty()) fields.push_back(std::move(field));
+    return is_good;
+  }
+
+  bool parse_field(SourceField &field, std::size_t nesting) {
+    field.line = token_.line;
+    if (token_.kind != TokenKind::name) return fail_expecting("A field's name");
+    field.name = token_.word;
+    advance();
+    if (!expect(":")) return false;
+    if (!parse_count(field, nesting)) return false;
+    field.is_big_endian = is_big_endian_;
+    return parse_options(field);
+  }
+
+  // What may stand in front of a type: "count *", "3 *", "all *", or "size bytes (…)".
+  bool parse_count(SourceField &field, std::size_t nesting) {
+    SourceCount count;
+    if (accept("*")) {
+      count.source = LayoutCount::Source::all;
+      field.count = count;
+      return parse_type(field, nesting);
+    }
+    if (token_.kind != TokenKind::name && token_.kind != TokenKind::number) return parse_type(field, nesting);
+    const Token first = token_;
+    advance();
+    const bool is_count = token_.kind == TokenKind::symbol && token_.word == "*";
+    const bool is_size = token_.kind == TokenKind::name && token_.word == "bytes";
+    if (!is_count && !is_size) return parse_type_word(field, first);
+    if (!read_count(first, count)) return false;
+    advance();
+    (is_count ? field.count : field.length) = count;
+    if (is_count) return parse_type(field, nesting);
+    return parse_group(field.parts, nesting + 1);
+  }
+
+  bool read_count(const Token &token, SourceCount &count) {
+    if (token.kind == TokenKind::number) {
+      if (token.number < 0) return fail("A number of elements is not below 0");
+      count.number = static_cast<std::uint64_t>(token.number);
+    } else if (token.kind != TokenKind::name) {
+      return fail_expecting("A number or a field's name");
+    } else if (token.word == "all") {
+      count.source = LayoutCount::Source::all;
+    } else {
+      count.source = LayoutCount::Source::slot;
+      count.name = token.word;
+    }
+    return true;
+  }
+
+  bool parse_type(SourceField &field, std::size_t nesting) {
+    if (token_.kind == TokenKind::symbol && token_.word == "(") return parse_group(field.parts, nesting + 1);
+    if (token_.kind != TokenKind::name && token_.kind != TokenKind::number) return fail_expecting("A type");
+    const Token word = token_;
+    advance();
+    if (token_.kind == TokenKind::name && token_.word == "bytes") {
+      SourceCount count;
+      if (!read_count(word, count)) return false;
+      advance();
+      field.length = count;
+      return parse_group(field.parts, nesting + 1);
+    }
+    return parse_type_word(field, word);
+  }
+
+  bool parse_type_word(SourceField &field, const Token &word) {
+    const auto *const known = std::find_if(std::begin(type_words), std::end(type_words),
+                                           [&](const TypeWord &type) { return type.word == word.word; });
+    if (known == std::end(type_words)) {
+      if (word.kind == TokenKind::name) {
+        field.part = word.word;
+        return true;
+      }
+      return fail("\"" + std::string(word.word) + "\" is no type; numbers have 8, 16, 32 or 64 bits");
+    }
+    field.type = known->type;
+    field.size = known->size;
+    if (known->word == "string" || known->word == "data" || known->word == "bits") return parse_length(field);
+    return true;
+  }
+
+  // "(16)", "(size)" behind data, string and bits. Data without it goes to the end.
+  bool parse_length(SourceField &field) {
+    SourceCount length;
+    length.source = LayoutCount::Source::all;
+    if (!accept("(")) {
+      if (field.type == LayoutType::bits) return fail_expecting("\"(\" and a number of bits");
+      if (field.type == LayoutType::data) field.length = length;
+      return true;
+    }
+    length.source = LayoutCount::Source::number;
+    if (!read_count(token_, length)) return false;
+    advance();
+    field.length = length;
+    if (field.type == LayoutType::text) field.type = LayoutType::text_of_length;
+    const bool is_bits = length.source == LayoutCount::Source::number && length.number >= 1 && length.number <= 64;
+    if (field.type == LayoutType::bits && !is_bits) return fail("Bits are 1 to 64");
+    return expect(")");
+  }
+
+  // ---- what stands behind a type
+
+  bool parse_options(SourceField &field) {
+    for (;;) {
+      if (accept_word("flags")) {
+        field.is_flags = true;
+        if (!parse_names(field)) return false;
+      } else if (token_.kind == TokenKind::symbol && token_.word == "{") {
+        if (!parse_names(field)) return false;
+      } else if (accept("=")) {
+        if (!parse_constant(field)) return false;
+      } else if (accept_word("if")) {
+        if (!parse_condition(field)) return false;
+      } else {
+        return true;
+      }
+    }
+  }
+
+  // "{1: heal, 2: hit}"
+  bool parse_names(SourceField &field) {
+    if (!is_number_type(field.type)) return fail("Names are for whole numbers");
+    if (!expect("{")) return false;
+    for (;;) {
+      while (token_.kind == TokenKind::line_end || (token_.kind == TokenKind::symbol && token_.word == ",")) advance();
+      if (accept("}")) return true;
+      if (token_.kind != TokenKind::number) return fail_expecting("A number");
+      const std::int64_t number = token_.number;
+      if (field.is_flags && number == 0) return fail("A flag is a bit, and not 0");
+      advance();
+      if (!expect(":")) return false;
+      if (token_.kind != TokenKind::name && token_.kind != TokenKind::text) return fail_expecting("A name");
+      field.names.push_back({number, token_.kind == TokenKind::name ? std::string(token_.word) : token_.text});
+      if (field.is_flags && token_.kind == TokenKind::text) return fail("A flag's name is a word without quotes");
+      advance();
+    }
+  }
+
+  bool parse_constant(SourceField &field) {
+    if (token_.kind == TokenKind::number && is_number_type(field.type)) {
+      field.constant = token_.number;
+    } else if (token_.kind == TokenKind::text && is_text_type(field.type)) {
+      field.constant_text = token_.text;
+    } else {
+      return fail_expecting(is_number_type(field.type) ? "A number" : "A text in quotes");
+    }
+    advance();
+    return true;
+  }
+
+  // "slot != 255", "kind == hit", "state & 2"
+  bool parse_condition(SourceField &field) {
+    SourceCondition condition;
+    if (token_.kind != TokenKind::name) return fail_expecting("A field's name");
+    condition.name = token_.word;
+    advance();
+    const auto *const known = std::find_if(comparisons.begin(), comparisons.end(), [&](const auto &comparison) {
+      return token_.kind == TokenKind::symbol && comparison.first == token_.word;
+    });
+    if (known == comparisons.end()) return fail_expecting("==, !=, <, <=, >, >= or &");
+    condition.comparison = known->second;
+    advance();
+    if (token_.kind == TokenKind::number) {
+      condition.number = token_.number;
+    } else if (token_.kind == TokenKind::name) {
+      condition.number_name = token_.word;
+    } else {
+      return fail_expecting("A number, or what one is called");
+    }
+    advance();
+    field.condition = std::move(condition);
+    return true;
+  }
+
+  Lexer lexer_;
+  Token token_;
+  Source source_;
+  bool is_big_endian_file_ = false;
+  bool is_big_endian_ = false;
+};
+
+}  // namespace
+
+Source parse(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return Parser(text).parse();
+}
+
+}  // namespace godot_codec::layout

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/layout/walker.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <type_traits>
+
+#include "godot-codec/variant/text.h"
+
+namespace godot_codec {
+namespace {
+
+constexpr std::size_t byte_bits = 8;
+
+double half_to_double(std::uint16_t half) {
+  const int exponent = half >> 10 & 0x1f;
+  const int fraction = half & 0x3ff;
+  double value = 0;
+  if (exponent == 0) {
+    value = std::ldexp(fraction, -24);
+  } else if (exponent == 0x1f) {
+    value = fraction == 0 ? INFINITY : NAN;
+  } else {
+    value = std::ldexp(fraction | 0x400, exponent - 25);
+  }
+  return (half & 0x8000) != 0 ? -value : value;
+}
+
+std::uint64_t load(const std::uint8_t *start, std::size_t size, bool is_big_endian) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < size; ++i) value = value << byte_bits | start[is_big_endian ? i : size - 1 - i];
+  return value;
+}
+
+// Plain data: a sink may leave by longjmp.
+class Walk {
+ public:
+  Walk(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding, const ReadOptions &options,
+       LayoutSink *sink)
+      : layout_(layout),
+        fields_(fields),
+        bytes_(bytes),
+        encoding_(encoding),
+        options_(options),
+        sink_(sink),
+        end_(bytes.reported * byte_bits) {}
+
+  LayoutResult run() {
+    walk_all(layout_.parts);
+    result_.offset = (bit_ + byte_bits - 1) / byte_bits;
+    return result_;
+  }
+
+ private:
+  bool fail(const LayoutNode &node, Outcome outcome) {
+    if (result_.failed == nullptr) {
+      result_.failed = &node;
+      result_.outcome = outcome;
+    }
+    return false;
+  }
+
+  void align() { bit_ = (bit_ + byte_bits - 1) / byte_bits * byte_bits; }
+
+  // Whole bytes; null where they are not there.
+  const std::uint8_t *take(const LayoutNode &node, std::uint64_t size) {
+    align();
+    const std::size_t offset = bit_ / byte_bits;
+    if (bit_ > end_ || size > (end_ - bit_) / byte_bits) {
+      fail(node, Outcome::malformed);
+      return nullptr;
+    }
+    if (size > bytes_.captured - std::min(offset, bytes_.captured)) {
+      fail(node, Outcome::truncated);
+      return nullptr;
+    }
+    bit_ += static_cast<std::size_t>(size) * byte_bits;
+    return bytes_.data + offset;
+  }
+
+  bool walk_all(const std::vector<LayoutNode> &nodes) {
+    return std::all_of(nodes.begin(), nodes.end(), [&](const LayoutNode &node) { return walk_node(node); });
+  }
+
+  [[nodiscard]] bool is_there(const LayoutNode &node) const {
+    if (!node.condition) return true;
+    using Comparison = LayoutCondition::Comparison;
+    const std::int64_t value = slots_[node.condition->slot];
+    const std::int64_t number = node.condition->number;
+    switch (node.condition->comparison) {
+      case Comparison::equal:
+        return value == number;
+      case Comparison::unequal:
+        return value != number;
+      case Comparison::less:
+        return value < number;
+      case Comparison::less_equal:
+        return value <= number;
+      case Comparison::greater:
+        return value > number;
+      case Comparison::greater_equal:
+        return value >= number;
+      case Comparison::has_bit:
+        break;
+    }
+    return (static_cast<std::uint64_t>(value) & static_cast<std::uint64_t>(number)) != 0;
+  }
+
+  // A negative number is none at all.
+  [[nodiscard]] std::uint64_t number_of(const LayoutCount &count) const {
+    if (count.source == LayoutCount::Source::number) return count.number;
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(slots_[count.slot], 0));
+  }
+
+  bool walk_node(const LayoutNode &node) {
+    if (!is_there(node)) return true;
+    if (!node.is_repeated) return walk_element(node, 0);
+    if (sink_ != nullptr) sink_->begin_list(node);
+    const bool is_good = walk_elements(node);
+    if (sink_ != nullptr) sink_->end_list(node);
+    return is_good;
+  }
+
+  bool walk_elements(const LayoutNode &node) {
+    const bool is_to_end = node.count.source == LayoutCount::Source::all;
+    const std::uint64_t count = is_to_end ? UINT64_MAX : number_of(node.count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (is_to_end && is_at_end(node)) return true;
+      const std::size_t before = bit_;
+      if (!walk_element(node, static_cast<std::uint32_t>(i))) return false;
+      // An element of nothing would be followed by more of nothing.
+      if (bit_ == before) return true;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool is_at_end(const LayoutNode &node) const {
+    const std::size_t left = end_ - std::min(bit_, end_);
+    return node.type == LayoutType::bits || node.type == LayoutType::group ? left == 0 : left < byte_bits;
+  }
+
+  bool walk_element(const LayoutNode &node, std::uint32_t index) {
+    if (++values_ > layout_max_values) return fail(node, Outcome::over_limit);
+    if (node.type == LayoutType::group) return walk_group(node, index);
+    if (node.type != LayoutType::bits) align();
+    LayoutValue value;
+    value.node = &node;
+    value.index = index;
+    value.bit_offset = bit_;
+    if (!read(node, value)) return false;
+    value.bit_length = bit_ - value.bit_offset;
+    if (node.slot) slots_[*node.slot] = static_cast<std::int64_t>(value.integer);
+    if (is_another_constant(node, value)) result_.is_other = true;
+    find_name(node, value);
+    if (sink_ != nullptr) sink_->value(value);
+    return true;
+  }
+
+  static bool is_another_constant(const LayoutNode &node, const LayoutValue &value) {
+    if (node.constant) return static_cast<std::int64_t>(value.integer) != *node.constant;
+    return node.constant_text && value.text != *node.constant_text;
+  }
+
+  void find_name(const LayoutNode &node, LayoutValue &value) const {
+    if (sink_ == nullptr || node.is_flags) return;
+    for (const LayoutName &name : fields_[node.field].names) {
+      if (name.number != static_cast<std::int64_t>(value.integer)) continue;
+      value.has_name = true;
+      value.number_name = name.name;
+      return;
+    }
+  }
+
+  bool walk_group(const LayoutNode &node, std::uint32_t index) {
+    const std::size_t end = end_;
+    if (node.length && !narrow(node)) return false;
+    LayoutValue group;
+    group.node = &node;
+    group.index = index;
+    group.bit_offset = bit_;
+    if (sink_ != nullptr) sink_->begin_group(group);
+    const bool is_good = walk_all(node.parts);
+    if (is_good && node.length && bit_ < end_) {
+      align();
+      if (bit_ < end_ && sink_ != nullptr) sink_->rest({bit_ / byte_bits, (end_ - bit_) / byte_bits});
+      bit_ = end_;
+    }
+    group.bit_length = bit_ - group.bit_offset;
+    if (sink_ != nullptr) sink_->end_group(group);
+    end_ = end;
+    return is_good;
+  }
+
+  // The group's bytes end before the others do.
+  bool narrow(const LayoutNode &node) {
+    align();
+    const std::size_t left = bit_ < end_ ? (end_ - bit_) / byte_bits : 0;
+    if (node.length->source == LayoutCount::Source::all) return true;
+    const std::uint64_t size = number_of(*node.length);
+    if (size > left) return fail(node, Outcome::malformed);
+    end_ = bit_ + static_cast<std::size_t>(size) * byte_bits;
+    return true;
+  }
+
+  bool read(const LayoutNode &node, LayoutValue &value) {
+    switch (node.type) {
+      case LayoutType::unsigned_number:
+      case LayoutType::signed_number:
+        return read_number(node, value);
+      case LayoutType::varint:
+        return read_varint(node, value);
+      case LayoutType::bits:
+        return read_bits(node, value);
+      case LayoutType::half:
+      case LayoutType::single:
+      case LayoutType::real:
+        return read_real(node, value);
+      case LayoutType::text: {
+        const std::uint8_t *start = take(node, sizeof(std::uint32_t));
+        return start != nullptr && read_text(node, value, load(start, sizeof(std::uint32_t), node.is_big_endian));
+      }
+      case LayoutType::text_of_length:
+      case LayoutType::data:
+        return read_text(node, value, size_of(*node.length));
+      case LayoutType::text_until_zero:
+        return read_until_zero(node, value);
+      case LayoutType::variant:
+        return read_variant(node, value);
+      case LayoutType::group:
+        break;
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::uint64_t size_of(const LayoutCount &length) const {
+    const bool is_all = length.source == LayoutCount::Source::all;
+    return is_all ? (end_ - std::min(bit_, end_)) / byte_bits : number_of(length);
+  }
+
+  bool read_number(const LayoutNode &node, LayoutValue &value) {
+    const std::uint8_t *start = take(node, node.size);
+    if (start == nullptr) return false;
+    value.integer = load(start, node.size, node.is_big_endian);
+    if (node.type == LayoutType::signed_number) {
+      const unsigned unused = static_cast<unsigned>(64 - node.size * byte_bits);
+      value.integer = static_cast<std::uint64_t>(static_cast<std::int64_t>(value.integer << unused) >> unused);
+    }
+    return true;
+  }
+
+  bool read_varint(const LayoutNode &node, LayoutValue &value) {
+    constexpr unsigned most_bytes = 10;
+    for (unsigned i = 0; i < most_bytes; ++i) {
+      const std::uint8_t *start = take(node, 1);
+      if (start == nullptr) return false;
+      value.integer |= static_cast<std::uint64_t>(*start & 0x7f) << std::min(7 * i, 63U);
+      if ((*start & 0x80) == 0) return true;
+    }
+    return fail(node, Outcome::malformed);
+  }
+
+  bool read_bits(const LayoutNode &node, LayoutValue &value) {
+    const auto count = static_cast<std::size_t>(node.length->number);
+    if (bit_ > end_ || count > end_ - bit_) return fail(node, Outcome::malformed);
+    if (bit_ + count > bytes_.captured * byte_bits) return fail(node, Outcome::truncated);
+    for (std::size_t i = 0; i < count; ++i, ++bit_) {
+      const std::size_t place = bit_ % byte_bits;
+      const std::size_t shift = node.is_big_endian ? byte_bits - 1 - place : place;
+      const std::uint64_t bit = bytes_.data[bit_ / byte_bits] >> shift & 1;
+      value.integer = node.is_big_endian ? value.integer << 1 | bit : value.integer | bit << i;
+    }
+    return true;
+  }
+
+  bool read_real(const LayoutNode &node, LayoutValue &value) {
+    const std::uint8_t *start = take(node, node.size);
+    if (start == nullptr) return false;
+    const std::uint64_t bits = load(start, node.size, node.is_big_endian);
+    if (node.type == LayoutType::half) {
+      value.real = half_to_double(static_cast<std::uint16_t>(bits));
+    } else if (node.type == LayoutType::single) {
+      value.real = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    } else {
+      value.real = std::bit_cast<double>(bits);
+    }
+    return true;
+  }
+
+  bool read_text(const LayoutNode &node, LayoutValue &value, std::uint64_t size) {
+    const std::uint8_t *start = take(node, size);
+    if (start == nullptr) return false;
+    value.text = {reinterpret_cast<const char *>(start), static_cast<std::size_t>(size)};
+    value.content = {bit_ / byte_bits - value.text.size(), value.text.size()};
+    return true;
+  }
+
+  bool read_until_zero(const LayoutNode &node, LayoutValue &value) {
+    const std::size_t offset = bit_ / byte_bits;
+    const std::size_t end = std::min(end_ / byte_bits, bytes_.captured);
+    const std::uint8_t *const start = bytes_.data + std::min(offset, end);
+    const std::uint8_t *const zero = std::find(start, bytes_.data + end, std::uint8_t{0});
+    if (zero == bytes_.data + end) {
+      return fail(node, end < end_ / byte_bits ? Outcome::truncated : Outcome::malformed);
+    }
+    if (!read_text(node, value, static_cast<std::uint64_t>(zero - start))) return false;
+    bit_ += byte_bits;
+    return true;
+  }
+
+  // Whether a Variant fills the bytes behind a length.
+  [[nodiscard]] bool is_behind_length(const LayoutNode &node, std::size_t offset) {
+    constexpr std::size_t most_tried = std::size_t{1} << 20;  // or each of many Variants could be read up to the end
+    constexpr std::size_t length_size = sizeof(std::uint32_t);
+    const std::size_t end = end_ / byte_bits;
+    if (offset + length_size > std::min(end, bytes_.captured)) return false;
+    const std::uint64_t length = load(bytes_.data + offset, length_size, node.is_big_endian);
+    const std::size_t start = offset + length_size;
+    if (length > end - start || tried_ > most_tried) return false;
+    tried_ += static_cast<std::size_t>(length);
+    const std::size_t value_end = start + static_cast<std::size_t>(length);
+    const WalkResult result = check_variant(bytes_.slice({0, value_end}), start, encoding_, options_);
+    return result.outcome == Outcome::truncated || (result.outcome == Outcome::ok && result.offset == value_end);
+  }
+
+  bool read_variant(const LayoutNode &node, LayoutValue &value) {
+    std::size_t offset = bit_ / byte_bits;
+    if (is_behind_length(node, offset)) {
+      offset += sizeof(std::uint32_t);
+      value.integer = 1;  // it has a length
+    }
+    const WalkResult result = check_variant(bytes_.slice({0, end_ / byte_bits}), offset, encoding_, options_);
+    if (result.outcome != Outcome::ok) return fail(node, result.outcome);
+    value.content = {offset, result.offset - offset};
+    bit_ = result.offset * byte_bits;
+    return true;
+  }
+
+  const Layout &layout_;
+  LayoutFields fields_;
+  Bytes bytes_;
+  Encoding encoding_;
+  const ReadOptions &options_;
+  LayoutSink *sink_;
+  LayoutResult result_;
+  std::size_t bit_ = 0;
+  std::size_t end_;  // in bits
+  std::uint32_t values_ = 0;
+  std::size_t tried_ = 0;  // bytes that might have been a Variant behind a length
+  std::array<std::int64_t, Layouts::max_slots> slots_{};
+};
+static_assert(std::is_trivially_destructible_v<Walk>);
+
+// ---- text
+
+class LayoutText final : public LayoutSink {
+ public:
+  LayoutText(TextBuffer &buffer, LayoutFields fields, Bytes bytes, const Encoding &encoding, const ReadOptions &options)
+      : buffer_(buffer), fields_(fields), bytes_(bytes), encoding_(encoding), options_(options) {}
+
+  void begin_list(const LayoutNode &node) override {
+    write_name(node);
+    buffer_.append("[");
+    is_first_ = true;
+    is_in_list_ = true;
+  }
+  void end_list(const LayoutNode & /*node*/) override {
+    buffer_.append("]");
+    is_first_ = false;
+    is_in_list_ = false;
+  }
+  void begin_group(const LayoutValue &group) override {
+    write_name(*group.node);
+    buffer_.append("{");
+    is_first_ = true;
+    is_in_list_ = false;
+  }
+  void end_group(const LayoutValue &group) override {
+    buffer_.append("}");
+    is_first_ = false;
+    is_in_list_ = group.node->is_repeated;
+  }
+  void value(const LayoutValue &value) override {
+    // What tells formats apart says nothing of its own, unless it has a name.
+    const bool is_constant = value.node->constant || value.node->constant_text;
+    if (is_constant && !value.has_name) return;
+    write_name(*value.node);
+    append_layout_value(buffer_, value, fields_, bytes_, encoding_, options_);
+  }
+  void rest(Range /*range*/) override {}
+
+ private:
+  void write_name(const LayoutNode &node) {
+    if (!is_first_) buffer_.append(", ");
+    is_first_ = false;
+    if (is_in_list_) return;
+    buffer_.append(node.name);
+    buffer_.append(": ");
+  }
+
+  TextBuffer &buffer_;
+  LayoutFields fields_;
+  Bytes bytes_;
+  Encoding encoding_;
+  const ReadOptions &options_;
+  bool is_first_ = true;
+  bool is_in_list_ = false;
+};
+static_assert(std::is_trivially_destructible_v<LayoutText>);
+
+void append_hex(TextBuffer &buffer, std::string_view data) {
+  constexpr std::size_t most = 8;
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (const char c : data.substr(0, most)) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    const char hex[] = {digits[byte >> 4], digits[byte & 0xf]};
+    buffer.append({hex, sizeof hex});
+  }
+  if (data.size() > most) buffer.append("\u2026");
+}
+
+// "jumping|crouching", and bits without a name as a number.
+void append_flags(TextBuffer &buffer, const LayoutValue &value, LayoutFields fields) {
+  std::uint64_t rest = value.integer;
+  const char *separator = "";
+  for (const auto &[mask, field] : value.node->flags) {
+    if ((value.integer & mask) == 0) continue;
+    rest &= ~mask;
+    const std::string_view path = fields[field].path;
+    buffer.append(separator);
+    buffer.append(path.substr(path.rfind('.') + 1));
+    separator = "|";
+  }
+  if (rest == 0 && value.integer != 0) return;
+  buffer.append(separator);
+  buffer.append_unsigned(rest);
+}
+
+}  // namespace
+
+LayoutResult walk_layout(const Layout &layout, LayoutFields fields, Bytes bytes, const Encoding &encoding,
+                         const ReadOptions &options, LayoutSink *sink) {
+  return Walk(layout, fields, bytes, encoding, options, sink).run();
+}
+
+void LayoutChoice::offer(const Layout &layout) {
+  if (is_whole_) return;
+  const LayoutResult result = walk_layout(layout, fields_, bytes_, encoding_, options_, nullptr);
+  if (result.is_other) return;
+  is_whole_ =
+      result.outcome == Outcome::truncated || (result.outcome == Outcome::ok && result.offset == bytes_.reported);
+  if (is_whole_ || best_ == nullptr) best_ = &layout;
+}
+
+LayoutResult append_layout(TextBuffer &buffer, const Layout &layout, LayoutFields fields, Bytes bytes,
+                           const Encoding &encoding, const ReadOptions &options) {
+  LayoutText text(buffer, fields, bytes, encoding, options);
+  buffer.append("{");
+  const LayoutResult result = walk_layout(layout, fields, bytes, encoding, options, &text);
+  buffer.append("}");
+  return result;
+}
+
+void append_layout_value(TextBuffer &buffer, const LayoutValue &value, LayoutFields fields, Bytes bytes,
+                         const Encoding &encoding, const ReadOptions &options) {
+  const LayoutNode &node = *value.node;
+  switch (fields[node.field].kind) {
+    case LayoutKind::unsigned_number:
+    case LayoutKind::signed_number:
+      if (node.is_flags) return append_flags(buffer, value, fields);
+      if (value.has_name) return buffer.append_escaped(value.number_name, false);
+      if (node.type == LayoutType::signed_number)
+        return buffer.append_integer(static_cast<std::int64_t>(value.integer));
+      return buffer.append_unsigned(value.integer);
+    case LayoutKind::real:
+      return buffer.append_real(value.real, node.type != LayoutType::real, false);
+    case LayoutKind::text: {
+      constexpr std::size_t longest = 64;
+      buffer.append("\"");
+      buffer.append_escaped(value.text, true, longest);
+      return buffer.append("\"");
+    }
+    case LayoutKind::opaque_bytes:
+      return append_hex(buffer, value.text);
+    case LayoutKind::variant:
+      append_variant(buffer, bytes, value.content.offset, encoding, options, TextStyle::brief);
+      return;
+    case LayoutKind::group:
+    case LayoutKind::boolean:
+      return;
+  }
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Files of formats and bytes that claim to be of them: up to the first zero the file, behind it the bytes. Aborts where
+// a value lies outside of the bytes, or a walk does more than it may.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "godot-codec/core/utf8.h"
+#include "godot-codec/layout/walker.h"
+
+namespace {
+
+using namespace godot_codec;
+
+void require(bool promise) {
+  if (!promise) std::abort();
+}
+
+class Checks final : public LayoutSink {
+ public:
+  explicit Checks(Bytes bytes) : bytes_(bytes) {}
+  void begin_list(const LayoutNode & /*node*/) override { ++lists_; }
+  void end_list(const LayoutNode & /*node*/) override { require(lists_-- > 0); }
+  void begin_group(const LayoutValue & /*group*/) override { ++groups_; }
+  void end_group(const LayoutValue &group) override {
+    require(groups_-- > 0);
+    check(group);
+  }
+  void value(const LayoutValue &value) override {
+    check(value);
+    require(value.bit_offset >= bit_);
+    bit_ = value.bit_offset + value.bit_length;
+    require(value.range().end() <= bytes_.captured);
+    require(value.content.end() <= bytes_.captured);
+    ++values_;
+  }
+  void rest(Range range) override { require(range.end() <= bytes_.reported); }
+  void finish() const { require(lists_ == 0 && groups_ == 0 && values_ <= layout_max_values); }
+
+ private:
+  void check(const LayoutValue &value) const { require(value.range().end() <= bytes_.reported); }
+  Bytes bytes_;
+  std::size_t bit_ = 0;
+  std::uint32_t values_ = 0;
+  std::size_t lists_ = 0;
+  std::size_t groups_ = 0;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  const std::uint8_t *const zero = std::find(data, data + size, std::uint8_t{0});
+  const Layouts layouts = Layouts::read({reinterpret_cast<const char *>(data), static_cast<std::size_t>(zero - data)});
+  const std::uint8_t *const start = zero == data + size ? zero : zero + 1;
+  const auto length = static_cast<std::size_t>(data + size - start);
+  const ReadOptions options;
+  constexpr std::size_t cut = 5;
+  for (const Bytes bytes : {Bytes(start, length), Bytes(start, length, length + cut)}) {
+    LayoutChoice choice(layouts.fields(), bytes, {}, options);
+    for (const Layout &layout : layouts.layouts()) {
+      Checks checks(bytes);
+      const LayoutResult result = walk_layout(layout, layouts.fields(), bytes, {}, options, &checks);
+      checks.finish();
+      require(result.offset <= bytes.reported);
+      require((result.outcome == Outcome::ok) == (result.failed == nullptr));
+      std::array<char, 64> memory{};
+      TextBuffer text(memory);
+      append_layout(text, layout, layouts.fields(), bytes, {}, options);
+      require(is_valid_utf8(text.view()));
+      choice.offer(layout);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/layout/layout.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "godot-codec/core/outcome.h"
+#include "godot-codec/layout/walker.h"
+
+namespace godot_codec::test {
+namespace {
+
+using namespace std::string_literals;
+
+Bytes bytes_of(const std::string &text) { return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()}; }
+
+const Encoding godot4{};
+const ReadOptions options;
+
+/// The mistakes as "line: text".
+std::vector<std::string> mistakes_of(std::string_view text) {
+  std::vector<std::string> found;
+  const Layouts layouts = Layouts::read(text);
+  for (const LayoutMistake &mistake : layouts.mistakes()) {
+    found.push_back(std::to_string(mistake.line) + ": " + mistake.text);
+  }
+  return found;
+}
+
+/// Bytes as the first layout of a file has them, in a line.
+std::string text_of(const std::string &file, const std::string &bytes, LayoutResult *result = nullptr) {
+  const Layouts layouts = Layouts::read(file);
+  EXPECT_TRUE(layouts.mistakes().empty()) << layouts.mistakes()[0].line << ": " << layouts.mistakes()[0].text;
+  if (layouts.layouts().empty()) return "no layout";
+  std::array<char, 400> memory{};
+  TextBuffer text(memory);
+  const LayoutResult walked =
+      append_layout(text, layouts.layouts()[0], layouts.fields(), bytes_of(bytes), godot4, options);
+  if (result != nullptr) *result = walked;
+  return std::string(text.view()) + outcome_mark(walked.outcome);
+}
+
+std::string raw(const std::string &lines) { return "raw 7777\n" + lines; }
+
+// What a walk tells, a line each.
+class Log final : public LayoutSink {
+ public:
+  explicit Log(LayoutFields fields) : fields_(fields) {}
+  void begin_list(const LayoutNode &node) override { lines.push_back("[ " + node.name); }
+  void end_list(const LayoutNode &node) override { lines.push_back("] " + node.name); }
+  void begin_group(const LayoutValue &group) override { lines.push_back("( " + place(group)); }
+  void end_group(const LayoutValue &group) override { lines.push_back(") " + place(group)); }
+  void value(const LayoutValue &value) override { lines.push_back(place(value)); }
+  void rest(Range range) override {
+    lines.push_back("rest " + std::to_string(range.offset) + "+" + std::to_string(range.length));
+  }
+
+  std::vector<std::string> lines;
+
+ private:
+  // Path, index, and the bits on which it lies.
+  [[nodiscard]] std::string place(const LayoutValue &value) const {
+    return fields_[value.node->field].path + "#" + std::to_string(value.index) + " " +
+           std::to_string(value.bit_offset) + "+" + std::to_string(value.bit_length);
+  }
+  LayoutFields fields_;
+};
+
+std::vector<std::string> walk(const std::string &file, const std::string &bytes) {
+  const Layouts layouts = Layouts::read(file);
+  EXPECT_TRUE(layouts.mistakes().empty());
+  Log log(layouts.fields());
+  walk_layout(layouts.layouts()[0], layouts.fields(), bytes_of(bytes), godot4, options, &log);
+  return log.lines;
+}
+
+// ---- the file
+
+constexpr std::string_view example = R"(
+# where, then what lies there
+call World.blob
+  kind: u8 {1: heal, 2: hit}
+  target: utf8_string
+  amount: float
+raw 7777
+  big_endian
+  id: u16
+  count: u8
+  players: count * (slot: u8, pos: 3 * half, name: string if slot != 255)
+  rest: var
+)";
+
+TEST(Layouts, AreReadWithTheirFields) {
+  const Layouts layouts = Layouts::read(example);
+  ASSERT_TRUE(layouts.mistakes().empty()) << layouts.mistakes()[0].text;
+  ASSERT_EQ(layouts.layouts().size(), 2U);
+  EXPECT_EQ(layouts.layouts()[0].node, "World");
+  EXPECT_EQ(layouts.layouts()[0].method, "blob");
+  EXPECT_EQ(layouts.layouts()[1].port, 7777);
+  std::vector<std::string> paths;
+  for (const LayoutField &field : layouts.fields()) paths.push_back(field.path);
+  EXPECT_EQ(paths, (std::vector<std::string>{"kind", "target", "amount", "id", "count", "players", "players.slot",
+                                             "players.pos", "players.name", "rest"}));
+  EXPECT_EQ(layouts.fields()[0].kind, LayoutKind::unsigned_number);
+  ASSERT_EQ(layouts.fields()[0].names.size(), 2U);
+  EXPECT_EQ(layouts.fields()[0].names[1].number, 2);
+  EXPECT_EQ(layouts.fields()[0].names[1].name, "hit");
+  EXPECT_EQ(layouts.fields()[7].kind, LayoutKind::real);
+  EXPECT_EQ(layouts.fields()[9].kind, LayoutKind::variant);
+}
+
+TEST(Layouts, HaveLinesOfWindowsAndAByteOrderMark) {
+  EXPECT_TRUE(mistakes_of("\xef\xbb\xbfraw 1\r\n\ta: u8\r\n\r\n").empty());
+  EXPECT_EQ(text_of("\xef\xbb\xbfraw 1\r\n\ta: u8 # one\r\n", "\x05"), "{a: 5}");
+}
+
+TEST(Layouts, TellMistakesWithTheirLineAndGoOn) {
+  EXPECT_EQ(mistakes_of("raw 7777\n  a: u8\n  b: u24\n  c: u8\nraw 7778\n  d: u8\n  e: 7\ncall\nraw 0\nfoo\n"),
+            (std::vector<std::string>{
+                "3: \"u24\" is neither a part nor a type: u8 to u64, 8 to 64, varint, bits, half, float, double, "
+                "string, utf8_string, cstring, data, var",
+                "7: \"7\" is no type; numbers have 8, 16, 32 or 64 bits",
+                "8: A method's name is expected here, and not the line's end",
+                "9: The port of the game's server is expected here, and not \"0\"",
+            }))
+      << "what follows a mistake belongs to it, up to the next heading";
+  const Layouts layouts = Layouts::read("raw 7777\n  a: u8\n  b: u24\n  c: u8\nraw 7778\n  d: u8\n");
+  ASSERT_EQ(layouts.layouts().size(), 2U);
+  EXPECT_TRUE(layouts.layouts()[0].is_incomplete);
+  EXPECT_EQ(layouts.layouts()[0].parts.size(), 1U) << "what is behind it lies nobody knows where";
+  EXPECT_FALSE(layouts.layouts()[1].is_incomplete);
+}
+
+TEST(Layouts, TellWhatIsWrong) {
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"a: u8", "1: A line that is not indented begins with call, raw or part"},
+      {"  a: u8", "1: This line belongs to nothing: a line that begins with call, raw or part is missing above it"},
+      {"raw 1", "1: Nothing stands below it"},
+      {"raw 1 2\n a: u8", "1: The line's end is expected here, and not \"2\""},
+      {"raw 1\n a u8", "2: \":\" is expected here, and not \"u8\""},
+      {"raw 1\n a: u8 b", "2: The line's end is expected here, and not \"b\""},
+      {"raw 1\n a: n * u8", "2: No number called n stands before it"},
+      {"raw 1\n a: data(n)", "2: No number called n stands before it"},
+      {"raw 1\n a: u8 if b == 1", "2: No number called b stands before it"},
+      {"raw 1\n a: float\n b: u8 if a == 1", "3: No number called a stands before it"},
+      {"raw 1\n a: u8 {1: x}\n b: u8 if a == y", "3: a has no number called y"},
+      {"raw 1\n a: u8 if", "2: A field's name is expected here, and not the line's end"},
+      {"raw 1\n a: u8\n b: u8 if a", "3: ==, !=, <, <=, >, >= or & is expected here, and not the line's end"},
+      {"raw 1\n a: bits(65)", "2: Bits are 1 to 64"},
+      {"raw 1\n a: bits", "2: \"(\" and a number of bits is expected here, and not the line's end"},
+      {"raw 1\n a: 3 * (", "2: A field's name is expected here, and not the line's end"},
+      {"raw 1\n a: ()", "2: Nothing stands between ( and )"},
+      {"raw 1\n a: float {1: x}", "2: Names are for whole numbers"},
+      {"raw 1\n a: u8 flags {0: x}", "2: A flag is a bit, and not 0"},
+      {"raw 1\n a: u8 = x", "2: A number is expected here, and not \"x\""},
+      {"raw 1\n a: u8\nraw 2\n a: float",
+       "4: a is a number that is never negative elsewhere, and a float here: give one of them another name"},
+      {"raw 1\n a: u8 {1: x}\nraw 2\n a: u8 {1: y}",
+       "4: a has the number 1 for x elsewhere, and for y here: give one of the fields another name"},
+      {"part P\n p: P\nraw 1\n a: P", "2: The part P would hold itself"},
+      {"part P\n a: u8\npart P\n b: u8\nraw 1\n a: P", "3: There is a part of this name above"},
+      {"call f(x)\n a: u8",
+       "1: An argument is a number, a text in quotes, _ for any, or bytes for the one that holds them"},
+      {"raw 1\n a: u8 \x01", "2: The line's end is expected here, and not \"\x01\""},
+      {"raw 1\n a: data = \"x", "2: A text in quotes is expected here, and not \"\"x\""},
+  };
+  for (const auto &[file, mistake] : wrong) {
+    const std::vector<std::string> found = mistakes_of(file);
+    ASSERT_EQ(found.size(), 1U) << file;
+    EXPECT_EQ(found[0], mistake) << file;
+  }
+}
+
+TEST(Layouts, AreNoLargerThanTheyMayBe) {
+  std::string deep = "raw 1\n a: ";
+  for (int i = 0; i < 40; ++i) deep += "(b: ";
+  EXPECT_EQ(mistakes_of(deep), std::vector<std::string>{"2: Parts lie too deep in one another"});
+  // Each part holds the one before twice.
+  std::string wide = "part P0\n x: float\n";
+  for (int i = 1; i < 14; ++i) {
+    const std::string inner = "P" + std::to_string(i - 1);
+    wide += "part P" + std::to_string(i) + "\n a: " + inner + "\n b: " + inner + "\n";
+  }
+  EXPECT_EQ(mistakes_of(wide + "raw 1\n a: P13\n"),
+            std::vector<std::string>{"5: These are too many fields for one file"});
+  EXPECT_EQ(mistakes_of(std::string(Layouts::max_file_size + 1, '\n')),
+            std::vector<std::string>{"0: The file is too large"});
+  std::string numbers = "raw 1\n";
+  for (int i = 0; i < 129; ++i) numbers += " n" + std::to_string(i) + ": u8\n";
+  EXPECT_EQ(mistakes_of(numbers), std::vector<std::string>{"130: These are too many numbers for one format"});
+}
+
+// ---- places
+
+TEST(Layouts, AreForAMethodOfANode) {
+  const Layouts layouts = Layouts::read("call World.blob\n a: u8\ncall save\n a: u8\ncall /root/My Node.x y\n a: u8\n");
+  const Layout &blob = layouts.layouts()[0];
+  EXPECT_TRUE(Layouts::is_about(blob, "World", "blob", 0, {}));
+  EXPECT_TRUE(Layouts::is_about(blob, "Main/World", "blob", 3, {}));
+  EXPECT_FALSE(Layouts::is_about(blob, "Main/MyWorld", "blob", 0, {}));
+  EXPECT_FALSE(Layouts::is_about(blob, "World/Main", "blob", 0, {}));
+  EXPECT_FALSE(Layouts::is_about(blob, "World", "blob2", 0, {}));
+  EXPECT_TRUE(Layouts::is_about(layouts.layouts()[1], "Anything", "save", 0, {}));
+  EXPECT_TRUE(Layouts::is_about(layouts.layouts()[1], "", "save", 0, {}));
+  EXPECT_EQ(layouts.layouts()[2].node, "/root/My Node");
+  EXPECT_EQ(layouts.layouts()[2].method, "x y");
+  EXPECT_TRUE(layouts.has_method("blob"));
+  EXPECT_FALSE(layouts.has_method("heal"));
+  EXPECT_FALSE(layouts.has_method(""));
+  EXPECT_FALSE(layouts.has_port(0));
+}
+
+TEST(Layouts, AreForArgumentsBesideOthers) {
+  const Layouts layouts = Layouts::read("call f(4, bytes, _, \"fast\")\n a: u8\n");
+  ASSERT_TRUE(layouts.mistakes().empty());
+  const Layout &layout = layouts.layouts()[0];
+  const LayoutArgument four{4, std::nullopt};
+  const LayoutArgument five{5, std::nullopt};
+  const LayoutArgument none;
+  const LayoutArgument fast{std::nullopt, "fast"};
+  const auto is_about = [&](std::uint32_t index, const std::vector<LayoutArgument> &arguments) {
+    return Layouts::is_about(layout, "", "f", index, arguments);
+  };
+  EXPECT_TRUE(is_about(1, {four, none, none, fast}));
+  EXPECT_FALSE(is_about(2, {four, none, none, fast})) << "another argument";
+  EXPECT_FALSE(is_about(1, {five, none, none, fast}));
+  EXPECT_FALSE(is_about(1, {none, none, none, fast}));
+  EXPECT_FALSE(is_about(1, {four, none, none, four}));
+  EXPECT_FALSE(is_about(1, {four, none, none})) << "it has fewer arguments";
+}
+
+// ---- bytes
+
+TEST(LayoutValues, AreThoseOfStreamPeer) {
+  // put_u8(2), put_utf8_string("bob"), put_float(2.5)
+  EXPECT_EQ(text_of(std::string(example), "\x02\x03\0\0\0bob\0\0\x20\x40"s),
+            "{kind: hit, target: \"bob\", amount: 2.5}");
+  EXPECT_EQ(text_of(raw(" a: 8\n b: 16\n c: 32\n d: 64\n e: u64\n f: double\n g: half\n"),
+                    "\xff\xfe\xff\xfd\xff\xff\xff\xfc\xff\xff\xff\xff\xff\xff\xff"s +
+                        "\xff\xff\xff\xff\xff\xff\xff\xff"s + "\0\0\0\0\0\0\xf8\xbf"s + "\x00\xc2"s),
+            "{a: -1, b: -2, c: -3, d: -4, e: 18446744073709551615, f: -1.5, g: -3}");
+  EXPECT_EQ(text_of(raw(" big_endian\n a: u16\n b: float\n c: string\n little_endian\n d: u16\n"),
+                    "\x01\x02\x40\x20\0\0\0\0\0\x02hi\x01\x02"s),
+            "{a: 258, b: 2.5, c: \"hi\", d: 513}");
+  EXPECT_EQ(text_of(raw(" a: cstring\n b: string(3)\n c: varint\n d: data\n"), "hey\0you\x96\x01\xde\xad"s),
+            "{a: \"hey\", b: \"you\", c: 150, d: dead}");
+}
+
+TEST(LayoutValues, HaveHalvesOfAllKinds) {
+  const std::vector<std::pair<std::string, std::string>> halves = {
+      {"\x00\x3c"s, "1"},    {"\x01\x00"s, "5.9604645e-08"}, {"\xff\x7b"s, "65504"}, {"\x00\x7c"s, "inf"},
+      {"\x00\xfc"s, "-inf"}, {"\x00\x7e"s, "nan"},           {"\x00\x80"s, "-0"},    {"\xff\x03"s, "6.097555e-05"}};
+  for (const auto &[bytes, value] : halves) EXPECT_EQ(text_of(raw(" a: half\n"), bytes), "{a: " + value + "}");
+}
+
+TEST(LayoutValues, LieOnTheirBits) {
+  EXPECT_EQ(walk(raw(" a: bits(3)\n b: bits(7)\n c: u8\n"), "\xfd\x03\x09"),
+            (std::vector<std::string>{"a#0 0+3", "b#0 3+7", "c#0 16+8"}));
+  // From the lowest bit on, or the highest.
+  EXPECT_EQ(text_of(raw(" a: bits(3)\n b: bits(7)\n c: u8\n"), "\xf5\x03\x09"), "{a: 5, b: 126, c: 9}");
+  EXPECT_EQ(text_of(raw(" big_endian\n a: bits(3)\n b: bits(7)\n c: u8\n"), "\xb5\xc3\x09"), "{a: 5, b: 87, c: 9}");
+}
+
+TEST(LayoutValues, AreRepeated) {
+  const std::string players =
+      raw(" count: u8\n players: count * (slot: u8, pos: 3 * u8, name: string if slot != 255)\n");
+  EXPECT_EQ(text_of(players, "\x02\x01\x0a\x0b\x0c\x02\0\0\0me\xff\x0d\x0e\x0f"s),
+            "{count: 2, players: [{slot: 1, pos: [10, 11, 12], name: \"me\"}, {slot: 255, pos: [13, 14, 15]}]}");
+  EXPECT_EQ(walk(players, "\x01\x07\x01\x02\x03\0\0\0\0"s),
+            (std::vector<std::string>{"count#0 0+8", "[ players", "( players#0 8+0", "players.slot#0 8+8", "[ pos",
+                                      "players.pos#0 16+8", "players.pos#1 24+8", "players.pos#2 32+8", "] pos",
+                                      "players.name#0 40+32", ") players#0 8+64", "] players"}));
+  EXPECT_EQ(text_of(raw(" a: all * u16\n"), "\x01\0\x02\0"s), "{a: [1, 2]}");
+  EXPECT_EQ(text_of(raw(" a: * u16\n"), "\x01\0\x02\0\x03"s), "{a: [1, 2]} [malformed]")
+      << "the last byte is half of one";
+  EXPECT_EQ(text_of(raw(" n: u8\n a: n * u8\n b: u8\n"), "\0\x07"s), "{n: 0, a: [], b: 7}");
+}
+
+TEST(LayoutValues, DependOnOthers) {
+  const std::string file =
+      raw(" kind: u8 {1: heal, 2: hit}\n a: u8 if kind == heal\n b: u8 if kind & 2\n c: u8 if kind >= 2\n");
+  EXPECT_EQ(text_of(file, "\x01\x09"), "{kind: heal, a: 9}");
+  EXPECT_EQ(text_of(file, "\x02\x08\x07"), "{kind: hit, b: 8, c: 7}");
+  EXPECT_EQ(text_of(file, "\x05\x08"), "{kind: 5, c: 8}");
+}
+
+TEST(LayoutValues, OfAPartAreInEachPlace) {
+  const std::string file = "part Point\n x: 8\n y: 8\nraw 1\n from: Point\n to: 2 * Point\n";
+  EXPECT_EQ(text_of(file, "\x01\xff\x03\x04\x05\x06"), "{from: {x: 1, y: -1}, to: [{x: 3, y: 4}, {x: 5, y: 6}]}");
+  EXPECT_EQ(Layouts::read(file).fields()[4].path, "to.x");
+}
+
+TEST(LayoutValues, OfAKnownSizeLeaveOthersAlone) {
+  const std::string file = raw(" size: u8\n inner: size bytes (a: u8, b: all * u8)\n c: u8\n");
+  EXPECT_EQ(text_of(file, "\x03\x01\x02\x03\x09"), "{size: 3, inner: {a: 1, b: [2, 3]}, c: 9}");
+  EXPECT_EQ(text_of(file, "\x05\x01\x02\x03\x09"), "{size: 5} [malformed]");
+  EXPECT_EQ(walk(raw(" inner: 3 bytes (a: u8)\n b: u8\n"), "\x01\x02\x03\x04"),
+            (std::vector<std::string>{"( inner#0 0+0", "inner.a#0 0+8", "rest 1+2", ") inner#0 0+24", "b#0 24+8"}));
+}
+
+TEST(LayoutValues, AreFlags) {
+  const std::string file = raw(" state: u8 flags {1: jumping, 0x80: dead}\n");
+  EXPECT_EQ(text_of(file, "\x81"), "{state: jumping|dead}");
+  EXPECT_EQ(text_of(file, "\x03"), "{state: jumping|2}");
+  EXPECT_EQ(text_of(file, "\0"s), "{state: 0}");
+  const Layouts layouts = Layouts::read(file);
+  EXPECT_EQ(layouts.fields()[2].path, "state.dead");
+  EXPECT_EQ(layouts.fields()[2].kind, LayoutKind::boolean);
+}
+
+TEST(LayoutValues, AreVariants) {
+  const std::string variant = "\x02\0\0\0\x57\0\0\0"s;  // var_to_bytes(87)
+  EXPECT_EQ(text_of(raw(" a: var\n b: u8\n"), variant + "\x01"), "{a: 87, b: 1}");
+  EXPECT_EQ(text_of(raw(" a: var\n b: u8\n"), "\x08\0\0\0"s + variant + "\x01"), "{a: 87, b: 1}") << "put_var()";
+  EXPECT_EQ(text_of(raw(" big_endian\n a: all * var\n"), "\0\0\0\x08"s + variant + "\0\0\0\x08"s + variant),
+            "{a: [87, 87]}");
+  EXPECT_EQ(text_of(raw(" a: var\n"), "\xff\0\0\0\x57\0\0\0"s), "{} [unsupported]");
+}
+
+// ---- bytes that do not fit
+
+TEST(LayoutValues, EndWithTheBytes) {
+  LayoutResult result;
+  EXPECT_EQ(text_of(raw(" a: u16\n b: u32\n"), "\x01\0\x02\0"s, &result), "{a: 1} [malformed]");
+  EXPECT_EQ(result.offset, 2U);
+  ASSERT_NE(result.failed, nullptr);
+  EXPECT_EQ(result.failed->name, "b");
+  EXPECT_EQ(text_of(raw(" a: string\n"), "\xff\xff\xff\xff"s + "abc", &result), "{} [malformed]");
+  EXPECT_EQ(text_of(raw(" a: cstring\n"), "abc"), "{} [malformed]");
+  EXPECT_EQ(text_of(raw(" a: varint\n"), std::string(11, '\x80')), "{} [malformed]");
+  EXPECT_EQ(text_of(raw(" a: u8\n"), "\x01\x02", &result), "{a: 1}");
+  EXPECT_EQ(result.offset, 1U);
+}
+
+TEST(LayoutValues, EndWithTheCapture) {
+  const Layouts layouts = Layouts::read(raw(" a: u8\n b: u16\n c: data\n"));
+  const std::array<std::uint8_t, 2> data = {1, 2};
+  const auto outcome = [&](std::size_t captured) {
+    return walk_layout(layouts.layouts()[0], layouts.fields(), {data.data(), captured, 9}, godot4, options, nullptr)
+        .outcome;
+  };
+  EXPECT_EQ(outcome(0), Outcome::truncated);
+  EXPECT_EQ(outcome(2), Outcome::truncated);
+}
+
+TEST(LayoutValues, AreNotMoreThanALimitWhateverAPacketSays) {
+  LayoutResult result;
+  text_of(raw(" n: u64\n a: n * (b: u8 if n == 1)\n c: u8\n"), "\xff\xff\xff\xff\xff\xff\xff\x7f\x05"s, &result);
+  EXPECT_EQ(result.outcome, Outcome::ok) << "elements of nothing are not counted out";
+  EXPECT_EQ(result.offset, 9U);
+  text_of(raw(" a: all * bits(1)\n"), std::string(layout_max_values / 8 + 1, '\0'), &result);
+  EXPECT_EQ(result.outcome, Outcome::over_limit);
+  text_of(raw(" n: 8\n a: n * u8\n b: data(n)\n"), "\xff\x01"s, &result);
+  EXPECT_EQ(result.offset, 1U) << "a negative number is none";
+}
+
+// ---- several formats of one place
+
+TEST(LayoutChoices, AreMadeByConstants) {
+  const Layouts layouts = Layouts::read(
+      "raw 1\n kind: u8 = 1\n a: u8\nraw 1\n kind: u8 = 2\n b: u16\nraw 1\n magic: data(2) = \"\\0n\"\n c: u8\n");
+  ASSERT_TRUE(layouts.mistakes().empty()) << layouts.mistakes()[0].text;
+  const auto choose = [&](const std::string &bytes) {
+    LayoutChoice choice(layouts.fields(), bytes_of(bytes), godot4, options);
+    for (const Layout &layout : layouts.layouts()) choice.offer(layout);
+    return choice.best() == nullptr ? 0 : choice.best()->line;
+  };
+  EXPECT_EQ(choose("\x01\x09"), 1U);
+  EXPECT_EQ(choose("\x02\x09\x09"), 4U);
+  EXPECT_EQ(choose("\0n\x09"s), 7U);
+  EXPECT_EQ(choose("\x03\x09"), 0U) << "none of them";
+  EXPECT_EQ(choose("\x02\x09"), 4U) << "as far as it fits";
+}
+
+TEST(LayoutChoices, PreferWhatFitsToTheLastByte) {
+  const Layouts layouts = Layouts::read("raw 1\n a: u8\nraw 1\n b: u16\n");
+  LayoutChoice choice(layouts.fields(), bytes_of("xy"), godot4, options);
+  for (const Layout &layout : layouts.layouts()) choice.offer(layout);
+  EXPECT_EQ(choice.best()->line, 3U);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
