@@ -81,7 +81,7 @@ preferences() {
   awk -F'\t' -v wanted=" $protocols " 'index(wanted, " " $2 " ") { print "| `" $1 "` | `" $2 "` |" }' "$work/heuristics" |
     LC_ALL=C sort
   printf '\n## Statistics\n\nFor `tshark -q -z`.\n\n'
-  grep -oE '[a-z_]+,(enet|godot[a-z_]*)[a-z_,]*|\b(enet|godot[a-z_]*),[a-z_]+' "$work/statistics" | LC_ALL=C sort -u |
+  grep -oE '[a-z_]+,(enet|godot[a-z_]*)[a-z_,]*|\b(enet|godot[a-z_]*),[a-z_,]+' "$work/statistics" | LC_ALL=C sort -u |
     sed 's/.*/- `&`/'
 } | sed 's/[[:space:]]*$//' >"$work/fields.md"
 

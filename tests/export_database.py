@@ -49,11 +49,21 @@ class Database:
 
 
 def calls_of_statistic(tshark, capture):
-    rows = {}
-    for line in tshark.run(capture, "-q", "-z", "godot_mp,calls").splitlines():
+    """By node and method: each row of calls has a row for each node below it."""
+    rows, method, nodes = {}, "", 0
+    for line in tshark.run(capture, "-q", "-z", "godot_mp,calls,instances").splitlines():
         cells = [cell.strip() for cell in line.split("|")]
-        if len(cells) > 6 and cells[0] != "Call":
-            rows[cells[0]] = (int(cells[1]), int(float(cells[2])), int(float(cells[5])))
+        if len(cells) < 9 or cells[0] == "Rank":
+            continue
+        if nodes == 0:
+            method, nodes = cells[1], int(cells[2])
+            continue
+        nodes -= 1
+        if not method.startswith("send_"):
+            # Of a node whose methods were told late, the calls before have a row of their own.
+            name = f"{cells[1]}.{method.rsplit('.', 1)[1]}"
+            count, size, largest = rows.get(name, (0, 0, 0))
+            rows[name] = (count + int(cells[4]), size + int(float(cells[5])), max(largest, int(float(cells[8]))))
     return rows
 
 

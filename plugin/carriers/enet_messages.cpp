@@ -75,6 +75,10 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, Pe
   options.may_be_variant = variant_switch.is_on();
   options.is_told_multiplayer = is_told;
   const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, options);
+  // Asked last of ours. What a game may still turn out to have sent is not handed out.
+  const bool is_own = protocol == PeerProtocol::variant && verdict.protocol == PeerProtocol::nobody &&
+                      !carried.link->conversation.is_game();
+  if (is_own) return dissect_own_message(message, pinfo, tree, enet.connection->server_port);
   return verdict.protocol == protocol && dissect_peer_message(carried, pinfo, tree, verdict);
 }
 

@@ -319,9 +319,9 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   const char *mark = godot_codec::outcome_mark(is_other ? Outcome::unsupported : verdict.outcome);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark);
   tell_message(pinfo, carried, "GodotDebug", sentence);
-  if (FrameRecord *record = count_message(pinfo, carried, Cost::debugger); record != nullptr) {
+  if (count_message(pinfo, carried, Cost::debugger) != nullptr) {
     const bool is_named = message.form != DebugForm::other && !message.name.text.empty();
-    count_in(pinfo, record->debug_messages, is_named ? printable(pinfo->pool, message.name.text) : "(no name)", nullptr,
+    count_in(pinfo, &FrameRecord::debug_messages, {is_named ? printable(pinfo->pool, message.name.text) : "(no name)"},
              tvb_reported_length(tvb));
   }
   if (godot_codec::names_monitors(message)) learn_monitors(bytes, message, pinfo, carried.moment);

@@ -14,6 +14,7 @@
 #include "plugin/enet/words.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/columns.h"
+#include "plugin/epan/endpoints.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/problem.h"
 #include "plugin/epan/quoted.h"
@@ -40,6 +41,13 @@ heur_dissector_list_t heuristics;
 
 // ---- messages
 
+void count_raw_message(const Datagram &datagram, const EnetCommand &command, unsigned size) {
+  packet_info *pinfo = datagram.pinfo;
+  if (counting_record(pinfo) == nullptr) return;
+  const char *way = wmem_strdup_printf(pinfo->pool, "%s ch %u", way_text(pinfo), command.channel);
+  count_in(pinfo, &FrameRecord::variants, {"Raw bytes", nullptr, nullptr, way}, size);
+}
+
 // Hands a message to whoever takes it; what nobody takes is data.
 bool dissect_message(const Datagram &datagram, const EnetCommand &command, tvbuff_t *message) {
   packet_info *pinfo = datagram.pinfo;
@@ -56,6 +64,7 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, tvbuf
     heur_dtbl_entry_t *entry = nullptr;
     if (dissector_try_heuristic(heuristics, message, pinfo, datagram.root, &entry, &told)) return true;
   }
+  if (counts(datagram)) count_raw_message(datagram, command, tvb_reported_length(message));
   call_data_dissector(message, pinfo, datagram.root);
   return false;
 }
@@ -92,9 +101,9 @@ bool dissect_data(const Datagram &datagram, const EnetCommand &command, const En
   if (command.is_fragment()) {
     tvbuff_t *whole = reassemble(datagram, known, tree, item);
     if (whole == nullptr) return false;
-    count_messages_as(datagram.pinfo, FrameRecord::Messages::split);
+    const FrameRecord::Messages before = count_messages_as(datagram.pinfo, FrameRecord::Messages::split);
     const bool is_told = dissect_message(datagram, command, whole);
-    count_messages_as(datagram.pinfo, FrameRecord::Messages::whole);
+    count_messages_as(datagram.pinfo, before);
     return is_told;
   }
   return dissect_message(datagram, command, subset_of(datagram.commands, command.data));

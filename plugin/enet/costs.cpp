@@ -60,6 +60,7 @@ void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_code
   const auto header = static_cast<std::int64_t>(read.header.size);
   record->cost(Cost::enet_headers) += header;
   record->cost(Cost::compression) += size - header - unpacked;
+  record->unpacked += read.commands_bytes.reported;
   count_commands(*record, read, known);
   if (known.connection == nullptr) return;
   auto *connection = wmem_new(pinfo->pool, CountedConnection);

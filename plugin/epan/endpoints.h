@@ -30,6 +30,16 @@ namespace godot_plugin {
   return result;
 }
 
+/// "192.168.0.7:9999 → 192.168.0.1:5000", in the packet's memory.
+[[nodiscard]] inline const char *way_text(packet_info *pinfo) {
+  const std::string from = endpoint_text(pinfo->src, pinfo->srcport);
+  const std::string to = endpoint_text(pinfo->dst, pinfo->destport);
+  const std::size_t size = from.size() + to.size() + 8;
+  auto *text = static_cast<char *>(wmem_alloc(pinfo->pool, size));
+  g_snprintf(text, static_cast<gulong>(size), "%s → %s", from.c_str(), to.c_str());
+  return text;
+}
+
 /// The port by which the packet came to its dissector is the server's; without one, the lower one is taken for it.
 [[nodiscard]] inline std::uint32_t server_port_of(const packet_info *pinfo) {
   const bool is_match = pinfo->match_uint == pinfo->srcport || pinfo->match_uint == pinfo->destport;

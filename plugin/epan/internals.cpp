@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/epan/internals.h"
 
+#include <epan/column-info.h>
+#include <epan/column.h>
 #include <epan/exceptions.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "godot-codec/stream/session.h"
 
@@ -161,6 +164,37 @@ void remove_rows(stat_tap_table *table) {
   while (table->num_elements > 0) remove_last_row(table);
   g_free(table->elements);
   table->elements = nullptr;
+}
+
+void reorder_rows(stat_tap_table *table, std::span<stat_tap_table_item_type *const> rows) {
+  std::ranges::copy(rows, table->elements);
+}
+
+// ---- columns
+
+SpareColumns::SpareColumns() {
+  col_setup(&columns_, 2);
+  columns_.columns[protocol].col_fmt = COL_PROTOCOL;
+  columns_.columns[info].col_fmt = COL_INFO;
+  col_finalize(&columns_);
+}
+
+column_info *SpareColumns::exchange(packet_info *pinfo) {
+  columns_.epan = pinfo->epan;
+  columns_.writable = true;
+  for (int i = 0; i <= info; ++i) {
+    auto &column = columns_.columns[i];
+    column.col_buf[0] = '\0';
+    column.col_data = column.col_buf;
+    column.col_fence = 0;
+    column.writable = true;
+  }
+  return std::exchange(pinfo->cinfo, &columns_);
+}
+
+const char *SpareColumns::text(Column column) const {
+  const char *text = columns_.columns[column].col_data;
+  return text == nullptr ? "" : text;
 }
 
 }  // namespace godot_plugin

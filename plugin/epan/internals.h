@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <type_traits>
 
 #include "plugin/epan/ws_compat.h"
@@ -110,5 +111,27 @@ struct UdpPorts {
 void remove_last_row(stat_tap_table *table);
 void move_last_row_up(stat_tap_table *table, std::size_t rows);
 void remove_rows(stat_tap_table *table);
+/// @param rows all of them, each by its first cell
+void reorder_rows(stat_tap_table *table, std::span<stat_tap_table_item_type *const> rows);
+
+// ---- columns
+
+/// Columns that a dissector may write to instead of the packet's, Protocol and Info: there are some even where nobody
+/// prints columns. Nobody can write to them twice at once.
+class SpareColumns {
+ public:
+  enum Column : std::uint8_t { protocol, info };
+
+  SpareColumns();
+  /// Puts them, empty, in the place of the packet's. @returns those; null if nobody prints columns
+  column_info *exchange(packet_info *pinfo);
+  static void restore(packet_info *pinfo, column_info *columns) { pinfo->cinfo = columns; }
+  [[nodiscard]] bool are_in_use(const packet_info *pinfo) const { return pinfo->cinfo == &columns_; }
+  /// What was written to one of them; empty if nothing was.
+  [[nodiscard]] const char *text(Column column) const;
+
+ private:
+  column_info columns_{};
+};
 
 }  // namespace godot_plugin

@@ -4,6 +4,7 @@
 #include <wsutil/str_util.h>
 
 #include <cstring>
+#include <utility>
 
 #include "plugin/epan/labels.h"
 #include "plugin/epan/of_packet.h"
@@ -19,6 +20,11 @@ struct Counts {
 
 Counts &counts_of(packet_info *pinfo, int proto) { return of_packet<Counts>(pinfo, proto, OfPacket::counts); }
 
+std::size_t &told_of(packet_info *pinfo) {
+  static const int any_of_ours = proto_get_id_by_filter_name("godot");
+  return counts_of(pinfo, any_of_ours).told;
+}
+
 }  // namespace
 
 godot_codec::Moment next_moment(packet_info *pinfo, int proto) {
@@ -31,8 +37,7 @@ void tell_message(packet_info *pinfo, const Message &message, const char *protoc
     append_info(pinfo, sentence);
     return;
   }
-  static const int any_of_ours = proto_get_id_by_filter_name("godot");
-  std::size_t &told = counts_of(pinfo, any_of_ours).told;
+  std::size_t &told = told_of(pinfo);
   if (told >= COL_MAX_INFO_LEN) return;  // the column is full, and would be searched for its end in vain
   // What carriers have written goes, what earlier messages have told stays. Added at once: each time, epan goes over
   // all that is in the column.
@@ -45,5 +50,7 @@ void tell_message(packet_info *pinfo, const Message &message, const char *protoc
   col_set_fence(pinfo->cinfo, COL_INFO);
   told += std::strlen(added) + (is_first ? 1 : 0);  // never 0 again, be it an empty sentence
 }
+
+std::size_t exchange_told(packet_info *pinfo, std::size_t told) { return std::exchange(told_of(pinfo), told); }
 
 }  // namespace godot_plugin

@@ -46,4 +46,7 @@ struct Message {
 /// together by ENet.
 void tell_message(packet_info *pinfo, const Message &message, const char *protocol, const char *sentence);
 
+/// Sets how much of the Info column messages have told so far. @returns how much it was
+std::size_t exchange_told(packet_info *pinfo, std::size_t told);
+
 }  // namespace godot_plugin

@@ -4,47 +4,66 @@
 #include <epan/exceptions.h>
 
 #include <cstdio>
+#include <cstring>
 
-#include "plugin/epan/columns.h"
+#include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/message.h"
 
 namespace godot_plugin {
 namespace {
 
 heur_dissector_list_t heuristics;
+dissector_table_t raw_table;
 
-// Plain data: errors leave the call by longjmp.
-struct OwnCall {
-  dissector_handle_t handle;  // null: the heuristics
-  tvbuff_t *tvb;
-  packet_info *pinfo;
-  proto_tree *tree;
-};
+SpareColumns &own_columns() {
+  static SpareColumns columns;
+  return columns;
+}
 
-bool run(const OwnCall &call) {
-  if (call.handle != nullptr) return call_dissector_only(call.handle, call.tvb, call.pinfo, call.tree, nullptr) > 0;
+// @returns null for an empty text
+const char *kept_text(packet_info *pinfo, const char *text) {
+  constexpr std::size_t max_text = 240;
+  if (*text == '\0') return nullptr;
+  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_text));
+  godot_codec::TextBuffer({memory, max_text}).append_escaped(text, false);
+  return memory;
+}
+
+bool run(packet_info *pinfo, const OwnCall &call) {
+  if (call.handle != nullptr) return call_dissector_only(call.handle, call.tvb, pinfo, call.tree, nullptr) > 0;
   heur_dtbl_entry_t *entry = nullptr;
-  return static_cast<bool>(dissector_try_heuristic(heuristics, call.tvb, call.pinfo, call.tree, &entry, nullptr));
+  return static_cast<bool>(dissector_try_heuristic(heuristics, call.tvb, pinfo, call.tree, &entry, nullptr));
 }
 
 // A function of its own: a longjmp out of the call keeps no local variable of the function that has TRY.
-bool run_caught(const OwnCall &call) {
+bool run_caught(packet_info *pinfo, const OwnCall &call) {
   volatile bool is_taken = true;
   // NOLINTBEGIN: as epan has it
-  TRY { is_taken = run(call); }
-  CATCH_NONFATAL_ERRORS { show_exception(call.tvb, call.pinfo, call.tree, EXCEPT_CODE, GET_MESSAGE); }
+  TRY { is_taken = run(pinfo, call); }
+  CATCH_NONFATAL_ERRORS { show_exception(call.tvb, pinfo, call.tree, EXCEPT_CODE, GET_MESSAGE); }
   ENDTRY;
   // NOLINTEND
   return is_taken;
 }
 
-bool run_kept(const OwnCall &call) {
-  // These are the message's: its sentence stands there, or will.
-  const LockedColumn protocol(call.pinfo->cinfo, COL_PROTOCOL);
-  const LockedColumn info(call.pinfo->cinfo, COL_INFO);
-  const bool is_taken = run_caught(call);
-  protocol.restore();
-  info.restore();
+// What is the messages' while a dissector of the user's runs.
+struct Kept {
+  column_info *columns;
+  std::size_t told;
+};
+
+bool run_kept(packet_info *pinfo, const OwnCall &call, const Kept &kept) {
+  volatile bool is_taken = false;
+  // NOLINTBEGIN: as epan has it
+  TRY { is_taken = run_caught(pinfo, call); }
+  FINALLY {
+    SpareColumns::restore(pinfo, kept.columns);
+    exchange_told(pinfo, kept.told);
+  }
+  ENDTRY;
+  // NOLINTEND
   return is_taken;
 }
 
@@ -74,14 +93,29 @@ dissector_table_t register_server_port_table(const char *name, const char *title
   return table;
 }
 
-void call_own_dissector(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  run_kept({handle, tvb, pinfo, tree});
+OwnAnswer call_own_dissector(packet_info *pinfo, const OwnCall &call) {
+  SpareColumns &columns = own_columns();
+  // A dissector that hands its bytes back to us does not get them again.
+  if (columns.are_in_use(pinfo)) return {false, nullptr, nullptr};
+  const std::size_t told = exchange_told(pinfo, 0);
+  const bool is_taken = run_kept(pinfo, call, {columns.exchange(pinfo), told});
+  if (!is_taken) return {false, nullptr, nullptr};
+  return {true, kept_text(pinfo, columns.text(SpareColumns::protocol)),
+          kept_text(pinfo, columns.text(SpareColumns::info))};
 }
 
-bool call_own_heuristics(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  return run_kept({nullptr, tvb, pinfo, tree});
+dissector_handle_t find_own_dissector(std::uint32_t server_port) {
+  return dissector_get_uint_handle(raw_table, server_port);
 }
 
-void register_own_heuristics(int proto) { heuristics = register_heur_dissector_list("godot.raw", proto); }
+const char *first_word(packet_info *pinfo, const char *text) {
+  const std::size_t size = text == nullptr ? 0 : std::strcspn(text, " \t(:;,=[{<\"#");
+  return size == 0 ? nullptr : wmem_strndup(pinfo->pool, text, size);
+}
+
+void register_own_bytes(int proto) {
+  raw_table = register_server_port_table("godot.raw", "Godot raw packet, server port", proto, "godot");
+  heuristics = register_heur_dissector_list("godot.raw", proto);
+}
 
 }  // namespace godot_plugin

@@ -11,13 +11,31 @@ namespace godot_plugin {
 [[nodiscard]] dissector_table_t register_server_port_table(const char *name, const char *title, int proto,
                                                            const char *protocol);
 
-/// Calls a dissector. An error of its own is shown in its place, and the columns stay as they are.
-void call_own_dissector(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+/// Bytes for a dissector of the user's.
+struct OwnCall {
+  dissector_handle_t handle;  ///< null: the heuristics of `godot.raw`
+  tvbuff_t *tvb;
+  proto_tree *tree;
+};
 
-/// Asks the heuristics of `godot.raw` likewise. @returns whether one has taken the bytes
-bool call_own_heuristics(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+/// What came of it.
+struct OwnAnswer {
+  bool is_taken;
+  const char *protocol;  ///< what it has written to the column Protocol, printable; null: nothing
+  const char *text;      ///< likewise to Info
+};
 
-/// Registers the heuristic list `godot.raw`. @param proto `godot`
-void register_own_heuristics(int proto);
+/// Calls a dissector. An error of its own is shown in its place. What it writes to columns is in the answer alone:
+/// messages around it keep theirs.
+OwnAnswer call_own_dissector(packet_info *pinfo, const OwnCall &call);
+
+/// Who is registered in `godot.raw` for the bytes of a server, on whatever carrier; null: nobody.
+[[nodiscard]] dissector_handle_t find_own_dissector(std::uint32_t server_port);
+
+/// The word that a text begins with, "Hit" of "Hit 5" and of "Hit(5)": tables count by it. Null without one.
+[[nodiscard]] const char *first_word(packet_info *pinfo, const char *text);
+
+/// Registers the table and the heuristic list `godot.raw`. @param proto `godot`
+void register_own_bytes(int proto);
 
 }  // namespace godot_plugin

@@ -19,6 +19,7 @@
 #include "plugin/godot/fields.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/statistics/frame.h"
+#include "plugin/statistics/variants.h"
 
 namespace godot_plugin {
 namespace {
@@ -38,7 +39,6 @@ using godot_codec::WalkResult;
 constexpr std::size_t max_info = 200;
 
 int proto_godot = -1;
-dissector_table_t raw_table;
 
 // ---- what is remembered; written on the first pass only
 
@@ -63,6 +63,7 @@ void forget_histories() { histories.clear(); }
 struct Reading {
   DialectChoice choice;
   bool is_variant = false;
+  bool has_more = false;  // bytes behind the Variant
   bool is_mixed = false;  // other packets of the conversation are of another dialect
   Outcome outcome = Outcome::ok;
 };
@@ -127,7 +128,7 @@ bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, R
     text.clear();
     return false;
   }
-  reading = {{known.first(), false}, true, false, Outcome::ok};
+  reading = {{known.first(), false}, true};
   return true;
 }
 
@@ -154,10 +155,10 @@ const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message
   const WalkResult result =
       godot_codec::append_summary(text, packet, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
   reading.outcome = result.stopped ? Outcome::ok : result.outcome;
+  reading.has_more = !result.stopped && result.outcome == Outcome::ok && result.offset < packet.reported;
   if (reading.is_mixed) return " [another engine's]";
   if (reading.choice.guessed) return " [guessed]";
-  const bool has_more = !result.stopped && result.outcome == Outcome::ok && result.offset < packet.reported;
-  return has_more ? " [and more bytes]" : godot_codec::outcome_mark(reading.outcome);
+  return reading.has_more ? " [and more bytes]" : godot_codec::outcome_mark(reading.outcome);
 }
 
 // ---- drawing
@@ -209,13 +210,32 @@ void draw_text(Bytes packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
   proto_tree_add_string(tree, fields.text, tvb, 0, static_cast<int>(packet.captured), printable(pinfo->pool, text));
 }
 
-// Bytes of the game's own: whoever is registered for them, or nobody.
-void dissect_own_bytes(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
-  if (dissector_handle_t handle = dissector_get_uint_handle(raw_table, server_port_of(pinfo)); handle != nullptr) {
-    call_own_dissector(handle, tvb, pinfo, root);
-  } else if (!call_own_heuristics(tvb, pinfo, root)) {
-    call_data_dissector(tvb, pinfo, root);
-  }
+OwnAnswer ask_own_dissector(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, std::uint32_t port) {
+  // The bytes are counted as this message's.
+  const FrameRecord::Messages before = count_messages_as(pinfo, FrameRecord::Messages::ignored);
+  const OwnAnswer answer = call_own_dissector(pinfo, {find_own_dissector(port), tvb, root});
+  count_messages_as(pinfo, before);
+  return answer;
+}
+
+// Where the user has a dissector for the server's bytes, what is not exactly a Variant is the game's own.
+bool is_for_own_dissector(const packet_info *pinfo, const Reading &reading) {
+  const bool is_inexact = reading.has_more || reading.outcome == Outcome::malformed;
+  return is_inexact && find_own_dissector(server_port_of(pinfo)) != nullptr;
+}
+
+// "Raw bytes", or what the user's dissector calls them: "Raw bytes: Hit".
+void count_raw(packet_info *pinfo, const OwnAnswer &answer, std::size_t size) {
+  const char *word = first_word(pinfo, answer.text);
+  count_other(pinfo, word == nullptr ? "Raw bytes" : wmem_strdup_printf(pinfo->pool, "Raw bytes: %s", word), size);
+}
+
+// Bytes of the game's own: whoever is registered for them, or nobody. @returns the text for the Info column
+const char *dissect_own_bytes(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const char *sentence) {
+  const OwnAnswer answer = ask_own_dissector(tvb, pinfo, root, server_port_of(pinfo));
+  if (!answer.is_taken) call_data_dissector(tvb, pinfo, root);
+  count_raw(pinfo, answer, tvb_reported_length(tvb));
+  return answer.text == nullptr ? sentence : answer.text;
 }
 
 // The capture ends within the length in front of a packet.
@@ -240,6 +260,15 @@ DialectHistory &dialects_of(conversation_t *conversation) {
   return *known;
 }
 
+bool dissect_own_message(const Message &message, packet_info *pinfo, proto_tree *root, std::uint32_t port) {
+  const OwnAnswer answer = ask_own_dissector(message.tvb, pinfo, root, port);
+  if (!answer.is_taken) return false;
+  tell_message(pinfo, message, answer.protocol == nullptr ? "Godot" : answer.protocol,
+               answer.text == nullptr ? "Raw bytes" : answer.text);
+  count_raw(pinfo, answer, tvb_reported_length(message.tvb));
+  return true;
+}
+
 void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header) {
   if (tvb_captured_length(message.tvb) < static_cast<unsigned>(header)) return dissect_cut_header(message, pinfo, root);
   tvbuff_t *payload = header == 0 ? message.tvb : subset_of(message.tvb, behind(message.tvb, header));
@@ -250,7 +279,8 @@ void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tr
   const char *mark = read_packet(bytes, pinfo, message, reading, text);
   const char *sentence =
       mark[0] == '\0' ? memory->data() : wmem_strdup_printf(pinfo->pool, "%s%s", memory->data(), mark);
-  tell_message(pinfo, message, "Godot", sentence);
+  const bool is_raw = !message.is_text && (!reading.is_variant || is_for_own_dissector(pinfo, reading));
+  if (!is_raw) tell_message(pinfo, message, "Godot", sentence);
   if (FrameRecord *record = count_message(pinfo, message, Cost::variants); record != nullptr) {
     record->cost(Cost::variants) -= header;
     record->cost(Cost::framing) += header;
@@ -263,12 +293,14 @@ void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tr
     proto_tree_add_uint(tree, fields.length, message.tvb, 0, header, static_cast<std::uint32_t>(bytes.reported));
   }
   if (message.is_text) {
+    count_other(pinfo, "Text", bytes.reported);
     draw_text(bytes, payload, pinfo, tree);
-  } else if (!reading.is_variant) {
+  } else if (is_raw) {
     draw_raw(bytes, pinfo, item);
-    dissect_own_bytes(payload, pinfo, root);
-  } else if (wants_experts(root)) {
-    draw_packet(payload, pinfo, tree, reading);
+    tell_message(pinfo, message, "Godot", dissect_own_bytes(payload, pinfo, root, sentence));
+  } else {
+    count_variant(pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
+    if (wants_experts(root)) draw_packet(payload, pinfo, tree, reading);
   }
 }
 
@@ -276,8 +308,7 @@ void register_godot(void (*apply)()) {
   proto_godot = proto_register_protocol("Godot Engine Variant", "Godot", "godot");
   register_fields(proto_godot);
   register_godot_preferences(proto_godot, apply);
-  raw_table = register_server_port_table("godot.raw", "Godot raw packet, server port", proto_godot, "godot");
-  register_own_heuristics(proto_godot);
+  register_own_bytes(proto_godot);
   servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
   register_cleanup_routine(forget_histories);
 }

@@ -3,6 +3,8 @@
 /// The protocol `godot`: one packet of a PacketPeer, a Variant or bytes of the game's own.
 #pragma once
 
+#include <cstdint>
+
 #include "godot-codec/recognise/dialect_history.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
@@ -11,6 +13,10 @@ namespace godot_plugin {
 
 /// Shows a packet, and learns its dialect. @param header bytes of the length prefix in front of it; 0: none
 void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header);
+
+/// Hands a message that is nobody's to the dissector that the user has registered for bytes of the game's own.
+/// @param port the server's @returns whether there is one, and it has taken them
+bool dissect_own_message(const Message &message, packet_info *pinfo, proto_tree *root, std::uint32_t port);
 
 /// Which dialects the packet's conversation has shown so far; lives as long as the capture.
 [[nodiscard]] godot_codec::DialectHistory &dialects_of(conversation_t *conversation);

@@ -3,11 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string_view>
 
 #include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/names.h"
 #include "godot-codec/multiplayer/sentence.h"
+#include "plugin/epan/own_bytes.h"
+#include "plugin/godot/draw.h"
 #include "plugin/statistics/frame.h"
+#include "plugin/statistics/variants.h"
 
 namespace godot_plugin {
 namespace {
@@ -39,8 +44,46 @@ std::string_view without_net_id(std::string_view object) {
   return has_id && number + 1 < object.size() ? object.substr(0, number) : object;
 }
 
+const char *command_name(MpCommand command) { return godot_codec::mp_command_info(command).name.data(); }
+
+// An object as the tables have it. Those that are of one scene are one row.
+struct CountedObject {
+  const char *name;       // of the node itself
+  const char *kind;       // what it has in common with others: its scene, or its spawner's; its name where it is alone
+  bool is_scene = false;  // kind is a scene's path: names of properties go with it
+};
+
+// Nodes that a spawner makes of one scene have that in common, whatever the scene is called. Of those that scripts
+// make, nothing is known.
+const char *kind_of_spawned(const MpDrawing &drawing, const godot_codec::MpFields &fields,
+                            const godot_codec::MpNumbering &numbering, const char *name) {
+  const godot_codec::MpNode *node = godot_codec::find_mp_node(drawing.packet, fields, numbering);
+  if (node == nullptr || node->spawn->scene == godot_codec::mp_custom_scene) return name;
+  const std::string_view spawner = drawing.packet.connection->spawner_of(*node->spawn);
+  if (spawner.empty()) return name;
+  return wmem_strdup_printf(drawing.pinfo->pool, "%.*s %u %u", static_cast<int>(spawner.size()), spawner.data(),
+                            unsigned{node->spawn->scene}, node->place == godot_codec::MpNode::itself ? 0 : node->place);
+}
+
+CountedObject counted_object(const MpDrawing &drawing, const godot_codec::MpFields &fields,
+                             const godot_codec::MpNumbering &numbering, std::string_view scene) {
+  CountedObject object{};
+  object.name = pool_text(
+      drawing.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_object(drawing.packet, fields, numbering, text); });
+  object.is_scene = !scene.empty();
+  object.kind = object.is_scene ? pool_text(drawing.pinfo, [&](TextBuffer &text) { text.append_escaped(scene, false); })
+                                : kind_of_spawned(drawing, fields, numbering, object.name);
+  return object;
+}
+
+void count_object(const MpDrawing &drawing, const CountedObject &object, MpCommand command, std::size_t bytes) {
+  count_in(drawing.pinfo, &FrameRecord::objects,
+           {object.kind, command_name(command), object.is_scene ? nullptr : object.name, object.name},
+           static_cast<std::uint32_t>(bytes));
+}
+
 // The values of an object, each by its property's name or place.
-void count_properties(const MpDrawing &drawing, FrameRecord &record, const MpMessage &message, std::string_view object,
+void count_properties(const MpDrawing &drawing, const MpMessage &message, const CountedObject &object,
                       const godot_codec::MpVariants &variants, godot_codec::MpProperties properties) {
   const char *what = message.command == MpCommand::sync    ? property_of_sync
                      : message.command == MpCommand::delta ? property_of_delta
@@ -52,54 +95,91 @@ void count_properties(const MpDrawing &drawing, FrameRecord &record, const MpMes
     const auto value = godot_codec::check_variant(values, offset, encoding, drawing.packet.options);
     if (value.outcome != godot_codec::Outcome::ok) return;
     const godot_codec::MpProperty property = properties.next();
-    const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) {
-      godot_codec::append_mp_property_path(property.name.text.empty() ? object : without_net_id(object), property,
-                                           text);
-    });
-    count_in(drawing.pinfo, record.objects, name, what, static_cast<std::uint32_t>(value.offset - offset), true);
+    const auto path_below = [&](std::string_view above, bool has_levels) {
+      return pool_text(drawing.pinfo, [&](TextBuffer &text) {
+        godot_codec::MpProperty below = property;
+        if (!has_levels) below.name.levels = 0;
+        godot_codec::append_mp_property_path(above, below, text);
+      });
+    };
+    const char *node = property.name.text.empty()
+                           ? object.name
+                           : wmem_strndup(drawing.pinfo->pool, object.name, without_net_id(object.name).size());
+    const char *shown = path_below(object.is_scene ? object.kind : node, !object.is_scene);
+    const bool is_alone = object.kind == object.name;
+    count_in(drawing.pinfo, &FrameRecord::objects,
+             {object.is_scene || is_alone ? shown : path_below(object.kind, false), what, shown, node},
+             static_cast<std::uint32_t>(value.offset - offset), true);
     offset = value.offset;
   }
 }
 
 // @returns the bytes of the values
-std::size_t count_objects(const MpDrawing &drawing, FrameRecord &record, const MpMessage &message,
-                          const MpRoute &route) {
+std::size_t count_objects(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
-  const char *command = godot_codec::mp_command_info(message.command).name.data();
   std::size_t values = 0;
   for (std::size_t offset = message.objects.offset; offset < message.objects.end();) {
     const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
-    const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) {
-      godot_codec::append_mp_object(drawing.packet, object.fields, numbering, text);
-    });
     const bool is_whole = object.outcome == godot_codec::Outcome::ok;
-    if (is_whole) {
-      count_properties(drawing, record, message, name, object.variants,
-                       {drawing.packet, message, object.fields, object.variants, numbering});
+    if (!is_whole) {
+      count_object(drawing, counted_object(drawing, object.fields, numbering, {}), message.command,
+                   object.range.length);
+      break;
     }
-    count_in(drawing.pinfo, record.objects, name, command, static_cast<std::uint32_t>(object.range.length));
-    if (!is_whole) break;
+    const godot_codec::MpProperties properties(drawing.packet, message, object.fields, object.variants, numbering);
+    const CountedObject counted = counted_object(drawing, object.fields, numbering, properties.scene());
+    count_properties(drawing, message, counted, object.variants, properties);
+    count_object(drawing, counted, message.command, object.range.length);
     values += object.variants.range.length;
     offset = object.offset;
   }
   return values;
 }
 
-void count_node(const MpDrawing &drawing, FrameRecord &record, const MpMessage &message, const MpRoute &route) {
+void count_node(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
-  const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) {
-    godot_codec::append_mp_object(drawing.packet, message.fields, numbering, text);
-  });
-  count_properties(drawing, record, message, name, message.variants,
-                   {drawing.packet, message, message.fields, message.variants, numbering});
-  count_in(drawing.pinfo, record.objects, name, godot_codec::mp_command_info(message.command).name.data(),
-           static_cast<std::uint32_t>(message.range.length));
+  const godot_codec::MpProperties properties(drawing.packet, message, message.fields, message.variants, numbering);
+  const CountedObject counted = counted_object(drawing, message.fields, numbering, properties.scene());
+  count_properties(drawing, message, counted, message.variants, properties);
+  count_object(drawing, counted, message.command, message.range.length);
 }
 
-void count_call(const MpDrawing &drawing, FrameRecord &record, const MpMessage &message, const MpRoute &route) {
-  const char *name = pool_text(
-      drawing.pinfo, [&](TextBuffer &text) { godot_codec::append_mp_member(drawing.packet, message, route, text); });
-  count_in(drawing.pinfo, record.calls, name, nullptr, static_cast<std::uint32_t>(message.range.length));
+// Calls of one method of one script are one row: `res://player.gd::hit`. Where no script is known, those of nodes with
+// the same list of methods, by the first node that was called.
+void count_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
+  packet_info *pinfo = drawing.pinfo;
+  const char *member =
+      pool_text(pinfo, [&](TextBuffer &text) { godot_codec::append_mp_member(drawing.packet, message, route, text); });
+  const char *dot = std::strrchr(member, '.');
+  const char *method = dot == nullptr ? member : dot + 1;
+  const char *node = dot == nullptr ? "?" : wmem_strndup(pinfo->pool, member, static_cast<std::size_t>(dot - member));
+  const std::string_view md5 =
+      godot_codec::mp_method_of(drawing.packet, message, numbering_of(drawing.packet, route, message.command)).md5;
+  const std::string_view script =
+      drawing.packet.names == nullptr || md5.empty() ? std::string_view{} : drawing.packet.names->owner_of_list(md5);
+  CountedName name{member, nullptr, member, node};
+  if (!script.empty()) {
+    name.shown = name.key = wmem_strdup_printf(pinfo->pool, "%s::%s", printable(pinfo->pool, script), method);
+  } else if (!md5.empty() && md5 != godot_codec::mp_md5_of_no_methods) {
+    name.key = wmem_strdup_printf(pinfo->pool, "%s::%s", printable(pinfo->pool, md5), method);
+  }
+  count_in(pinfo, &FrameRecord::calls, name, static_cast<std::uint32_t>(message.range.length));
+}
+
+// What send_bytes(), send_auth() and put_var() have sent; bytes by what the game's own dissector calls them.
+void count_own(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
+  if (message.is_bare_variant) {
+    const godot_codec::Bytes value = godot_codec::mp_until(drawing.packet.bytes, message.variants.range.end());
+    return count_variant(drawing.pinfo, value, message.variants.range.offset,
+                         godot_codec::mp_encoding(message.generation), drawing.packet.options);
+  }
+  const char *function = message.command == MpCommand::raw ? "send_bytes()" : "send_auth()";
+  const char *word = first_word(drawing.pinfo, *drawing.own_text);
+  const char *name = word == nullptr ? function : wmem_strdup_printf(drawing.pinfo->pool, "%s: %s", function, word);
+  const char *way = wmem_strdup_printf(drawing.pinfo->pool, "%s → %s", name_of_peer(drawing, route.sender),
+                                       name_of_peer(drawing, route.receiver));
+  count_in(drawing.pinfo, &FrameRecord::calls, {name, nullptr, nullptr, way},
+           static_cast<std::uint32_t>(message.range.length));
 }
 
 // What a message is there for, and how much of it that is.
@@ -108,25 +188,27 @@ struct Content {
   std::size_t size;
 };
 
-Content count_content(const MpDrawing &drawing, FrameRecord &record, const MpMessage &message, const MpRoute &route) {
+Content count_content(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   const std::size_t own = message.fields.text(MpField::data).size();
   const std::size_t values = message.variants.range.length + message.custom.range.length;
   switch (message.command) {
     case MpCommand::rpc:
     case MpCommand::rset:
-      count_call(drawing, record, message, route);
+      count_call(drawing, message, route);
       return {Cost::arguments, values + own};
     case MpCommand::spawn:
     case MpCommand::despawn:
-      count_node(drawing, record, message, route);
+      count_node(drawing, message, route);
       return {Cost::state, values};
     case MpCommand::sync:
     case MpCommand::delta:
-      return {Cost::state, count_objects(drawing, record, message, route)};
-    case MpCommand::simplify_path:
-    case MpCommand::confirm_path:
+      return {Cost::state, count_objects(drawing, message, route)};
     case MpCommand::raw:
     case MpCommand::auth:
+      count_own(drawing, message, route);
+      break;
+    case MpCommand::simplify_path:
+    case MpCommand::confirm_path:
     case MpCommand::add_peer:
     case MpCommand::remove_peer:
     case MpCommand::relay:
@@ -160,10 +242,11 @@ void count_mp_packet(packet_info *pinfo, const Message &message) { count_message
 void count_mp_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   FrameRecord *record = counting_record(drawing.pinfo);
   if (record == nullptr) return;
-  count_in(drawing.pinfo, record->peers, name_of_peer(drawing, route.sender), name_of_peer(drawing, route.receiver),
+  count_in(drawing.pinfo, &FrameRecord::peers,
+           {name_of_peer(drawing, route.sender), name_of_peer(drawing, route.receiver)},
            tvb_reported_length(drawing.tvb));
   if (!message.is_known) return;
-  const Content content = count_content(drawing, *record, message, route);
+  const Content content = count_content(drawing, message, route);
   if (record->messages == FrameRecord::Messages::split) return;
   const auto size = static_cast<std::int64_t>(content.size);
   record->cost(Cost::mp_headers) -= size;

@@ -4,6 +4,7 @@
 #include "godot-codec/multiplayer/arguments.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/own_bytes.h"
+#include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
 namespace {
@@ -25,6 +26,14 @@ dissector_handle_t find_call_dissector(const MpDrawing &drawing, const char *nod
   return dissector_get_string_handle(call_table, method);
 }
 
+// Its bytes are the message's, which is counted.
+void call_for(const MpDrawing &drawing, const OwnCall &call) {
+  const FrameRecord::Messages before = count_messages_as(drawing.pinfo, FrameRecord::Messages::ignored);
+  const OwnAnswer answer = call_own_dissector(drawing.pinfo, call);
+  count_messages_as(drawing.pinfo, before);
+  if (*drawing.own_text == nullptr) *drawing.own_text = answer.text;
+}
+
 tvbuff_t *part_of(const MpDrawing &drawing, Range range) { return subset_of(drawing.tvb, range); }
 
 proto_tree *root_of(const MpDrawing &drawing) {
@@ -39,7 +48,7 @@ void dissect_call_bytes(const MpDrawing &drawing, const MpMessage &message, cons
   if (handle == nullptr) return;
   if (message.fields.has(MpField::data)) {
     const Range range = godot_codec::mp_own_bytes(drawing.packet.bytes, message, drawing.packet.options);
-    if (range.length > 0) call_own_dissector(handle, part_of(drawing, range), drawing.pinfo, root_of(drawing));
+    if (range.length > 0) call_for(drawing, {handle, part_of(drawing, range), root_of(drawing)});
     return;
   }
   std::size_t offset = message.variants.range.offset;
@@ -49,7 +58,7 @@ void dissect_call_bytes(const MpDrawing &drawing, const MpMessage &message, cons
     if (argument.offset == 0) return;
     offset = argument.offset;
     if (argument.bytes.length == 0) continue;
-    call_own_dissector(handle, part_of(drawing, argument.bytes), drawing.pinfo, root_of(drawing));
+    call_for(drawing, {handle, part_of(drawing, argument.bytes), root_of(drawing)});
   }
 }
 
@@ -58,11 +67,9 @@ void dissect_raw_bytes(const MpDrawing &drawing, const MpMessage &message) {
   const Range range = godot_codec::mp_own_bytes(drawing.packet.bytes, message, drawing.packet.options);
   if (range.length == 0) return;
   const std::uint32_t port = drawing.packet.is_from_client ? drawing.pinfo->destport : drawing.pinfo->srcport;
-  if (dissector_handle_t handle = dissector_get_uint_handle(raw_table, port); handle != nullptr) {
-    call_own_dissector(handle, part_of(drawing, range), drawing.pinfo, root_of(drawing));
-  } else {
-    call_own_heuristics(part_of(drawing, range), drawing.pinfo, root_of(drawing));
-  }
+  dissector_handle_t handle = dissector_get_uint_handle(raw_table, port);
+  if (handle == nullptr) handle = find_own_dissector(port);
+  call_for(drawing, {handle, part_of(drawing, range), root_of(drawing)});
 }
 
 void register_mp_own_bytes(int proto) {

@@ -13,8 +13,8 @@ namespace godot_plugin {
 void dissect_call_bytes(const MpDrawing &drawing, const godot_codec::MpMessage &message, const char *node,
                         const char *method);
 
-/// Hands a raw message's or an authentication's bytes to the dissector that is registered for the server's port, or
-/// to a heuristic one.
+/// Hands a raw message's or an authentication's bytes to the dissector that is registered for the server's port, here
+/// or for the game's own bytes of whatever carrier, or to a heuristic one.
 void dissect_raw_bytes(const MpDrawing &drawing, const godot_codec::MpMessage &message);
 
 /// Registers the tables. @param proto `godot_mp`

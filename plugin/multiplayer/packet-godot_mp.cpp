@@ -151,8 +151,9 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   proto_item *item = proto_tree_add_item(root, proto_mp, message.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
   MpRoute route = godot_codec::direct_route(packet);
+  const char *own_text = nullptr;
   const char *mark = nullptr;
-  const MpDrawing drawing{pinfo, message.tvb, tree, item, packet, &route, &message, &mark};
+  const MpDrawing drawing{pinfo, message.tvb, tree, item, packet, &route, &message, &own_text, &mark};
   count_mp_packet(pinfo, message);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
@@ -160,9 +161,9 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   if (is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
   if (packet.moment == mp_session().first_left_out()) expert_add_info(pinfo, item, &mp_experts.left_out);
   note_project(drawing);
-  const char *sentence =
-      mark == nullptr ? wmem_strdup_printf(pinfo->pool, "%s%s", memory, godot_codec::outcome_mark(outcome))
-                      : wmem_strdup_printf(pinfo->pool, "%s%s [%s]", memory, godot_codec::outcome_mark(outcome), mark);
+  const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s%s%s", memory, own_text == nullptr ? "" : ": ",
+                                            own_text == nullptr ? "" : own_text, godot_codec::outcome_mark(outcome));
+  if (mark != nullptr) sentence = wmem_strdup_printf(pinfo->pool, "%s [%s]", sentence, mark);
   append_label(item, sentence);
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));
   proto_item_set_generated(

@@ -18,7 +18,8 @@ struct MpDrawing {
   godot_codec::MpPacket packet;
   godot_codec::MpRoute *route;  ///< of the message; of a relay the inner one's
   const Message *message;
-  const char **mark;  ///< what is wrong with it in a few words, for the Info column; null if nothing is
+  const char **own_text;  ///< what a dissector of the user's says of bytes in it, for the Info column; null if nothing
+  const char **mark;      ///< what is wrong with it in a few words, for the Info column; null if nothing is
 };
 
 }  // namespace godot_plugin

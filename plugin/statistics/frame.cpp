@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/statistics/frame.h"
 
+#include <utility>
+
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_packet.h"
@@ -41,11 +43,13 @@ FrameRecord *counting_record(packet_info *pinfo) {
   return counts ? record : nullptr;
 }
 
-void count_in(packet_info *pinfo, const Counted *&list, const char *name, const char *second_name, std::uint32_t bytes,
+void count_in(packet_info *pinfo, const Counted *FrameRecord::*list, const CountedName &name, std::uint32_t bytes,
               bool is_part) {
+  FrameRecord *record = counting_record(pinfo);
+  if (record == nullptr) return;
   auto *counted = wmem_new(pinfo->pool, Counted);
-  *counted = {list, {name, second_name}, bytes, is_part};
-  list = counted;
+  *counted = {record->*list, name, bytes, is_part, record->messages == FrameRecord::Messages::split};
+  record->*list = counted;
 }
 
 FrameRecord *count_message(packet_info *pinfo, const Message &message, Cost cost) {
@@ -61,9 +65,15 @@ FrameRecord *count_message(packet_info *pinfo, const Message &message, Cost cost
   return record;
 }
 
-void count_messages_as(packet_info *pinfo, FrameRecord::Messages messages) {
-  FrameRecord *record = counting_record(pinfo);
-  if (record != nullptr) record->messages = messages;
+FrameRecord::Messages count_messages_as(packet_info *pinfo, FrameRecord::Messages messages) {
+  FrameRecord *record = begun_record(pinfo);
+  return record == nullptr ? messages : std::exchange(record->messages, messages);
+}
+
+double spared_of(const FrameRecord &record, const Counted &counted) {
+  if (counted.is_split || record.unpacked == 0) return 0;
+  const auto compression = record.costs[static_cast<std::size_t>(Cost::compression)];
+  return -static_cast<double>(compression) * counted.bytes / static_cast<double>(record.unpacked);
 }
 
 void complete_costs(FrameRecord &record, const packet_info *pinfo) {

@@ -48,12 +48,21 @@ inline constexpr const char *property_of_spawn = "spawn property";
 inline constexpr const char *property_of_sync = "sync property";
 inline constexpr const char *property_of_delta = "delta property";
 
+/// What something is counted by. All texts are valid UTF-8 without control characters, and live as long as the packet.
+struct CountedName {
+  const char *key;                 ///< what has the same one, and the same second name, is counted in one row
+  const char *second = nullptr;    ///< null in a table of one name
+  const char *shown = nullptr;     ///< the row's name; null: the key. The first one of a row stays
+  const char *instance = nullptr;  ///< which of those that have the row in common; null where nobody asks
+};
+
 /// Something that is counted by its names.
 struct Counted {
   const Counted *next;
-  std::array<const char *, 2> names;  ///< valid UTF-8 without control characters
-  std::uint32_t bytes;
-  bool is_part;  ///< of what is counted, too: a property of an object
+  CountedName name;
+  std::uint32_t bytes;  ///< before compression
+  bool is_part;         ///< of what is counted, too: a property of an object
+  bool is_split;        ///< most of it came in frames before
 };
 
 /// A connection that had a datagram in the frame.
@@ -72,11 +81,13 @@ struct FrameRecord {
   Messages messages;
   bool is_quote;                               ///< of an ICMP error
   bool has_part;                               ///< of a message that goes on in other frames
+  std::uint64_t unpacked;                      ///< bytes of ENet's commands, before compression
   std::uint64_t carried;                       ///< bytes in datagrams of ENet and messages of other carriers
   std::array<std::int64_t, cost_count> costs;  ///< but for what lies below: see complete_costs()
   const Counted *calls;
   const Counted *objects;
   const Counted *peers;
+  const Counted *variants;
   const Counted *debug_messages;
   const CountedConnection *connections;
   const DtlsClient *dtls_client;  ///< whose frame it is: DTLS', not ENet's
@@ -98,14 +109,18 @@ FrameRecord *begun_record(packet_info *pinfo);
 FrameRecord *counting_record(packet_info *pinfo);
 
 /// Adds to one of a record's lists.
-void count_in(packet_info *pinfo, const Counted *&list, const char *name, const char *second_name, std::uint32_t bytes,
+void count_in(packet_info *pinfo, const Counted *FrameRecord::*list, const CountedName &name, std::uint32_t bytes,
               bool is_part = false);
 
 /// Takes a message out of what its carrier has brought. @returns the record; null where its bytes are not counted
 FrameRecord *count_message(packet_info *pinfo, const Message &message, Cost cost);
 
-/// Says how the messages to come lie in the frame.
-void count_messages_as(packet_info *pinfo, FrameRecord::Messages messages);
+/// Says how the messages to come lie in the frame. @returns how they lay before
+FrameRecord::Messages count_messages_as(packet_info *pinfo, FrameRecord::Messages messages);
+
+/// How many of something's bytes ENet's compression has spared, by the frame's whole; below zero where it has grown.
+/// Of what came in several frames it is not known: 0.
+[[nodiscard]] double spared_of(const FrameRecord &record, const Counted &counted);
 
 /// What lies below the messages, so that the sum of all costs is the frame's length.
 void complete_costs(FrameRecord &record, const packet_info *pinfo);

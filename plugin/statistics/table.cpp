@@ -2,11 +2,12 @@
 #include "plugin/statistics/table.h"
 
 #include <algorithm>
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "godot-codec/core/moment.h"
 #include "plugin/epan/internals.h"
-#include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
 namespace {
@@ -17,12 +18,20 @@ constexpr const char *all_others = "(all others)";
 // Rows that are refreshed with each frame; of more, all of them once in so many frames.
 constexpr std::size_t refreshed_rows = 512;
 
-// Behind the names.
+// Behind the names, and the two columns of a table with instances.
 enum NumberColumn : std::uint8_t { count_column, bytes_column, share_column, mean_column, largest_column, rate_column };
+constexpr std::size_t number_count = rate_column + 1;
+constexpr std::size_t rank_column = 0;
+constexpr std::size_t first_name = 1;
 
-StatTable::Columns columns_of(const std::vector<const char *> &names) {
-  StatTable::Columns columns;
-  for (const char *name : names) columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_LEFT, name, "%-36s"});
+StatTable::Columns columns_of(const CountLayout &layout) {
+  // The window sorts by its first column.
+  StatTable::Columns columns = {{TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Rank", "%4u"}};
+  for (const char *name : layout.names) columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_LEFT, name, "%-36s"});
+  if (layout.instances != nullptr) {
+    columns.push_back({TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, layout.instances, "%5u"});
+    columns.push_back({TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Saved", "%9.0f"});
+  }
   columns.push_back({TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%8u"});
   columns.push_back({TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Bytes", "%12.0f"});
   columns.push_back({TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Share (%)", "%7.2f"});
@@ -91,6 +100,8 @@ Cell *StatTable::add_row(const std::vector<Cell> &cells) {
 
 void StatTable::remove_last_row() { godot_plugin::remove_last_row(table_); }
 
+void StatTable::reorder(const std::vector<Cell *> &rows) { godot_plugin::reorder_rows(table_, rows); }
+
 void StatTable::move_last_row_up(std::size_t rows) { godot_plugin::move_last_row_up(table_, rows); }
 
 void StatTable::init(stat_tap_table_ui *ui) {
@@ -113,54 +124,94 @@ void StatTable::reset(stat_tap_table *table) {
 
 // ---- one that counts
 
-CountTable::CountTable(const char *title_of_table, const char *option, const std::vector<const char *> &names,
-                       tap_packet_cb on_frame)
-    : StatTable(title_of_table, option, columns_of(names), on_frame), name_count_(names.size()) {}
+CountTable::CountTable(const CountLayout &layout, tap_packet_cb on_frame)
+    : StatTable(layout.title, layout.option, columns_of(layout), on_frame),
+      layout_(layout),
+      first_number_(first_name + layout.names.size() + (layout.instances == nullptr ? 0 : 2)) {}
 
 void CountTable::forget() {
-  rows_.clear();
+  groups_.clear();
+  order_.clear();
+  shown_.clear();
+  row_count_ = 0;
   total_ = 0;
   stale_ = 0;
   has_time_ = false;
 }
 
-CountTable::Row &CountTable::row_of(const char *name, const char *second_name) {
-  std::pair<std::string, std::string> key{name, second_name == nullptr ? "" : second_name};
-  const auto known = rows_.find(key);
-  if (known != rows_.end()) return known->second;
-  if (rows_.size() >= max_rows) key = {all_others, ""};
-  Row &row = rows_[key];
-  if (row.cells != nullptr) return row;
-  row.names[0] = key.first;
-  row.names[1] = key.second;
-  std::vector<Cell> cells;
-  for (std::size_t i = 0; i < name_count_; ++i) cells.push_back(text_cell(row.names[i].c_str()));
+void CountTable::show(Row &row) {
+  std::vector<Cell> cells = {number_cell(0)};
+  for (std::size_t i = 0; i < layout_.names.size(); ++i) cells.push_back(text_cell(row.names[i].c_str()));
+  if (layout_.instances != nullptr) cells.insert(cells.end(), {number_cell(1), real_cell(0)});
   cells.push_back(number_cell(0));
-  for (unsigned i = bytes_column; i <= rate_column; ++i) cells.push_back(real_cell(0));
+  for (unsigned i = bytes_column; i < number_count; ++i) cells.push_back(real_cell(0));
   row.cells = add_row(cells);
+}
+
+CountTable::Group &CountTable::group_of(const CountedName &name) {
+  std::pair<std::string, std::string> key{name.key, name.second == nullptr ? "" : name.second};
+  const auto known = groups_.find(key);
+  if (known != groups_.end()) return known->second;
+  const bool is_one_more = row_count_ >= max_rows;
+  if (is_one_more) key = {all_others, ""};
+  Group &group = groups_[key];
+  if (group.row.cells != nullptr) return group;
+  ++row_count_;
+  group.row.names[0] = is_one_more || name.shown == nullptr ? key.first : name.shown;
+  group.row.names[1] = key.second;
+  show(group.row);
+  order_.push_back(&group);
+  return group;
+}
+
+CountTable::Row &CountTable::instance_of(Group &group, const char *name) {
+  const auto known = group.instances.find(name);
+  if (known != group.instances.end()) return known->second;
+  Row &row = group.instances[row_count_ >= max_rows ? all_others : name];
+  if (row.count > 0) return row;
+  ++row_count_;
+  group.order.push_back(&row);
+  if (!layout_.shows_instances) return row;
+  row.names[0] = std::string("    ") + name;
+  row.names[1] = group.row.names[1];
+  show(row);
   return row;
 }
 
-bool CountTable::has(const char *name, const char *second_name) const { return rows_.contains({name, second_name}); }
+bool CountTable::has(const char *key, const char *second) const { return groups_.contains({key, second}); }
 
-void CountTable::rename(const char *name, const char *second_name, const char *shown) {
-  Row &row = rows_.at({name, second_name});
-  if (row.names[1] == shown) return;
-  row.names[1] = shown;
-  row.cells[1].value.string_value = row.names[1].c_str();
+void CountTable::rename(const char *key, const char *second, const char *shown) {
+  Group &group = groups_.at({key, second});
+  if (group.row.names[1] == shown) return;
+  const auto rename_row = [&](Row &row) {
+    row.names[1] = shown;
+    if (row.cells != nullptr) row.cells[first_name + 1].value.string_value = row.names[1].c_str();
+  };
+  rename_row(group.row);
+  for (auto &[name, row] : group.instances) rename_row(row);
 }
 
-void CountTable::add(const char *name, const char *second_name, std::int64_t bytes, bool is_part) {
-  Row &row = row_of(name, second_name);
+void CountTable::count(Row &row, double bytes, double spared) const {
   row.largest = row.count == 0 ? bytes : std::max(row.largest, bytes);
   ++row.count;
   row.bytes += bytes;
-  if (!is_part) total_ += bytes;
-  Cell *numbers = row.cells + name_count_;
+  row.spared += spared;
+  if (row.cells == nullptr) return;
+  Cell *numbers = row.cells + first_number_;
   numbers[count_column].value.uint_value = row.count;
-  numbers[bytes_column].value.float_value = static_cast<double>(row.bytes);
-  numbers[mean_column].value.float_value = static_cast<double>(row.bytes) / row.count;
-  numbers[largest_column].value.float_value = static_cast<double>(row.largest);
+  numbers[bytes_column].value.float_value = row.bytes;
+  numbers[mean_column].value.float_value = row.bytes / row.count;
+  numbers[largest_column].value.float_value = row.largest;
+  if (layout_.instances != nullptr) row.cells[first_number_ - 1].value.float_value = row.spared;
+}
+
+void CountTable::add(const CountedName &name, double bytes, double spared, bool is_part) {
+  Group &group = group_of(name);
+  count(group.row, bytes, spared);
+  if (!is_part) total_ += bytes;
+  if (layout_.instances == nullptr || name.instance == nullptr) return;
+  count(instance_of(group, name.instance), bytes, spared);
+  group.row.cells[first_number_ - 2].value.uint_value = static_cast<unsigned>(group.instances.size());
 }
 
 void CountTable::end_frame(std::int64_t time) {
@@ -168,20 +219,30 @@ void CountTable::end_frame(std::int64_t time) {
   has_time_ = true;
   first_time_ = std::min(first_time_, time);
   last_time_ = std::max(last_time_, time);
-  if (++stale_ > rows_.size() / refreshed_rows) refresh();
+  if (++stale_ > row_count_ / refreshed_rows) refresh();
 }
 
 void CountTable::refresh() {
   stale_ = 0;
   const double seconds =
       static_cast<double>(godot_codec::elapsed(first_time_, last_time_)) / godot_codec::nanoseconds_per_second;
-  const auto total = static_cast<double>(total_);
-  for (auto &[names, row] : rows_) {
-    Cell *numbers = row.cells + name_count_;
-    const auto bytes = static_cast<double>(row.bytes);
-    numbers[share_column].value.float_value = total == 0 ? 0 : 100 * bytes / total;
-    numbers[rate_column].value.float_value = seconds > 0 ? bytes / seconds : 0;
+  shown_.clear();
+  const auto show_numbers = [&](const Row &row) {
+    if (row.cells == nullptr) return;
+    shown_.push_back(row.cells);
+    row.cells[rank_column].value.uint_value = static_cast<unsigned>(shown_.size());
+    Cell *numbers = row.cells + first_number_;
+    numbers[share_column].value.float_value = total_ == 0 ? 0 : 100 * row.bytes / total_;
+    numbers[rate_column].value.float_value = seconds > 0 ? row.bytes / seconds : 0;
+  };
+  std::ranges::stable_sort(order_, std::greater(), [](const Group *group) { return group->row.bytes; });
+  for (Group *group : order_) {
+    show_numbers(group->row);
+    if (!layout_.shows_instances) continue;
+    std::ranges::stable_sort(group->order, std::greater(), [](const Row *row) { return row->bytes; });
+    for (const Row *row : group->order) show_numbers(*row);
   }
+  reorder(shown_);
 }
 
 }  // namespace godot_plugin

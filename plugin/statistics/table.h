@@ -3,12 +3,16 @@
 /// Tables of statistics, for `-z` and the menu Statistics: what names them, and those that count.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plugin/epan/ws_compat.h"
+#include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
 
@@ -35,6 +39,8 @@ class StatTable : public stat_tap_table_ui {
   Cell *add_row(const std::vector<Cell> &cells);
   /// Takes the newest row away.
   void remove_last_row();
+  /// Puts the rows in another order: all of them, by their cells.
+  void reorder(const std::vector<Cell *> &rows);
   /// Puts the newest row before so many of the others.
   void move_last_row_up(std::size_t rows);
   /// Begins anew: no row of before is there any more.
@@ -52,38 +58,60 @@ class StatTable : public stat_tap_table_ui {
   static std::vector<StatTable *> all_tables;
 };
 
-/// Counts things by their names: how many, how many bytes, and what follows from these.
+/// What a CountTable is like.
+struct CountLayout {
+  const char *title;
+  const char *option;               ///< what stands behind -z
+  std::vector<const char *> names;  ///< titles of one column or two
+  const char *instances = nullptr;  ///< of the column that tells how many a row is for; null: there is none, nor
+                                    ///< one for what compression has spared
+  bool shows_instances = false;     ///< each has a row below
+};
+
+/// Counts things by their names: how many, how many bytes on the wire, and what follows from these. The row of the most
+/// bytes comes first.
 class CountTable final : public StatTable {
  public:
-  /// @param names titles of one column or two
-  CountTable(const char *title, const char *option, const std::vector<const char *> &names, tap_packet_cb on_frame);
+  CountTable(const CountLayout &layout, tap_packet_cb on_frame);
 
-  /// @param second_name null in a table of one column of names
-  /// @param is_part its bytes are counted in another row, too: they add nothing to the whole
-  void add(const char *name, const char *second_name, std::int64_t bytes, bool is_part = false);
-  [[nodiscard]] bool has(const char *name, const char *second_name) const;
+  /// @param bytes on the wire @param spared by compression, in addition
+  void add(const CountedName &name, double bytes, double spared, bool is_part);
+  [[nodiscard]] bool has(const char *key, const char *second) const;
   /// Shows another second name in the row of the two names, which has to be there.
-  void rename(const char *name, const char *second_name, const char *shown);
-  /// A frame has been counted. Shares and rates are of all frames so far; in a table of very many rows they may be
-  /// those of a few frames before.
+  void rename(const char *key, const char *second, const char *shown);
+  /// A frame has been counted. Shares, rates and the order are of all frames so far; in a table of very many rows they
+  /// may be those of a few frames before.
   void end_frame(std::int64_t time);
 
  private:
   struct Row {
     std::string names[2];
-    Cell *cells = nullptr;
+    Cell *cells = nullptr;  // null: it is not shown
     std::uint32_t count = 0;
-    std::int64_t bytes = 0;
-    std::int64_t largest = 0;
+    double bytes = 0;
+    double spared = 0;
+    double largest = 0;
+  };
+  struct Group {
+    Row row;
+    std::map<std::string, Row, std::less<>> instances;
+    std::vector<Row *> order;  // of the instances
   };
 
   void forget() override;
-  Row &row_of(const char *name, const char *second_name);
+  Group &group_of(const CountedName &name);
+  Row &instance_of(Group &group, const char *name);
+  void show(Row &row);
+  void count(Row &row, double bytes, double spared) const;
   void refresh();
 
-  std::size_t name_count_;
-  std::map<std::pair<std::string, std::string>, Row> rows_;
-  std::int64_t total_ = 0;
+  CountLayout layout_;
+  std::size_t first_number_;  // column
+  std::map<std::pair<std::string, std::string>, Group> groups_;
+  std::vector<Group *> order_;
+  std::vector<Cell *> shown_;
+  std::size_t row_count_ = 0;  // instances included
+  double total_ = 0;
   std::size_t stale_ = 0;  ///< frames since the last refresh
   bool has_time_ = false;
   std::int64_t first_time_ = 0;

@@ -44,7 +44,8 @@ void flag_twice_replicated(CountTable &table, const char *property) {
   table.rename(property, property_of_delta, "delta property, in sync too");
 }
 
-// One list of a record, counted in one table.
+// One list of a record, counted in one table. No table is drawn before its end: the window takes a row's place in the
+// table for the row.
 template <const Counted *FrameRecord::*list>
 tap_packet_status count_list(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
                              tap_flags_t /*flags*/) noexcept {
@@ -52,11 +53,12 @@ tap_packet_status count_list(void *tap_data, packet_info *pinfo, epan_dissect_t 
   if (record.*list == nullptr) return TAP_PACKET_DONT_REDRAW;
   auto &table = static_cast<CountTable &>(StatTable::of(tap_data));
   for (const Counted *counted = record.*list; counted != nullptr; counted = counted->next) {
-    table.add(counted->names[0], counted->names[1], counted->bytes, counted->is_part);
-    if (counted->is_part) flag_twice_replicated(table, counted->names[0]);
+    const double spared = spared_of(record, *counted);
+    table.add(counted->name, counted->bytes - spared, spared, counted->is_part);
+    if (counted->is_part) flag_twice_replicated(table, counted->name.key);
   }
   table.end_frame(time_of(pinfo));
-  return TAP_PACKET_REDRAW;
+  return TAP_PACKET_DONT_REDRAW;
 }
 
 tap_packet_status count_costs(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
@@ -66,10 +68,10 @@ tap_packet_status count_costs(void *tap_data, packet_info *pinfo, epan_dissect_t
   auto &table = static_cast<CountTable &>(StatTable::of(tap_data));
   complete_costs(record, pinfo);
   for (std::size_t i = 0; i < cost_count; ++i) {
-    if (record.costs[i] != 0) table.add(cost_names[i], nullptr, record.costs[i]);
+    if (record.costs[i] != 0) table.add({cost_names[i]}, static_cast<double>(record.costs[i]), 0, false);
   }
   table.end_frame(time_of(pinfo));
-  return TAP_PACKET_REDRAW;
+  return TAP_PACKET_DONT_REDRAW;
 }
 
 }  // namespace
@@ -78,23 +80,38 @@ void register_statistics() {
   register_frame_tap();
   register_problems();
   static CountTable tables[] = {
-      {ws_table_title("Godot/Multiplayer Calls", "Godot Multiplayer Calls"),
-       "godot_mp,calls",
-       {"Call"},
+      {{ws_table_title("Godot/Multiplayer Calls", "Godot Multiplayer Calls"), "godot_mp,calls", {"Call"}, "Nodes"},
        count_list<&FrameRecord::calls>},
-      {ws_table_title("Godot/Multiplayer Objects", "Godot Multiplayer Objects"),
-       "godot_mp,objects",
-       {"Object", "Message"},
+      {{ws_table_title("Godot/Multiplayer Calls by Node", "Godot Multiplayer Calls by Node"),
+        "godot_mp,calls,instances",
+        {"Call"},
+        "Nodes",
+        true},
+       count_list<&FrameRecord::calls>},
+      {{ws_table_title("Godot/Multiplayer Objects", "Godot Multiplayer Objects"),
+        "godot_mp,objects",
+        {"Object", "Message"},
+        "Nodes"},
        count_list<&FrameRecord::objects>},
-      {ws_table_title("Godot/Multiplayer Peers", "Godot Multiplayer Peers"),
-       "godot_mp,peers",
-       {"From", "To"},
+      {{ws_table_title("Godot/Multiplayer Objects by Node", "Godot Multiplayer Objects by Node"),
+        "godot_mp,objects,instances",
+        {"Object", "Message"},
+        "Nodes",
+        true},
+       count_list<&FrameRecord::objects>},
+      {{ws_table_title("Godot/Multiplayer Peers", "Godot Multiplayer Peers"), "godot_mp,peers", {"From", "To"}},
        count_list<&FrameRecord::peers>},
-      {ws_table_title("Godot/Debugger Messages", "Godot Debugger Messages"),
-       "godot_debug,messages",
-       {"Message"},
+      {{ws_table_title("Godot/Variants", "Godot Variants"), "godot,variants", {"Message"}, "Ways"},
+       count_list<&FrameRecord::variants>},
+      {{ws_table_title("Godot/Variants by Way", "Godot Variants by Way"),
+        "godot,variants,instances",
+        {"Message"},
+        "Ways",
+        true},
+       count_list<&FrameRecord::variants>},
+      {{ws_table_title("Godot/Debugger Messages", "Godot Debugger Messages"), "godot_debug,messages", {"Message"}},
        count_list<&FrameRecord::debug_messages>},
-      {ws_table_title("Godot/Overhead", "Godot Overhead"), "godot,overhead", {"Bytes of"}, count_costs},
+      {{ws_table_title("Godot/Overhead", "Godot Overhead"), "godot,overhead", {"Bytes of"}}, count_costs},
   };
   for (CountTable &table : tables) table.register_table();
 }

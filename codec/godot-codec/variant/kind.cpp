@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/variant/kind.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "godot-codec/variant/dialect.h"
+
+namespace godot_codec {
+namespace {
+
+// Keys that games name their messages by, the likeliest first.
+constexpr std::string_view naming_keys[] = {"cmd",   "command", "msg_type", "message_type", "type", "action", "event",
+                                            "op",    "opcode",  "packet",   "kind",         "msg",  "rpc",    "method",
+                                            "topic", "a",       "t"};
+constexpr std::size_t max_word = 32;   // bytes; a longer text is what somebody wrote, and no name of a message
+constexpr std::size_t max_parts = 12;  // keys, or types of elements
+
+bool is_word(const Value &value) {
+  const bool is_text = value.type() == Type::string || value.type() == Type::string_name;
+  return is_text && !value.text().empty() && value.text().size() <= max_word && is_plain_text(value.text());
+}
+
+bool names_message(const Value &value) { return is_word(value) || value.type() == Type::integer; }
+
+class KindWriter {
+ public:
+  KindWriter(TextBuffer &text, Dialect dialect) : text_(text), dialect_(dialect) {}
+
+  void write(const Value &root) {
+    if (root.type() == Type::dictionary) return write_dictionary(root);
+    if (root.type() == Type::array) return write_array(root);
+    text_.append(type_name(dialect_, root.type()));
+  }
+
+ private:
+  void write_word(const Value &value) {
+    if (value.type() == Type::integer) return text_.append_integer(value.integer());
+    text_.append("\"");
+    text_.append_escaped(value.text(), true);
+    text_.append("\"");
+  }
+
+  void write_dictionary(const Value &root) {
+    for (const std::string_view key : naming_keys) {
+      const Value *value = root.find(key);
+      if (value == nullptr || !names_message(*value)) continue;
+      text_.append("{");
+      text_.append(key);
+      text_.append(": ");
+      write_word(*value);
+      return text_.append("}");
+    }
+    write_parts("{", "}", root.entries(), [&](const ValueEntry &entry) {
+      if (names_message(entry.key) && entry.key.type() != Type::integer) {
+        text_.append_escaped(entry.key.text(), false);
+      } else {
+        text_.append(type_name(dialect_, entry.key.type()));
+      }
+    });
+  }
+
+  void write_array(const Value &root) {
+    if (!root.elements().empty() && is_word(root.elements().front())) {
+      text_.append("[");
+      write_word(root.elements().front());
+      return text_.append(root.elements().size() > 1 ? ", …]" : "]");
+    }
+    write_parts("[", "]", root.elements(), [&](const Value &each) { text_.append(type_name(dialect_, each.type())); });
+  }
+
+  template <typename Part, typename Write>
+  void write_parts(std::string_view begin, std::string_view end, std::span<const Part> parts, const Write &write) {
+    text_.append(begin);
+    for (std::size_t i = 0; i < std::min(parts.size(), max_parts); ++i) {
+      if (i > 0) text_.append(", ");
+      write(parts[i]);
+    }
+    if (parts.size() > max_parts) text_.append(", …");
+    text_.append(end);
+  }
+
+  TextBuffer &text_;
+  Dialect dialect_;
+};
+
+}  // namespace
+
+void append_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                 const ReadOptions &options, ValueArena &arena) {
+  arena.clear();
+  const ReadValue value = read_value(bytes, offset, encoding, options, arena);
+  if (value.root == nullptr) return buffer.append("(unreadable)");
+  KindWriter(buffer, encoding.dialect).write(*value.root);
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What kind of message a Variant is, in a few words: for whoever counts a game's messages.
+#pragma once
+
+#include <cstddef>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/variant/text_buffer.h"
+#include "godot-codec/variant/value.h"
+
+namespace godot_codec {
+
+/// Appends the kind of the Variant at @p offset. Messages that differ in their values alone have the same one:
+/// - `{cmd: "move"}` of a Dictionary with a key that games name their messages by (cmd, type, …), and a short text or
+/// an
+///   int there,
+/// - `{id, pos}` of any other Dictionary: its keys,
+/// - `["move", …]` of an Array that begins with a short text,
+/// - `[int, Vector2]` of any other Array: its types,
+/// - `Vector2` of all else: the type. Likewise where the Variant cannot be read: then it is `(unreadable)`.
+/// @param arena what it holds is lost. Throws what its upstream does
+void append_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                 const ReadOptions &options, ValueArena &arena);
+
+}  // namespace godot_codec

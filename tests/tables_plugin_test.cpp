@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Tables that count by kind, and what dissectors of the user's add to them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "pcap.h"
+#include "tables.h"
+#include "tshark.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path arena = fs::path(GODOT_TESTS_DIR) / "projects" / "arena";
+const fs::path arena_capture = fs::path(GODOT_TESTS_DIR) / "projects" / "arena.pcapng";
+
+Texts with_arena() { return {"-o", "godot_mp.project:" + readable(arena).string()}; }
+
+Texts column(const std::vector<TableRow> &rows, const std::string &title) {
+  Texts texts;
+  for (const TableRow &row : rows) texts.push_back(row.at(title));
+  return texts;
+}
+
+std::string script(const std::string &name, const std::string &text) {
+  const fs::path path = scratch_folder() / (name + ".lua");
+  std::ofstream(path) << text;
+  return "lua_script:" + path.string();
+}
+
+// ---- by kind, the heaviest first
+
+TEST(tables_test, calls_go_by_script_and_method) {
+  const std::vector<TableRow> rows = read_table(arena_capture, "godot_mp,calls", with_arena());
+  EXPECT_EQ(column(rows, "Call"),
+            (Texts{"res://world/world.gd::take_damage", "res://world/world.gd::blob", "res://world/world.gd::chat",
+                   "res://chat.gd::say", "res://world/world.gd::aim", "res://world/world.gd::announce",
+                   "res://players/player.gd::jump", "res://players/boss.gd::roar", "res://players/boss.gd::jump",
+                   "res://world/world.gd::noargs", "res://players/player.gd::die", "res://players/boss.gd::die"}));
+  EXPECT_EQ(column(rows, "Bytes"), (Texts{"86", "62", "54", "48", "46", "34", "34", "27", "24", "20", "3", "3"}));
+  EXPECT_EQ(column(rows, "Rank"), (Texts{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}));
+}
+
+TEST(tables_test, calls_of_nodes_with_the_same_methods_are_one_row) {
+  // Two lobbies of one script, which nobody has the name of.
+  const std::vector<TableRow> rows = read_table(capture("mp_rpc_godot4.6"), "godot_mp,calls");
+  const auto row = std::ranges::find(rows, "Main/Players/Ada.#2", [](const TableRow &each) { return each.at("Call"); });
+  ASSERT_NE(row, rows.end());
+  EXPECT_EQ(row->at("Nodes"), "2");
+  EXPECT_EQ(row->at("Count"), "4");
+  const std::vector<TableRow> all = read_table(capture("mp_rpc_godot4.6"), "godot_mp,calls,instances");
+  const auto whole =
+      std::ranges::find(all, "Main/Players/Ada.#2", [](const TableRow &each) { return each.at("Call"); });
+  ASSERT_GT(all.end() - whole, 2);
+  EXPECT_EQ(std::stoi((whole + 1)->at("Count")) + std::stoi((whole + 2)->at("Count")), 4);
+  EXPECT_EQ((Texts{(whole + 1)->at("Call"), (whole + 2)->at("Call")}), (Texts{"Main/Players/Bo", "Main/Players/Ada"}));
+}
+
+TEST(tables_test, objects_go_by_scene_and_property) {
+  std::map<std::string, std::string> nodes;
+  for (const TableRow &row : read_table(arena_capture, "godot_mp,objects", with_arena())) {
+    nodes[row.at("Object") + " " + row.at("Message")] = row.at("Nodes") + " nodes, " + row.at("Count");
+  }
+  EXPECT_EQ(nodes.at("res://players/boss.tscn sync"), "1 nodes, 133");
+  EXPECT_EQ(nodes.at("res://players/boss.tscn:position sync property"), "1 nodes, 133");
+  EXPECT_EQ(nodes.at("res://main.tscn:seconds sync property"), "1 nodes, 207");
+  EXPECT_EQ(nodes.at("res://players/player.tscn/Gun:rotation delta property"), "1 nodes, 5");
+}
+
+TEST(tables_test, variants_go_by_the_key_that_names_them) {
+  std::map<std::string, double> counts;
+  for (const TableRow &row : read_table(capture("game_godot4.6"), "godot,variants")) {
+    counts[row.at("Message")] = number(row, "Count");
+  }
+  EXPECT_EQ(counts, (std::map<std::string, double>{{"{cmd: \"state\"}", 10},
+                                                   {"{cmd: \"welcome\"}", 2},
+                                                   {"{cmd: \"move\"}", 6},
+                                                   {"{cmd: \"hit\"}", 2},
+                                                   {"{cmd: \"chat\"}", 4},
+                                                   {"{cmd: \"input\"}", 2},
+                                                   {"{cmd: \"leave\"}", 2},
+                                                   {"{cmd: \"join\"}", 2},
+                                                   {"{cmd: \"inventory\"}", 1},
+                                                   {"[\"score\", …]", 2},
+                                                   {"{cmd: \"pick_up\"}", 1},
+                                                   {"{cmd: \"joined\"}", 1},
+                                                   {"{cmd: \"use\"}", 1},
+                                                   {"{cmd: \"died\"}", 1},
+                                                   {"{cmd: \"left\"}", 1},
+                                                   {"String", 1},
+                                                   {"Raw bytes", 2}}));
+}
+
+TEST(tables_test, what_compression_saved_stands_apart) {
+  // A message has its share of what its datagram's compression has spared.
+  double whole = 0;
+  double spared = 0;
+  for (const Item &frame : read_details(capture("enet_zlib_godot4.6"), {"-Y", "enet.decompressed_size"})) {
+    const Texts packed = find_all(frame, "enet.payload_size");
+    const Texts unpacked = find_all(frame, "enet.decompressed_size");
+    if (packed.empty() || unpacked.empty()) continue;
+    const double share = 1 - std::stod(packed[0]) / std::stod(unpacked[0]);
+    walk(frame, [&](const Item &item) {
+      const Texts values = find_all(item, "godot.path_with_value");
+      if (item.name != "godot" || std::ranges::find(values, "/cmd:aim") == values.end()) return true;
+      whole += static_cast<double>(item.size);
+      spared += static_cast<double>(item.size) * share;
+      return false;
+    });
+  }
+  ASSERT_GT(whole, 0);
+  for (const TableRow &row : read_table(capture("enet_zlib_godot4.6"), "godot,variants")) {
+    if (row.at("Message") != "{cmd: \"aim\"}") continue;
+    EXPECT_NEAR(number(row, "Bytes") + number(row, "Saved"), whole, 1);
+    EXPECT_NEAR(number(row, "Saved"), spared, 1);
+    return;
+  }
+  FAIL() << "no row";
+}
+
+// ---- bytes of a game's own
+
+const char *const own_dissector =
+    "local own = Proto('own', 'Own')\n"
+    "function own.dissector(buffer, pinfo, root)\n"
+    "  pinfo.cols.protocol = 'Mine'\n"
+    "  pinfo.cols.info = 'Hit ' .. buffer:len()\n"
+    "  root:add(own, buffer())\n"
+    "  return buffer:len()\n"
+    "end\n"
+    "for _, port in ipairs({5009, 5025, 5030}) do DissectorTable.get('godot.raw'):add(port, own) end\n";
+
+TEST(own_bytes_test, have_one_table_on_every_carrier) {
+  const Texts options = {"-X", script("own", own_dissector), "-Y", "own"};
+  const Texts columns = {"_ws.col.Protocol", "_ws.col.Info"};
+  const Rows packets = read_fields(capture("game_godot4.6"), options, columns);
+  EXPECT_EQ(packets, (Rows{{"Godot", "Hit 5"}, {"Godot", "Hit 5"}}));
+  const Rows multiplayer = read_fields(capture("mp_rpc_godot4.6"), options, columns);
+  ASSERT_EQ(multiplayer.size(), 18U);
+  EXPECT_EQ(multiplayer[0], (Texts{"GodotMP", "Raw bytes(5) \"ping!\": Hit 5 [Reliable ch 0 #33]"}));
+  const Rows enet = read_fields(capture("enet_loss_godot4.6"), options, columns);
+  ASSERT_GT(enet.size(), 5U);
+  EXPECT_EQ(enet[0], (Texts{"Mine", "Hit 24 [Reliable ch 0 #2]"}));
+}
+
+TEST(own_bytes_test, have_a_row_in_the_tables) {
+  const Texts options = {"-X", script("own", own_dissector)};
+  std::map<std::string, double> counts =
+      by_name(read_table(capture("mp_rpc_godot4.6"), "godot_mp,calls", options), "Call", "Count");
+  EXPECT_EQ(counts["send_bytes(): Hit"], 18);
+  counts = by_name(read_table(capture("game_godot4.6"), "godot,variants", options), "Message", "Count");
+  EXPECT_EQ(counts["Raw bytes: Hit"], 2);
+  EXPECT_FALSE(counts.contains("Raw bytes"));
+  counts = by_name(read_table(capture("enet_loss_godot4.6"), "godot,variants", options), "Message", "Count");
+  const double mine = counts["Raw bytes: Hit"];
+  EXPECT_GT(mine, 5);
+  counts = by_name(read_table(capture("enet_loss_godot4.6"), "godot,variants"), "Message", "Count");
+  EXPECT_EQ(counts["Raw bytes"], mine) << "nobody's have a row, too";
+}
+
+TEST(own_bytes_test, may_be_handed_back_to_godot) {
+  const std::string move = hex("01 05000000 0000803f 00000040");
+  const std::string hit = hex("02 02000000 07000000");
+  const Ports to_server{50001, 7777};
+  Pcap pcap;
+  pcap.frames = {udp(to_server, move), udp(to_server, hit), udp(to_server.reversed(), hit), udp(to_server, hex("09"))};
+  const fs::path path = scratch_folder() / "handed_back.pcap";
+  pcap.save(path);
+  const Texts options = {"-d", "udp.port==7777,godot", "-X",
+                         "lua_script:" + readable(fs::path(GODOT_DOC_DIR) / "own_bytes.lua").string()};
+  const Rows rows = read_fields(path, options, {"mygame.kind", "godot.value", "_ws.col.Info"});
+  EXPECT_EQ(rows, (Rows{{"1", "Vector2(1, 2)", "Move Vector2 (1, 2)"},
+                        {"2", "7", "Hit int 7"},
+                        {"2", "7", "Hit int 7"},
+                        {"9", "", "Unknown "}}));
+  const std::map<std::string, double> counts = by_name(read_table(path, "godot,variants", options), "Message", "Count");
+  EXPECT_EQ(counts,
+            (std::map<std::string, double>{{"Raw bytes: Move", 1}, {"Raw bytes: Hit", 2}, {"Raw bytes: Unknown", 1}}));
+  // What is read inside costs nothing more.
+  double bytes = 0;
+  for (const std::string &frame : pcap.frames) bytes += static_cast<double>(frame.size());
+  EXPECT_EQ(sum_of(read_table(path, "godot,overhead", options), "Bytes"), bytes);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
