@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/epan/internals.h"
 
-#include <epan/column-info.h>
 #include <epan/column.h>
 #include <epan/exceptions.h>
 

@@ -6,6 +6,8 @@
 /// changes.
 #pragma once
 
+#include <epan/column-info.h>
+
 #include <cstdint>
 #include <optional>
 #include <span>
