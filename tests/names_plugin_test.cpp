@@ -255,6 +255,17 @@ TEST(ProjectFolder, ThatMustNotBeReadIsNotCalledMissing) {
   EXPECT_EQ(rows[0][0], "No names are read: " + folder.string() + " cannot be read: permission denied");
 }
 
+// ---- an exported game
+
+TEST(ProjectNames, OfAnExportAreThoseOfTheFolder) {
+  const std::string expected = tshark(arena_capture, with_arena);
+  ASSERT_NE(expected.find("Main/World.take_damage("), std::string::npos);
+  for (const char *name : {"arena.pck", "arena.zip"}) {
+    const fs::path game = fs::path(GODOT_TESTS_DIR) / "projects" / name;
+    EXPECT_EQ(tshark(arena_capture, with_project(game)), expected) << name;
+  }
+}
+
 // ---- bytes of the game's own
 
 TEST(OwnBytes, OfACallAreReadInLua) {

@@ -739,7 +739,7 @@ TEST_F(FolderTest, WhatIsLeftOut) {
   ASSERT_TRUE(read());
   EXPECT_EQ(scripts(), (Names{"res://e.GD", "res://späti/日.gd"}));
   ASSERT_EQ(project.notes().size(), 1U);
-  EXPECT_EQ(project.notes()[0], "res://f.scn: not read, it is binary");
+  EXPECT_EQ(project.notes()[0], "res://f.scn: not read, it is cut off");
 }
 
 TEST_F(FolderTest, LinksOutOfTheFolderAreNotFollowed) {

@@ -14,12 +14,13 @@ namespace {
 using namespace godot_codec::project;
 
 constexpr const char *usage =
-    "usage: godot-project FOLDER\n"
-    "       godot-project --names FOLDER\n"
+    "usage: godot-project GAME\n"
+    "       godot-project --names GAME\n"
     "\n"
-    "FOLDER is a Godot 4 game's, with its project.godot. Prints its scripts' remote methods with their numbers and "
-    "the\n"
-    "MD5 of each list, the nodes that have scripts, what is spawned, and the properties that are synchronized.\n"
+    "GAME is a Godot 4 game's folder, with its project.godot, or an exported game: a .pck or .zip, a program with one\n"
+    "in it, an .apk. Prints its scripts' remote methods with their numbers and the MD5 of each list, the nodes that "
+    "have\n"
+    "scripts, what is spawned, and the properties that are synchronized.\n"
     "--names prints a table of names instead: MD5, method id, name.\n";
 
 // As it stands in a file: without what a terminal would take for a command.
@@ -146,7 +147,12 @@ int main(int argc, char **argv) {
     return 2;
   }
   Project project;
-  if (!project.read(arguments.back())) {
+#ifdef GODOT_CODEC_COMPRESSION
+  const Unpacker *const libraries = &unpacker();
+#else
+  constexpr Unpacker *libraries = nullptr;
+#endif
+  if (!project.read(arguments.back(), {}, libraries)) {
     std::fprintf(stderr, "godot-project: %s\n", shown(project.message()).c_str());
     return 1;
   }

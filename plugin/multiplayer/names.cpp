@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "godot-codec/multiplayer/game_names.h"
+#include "godot-codec/project/unpack.h"
 
 namespace godot_plugin {
 namespace {
@@ -83,7 +84,7 @@ void read_folder() {
     names.clear();
   } else if (folder != pref_project || names.project().has_changed() || !names.project().message().empty()) {
     folder = pref_project;
-    names.read(folder);
+    names.read(folder, &godot_codec::project::unpacker());
   }
 }
 
@@ -130,9 +131,10 @@ ProjectReport project_report(const packet_info *pinfo) {
 }
 
 void register_game_names(module_t *module) {
-  prefs_register_directory_preference(module, "project", "The game's folder",
-                                      "With project.godot: names of methods and properties are read there.",
-                                      &pref_project);
+  prefs_register_filename_preference(module, "project", "The game",
+                                     "Its project.godot or that file's folder, or an exported game (.pck, .zip, .exe, "
+                                     ".apk): names of methods and properties are read there.",
+                                     &pref_project, false);
   register_table(module);
   register_init_routine(note_capture);
 }

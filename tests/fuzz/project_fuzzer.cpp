@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hostile projects: the input is files, each behind a line "=== PATH". Aborts where a promise is broken.
+// Hostile projects: the input is files, each behind a line "=== PATH", or an exported game. Aborts where a promise is
+// broken.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "godot-codec/project/project.h"
+#include "godot-codec/project/unpack.h"
 #include "godot-codec/variant/walker.h"
 
 namespace {
@@ -84,9 +86,16 @@ void check_answers(const Project &project, std::string_view input) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char *>(data), size);
-  const std::vector<FileContent> files = split(input);
+  const Limits limits{
+      .max_file_size = 1U << 20, .max_total_size = 4U << 20, .max_classes = 200, .max_nodes = 500, .max_methods = 500};
   Project project;
-  require(project.read(files, {.max_classes = 200, .max_nodes = 500, .max_methods = 500}));
+  if (!input.starts_with("=== ")) {
+    require(project.read_export(input, limits, &unpacker()) == project.message().empty());
+    require_text(project.message());
+  } else {
+    const std::vector<FileContent> files = split(input);
+    require(project.read(files, limits, &unpacker()));
+  }
   require(!project.has_changed());
   for (const Script &script : project.scripts()) {
     require(project.find_script(script.path) != nullptr);

@@ -144,11 +144,11 @@ void append_difference(std::string &text, const NearestList &nearest) {
 
 }  // namespace
 
-bool MpGameNames::read(std::string_view folder) noexcept {
+bool MpGameNames::read(std::string_view path, const project::Unpacker *unpacker) noexcept {
   places_.clear();
   mismatches_.clear();
   configured_.clear();
-  return project_.read(folder);
+  return project_.read(path, {}, unpacker);
 }
 
 void MpGameNames::clear() noexcept {

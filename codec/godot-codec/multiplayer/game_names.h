@@ -31,8 +31,8 @@ struct MpTableName {
 /// What it has found of a path or an MD5 it keeps, of so many and no more. No function throws.
 class MpGameNames final : public MpNames {
  public:
-  /// Reads a project's folder, instead of what was read before. @returns as Project::read()
-  bool read(std::string_view folder) noexcept;
+  /// Reads a project's folder or an exported game, instead of what was read before. As Project::read()
+  bool read(std::string_view path, const project::Unpacker *unpacker = nullptr) noexcept;
   /// Forgets the project.
   void clear() noexcept;
   [[nodiscard]] const project::Project &project() const { return project_; }

@@ -17,6 +17,7 @@
 #include "godot-codec/project/project.h"
 #include "godot-codec/project/scene_source.h"
 #include "godot-codec/project/script.h"
+#include "godot-codec/project/unpack.h"
 
 namespace godot_codec::project {
 
@@ -67,9 +68,8 @@ struct ProjectContents {
   [[nodiscard]] const Scene *find_scene(std::string_view path) const;
 };
 
-/// Extensions of files that are of use, those that are only named as not read included; in lower case.
+/// Extensions of files that are of use, in lower case.
 [[nodiscard]] std::vector<std::string_view> readable_extensions();
-[[nodiscard]] bool is_binary(std::string_view path);
 
 /// A project's files, read one by one.
 struct ProjectSources {
@@ -86,10 +86,13 @@ struct ProjectSources {
   std::string name;
   std::string main_scene;
   std::vector<std::string> notes;
-  bool has_settings = false;  // project.godot was read
+  bool has_settings = false;           // project.godot was read
+  const Unpacker *unpacker = nullptr;  // null: what is compressed is not read
 
   /// Reads a file, of any kind. @param path `res://…`
-  void add(const std::string &path, std::string_view text, const Limits &limits);
+  /// @param content text, or what the engine makes of it: tokens of a script, a binary resource, binary settings
+  void add(const std::string &path, std::string_view content, const Limits &limits);
+  void add_uid(std::string_view uid, std::string_view path);
   /// Once all files are there: what the settings name is found.
   void resolve();
 
@@ -101,7 +104,7 @@ struct ProjectSources {
  private:
   void add_script(const std::string &path, ScriptSource source, const Limits &limits);
   void add_scene(const std::string &path, SceneSource source, const Limits &limits);
-  void add_uid(std::string_view uid, std::string_view path);
+  void add_text(const std::string &path, std::string_view text, const Limits &limits);
   void merge_csharp();
   void add_settings(std::string_view text);
 };

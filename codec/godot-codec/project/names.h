@@ -3,8 +3,11 @@
 /// Small things that scripts and resources have in common: texts with escapes, and Godot's paths.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "godot-codec/core/bytes.h"
 
 namespace godot_codec::project {
 
@@ -12,6 +15,11 @@ namespace godot_codec::project {
 /// @param text between the quotes
 /// @returns valid UTF-8 if @p text is; half of a surrogate pair becomes U+FFFD
 [[nodiscard]] std::string unescape(std::string_view text);
+
+/// The bytes of a file that is read as one.
+[[nodiscard]] inline Bytes bytes_of_text(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
+}
 
 /// @returns the source without a byte order mark in front
 [[nodiscard]] std::string_view without_byte_order_mark(std::string_view source);

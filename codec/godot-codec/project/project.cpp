@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "godot-codec/project/contents.h"
+#include "godot-codec/project/exported.h"
+#include "godot-codec/project/pack.h"
 
 namespace godot_codec::project {
 namespace fs = std::filesystem;
@@ -55,29 +57,66 @@ std::string problem_of(std::string_view folder, const fs::path &root, const fs::
   return type_of_settings == fs::file_type::regular ? "" : std::string(folder) + " has no project.godot";
 }
 
-void read_folder(ProjectContents &contents, std::string_view folder, const Limits &limits) {
+// An exported game. @param name for the user
+void read_exported(ProjectContents &contents, ByteSource &source, std::string_view name, const Unpacker *unpacker,
+                   const Limits &limits) {
+  ProjectSources sources;
+  sources.unpacker = unpacker;
+  const std::string problem = read_pack(source, limits, sources);
+  if (!problem.empty()) {
+    contents.message = std::string(name) + " " + problem;
+    return;
+  }
+  sources.resolve();
+  build(contents, sources, limits);
+}
+
+void read_exported(ProjectContents &contents, const fs::path &location, std::string_view name, const Unpacker *unpacker,
+                   const Limits &limits) {
+  contents.folder.watch(location);
+  RegularFile file(location);
+  if (!file.is_open()) {
+    contents.message = std::string(name) + " cannot be read";
+    return;
+  }
+  FileSource source(file);
+  read_exported(contents, source, name, unpacker, limits);
+}
+
+void read_folder(ProjectContents &contents, std::string_view folder, const Unpacker *unpacker, const Limits &limits) {
   const fs::path root = to_path(folder);
   const fs::path settings = root / settings_file;
   contents.folder.watch(settings);
   contents.message = problem_of(folder, root, settings);
   if (!contents.message.empty()) return;
   ProjectSources sources;
+  sources.unpacker = unpacker;
   contents.folder = Folder(root, readable_extensions(), limits, sources.notes);
   for (const Folder::File &file : contents.folder.files()) {
-    std::string text;
-    if (is_binary(file.path)) {
-      sources.notes.push_back(file.path + ": not read, it is binary");
-    } else if (contents.folder.read(file, text, sources.notes)) {
-      sources.add(file.path, text, limits);
-    }
+    std::string content;
+    if (contents.folder.read(file, content, sources.notes)) sources.add(file.path, content, limits);
   }
   if (!sources.has_settings) contents.message = std::string(folder) + ": project.godot cannot be read";
   sources.resolve();
   if (contents.message.empty()) build(contents, sources, limits);
 }
 
-void read_files(ProjectContents &contents, std::span<const FileContent> files, const Limits &limits) {
+void read_path(ProjectContents &contents, std::string_view path, const Unpacker *unpacker, const Limits &limits) {
+  const fs::path location = to_path(path);
+  std::error_code error;
+  const bool is_file = fs::is_regular_file(location, error);
+  if (is_file && location.filename() != fs::path(settings_file)) {
+    return read_exported(contents, location, path, unpacker, limits);
+  }
+  if (!is_file) return read_folder(contents, path, unpacker, limits);
+  path.remove_suffix(settings_file.size());
+  read_folder(contents, path.empty() ? "." : path, unpacker, limits);
+}
+
+void read_files(ProjectContents &contents, std::span<const FileContent> files, const Unpacker *unpacker,
+                const Limits &limits) {
   ProjectSources sources;
+  sources.unpacker = unpacker;
   for (const FileContent &file : files) sources.add(std::string(file.path), file.text, limits);
   if (!sources.has_settings) {
     contents.message = "there is no project.godot";
@@ -220,12 +259,19 @@ bool Project::replace(const Read &read) noexcept {
   return contents_->message.empty();
 }
 
-bool Project::read(std::string_view folder, const Limits &limits) noexcept {
-  return replace([&](ProjectContents &contents) { read_folder(contents, folder, limits); });
+bool Project::read(std::string_view path, const Limits &limits, const Unpacker *unpacker) noexcept {
+  return replace([&](ProjectContents &contents) { read_path(contents, path, unpacker, limits); });
 }
 
-bool Project::read(std::span<const FileContent> files, const Limits &limits) noexcept {
-  return replace([&](ProjectContents &contents) { read_files(contents, files, limits); });
+bool Project::read(std::span<const FileContent> files, const Limits &limits, const Unpacker *unpacker) noexcept {
+  return replace([&](ProjectContents &contents) { read_files(contents, files, unpacker, limits); });
+}
+
+bool Project::read_export(std::string_view bytes, const Limits &limits, const Unpacker *unpacker) noexcept {
+  return replace([&](ProjectContents &contents) {
+    MemorySource source(bytes);
+    read_exported(contents, source, "the export", unpacker, limits);
+  });
 }
 
 std::string_view Project::message() const noexcept {

@@ -15,8 +15,11 @@
 /// All texts are valid UTF-8; they come from files, so names of nodes may have any characters, control characters too.
 /// No function throws, and none writes anywhere.
 ///
-/// Not read: binary scenes and resources (.scn, .res), which notes() names; nodes, scripts and rpc_config() calls that
-/// a running game makes in ways that its files do not spell out.
+/// A game that was exported is a .pck or .zip, often inside of a program, with scripts as tokens and scenes in the
+/// engine's binary format: these are written as text first, and read like the others.
+///
+/// Not read: what is encrypted, which notes() names; nodes, scripts and rpc_config() calls that a running game makes in
+/// ways that its files do not spell out.
 #pragma once
 
 #include <array>
@@ -30,6 +33,7 @@
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/replication.h"
 #include "godot-codec/project/rpc.h"
+#include "godot-codec/project/unpack.h"
 #include "godot-codec/project/value_types.h"
 
 namespace godot_codec::project {
@@ -194,7 +198,7 @@ struct NearestList {
 /// A file of a project.
 struct FileContent {
   std::string_view path;  ///< `res://player.gd`; not UTF-8: the file is left out
-  std::string_view text;
+  std::string_view text;  ///< or bytes: tokens of a script, a binary resource
 };
 
 class Project {
@@ -204,17 +208,21 @@ class Project {
   Project(Project &&other) noexcept;
   Project &operator=(Project &&other) noexcept;
 
-  /// Reads a folder, instead of what was read before.
-  /// @param folder UTF-8
+  /// Reads a folder, or an exported game, instead of what was read before.
+  /// @param path UTF-8: of the folder or its project.godot; of a .pck, a .zip, a program with one in it, an .apk
+  /// @param unpacker for what is compressed, such as unpacker() of godot-compression; null: it is not read
   /// @returns whether it is a project. If not, message() says why and everything is empty
-  bool read(std::string_view folder, const Limits &limits = {}) noexcept;
+  bool read(std::string_view path, const Limits &limits = {}, const Unpacker *unpacker = nullptr) noexcept;
 
   /// Reads files that are in memory already, for whoever has them from elsewhere.
-  bool read(std::span<const FileContent> files, const Limits &limits = {}) noexcept;
+  bool read(std::span<const FileContent> files, const Limits &limits = {}, const Unpacker *unpacker = nullptr) noexcept;
+
+  /// Reads an exported game that is in memory already.
+  bool read_export(std::string_view bytes, const Limits &limits = {}, const Unpacker *unpacker = nullptr) noexcept;
 
   /// Why there is no project, in one sentence; empty if there is one.
   [[nodiscard]] std::string_view message() const noexcept;
-  /// What was left out: binary scenes, files and nodes beyond a limit, links out of the folder; a sentence each.
+  /// What was left out: encrypted files, files and nodes beyond a limit, links out of the folder; a sentence each.
   [[nodiscard]] std::span<const std::string_view> notes() const noexcept;
   /// Whether a file that was read has changed since, or files have come or gone. Also true if there was no project
   /// and now there is a project.godot. Asks the system for the times of files, opens none.

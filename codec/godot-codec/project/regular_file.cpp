@@ -17,7 +17,6 @@
 #endif
 
 namespace godot_codec::project {
-namespace {
 
 #ifdef _WIN32
 
@@ -49,6 +48,12 @@ class OpenFile {
     return count;
   }
 
+  bool seek(std::uint64_t offset) {
+    LARGE_INTEGER place;
+    place.QuadPart = static_cast<LONGLONG>(offset);
+    return SetFilePointerEx(handle_, place, nullptr, FILE_BEGIN) != 0;
+  }
+
  private:
   HANDLE handle_;
 };
@@ -76,13 +81,13 @@ class OpenFile {
   // @returns bytes read, 0 at the end, or -1
   std::int64_t read(char *to, std::size_t size) { return ::read(file_, to, size); }
 
+  bool seek(std::uint64_t offset) { return ::lseek(file_, static_cast<off_t>(offset), SEEK_SET) >= 0; }
+
  private:
   int file_;
 };
 
 #endif
-
-}  // namespace
 
 FileReading read_regular_file(const std::filesystem::path &location, std::size_t max_size, std::string &content,
                               std::size_t &size) {
@@ -100,6 +105,25 @@ FileReading read_regular_file(const std::filesystem::path &location, std::size_t
     at += static_cast<std::size_t>(count);
   }
   return FileReading::ok;
+}
+
+RegularFile::RegularFile(const std::filesystem::path &location) : file_(std::make_unique<OpenFile>(location)) {
+  if (!file_->get_size(size_)) size_ = no_size;
+}
+
+RegularFile::~RegularFile() = default;
+
+bool RegularFile::read(std::uint64_t offset, std::size_t length, std::string &content) {
+  content.clear();
+  if (!is_open() || offset > size_ || !file_->seek(offset)) return false;
+  content.resize(static_cast<std::size_t>(std::min<std::uint64_t>(length, size_ - offset)));
+  std::size_t at = 0;
+  while (at < content.size()) {
+    const std::int64_t count = file_->read(content.data() + at, content.size() - at);
+    if (count <= 0) return false;
+    at += static_cast<std::size_t>(count);
+  }
+  return true;
 }
 
 }  // namespace godot_codec::project

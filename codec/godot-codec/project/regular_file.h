@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 namespace godot_codec::project {
@@ -22,5 +24,27 @@ enum class FileReading {
 /// @param content what was read; of what grows meanwhile, its beginning. Its size where it is too large is @p size
 [[nodiscard]] FileReading read_regular_file(const std::filesystem::path &location, std::size_t max_size,
                                             std::string &content, std::size_t &size);
+
+/// A regular file that is read here and there, opened likewise.
+class RegularFile {
+ public:
+  explicit RegularFile(const std::filesystem::path &location);
+  ~RegularFile();
+  RegularFile(const RegularFile &) = delete;
+  RegularFile &operator=(const RegularFile &) = delete;
+
+  [[nodiscard]] bool is_open() const { return size_ != no_size; }
+  /// Bytes, when it was opened.
+  [[nodiscard]] std::uint64_t size() const { return is_open() ? size_ : 0; }
+  /// @param content @p length bytes, or as many as there are
+  /// @returns whether they could be read
+  bool read(std::uint64_t offset, std::size_t length, std::string &content);
+
+ private:
+  static constexpr std::uint64_t no_size = ~std::uint64_t{0};
+
+  std::unique_ptr<class OpenFile> file_;
+  std::uint64_t size_ = no_size;
+};
 
 }  // namespace godot_codec::project

@@ -5,8 +5,11 @@
 #include <utility>
 
 #include "godot-codec/project/contents.h"
+#include "godot-codec/project/exported.h"
 #include "godot-codec/project/names.h"
+#include "godot-codec/project/resource_binary.h"
 #include "godot-codec/project/resource_text.h"
+#include "godot-codec/project/tokens.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec::project {
@@ -23,13 +26,18 @@ std::vector<std::string_view> readable_extensions() {
   return {"gd", "cs", "tscn", "tres", "uid", "scn", "res", "godot"};
 }
 
-bool is_binary(std::string_view path) {
-  const std::string extension = extension_of(path);
-  return extension == "scn" || extension == "res";
+void ProjectSources::add(const std::string &path, std::string_view content, const Limits &limits) {
+  if (!is_valid_utf8(path)) return;
+  if (is_binary_settings(content)) return add_text(path, text_of_settings(content), limits);
+  const bool is_script = is_tokens(content);
+  if (!is_script && !is_binary_resource(content)) return add_text(path, content, limits);
+  const Rewritten rewritten = is_script ? text_of_tokens(content, unpacker, limits.max_file_size)
+                                        : text_of_resource(content, unpacker, limits.max_file_size);
+  if (rewritten.problem.empty()) return add_text(path, rewritten.text, limits);
+  notes.push_back(path + ": not read, " + rewritten.problem);
 }
 
-void ProjectSources::add(const std::string &path, std::string_view text, const Limits &limits) {
-  if (!is_valid_utf8(path)) return;
+void ProjectSources::add_text(const std::string &path, std::string_view text, const Limits &limits) {
   if (!is_valid_utf8(text)) {
     notes.push_back(path + ": not read, it is not UTF-8 text");
     return;
@@ -38,7 +46,8 @@ void ProjectSources::add(const std::string &path, std::string_view text, const L
   if (path == "res://project.godot") add_settings(text);
   if (extension == "gd") add_script(path, read_gdscript(text), limits);
   if (extension == "cs") add_script(path, read_csharp(text, file_name_of(path)), limits);
-  if (extension == "tscn" || extension == "tres") add_scene(path, read_scene(text, path), limits);
+  const bool is_resource = extension == "tscn" || extension == "tres" || extension == "scn" || extension == "res";
+  if (is_resource) add_scene(path, read_scene(text, path), limits);
   // player.gd.uid holds one line.
   if (extension == "uid") add_uid(text.substr(0, text.find_first_of("\r\n")), path.substr(0, path.rfind('.')));
 }

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/project/exported.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/project/names.h"
+#include "godot-codec/project/resource_binary.h"
+#include "godot-codec/project/resource_text.h"
+#include "godot-codec/variant/text.h"
+
+namespace godot_codec::project {
+namespace {
+
+constexpr std::string_view settings_magic = "ECFG";
+constexpr std::string_view uid_cache = "res://.godot/uid_cache.bin";
+constexpr std::string_view remap_extension = ".remap";
+constexpr std::size_t max_remap = 4096;  // bytes of such a file
+
+std::string_view text_at(Cursor &cursor, std::uint32_t size) {
+  const std::uint8_t *start = cursor.take(size);
+  if (start == nullptr) return {};
+  return {reinterpret_cast<const char *>(start), size};
+}
+
+// What stands in a `.remap`: the path of the file that is meant.
+std::string target_of(std::string_view text) {
+  ResourceReader reader(text);
+  for (ResourceItem item; reader.next(item);) {
+    if (!item.is_tag && item.name == "path" && item.value.kind == ResourceValue::Kind::string) return item.value.text;
+  }
+  return {};
+}
+
+class PackReader {
+ public:
+  PackReader(ByteSource &source, const Limits &limits, ProjectSources &sources)
+      : source_(source), limits_(limits), sources_(sources) {}
+
+  std::string read() {
+    PackList list = list_pack(source_, limits_);
+    if (!list.problem.empty()) return list.problem;
+    // Later ones of a name replace earlier ones, as in the engine.
+    for (const PackedFile &file : list.files) files_[file.path] = &file;
+    for (const auto &[path, file] : files_) {
+      if (path.ends_with(remap_extension)) follow(path, *file);
+    }
+    for (const auto &[path, file] : files_) add_if_wanted(path, *file);
+    if (has_empty_csharp_) sources_.notes.emplace_back("C# scripts are in the export without their source");
+    if (!sources_.has_settings) return has_encrypted_ ? "is encrypted" : "has no project.binary";
+    return {};
+  }
+
+ private:
+  // The scene at res://main.tscn may be the file res://.godot/exported/….scn.
+  void follow(const std::string &path, const PackedFile &file) {
+    std::string text;
+    if (!read(path, file, max_remap, text)) return;
+    const auto target = files_.find(target_of(text));
+    // Tokens lie beside the script that they were.
+    if (target == files_.end() || extension_of(target->first) == "gdc") return;
+    add(path.substr(0, path.size() - remap_extension.size()), *target->second);
+  }
+
+  void add_if_wanted(const std::string &path, const PackedFile &file) {
+    constexpr std::string_view hidden = "res://.";
+    if (path == uid_cache) return read_uids(file);
+    if (path == "res://project.binary") return add("res://project.godot", file);
+    const std::string extension = extension_of(path);
+    if (extension == "gdc") return add(path.substr(0, path.size() - 1), file);
+    if (extension == "gd" && files_.contains(path + "c")) return;
+    const auto wanted = readable_extensions();
+    const bool is_wanted = std::ranges::find(wanted, extension) != wanted.end();
+    if (is_wanted && !path.starts_with(hidden) && !files_.contains(path + std::string(remap_extension)))
+      add(path, file);
+  }
+
+  void add(const std::string &path, const PackedFile &file) {
+    std::string content;
+    if (extension_of(path) == "cs" && file.size == 0) has_empty_csharp_ = true;
+    if (!is_valid_utf8(path) || !read(path, file, limits_.max_file_size, content)) return;
+    total_ += content.size();
+    sources_.add(path, content, limits_);
+  }
+
+  bool read(const std::string &path, const PackedFile &file, std::size_t max_size, std::string &content) {
+    max_size = std::min(max_size, limits_.max_total_size - std::min(total_, limits_.max_total_size));
+    const std::string problem = read_packed(source_, file, sources_.unpacker, max_size, content);
+    has_encrypted_ = has_encrypted_ || file.is_encrypted;
+    if (!problem.empty() && is_valid_utf8(path)) sources_.notes.push_back(path + ": not read, " + problem);
+    return problem.empty();
+  }
+
+  // Rule: ResourceUID::load_from_cache()
+  void read_uids(const PackedFile &file) {
+    std::string content;
+    if (!read(std::string(uid_cache), file, limits_.max_file_size, content)) return;
+    Cursor cursor(bytes_of_text(content));
+    const auto count = cursor.read<std::uint32_t>();
+    for (std::uint32_t i = 0; i < count && cursor.ok(); ++i) {
+      const auto uid = cursor.read<std::uint64_t>();
+      const std::string_view path = text_at(cursor, cursor.read<std::uint32_t>());
+      if (cursor.ok() && is_valid_utf8(path)) sources_.add_uid(uid_text(uid), path);
+    }
+  }
+
+  ByteSource &source_;
+  const Limits &limits_;
+  ProjectSources &sources_;
+  std::map<std::string, const PackedFile *, std::less<>> files_;
+  std::size_t total_ = 0;
+  bool has_encrypted_ = false;
+  bool has_empty_csharp_ = false;
+};
+
+}  // namespace
+
+std::string read_pack(ByteSource &source, const Limits &limits, ProjectSources &sources) {
+  return PackReader(source, limits, sources).read();
+}
+
+bool is_binary_settings(std::string_view file) { return file.starts_with(settings_magic); }
+
+std::string text_of_settings(std::string_view file) {
+  constexpr std::size_t longest = 4096;
+  Cursor cursor(bytes_of_text(file), settings_magic.size());
+  const auto count = cursor.read<std::uint32_t>();
+  std::string text;
+  for (std::uint32_t i = 0; i < count && cursor.ok(); ++i) {
+    const std::string_view key = text_at(cursor, cursor.read<std::uint32_t>());
+    const std::string_view value = text_at(cursor, cursor.read<std::uint32_t>());
+    if (!cursor.ok()) break;
+    std::array<char, longest> memory{};
+    TextBuffer written(memory);
+    const WalkResult result = append_variant(written, bytes_of_text(value), 0, {}, {}, TextStyle::script);
+    const std::size_t slash = key.find('/');
+    if (result.outcome != Outcome::ok || written.is_full() || slash == std::string_view::npos) continue;
+    text.append("[").append(key.substr(0, slash)).append("]\n").append(key.substr(slash + 1)).append("=");
+    text.append(written.view()).append("\n");
+  }
+  return text;
+}
+
+}  // namespace godot_codec::project

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/project/pack.h"
+
+#include <algorithm>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/project/names.h"
+
+namespace godot_codec::project {
+namespace {
+
+constexpr std::string_view pck_magic = "GDPC";
+constexpr std::string_view resources = "res://";
+constexpr std::size_t chunk_size = 1U << 20;
+
+// ---- .pck
+
+struct PckHead {
+  static constexpr std::size_t size = 40;  // without fields that nobody needs
+  static constexpr std::size_t reserved = 16 * sizeof(std::uint32_t);
+  enum Flags : std::uint32_t { encrypted_list = 1, relative = 2, known_flags = 7 };
+
+  std::uint32_t version = 0;
+  std::uint32_t major = 0;
+  std::uint32_t flags = 0;
+  std::uint64_t files = 0;  // where they begin
+  std::uint64_t list = 0;   // where the list begins
+};
+
+bool read_pck_head(ByteSource &source, std::uint64_t start, PckHead &head) {
+  std::string text;
+  if (!source.read(start, PckHead::size, text) || !text.starts_with(pck_magic)) return false;
+  Cursor cursor(bytes_of_text(text), pck_magic.size());
+  head.version = cursor.read<std::uint32_t>();
+  head.major = cursor.read<std::uint32_t>();
+  cursor.read<std::uint32_t>();
+  cursor.read<std::uint32_t>();
+  head.flags = cursor.read<std::uint32_t>();
+  head.files = cursor.read<std::uint64_t>();
+  head.list = cursor.read<std::uint64_t>();
+  if (head.version == 2) head.list = PckHead::size - sizeof(std::uint64_t) + PckHead::reserved;
+  if ((head.flags & PckHead::relative) != 0) head.files += start;
+  if (head.version == 2 || (head.flags & PckHead::relative) != 0) head.list += start;
+  return cursor.ok();
+}
+
+// In a program the magic may stand by chance, or as a number in its code.
+bool is_likely(const PckHead &head) {
+  return head.version >= 1 && head.version <= 9 && head.major >= 3 && head.major <= 9 &&
+         (head.version < 2 || head.flags <= PckHead::known_flags);
+}
+
+// At the beginning; where the end says; or anywhere, as a signature may stand
+// behind it.
+bool find_pck(ByteSource &source, std::uint64_t &start, PckHead &head) {
+  constexpr std::size_t tail_size = 12;
+  start = 0;
+  if (read_pck_head(source, start, head)) return true;
+  std::string text;
+  if (source.size() < tail_size || !source.read(source.size() - tail_size, tail_size, text)) return false;
+  if (text.ends_with(pck_magic)) {
+    Cursor cursor(bytes_of_text(text));
+    const auto size = cursor.read<std::uint64_t>();
+    start = source.size() - tail_size - size;
+    if (size <= source.size() - tail_size && read_pck_head(source, start, head)) return true;
+  }
+  for (std::uint64_t offset = 0; offset + PckHead::size <= source.size(); offset += chunk_size) {
+    if (!source.read(offset, chunk_size + pck_magic.size() - 1, text)) return false;
+    for (std::size_t at = text.find(pck_magic); at != std::string::npos; at = text.find(pck_magic, at + 1)) {
+      start = offset + at;
+      if (read_pck_head(source, start, head) && is_likely(head)) return true;
+    }
+  }
+  return false;
+}
+
+PackList list_pck(ByteSource &source, const PckHead &head, const Limits &limits) {
+  if (head.version < 2) return {{}, "is a pack of an engine before Godot 4"};
+  if (head.version > 3) return {{}, "is a pack of a newer engine"};
+  if ((head.flags & PckHead::encrypted_list) != 0)
+    return {{}, "is encrypted: not even the list of its files can be read"};
+  std::string text;
+  if (head.list > source.size()) return {{}, "has a list of files that lies outside"};
+  const std::size_t most = std::min<std::uint64_t>(source.size() - head.list, limits.max_file_size);
+  if (!source.read(head.list, most, text)) return {{}, "cannot be read"};
+  Cursor cursor(bytes_of_text(text));
+  const auto count = cursor.read<std::uint32_t>();
+  PackList list;
+  for (std::uint32_t i = 0; i < count && cursor.ok() && list.files.size() < limits.max_entries; ++i) {
+    constexpr std::size_t md5_size = 16;
+    enum FileFlags : std::uint32_t { encrypted = 1, removed = 2 };
+    const auto size = cursor.read<std::uint32_t>();
+    const std::uint8_t *start = cursor.take(size);
+    PackedFile file;
+    file.offset = head.files + cursor.read<std::uint64_t>();
+    file.size = cursor.read<std::uint64_t>();
+    cursor.take(md5_size);
+    const auto flags = cursor.read<std::uint32_t>();
+    if (!cursor.ok()) break;
+    std::string_view path(reinterpret_cast<const char *>(start), size);
+    path = path.substr(0, path.find('\0'));  // padded
+    if (path.starts_with(resources)) path.remove_prefix(resources.size());
+    file.path = std::string(resources) + std::string(path);
+    file.is_encrypted = (flags & encrypted) != 0;
+    if ((flags & removed) == 0) list.files.push_back(std::move(file));
+  }
+  if (!cursor.ok()) return {{}, "has a list of files that cannot be read"};
+  return list;
+}
+
+// ---- .zip
+
+constexpr std::string_view zip_end = {"PK\5\6", 4};
+constexpr std::string_view zip_entry = {"PK\1\2", 4};
+constexpr std::string_view zip_file = {"PK\3\4", 4};
+constexpr std::size_t zip_end_size = 22;
+constexpr std::size_t zip_file_size = 30;
+
+// The end stands before a comment.
+bool find_zip_list(ByteSource &source, std::uint64_t &offset, std::uint64_t &size) {
+  constexpr std::size_t max_comment = 65535;
+  const std::uint64_t length = std::min<std::uint64_t>(source.size(), zip_end_size + max_comment);
+  std::string text;
+  if (length < zip_end_size || !source.read(source.size() - length, static_cast<std::size_t>(length), text))
+    return false;
+  const std::size_t at = text.rfind(zip_end);
+  if (at == std::string::npos || text.size() - at < zip_end_size) return false;
+  Cursor cursor(bytes_of_text(text), at + 12);
+  size = cursor.read<std::uint32_t>();
+  offset = cursor.read<std::uint32_t>();
+  return offset <= source.size() && size <= source.size() - offset;
+}
+
+PackedFile::Method method_of(std::uint16_t number) {
+  constexpr std::uint16_t deflated = 8;
+  if (number == 0) return PackedFile::Method::stored;
+  return number == deflated ? PackedFile::Method::deflated : PackedFile::Method::unknown;
+}
+
+PackList list_zip(ByteSource &source, std::uint64_t offset, std::uint64_t size, const Limits &limits) {
+  std::string text;
+  const std::uint64_t length = std::min<std::uint64_t>(size, limits.max_file_size);
+  if (!source.read(offset, static_cast<std::size_t>(length), text)) return {{}, "cannot be read"};
+  Cursor cursor(bytes_of_text(text));
+  PackList list;
+  while (cursor.available() >= 46 && list.files.size() < limits.max_entries) {
+    constexpr std::uint16_t encrypted = 1;
+    const std::string_view magic(reinterpret_cast<const char *>(cursor.take(zip_entry.size())), zip_entry.size());
+    if (magic != zip_entry) break;
+    PackedFile file;
+    file.is_zip = true;
+    cursor.take(4);  // versions
+    file.is_encrypted = (cursor.read<std::uint16_t>() & encrypted) != 0;
+    file.method = method_of(cursor.read<std::uint16_t>());
+    cursor.take(8);  // time, checksum
+    file.size = cursor.read<std::uint32_t>();
+    cursor.take(4);  // unpacked
+    const auto name_size = cursor.read<std::uint16_t>();
+    const std::size_t others = std::size_t{cursor.read<std::uint16_t>()} + cursor.read<std::uint16_t>();
+    cursor.take(8);  // disk, attributes
+    file.offset = cursor.read<std::uint32_t>();
+    const std::uint8_t *name = cursor.take(name_size);
+    cursor.take(others);
+    if (!cursor.ok()) break;
+    file.path = std::string(resources) + std::string(reinterpret_cast<const char *>(name), name_size);
+    list.files.push_back(std::move(file));
+  }
+  if (list.files.empty()) return {{}, "is a zip without a list of files"};
+  return list;
+}
+
+// An .apk has the game's files below assets/.
+void leave_folder(PackList &list) {
+  constexpr std::string_view assets = "res://assets/";
+  const auto is_settings = [](const PackedFile &file) { return file.path == "res://assets/project.binary"; };
+  if (std::ranges::none_of(list.files, is_settings)) return;
+  std::erase_if(list.files, [&](const PackedFile &file) { return !file.path.starts_with(assets); });
+  for (PackedFile &file : list.files) file.path.erase(resources.size(), assets.size() - resources.size());
+}
+
+}  // namespace
+
+bool MemorySource::read(std::uint64_t offset, std::size_t length, std::string &content) {
+  if (offset > bytes_.size()) return false;
+  content.assign(bytes_.substr(static_cast<std::size_t>(offset), length));
+  return true;
+}
+
+PackList list_pack(ByteSource &source, const Limits &limits) {
+  std::string begin;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  const bool begins_as_zip = source.read(0, zip_file.size(), begin) && begin == zip_file;
+  PckHead head;
+  if (!begins_as_zip && find_pck(source, offset, head)) return list_pck(source, head, limits);
+  if (!find_zip_list(source, offset, size)) return {{}, "is neither a pack nor a zip, and has none in it"};
+  PackList list = list_zip(source, offset, size, limits);
+  leave_folder(list);
+  return list;
+}
+
+std::string read_packed(ByteSource &source, const PackedFile &file, const Unpacker *unpacker, std::size_t max_size,
+                        std::string &content) {
+  std::uint64_t offset = file.offset;
+  if (file.is_encrypted) return "it is encrypted";
+  if (file.method == PackedFile::Method::unknown) return "it is compressed in a way that is not known";
+  if (file.size > max_size) return std::to_string(file.size) + " bytes are too many";
+  if (file.is_zip) {
+    std::string head;
+    if (!source.read(offset, zip_file_size, head) || head.size() < zip_file_size || !head.starts_with(zip_file)) {
+      return "it cannot be read";
+    }
+    Cursor cursor(bytes_of_text(head), 26);
+    offset += zip_file_size + std::uint64_t{cursor.read<std::uint16_t>()};
+    offset += cursor.read<std::uint16_t>();
+  }
+  const auto size = static_cast<std::size_t>(file.size);
+  if (offset > source.size() || size > source.size() - offset) return "it lies outside of the pack";
+  if (!source.read(offset, size, content) || content.size() != size) return "it cannot be read";
+  if (file.method == PackedFile::Method::stored) return {};
+  if (unpacker == nullptr) return "it is compressed";
+  const std::string packed = std::move(content);
+  return unpacker->deflate(packed, max_size, content) ? "" : "it cannot be decompressed";
+}
+
+}  // namespace godot_codec::project

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/project/resource_binary.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/project/limits.h"
+#include "godot-codec/project/names.h"
+#include "godot-codec/project/unpack.h"
+
+namespace godot_codec::project {
+namespace {
+
+constexpr std::string_view plain_magic = "RSRC";
+constexpr std::string_view packed_magic = "RSCC";
+constexpr std::size_t magic_size = 4;
+constexpr std::uint32_t first_format = 4;    // Godot 4.0
+constexpr std::uint32_t last_format = 6;     // 4.3 to 4.6
+constexpr std::size_t max_value_depth = 32;  // arrays in arrays
+constexpr std::size_t max_values = 500'000;
+constexpr std::size_t reserved_fields = 11;
+constexpr std::uint64_t no_uid = ~std::uint64_t{0};
+
+enum Flags : std::uint32_t { named_ids = 1, has_uids = 2, real_is_double = 4, has_script_class = 8 };
+
+// Numbers of types in these files; they are not those of var_to_bytes().
+enum FileType : std::uint32_t {
+  file_nil = 1,
+  file_bool = 2,
+  file_int = 3,
+  file_float = 4,
+  file_string = 5,
+  file_node_path = 22,
+  file_rid = 23,
+  file_object = 24,
+  file_dictionary = 26,
+  file_array = 30,
+  file_bytes = 31,
+  file_int32s = 32,
+  file_float32s = 33,
+  file_strings = 34,
+  file_int64 = 40,
+  file_double = 41,
+  file_string_name = 44,
+  file_int64s = 48,
+  file_float64s = 49,
+};
+
+// Types of a fixed size: how many reals or ints.
+struct Fixed {
+  std::uint32_t type;
+  std::uint8_t reals;
+  std::uint8_t ints;
+};
+constexpr Fixed fixed_types[] = {{10, 2, 0}, {11, 4, 0}, {12, 3, 0},  {13, 4, 0}, {14, 4, 0},
+                                 {15, 6, 0}, {16, 9, 0}, {17, 12, 0}, {18, 6, 0}, {45, 0, 2},
+                                 {46, 0, 4}, {47, 0, 3}, {50, 4, 0},  {51, 0, 4}, {52, 16, 0}};
+constexpr std::uint32_t file_color = 20;
+// Packed arrays of these: reals of an element. Colors have floats always.
+constexpr Fixed packed_types[] = {{35, 3, 0}, {37, 2, 0}, {53, 4, 0}};
+constexpr std::uint32_t file_colors = 36;
+constexpr std::uint32_t file_callable = 42;
+constexpr std::uint32_t file_signal = 43;
+
+enum ObjectKind : std::uint32_t { object_empty, object_external, object_internal, object_external_index };
+
+// Of a value as the text format writes it.
+struct FileValue {
+  std::string text;
+  std::string plain{};                    // of a text or a path, without quotes
+  std::vector<FileValue> parts{};         // of an array; of a dictionary keys and values in turn
+  std::vector<std::int32_t> numbers{};    // of an int array
+  std::optional<std::int64_t> integer{};  // of an int
+  std::optional<std::string> external{};  // of a reference to another file, its number here
+};
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+class ResourceFile {
+ public:
+  // @param start behind the magic; places in the file count from the file's
+  // beginning
+  ResourceFile(std::string_view file, std::size_t start, std::size_t max_size)
+      : bytes_(bytes_of_text(file)), cursor_(bytes_, start), max_size_(max_size) {}
+
+  Rewritten rewrite() {
+    if (cursor_.read<std::uint32_t>() != 0) return {{}, "it is big-endian"};
+    cursor_.read<std::uint32_t>();
+    const auto major = cursor_.read<std::uint32_t>();
+    cursor_.read<std::uint32_t>();
+    const auto format = cursor_.read<std::uint32_t>();
+    if (!cursor_.ok()) return {{}, "it is cut off"};
+    if (major < 4 || format < first_format) return {{}, "it is of an engine before Godot 4"};
+    if (format > last_format) return {{}, "it is of a newer engine"};
+    read_tables();
+    if (!cursor_.ok()) return {{}, "it cannot be read"};
+    for (std::size_t i = 0; i < internal_.size(); ++i) write_resource(i);
+    if (text_.size() > max_size_) return {{}, "it is too large"};
+    if (!cursor_.ok()) return {{}, "it cannot be read"};
+    return {std::move(text_), {}};
+  }
+
+ private:
+  struct Internal {
+    std::string id;
+    std::uint64_t offset = 0;
+  };
+  using Properties = std::vector<std::pair<std::string, FileValue>>;
+
+  // ---- the head
+
+  void read_tables() {
+    const std::string type = read_text();
+    cursor_.read<std::uint64_t>();  // of data for the import
+    flags_ = cursor_.read<std::uint32_t>();
+    const auto uid = cursor_.read<std::uint64_t>();
+    if ((flags_ & has_script_class) != 0) read_text();
+    for (std::size_t i = 0; i < reserved_fields; ++i) cursor_.read<std::uint32_t>();
+    is_scene_ = type == "PackedScene";
+    text_ = is_scene_ ? "[gd_scene" : "[gd_resource type=" + quoted(type);
+    if ((flags_ & has_uids) != 0 && uid != no_uid) text_ += " uid=" + quoted(uid_text(uid));
+    text_ += "]\n";
+    read_each([this] { strings_.push_back(read_text()); });
+    read_each([this] { write_external(); });
+    read_each([this] {
+      Internal &internal = internal_.emplace_back();
+      internal.id = read_text();
+      internal.offset = cursor_.read<std::uint64_t>();
+      constexpr std::string_view local = "local://";
+      if (internal.id.starts_with(local)) internal.id.erase(0, local.size());
+    });
+  }
+
+  // A count, and so many; of each there are some bytes.
+  template <typename Read>
+  void read_each(const Read &read) {
+    const auto count = cursor_.read<std::uint32_t>();
+    for (std::uint32_t i = 0; i < count && cursor_.ok(); ++i) read();
+  }
+
+  void write_external() {
+    const std::string type = read_text();
+    const std::string path = read_text();
+    const std::uint64_t uid = (flags_ & has_uids) != 0 ? cursor_.read<std::uint64_t>() : no_uid;
+    text_ += "[ext_resource type=" + quoted(type);
+    if (uid != no_uid) text_ += " uid=" + quoted(uid_text(uid));
+    text_ += " path=" + quoted(path) + " id=" + quoted(std::to_string(external_count_++)) + "]\n";
+  }
+
+  // ---- resources
+
+  void write_resource(std::size_t index) {
+    const Internal &internal = internal_[index];
+    const bool is_main = index + 1 == internal_.size();
+    if (internal.offset > bytes_.captured || !cursor_.ok() || text_.size() > max_size_) return;
+    cursor_ = Cursor(bytes_, static_cast<std::size_t>(internal.offset));
+    const std::string type = read_text();
+    Properties properties;
+    read_each([&] {
+      std::string name = read_name();
+      properties.emplace_back(std::move(name), read_value(0));
+    });
+    if (!cursor_.ok()) return;
+    if (is_main && is_scene_) return write_scene(properties);
+    text_ += is_main ? "[resource]\n" : "[sub_resource type=" + quoted(type) + " id=" + quoted(internal.id) + "]\n";
+    for (const auto &[name, value] : properties) write_property(name, value);
+  }
+
+  void write_property(std::string_view name, const FileValue &value) {
+    text_ += quoted(name) + " = " + value.text + "\n";
+  }
+
+  // ---- values
+
+  std::string read_text() {
+    const auto size = cursor_.read<std::uint32_t>();
+    return read_text(size);
+  }
+
+  std::string read_text(std::uint32_t size) {
+    const std::uint8_t *start = cursor_.take(size);
+    if (start == nullptr) return {};
+    const std::string_view text(reinterpret_cast<const char *>(start), size);
+    return std::string(text.substr(0, text.find('\0')));
+  }
+
+  // One of the file's texts, or one that stands here.
+  std::string read_name() {
+    constexpr std::uint32_t is_here = 0x80000000;
+    const auto id = cursor_.read<std::uint32_t>();
+    if ((id & is_here) != 0) return read_text(id & ~is_here);
+    if (id < strings_.size()) return strings_[id];
+    cursor_.fail(Outcome::malformed);
+    return {};
+  }
+
+  FileValue text_value(std::string plain) {
+    FileValue value{quoted(plain)};
+    value.plain = std::move(plain);
+    return value;
+  }
+
+  FileValue read_value(std::size_t depth) {
+    const auto type = cursor_.read<std::uint32_t>();
+    if (++value_count_ > max_values) cursor_.fail(Outcome::over_limit);
+    switch (type) {
+      case file_nil:
+        return {"null"};
+      case file_bool:
+        return {cursor_.read<std::uint32_t>() != 0 ? "true" : "false"};
+      case file_int:
+        return integer_value(static_cast<std::int32_t>(cursor_.read<std::uint32_t>()));
+      case file_int64:
+        return integer_value(cursor_.read<std::int64_t>());
+      case file_string:
+      case file_string_name:
+        return text_value(read_text());
+      case file_node_path:
+        return read_node_path();
+      case file_object:
+        return read_object();
+      case file_dictionary:
+        return read_container("{", "}", 2, depth);
+      case file_array:
+        return read_container("[", "]", 1, depth);
+      case file_int32s:
+        return read_ints();
+      case file_strings:
+        return read_texts();
+      default:
+        skip_value(type);
+        return {"Other()"};
+    }
+  }
+
+  static FileValue integer_value(std::int64_t number) {
+    FileValue value{std::to_string(number)};
+    value.integer = number;
+    return value;
+  }
+
+  FileValue read_node_path() {
+    constexpr std::uint16_t absolute = 0x8000;
+    const auto names = cursor_.read<std::uint16_t>();
+    const auto subnames = cursor_.read<std::uint16_t>();
+    std::string path = (subnames & absolute) != 0 ? "/" : "";
+    for (std::uint16_t i = 0; i < names && cursor_.ok(); ++i) path += (i > 0 ? "/" : "") + read_name();
+    for (std::uint16_t i = 0; i < (subnames & ~absolute) && cursor_.ok(); ++i) path += ":" + read_name();
+    FileValue value{"NodePath(" + quoted(path) + ")"};
+    value.plain = std::move(path);
+    return value;
+  }
+
+  FileValue read_object() {
+    switch (cursor_.read<std::uint32_t>()) {
+      case object_empty:
+        return {"null"};
+      case object_internal: {
+        const auto index = cursor_.read<std::uint32_t>();
+        std::string id = std::to_string(index);
+        if ((flags_ & named_ids) != 0) id = index < internal_.size() ? internal_[index].id : "";
+        return {"SubResource(" + quoted(id) + ")"};
+      }
+      case object_external_index: {
+        FileValue value;
+        value.external = std::to_string(cursor_.read<std::uint32_t>());
+        value.text = "ExtResource(" + quoted(*value.external) + ")";
+        return value;
+      }
+      case object_external:  // of old files
+        read_text();
+        return text_value(read_text());
+      default:
+        cursor_.fail(Outcome::malformed);
+        return {};
+    }
+  }
+
+  FileValue read_container(std::string_view begin, std::string_view end, std::uint32_t parts, std::size_t depth) {
+    constexpr std::uint32_t is_shared = 0x80000000;
+    const std::uint32_t count = cursor_.read<std::uint32_t>() & ~is_shared;
+    FileValue value{std::string(begin)};
+    if (depth >= max_value_depth) cursor_.fail(Outcome::over_limit);
+    for (std::uint64_t i = 0; i < std::uint64_t{count} * parts && cursor_.ok(); ++i) {
+      const FileValue &part = value.parts.emplace_back(read_value(depth + 1));
+      // Texts of what holds others grow with the depth: of deep ones nobody
+      // asks for it.
+      if (depth > 2 || value.text.size() > max_size_) continue;
+      value.text += part.text;
+      value.text += parts == 2 && i % 2 == 0 ? ": " : ", ";
+    }
+    value.text += end;
+    return value;
+  }
+
+  FileValue read_ints() {
+    FileValue value{"PackedInt32Array()"};
+    const auto count = cursor_.read<std::uint32_t>();
+    if (count > cursor_.available() / sizeof(std::int32_t)) {
+      cursor_.fail(Outcome::malformed);
+      return value;
+    }
+    value.numbers.reserve(count);
+    for (std::uint32_t i = 0; i < count; ++i) value.numbers.push_back(cursor_.read<std::int32_t>());
+    return value;
+  }
+
+  FileValue read_texts() {
+    FileValue value{"PackedStringArray("};
+    read_each([&] { value.text += value.parts.emplace_back(text_value(read_text())).text + ", "; });
+    value.text += ")";
+    return value;
+  }
+
+  void skip(std::uint64_t count, std::uint64_t size) {
+    if (count > cursor_.available()) return cursor_.fail(Outcome::malformed);
+    cursor_.take(static_cast<std::size_t>(count * size));
+  }
+
+  void skip_value(std::uint32_t type) {
+    const std::uint64_t real = (flags_ & real_is_double) != 0 ? 8 : 4;
+    const auto is_type = [type](const Fixed &each) { return each.type == type; };
+    if (const auto *fixed = std::ranges::find_if(fixed_types, is_type); fixed != std::end(fixed_types)) {
+      return skip(1, fixed->reals * real + fixed->ints * sizeof(std::int32_t));
+    }
+    if (const auto *packed = std::ranges::find_if(packed_types, is_type); packed != std::end(packed_types)) {
+      return skip(cursor_.read<std::uint32_t>(), packed->reals * real);
+    }
+    switch (type) {
+      case file_float:
+        return skip(1, real);
+      case file_double:
+        return skip(1, sizeof(double));
+      case file_color:
+        return skip(4, sizeof(float));
+      case file_rid:
+        return skip(1, sizeof(std::uint32_t));
+      case file_callable:
+      case file_signal:
+        return;
+      case file_bytes: {
+        const auto count = cursor_.read<std::uint32_t>();
+        return skip((std::uint64_t{count} + 3) / 4 * 4, 1);
+      }
+      case file_float32s:
+        return skip(cursor_.read<std::uint32_t>(), sizeof(float));
+      case file_int64s:
+      case file_float64s:
+        return skip(cursor_.read<std::uint32_t>(), sizeof(double));
+      case file_colors:
+        return skip(cursor_.read<std::uint32_t>(), 4 * sizeof(float));
+      default:
+        cursor_.fail(Outcome::unsupported);
+    }
+  }
+
+  // ---- a scene, which is one dictionary
+
+  void write_scene(const Properties &properties) {
+    for (const auto &[name, bundle] : properties) {
+      if (name == "_bundled") return write_nodes(bundle);
+    }
+  }
+
+  static const FileValue *find(const FileValue &dictionary, std::string_view key) {
+    for (std::size_t i = 0; i + 1 < dictionary.parts.size(); i += 2) {
+      if (dictionary.parts[i].plain == key) return &dictionary.parts[i + 1];
+    }
+    return nullptr;
+  }
+
+  void write_nodes(const FileValue &bundle) {
+    static const FileValue none;
+    const auto part = [&](std::string_view key) -> const FileValue & {
+      const FileValue *found = find(bundle, key);
+      return found == nullptr ? none : *found;
+    };
+    names_ = &part("names").parts;
+    variants_ = &part("variants").parts;
+    parents_ = &part("node_paths").parts;
+    numbers_ = &part("nodes").numbers;
+    const FileValue *base = find(bundle, "base_scene");
+    std::size_t at = 0;
+    while (at < numbers_->size() && cursor_.ok() && text_.size() <= max_size_) {
+      write_node(at, paths_.empty() && base != nullptr ? base->integer : std::nullopt);
+    }
+  }
+
+  // The numbers end where the file ends: what is read behind them is a number
+  // that stands for nothing.
+  std::int32_t next_number(std::size_t &at) const { return at < numbers_->size() ? (*numbers_)[at++] : -1; }
+
+  static const FileValue *at_index(const std::vector<FileValue> &list, std::int64_t index) {
+    return index >= 0 && static_cast<std::uint64_t>(index) < list.size() ? &list[static_cast<std::size_t>(index)]
+                                                                         : nullptr;
+  }
+
+  [[nodiscard]] std::string name_at(std::int64_t index) const {
+    const FileValue *name = at_index(*names_, index);
+    return name == nullptr ? "" : name->plain;
+  }
+
+  // Where a node's parent is: the number of a node, or of a path into an
+  // instance.
+  [[nodiscard]] std::optional<std::string> parent_path(std::int32_t parent) const {
+    constexpr std::int32_t is_path = 1 << 30;
+    constexpr std::int32_t mask = (1 << 24) - 1;
+    if (parent == -1) return std::nullopt;
+    if ((parent & is_path) != 0) {
+      const FileValue *path = at_index(*parents_, parent & mask);
+      if (path == nullptr) return "";
+      return path->plain.starts_with("./") ? path->plain.substr(2) : path->plain;
+    }
+    return static_cast<std::size_t>(parent & mask) < paths_.size() ? paths_[static_cast<std::size_t>(parent & mask)]
+                                                                   : "";
+  }
+
+  void write_node(std::size_t &at, std::optional<std::int64_t> base) {
+    constexpr std::int32_t is_instance = 0x7fffffff;
+    constexpr int name_bits = 18;
+    constexpr std::int32_t name_mask = (1 << name_bits) - 1;
+    constexpr std::int32_t property_mask = (1 << 30) - 1;
+    constexpr std::int32_t instance_mask = (1 << 24) - 1;
+    const std::optional<std::string> parent = parent_path(next_number(at));
+    next_number(at);  // the owner
+    const std::int32_t type = next_number(at);
+    const std::int32_t name_and_place = next_number(at);
+    const std::int32_t instance = next_number(at);
+    const std::string name = name_at(name_and_place & name_mask);
+    text_ += "[node name=" + quoted(name);
+    if (type != is_instance && !name_at(type).empty()) text_ += " type=" + quoted(name_at(type));
+    if (parent) text_ += " parent=" + quoted(*parent);
+    const FileValue *scene =
+        base ? at_index(*variants_, *base) : at_index(*variants_, instance < 0 ? -1 : instance & instance_mask);
+    if (scene != nullptr && scene->external) text_ += " instance=" + scene->text;
+    if (scene != nullptr && !scene->external && !scene->plain.empty()) {
+      text_ += " instance_placeholder=" + quoted(scene->plain);
+    }
+    if (const std::int32_t place = (name_and_place >> name_bits) - 1; place >= 0) {
+      text_ += " index=" + quoted(std::to_string(place));
+    }
+    text_ += "]\n";
+    remember_path(parent, name);
+    const std::int32_t properties = next_number(at);
+    for (std::int32_t i = 0; i < properties && at < numbers_->size() && text_.size() <= max_size_; ++i) {
+      const std::string property = name_at(next_number(at) & property_mask);
+      const FileValue *value = at_index(*variants_, next_number(at));
+      if (value != nullptr) write_property(property, *value);
+    }
+    const std::int32_t groups = next_number(at);
+    for (std::int32_t i = 0; i < groups && at < numbers_->size(); ++i) next_number(at);
+  }
+
+  void remember_path(const std::optional<std::string> &parent, const std::string &name) {
+    std::string path = !parent ? "." : *parent == "." || parent->empty() ? name : *parent + "/" + name;
+    if (path.size() > max_node_path_size) path.clear();
+    total_ += path.size();
+    if (total_ > max_size_) return cursor_.fail(Outcome::over_limit);
+    paths_.push_back(std::move(path));
+  }
+
+  Bytes bytes_;
+  Cursor cursor_;
+  std::size_t max_size_;
+  std::uint32_t flags_ = 0;
+  bool is_scene_ = false;
+  std::vector<std::string> strings_;
+  std::size_t external_count_ = 0;
+  std::vector<Internal> internal_;
+  std::string text_;
+  std::size_t value_count_ = 0;
+
+  const std::vector<FileValue> *names_ = nullptr;
+  const std::vector<FileValue> *variants_ = nullptr;
+  const std::vector<FileValue> *parents_ = nullptr;
+  const std::vector<std::int32_t> *numbers_ = nullptr;
+  std::vector<std::string> paths_;  // of the nodes, from the scene's root
+  std::size_t total_ = 0;           // bytes of them
+};
+
+// FileAccessCompressed: blocks of one size, each compressed alone.
+std::string unpacked_blocks(std::string_view file, const Unpacker &unpacker, std::size_t max_size,
+                            std::string &problem) {
+  constexpr std::uint32_t mode_zstd = 2;
+  Cursor cursor(bytes_of_text(file), magic_size);
+  const auto mode = cursor.read<std::uint32_t>();
+  const auto block_size = cursor.read<std::uint32_t>();
+  const auto size = cursor.read<std::uint32_t>();
+  problem = "it cannot be decompressed";
+  if (!cursor.ok() || block_size == 0 || size > max_size) return {};
+  if (mode != mode_zstd) {
+    problem = "it is not compressed by Zstandard";
+    return {};
+  }
+  const std::size_t count = size / block_size + 1;
+  if (count > cursor.available() / sizeof(std::uint32_t)) return {};
+  std::vector<std::uint32_t> sizes(count);
+  for (std::uint32_t &each : sizes) each = cursor.read<std::uint32_t>();
+  std::string whole;
+  std::string block;
+  for (const std::uint32_t each : sizes) {
+    const std::uint8_t *start = cursor.take(each);
+    if (start == nullptr || whole.size() >= size) break;
+    if (!unpacker.zstd({reinterpret_cast<const char *>(start), each}, block_size, block)) return {};
+    whole += block;
+  }
+  if (whole.size() < size) return {};
+  problem.clear();
+  whole.resize(size);
+  return whole;
+}
+
+}  // namespace
+
+bool is_binary_resource(std::string_view file) {
+  return file.starts_with(plain_magic) || file.starts_with(packed_magic);
+}
+
+Rewritten text_of_resource(std::string_view file, const Unpacker *unpacker, std::size_t max_size) {
+  if (!file.starts_with(packed_magic)) return ResourceFile(file, magic_size, max_size).rewrite();
+  if (unpacker == nullptr) return {{}, "it is compressed"};
+  std::string problem;
+  const std::string whole = unpacked_blocks(file, *unpacker, max_size, problem);
+  if (!problem.empty()) return {{}, problem};
+  return ResourceFile(whole, 0, max_size).rewrite();  // what is compressed has no magic of its own
+}
+
+// Rule: ResourceUID::id_to_text()
+std::string uid_text(std::uint64_t uid) {
+  constexpr std::string_view digits = "abcdefghijklmnopqrstuvwxy012345678";
+  std::string text;
+  do {
+    text.insert(text.begin(), digits[uid % digits.size()]);
+    uid /= digits.size();
+  } while (uid != 0);
+  return "uid://" + text;
+}
+
+}  // namespace godot_codec::project

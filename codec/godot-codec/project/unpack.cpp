@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/project/unpack.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+namespace godot_codec::project {
+namespace {
+
+// Output grows with what there is of it, never by a number in the file.
+constexpr std::size_t first_room = 16U << 10;
+
+// @returns false if there must be no more
+bool make_room(std::string &unpacked, std::size_t used, std::size_t max_size) {
+  if (used < unpacked.size()) return true;
+  if (used >= max_size) return false;
+  unpacked.resize(std::min(max_size, std::max(first_room, 2 * used)));
+  return true;
+}
+
+struct FreeZstd {
+  void operator()(ZSTD_DCtx *context) const { ZSTD_freeDCtx(context); }
+};
+
+class LibraryUnpacker final : public Unpacker {
+ public:
+  [[nodiscard]] bool zstd(std::string_view packed, std::size_t max_size, std::string &unpacked) const override {
+    constexpr int max_window = 27;  // bits; what needs more memory is no game's
+    unpacked.clear();
+    const std::unique_ptr<ZSTD_DCtx, FreeZstd> context(ZSTD_createDCtx());
+    if (context == nullptr || packed.empty()) return false;
+    ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, max_window);
+    ZSTD_inBuffer input{packed.data(), packed.size(), 0};
+    std::size_t used = 0;
+    for (std::size_t expected = 1; expected != 0 || input.pos < input.size;) {
+      if (!make_room(unpacked, used, max_size)) return false;
+      ZSTD_outBuffer output{unpacked.data(), unpacked.size(), used};
+      const std::size_t before = input.pos;
+      expected = ZSTD_decompressStream(context.get(), &output, &input);
+      const bool has_moved = output.pos > used || input.pos > before;
+      used = output.pos;
+      if (ZSTD_isError(expected) != 0 || (!has_moved && expected != 0)) return false;
+    }
+    unpacked.resize(used);
+    return true;
+  }
+
+  [[nodiscard]] bool deflate(std::string_view packed, std::size_t max_size, std::string &unpacked) const override {
+    constexpr int without_header = -MAX_WBITS;
+    unpacked.clear();
+    if (packed.size() > std::numeric_limits<uInt>::max()) return false;
+    z_stream stream{};
+    if (inflateInit2(&stream, without_header) != Z_OK) return false;
+    stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(packed.data()));  // zlib does not write there
+    stream.avail_in = static_cast<uInt>(packed.size());
+    const bool is_whole = inflate_all(stream, max_size, unpacked);
+    unpacked.resize(is_whole ? stream.total_out : 0);
+    inflateEnd(&stream);
+    return is_whole;
+  }
+
+ private:
+  static bool inflate_all(z_stream &stream, std::size_t max_size, std::string &unpacked) {
+    for (int result = Z_OK; result != Z_STREAM_END;) {
+      if (!make_room(unpacked, stream.total_out, max_size)) return false;
+      stream.next_out = reinterpret_cast<Bytef *>(unpacked.data() + stream.total_out);
+      stream.avail_out = static_cast<uInt>(
+          std::min<std::size_t>(unpacked.size() - stream.total_out, std::numeric_limits<uInt>::max()));
+      result = inflate(&stream, Z_NO_FLUSH);
+      if (result != Z_OK && result != Z_STREAM_END) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+const Unpacker &unpacker() {
+  static const LibraryUnpacker libraries;
+  return libraries;
+}
+
+}  // namespace godot_codec::project

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Exported games: what Godot 4.6.3 has made of tests/projects/arena, as it is and broken.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "godot-codec/project/project.h"
+#include "godot-codec/project/resource_binary.h"
+#include "godot-codec/project/tokens.h"
+#include "godot-codec/project/unpack.h"
+#include "wire.h"
+
+namespace godot_codec::project::test {
+namespace {
+
+using godot_codec::test::hex;
+using godot_codec::test::u16;
+using godot_codec::test::u32;
+using godot_codec::test::u64;
+namespace fs = std::filesystem;
+
+const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
+
+std::string read_file(const fs::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string list_of(std::span<const Property> properties) {
+  std::string text;
+  for (const Property &property : properties) text += " " + std::string(property.label);
+  return text;
+}
+
+// All that captures are read with; of a method the line, too.
+std::string described(const Project &project) {
+  std::string text = std::string(project.name()) + " begins with " + std::string(project.main_scene()) + "\n";
+  for (const Autoload &autoload : project.autoloads()) text += std::string(autoload.path) + "\n";
+  for (const Script &script : project.scripts()) {
+    text += std::string(script.path) + " " + std::string(script.class_name) + "\n";
+    for (const RpcList &list : script.lists) {
+      text += std::string(list.md5) + "\n";
+      for (const RpcMethod &method : list.methods) {
+        text += std::to_string(method.id) + " " + std::string(method.name) + " " +
+                std::to_string(static_cast<int>(method.config.mode)) + " " + std::to_string(method.config.channel) +
+                " line " + std::to_string(method.line) + "\n";
+      }
+    }
+    for (const Variable &variable : script.variables) text += "var " + std::string(variable.name) + "\n";
+  }
+  for (const Scene &scene : project.scenes()) {
+    text += std::string(scene.path) + "\n";
+    for (const Node &node : scene.nodes) {
+      text += std::string(node.path) + " " + std::string(node.type) + " " + std::string(node.script_path) + " " +
+              std::string(node.instance) + "\n";
+    }
+    for (const Synchronizer &each : scene.synchronizers) {
+      text += std::string(each.node) + " of " + std::string(each.root) + ":" + list_of(each.spawn) + ";" +
+              list_of(each.always) + ";" + list_of(each.on_change) + "\n";
+    }
+    for (const Spawner &each : scene.spawners) {
+      text += std::string(each.node) + " under " + std::string(each.root);
+      for (const std::string_view path : each.scenes) text += " " + std::string(path);
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string described(const fs::path &path) {
+  Project project;
+  EXPECT_TRUE(project.read(path.string(), {}, &unpacker())) << project.message();
+  EXPECT_TRUE(project.notes().empty());
+  return described(project);
+}
+
+std::string described_export(const std::string &bytes) {
+  Project project;
+  EXPECT_TRUE(project.read_export(bytes, {}, &unpacker())) << project.message();
+  return described(project);
+}
+
+std::string problem_of(const std::string &bytes) {
+  Project project;
+  EXPECT_FALSE(project.read_export(bytes, {}, &unpacker()));
+  return std::string(project.message());
+}
+
+const std::string &arena() {
+  static const std::string text = described(projects / "arena");
+  return text;
+}
+
+// ---- what the engine exports
+
+class ExportTest : public testing::TestWithParam<const char *> {};
+
+TEST_P(ExportTest, is_read_like_the_folder) {
+  EXPECT_GT(arena().size(), 1500U);
+  EXPECT_EQ(described(projects / GetParam()), arena());
+}
+
+INSTANTIATE_TEST_SUITE_P(exports, ExportTest, testing::Values("arena.pck", "arena_uncompressed.pck", "arena.zip"),
+                         [](const auto &info) {
+                           std::string name = info.param;
+                           std::ranges::replace(name, '.', '_');
+                           return name;
+                         });
+
+TEST(export_test, may_be_in_a_program) {
+  const std::string pack = read_file(projects / "arena.pck");
+  const std::string code =
+      "\x7f"
+      "ELF" +
+      std::string(5000, 'x') + "GDPC" + std::string(70, '\0');
+  const std::string program = code + pack + u64(pack.size()) + "GDPC";
+  EXPECT_EQ(described_export(program), arena());
+  EXPECT_EQ(described_export(program + std::string(3000, 's')), arena()) << "a signature stands behind it";
+  EXPECT_EQ(described_export(std::string(1'048'576 - 2, 'x') + pack), arena())
+      << "over the edge of what is read at once";
+}
+
+// As APPNOTE.TXT has it; nothing is compressed.
+std::string zip(const std::vector<std::pair<std::string, std::string>> &files) {
+  std::string bytes;
+  std::string list;
+  for (const auto &[name, content] : files) {
+    const auto size = static_cast<std::uint32_t>(content.size());
+    const std::string common = u16(0) + u16(0) + u32(0) + u32(0) + u32(size) + u32(size) +
+                               u16(static_cast<std::uint16_t>(name.size())) + u16(0);
+    list += "PK\1\2" + u16(20) + u16(20) + common + u16(0) + u16(0) + u16(0) + u32(0) +
+            u32(static_cast<std::uint32_t>(bytes.size())) + name;
+    bytes += "PK\3\4" + u16(20) + common + name + content;
+  }
+  const auto count = static_cast<std::uint16_t>(files.size());
+  return bytes + list + "PK\5\6" + u16(0) + u16(0) + u16(count) + u16(count) +
+         u32(static_cast<std::uint32_t>(list.size())) + u32(static_cast<std::uint32_t>(bytes.size())) + u16(0);
+}
+
+// A project.binary of `config/name` alone.
+std::string settings(const std::string &name) {
+  const std::string key = "application/config/name";
+  const std::string padded = name + std::string((4 - name.size() % 4) % 4, '\0');
+  const std::string value = u32(4) + u32(static_cast<std::uint32_t>(name.size())) + padded;
+  return "ECFG" + u32(1) + u32(static_cast<std::uint32_t>(key.size())) + key +
+         u32(static_cast<std::uint32_t>(value.size())) + value;
+}
+
+TEST(export_test, of_android_has_the_game_below_assets) {
+  Project project;
+  ASSERT_TRUE(project.read_export(zip({{"classes.dex", "x"},
+                                       {"assets/project.binary", settings("Droid")},
+                                       {"assets/a.gd", "@rpc func hit(): pass"},
+                                       {"res/b.gd", "@rpc func other(): pass"}})));
+  EXPECT_EQ(project.name(), "Droid");
+  ASSERT_EQ(project.scripts().size(), 1U);
+  EXPECT_EQ(project.scripts()[0].path, "res://a.gd");
+  EXPECT_EQ(project.scripts()[0].lists[0].methods[0].name, "hit");
+}
+
+TEST(export_test, says_what_is_encrypted) {
+  std::string pack = read_file(projects / "arena.pck");
+  const std::size_t entry = pack.rfind("world/world.gdc");
+  ASSERT_NE(entry, std::string::npos);
+  pack[entry + 16 + 8 + 8 + 16] = 1;  // behind the padded path, place, size, MD5: the flags
+  Project project;
+  ASSERT_TRUE(project.read_export(pack, {}, &unpacker()));
+  ASSERT_EQ(project.notes().size(), 1U);
+  EXPECT_EQ(project.notes()[0], "res://world/world.gd: not read, it is encrypted");
+  EXPECT_EQ(project.find_script("res://world/world.gd"), nullptr);
+  EXPECT_NE(project.find_script("res://chat.gd"), nullptr);
+  pack[20] = 3;
+  EXPECT_EQ(problem_of(pack), "the export is encrypted: not even the list of its files can be read");
+}
+
+TEST(export_test, says_what_it_cannot_be_read_for) {
+  std::string pack = read_file(projects / "arena.pck");
+  pack[4] = 1;
+  EXPECT_EQ(problem_of(pack), "the export is a pack of an engine before Godot 4");
+  pack[4] = 4;
+  EXPECT_EQ(problem_of(pack), "the export is a pack of a newer engine");
+  EXPECT_EQ(problem_of("hello"), "the export is neither a pack nor a zip, and has none in it");
+  EXPECT_EQ(problem_of(""), "the export is neither a pack nor a zip, and has none in it");
+  EXPECT_EQ(problem_of(zip({{"a.txt", "x"}})), "the export has no project.binary");
+  Project project;
+  EXPECT_TRUE(project.read_export(read_file(projects / "arena.pck"))) << "without libraries";
+  EXPECT_EQ(project.notes()[0], "res://chat.gd: not read, it is compressed");
+  EXPECT_FALSE(project.read((projects / "none.pck").string()));
+  EXPECT_EQ(project.message(), (projects / "none.pck").string() + " is not a folder");
+}
+
+TEST(export_test, is_read_again_when_it_has_changed) {
+  const fs::path copy = fs::path(testing::TempDir()) / "changing.pck";
+  fs::copy_file(projects / "arena.pck", copy, fs::copy_options::overwrite_existing);
+  Project project;
+  ASSERT_TRUE(project.read(copy.string(), {}, &unpacker()));
+  EXPECT_FALSE(project.has_changed());
+  std::ofstream(copy, std::ios::app) << "x";
+  EXPECT_TRUE(project.has_changed());
+  fs::remove(copy);
+}
+
+TEST(export_test, a_project_file_stands_for_its_folder) {
+  Project project;
+  ASSERT_TRUE(project.read((projects / "arena" / "project.godot").string()));
+  EXPECT_EQ(described(project), arena());
+}
+
+// ---- files by themselves
+
+TEST(resource_binary_test, reads_what_the_engine_compresses) {
+  // ResourceSaver.save(main.tscn, FLAG_COMPRESS) of Godot 4.6.3.
+  const std::string file = read_file(projects / "arena_main.scn");
+  ASSERT_TRUE(file.starts_with("RSCC"));
+  const Rewritten rewritten = text_of_resource(file, &unpacker(), 1U << 20);
+  EXPECT_EQ(rewritten.problem, "");
+  EXPECT_NE(rewritten.text.find("[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n"),
+            std::string::npos)
+      << rewritten.text;
+  EXPECT_NE(rewritten.text.find("\"properties/0/path\" = NodePath(\".:seconds\")\n"), std::string::npos)
+      << rewritten.text;
+  EXPECT_NE(rewritten.text.find("[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\"Clock\"]\n"),
+            std::string::npos)
+      << rewritten.text;
+  EXPECT_EQ(text_of_resource(file, nullptr, 1U << 20).problem, "it is compressed");
+  EXPECT_EQ(text_of_resource(file, &unpacker(), 1000).problem, "it cannot be decompressed");
+}
+
+TEST(resource_binary_test, says_why_not) {
+  EXPECT_EQ(text_of_resource("RSRC", nullptr, 1000).problem, "it is cut off");
+  EXPECT_EQ(text_of_resource("RSRC" + u32(1), nullptr, 1000).problem, "it is big-endian");
+  EXPECT_EQ(text_of_resource("RSRC" + u32(0) + u32(0) + u32(3) + u32(2) + u32(3), nullptr, 1000).problem,
+            "it is of an engine before Godot 4");
+  EXPECT_EQ(text_of_resource("RSRC" + u32(0) + u32(0) + u32(4) + u32(9) + u32(7), nullptr, 1000).problem,
+            "it is of a newer engine");
+}
+
+TEST(resource_binary_test, numbers_of_files_are_texts) {
+  EXPECT_EQ(uid_text(0), "uid://a");
+  EXPECT_EQ(uid_text(33), "uid://8");
+  EXPECT_EQ(uid_text(34), "uid://ba");
+}
+
+std::string name_of(const std::string &name) {
+  std::string bytes = u32(static_cast<std::uint32_t>(name.size()));
+  for (const char c : name) bytes += u32(static_cast<std::uint8_t>(c) ^ 0xb6b6b6b6U);
+  return bytes;
+}
+
+// `@rpc func hit(): pass` in the form of 4.3: its header has a hole, and there is no `...`.
+TEST(tokens_test, of_4_3_are_read) {
+  const auto token = [](std::uint32_t type, std::uint32_t line) { return u32(type | 0x80) + u32(line); };
+  const std::string contents = u32(2) + u32(0) + u32(1) + u32(0) + u32(7) + name_of("@rpc") + name_of("hit") + u32(1) +
+                               u32(4) + u32(1) + u32(5) + token(1, 1) + token(60, 4) + token(2 | 1 << 8, 4) +
+                               token(77, 4) + token(78, 4) + token(83, 4) + token(47, 4);
+  const std::string file = "GDSC" + u32(100) + u32(0) + contents;
+  const Rewritten rewritten = text_of_tokens(file, nullptr, 1000);
+  EXPECT_EQ(rewritten.problem, "");
+  EXPECT_EQ(rewritten.text, "@rpc\n\n\n    func hit():pass");
+  for (std::size_t size = 4; size < file.size(); ++size) {
+    EXPECT_NE(text_of_tokens(file.substr(0, size), nullptr, 1000).problem, "") << size;
+  }
+  EXPECT_EQ(text_of_tokens("GDSC" + u32(13) + u32(0), nullptr, 1000).problem,
+            "its tokens are of an engine before Godot 4.3");
+  EXPECT_EQ(text_of_tokens("GDSC" + u32(102) + u32(0), nullptr, 1000).problem, "its tokens are of a newer engine");
+}
+
+// ---- hostile ones
+
+TEST(export_test, cut_anywhere_it_is_none_or_says_so) {
+  for (const char *name : {"arena.pck", "arena.zip"}) {
+    const std::string whole = read_file(projects / name);
+    for (std::size_t size = 0; size < whole.size(); size += 37) {
+      Project project;
+      EXPECT_FALSE(project.read_export(whole.substr(0, size), {}, &unpacker())) << name << " " << size;
+    }
+  }
+}
+
+TEST(export_test, changed_anywhere_it_breaks_nothing) {
+  std::minstd_rand random(7);  // NOLINT: the same each time
+  std::size_t read = 0;
+  for (const char *name : {"arena.pck", "arena_uncompressed.pck", "arena.zip"}) {
+    const std::string whole = read_file(projects / name);
+    for (int i = 0; i < 400; ++i) {
+      std::string changed = whole;
+      for (int j = 0; j < 3; ++j) changed[random() % changed.size()] = static_cast<char>(random());
+      Project project;
+      read += project.read_export(changed, {}, &unpacker()) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(read, 200U);
+}
+
+}  // namespace
+}  // namespace godot_codec::project::test
