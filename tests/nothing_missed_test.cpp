@@ -50,6 +50,8 @@ constexpr Scenario scenarios[] = {
     {"mp_ws", "godot_mp.ws.port:5040"},
     {"mp_wss", "godot_mp.ws.port:5042"},
     {"objects", "godot.udp.port:5007"},
+    // Bytes alone are nobody's until their port is named.
+    {"own_bytes", "godot.udp.port:5014"},
     {"sctp_by_hand", "godot_mp.sctp.port:5000"},
     {"sctp_udp_by_hand", "godot_mp.sctp.port:5000"},
     {"tcp_types", "godot.tcp.port:5006"},

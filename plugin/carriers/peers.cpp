@@ -8,6 +8,7 @@
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/servers.h"
 #include "plugin/epan/tvb.h"
+#include "plugin/godot/layouts.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/follow.h"
@@ -59,6 +60,7 @@ godot_codec::MpPacket packet_of(const PeerLink &link, const PeerMessage &message
   packet.bytes = message.bytes;
   packet.options = preferred_read_options();
   packet.names = game_names();
+  packet.layouts = game_layouts();
   return packet;
 }
 
@@ -110,7 +112,8 @@ PeerVerdict ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOpt
 
 void dissect_multiplayer(const CarriedMessage &carried, const Message &message, packet_info *pinfo, proto_tree *tree,
                          const PeerVerdict &verdict) {
-  const godot_codec::MpPacket packet = packet_of(*carried.link, completed(carried, pinfo));
+  godot_codec::MpPacket packet = packet_of(*carried.link, completed(carried, pinfo));
+  packet.server_port = static_cast<std::uint16_t>(packet.is_from_client ? pinfo->destport : pinfo->srcport);
   const char *line = dissect_mp_packet(message, pinfo, tree, packet, verdict, carried.is_over_mtu);
   if (carried.may_teach) follow_mp_line(pinfo, message.tvb, line);
 }

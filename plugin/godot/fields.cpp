@@ -203,6 +203,13 @@ void register_experts(int proto) {
         "Bytes in front of this segment are missing or came later: the preference tcp.reassemble_out_of_order puts "
         "those in order",
         EXPFILL}},
+      {&experts.layout_mistake,
+       {"godot.layout.mistake", PI_PROTOCOL, PI_WARN, "A mistake in the file of the game's formats", EXPFILL}},
+      {&experts.layout_unfit,
+       {"godot.layout.unfit", PI_MALFORMED, PI_WARN, "The bytes do not fit what the game's formats say of them",
+        EXPFILL}},
+      {&experts.layout_rest,
+       {"godot.layout.rest", PI_UNDECODED, PI_NOTE, "Bytes that the game's formats say nothing of", EXPFILL}},
   };
   static std::array<ei_register_info, note_count> note_registrations;
   for (std::size_t i = 0; i < note_count; ++i) {

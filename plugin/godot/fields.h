@@ -49,6 +49,9 @@ struct Experts {
   expert_field trailing;
   expert_field skipped;
   expert_field out_of_order;
+  expert_field layout_mistake;
+  expert_field layout_unfit;
+  expert_field layout_rest;
 };
 
 extern TreeFields fields;

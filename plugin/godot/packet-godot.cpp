@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "godot-codec/core/outcome.h"
+#include "godot-codec/multiplayer/own_layouts.h"
 #include "godot-codec/recognise/raw.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"
@@ -17,6 +18,7 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
+#include "plugin/godot/layouts.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/variants.h"
@@ -37,6 +39,9 @@ using godot_codec::TextBuffer;
 using godot_codec::WalkResult;
 
 constexpr std::size_t max_info = 200;
+
+// Of Variants within bytes of the game's own, if the user does not say otherwise.
+godot_codec::Encoding raw_encoding() { return {.dialect = preferred_dialect().value_or(Dialect::godot4)}; }
 
 int proto_godot = -1;
 
@@ -210,18 +215,44 @@ void draw_text(Bytes packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
   proto_tree_add_string(tree, fields.text, tvb, 0, static_cast<int>(packet.captured), printable(pinfo->pool, text));
 }
 
+// What the game's author has described of the bytes of a server.
+const godot_codec::Layout *find_layout(tvbuff_t *tvb, std::uint32_t port) {
+  const godot_codec::Layouts *layouts = game_layouts();
+  if (layouts == nullptr) return nullptr;
+  return godot_codec::find_port_layout(*layouts, static_cast<std::uint16_t>(port), bytes_of(tvb), raw_encoding(),
+                                       preferred_read_options());
+}
+
+// "Raw {kind: heal} in 5 bytes".
+OwnAnswer draw_as_described(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const godot_codec::Layout &layout) {
+  const Bytes bytes = bytes_of(tvb);
+  auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
+  TextBuffer text(*memory);
+  const godot_codec::LayoutResult result = godot_codec::append_layout(text, layout, game_layouts()->fields(), bytes,
+                                                                      raw_encoding(), preferred_read_options());
+  draw_layout({tvb, pinfo, root, raw_encoding(), nullptr}, layout);
+  return {true, nullptr,
+          wmem_strdup_printf(pinfo->pool, "Raw %s in %zu bytes%s", memory->data(), bytes.reported,
+                             godot_codec::outcome_mark(result.outcome))};
+}
+
 OwnAnswer ask_own_dissector(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, std::uint32_t port) {
+  dissector_handle_t handle = find_own_dissector(port);
+  const godot_codec::Layout *layout = handle == nullptr ? find_layout(tvb, port) : nullptr;
+  if (layout != nullptr) return draw_as_described(tvb, pinfo, root, *layout);
   // The bytes are counted as this message's.
   const FrameRecord::Messages before = count_messages_as(pinfo, FrameRecord::Messages::ignored);
-  const OwnAnswer answer = call_own_dissector(pinfo, {find_own_dissector(port), tvb, root});
+  const OwnAnswer answer = call_own_dissector(pinfo, {handle, tvb, root});
   count_messages_as(pinfo, before);
   return answer;
 }
 
-// Where the user has a dissector for the server's bytes, what is not exactly a Variant is the game's own.
-bool is_for_own_dissector(const packet_info *pinfo, const Reading &reading) {
+// Where the user has a dissector for the server's bytes, or has described them, what is not exactly a Variant is the
+// game's own.
+bool is_for_own_dissector(tvbuff_t *tvb, const packet_info *pinfo, const Reading &reading) {
   const bool is_inexact = reading.has_more || reading.outcome == Outcome::malformed;
-  return is_inexact && find_own_dissector(server_port_of(pinfo)) != nullptr;
+  const std::uint32_t port = server_port_of(pinfo);
+  return is_inexact && (find_own_dissector(port) != nullptr || find_layout(tvb, port) != nullptr);
 }
 
 // "Raw bytes", or what the user's dissector calls them: "Raw bytes: Hit".
@@ -279,7 +310,12 @@ void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tr
   const char *mark = read_packet(bytes, pinfo, message, reading, text);
   const char *sentence =
       mark[0] == '\0' ? memory->data() : wmem_strdup_printf(pinfo->pool, "%s%s", memory->data(), mark);
-  const bool is_raw = !message.is_text && (!reading.is_variant || is_for_own_dissector(pinfo, reading));
+  const bool is_raw = !message.is_text && (!reading.is_variant || is_for_own_dissector(payload, pinfo, reading));
+  if (is_raw && reading.is_variant) {
+    text.clear();
+    godot_codec::append_raw_bytes(text, bytes);
+    sentence = memory->data();
+  }
   if (!is_raw) tell_message(pinfo, message, "Godot", sentence);
   if (FrameRecord *record = count_message(pinfo, message, Cost::variants); record != nullptr) {
     record->cost(Cost::variants) -= header;
@@ -289,6 +325,7 @@ void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tr
   proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
   append_label(item, sentence);
+  note_game_layouts(pinfo, item);
   if (header > 0) {
     proto_tree_add_uint(tree, fields.length, message.tvb, 0, header, static_cast<std::uint32_t>(bytes.reported));
   }
@@ -309,6 +346,7 @@ void register_godot(void (*apply)()) {
   register_fields(proto_godot);
   register_godot_preferences(proto_godot, apply);
   register_own_bytes(proto_godot);
+  register_layouts();
   servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
   register_cleanup_routine(forget_histories);
 }

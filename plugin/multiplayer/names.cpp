@@ -11,6 +11,7 @@
 
 #include "godot-codec/multiplayer/game_names.h"
 #include "godot-codec/project/unpack.h"
+#include "plugin/godot/layouts.h"
 
 namespace godot_plugin {
 namespace {
@@ -63,6 +64,7 @@ UAT_CSTRING_CB_DEF(names, name, TableLine)
 // ---- what is known
 
 const char *pref_project = "";
+const char *pref_layouts = "";
 
 MpGameNames names;
 std::string folder;         // that was read
@@ -70,9 +72,15 @@ bool is_folder_due = true;  // a capture was opened
 bool is_table_due = true;   // it was edited
 std::uint32_t told_in = 0;  // the frame that has the report on the folder
 
+std::string_view text_of(const char *preference) { return preference == nullptr ? "" : preference; }
+
+void read_layouts() { read_game_layouts(text_of(pref_layouts), text_of(pref_project)); }
+
 void note_capture() {
   is_folder_due = true;
   told_in = 0;
+  read_layouts();
+  forget_told_layouts();
 }
 
 void note_table() { is_table_due = true; }
@@ -97,7 +105,7 @@ void read_table() {
   names.set_table(lines);
 }
 
-bool is_same_folder() { return folder == (pref_project == nullptr ? "" : pref_project); }
+bool is_same_folder() { return folder == text_of(pref_project); }
 
 void register_table(module_t *module) {
   static std::array<uat_field_t, 4> columns = {
@@ -130,11 +138,19 @@ ProjectReport project_report(const packet_info *pinfo) {
   return report;
 }
 
+void apply_game_names() { read_layouts(); }
+
 void register_game_names(module_t *module) {
   prefs_register_filename_preference(module, "project", "The game",
                                      "Its project.godot or that file's folder, or an exported game (.pck, .zip, .exe, "
                                      ".apk): names of methods and properties are read there.",
                                      &pref_project, false);
+  prefs_register_filename_preference(module, "layouts", "The game's own formats",
+                                     "A text file that says what lies in bytes that the game packs by itself. Without "
+                                     "one, layouts.txt in the game's folder is read.",
+                                     &pref_layouts, false);
+  prefs_set_preference_effect_fields(module, "project");
+  prefs_set_preference_effect_fields(module, "layouts");
   register_table(module);
   register_init_routine(note_capture);
 }

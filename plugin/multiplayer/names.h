@@ -22,6 +22,9 @@ struct ProjectReport {
 };
 [[nodiscard]] ProjectReport project_report(const packet_info *pinfo);
 
+/// To be called when a preference has changed: fields of the display filter go by them.
+void apply_game_names();
+
 /// Registers the preferences.
 void register_game_names(module_t *module);
 

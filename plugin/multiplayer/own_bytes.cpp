@@ -2,8 +2,10 @@
 #include "plugin/multiplayer/own_bytes.h"
 
 #include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/own_layouts.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/own_bytes.h"
+#include "plugin/godot/layouts.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -40,15 +42,42 @@ proto_tree *root_of(const MpDrawing &drawing) {
   return drawing.tree == nullptr ? nullptr : proto_tree_get_root(drawing.tree);
 }
 
+// Who gets what a method is called with.
+struct OwnCallee {
+  dissector_handle_t handle;  // null: what the game's author has described
+  const char *node;           // or null
+  const char *method;
+};
+
+void draw_described(const MpDrawing &drawing, const MpMessage &message, Range range, const godot_codec::Layout &layout,
+                    const char *what) {
+  draw_layout(
+      {part_of(drawing, range), drawing.pinfo, root_of(drawing), godot_codec::mp_encoding(message.generation), what},
+      layout);
+}
+
+void dissect_argument(const MpDrawing &drawing, const MpMessage &message, const OwnCallee &callee, std::uint32_t index,
+                      Range range) {
+  if (callee.handle != nullptr) return call_for(drawing, {callee.handle, part_of(drawing, range), root_of(drawing)});
+  const char *node = callee.node == nullptr ? "" : callee.node;
+  const godot_codec::Layout *layout =
+      godot_codec::find_call_layout(drawing.packet, message, {node, callee.method}, index, range);
+  if (layout == nullptr) return;
+  const char *what = wmem_strdup_printf(drawing.pinfo->pool, "%s%s%s", node, *node == '\0' ? "" : ".", callee.method);
+  draw_described(drawing, message, range, *layout, what);
+}
+
 }  // namespace
 
 void dissect_call_bytes(const MpDrawing &drawing, const MpMessage &message, const char *node, const char *method) {
   const bool is_readable = message.command == MpCommand::rpc && message.outcome == godot_codec::Outcome::ok;
-  dissector_handle_t handle = is_readable ? find_call_dissector(drawing, node, method) : nullptr;
-  if (handle == nullptr) return;
+  if (!is_readable) return;
+  const OwnCallee callee{find_call_dissector(drawing, node, method), node, method};
+  const godot_codec::Layouts *layouts = drawing.packet.layouts;
+  if (callee.handle == nullptr && (layouts == nullptr || !layouts->has_method(method))) return;
   if (message.fields.has(MpField::data)) {
     const Range range = godot_codec::mp_own_bytes(drawing.packet.bytes, message, drawing.packet.options);
-    if (range.length > 0) call_for(drawing, {handle, part_of(drawing, range), root_of(drawing)});
+    if (range.length > 0) dissect_argument(drawing, message, callee, 0, range);
     return;
   }
   std::size_t offset = message.variants.range.offset;
@@ -58,7 +87,7 @@ void dissect_call_bytes(const MpDrawing &drawing, const MpMessage &message, cons
     if (argument.offset == 0) return;
     offset = argument.offset;
     if (argument.bytes.length == 0) continue;
-    call_for(drawing, {handle, part_of(drawing, argument.bytes), root_of(drawing)});
+    dissect_argument(drawing, message, callee, i, argument.bytes);
   }
 }
 
@@ -69,6 +98,9 @@ void dissect_raw_bytes(const MpDrawing &drawing, const MpMessage &message) {
   const std::uint32_t port = drawing.packet.is_from_client ? drawing.pinfo->destport : drawing.pinfo->srcport;
   dissector_handle_t handle = dissector_get_uint_handle(raw_table, port);
   if (handle == nullptr) handle = find_own_dissector(port);
+  const godot_codec::Layout *layout =
+      handle == nullptr ? godot_codec::find_raw_layout(drawing.packet, message, range) : nullptr;
+  if (layout != nullptr) return draw_described(drawing, message, range, *layout, nullptr);
   call_for(drawing, {handle, part_of(drawing, range), root_of(drawing)});
 }
 

@@ -11,6 +11,7 @@
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/labels.h"
 #include "plugin/godot/draw.h"
+#include "plugin/godot/layouts.h"
 #include "plugin/multiplayer/count.h"
 #include "plugin/multiplayer/draw.h"
 #include "plugin/multiplayer/fields.h"
@@ -132,7 +133,12 @@ void register_preferences(void (*apply)()) {
                                            {"4", "Godot 4", generation_4},
                                            {"3", "Godot 3", generation_3},
                                            {nullptr, nullptr, 0}};
-  module_t *module = prefs_register_protocol(proto_mp, apply);
+  static void (*apply_others)();
+  apply_others = apply;
+  module_t *module = prefs_register_protocol(proto_mp, [] {
+    apply_game_names();
+    apply_others();
+  });
   prefs_register_enum_preference(module, "generation", "Engine version",
                                  "Whose high-level multiplayer it is. Automatic goes by the messages.",
                                  &pref_generation, generations, false);
@@ -161,6 +167,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   if (is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
   if (packet.moment == mp_session().first_left_out()) expert_add_info(pinfo, item, &mp_experts.left_out);
   note_project(drawing);
+  note_game_layouts(pinfo, item);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s%s%s", memory, own_text == nullptr ? "" : ": ",
                                             own_text == nullptr ? "" : own_text, godot_codec::outcome_mark(outcome));
   if (mark != nullptr) sentence = wmem_strdup_printf(pinfo->pool, "%s [%s]", sentence, mark);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Formats that only a game knows, as its author has described them in a text file. doc/own_bytes.md tells what stands
+/// Formats that only a game knows, as its author has described them in a text file. doc/formats.md tells what stands
 /// in one.
 #pragma once
 
@@ -69,6 +69,8 @@ struct LayoutCondition {
 struct LayoutName {
   std::int64_t number = 0;
   std::string name;
+
+  bool operator==(const LayoutName &) const = default;
 };
 
 /// A field of the display filter, for all places that have it.

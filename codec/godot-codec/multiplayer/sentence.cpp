@@ -9,7 +9,9 @@
 #include <optional>
 #include <string_view>
 
+#include "godot-codec/layout/walker.h"
 #include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/own_layouts.h"
 
 namespace godot_codec {
 namespace {
@@ -178,6 +180,11 @@ class Sentence {
     MpVariants rest = variants;
     for (std::uint32_t i = 0; is_written && rest.count > 0 && rest.range.offset < end && !text_.is_full(); ++i) {
       write_before_value(i, properties);
+      if (const std::size_t end_of_bytes = write_own_bytes(i, rest.range.offset); end_of_bytes != 0) {
+        rest.range = {end_of_bytes, end - end_of_bytes};
+        --rest.count;
+        continue;
+      }
       const WalkResult result =
           append_variant(text_, bytes, rest.range.offset, encoding, packet_.options, TextStyle::brief);
       if (result.stopped) break;
@@ -190,6 +197,26 @@ class Sentence {
       if (rest.count != MpVariants::all) --rest.count;
     }
     note(check_mp_variants(packet_.bytes, rest, message_.generation, packet_.options, &has_unreadable_));
+  }
+
+  // "{kind: heal} in 5 bytes".
+  void write_layout(const Layout &layout, Range bytes) {
+    append_layout(text_, layout, packet_.layouts->fields(), packet_.bytes.slice(bytes),
+                  mp_encoding(message_.generation), packet_.options);
+    write_numbered(" in ", static_cast<std::int64_t>(bytes.length), " bytes");
+  }
+
+  // An argument that the game's author has described. @returns where it ends; 0: it is none
+  std::size_t write_own_bytes(std::uint32_t index, std::size_t offset) {
+    const bool may_be = packet_.layouts != nullptr && message_.command == MpCommand::rpc;
+    if (!may_be || message_.variants.count == MpVariants::all) return 0;
+    const MpCallee callee = mp_callee(packet_, message_, numbering_);
+    if (!packet_.layouts->has_method(callee.method)) return 0;
+    const MpArgument argument = read_mp_argument(packet_.bytes, message_, offset, packet_.options);
+    const Layout *layout = find_call_layout(packet_, message_, callee, index, argument.bytes);
+    if (layout == nullptr) return 0;
+    write_layout(*layout, argument.bytes);
+    return argument.offset;
   }
 
   void note(Outcome outcome) {
@@ -206,13 +233,18 @@ class Sentence {
   void write_call() {
     write_member("RPC ");
     text_.append("(");
-    if (fields_.has(MpField::data)) {
-      text_.append_unsigned(fields_.text(MpField::data).size());
-      text_.append(" bytes");
-    }
+    if (const MpValue *data = fields_.find(MpField::data); data != nullptr) write_call_data(*data);
     write_variants();
     text_.append(")");
     if (has_unreadable_ || outcome_ == Outcome::malformed) write_received();
+  }
+
+  // A call's only argument, which is sent without a header.
+  void write_call_data(const MpValue &data) {
+    const MpCallee callee = packet_.layouts == nullptr ? MpCallee{} : mp_callee(packet_, message_, numbering_);
+    const Layout *layout = find_call_layout(packet_, message_, callee, 0, data.range);
+    if (layout != nullptr) return write_layout(*layout, data.range);
+    write_numbered("", static_cast<std::int64_t>(data.text.size()), " bytes");
   }
 
   // Adds the arguments that reach the method, if Godot cannot read all of them.
@@ -333,7 +365,12 @@ class Sentence {
 
   void write_raw() {
     const MpValue *value = fields_.find(MpField::data);
-    append_raw_bytes(text_, value == nullptr ? Bytes{} : packet_.bytes.slice(value->range));
+    if (value == nullptr) return append_raw_bytes(text_, {});
+    if (const Layout *layout = find_raw_layout(packet_, message_, value->range); layout != nullptr) {
+      text_.append("Raw ");
+      return write_layout(*layout, value->range);
+    }
+    append_raw_bytes(text_, packet_.bytes.slice(value->range));
   }
 
   void write_auth() {

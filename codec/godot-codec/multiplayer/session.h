@@ -31,6 +31,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/moment.h"
 #include "godot-codec/core/sorted_map.h"
+#include "godot-codec/layout/layout.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/names.h"
@@ -85,6 +86,8 @@ struct MpPacket {
   bool has_roles = true;           ///< which end is the server is known; else client and server are names for two peers
   const MpDelivery *delivery = nullptr;  ///< null: what was sent counts as delivered. Only learned from
   std::uint32_t wire_size = 0;  ///< bytes of the packet that brought it; 0: those of the message. Only learned from
+  const Layouts *layouts = nullptr;  ///< formats of the game's own; null: nobody has described any
+  std::uint16_t server_port = 0;     ///< raw messages are described by it
 };
 
 // ---- who speaks to whom

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/own_layouts.h"
+
+#include <array>
+#include <span>
+
+#include "godot-codec/layout/walker.h"
+#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/sentence.h"
+
+namespace godot_codec {
+namespace {
+
+// Layouts ask for no argument further behind.
+constexpr std::size_t most_arguments = 16;
+
+// Reads a number or a text at the root.
+class ArgumentSink final : public VariantSink {
+ public:
+  [[nodiscard]] const LayoutArgument &found() const { return found_; }
+
+  Verdict begin_value(const ValueHeader &value) {
+    const bool is_plain = value.type == Type::boolean || value.type == Type::integer || value.type == Type::string ||
+                          value.type == Type::string_name;
+    return is_plain ? Verdict::proceed : Verdict::stop;
+  }
+  void integer(const ValueHeader & /*value*/, const IntegerField &field) {
+    if (field.field == Field::integer || field.field == Field::boolean) found_.number = field.value;
+  }
+  void text(const ValueHeader & /*value*/, const TextField &field) { found_.text = field.text; }
+
+ private:
+  LayoutArgument found_;
+};
+
+std::size_t read_arguments(const MpPacket &packet, const MpMessage &message,
+                           std::array<LayoutArgument, most_arguments> &arguments) {
+  if (message.fields.has(MpField::data)) return 0;
+  const Bytes bytes = mp_until(packet.bytes, message.variants.range.end());
+  const Encoding encoding = mp_encoding(message.generation);
+  std::size_t offset = message.variants.range.offset;
+  std::size_t count = 0;
+  for (; count < arguments.size() && count < message.variants.count && offset < bytes.reported; ++count) {
+    const WalkResult whole = check_variant(bytes, offset, encoding, packet.options);
+    if (whole.outcome != Outcome::ok) break;
+    ArgumentSink sink;
+    walk_variant(bytes, offset, encoding, packet.options, sink);
+    arguments[count] = sink.found();
+    offset = whole.offset;
+  }
+  return count;
+}
+
+}  // namespace
+
+MpCallee mp_callee(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  if (message.command != MpCommand::rpc) return {};
+  MpCallee callee;
+  callee.method = message.fields.has(MpField::method) ? message.fields.text(MpField::method)
+                                                      : mp_method_name(packet, message, numbering).text;
+  if (message.fields.has(MpField::path)) {
+    callee.node = message.fields.text(MpField::path);
+  } else if (const MpName *name = find_mp_name(packet, message.fields, numbering); name != nullptr) {
+    callee.node = name->text;
+  }
+  return callee;
+}
+
+const Layout *find_call_layout(const MpPacket &packet, const MpMessage &message, const MpCallee &callee,
+                               std::uint32_t argument, Range bytes) {
+  const Layouts *layouts = packet.layouts;
+  if (layouts == nullptr || bytes.length == 0 || !layouts->has_method(callee.method)) return nullptr;
+  std::array<LayoutArgument, most_arguments> arguments;
+  const std::size_t count = read_arguments(packet, message, arguments);
+  LayoutChoice choice(layouts->fields(), packet.bytes.slice(bytes), mp_encoding(message.generation), packet.options);
+  for (const Layout &layout : layouts->layouts()) {
+    const bool is_about =
+        Layouts::is_about(layout, callee.node, callee.method, argument, std::span(arguments).first(count));
+    if (is_about) choice.offer(layout);
+  }
+  return choice.best();
+}
+
+const Layout *find_raw_layout(const MpPacket &packet, const MpMessage &message, Range bytes) {
+  const bool is_raw = message.command == MpCommand::raw || message.command == MpCommand::auth;
+  if (packet.layouts == nullptr || !is_raw || bytes.length == 0) return nullptr;
+  return find_port_layout(*packet.layouts, packet.server_port, packet.bytes.slice(bytes),
+                          mp_encoding(message.generation), packet.options);
+}
+
+const Layout *find_port_layout(const Layouts &layouts, std::uint16_t port, Bytes bytes, const Encoding &encoding,
+                               const ReadOptions &options) {
+  if (!layouts.has_port(port)) return nullptr;
+  LayoutChoice choice(layouts.fields(), bytes, encoding, options);
+  for (const Layout &layout : layouts.layouts()) {
+    if (layout.method.empty() && layout.port == port) choice.offer(layout);
+  }
+  return choice.best();
+}
+
+}  // namespace godot_codec

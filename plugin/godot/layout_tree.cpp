@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/godot/layout_tree.h"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+#include "godot-codec/core/outcome.h"
+#include "plugin/epan/captured.h"
+#include "plugin/epan/experts.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/labels.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/godot/draw.h"
+#include "plugin/godot/fields.h"
+#include "plugin/godot/layouts.h"
+#include "plugin/godot/preferences.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Layout;
+using godot_codec::LayoutField;
+using godot_codec::LayoutFields;
+using godot_codec::LayoutKind;
+using godot_codec::LayoutNode;
+using godot_codec::LayoutResult;
+using godot_codec::Layouts;
+using godot_codec::LayoutValue;
+using godot_codec::Outcome;
+using godot_codec::Range;
+using godot_codec::TextBuffer;
+
+constexpr std::size_t max_label = 200;
+constexpr std::size_t max_path = 256;
+
+int ett_game = -1;
+int ett_group = -1;
+
+class LayoutTree final : public godot_codec::LayoutSink {
+ public:
+  LayoutTree(const LayoutDrawing &drawing, LayoutFields fields, proto_tree *tree)
+      : drawing_(drawing), fields_(fields), bytes_(bytes_of(drawing.tvb)), options_(preferred_read_options()) {
+    levels_[0] = {tree, tree};
+  }
+
+  void begin_list(const LayoutNode &node) override {
+    if (node.type == godot_codec::LayoutType::group) return;
+    add_to_label(node.name);
+    extend_label(": [");
+    is_list_begun_ = true;
+  }
+  void end_list(const LayoutNode &node) override {
+    if (node.type == godot_codec::LayoutType::group) return;
+    extend_label("]");
+    is_list_begun_ = false;
+  }
+
+  void begin_group(const LayoutValue &group) override {
+    Level &own = levels_[depth_ + 1];
+    own = {};
+    own.item = is_full() ? nullptr : add_captured(tree(), hf_of(group), drawing_.tvb, group.range());
+    own.tree = own.item == nullptr ? nullptr : proto_item_add_subtree(own.item, ett_group);
+    TextBuffer text(own.label);
+    append_name(text, group);
+    text.append(": {");
+    own.label_size = text.view().size();
+    ++depth_;
+  }
+
+  void end_group(const LayoutValue &group) override {
+    const Level &own = levels_[depth_--];
+    if (own.item == nullptr) return;
+    proto_item_set_len(own.item, static_cast<int>(captured_part(drawing_.tvb, group.range()).length));
+    set_label(own.item, "%s}", own.label.data());
+  }
+
+  void value(const LayoutValue &value) override {
+    if (is_full()) return;
+    std::array<char, max_label> memory;
+    TextBuffer text(memory);
+    append_layout_value(text, value, fields_, bytes_, drawing_.encoding, options_);
+    add_to_labels(value, text.view());
+    proto_item *item = add_value(value, memory.data());
+    const bool is_repeated = value.node->is_repeated && value.node->type != godot_codec::LayoutType::variant;
+    if (is_repeated) set_label(item, "%s[%u]: %s", value.node->name.c_str(), value.index, memory.data());
+    draw_flags(value, item);
+  }
+
+  void rest(Range range) override {
+    if (is_full()) return;
+    proto_item *item = add_captured(tree(), godot_plugin::fields.undecoded, drawing_.tvb, range);
+    expert_add_info(drawing_.pinfo, item, &experts.layout_rest);
+  }
+
+ private:
+  struct Level {
+    proto_item *item = nullptr;
+    proto_tree *tree = nullptr;
+    std::array<char, max_label> label{};  // "players[0]: {slot: 1, name: "me""
+    std::size_t label_size = 0;
+    bool has_values = false;
+  };
+
+  [[nodiscard]] proto_tree *tree() const { return levels_[depth_].tree; }
+  [[nodiscard]] bool is_full() {
+    if (!is_told_ && is_tree_full(levels_[0].tree)) {
+      is_told_ = true;
+      expert_add_info(drawing_.pinfo, levels_[0].item, &experts.limit);
+    }
+    return is_told_;
+  }
+  static int hf_of(const LayoutValue &value) { return registered_layout_field(value.node->field); }
+
+  static void append_name(TextBuffer &text, const LayoutValue &value) {
+    text.append(value.node->name);
+    if (!value.node->is_repeated) return;
+    text.append("[");
+    text.append_unsigned(value.index);
+    text.append("]");
+  }
+
+  // A part's row shows what is in it.
+  void add_to_labels(const LayoutValue &value, std::string_view text) {
+    if (value.node->is_repeated) {
+      if (is_list_begun_) {
+        extend_label(text);
+      } else {
+        add_to_label(text);
+      }
+      is_list_begun_ = false;
+      return;
+    }
+    add_to_label(value.node->name);
+    extend_label(": ");
+    extend_label(text);
+  }
+
+  void add_to_label(std::string_view text) {
+    if (levels_[depth_].has_values) extend_label(", ");
+    extend_label(text);
+    levels_[depth_].has_values = true;
+  }
+
+  void extend_label(std::string_view text) {
+    if (depth_ == 0) return;
+    Level &own = levels_[depth_];
+    TextBuffer label({own.label.data() + own.label_size, max_label - own.label_size});
+    label.append(text);
+    // However long it gets, there is room for an ellipsis.
+    own.label_size = std::min(own.label_size + label.view().size(), max_label - 8);
+  }
+
+  proto_item *add_value(const LayoutValue &value, const char *text) {
+    const int hf = hf_of(value);
+    const Range range = value.range();
+    const auto offset = static_cast<int>(range.offset);
+    const auto length = static_cast<int>(range.length);
+    switch (fields_[value.node->field].kind) {
+      case LayoutKind::unsigned_number:
+        return proto_tree_add_uint64(tree(), hf, drawing_.tvb, offset, length, value.integer);
+      case LayoutKind::signed_number:
+        return proto_tree_add_int64(tree(), hf, drawing_.tvb, offset, length, static_cast<std::int64_t>(value.integer));
+      case LayoutKind::real:
+        return proto_tree_add_double_format_value(tree(), hf, drawing_.tvb, offset, length, shown_real(value), "%s",
+                                                  text);
+      case LayoutKind::text:
+        return add_captured_text(tree(), hf, drawing_.tvb, range, printable(drawing_.pinfo->pool, value.text));
+      case LayoutKind::opaque_bytes:
+        return add_captured(tree(), hf, drawing_.tvb, value.content);
+      case LayoutKind::variant:
+        return add_variant(value);
+      case LayoutKind::group:
+      case LayoutKind::boolean:
+        break;
+    }
+    return nullptr;
+  }
+
+  // The number that the text shows: 0.1 and not 0.100000001490116.
+  static double shown_real(const LayoutValue &value) {
+    const bool is_single = value.node->type != godot_codec::LayoutType::real;
+    return is_single ? godot_codec::shortest_double(static_cast<float>(value.real)) : value.real;
+  }
+
+  // "/rest", "/players/2/data".
+  proto_item *add_variant(const LayoutValue &value) {
+    proto_item *item = add_captured(tree(), hf_of(value), drawing_.tvb, value.range());
+    std::array<char, max_path> memory;
+    TextBuffer path(memory);
+    path.append("/");
+    path.append(value.node->name);
+    if (value.node->is_repeated) {
+      path.append("/");
+      path.append_unsigned(value.index);
+    }
+    tvbuff_t *part = subset_of(drawing_.tvb, {0, value.content.end()});
+    const DrawTarget target{part, drawing_.pinfo, proto_item_add_subtree(item, ett_group), preferred_max_elements(),
+                            memory.data()};
+    draw_variant(target, static_cast<int>(value.content.offset), drawing_.encoding, options_);
+    std::array<char, max_label> text_memory;
+    TextBuffer text(text_memory);
+    append_layout_value(text, value, fields_, bytes_, drawing_.encoding, options_);
+    std::array<char, max_path> name_memory;
+    TextBuffer name(name_memory);
+    append_name(name, value);
+    set_label(item, "%s: %s", name_memory.data(), text_memory.data());
+    return item;
+  }
+
+  void draw_flags(const LayoutValue &value, proto_item *item) {
+    if (value.node->flags.empty()) return;
+    proto_tree *flags = proto_item_add_subtree(item, ett_group);
+    const Range range = value.range();
+    for (const auto &[mask, field] : value.node->flags) {
+      proto_tree_add_boolean(flags, registered_layout_field(field), drawing_.tvb, static_cast<int>(range.offset),
+                             static_cast<int>(range.length), (value.integer & mask) != 0 ? 1 : 0);
+    }
+  }
+
+  const LayoutDrawing &drawing_;
+  LayoutFields fields_;
+  godot_codec::Bytes bytes_;
+  const godot_codec::ReadOptions options_;
+  std::array<Level, Layouts::max_nesting + 3> levels_;
+  std::size_t depth_ = 0;
+  bool is_told_ = false;
+  bool is_list_begun_ = false;  // no element has come yet
+};
+// epan leaves by longjmp, past every destructor.
+static_assert(std::is_trivially_destructible_v<LayoutTree>);
+
+// What the layout says nothing of, or could not be read by it.
+void draw_unfit(const LayoutDrawing &drawing, proto_tree *tree, proto_item *item, const Layout &layout,
+                const LayoutResult &result) {
+  const Range rest = behind(drawing.tvb, result.offset);
+  if (rest.length > 0) {
+    proto_item *undecoded = add_captured(tree, fields.undecoded, drawing.tvb, rest);
+    if (undecoded != nullptr) item = undecoded;
+  }
+  if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
+    expert_add_info(drawing.pinfo, item, expert_of(result.outcome));
+  } else if (result.outcome != Outcome::ok) {
+    add_expert(drawing.pinfo, item, &experts.layout_unfit,
+               "The bytes do not fit the format in line %u: there is no whole %s at byte %zu", layout.line,
+               result.failed->name.c_str(), result.offset);
+  } else if (rest.length > 0 && !layout.is_incomplete) {
+    expert_add_info(drawing.pinfo, item, &experts.layout_rest);
+  }
+}
+
+}  // namespace
+
+void draw_layout(const LayoutDrawing &drawing, const Layout &layout) {
+  const Layouts *layouts = game_layouts();
+  if (layouts == nullptr || !wants_experts(drawing.root)) return;
+  proto_item *item = proto_tree_add_item(drawing.root, proto_game, drawing.tvb, 0, -1, ENC_NA);
+  proto_tree *tree = proto_item_add_subtree(item, ett_game);
+  if (drawing.what != nullptr) append_label(item, drawing.what);
+  LayoutTree sink(drawing, layouts->fields(), tree);
+  const LayoutResult result = godot_codec::walk_layout(layout, layouts->fields(), bytes_of(drawing.tvb),
+                                                       drawing.encoding, preferred_read_options(), &sink);
+  draw_unfit(drawing, tree, item, layout, result);
+}
+
+void register_layout_tree() {
+  static int *const registrations[] = {&ett_game, &ett_group};
+  proto_register_subtree_array(registrations, static_cast<int>(array_length(registrations)));
+}
+
+}  // namespace godot_plugin

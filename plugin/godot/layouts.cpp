@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/godot/layouts.h"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "godot-codec/project/regular_file.h"
+#include "plugin/epan/labels.h"
+#include "plugin/godot/draw.h"
+#include "plugin/godot/fields.h"
+#include "plugin/godot/layout_tree.h"
+
+namespace godot_plugin {
+
+int proto_game = -1;
+
+namespace {
+
+namespace fs = std::filesystem;
+using godot_codec::LayoutField;
+using godot_codec::LayoutKind;
+using godot_codec::Layouts;
+
+// A field of the display filter that a file has brought.
+struct Registration {
+  LayoutField field;
+  hf_register_info *info;  // epan's once it is given back
+  int *id;
+};
+
+// A file that was read, and how it was then.
+struct State {
+  fs::path file;
+  fs::file_time_type time;
+  std::uintmax_t size = 0;
+  std::string problem;  // why it cannot be read
+  Layouts layouts;
+  std::vector<Registration> fields;
+  std::vector<int> ids;  // of layouts.fields()
+};
+
+State state;
+std::uint32_t told_in = 0;  // the frame that has the mistakes
+
+// ---- fields
+
+ftenum type_of(LayoutKind kind) {
+  switch (kind) {
+    case LayoutKind::boolean:
+      return FT_BOOLEAN;
+    case LayoutKind::unsigned_number:
+      return FT_UINT64;
+    case LayoutKind::signed_number:
+      return FT_INT64;
+    case LayoutKind::real:
+      return FT_DOUBLE;
+    case LayoutKind::text:
+      return FT_STRING;
+    case LayoutKind::opaque_bytes:
+      return FT_BYTES;
+    case LayoutKind::group:
+    case LayoutKind::variant:
+      break;
+  }
+  return FT_NONE;
+}
+
+int display_of(const LayoutField &field) {
+  const bool is_number = field.kind == LayoutKind::unsigned_number || field.kind == LayoutKind::signed_number;
+  if (!is_number) return BASE_NONE;
+  return field.names.empty() ? BASE_DEC : BASE_DEC | static_cast<int>(BASE_VAL64_STRING);
+}
+
+// epan frees them with the field.
+const val64_string *names_of(const LayoutField &field) {
+  if (field.names.empty()) return nullptr;
+  auto *names = g_new0(val64_string, field.names.size() + 1);
+  for (std::size_t i = 0; i < field.names.size(); ++i) {
+    names[i].value = static_cast<std::uint64_t>(field.names[i].number);
+    char *printed = g_utf8_make_valid(field.names[i].name.c_str(), -1);
+    names[i].strptr = printed;
+  }
+  return names;
+}
+
+Registration add_field(const LayoutField &field) {
+  const std::string_view path = field.path;
+  const std::string name(path.substr(path.rfind('.') + 1));
+  const Registration added{field, g_new0(hf_register_info, 1), g_new0(int, 1)};
+  *added.id = -1;
+  added.info->p_id = added.id;
+  added.info->hfinfo = {g_strdup(name.c_str()),
+                        g_strdup(("game." + field.path).c_str()),
+                        type_of(field.kind),
+                        display_of(field),
+                        names_of(field),
+                        0,
+                        g_strdup("As the file of the game's formats describes it"),
+                        HFILL};
+  proto_register_field_array(proto_game, added.info, 1);
+  return added;
+}
+
+void remove_field(const Registration &field) {
+  proto_deregister_field(proto_game, *field.id);
+  proto_add_deregistered_data(field.info);
+  g_free(field.id);
+}
+
+// What is as it was stays: a column or filter that has it goes on.
+void replace_fields() {
+  std::vector<Registration> kept;
+  for (const Registration &known : state.fields) {
+    const auto fields = state.layouts.fields();
+    const bool is_same = std::find(fields.begin(), fields.end(), known.field) != fields.end();
+    if (is_same) {
+      kept.push_back(known);
+    } else {
+      remove_field(known);
+    }
+  }
+  state.fields = std::move(kept);
+  state.ids.clear();
+  for (const LayoutField &field : state.layouts.fields()) {
+    auto known = std::find_if(state.fields.begin(), state.fields.end(),
+                              [&](const Registration &other) { return other.field == field; });
+    if (known == state.fields.end()) known = state.fields.insert(known, add_field(field));
+    state.ids.push_back(*known->id);
+  }
+}
+
+// ---- the file
+
+constexpr const char *name_in_project = "layouts.txt";
+
+fs::path path_from_utf8(std::string_view text) { return {std::u8string(text.begin(), text.end())}; }
+
+fs::path file_of(std::string_view file, std::string_view project) {
+  if (!file.empty()) return path_from_utf8(file);
+  if (project.empty()) return {};
+  std::error_code error;
+  const fs::path game = path_from_utf8(project);
+  const fs::path in_project = (fs::is_directory(game, error) ? game : game.parent_path()) / name_in_project;
+  return fs::is_regular_file(in_project, error) ? in_project : fs::path();
+}
+
+void read_file(const fs::path &file) {
+  using godot_codec::project::FileReading;
+  std::string text;
+  std::size_t size = 0;
+  const FileReading reading = godot_codec::project::read_regular_file(file, Layouts::max_file_size, text, size);
+  state.problem = reading == FileReading::ok          ? ""
+                  : reading == FileReading::too_large ? "The file of the game's formats is too large"
+                                                      : "The file of the game's formats cannot be read";
+  state.layouts = Layouts::read(text);
+}
+
+void read_if_changed(const fs::path &file) {
+  std::error_code error;
+  const fs::file_time_type time = file.empty() ? fs::file_time_type() : fs::last_write_time(file, error);
+  const std::uintmax_t size = file.empty() || error ? 0 : fs::file_size(file, error);
+  if (file == state.file && time == state.time && size == state.size && state.problem.empty()) return;
+  state.file = file;
+  state.time = time;
+  state.size = size;
+  state.problem.clear();
+  state.layouts = {};
+  if (!file.empty()) read_file(file);
+  replace_fields();
+}
+
+}  // namespace
+
+const Layouts *game_layouts() { return state.layouts.layouts().empty() ? nullptr : &state.layouts; }
+
+int registered_layout_field(std::uint32_t field) { return state.ids[field]; }
+
+void read_game_layouts(std::string_view file, std::string_view project) {
+  try {
+    read_if_changed(file_of(file, project));
+  } catch (const std::exception &) {
+    state.problem = "The file of the game's formats cannot be read";  // out of memory, or a name that is none
+  }
+}
+
+void note_game_layouts(packet_info *pinfo, proto_item *item) {
+  const auto mistakes = state.layouts.mistakes();
+  if ((mistakes.empty() && state.problem.empty()) || (told_in != 0 && told_in != pinfo->num)) return;
+  told_in = pinfo->num;
+  if (!state.problem.empty()) add_expert(pinfo, item, &experts.layout_mistake, "%s", state.problem.c_str());
+  constexpr std::size_t most_told = 20;
+  for (const godot_codec::LayoutMistake &mistake : mistakes.first(std::min(mistakes.size(), most_told))) {
+    add_expert(pinfo, item, &experts.layout_mistake, "Line %u of the game's formats: %s", mistake.line,
+               printable(pinfo->pool, mistake.text));
+  }
+}
+
+void forget_told_layouts() { told_in = 0; }
+
+void register_layouts() {
+  proto_game = proto_register_protocol("Godot Game's Own Format", "Game", "game");
+  register_layout_tree();
+}
+
+}  // namespace godot_plugin

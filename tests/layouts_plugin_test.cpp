@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Bytes that a game packs by itself, as a file of its author describes them. The truth is what the game's script has
+// noted when it wrote them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path captures = GODOT_CAPTURES_DIR;
+const fs::path capture = captures / "own_bytes_godot4.6.pcapng";
+const fs::path layouts = captures / "projects" / "godot4" / "own_bytes_layouts.txt";
+const fs::path arena = fs::path(GODOT_TESTS_DIR) / "projects" / "arena.pcapng";
+
+// The file as one that tshark's user may read.
+Texts with_layouts(const fs::path &file) { return {"-o", "godot_mp.layouts:" + readable(file).string()}; }
+
+const Texts own_port = {"-o", "godot.udp.port:5013", "-Y", "udp.port == 5013"};
+
+fs::path write_layouts(const std::string &name, const std::string &text) {
+  const fs::path file = scratch_folder() / name;
+  std::ofstream(file) << text;
+  fs::permissions(file, fs::perms::all);
+  return file;
+}
+
+// What the script has noted, packet by packet: "players.slot=1".
+std::vector<Texts> noted() {
+  std::vector<Texts> packets;
+  for (const std::string &line : lines_of(read_file(fs::path(capture).replace_extension(".expected")))) {
+    Texts columns = split(line, '\t');
+    if (columns[0] != "own") continue;
+    columns.erase(columns.begin());
+    packets.push_back(columns);
+  }
+  return packets;
+}
+
+// The same as it is shown.
+Texts shown(const Item &frame) {
+  Texts fields;
+  walk(frame, [&](const Item &item) {
+    constexpr std::string_view prefix = "game.";
+    const std::string name = item.name.substr(0, prefix.size()) == prefix ? item.name.substr(prefix.size()) : "";
+    if (item.name == "godot.path_with_value") {
+      fields.push_back(item.show);
+    } else if (!name.empty() && name != "players" && name != "rest") {
+      const bool is_flag = name.starts_with("flags.");
+      fields.push_back(name + "=" + (is_flag ? std::to_string(is_true(item.show) ? 1 : 0) : item.show));
+    }
+    return true;
+  });
+  return fields;
+}
+
+TEST(LayoutsOfAGame, ReadWhatItsScriptHasWritten) {
+  const std::vector<Texts> packets = noted();
+  const std::vector<Item> frames = read_details(capture, with_layouts(layouts) + own_port);
+  ASSERT_EQ(packets.size(), 8U);
+  ASSERT_EQ(frames.size(), packets.size());
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    Texts fields = shown(frames[i]);
+    // The script says nothing of these.
+    std::erase_if(fields, [](const std::string &field) {
+      return field.starts_with("flags.hidden=") || field.starts_with("flags.alive=");
+    });
+    EXPECT_EQ(fields, packets[i]) << i;
+  }
+}
+
+TEST(LayoutsOfAGame, LieOnTheirBytes) {
+  const std::vector<Item> frames = read_details(capture, with_layouts(layouts) + own_port);
+  const Item *game = frames[2].child("game");
+  ASSERT_NE(game, nullptr);
+  const Item *players = game->child("game.players");
+  ASSERT_NE(players, nullptr);
+  EXPECT_EQ(players->label, "players[0]: {slot: 1, pos: [1.5, -2, 0.25], name: \"Ann\"}");
+  EXPECT_EQ(players->position, game->position + 4);
+  EXPECT_EQ(players->size, 14U);
+  const Item *name = players->child("game.players.name");
+  ASSERT_NE(name, nullptr);
+  EXPECT_EQ(name->bytes, "00000003416e6e");
+  EXPECT_EQ(name->position, game->position + 11);
+  EXPECT_EQ(game->child("game.rest")->size, 36U);
+}
+
+TEST(LayoutsOfAGame, AreColumnsAndFilters) {
+  const auto count = [](const std::string &filter) {
+    return read_fields(capture, with_layouts(layouts) + Texts{"-o", "godot.udp.port:5013", "-Y", filter},
+                       {"frame.number"})
+        .size();
+  };
+  EXPECT_EQ(count("game.kind == \"command\""), 4U);
+  EXPECT_EQ(count("game.players.name == \"B\xc3\xb3"
+                  "b\""),
+            2U);
+  EXPECT_EQ(count("game.players.pos == 64"), 2U);
+  EXPECT_EQ(count("game.delta < 0"), 2U);
+  EXPECT_EQ(count("game.flags.running"), 4U);
+  EXPECT_EQ(count("godot.path_with_value == \"/rest/round:2\""), 1U);
+  const auto rows =
+      read_fields(capture, with_layouts(layouts) + own_port, {"game.tick", "game.action", "_ws.col.Info"});
+  EXPECT_EQ(rows[3][1], "2");
+  EXPECT_EQ(
+      rows[3][2],
+      "Raw {kind: command, action: hit, target: \"Ann\", amount: 12.5, delta: -1, flags: running|alive} in 19 bytes");
+  EXPECT_EQ(rows[0][0], "700");
+  EXPECT_EQ(rows[0][2], "Raw {kind: state, tick: 700, count: 0, players: [], rest: {round: 0}} in 40 bytes");
+}
+
+TEST(LayoutsOfAGame, AreForArgumentsOfCalls) {
+  const fs::path file = write_layouts("calls.txt",
+                                      "call World.blob\n  kind: u8 {1: heal, 2: hit}\n"
+                                      "  target: utf8_string\n  amount: float\n");
+  const Texts options =
+      with_layouts(file) +
+      Texts{"-o", "godot_mp.project:" + readable(arena.parent_path() / "arena").string(), "-Y", "game"};
+  const auto rows = read_fields(arena, options, {"game.kind", "game.target", "game.amount", "_ws.col.Info"});
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(Texts(rows[0].begin(), rows[0].end() - 1), (Texts{"2", "Ogre", "0.75"}));
+  EXPECT_EQ(rows[0].back(),
+            "RPC Main/World.blob({kind: hit, target: \"Ogre\", amount: 0.75} in 13 bytes) [Reliable ch 0 #17]");
+}
+
+// ---- what is wrong
+
+Texts experts(const fs::path &file, const std::string &name) {
+  Texts found;
+  for (const Item &frame : read_details(capture, with_layouts(file) + own_port)) {
+    walk(frame, [&](const Item &item) {
+      const Item *id = item.child(name);
+      if (id != nullptr) found.push_back(item.child_text("_ws.expert.message"));
+      return true;
+    });
+  }
+  return found;
+}
+
+TEST(LayoutsOfAGame, TellMistakesOnce) {
+  const fs::path file = write_layouts("mistakes.txt", "raw 5013\n  kind: u8\n  tick: u24\nraw 1\n a: x\n");
+  const Texts found = experts(file, "godot.layout.mistake");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].substr(0, 57), "Line 3 of the game's formats: \"u24\" is neither a part nor");
+  EXPECT_EQ(found[1].substr(0, 34), "Line 5 of the game's formats: \"x\" ");
+  EXPECT_TRUE(experts(file, "godot.layout.rest").empty()) << "the mistake is told already";
+  fs::create_directories(scratch_folder() / "no_file.txt");
+  const Texts unreadable = experts(scratch_folder() / "no_file.txt", "godot.layout.mistake");
+  EXPECT_EQ(unreadable, Texts{"The file of the game's formats cannot be read"});
+}
+
+TEST(LayoutsOfAGame, ShowBytesAsFarAsTheyFit) {
+  const fs::path file =
+      write_layouts("unfit.txt", "raw 5013\n  kind: u8 = 2\n  rest: 300 * u16\nraw 5013\n  kind: u8 = 1\n");
+  const Texts unfit = experts(file, "godot.layout.unfit");
+  ASSERT_EQ(unfit.size(), 4U);
+  EXPECT_EQ(unfit[0], "The bytes do not fit the format in line 1: there is no whole rest at byte 19");
+  EXPECT_EQ(experts(file, "godot.layout.rest").size(), 4U);
+}
+
+TEST(LayoutsOfAGame, AreReadFromTheProjectsFolder) {
+  const fs::path folder = scratch_folder() / "with_layouts";
+  fs::create_directories(folder);
+  std::ofstream(folder / "project.godot") << "config_version=5\n";
+  fs::copy_file(layouts, folder / "layouts.txt", fs::copy_options::overwrite_existing);
+  fs::permissions(folder, fs::perms::all);
+  const Texts options = {"-o", "godot_mp.project:" + folder.string()};
+  EXPECT_EQ(read_fields(capture, options + own_port + Texts{"-Y", "game.kind"}, {"game.kind"}).size(), 8U);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
