@@ -105,6 +105,33 @@ std::string variables(const ScriptSource &read) {
 
 std::string variables(std::string_view source) { return variables(read_gdscript(source)); }
 
+// Each function's parameters with their types; ? behind an optional one.
+std::string heads(std::string_view source) {
+  const ScriptSource read = read_gdscript(source);
+  std::string text;
+  for (const auto &[name, head] : read.classes.front().heads) {
+    text += (text.empty() ? "" : "; ") + name;
+    for (const auto &each : head.parameters) {
+      text += " " + each.name + ":" + each.type + (each.is_optional ? "?" : "");
+    }
+    if (head.takes_more) text += " ...";
+  }
+  return text;
+}
+
+TEST(GdScriptTest, WhatFunctionsTake) {
+  EXPECT_EQ(heads("func a(): pass\nfunc b(c, d: int, e := 3, f: String = \"a, b)\"): pass"),
+            "a; b c: d:int e:? f:String?");
+  EXPECT_EQ(heads("func a(\n\t\tb: Array[Dictionary], # (c,\n\t\td = [1, {2: (3)}],\n\t) -> void:\n\tpass\nfunc e(f = "
+                  "g(1, 2)): pass"),
+            "a b:Array[Dictionary] d:?; e f:?");
+  EXPECT_EQ(heads("func a(b: Outer.Inner, ...c: Array): pass\nfunc d(...e): pass"), "a b:Outer.Inner ...; d ...");
+  EXPECT_EQ(heads("func a\nfunc b(c, d"), "b c:");
+  std::string many = "func a(";
+  for (int i = 0; i < 65; ++i) many += "p" + std::to_string(i) + ", ";
+  EXPECT_EQ(heads(many + "): pass"), "");
+}
+
 TEST(GdScriptTest, TypesOfVariables) {
   EXPECT_EQ(variables("var a: int = 3\nvar b:float\nstatic var c : Array[int]=[1]"), "a int, b float, c Array");
   EXPECT_EQ(variables("var a\nvar b = 3\nvar c: Variant = 3\nvar d := e\nvar f := g(3)\nvar h :="), "");

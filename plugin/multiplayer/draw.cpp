@@ -7,6 +7,7 @@
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/signature.h"
 #include "godot-codec/variant/detect.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/experts.h"
@@ -123,9 +124,10 @@ void draw_hidden_text(const MpDrawing &drawing, proto_tree *tree, int hf, Range 
 
 // Values, one after another: what they are called, and whose they are.
 struct Values {
-  const char *what;          // "Argument"; of a property it is the property's name
-  const char *object;        // null of what is no property
-  MpProperties *properties;  // likewise
+  const char *what;                                          // "Argument"; of a property it is the property's name
+  const char *object;                                        // null of what is no property
+  MpProperties *properties;                                  // likewise
+  const godot_codec::project::Function *function = nullptr;  // whose arguments they are, if that is known
 };
 
 // What a value is called, and what its paths begin with.
@@ -138,9 +140,11 @@ struct ValueName {
 ValueName name_value(const MpDrawing &drawing, const Values &values, std::uint32_t index, bool is_only) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
   if (values.properties == nullptr) {
-    return {is_only ? values.what : wmem_strdup_printf(pool, "%s %u", values.what, index),
-            wmem_strdup_printf(pool, "/%u", index),
-            {}};
+    const bool has_name = values.function != nullptr && index < values.function->parameters.size();
+    const char *label = has_name  ? printable(pool, values.function->parameters[index].name)
+                        : is_only ? values.what
+                                  : wmem_strdup_printf(pool, "%s %u", values.what, index);
+    return {label, wmem_strdup_printf(pool, "/%u", index), {}};
   }
   const MpProperty property = values.properties->next();
   return {pool_text(drawing, [&](TextBuffer &text) { property.append_to(text); }),
@@ -424,6 +428,15 @@ void draw_spawn_state(const MpDrawing &drawing, const MpMessage &message, const 
   draw_variants(drawing, drawing.tree, message.generation, message.variants, {"", name, &properties});
 }
 
+// What the method of a call takes, as its source in the game's folder says; null: not known.
+const godot_codec::project::Function *called_function(const MpDrawing &drawing, const MpMessage &message,
+                                                      const MpNumbering &numbering) {
+  const godot_codec::MpNames *names = drawing.packet.names;
+  const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
+  if (names == nullptr || !is_call) return nullptr;
+  return names->function(godot_codec::mp_method_of(drawing.packet, message, numbering));
+}
+
 // Bytes of the game's own that are just one Variant are opened, as a guess.
 void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
   if (!wants_experts(drawing.tree)) return;
@@ -594,6 +607,27 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
                                   describe_peer(drawing, route.sender, false)));
 }
 
+// A call with arguments that the method does not take.
+void note_signature(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const godot_codec::project::Function *function = called_function(drawing, message, numbering);
+  if (function == nullptr || message.outcome != Outcome::ok) return;
+  const godot_codec::MpValueTypes values =
+      godot_codec::read_mp_types(drawing.packet, message, message.variants, ~std::uint64_t{0});
+  const godot_codec::MpArguments arguments{values.count, values.types};
+  if (godot_codec::is_mp_call_accepted(*function, arguments)) return;
+  const char *signature =
+      pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_signature(*function, text); });
+  const char *refusal =
+      pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*function, arguments, text); });
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  note_problem(drawing, drawing.item,
+               {&mp_experts.signature_mismatch, path_of(drawing, message.fields, numbering), path_field,
+                "its arguments do not fit", numbering},
+               wmem_strdup_printf(pool, "%s gets %u argument%s: the receiver does not call it, and says \"%s\"",
+                                  printable(pool, signature), arguments.count, arguments.count == 1 ? "" : "s",
+                                  printable(pool, refusal)));
+}
+
 // A call of a node with a list of methods that the project lacks.
 void note_call_of_unknown_methods(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   const godot_codec::MpNames *names = drawing.packet.names;
@@ -687,9 +721,9 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
   if (message.command == MpCommand::spawn) {
     draw_spawn_state(drawing, message, numbering);
   } else {
-    const bool is_doubtful =
-        draw_variants(drawing, drawing.tree, message.generation, message.variants,
-                      {message.command == MpCommand::rpc ? "Argument" : "Value", nullptr, nullptr});
+    const bool is_doubtful = draw_variants(drawing, drawing.tree, message.generation, message.variants,
+                                           {message.command == MpCommand::rpc ? "Argument" : "Value", nullptr, nullptr,
+                                            called_function(drawing, message, numbering)});
     if (is_doubtful) note_loss(drawing, message, numbering);
   }
   draw_objects(drawing, message, numbering);
@@ -699,6 +733,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
   note_authority(drawing, message, route, numbering);
   note_unknown_methods(drawing, message);
   note_call_of_unknown_methods(drawing, message, numbering);
+  note_signature(drawing, message, numbering);
 }
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {

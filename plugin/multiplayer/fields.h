@@ -61,6 +61,7 @@ struct MpExperts {
   expert_field after_unknown_methods;
   expert_field other_properties;
   expert_field not_allowed;
+  expert_field signature_mismatch;
   expert_field arguments_lost;
 };
 

@@ -38,6 +38,7 @@ constexpr Cause causes[] = {
     {"The receiver was never told about %s: Godot drops what is sent to it", {"godot_mp.untold_path"}},
     {"%s is not spawned at the receiver, or no longer: Godot drops what is sent to it", {"godot_mp.unknown_node"}},
     {"Calls of %s are only allowed to the node's authority: Godot refuses them", {"godot_mp.not_allowed"}},
+    {"Calls of %s do not fit what the method takes: Godot does not call it", {"godot_mp.signature_mismatch"}},
     {"Calls of %s have an argument that the receiver cannot read: null for it and for all behind it",
      {"godot_mp.arguments_lost"}},
     {"Packets were lost, or acknowledged late, and sent again", {"enet.retransmitted"}},

@@ -219,6 +219,18 @@ bool MpGameNames::is_for_authority(const MpMethod &method) const {
   });
 }
 
+const project::Function *MpGameNames::function(const MpMethod &method) const {
+  const project::Function *function = nullptr;
+  for (const RpcList *list : lists_of(method.md5)) {
+    const RpcMethod *named = list->find(method.id);
+    if (named == nullptr || list->script == nullptr) return nullptr;
+    const project::Function *found = list->script->find_function(named->name);
+    if (found == nullptr || (function != nullptr && function != found)) return nullptr;
+    function = found;
+  }
+  return function;
+}
+
 bool MpGameNames::has_list(std::string_view md5) const { return !lists_of(md5).empty(); }
 
 bool MpGameNames::lacks_list(std::string_view md5) const {

@@ -47,6 +47,7 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] MpFit fit(const MpSynchronized &synchronized, MpPropertyList list) const override;
   [[nodiscard]] std::string_view scene(const MpSynchronized &synchronized, MpPropertyList list) const override;
   [[nodiscard]] bool is_for_authority(const MpMethod &method) const override;
+  [[nodiscard]] const project::Function *function(const MpMethod &method) const override;
   [[nodiscard]] bool may_move_authority() const override { return project_.sets_authority(); }
   [[nodiscard]] bool has_list(std::string_view md5) const override;
   [[nodiscard]] bool lacks_list(std::string_view md5) const override;

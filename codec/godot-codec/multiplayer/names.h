@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "godot-codec/project/signature.h"
 #include "godot-codec/variant/types.h"
 
 namespace godot_codec {
@@ -139,6 +140,8 @@ class MpNames {
   }
   /// Whether only the node's authority may call a method, as far as its source says.
   [[nodiscard]] virtual bool is_for_authority(const MpMethod & /*method*/) const { return false; }
+  /// What a method takes, as far as its source says; null: not known.
+  [[nodiscard]] virtual const project::Function *function(const MpMethod & /*method*/) const { return nullptr; }
   /// Whether scripts may make another peer than the server the authority of a node.
   [[nodiscard]] virtual bool may_move_authority() const { return false; }
   /// Whether a list of methods, which has some, is of a game that the names are of.

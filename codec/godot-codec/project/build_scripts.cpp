@@ -51,6 +51,7 @@ class ScriptBuilder {
       gather(i);
       make_lists(i);
       fill_variables(i);
+      fill_functions(i);
       fill_scenes(i);
     }
     add_configurables();
@@ -316,6 +317,20 @@ class ScriptBuilder {
     const std::vector<std::string> &functions = each.source->functions;
     const bool has_get = std::find(functions.begin(), functions.end(), "_get") != functions.end();
     script.has_unknown_properties = each.is_csharp || has_get || has_unknown_base;
+  }
+
+  void fill_functions(std::size_t index) {
+    std::vector<Function> functions;
+    for (const auto &[name, head] : classes_[index].source->heads) {
+      std::vector<Parameter> parameters;
+      for (const auto &each : head.parameters) {
+        parameters.push_back({contents_.keep(each.name), contents_.keep(each.type), each.types, each.is_optional});
+      }
+      contents_.parameters.push_back(std::move(parameters));
+      functions.push_back({contents_.keep(name), contents_.parameters.back(), head.takes_more});
+    }
+    contents_.functions.push_back(std::move(functions));
+    contents_.scripts[index].functions = contents_.functions.back();
   }
 
   // Which node a script has called rpc_config() of, is not looked at: one that has such a method.

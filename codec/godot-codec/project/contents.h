@@ -53,6 +53,8 @@ struct ProjectContents {
   std::deque<std::vector<RpcList>> lists;
   std::deque<std::vector<RpcMethod>> methods;
   std::deque<std::vector<Variable>> variables;
+  std::deque<std::vector<Function>> functions;
+  std::deque<std::vector<Parameter>> parameters;
   std::deque<std::vector<Node>> nodes;
   std::deque<std::vector<const Node *>> nodes_by_path;
   std::deque<std::vector<Synchronizer>> synchronizers;

@@ -248,9 +248,45 @@ class GdReader {
     if (const std::string name = take_name(); !name.empty()) {
       current().functions.push_back(name);
       if (mark_) current().methods.push_back({name, *mark_, line});
+      if (std::optional<FunctionHead> head = read_head()) current().heads.insert_or_assign(name, std::move(*head));
     }
     mark_.reset();
     skip_line(false);
+  }
+
+  // `(amount: int, by := "nobody", ...others)`
+  std::optional<FunctionHead> read_head() {
+    if (is_line_end() || !token_.is_symbol('(')) return std::nullopt;
+    enum class Part : std::uint8_t { name, type, value };
+    const std::size_t depth = take().depth + 1;
+    FunctionHead head;
+    BasicParameter<std::string> parameter;
+    Part part = Part::name;
+    while (token_.kind != TokenKind::end && token_.depth >= depth) {
+      const GdToken token = take();
+      const bool is_outer = token.depth == depth;
+      if (is_outer && (token.is_symbol(',') || token.is_symbol(')'))) {
+        if (!head.takes_more && !parameter.name.empty()) add_parameter(head, std::move(parameter));
+        parameter = {};
+        part = Part::name;
+      } else if (is_outer && token.is_symbol('=')) {
+        parameter.is_optional = true;
+        part = Part::value;
+      } else if (part == Part::name && token.is_symbol(':')) {
+        part = Part::type;
+      } else if (part == Part::name && token.is_symbol('.')) {
+        head.takes_more = true;
+      } else if (part != Part::value) {
+        (part == Part::name ? parameter.name : parameter.type) += token.text;
+      }
+    }
+    if (head.parameters.size() > max_parameters) return std::nullopt;
+    return head;
+  }
+
+  static void add_parameter(FunctionHead &head, BasicParameter<std::string> parameter) {
+    parameter.types = types_of_argument(parameter.type);
+    head.parameters.push_back(std::move(parameter));
   }
 
   void read_class() {

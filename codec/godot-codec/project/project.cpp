@@ -228,6 +228,17 @@ const Scene *ProjectContents::find_scene(std::string_view path) const {
   return found != scenes.end() && found->path == path ? &*found : nullptr;
 }
 
+const Function *Script::find_function(std::string_view wanted) const {
+  constexpr std::size_t max_depth = 200;  // of bases; a circle would have no end
+  const Script *script = this;
+  for (std::size_t depth = 0; script != nullptr && depth < max_depth; ++depth, script = script->base) {
+    const auto found = std::lower_bound(script->functions.begin(), script->functions.end(), wanted,
+                                        [](const Function &each, std::string_view name) { return each.name < name; });
+    if (found != script->functions.end() && found->name == wanted) return &*found;
+  }
+  return nullptr;
+}
+
 const RpcMethod *RpcList::find(std::uint16_t id) const {
   const auto found = std::lower_bound(methods.begin(), methods.end(), id,
                                       [](const RpcMethod &method, std::uint16_t wanted) { return method.id < wanted; });

@@ -33,6 +33,7 @@
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/replication.h"
 #include "godot-codec/project/rpc.h"
+#include "godot-codec/project/signature.h"
 #include "godot-codec/project/unpack.h"
 #include "godot-codec/project/value_types.h"
 
@@ -89,9 +90,14 @@ struct Script {
   std::span<const RpcList> lists;  ///< none without methods; the first is the one of Godot 4.2 and later, the others
                                    ///< differ from it
   std::span<const Variable> variables;       ///< its own ones of which it says what they may hold, by name
+  std::span<const Function> functions;       ///< its own ones of which it can be read what they take, by name
   std::span<const std::string_view> scenes;  ///< paths of those that it names literally, by path
   bool has_unknown_properties = false;       ///< others may be of any type, even if the engine's class has them: C#,
                                              ///< `_get()`, a base that is not known
+
+  /// The function that a call of a node with this script runs: of the nearest class that has one of the name.
+  /// @returns null if there is none, or what it takes is not known
+  [[nodiscard]] const Function *find_function(std::string_view name) const;
 };
 
 /// A property of a synchronizer's configuration.

@@ -66,6 +66,60 @@ ValueTypes types_of_declared(std::string_view type) {
   return {known};
 }
 
+ValueTypes types_of_argument(std::string_view type) {
+  // Tried with Godot 4.6.3: each type given to a parameter of each.
+  struct Converted {
+    std::string_view type;
+    ValueTypes types;
+  };
+  constexpr ValueTypes numbers = {Type::boolean, Type::integer, Type::real};
+  constexpr ValueTypes packed_of_any = {Type::array,
+                                        Type::packed_byte_array,
+                                        Type::packed_int32_array,
+                                        Type::packed_int64_array,
+                                        Type::packed_float32_array,
+                                        Type::packed_float64_array,
+                                        Type::packed_string_array,
+                                        Type::packed_vector2_array,
+                                        Type::packed_vector3_array,
+                                        Type::packed_color_array,
+                                        Type::packed_vector4_array};
+  constexpr Converted converted[] = {
+      {"", {}},
+      {"Variant", {}},
+      {"bool", numbers},
+      {"int", numbers},
+      {"float", numbers},
+      {"String", {Type::string, Type::string_name, Type::node_path}},
+      {"StringName", {Type::string, Type::string_name}},
+      {"NodePath", {Type::string, Type::node_path}},
+      {"Color", {Type::color, Type::integer, Type::string}},
+      {"Vector2", {Type::vector2, Type::vector2i}},
+      {"Vector2i", {Type::vector2, Type::vector2i}},
+      {"Vector3", {Type::vector3, Type::vector3i}},
+      {"Vector3i", {Type::vector3, Type::vector3i}},
+      {"Vector4", {Type::vector4, Type::vector4i}},
+      {"Vector4i", {Type::vector4, Type::vector4i}},
+      {"Rect2", {Type::rect2, Type::rect2i}},
+      {"Rect2i", {Type::rect2, Type::rect2i}},
+      {"Transform2D", {Type::transform2d, Type::transform3d}},
+      {"Transform3D", {Type::transform3d, Type::transform2d, Type::quaternion, Type::basis, Type::projection}},
+      {"Quaternion", {Type::quaternion, Type::basis}},
+      {"Basis", {Type::basis, Type::quaternion}},
+      {"Projection", {Type::projection, Type::transform3d}},
+      {"RID", {Type::rid, Type::object}},
+      {"Array", packed_of_any},
+  };
+  const auto *found = std::find_if(std::begin(converted), std::end(converted),
+                                   [type](const Converted &each) { return each.type == type; });
+  if (found != std::end(converted)) return found->types;
+  const std::string_view plain = type.substr(0, type.find('['));
+  if (plain.size() < type.size()) return types_of_declared(plain);
+  if (type.starts_with("Packed")) return types_of_declared(type) | ValueTypes{Type::array};
+  // An enum takes numbers, a class objects; names do not tell which it is.
+  return is_variant_type(type) ? types_of_declared(type) : types_of_declared(type) | numbers;
+}
+
 ValueTypes types_of_csharp(std::string_view type) {
   constexpr std::string_view integers[] = {"byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong", "char"};
   constexpr std::string_view values[][2] = {{"bool", "bool"},

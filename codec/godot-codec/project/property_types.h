@@ -17,6 +17,10 @@ struct Script;
 /// Of a type as GDScript writes it: `int`, `Vector2`; other names are classes, or enums, which are ints.
 [[nodiscard]] ValueTypes types_of_declared(std::string_view type);
 
+/// Of arguments for a parameter of a type as GDScript writes it: the engine converts some
+/// (Variant::can_convert_strict).
+[[nodiscard]] ValueTypes types_of_argument(std::string_view type);
+
 /// The same of a type as C# writes it, where no class or enum of the game's may have that name: of others any.
 [[nodiscard]] ValueTypes types_of_csharp(std::string_view type);
 

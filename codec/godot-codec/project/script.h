@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "godot-codec/project/rpc.h"
+#include "godot-codec/project/signature.h"
 #include "godot-codec/project/value_types.h"
 
 namespace godot_codec::project {
@@ -68,8 +69,9 @@ struct ScriptClass {
   std::map<std::string, std::optional<MarkedMethod>, std::less<>> configured;
   /// By `rpc_config("name", …)` on another node; the last call for a name
   std::map<std::string, MarkedMethod, std::less<>> configured_elsewhere;
-  std::vector<std::string> functions;  ///< the names of all methods
-  std::vector<std::string> scenes;     ///< literal paths of scenes, as written, each once
+  std::vector<std::string> functions;                      ///< the names of all methods
+  std::map<std::string, FunctionHead, std::less<>> heads;  ///< GDScript: what those take, as far as it can be read
+  std::vector<std::string> scenes;                         ///< literal paths of scenes, as written, each once
   std::vector<SpawnFunction> spawn_functions;
   std::map<std::string, MemberUses, std::less<>> uses;  ///< by member; only where there are spawn functions
   bool sets_authority = false;                          ///< it calls set_multiplayer_authority()

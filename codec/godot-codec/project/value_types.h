@@ -21,6 +21,12 @@ class ValueTypes {
   [[nodiscard]] constexpr bool is_any() const { return bits_ == any; }
   /// Whether a value of this type is on the wire, where the property is sent.
   [[nodiscard]] constexpr bool allow(Type type) const { return (bits_ & bit(type)) != 0; }
+  /// Those of either.
+  [[nodiscard]] constexpr ValueTypes operator|(const ValueTypes &other) const {
+    ValueTypes both;
+    both.bits_ = bits_ | other.bits_;
+    return both;
+  }
   [[nodiscard]] constexpr bool operator==(const ValueTypes &) const = default;
 
  private:

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What a function of a script takes: its parameters, as its source declares them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/project/value_types.h"
+
+namespace godot_codec::project {
+
+/// Functions that take more are left out.
+constexpr std::size_t max_parameters = 64;
+
+/// A parameter. @tparam Text owns its texts, or views ones that are kept
+template <typename Text>
+struct BasicParameter {
+  Text name;
+  Text type;                 ///< as written, `Array[int]`; empty: none is declared
+  ValueTypes types;          ///< of arguments that the engine takes for it, those that it converts included
+  bool is_optional = false;  ///< it has a default
+};
+
+/// As a source has it.
+struct FunctionHead {
+  std::vector<BasicParameter<std::string>> parameters;
+  bool takes_more = false;  ///< `...rest`, since Godot 4.5
+};
+
+using Parameter = BasicParameter<std::string_view>;
+
+/// A function of a script.
+struct Function {
+  std::string_view name;
+  std::span<const Parameter> parameters;
+  bool takes_more = false;
+
+  /// How many arguments a call needs at least.
+  [[nodiscard]] std::size_t least() const {
+    std::size_t count = 0;
+    for (const Parameter &each : parameters) count += each.is_optional ? 0 : 1;
+    return count;
+  }
+};
+
+}  // namespace godot_codec::project

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Calls that do not fit their methods: the game damage, played by Godot 4.6.3, and what its server said.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "process.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
+
+Rows read_damage(const Texts &options, const Texts &fields) {
+  return read_fields(projects / "damage.pcapng",
+                     Texts{"-o", "godot_mp.project:" + readable(projects / "damage").string()} + options, fields);
+}
+
+// Only the element types of arrays are not compared.
+bool is_about_elements(std::string_view line) { return line.ends_with("from Array to Array"); }
+
+// "refused heal: Method expected …", as the server said it of each call, in order; of one that it ran, its name alone.
+Texts said_by_server() {
+  Texts said;
+  std::ifstream file(projects / "damage.said");
+  for (std::string line; std::getline(file, line);) {
+    const bool is_run = !line.starts_with("refused ") || is_about_elements(line);
+    const std::size_t name = is_run && line.starts_with("refused ") ? line.find(' ') + 1 : 0;
+    said.push_back(is_run ? line.substr(name, line.find_first_of(" :", name) - name) : line);
+  }
+  return said;
+}
+
+TEST(Signatures, RefusedCallsAreToldInTheServersWords) {
+  Texts found;
+  for (const Texts &row : read_damage({"-Y", "godot_mp.rpc.method"},
+                                      {"godot_mp.rpc.method", "godot_mp.signature_mismatch", "_ws.expert.message"})) {
+    std::string line = row[0];
+    if (!row[1].empty()) {
+      const std::size_t begin = row[2].find('"') + 1;
+      std::string words = row[2].substr(begin, row[2].find('"', begin) - begin);
+      // Which names are enums, no declaration says.
+      if (words.ends_with(" to Mood")) words.replace(words.size() - 4, 4, "int");
+      line = "refused " + line + ": " + words;
+    }
+    found.push_back(line);
+  }
+  EXPECT_EQ(found, said_by_server());
+  EXPECT_EQ(found.size(), 15U);
+}
+
+TEST(Signatures, AreShownAsTheSourceHasThem) {
+  const Rows rows = read_damage({"-Y", "frame.number == 8 or frame.number == 26"}, {"_ws.expert.message"});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(
+      rows[0][0],
+      "take_damage(amount: int, by: String, critical = \u2026) gets 1 argument: the receiver does not call it, and "
+      "says \"Method expected 2 argument(s), but called with 1\"");
+  // The nearest class's counts.
+  EXPECT_TRUE(rows[1][0].starts_with("heal(amount, from = \u2026) gets 3 arguments: ")) << rows[1][0];
+}
+
+TEST(Signatures, NamesOfParametersStandBeforeValues) {
+  const std::string tree =
+      tshark(projects / "damage.pcapng",
+             {"-o", "godot_mp.project:" + readable(projects / "damage").string(), "-V", "-Y", "frame.number == 30"});
+  for (const char *line :
+       {"\n    mood: 1\n", "\n    at: Vector2(3, 4)\n", "\n    friends: []\n", "\n    Argument 3: 8\n"}) {
+    EXPECT_NE(tree.find(line), std::string::npos) << line << tree;
+  }
+}
+
+TEST(Signatures, AreACauseInTheTableOfProblems) {
+  const std::string table =
+      tshark(projects / "damage.pcapng",
+             {"-q", "-o", "godot_mp.project:" + readable(projects / "damage").string(), "-z", "godot,problems"});
+  EXPECT_NE(table.find("Calls of Main/Hero do not fit what the method takes: Godot does not call it"),
+            std::string::npos);
+  EXPECT_NE(table.find("godot_mp.signature_mismatch and godot_mp.path == \"Main/Hero\""), std::string::npos);
+}
+
+TEST(Signatures, AreNotKnownWithoutTheFolder) {
+  EXPECT_EQ(read_fields(projects / "damage.pcapng", {"-Y", "godot_mp.signature_mismatch"}, {"frame.number"}), Rows{});
+}
+
+}  // namespace
+}  // namespace godot_codec::test
