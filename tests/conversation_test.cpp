@@ -104,6 +104,50 @@ TEST(PeerConversation, OfAKnownServerIsTheGamesFromItsFirstMessage) {
   EXPECT_EQ(second.offer(talk.message(hello), {}).protocol, PeerProtocol::multiplayer);
 }
 
+// Godot 3: the source, the target, and a call of Main/World's method "hit".
+const Data call3 = hex("0a000000 00000000 00 01000000") + raw("hit") + hex("00 01 02000000 06000000");
+const Data call4 = hex("20 01000000") + hex("02 01 0205");
+
+TEST(PeerConversation, OfAServerOfTwoGamesGoesByItsOwnMessages) {
+  Talk talk;
+  const ExactBytes three(call3);
+  const ExactBytes four(simplify_path);
+  const auto say = [&](PeerConversation &conversation, const ExactBytes &bytes) {
+    PeerMessage message = talk.message(bytes);
+    message.channel = 1;
+    return conversation.offer(message, {});
+  };
+  say(talk.conversation, three);
+  EXPECT_EQ(say(talk.conversation, three).generation, Generation::godot3);
+  ASSERT_TRUE(talk.conversation.is_game());
+  PeerConversation second(false, &talk.server);
+  const PeerVerdict verdict = say(second, four);
+  EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(verdict.generation, Generation::godot4);
+  PeerConversation third(false, &talk.server);
+  EXPECT_EQ(say(third, three).generation, Generation::godot3);
+}
+
+// Two messages that look like a game's, and then others: taken back, and so is what its server's other connections had
+// of it.
+TEST(PeerConversation, IsTakenBackWhereItContradictsItself) {
+  Talk talk;
+  const ExactBytes like_a_command(hex("05 01000000"));  // a despawn
+  const ExactBytes other(hex("0f ff ff 07 ee"));
+  const PeerMessage first = talk.message(like_a_command);
+  talk.conversation.offer(first, {});
+  EXPECT_EQ(talk.conversation.offer(talk.message(like_a_command), {}).protocol, PeerProtocol::multiplayer);
+  PeerConversation second(false, &talk.server);
+  const ExactBytes raw_bytes(raw("\x03hi"));
+  const PeerMessage of_second = talk.message(raw_bytes);
+  EXPECT_EQ(second.offer(of_second, {}).protocol, PeerProtocol::multiplayer);
+  talk.conversation.offer(talk.message(other), {});
+  EXPECT_TRUE(talk.conversation.is_game()) << "one is not enough";
+  EXPECT_EQ(talk.conversation.offer(talk.message(other), {}).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(talk.conversation.find(first, {}).protocol, PeerProtocol::nobody) << "on later passes from the first on";
+  EXPECT_EQ(second.find(of_second, {}).protocol, PeerProtocol::nobody);
+}
+
 TEST(PeerConversation, LeavesExactVariantsToVariants) {
   Talk talk;
   const ExactBytes path(simplify_path);

@@ -11,6 +11,8 @@
 #include "enet_reading.h"
 #include "events.h"
 #include "godot-codec/recognise/evidence.h"
+#include "godot-codec/recognise/sum.h"
+#include "godot-codec/recognise/weights.h"
 
 namespace godot_codec {
 
@@ -146,7 +148,11 @@ TEST(variant_evidence_test, of_vectors_and_matrices_is_never_strong) {
   // Rect2, Vector4, AABB, Basis, Projection: games hardly ever send them alone.
   const std::pair<std::uint32_t, std::size_t> rare[] = {{7, 4}, {12, 4}, {16, 6}, {17, 9}, {19, 16}};
   EXPECT_EQ(judge(u32(14) + reals(4)), (Evidence{weak, kind_of(Type::color, Dialect::godot3)})) << "or a Plane";
-  for (const auto &[number, count] : rare) EXPECT_EQ(judge(u32(number) + reals(count)).likeness, neutral) << number;
+  for (const auto &[number, count] : rare) {
+    const Evidence evidence = judge(u32(number) + reals(count));
+    EXPECT_EQ(evidence.likeness, neutral) << number;
+    EXPECT_NE(evidence.kind, any_kind) << number << ": it says something when it comes again";
+  }
   EXPECT_EQ(judge(u32(5) + reals(2, 0) + u32(0)), Evidence{none});
   EXPECT_EQ(judge(u32(5) + f32(0) + f32(0)).likeness, neutral);
   EXPECT_EQ(judge(u32(5) + f32(0) + f32(1)).likeness, weak);
@@ -340,52 +346,83 @@ TEST(variant_evidence_test, is_that_of_the_best_dialect) {
 
 struct Step {
   Evidence evidence;
-  bool is_recognised;  // after it
+  int bits;  // of the sum after it
+  bool is_settled;
 };
 
-void check(std::initializer_list<Step> steps) {
-  Recognition recognition{};
+void check(std::initializer_list<Step> steps, int prior = 0) {
+  Sum sum{};
   std::size_t index = 0;
   for (const Step &step : steps) {
-    EXPECT_EQ(recognition.add(step.evidence), step.is_recognised) << "step " << index;
-    EXPECT_EQ(recognition.is_recognised, step.is_recognised) << "step " << index++;
+    EXPECT_EQ(sum.add(step.evidence, prior), step.is_settled) << "step " << index;
+    EXPECT_EQ(int{sum.bits}, step.bits) << "step " << index++;
   }
 }
 
-TEST(recognition_of_packets_test, strong_is_enough) {
-  check({{{strong}, true}});
-  check({{{neutral}, false}, {{strong}, true}});
-  check({{{weak, 2}, false}, {{strong}, true}});
+constexpr Evidence odd_value{.likeness = neutral, .is_odd = true};
+
+TEST(sum_test, strong_is_enough) {
+  check({{{strong}, 40, true}});
+  check({{{neutral}, 0, false}, {{strong}, 40, true}, {{strong}, 60, true}, {{strong}, 60, true}});
 }
 
-TEST(recognition_of_packets_test, two_weak_ones_of_a_kind_are_enough) {
-  check({{{weak, 2}, false}, {{weak, 2}, true}});
-  check({{{weak, 2}, false}, {{neutral}, false}, {{neutral}, false}, {{weak, 2}, true}});
-  check({{{weak, 2}, false}, {{weak, 0}, true}});
-  check({{{weak, 0}, false}, {{weak, 2}, true}});
-  check({{{weak, 0}, false}, {{weak, 0}, true}});
+TEST(sum_test, two_weak_ones_of_a_kind_are_enough) {
+  check({{{weak, 2}, 10, false}, {{weak, 2}, 30, true}, {{weak, 2}, 36, true}, {{weak, 2}, 36, true}});
+  check({{{weak, 2}, 10, false}, {{neutral}, 10, false}, {{weak, 2}, 30, true}});
+  check({{{weak, 2}, 10, false}, {{weak, 0}, 30, true}});
+  check({{{weak, 0}, 10, false}, {{weak, 2}, 30, true}});
 }
 
-TEST(recognition_of_packets_test, two_weak_ones_of_two_kinds_are_not) {
-  check({{{weak, 2}, false}, {{weak, 4}, false}});
-  check({{{weak, 2}, false}, {{weak, 4}, false}, {{weak, 2}, false}, {{weak, 3}, false}});
-  check({{{weak, 2}, false}, {{weak, 4}, false}, {{weak, 4}, true}});  // the newest counts
-  check({{{weak, 2}, false}, {{weak, 4}, false}, {{weak, 0}, true}});
+TEST(sum_test, kinds_may_alternate) {
+  check({{{weak, 2}, 10, false}, {{weak, 4}, 20, false}, {{weak, 2}, 36, true}});
+  check({{{weak, 2}, 10, false}, {{weak, 4}, 20, false}, {{weak, 3}, 30, true}});
+  const Evidence first{.likeness = weak, .kind = 2, .is_kept = true};
+  const Evidence second{.likeness = weak, .kind = 4, .is_kept = true};
+  check({{first, 10, false}, {second, 10, false}, {first, 30, true}});
 }
 
-TEST(recognition_of_packets_test, neutral_ones_are_never_enough) {
-  check({{{neutral}, false}, {{neutral}, false}, {{neutral}, false}, {{weak, 2}, false}, {{neutral}, false}});
+TEST(sum_test, either_side_has_kinds_of_its_own) {
+  const Evidence answer{.likeness = weak, .kind = 2, .side = 1};
+  check({{{weak, 2}, 10, false}, {answer, 20, false}, {answer, 36, true}});
 }
 
-TEST(recognition_of_packets_test, after_a_misfit_only_a_strong_one_counts) {
-  check({{{none}, false}, {{weak, 2}, false}, {{weak, 2}, false}, {{weak, 0}, false}, {{weak, 0}, false}});
-  check({{{weak, 2}, false}, {{none}, false}, {{weak, 2}, false}, {{weak, 2}, false}});
-  check({{{none}, false}, {{none}, false}, {{weak, 2}, false}, {{strong}, true}});
+TEST(sum_test, what_many_look_like_needs_eleven) {
+  Sum sum{};
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(sum.add({neutral, 7})) << i;
+  EXPECT_TRUE(sum.add({neutral, 7}));
+  EXPECT_EQ(sum.bits, 30);
 }
 
-TEST(recognition_of_packets_test, what_is_recognised_stays_so) {
-  check({{{strong}, true}, {{none}, true}, {{weak, 2}, true}, {{neutral}, true}});
-  check({{{weak, 2}, false}, {{weak, 2}, true}, {{none}, true}});
+TEST(sum_test, misfits_count_and_two_take_back_what_is_weak) {
+  check({{{weak, 2}, 10, false}, {{weak, 2}, 30, true}, {{none}, 14, true}, {{none}, -2, false}});
+  check({{{none}, -16, false}, {{weak, 2}, -6, false}, {{weak, 2}, 2, false}, {{weak, 2}, 10, false}});
+  check({{{none}, -16, false}, {{none}, -32, false}, {{none}, -40, false}, {{none}, -40, false}, {{strong}, 40, true}});
+}
+
+TEST(sum_test, a_stray_packet_loses_itself_alone) {
+  Sum sum{};
+  sum.add({none});
+  int count = 0;
+  while (!sum.add({weak, 2})) ++count;
+  EXPECT_EQ(count, 5);
+}
+
+TEST(sum_test, beside_a_strong_one_others_are_the_games_own) {
+  Sum sum{};
+  sum.add({strong});
+  for (int i = 0; i < 1000; ++i) EXPECT_TRUE(sum.add({none}));
+  EXPECT_EQ(int{sum.bits}, weights::opened_below);
+}
+
+TEST(sum_test, what_hardly_any_game_sends_speaks_against) {
+  check({{{weak, 2}, 10, false}, {odd_value, 6, false}, {odd_value, 2, false}, {{weak, 2}, 22, false}});
+}
+
+TEST(sum_test, a_prior_is_bounded) {
+  check({{{neutral}, 0, true}}, weights::server);
+  check({{{none}, -16, false}, {{none}, -32, false}}, weights::server);
+  check({{{weak, 1}, 10, true}, {{none}, -6, true}, {{none}, -22, false}}, weights::server);
+  check({{{neutral}, 0, false}, {{weak, 1}, 10, true}}, weights::greeted);
 }
 
 // --- Streams ---------------------------------------------------------------------------------------------------
@@ -830,7 +867,7 @@ class Others {
 
 TEST(mp_evidence_test, of_a_relayed_command_is_that_of_the_name_in_it) {
   const auto likeness = [](const Data &packet) {
-    return mp_evidence(ExactBytes(packet).get(), MpFraming::none, {}, false).likeness;
+    return mp_evidence(ExactBytes(packet).get(), MpFraming::none, {}).likeness;
   };
   const Data relay = hex("0703 03000000");
   EXPECT_EQ(likeness(relay + hex("a0 06000080 03") + zero_terminated("Main/World")), strong);
@@ -866,11 +903,11 @@ TEST(recognise_property_test, packets_of_other_programs_seldom_agree) {
                                           &Others::text};
   int recognised = 0;
   for (int i = 0; i < conversations; ++i) {
-    Recognition recognition{};
+    Sum sum{};
     for (int packet = 0; packet < 5; ++packet) {
-      recognition.add(judge((others.*makers[static_cast<std::size_t>(i) % std::size(makers)])()));
+      sum.add(judge((others.*makers[static_cast<std::size_t>(i) % std::size(makers)])()));
     }
-    if (recognition.is_recognised) ++recognised;
+    if (sum.is_settled) ++recognised;
   }
   EXPECT_LT(recognised, conversations / 5000) << "two vectors in a row, now and then";
 }

@@ -26,7 +26,8 @@ using godot_codec::Moment;
 enum Candidate : std::uint8_t { enet, variant, candidate_count, nobody = candidate_count };
 
 struct Conversation : Pinned<candidate_count> {
-  wmem_tree_t *owners;  // inside of DTLS: a Candidate, from a frame on
+  wmem_tree_t *owners;        // inside of DTLS: a Candidate, from a frame on
+  std::uint32_t compressed;  // datagrams that might be compressed ones of ENet's, while it was nobody's
 };
 
 // Who brings datagrams.
@@ -49,13 +50,29 @@ Candidate other_than(Candidate candidate) { return candidate == enet ? variant :
 
 // ---- what a datagram says
 
-Evidence evidence_for(Candidate candidate, tvbuff_t *datagram, packet_info *pinfo, const Conversation &conversation) {
+Evidence evidence_for(Candidate candidate, tvbuff_t *datagram, packet_info *pinfo, bool may_decompress = true) {
   if (candidate == variant) return godot_codec::variant_evidence(bytes_of(datagram), preferred_read_options());
-  const bool may_decompress = !conversation.choice.said[enet].has_misfit;
   Evidence evidence = godot_codec::enet_evidence(read_stranger(datagram, pinfo, may_decompress));
   // Each side has a slot of its own for the other.
   evidence.side = static_cast<std::uint8_t>(direction_of(pinfo));
   return evidence;
+}
+
+// Decompressing takes time. The first datagrams of a conversation are tried, then ever fewer, as others may have come
+// before a game: 1, 2, 3, 4, 6, 8, 12, 16, ….
+constexpr std::uint32_t last_tried = 4096;
+
+bool is_tried(std::uint32_t number) {
+  const auto is_power = [](std::uint32_t each) { return (each & (each - 1)) == 0; };
+  return number <= last_tried && (is_power(number) || (number % 3 == 0 && is_power(number / 3)));
+}
+
+// Of a conversation that is nobody's yet.
+Evidence evidence_of_stranger(Candidate candidate, tvbuff_t *datagram, packet_info *pinfo, Conversation &conversation) {
+  if (candidate == variant) return evidence_for(variant, datagram, pinfo);
+  if (!godot_codec::read_enet_header(bytes_of(datagram)).is_compressed) return evidence_for(enet, datagram, pinfo);
+  if (!is_tried(++conversation.compressed)) return {Likeness::neutral};
+  return evidence_for(enet, datagram, pinfo);
 }
 
 // A Variant teaches its dialect before it is known whose the conversation is.
@@ -70,7 +87,7 @@ Candidate ask(const DatagramCarrier &carrier, tvbuff_t *datagram, packet_info *p
   conversation.choice.begin(moment);
   for (const Candidate candidate : {enet, variant}) {
     if (!carrier.is_on(candidate)) continue;
-    const Evidence evidence = evidence_for(candidate, datagram, pinfo, conversation);
+    const Evidence evidence = evidence_of_stranger(candidate, datagram, pinfo, conversation);
     if (conversation.choice.add(candidate, evidence, moment)) return candidate;
     if (candidate == variant && evidence.likeness > Likeness::neutral) learn_early(evidence, epan, moment);
   }
@@ -79,14 +96,13 @@ Candidate ask(const DatagramCarrier &carrier, tvbuff_t *datagram, packet_info *p
 }
 
 // Another protocol has come to the same ports: bytes that cannot be the pinned one's, and are the other's for sure.
-bool is_taken_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *datagram, packet_info *pinfo,
-                   const Conversation &conversation) {
+bool is_taken_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *datagram, packet_info *pinfo) {
   // Few datagrams of ENet begin so: it has the flags of its header there.
   const bool may_be_variant = godot_codec::has_variant_header(bytes_of(datagram));
   const Candidate other = other_than(pinned);
   if (may_be_variant != (other == variant) || !carrier.is_on(other)) return false;
-  return evidence_for(other, datagram, pinfo, conversation).likeness == Likeness::strong &&
-         evidence_for(pinned, datagram, pinfo, conversation).likeness == Likeness::none;
+  return evidence_for(other, datagram, pinfo).likeness == Likeness::strong &&
+         evidence_for(pinned, datagram, pinfo).likeness == Likeness::none;
 }
 
 // ---- whose a conversation is
@@ -112,9 +128,9 @@ Candidate owner_at(Conversation &conversation, std::uint32_t frame) {
 // On the first pass. @returns whose the conversation is that was @p pinned so far
 Candidate take_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *tvb, packet_info *pinfo,
                     conversation_t *epan, Conversation &conversation) {
-  if (!may_learn(pinfo) || !is_taken_over(carrier, pinned, tvb, pinfo, conversation)) return pinned;
+  if (!may_learn(pinfo) || !is_taken_over(carrier, pinned, tvb, pinfo)) return pinned;
   const Candidate other = other_than(pinned);
-  conversation.choice.settle(other, {pinfo->num, 0});
+  conversation.choice.add(other, {Likeness::strong}, {pinfo->num, 0});
   pin(carrier, epan, conversation, other, pinfo->num);
   return other;
 }
@@ -132,13 +148,23 @@ bool is_others(Candidate candidate, const packet_info *pinfo, const Conversation
 // ---- dissectors
 
 // @param conversation the packet's, if it was looked up
-int show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_early,
+// @returns how well the datagram fits
+Likeness show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_early,
          conversation_t *conversation) {
-  if (tvb_reported_length(tvb) == 0) return 0;
-  if (candidate == enet) return dissect_enet(tvb, pinfo, tree, nullptr);
+  if (candidate == enet) return dissect_stranger(tvb, pinfo, tree);
   const Moment moment = next_moment(pinfo, proto_godot);
-  dissect_variant_packet({with_sent_length(tvb, pinfo), Carrier::udp, moment, is_early, conversation}, pinfo, tree, 0);
-  return static_cast<int>(tvb_captured_length(tvb));
+  return dissect_variant_packet({with_sent_length(tvb, pinfo), Carrier::udp, moment, is_early, conversation}, pinfo, tree, 0);
+}
+
+// Shows a datagram of a conversation that is recognised, which says in its turn whether that was right.
+void show_of(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, conversation_t *epan,
+             Conversation &conversation) {
+  const bool was_early = PINFO_FD_VISITED(pinfo) && is_early(pinfo, conversation);
+  const bool teaches = may_learn(pinfo) && conversation.choice.since.packet != pinfo->num;
+  const Likeness likeness = show(candidate, tvb, pinfo, tree, was_early, epan);
+  if (!teaches) return;
+  const auto side = static_cast<std::uint8_t>(candidate == enet ? direction_of(pinfo) : 0);
+  conversation.choice.add(candidate, {.likeness = likeness, .side = side}, {pinfo->num, 0});
 }
 
 // A datagram of a conversation that was recognised: at this one, before, or later.
@@ -146,22 +172,29 @@ template <Candidate pinned>
 int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   conversation_t *epan = find_or_create_conversation(pinfo);
   Conversation &conversation = udp.conversations.of(epan);
-  if (is_others(pinned, pinfo, conversation)) return 0;
+  // Not if it was taken back.
+  if (!conversation.choice.is_settled || is_others(pinned, pinfo, conversation)) return 0;
+  if (tvb_reported_length(tvb) == 0) return 0;
   const Candidate candidate = take_over(udp, pinned, tvb, pinfo, epan, conversation);
-  return show(candidate, tvb, pinfo, tree, PINFO_FD_VISITED(pinfo) && is_early(pinfo, conversation), epan);
+  show_of(candidate, tvb, pinfo, tree, epan, conversation);
+  return static_cast<int>(tvb_captured_length(tvb));
 }
 
 // On a port that the user has named for Variants. What can only be ENet's is that all the same: a game may have both on
 // one port, and a word of the user's is not to hide the one behind the other.
 int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  if (tvb_reported_length(tvb) == 0) return 0;
   conversation_t *epan = find_or_create_conversation(pinfo);
   const Candidate candidate = take_over(udp, variant, tvb, pinfo, epan, udp.conversations.of(epan));
-  return show(candidate, tvb, pinfo, tree, false, epan);
+  show(candidate, tvb, pinfo, tree, false, epan);
+  return static_cast<int>(tvb_captured_length(tvb));
 }
 
 // DTLS' conversation is not to be pinned.
 int dissect_on_dtls_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  return show(variant, tvb, pinfo, tree, false, nullptr);
+  if (tvb_reported_length(tvb) == 0) return 0;
+  show(variant, tvb, pinfo, tree, false, nullptr);
+  return static_cast<int>(tvb_captured_length(tvb));
 }
 
 // What the chooser said of the packet that is dissected, for the second heuristic that epan asks about it.
@@ -174,9 +207,13 @@ struct Asked {
 Candidate answer_known(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo, conversation_t *epan,
                        Conversation &known) {
   if (carrier.can_pin()) {
-    // UDP asks again on later passes about the datagram that was recognised.
-    const bool is_recognised = !may_learn(pinfo) && known.choice.since.packet == pinfo->num;
-    return is_recognised ? static_cast<Candidate>(known.choice.recognised) : nobody;
+    // UDP asks again on later passes about the datagrams by which it was recognised: the first, and others if it was
+    // taken back in between.
+    if (may_learn(pinfo)) return nobody;
+    if (known.choice.since.packet == pinfo->num) return static_cast<Candidate>(known.choice.recognised);
+    return is_others(static_cast<Candidate>(known.choice.settled), pinfo, known)
+               ? nobody
+               : static_cast<Candidate>(known.choice.settled);
   }
   const Candidate owner = owner_at(known, pinfo->num);
   if (owner == nobody || is_others(owner, pinfo, known)) return nobody;
@@ -203,9 +240,10 @@ Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
 template <DatagramCarrier &carrier, Candidate candidate>
 ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (choose(carrier, tvb, pinfo) != candidate) return false;
+  if (tvb_reported_length(tvb) == 0) return false;
   conversation_t *epan = find_or_create_conversation(pinfo);
-  const bool was_early = PINFO_FD_VISITED(pinfo) && is_early(pinfo, carrier.conversations.of(epan));
-  return show(candidate, tvb, pinfo, tree, was_early, epan) > 0;
+  show_of(candidate, tvb, pinfo, tree, epan, carrier.conversations.of(epan));
+  return true;
 }
 
 }  // namespace
@@ -224,11 +262,12 @@ void claim_datagram(tvbuff_t *datagram, packet_info *pinfo) {
   if (known != nullptr && known->choice.is_settled) return;
   const Candidate candidate = godot_codec::has_variant_header(bytes_of(datagram)) ? variant : enet;
   if (!udp.is_on(candidate)) return;
-  static const Conversation nothing_said{};
-  if (evidence_for(candidate, datagram, pinfo, nothing_said).likeness != Likeness::strong) return;
+  const Evidence evidence = evidence_for(candidate, datagram, pinfo);
+  if (evidence.likeness != Likeness::strong) return;
   conversation_t *epan = find_or_create_conversation(pinfo);
   Conversation &conversation = udp.conversations.of(epan);
-  conversation.choice.settle(candidate, {pinfo->num, 0});
+  conversation.choice.begin({pinfo->num, 0});
+  if (!conversation.choice.add(candidate, evidence, {pinfo->num, 0})) return;
   pin(udp, epan, conversation, candidate, pinfo->num);
 }
 

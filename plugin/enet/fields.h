@@ -81,6 +81,7 @@ struct EnetExperts {
   expert_field unanswered_connect;
   expert_field peer_gone;
   expert_field disconnected;
+  expert_field not_enet;
 };
 
 extern EnetFields enet_fields;

@@ -35,6 +35,7 @@ using godot_codec::EnetDatagram;
 using godot_codec::EnetExpectation;
 using godot_codec::EnetFindings;
 using godot_codec::EnetHeader;
+using godot_codec::Likeness;
 using godot_codec::Outcome;
 
 int proto_enet = -1;
@@ -221,6 +222,18 @@ void dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const
   if (item != nullptr) append_label(item, wmem_strbuf_get_str(datagram.summary));
 }
 
+// Somebody else's datagram, from a port of the connection to the other one.
+void dissect_foreign(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
+  col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
+  const unsigned size = tvb_reported_length(tvb);
+  const char *text = wmem_strdup_printf(pinfo->pool, "Not ENet's (%u byte%s)", size, size == 1 ? "" : "s");
+  col_set_str(pinfo->cinfo, COL_INFO, text);
+  proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
+  proto_item_append_text(item, ": %s", text);
+  expert_add_info(pinfo, item, &enet_experts.not_enet);
+  call_data_dissector(tvb, pinfo, root);
+}
+
 // ---- registration
 
 void register_preferences() {
@@ -281,12 +294,21 @@ EnetDatagram read_stranger(tvbuff_t *tvb, packet_info *pinfo, bool may_decompres
   return read_enet(proto_enet, pinfo, bytes_of(tvb), told);
 }
 
-int dissect_enet(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  if (tvb_reported_length(tvb) == 0) return 0;
+  dissect_stranger(tvb, pinfo, tree);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+Likeness dissect_stranger(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree) {
   tvbuff_t *tvb = with_sent_length(datagram, pinfo);
-  const Bytes whole = bytes_of(tvb);
-  if (whole.reported == 0) return 0;
-  dissect_datagram(tvb, pinfo, tree, read_enet(proto_enet, pinfo, whole, told_by_user()));
-  return static_cast<int>(whole.captured);
+  const EnetDatagram read = read_enet(proto_enet, pinfo, bytes_of(tvb), told_by_user());
+  if (is_foreign_to_enet(proto_enet, pinfo, read)) {
+    dissect_foreign(tvb, pinfo, tree);
+    return Likeness::none;
+  }
+  dissect_datagram(tvb, pinfo, tree, read);
+  return godot_codec::enet_evidence(read).likeness;
 }
 
 void register_enet() {

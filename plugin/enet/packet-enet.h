@@ -3,6 +3,7 @@
 /// The protocol `enet`: ENet's datagrams, and the messages in them, whatever a game puts on top.
 #pragma once
 
+#include "godot-codec/core/likeness.h"
 #include "godot-codec/enet/datagram.h"
 #include "plugin/epan/ws_compat.h"
 
@@ -14,6 +15,9 @@ void register_enet();
 /// Reads a datagram of which it is not known whether it is ENet's. Nothing is remembered of it.
 /// @param may_decompress decompressing takes time: not of what has shown to be something else
 [[nodiscard]] godot_codec::EnetDatagram read_stranger(tvbuff_t *tvb, packet_info *pinfo, bool may_decompress);
+
+/// Shows a datagram of hosts that were recognised as ENet's, and all that is in it. @returns how well it fits
+godot_codec::Likeness dissect_stranger(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root);
 
 /// Shows a datagram, and all that is in it.
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void *data);

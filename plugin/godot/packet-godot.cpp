@@ -33,6 +33,7 @@ using godot_codec::DialectChoice;
 using godot_codec::DialectHistory;
 using godot_codec::DialectSet;
 using godot_codec::Fit;
+using godot_codec::Likeness;
 using godot_codec::Outcome;
 using godot_codec::RawKind;
 using godot_codec::TextBuffer;
@@ -67,6 +68,7 @@ void forget_histories() { histories.clear(); }
 
 struct Reading {
   DialectChoice choice;
+  Likeness likeness = Likeness::neutral;
   bool is_variant = false;
   bool has_more = false;  // bytes behind the Variant
   bool is_mixed = false;  // other packets of the conversation are of another dialect
@@ -95,6 +97,11 @@ conversation_t *conversation_of(packet_info *pinfo, const Message &message) {
   return message.conversation != nullptr ? message.conversation : find_or_create_conversation(pinfo);
 }
 
+Likeness likeness_of(Fit fit) {
+  if (fit == Fit::exact) return Likeness::weak;
+  return fit == Fit::cut ? Likeness::neutral : Likeness::none;
+}
+
 Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message) {
   const Detection detection = godot_codec::detect_dialect(packet, preferred_read_options());
   Reading reading;
@@ -104,6 +111,7 @@ Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message)
            godot_codec::look_at_raw(packet, preferred_read_options()) == RawKind::stray_length;
   };
   reading.is_variant = detection.fit != Fit::none || !is_raw();
+  reading.likeness = likeness_of(detection.fit);
   if (const auto dialect = preferred_dialect()) {
     reading.choice = {*dialect, false};
     return reading;
@@ -133,7 +141,7 @@ bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, R
     text.clear();
     return false;
   }
-  reading = {{known.first(), false}, true};
+  reading = {{known.first(), false}, Likeness::weak, true};
   return true;
 }
 
@@ -300,8 +308,11 @@ bool dissect_own_message(const Message &message, packet_info *pinfo, proto_tree 
   return true;
 }
 
-void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header) {
-  if (tvb_captured_length(message.tvb) < static_cast<unsigned>(header)) return dissect_cut_header(message, pinfo, root);
+Likeness dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header) {
+  if (tvb_captured_length(message.tvb) < static_cast<unsigned>(header)) {
+    dissect_cut_header(message, pinfo, root);
+    return Likeness::neutral;
+  }
   tvbuff_t *payload = header == 0 ? message.tvb : subset_of(message.tvb, behind(message.tvb, header));
   const Bytes bytes = bytes_of(payload);
   auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
@@ -339,6 +350,7 @@ void dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tr
     count_variant(pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
     if (wants_experts(root)) draw_packet(payload, pinfo, tree, reading);
   }
+  return reading.likeness;
 }
 
 void register_godot(void (*apply)()) {

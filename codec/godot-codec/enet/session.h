@@ -65,6 +65,13 @@ class EnetHosts {
   Changes<bool> checksums_;  ///< whether datagrams have one
   Changes<Compression> compressions_[side_count];
   Budget::Account account_;
+  /// The peer slots that a side's datagrams were for, the first of them: those of its connections.
+  struct Slots {
+    static constexpr std::size_t max_count = 8;
+    std::uint16_t numbers[max_count];
+    std::size_t count;
+  };
+  Slots slots_[side_count] = {};
   std::pmr::vector<EnetConnection *> connections_;  ///< by their beginning
 };
 
@@ -125,6 +132,10 @@ class EnetSession {
   /// @param told what the user says goes before that
   [[nodiscard]] static EnetExpectation expectation(const EnetHosts &hosts, Side sender, Moment moment,
                                                    const EnetExpectation &told);
+
+  /// Whether a datagram is somebody else's, between the ports of a connection: nothing of ENet's, and for no slot that
+  /// its sender has used, as far as was learned.
+  [[nodiscard]] static bool is_foreign(const EnetHosts &hosts, Side sender, const EnetDatagram &datagram);
 
   /// Learns from a datagram. Moments have to rise from call to call.
   /// @param whole its bytes, the header included

@@ -11,6 +11,7 @@
 
 #include "godot-codec/core/moment.h"
 #include "godot-codec/recognise/evidence.h"
+#include "godot-codec/recognise/sum.h"
 
 namespace godot_codec {
 
@@ -23,8 +24,8 @@ struct Choice {
   std::uint8_t settled;     ///< on which candidate
   std::uint8_t recognised;  ///< on which one first: another may have taken over
   Moment first;             ///< of the packets offered
-  Moment since;             ///< of the packet by which it was recognised first
-  std::array<Recognition, count> said;
+  Moment since;             ///< of the packet by which it was recognised first; packet 0: it never was
+  std::array<Sum, count> said;
 
   /// A packet is offered. To be called once for each, in the order of the capture.
   void begin(Moment moment) {
@@ -33,15 +34,19 @@ struct Choice {
   }
 
   /// Takes what a packet says for a candidate. @returns whether the conversation is that candidate's
-  bool add(std::uint8_t candidate, const Evidence &evidence, Moment moment) {
-    if (!said[candidate].add(evidence)) return false;
-    settle(candidate, moment);
-    return true;
+  bool add(std::uint8_t candidate, const Evidence &evidence, Moment moment, int prior = 0) {
+    const bool is_its = said[candidate].add(evidence, prior);
+    if (is_its && !is_of(candidate)) settle(candidate, moment);
+    if (!is_its && is_of(candidate)) take_back();
+    return is_its;
   }
+
+  /// Nobody's again, from its first packet on.
+  void take_back() { is_settled = false; }
 
   /// From a moment on the conversation is a candidate's, whatever it was before.
   void settle(std::uint8_t candidate, Moment moment) {
-    if (!is_settled) {
+    if (since.packet == 0) {
       since = moment;
       recognised = candidate;
     }
@@ -51,6 +56,6 @@ struct Choice {
 
   [[nodiscard]] bool is_of(std::uint8_t candidate) const { return is_settled && settled == candidate; }
 };
-static_assert(std::is_trivial_v<Recognition>);
+static_assert(std::is_trivial_v<Sum>);
 
 }  // namespace godot_codec

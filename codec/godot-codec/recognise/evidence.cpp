@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "godot-codec/multiplayer/plausibility.h"
+#include "godot-codec/recognise/sum.h"
 #include "godot-codec/variant/fingerprint.h"
 #include "godot-codec/variant/text.h"
 
@@ -198,11 +199,16 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
     return {is_much ? Likeness::weak : Likeness::neutral};
   }
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
-  const bool is_saying = evidence.has_content() && !is_common(root) && !evidence.is_like_text();
-  if (!is_saying) return {Likeness::neutral};
+  if (!evidence.has_content() || evidence.is_like_text()) return {Likeness::neutral};
   const bool is_enough = may_be_strong && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
   if (is_enough) return {Likeness::strong};
-  return {evidence.has_odd_value() ? Likeness::neutral : Likeness::weak, kind};
+  if (evidence.has_odd_value()) return {.likeness = Likeness::neutral, .is_odd = true};
+  return {is_common(root) ? Likeness::neutral : Likeness::weak, kind};
+}
+
+bool is_better(const Evidence &evidence, const Evidence &best) {
+  if (evidence.likeness != best.likeness) return evidence.likeness > best.likeness;
+  return evidence.kind != 0 && best.is_odd;
 }
 
 // ---- ENet
@@ -294,21 +300,6 @@ bool has_mp_name(Bytes packet, MpFraming framing) {
 
 }  // namespace
 
-bool Recognition::add(const Evidence &evidence) {
-  if (evidence.likeness == Likeness::none) has_misfit = true;
-  const bool is_weak = evidence.likeness == Likeness::weak;
-  bool &has_other = has_weak[evidence.side];
-  std::uint32_t &other = kinds[evidence.side];
-  const bool is_agreeing = has_other && (other == 0 || evidence.kind == 0 || other == evidence.kind);
-  const bool is_enough = evidence.likeness == Likeness::strong || (is_weak && is_agreeing && !has_misfit);
-  if (is_weak) {
-    has_other = true;
-    other = evidence.kind;
-  }
-  is_recognised = is_recognised || is_enough;
-  return is_recognised;
-}
-
 Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
   Evidence best;
   if (!has_variant_header(packet)) return best;
@@ -318,7 +309,7 @@ Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
     const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
     walks.add(dialect, result, sink.fingerprint());
     const Evidence evidence = judge_variant(packet, dialect, result, sink);
-    if (evidence.likeness > best.likeness) best = evidence;
+    if (is_better(evidence, best)) best = evidence;
   }
   // Of what is no Variant, nobody asks.
   if (best.likeness > Likeness::neutral) best.detection = walks.finish(options);
@@ -334,11 +325,20 @@ bool may_begin_packet(Bytes data, std::uint32_t max_length) {
 }
 
 Evidence stream_evidence(Bytes data, const StreamOptions &options) {
-  Recognition recognition{};
+  Sum sum{};
+  return stream_evidence(data, options, sum);
+}
+
+Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum) {
+  Evidence last{Likeness::neutral};
+  bool has_misfit = false;
   std::size_t offset = 0;
   while (offset + stream_prefix_size <= data.captured) {
     const StreamExtent extent = measure_packet(data, offset, options.max_length);
-    if (!extent.is_valid) return {};
+    if (!extent.is_valid) {
+      sum.add({Likeness::none});
+      return {};
+    }
     const std::size_t start = offset + stream_prefix_size;
     const std::size_t length = extent.length - stream_prefix_size;
     const std::size_t captured = std::min(data.captured - start, length);
@@ -350,15 +350,20 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options) {
     if (may_be_variant) evidence = variant_evidence({data.data + start, captured, length}, options.read);
     const bool is_whole = extent.is_complete;
     // The length of the first packet cannot be checked, but so much else could.
-    if (!is_whole && offset == 0 && evidence.likeness == Likeness::weak) return {Likeness::strong};
+    if (!is_whole && offset == 0 && evidence.likeness == Likeness::weak) {
+      sum.add({Likeness::strong});
+      break;
+    }
     if (!is_whole && evidence.likeness != Likeness::none) break;
-    recognition.add(evidence);
+    sum.add(evidence);
+    has_misfit = has_misfit || evidence.likeness == Likeness::none;
+    if (evidence.likeness == Likeness::weak) last = evidence;
     if (!is_whole) break;
     offset = start + length;
   }
-  if (recognition.is_recognised) return {Likeness::strong};
-  if (recognition.has_misfit) return {};
-  return {recognition.has_weak[0] ? Likeness::weak : Likeness::neutral, recognition.kinds[0]};
+  if (sum.is_settled) return {Likeness::strong};
+  if (has_misfit) return {};
+  return last;
 }
 
 Evidence enet_evidence(const EnetDatagram &datagram) {
@@ -386,7 +391,8 @@ Evidence enet_evidence(const EnetDatagram &datagram) {
   const bool is_long = header.size + datagram.commands_bytes.reported >= least_strong_size;
   if (is_long && bits >= strong_enet_bits) return {Likeness::strong};
   const std::uint32_t slot = std::uint32_t{header.session} << 16 | header.peer_id;
-  return {bits >= weak_enet_bits ? Likeness::weak : Likeness::neutral, slot + 1};
+  const bool is_weak = bits >= weak_enet_bits;
+  return {.likeness = is_weak ? Likeness::weak : Likeness::neutral, .kind = is_weak ? slot + 1 : 0, .is_kept = true};
 }
 
 Evidence mp_greeting_evidence(Generation generation) {
@@ -394,12 +400,12 @@ Evidence mp_greeting_evidence(Generation generation) {
   return {Likeness::weak, static_cast<std::uint32_t>(generation) + 1};
 }
 
-Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options, bool is_greeted) {
+Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options) {
   if (packet.reported == 0) return {Likeness::neutral};
   const Likeness likeness = looks_like_mp_packet(packet, framing, options);
   if (likeness != Likeness::weak) return {likeness};
   const bool is_telling = packet.reported >= least_strong_size && has_mp_name(packet, framing);
-  if (is_greeted || is_telling) return {Likeness::strong};
+  if (is_telling) return {Likeness::strong};
   return mp_greeting_evidence(mp_generation(framing));
 }
 

@@ -20,36 +20,33 @@
 
 namespace godot_codec {
 
+struct Sum;
+
 /// A shorter packet is never strong.
 inline constexpr std::size_t least_strong_size = 16;
 
 /// What one packet says.
 struct Evidence {
   Likeness likeness = Likeness::none;
-  /// Two weak packets must be of one kind; kind 0 goes with every other.
+  /// Of a weak packet: one that comes again says more. Kind 0 goes with every other. A neutral one has a kind if it says
+  /// something at last, when it comes again and again.
   std::uint32_t kind = 0;
   /// Where the two sides of a conversation have kinds of their own, 0 or 1: the packet's; else 0.
   std::uint8_t side = 0;
+  /// A sender keeps its kind: two kinds say no more than one.
+  bool is_kept = false;
+  /// A neutral packet is read exactly, but hardly any game sends such a value.
+  bool is_odd = false;
   /// Of one that may be a Variant, weak or strong: its dialect, as far as the packet says. It was found on the way.
   Detection detection{};
-};
-
-/// What the packets of one conversation have said so far. Zeros are the beginning.
-struct Recognition {
-  bool is_recognised;
-  bool has_misfit;         ///< a packet was something else: weak ones say nothing any more
-  bool has_weak[2];        ///< by side
-  std::uint32_t kinds[2];  ///< of the newest weak one, by side
-
-  /// Takes the next packet. @returns is_recognised
-  bool add(const Evidence &evidence);
 };
 
 /// Of a packet that is to be one Variant, in whatever dialect, from its first byte to its last.
 ///
 /// strong: an Array or Dictionary whose texts, booleans and reals are such as games send; weak: any other value that
 /// an engine writes so, of the kind that its type is, or of kind 0 where it has a text; neutral: null,
-/// zeros, a PackedByteArray and other types that look like much else, or numbers that nobody sends.
+/// zeros, a PackedByteArray and other types that look like much else (of the kind of their type), or numbers that hardly
+/// anybody sends.
 /// @param options limits, and how reals are read
 [[nodiscard]] Evidence variant_evidence(Bytes packet, const ReadOptions &options);
 
@@ -57,6 +54,10 @@ struct Recognition {
 /// where the first one goes on behind it, by what there is of that. Of packets that are no Variants it is strong if a
 /// strong one is among them.
 [[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
+
+/// The same part, after what other parts of the stream have said. @returns Likeness of the part with those before it:
+/// strong where @p sum is settled
+Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum);
 
 /// Whether a part of a TCP stream may begin with a packet of framing.h: by the length and the type of a Variant behind
 /// it, where there are so many bytes. It takes no time.
@@ -77,7 +78,6 @@ struct Recognition {
 ///
 /// strong: a whole command with the name of a node, method or property; weak: any other that an engine sends so;
 /// neutral: bytes of the game's own, and what the capture cuts.
-/// @param is_greeted the connection began as one of the multiplayer does: then every whole command is strong
-[[nodiscard]] Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options, bool is_greeted);
+[[nodiscard]] Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options);
 
 }  // namespace godot_codec

@@ -4,14 +4,12 @@
 #include "godot-codec/enet/connecting.h"
 #include "godot-codec/multiplayer/plausibility.h"
 #include "godot-codec/recognise/evidence.h"
+#include "godot-codec/recognise/weights.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text_buffer.h"
 
 namespace godot_codec {
 namespace {
-
-constexpr auto multiplayer = static_cast<std::uint8_t>(PeerProtocol::multiplayer);
-constexpr auto variant = static_cast<std::uint8_t>(PeerProtocol::variant);
 
 PeerVerdict verdict_of(Generation generation, MpFraming framing) {
   return {PeerProtocol::multiplayer, generation, framing, false};
@@ -50,12 +48,6 @@ Generation likely_generation(const PeerMessage &message, const PeerOptions &opti
 }
 
 }  // namespace
-
-// What a message says, if it is of the likelier generation.
-struct PeerConversation::Guess {
-  Evidence evidence;
-  Generation generation = Generation::godot4;
-};
 
 void PeerPrefix::add(const PeerMessage &message) {
   if (entries_.size() == max_count || message.bytes.captured > max_bytes - bytes_.size()) {
@@ -137,63 +129,113 @@ std::optional<PeerVerdict> PeerConversation::read_greeting(const PeerMessage &me
   return verdict_of(Generation::godot3, MpFraming::websocket3);
 }
 
-// @returns what the message says, as one of a game that is not known yet
-PeerConversation::Guess PeerConversation::read_as_unknown(const PeerMessage &message,
-                                                          const PeerOptions &options) const {
-  const bool is_asked_for = options.generation.has_value() || options.is_told_multiplayer;
-  const auto read_as = [&](Generation generation) {
-    const std::optional<MpFraming> framing = framing_of(generation, message, options);
-    return framing ? mp_evidence(message.bytes, *framing, options.read, is_greeted_) : Evidence{};
-  };
+// What the message says, as one of a game of a generation.
+Evidence PeerConversation::evidence_of_game(Generation generation, const PeerMessage &message,
+                                            const PeerOptions &options) const {
+  const bool is_first = choice_.first == message.moment;
+  const auto greeting = is_first ? read_greeting(message, options) : std::nullopt;
+  if (greeting && greeting->generation == generation) {
+    // Four bytes alone may be anything: what comes next is to agree. Godot 3's prefix leaves no doubt.
+    return generation == Generation::godot3 ? Evidence{Likeness::strong} : mp_greeting_evidence(generation);
+  }
+  if (message.is_text) return {Likeness::neutral};
+  if (generation == Generation::godot4 && is_greeted_ && is_authentication(message)) return {Likeness::strong};
+  const std::optional<MpFraming> framing = framing_of(generation, message, options);
+  Evidence evidence = framing ? mp_evidence(message.bytes, *framing, options.read) : Evidence{};
+  // Over ENet a game may send Variants besides.
+  const bool is_misfit = evidence.likeness == Likeness::none && choice_.is_of(candidate_of(generation));
+  if (is_misfit && !is_websocket(message) && is_exact_variant(message.bytes, options.read)) return {Likeness::neutral};
+  return evidence;
+}
+
+// Whether a message can be a candidate's at all.
+bool PeerConversation::is_asked(Candidate candidate, const PeerMessage &message, const PeerOptions &options) const {
+  if (candidate == variant) return options.may_be_variant && !message.is_text && message.bytes.reported > 0;
+  const bool may_be_game = options.may_be_multiplayer || options.is_told_multiplayer;
+  const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
+  if (!may_be_game || !may_be(generation, message, options)) return false;
+  if (candidate == game4 || choice_.is_of(game3)) return true;
   // 4.x games may ask for three channels, too, and 3.x games for many: that a generation is known says more.
+  const bool is_asked_for = options.generation.has_value() || options.is_told_multiplayer;
   const bool is_many = !is_asked_for && message.channel_count == godot4_channel_count;
   // A system message is short: there must be more that speaks for Godot 3.
   const bool is_system = !options.is_told_multiplayer && !is_websocket(message) && message.channel == 0 &&
                          message.channel_count != godot3_channel_count;
-  Evidence godot3;
-  if (may_be(Generation::godot3, message, options) && !is_many && !is_system) godot3 = read_as(Generation::godot3);
-  Evidence godot4;
-  if (may_be(Generation::godot4, message, options)) {
-    godot4 = is_greeted_ && is_authentication(message) ? Evidence{Likeness::strong} : read_as(Generation::godot4);
-  }
-  const bool is_3 = godot3.likeness >= godot4.likeness && godot3.likeness != Likeness::none;
-  return is_3 ? Guess{godot3, Generation::godot3} : Guess{godot4, Generation::godot4};
+  return !is_many && !is_system;
 }
 
-void PeerConversation::begin_game(Generation generation, Moment moment) {
-  generation_ = generation;
-  choice_.settle(multiplayer, moment);
-  server_->is_game = true;
-  server_->generation = generation;
-  if (enet3_framing_ == MpFraming::none) enet3_framing_ = server_->enet3_framing;
+Evidence PeerConversation::evidence_for(Candidate candidate, const PeerMessage &message,
+                                        const PeerOptions &options) const {
+  if (!is_asked(candidate, message, options)) return {Likeness::neutral};
+  if (candidate == variant) return variant_evidence(message.bytes, options.read);
+  return evidence_of_game(candidate == game3 ? Generation::godot3 : Generation::godot4, message, options);
 }
 
-PeerVerdict PeerConversation::ask_multiplayer(const PeerMessage &message, const PeerOptions &options) {
-  const bool is_first = choice_.first == message.moment;
-  const auto greeting = is_first ? read_greeting(message, options) : std::nullopt;
-  if (greeting) {
-    // Four bytes alone may be anything: what comes next is to agree. Godot 3's prefix leaves no doubt.
-    choice_.add(multiplayer, mp_greeting_evidence(greeting->generation), message.moment);
-    if (!options.is_told_multiplayer && greeting->framing == MpFraming::websocket_id) return {};
-    begin_game(greeting->generation, message.moment);
-    return *greeting;
-  }
-  if (message.is_text) return {};
-  const Guess reading = read_as_unknown(message, options);
-  const bool is_possible = options.is_told_multiplayer && reading.evidence.likeness != Likeness::none;
-  if (choice_.add(multiplayer, reading.evidence, message.moment) || is_possible) {
-    begin_game(reading.generation, message.moment);
-    return decide_in_game(message, reading.generation, options);
-  }
-  if (!options.is_told_multiplayer) return {};
-  return decide_in_game(message, likely_generation(message, options), options);
+// What is known before the conversation's own messages.
+int PeerConversation::prior_of(Candidate candidate, const PeerOptions &options) const {
+  if (candidate == variant) return 0;
+  const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
+  if (options.is_told_multiplayer) return weights::settled_at;
+  if (!options.may_be_multiplayer) return weights::least;
+  const std::uint32_t own = vote_ == generation ? 1 : 0;
+  const bool is_server_known = server_->games[static_cast<std::size_t>(generation)] > own;
+  if (has_server_prior_ && is_server_known) return weights::server;
+  return is_greeted_ ? weights::greeted : 0;
 }
 
-PeerVerdict PeerConversation::ask_variant(const PeerMessage &message, const PeerOptions &options) {
-  if (message.is_text || message.bytes.reported == 0) return {};
-  const Evidence evidence = variant_evidence(message.bytes, options.read);
-  if (!choice_.add(variant, evidence, message.moment)) return {};
-  return {PeerProtocol::variant};
+// What was settled by the prior alone is not, where that was taken back.
+bool PeerConversation::is_still_settled(const PeerOptions &options) const {
+  if (!choice_.is_settled || !is_game() || vote_) return choice_.is_settled;
+  const auto candidate = static_cast<Candidate>(choice_.settled);
+  return choice_.said[candidate].bits + prior_of(candidate, options) >= weights::opened_below;
+}
+
+// What the conversation's own messages have shown is said to the server, and taken back.
+void PeerConversation::vote() {
+  const bool has_shown = is_game() && choice_.said[choice_.settled].bits >= weights::settled_at;
+  std::optional<Generation> wanted = vote_;
+  if (has_shown) wanted = generation();
+  if (!is_game()) wanted.reset();
+  if (wanted == vote_) return;
+  if (vote_) --server_->games[static_cast<std::size_t>(*vote_)];
+  if (wanted) ++server_->games[static_cast<std::size_t>(*wanted)];
+  vote_ = wanted;
+}
+
+// The candidate whose sum leads; the present one stays where none does.
+void PeerConversation::choose(const PeerMessage &message, const PeerOptions &options) {
+  const auto sum_of = [&](std::uint8_t each) {
+    return choice_.said[each].bits + prior_of(static_cast<Candidate>(each), options);
+  };
+  std::uint8_t best = choice_.settled;
+  bool is_found = choice_.is_settled && choice_.said[best].is_settled;
+  for (std::uint8_t each = 0; each < candidate_count; ++each) {
+    if (!choice_.said[each].is_settled || (is_found && sum_of(each) <= sum_of(best))) continue;
+    best = each;
+    is_found = true;
+  }
+  if (!is_found) return choice_.take_back();
+  choice_.settle(best, message.moment);
+}
+
+void PeerConversation::weigh(const PeerMessage &message, const PeerOptions &options) {
+  // What has settled is asked first, and the others where it has been wrong; now and then, once all is said.
+  constexpr std::uint32_t asked_always = 32;
+  constexpr std::uint32_t asked_later = 8;
+  if (!choice_.is_settled) judged_ = 0;
+  if (judged_++ > asked_always && judged_ % asked_later != 0) return;
+  const bool was_settled = choice_.is_settled;
+  const auto settled = static_cast<Candidate>(choice_.settled);
+  if (was_settled) {
+    const Evidence evidence = evidence_for(settled, message, options);
+    choice_.said[settled].add(evidence, prior_of(settled, options));
+    if (evidence.likeness != Likeness::none) return;
+  }
+  for (const Candidate each : {game3, game4, variant}) {
+    if (was_settled && each == settled) continue;
+    choice_.said[each].add(evidence_for(each, message, options), prior_of(each, options));
+  }
+  choose(message, options);
 }
 
 PeerVerdict PeerConversation::decide_settled(const PeerMessage &message, const PeerOptions &options) const {
@@ -201,7 +243,7 @@ PeerVerdict PeerConversation::decide_settled(const PeerMessage &message, const P
     if (choice_.first == message.moment) {
       if (const auto greeting = read_greeting(message, options)) return *greeting;
     }
-    return decide_in_game(message, generation_, options);
+    return decide_in_game(message, generation(), options);
   }
   // Bytes and text beside Variants: the game's own, too.
   if (is_webrtc(message)) return {PeerProtocol::variant};
@@ -211,29 +253,21 @@ PeerVerdict PeerConversation::decide_settled(const PeerMessage &message, const P
 }
 
 PeerVerdict PeerConversation::offer(const PeerMessage &message, const PeerOptions &options) {
-  const bool is_first = !choice_.was_asked;
-  choice_.begin(message.moment);
   // A server may have WebSockets for other things, too: there a game begins as one.
-  const bool may_be_game = options.may_be_multiplayer && (!is_websocket(message) || read_greeting(message, options));
-  if (is_first && server_->is_game && may_be_game) begin_game(server_->generation, message.moment);
-  PeerVerdict verdict;
-  if (choice_.is_settled && (is_game() || !options.is_told_multiplayer)) {
-    verdict = decide_settled(message, options);
-    learn_framing(verdict, message, options);
-    return verdict;
-  }
-  if (options.may_be_multiplayer || options.is_told_multiplayer) verdict = ask_multiplayer(message, options);
-  if (verdict.protocol == PeerProtocol::nobody && options.may_be_variant) verdict = ask_variant(message, options);
-  if (options.is_told_variant) verdict = {PeerProtocol::variant};
+  if (!choice_.was_asked) has_server_prior_ = !is_websocket(message) || read_greeting(message, options).has_value();
+  choice_.begin(message.moment);
+  weigh(message, options);
+  vote();
+  const PeerVerdict verdict = find(message, options);
   learn_framing(verdict, message, options);
   if (!choice_.is_settled) prefix_.add(message);
   return verdict;
 }
 
 PeerVerdict PeerConversation::find(const PeerMessage &message, const PeerOptions &options) const {
-  if (!choice_.is_settled) {
+  if (!is_still_settled(options) || (options.is_told_multiplayer && !is_game())) {
     if (options.is_told_variant) return {PeerProtocol::variant};
-    if (!options.is_told_multiplayer) return {};
+    if (!options.is_told_multiplayer || (is_websocket(message) && message.is_text)) return {};
     return decide_in_game(message, likely_generation(message, options), options);
   }
   PeerVerdict verdict = decide_settled(message, options);

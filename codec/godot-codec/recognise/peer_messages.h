@@ -5,6 +5,7 @@
 /// its messages.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -61,10 +62,10 @@ struct PeerVerdict {
   bool is_early = false;                       ///< the conversation was recognised only later
 };
 
-/// What is known of one server: a game known on one connection is known on the next one.
+/// What is known of one server: what one connection has shown is a prior for the next one, no more.
 struct PeerServer {
-  bool is_game = false;
-  Generation generation = Generation::godot4;
+  /// Connections whose own messages have shown that they are a game's, by generation.
+  std::array<std::uint32_t, 2> games{};
   /// Godot 3 over ENet: which prefix its packets have, once one of them has shown it; none before.
   MpFraming enet3_framing = MpFraming::none;
 };
@@ -96,7 +97,7 @@ class PeerPrefix {
 
 class PeerConversation {
  public:
-  /// @param is_greeted it began as those of games do: then any whole command is enough
+  /// @param is_greeted it began as those of games do
   /// @param server outlives the conversation
   PeerConversation(bool is_greeted, PeerServer *server) : is_greeted_(is_greeted), server_(server) {}
 
@@ -107,28 +108,42 @@ class PeerConversation {
 
   /// What came before it was recognised as a game. To be cleared once it has taught the session.
   [[nodiscard]] PeerPrefix &prefix() { return prefix_; }
-  [[nodiscard]] bool is_game() const { return choice_.is_of(static_cast<std::uint8_t>(PeerProtocol::multiplayer)); }
-  [[nodiscard]] Generation generation() const { return generation_; }
+  [[nodiscard]] bool is_game() const { return choice_.is_of(game3) || choice_.is_of(game4); }
+  [[nodiscard]] Generation generation() const {
+    return choice_.is_of(game3) ? Generation::godot3 : Generation::godot4;
+  }
 
  private:
-  struct Guess;
+  /// In the order in which they are asked.
+  enum Candidate : std::uint8_t { game3, game4, variant, candidate_count };
 
+  [[nodiscard]] static Candidate candidate_of(Generation generation) {
+    return generation == Generation::godot3 ? game3 : game4;
+  }
   [[nodiscard]] PeerVerdict decide_settled(const PeerMessage &message, const PeerOptions &options) const;
   [[nodiscard]] PeerVerdict decide_in_game(const PeerMessage &message, Generation generation,
                                            const PeerOptions &options) const;
   [[nodiscard]] std::optional<PeerVerdict> read_greeting(const PeerMessage &message, const PeerOptions &options) const;
-  [[nodiscard]] Guess read_as_unknown(const PeerMessage &message, const PeerOptions &options) const;
+  [[nodiscard]] Evidence evidence_of_game(Generation generation, const PeerMessage &message,
+                                          const PeerOptions &options) const;
+  [[nodiscard]] Evidence evidence_for(Candidate candidate, const PeerMessage &message,
+                                      const PeerOptions &options) const;
+  [[nodiscard]] int prior_of(Candidate candidate, const PeerOptions &options) const;
+  [[nodiscard]] bool is_still_settled(const PeerOptions &options) const;
+  [[nodiscard]] bool is_asked(Candidate candidate, const PeerMessage &message, const PeerOptions &options) const;
+  void weigh(const PeerMessage &message, const PeerOptions &options);
+  void choose(const PeerMessage &message, const PeerOptions &options);
+  void vote();
   [[nodiscard]] std::optional<MpFraming> framing_of(Generation generation, const PeerMessage &message,
                                                     const PeerOptions &options) const;
   void learn_framing(const PeerVerdict &verdict, const PeerMessage &message, const PeerOptions &options);
-  PeerVerdict ask_multiplayer(const PeerMessage &message, const PeerOptions &options);
-  PeerVerdict ask_variant(const PeerMessage &message, const PeerOptions &options);
-  void begin_game(Generation generation, Moment moment);
 
-  Choice<peer_protocol_count> choice_{};
+  Choice<candidate_count> choice_{};
   PeerPrefix prefix_;
   bool is_greeted_;
-  Generation generation_ = Generation::godot4;
+  bool has_server_prior_ = true;
+  std::uint32_t judged_ = 0;               // messages since it was settled
+  std::optional<Generation> vote_;         // what it has told its server
   MpFraming enet3_framing_ = MpFraming::none;  // as PeerServer has it
   PeerServer *server_;
 };

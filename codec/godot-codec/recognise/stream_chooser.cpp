@@ -47,15 +47,19 @@ bool StreamChooser::is_variants(unsigned direction, Bytes segment, const ReadOpt
   StreamPrefix &prefix = prefixes_[direction];
   const bool has_head = prefix.has_head(candidate);
   const Bytes data = has_head ? prefix.view(candidate) : segment;
-  if (data.captured > 0 && says_enough(stream_evidence(data, options))) return true;
+  if (data.captured > 0 && says_enough(data, options)) return true;
   // A message may begin here all the same: what seems to go on in this segment was none.
   if (!has_head || stream_evidence(segment, options).likeness != Likeness::strong) return false;
   prefix.forget_earlier();
   return true;
 }
 
-bool StreamChooser::says_enough(const Evidence &evidence) {
-  return needs_strong_ ? evidence.likeness == Likeness::strong : variants_.add(evidence);
+bool StreamChooser::says_enough(Bytes data, const StreamOptions &options) {
+  // Where a strong one is wanted, weak ones are not added up.
+  Sum alone{};
+  Sum &sum = needs_strong_ ? alone : variants_;
+  const bool is_enough = stream_evidence(data, options, sum).likeness == Likeness::strong;
+  return is_enough && (!needs_strong_ || sum.has_strong);
 }
 
 void StreamChooser::hand_over(StreamJoin &join, unsigned direction, bool has_told) {

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "godot-codec/recognise/evidence.h"
+#include "godot-codec/recognise/sum.h"
 #include "godot-codec/stream/session.h"
 
 namespace godot_codec {
@@ -49,13 +50,13 @@ class StreamChooser {
 
  private:
   bool is_debuggers(unsigned direction, Bytes segment);
-  bool says_enough(const Evidence &evidence);
+  bool says_enough(Bytes data, const StreamOptions &options);
   bool is_variants(unsigned direction, Bytes segment, const ReadOptions &walk);
 
   StreamRules rules_;
   std::array<StreamPrefix, 2> prefixes_;
   std::array<bool, 2> is_waiting_{};  // for what may yet be a debugger's message
-  Recognition variants_{};
+  Sum variants_{};
   bool needs_strong_;
   std::optional<StreamOwner> owner_;
   Moment since_;

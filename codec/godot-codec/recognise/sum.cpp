@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/recognise/sum.h"
+
+#include <algorithm>
+
+#include "godot-codec/recognise/weights.h"
+
+namespace godot_codec {
+
+// Whether a weak message is of a kind that was there. Kind 0 goes with every other.
+bool Sum::is_again(const Evidence &evidence) {
+  std::uint8_t &count = kind_counts[evidence.side];
+  std::uint32_t *const first = kinds[evidence.side];
+  std::uint32_t *const end = first + count;
+  const bool is_known = std::any_of(
+      first, end, [&](std::uint32_t kind) { return kind == 0 || evidence.kind == 0 || kind == evidence.kind; });
+  const bool is_new = std::find(first, end, evidence.kind) == end;
+  if (is_new && count < max_kinds) first[count++] = evidence.kind;
+  return is_known;
+}
+
+int Sum::weight_of_weak(bool is_again, const Evidence &evidence) const {
+  if (!is_again) {
+    // A sender keeps to one: another one says nothing.
+    const bool is_second = evidence.is_kept && kind_counts[evidence.side] > 1;
+    return is_second ? 0 : weights::weak;
+  }
+  return has_misfit ? weights::weak_among_misfits : weights::weak_again;
+}
+
+bool Sum::add(const Evidence &evidence, int prior) {
+  int sum = bits;
+  const int most_of_weak = std::max(sum, weights::most_of_weak);
+  switch (evidence.likeness) {
+    case Likeness::none:
+      has_misfit = true;
+      sum = std::max(sum + weights::misfit, has_strong ? weights::opened_below : weights::least);
+      break;
+    case Likeness::neutral:
+      if (evidence.is_odd) sum = std::max(sum + weights::odd, has_strong ? weights::opened_below : weights::least);
+      if (evidence.kind != 0 && is_again(evidence)) sum = std::min(sum + weights::common_again, most_of_weak);
+      break;
+    case Likeness::weak:
+      sum = std::min(sum + weight_of_weak(is_again(evidence), evidence), most_of_weak);
+      break;
+    case Likeness::strong:
+      has_strong = true;
+      sum = std::min(std::max(sum, 0) + weights::strong, weights::most);
+      break;
+  }
+  bits = static_cast<std::int16_t>(sum);
+  is_settled = sum + prior >= (is_settled ? weights::opened_below : weights::settled_at);
+  return is_settled;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What a message is worth, in bits: all weights by which it is judged whose a conversation is. doc/recognition.md says
+/// how they are used, and what was measured with them.
+#pragma once
+
+namespace godot_codec::weights {
+
+// ---- bounds of a sum
+
+/// A conversation is a candidate's from so many bits on: of ten million packets made to look like Godot's, structured
+/// as other programs' are, hardly a conversation gets there and stays (doc/recognition.md, "Generated packets").
+inline constexpr int settled_at = 30;
+/// Below it is open again. Two misfits are enough for what is settled by weak messages alone.
+inline constexpr int opened_below = 10;
+inline constexpr int most = 60;
+/// Weak messages of one conversation repeat themselves, and are one measurement rather than many.
+inline constexpr int most_of_weak = 36;
+inline constexpr int least = -40;
+
+// ---- messages
+
+/// A strong message: of the generated packets, not one is (evidence.cpp counts what makes one).
+inline constexpr int strong = 40;
+/// The first weak message of its kind: of records that begin with a small number, one in some hundreds has the length
+/// and the content that the number asks for.
+inline constexpr int weak = 10;
+/// One more of a kind that was there, while everything fits.
+inline constexpr int weak_again = 20;
+/// The same where something did not: two in three have to fit.
+inline constexpr int weak_among_misfits = 8;
+/// A type that many a protocol looks like, once more. Ten of them are enough.
+inline constexpr int common_again = 3;
+/// A value that is read exactly, but that hardly any game sends: a real that is a small integer, say.
+inline constexpr int odd = -4;
+/// Bytes that are something else.
+inline constexpr int misfit = -16;
+
+// ---- what is known beforehand
+
+/// Another connection of the same server is a game: enough, unless the connection itself says otherwise.
+inline constexpr int server = 30;
+/// An ENet connection began as those of games do: the first message that fits settles it.
+inline constexpr int greeted = 20;
+
+}  // namespace godot_codec::weights
