@@ -57,6 +57,8 @@ constexpr Scenario scenarios[] = {
     {"tcp_types", "godot.tcp.port:5006"},
     {"trouble", "enet.udp.port:5035"},
     {"typed", "godot.udp.port:5008"},
+    {"udp_alike", "godot.udp.port:9964"},
+    {"udp_paths", "godot.udp.port:9975"},
     {"udp_types", "godot.udp.port:5005"},
     // Two text messages, which are Wireshark's own to show, and bytes of the game's own that a text is, too.
     {"ws", "godot.ws.port:5011", 2},

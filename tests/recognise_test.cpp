@@ -176,7 +176,11 @@ TEST(variant_evidence_test, of_texts_is_weak_at_most) {
   EXPECT_EQ(judge(text("")).likeness, neutral);
   EXPECT_EQ(judge(text("\x01\x02")).likeness, neutral) << "control characters";
   EXPECT_EQ(judge(text("\xff\xfe")).likeness, none) << "no UTF-8";
-  EXPECT_EQ(judge(u32(4) + u32(5) + raw("helloabc")).likeness, none) << "padding that is not zero";
+  EXPECT_EQ(judge(u32(4) + u32(5) + raw("helloabc")).likeness, neutral) << "old bytes in the padding: Godot 3.0";
+  EXPECT_EQ(judge(u32(21) + u32(5) + raw("helloabc")).likeness, none) << "Godot 4 has none";
+  const Evidence path = judge(u32(22) + u32(0x80000001) + u32(0) + u32(1) + u32(4) + raw("root"));
+  EXPECT_EQ(judge(u32(22) + u32(0x80000001) + u32(0) + u32(1) + u32(3) + raw("abc\x07")), path)
+      << "but in a NodePath, up to 4.5";
   EXPECT_EQ(judge(u32(4) + u32(5) + raw("hello")).likeness, none) << "no padding";
   EXPECT_EQ(judge(u32(4) + u32(6) + raw("hello")).likeness, none) << "a length past the end";
 }
@@ -357,6 +361,19 @@ void check(std::initializer_list<Step> steps, int prior = 0) {
     EXPECT_EQ(sum.add(step.evidence, prior), step.is_settled) << "step " << index;
     EXPECT_EQ(int{sum.bits}, step.bits) << "step " << index++;
   }
+}
+
+TEST(variant_evidence_test, of_godot_30_with_old_bytes_in_its_padding) {
+  const auto old_text = [](std::string_view value) {
+    Data data = u32(4) + u32(value.size()) + raw(std::string(value));
+    for (std::size_t i = value.size(); i % 4 != 0; ++i) data += hex("7f");
+    return data;
+  };
+  const Data wide = u32(0x10002) + u64(7);
+  const Data player = dictionary3({old_text("name"), old_text("Adele"), old_text("hp"), wide});
+  EXPECT_EQ(judge(player).likeness, strong);
+  const Data of_godot4 = dictionary({old_text("name"), old_text("Adele"), old_text("hp"), wide});
+  EXPECT_EQ(judge(of_godot4).likeness, none);
 }
 
 constexpr Evidence odd_value{.likeness = neutral, .is_odd = true};

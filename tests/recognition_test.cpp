@@ -888,6 +888,20 @@ TEST(SegmentsTest, that_came_before_the_first_telling_one_are_read_on_later_pass
 }
 
 // put_var() and put_string() by turns.
+TEST(SegmentsTest, of_a_first_packet_that_is_large_are_recognised_at_its_end) {
+  const std::string packet = u32(27) + u32(2) + string("blob") + u32(29) + u32(50000) + std::string(50000, '\x5a') +
+                             string("more") + u32(29) + u32(30000) + std::string(30000, '\x5a');
+  TcpConversation conversation(to_server);
+  conversation.shake_hands();
+  conversation.send(in_stream(packet), 32000);  // 4 to 6
+  conversation.send(in_stream(integer(7)));
+  const fs::path path = saved(conversation.pcap());
+  for (const Texts &options : {Texts{}, Texts{"-2"}}) {
+    EXPECT_EQ(numbers_of(path, "godot.value", options), (Texts{"6", "7"}));
+    EXPECT_EQ(numbers_of(path, "godot.skipped || godot.not_variant", options), Texts{});
+  }
+}
+
 TEST(SegmentsTest, of_variants_among_other_packets) {
   const fs::path path = segments({in_stream("hello there") + in_stream(move()) + in_stream("bye")});
   EXPECT_EQ(godot_frames(path), Texts{"4"});

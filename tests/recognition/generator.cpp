@@ -153,6 +153,112 @@ std::string first_words(const Talk &talk) {
   return bytes;
 }
 
+// ---- formats of somebody's own, steady through a conversation
+
+/// Numbers that all packets of a conversation begin from, and its format.
+Random of_conversation(const Talk &talk) { return Random((std::uint64_t{talk.flavour} << 32) | talk.counter); }
+
+/// A field of some type, the same one in each packet; its value stays, counts, or is another each time.
+void put_field(std::string &bytes, const Talk &talk, Random &format) {
+  Random &random = talk.random;
+  const std::uint32_t type = format.between(0, 8);
+  const std::uint32_t first = format.between(0, format.one_in(2) ? 40 : 100000);
+  const std::uint32_t how = format.between(0, 2);
+  const std::uint32_t value = how == 0 ? first : how == 1 ? first + talk.number : random.between(0, first);
+  switch (type) {
+    case 0:
+      return put(bytes, value, 1);
+    case 1:
+      return put(bytes, value, 2);
+    case 2:
+    case 3:
+      return put(bytes, value, 4);
+    case 4:
+    case 5:
+      return put_float(bytes, static_cast<float>(random.between(0, 20000)) / 16 - 600);
+    case 6:
+      return put(bytes, value, 8);
+    case 7:
+      return put(bytes, random.between(0, 1), format.one_in(2) ? 1 : 4);
+    default: {
+      const std::string text = word_of_text(random, 20);
+      put(bytes, text.size(), std::size_t{1} << format.between(0, 2));
+      bytes += text;
+    }
+  }
+}
+
+/// Over TCP some have their length in front, as Godot's have.
+std::string framed(std::string content, Random &format) {
+  std::string bytes;
+  if (format.one_in(2)) put(bytes, content.size(), 4);
+  return bytes + content;
+}
+
+/// One to six fields of any types: random schemas.
+std::string schemas(const Talk &talk) {
+  Random format = of_conversation(talk);
+  std::string bytes;
+  const std::uint32_t count = format.between(1, 6);
+  for (std::uint32_t i = 0; i < count; ++i) put_field(bytes, talk, format);
+  return framed(bytes, format);
+}
+
+/// The number of an object, of which there are one to twenty, and some reals of it.
+std::string structs(const Talk &talk) {
+  Random format = of_conversation(talk);
+  std::string bytes;
+  const std::uint32_t first = format.between(0, 60);
+  const std::uint32_t reals = format.between(1, 12);
+  put(bytes, first + talk.random.between(0, format.between(0, 19)), 4);
+  for (std::uint32_t i = 0; i < reals; ++i) {
+    put_float(bytes, static_cast<float>(talk.random.between(0, 20000)) / 16 - 600);
+  }
+  return framed(bytes, format);
+}
+
+/// A kind, a count and so many keys of it.
+std::string kinds(const Talk &talk) {
+  Random format = of_conversation(talk);
+  std::string bytes;
+  const std::uint32_t first = format.between(0, 40);
+  put(bytes, first + talk.random.between(0, format.between(0, 4)), 4);
+  const std::uint32_t count = talk.random.between(0, 6);
+  put(bytes, count, 4);
+  const bool has_value = format.one_in(2);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    put(bytes, talk.random.between(0, 1000), 4);
+    if (has_value) put(bytes, talk.random.between(0, 1000), 4);
+  }
+  return framed(bytes, format);
+}
+
+/// Another game's ENet: connects, and then messages of a schema of its own. Both sides have the slot 0.
+std::string enet_games(const Talk &talk) {
+  Random format = of_conversation(talk);
+  std::string bytes;
+  if (talk.number == 0) {
+    put(bytes, 0x8fff, 2, true);
+    put(bytes, 1000, 2, true);
+    put(bytes, 0x82ff'0001, 4, true);
+    put(bytes, 0x0000'ffff, 4, true);
+    const std::uint32_t channels = format.one_in(3) ? 255 : format.between(1, 4);
+    for (const std::uint32_t word : {1392U, 65536U, channels, 0U, 0U, 5000U, 2U, 2U, 0x1234567U, 0U}) {
+      put(bytes, word, 4, true);
+    }
+    return bytes;
+  }
+  std::string message;
+  const std::uint32_t count = format.between(1, 6);
+  for (std::uint32_t i = 0; i < count; ++i) put_field(message, talk, format);
+  put(bytes, 0x8000, 2, true);
+  put(bytes, 1000 + 10 * talk.number, 2, true);
+  put(bytes, 0x8600, 2, true);
+  put(bytes, talk.number, 2, true);
+  put(bytes, message.size(), 2, true);
+  return bytes + message;
+}
+
 /// The fields of a datagram of ENet's and of its commands, each likely alone, and lengths that are right only by
 /// chance.
 std::string enet_like(const Talk &talk) {
@@ -268,10 +374,12 @@ class Writer {
 
   /// Between addresses that no conversation before had, and ports that no dissector of Wireshark's claims: on those it
   /// would not ask anybody else.
+  /// Thirty of them are one server's.
   void begin_conversation(Random &random) {
+    constexpr std::uint32_t clients_of_a_server = 30;
     ++conversation_;
     client_port_ = static_cast<std::uint16_t>(50001 + random.between(0, 5000));
-    server_port_ = static_cast<std::uint16_t>(50001 + random.between(0, 5000));
+    if (conversation_ % clients_of_a_server == 1) server_port_ = static_cast<std::uint16_t>(50001 + random.between(0, 5000));
     sequences_ = {static_cast<std::uint32_t>(random.word()), static_cast<std::uint32_t>(random.word())};
   }
 
@@ -351,7 +459,9 @@ using Class = std::function<std::string(const Talk &)>;
 const std::vector<std::pair<std::string, Class>> classes{
     {"random", random_packet}, {"zeros", zeros},     {"ascii", ascii},
     {"counters", counters},    {"records", records}, {"first_words", first_words},
-    {"enet_like", enet_like},  {"mp_like", mp_like}, {"cut", {}},  // made for its files
+    {"enet_like", enet_like},  {"mp_like", mp_like}, {"schemas", schemas},
+    {"structs", structs},      {"kinds", kinds},     {"enet_games", enet_games},
+    {"cut", {}},  // made for its files
 };
 
 std::uint64_t number(const std::string &text) {

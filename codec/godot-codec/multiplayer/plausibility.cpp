@@ -24,7 +24,10 @@ Likeness judge_variants(Bytes bytes, const MpVariants &variants, Generation gene
   for (std::uint32_t i = 0; i < variants.count; ++i) {
     if (variants.count == MpVariants::all && offset == variants.range.end()) break;
     const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
-    if (result.notes.intersects(never_sent_notes)) return Likeness::none;
+    // Godot 3.0 leaves old bytes in the padding of its texts, Godot 4 does not.
+    const bool is_never_sent = result.notes.intersects(never_sent_notes) ||
+                               (generation == Generation::godot4 && result.notes.has(Note::padding));
+    if (is_never_sent) return Likeness::none;
     if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Likeness::neutral;
     if (result.outcome != Outcome::ok) return Likeness::none;
     offset = result.offset;

@@ -84,7 +84,7 @@ class EvidenceSink final : public FingerprintSink {
   }
   void padding(const ValueHeader &value, const PaddingField &field) {
     FingerprintSink::padding(value, field);
-    add_structure(padding_bits);
+    if (field.bytes.find_first_not_of('\0') == std::string_view::npos) add_structure(padding_bits);
   }
 
   [[nodiscard]] unsigned bits() const { return bits_; }
@@ -185,7 +185,9 @@ bool is_common(Type type) {
 
 // What one dialect says.
 Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, const EvidenceSink &evidence) {
-  if (result.notes.intersects(never_sent_notes)) return {};
+  // Godot 3.0 leaves old bytes in the padding of its texts. No engine of other years does.
+  const bool has_old_bytes = result.notes.has(Note::padding);
+  if (result.notes.intersects(never_sent_notes) || (has_old_bytes && dialect != Dialect::godot3)) return {};
   const Type root = evidence.root();
   // A text, with its length and padding, goes with anything; numbers must be of one type.
   const std::uint32_t kind =
@@ -203,6 +205,7 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
   const bool is_enough = may_be_strong && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
   if (is_enough) return {Likeness::strong};
   if (evidence.has_odd_value()) return {.likeness = Likeness::neutral, .is_odd = true};
+  if (has_old_bytes) return {Likeness::neutral, static_cast<std::uint32_t>(root) << 8};
   return {is_common(root) ? Likeness::neutral : Likeness::weak, kind};
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "godot-codec/variant/detect.h"
+
 namespace godot_codec {
 
 // ---- positions
@@ -186,13 +188,22 @@ bool StreamPrefix::advance(std::size_t candidate) {
   return true;
 }
 
+// Whether the last candidate's message goes on, and begins with a Variant's header.
+bool StreamPrefix::is_within_variant() const {
+  const std::size_t start = starts_[stream_candidates - 1];
+  const bool is_whole_words = least_[stream_candidates - 1] % sizeof(std::uint32_t) == 0;
+  return start < bytes_.size() && is_whole_words &&
+         has_variant_header(bytes().slice({start + stream_prefix_size, bytes_.size()}));
+}
+
 void StreamPrefix::settle(bool is_waiting) {
   auto &[first, last] = starts_;
   const bool is_valid = advance(stream_candidates - 1);
   if (!advance(0)) first = bytes_.size();
   if (is_waiting) last = std::min(first, last);
-  if (bytes_.size() > max_size) drop_front(std::min(first, last));
-  if (!is_valid || is_cut_ || bytes_.size() > max_size) clear();
+  if (bytes_.size() > max_size) drop_front(is_within_variant() ? last : std::min(first, last));
+  const std::size_t most = is_within_variant() ? max_variant : max_size;
+  if (!is_valid || is_cut_ || bytes_.size() > most) clear();
 }
 
 void StreamPrefix::forget_earlier() {

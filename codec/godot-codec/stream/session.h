@@ -146,10 +146,11 @@ class StreamJoin {
 /// over segments are recognised, and read.
 ///
 /// So many bytes are kept at most, whole messages go first, and nothing where the lengths could not be those of
-/// messages.
+/// messages. More are kept of a single message that begins as a Variant does: only its end tells.
 class StreamPrefix {
  public:
   static constexpr std::size_t max_size = std::size_t{16} << 10;
+  static constexpr std::size_t max_variant = std::size_t{1} << 20;
 
   /// @param rules of each candidate; the last one's messages are single packets
   StreamPrefix(const StreamRules &rules, std::pmr::memory_resource *memory) : rules_(rules), bytes_(memory) {}
@@ -177,6 +178,7 @@ class StreamPrefix {
  private:
   [[nodiscard]] Bytes bytes() const { return {bytes_.data(), bytes_.size()}; }
   bool advance(std::size_t candidate);
+  [[nodiscard]] bool is_within_variant() const;
   void drop_front(std::size_t count);
   void clear();
 

@@ -26,7 +26,6 @@ struct DialectTable {
   bool rid_has_id;                   ///< a RID is followed by a u64
   bool flag_widens_reals;            ///< header bit 16 makes the reals of any type 64 bits wide
   bool typed_containers;             ///< header bits 16-19 announce element, key and value types
-  bool clears_node_path_padding;     ///< the engine zeroes it; Godot 3 leaves what its buffer held before
   std::string_view node_path_sigil;  ///< what a script writes before a NodePath's quotes
 };
 

@@ -21,12 +21,16 @@ constexpr unsigned byte_bits = 8;
 constexpr unsigned repeated_byte_bits = 1;
 // An engine sends 64 bits only where 32 do not hold the number.
 constexpr unsigned needlessly_wide_bits = 24;
+// Old bytes in the padding of a text: Godot 3.0 leaves them, which few use.
+constexpr unsigned old_bytes_bits_of_3 = 3;
+constexpr unsigned old_bytes_bits = 40;
 
 constexpr unsigned zero_bits = 2;
 constexpr unsigned negative_zero_bits = 6;
 constexpr unsigned not_finite_bits = 14;  // the engine's own NaN, and the infinities
 constexpr unsigned odd_nan_bits = 40;     // a NaN with something in it
 constexpr unsigned denormal_bits = 40;
+constexpr unsigned small_integer_bits = 70;  // a real whose word is a small integer: a count, or the header of a value
 constexpr unsigned exponent_bits = 4;       // of usual numbers
 constexpr unsigned far_exponent_bits = 12;  // of those that are rather small or large
 constexpr unsigned odd_exponent_bits = 26;  // of all others
@@ -50,7 +54,7 @@ unsigned bits_of_real(Real number) {
   if (number == 0) return std::signbit(number) ? negative_zero_bits : zero_bits;
   if (std::isnan(number)) return mantissa == Word{1} << (mantissa_size - 1) ? not_finite_bits : odd_nan_bits;
   if (std::isinf(number)) return not_finite_bits;
-  if (std::fpclassify(number) == FP_SUBNORMAL) return denormal_bits;
+  if (std::fpclassify(number) == FP_SUBNORMAL) return mantissa <= UINT16_MAX ? small_integer_bits : denormal_bits;
   // A round number has few digits.
   const unsigned digits = mantissa == 0 ? 0 : mantissa_size - static_cast<unsigned>(std::countr_zero(mantissa));
   const double size = std::abs(static_cast<double>(number));
@@ -71,6 +75,11 @@ unsigned bits_of_character(char character) {
 // Adds up what each part of a value says.
 class SurpriseSink final : public VariantSink {
  public:
+  explicit SurpriseSink(Dialect dialect) : dialect_(dialect) {}
+
+  void note(const ValueHeader & /*value*/, const Oddity &oddity) {
+    if (oddity.note == Note::padding) bits_ += dialect_ == Dialect::godot3 ? old_bytes_bits_of_3 : old_bytes_bits;
+  }
   void begin_value(const ValueHeader &value) {
     bits_ += bits_of_type(value.type);
     if (value.header >> 16 != 0) bits_ += flags_bits;
@@ -165,13 +174,14 @@ class SurpriseSink final : public VariantSink {
     }
   }
 
+  Dialect dialect_;
   std::uint64_t bits_ = 0;
 };
 
 }  // namespace
 
 std::uint64_t surprise_of(Bytes packet, Dialect dialect, const ReadOptions &options) {
-  SurpriseSink sink;
+  SurpriseSink sink(dialect);
   walk_variant(packet, 0, {.dialect = dialect}, options, sink);
   return sink.bits();
 }
