@@ -6,6 +6,7 @@
 #include "godot-codec/recognise/dialect_history.h"
 #include "godot-codec/recognise/peer_messages.h"
 #include "godot-codec/recognise/raw.h"
+#include "godot-codec/recognise/release.h"
 
 namespace godot_codec::test {
 namespace {
@@ -37,6 +38,41 @@ TEST(DialectHistory, GoesByTheNewestOfContradictions) {
   EXPECT_TRUE(history.before({5, 0}).has(Dialect::godot4));
   EXPECT_FALSE(history.before({6, 0}).has(Dialect::godot4));
   EXPECT_TRUE(history.latest().has(Dialect::godot3));
+}
+
+// ---- releases
+
+std::string releases_after(std::initializer_list<ReleaseFact> facts) {
+  ReleaseFacts known{};
+  for (const ReleaseFact fact : facts) known.add(fact, {7, 0});
+  char memory[120] = {};
+  TextBuffer text(memory);
+  append_releases(text, likely_releases(known));
+  return memory;
+}
+
+TEST(Releases, AreWhatContradictsTheFactsLeast) {
+  using enum ReleaseFact;
+  EXPECT_EQ(releases_after({}), "");
+  EXPECT_EQ(releases_after({dialect_of_3}), "3.0 to 3.2+");
+  EXPECT_EQ(releases_after({dialect_of_4}), "4.0 to 4.6");
+  EXPECT_EQ(releases_after({dialect_of_3, long_prefix}), "3.0 or 3.1");
+  EXPECT_EQ(releases_after({dialect_of_3, long_prefix, narrow_int}), "3.1");
+  EXPECT_EQ(releases_after({dialect_of_4, confirms_by_path, delta}), "4.1 or 4.2");
+  EXPECT_EQ(releases_after({dialect_of_4, old_bytes_in_path, typed_dictionary}), "4.4 or 4.5");
+  // Old bytes may be somebody's own: what a source says outweighs them.
+  EXPECT_EQ(releases_after({dialect_of_3, old_bytes_in_text, short_prefix}), "3.2+");
+}
+
+TEST(Releases, OfIntsOfGodot3) {
+  const auto learned = [](const Data &packet) {
+    ReleaseFacts facts{};
+    learn_release(facts, {1, 0}, ExactBytes(packet).get(), Dialect::godot3, {});
+    return likely_releases(facts);
+  };
+  EXPECT_EQ(learned(u32(0x10002) + u64(7)), 1U << static_cast<unsigned>(Release::v3_0));
+  EXPECT_EQ(learned(u32(2) + u32(7)),
+            1U << static_cast<unsigned>(Release::v3_1) | 1U << static_cast<unsigned>(Release::v3_2));
 }
 
 // ---- raw bytes

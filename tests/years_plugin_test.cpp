@@ -2,6 +2,7 @@
 // The debugger of engines of other years, in tshark. What is made by hand is called so.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -38,6 +39,37 @@ TEST(DebuggerOf31, NothingOfItIsUnreadable) {
   }
   EXPECT_EQ(own, (Texts{"Error at res://main.gd:4 in _ready(): an error of its own",
                         "Warning at res://main.gd:4 in _ready(): a warning of its own"}));
+}
+
+// ---- which release, by what changed from one to the next
+
+Texts releases_of(const std::string &capture, const std::string &filter) {
+  Texts releases;
+  for (const Texts &row : read_fields(capture_named(capture), {"-2", "-Y", filter}, {"godot.release"})) {
+    for (const std::string &each : split(row[0], between_occurrences)) {
+      if (std::ranges::find(releases, each) == releases.end()) releases.push_back(each);
+    }
+  }
+  return releases;
+}
+
+TEST(Releases, AreAsNarrowAsTheEvidence) {
+  EXPECT_EQ(releases_of("udp_alike_godot3.0", "godot"), Texts{"3.0"});
+  EXPECT_EQ(releases_of("udp_paths_godot4.3", "godot"), Texts{"4.0 to 4.5"});
+  EXPECT_EQ(releases_of("mp_enet0_godot3.1", "godot_mp && udp.srcport == 9890"), Texts{"3.1"});
+  EXPECT_EQ(releases_of("debug_godot3.1", "godot_debug.message == \"output\""), Texts{"3.0 or 3.1"});
+  EXPECT_EQ(releases_of("mp_enet1_godot4.2", "godot_mp && udp.dstport == 9895"), Texts{"4.0 to 4.2"});
+  EXPECT_EQ(releases_of("mp_enet1_godot4.2", "godot_mp && udp.srcport == 9895"), Texts{"4.1 or 4.2"});
+  EXPECT_EQ(releases_of("mp_rpc_godot3.6", "godot_mp && udp.srcport == 5030 && enet.channel > 0"), Texts{"3.2+"});
+  EXPECT_EQ(releases_of("typed_godot4.6", "godot && udp.dstport == 5008"), Texts{"4.4 to 4.6"});
+}
+
+TEST(Releases, SayWhy) {
+  const Rows rows =
+      read_fields(capture_named("udp_alike_godot3.0"), {"-2", "-Y", "godot", "-c", "1"}, {"godot.release.evidence"});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_NE(rows[0][0].find("old bytes in a text's padding (frame "), std::string::npos) << rows[0][0];
+  EXPECT_NE(rows[0][0].find("a small int in 64 bits (frame "), std::string::npos) << rows[0][0];
 }
 
 // ---- Godot 4, by hand: which numbers of a frame are the game's own

@@ -2,6 +2,7 @@
 #include "plugin/carriers/udp.h"
 
 #include "godot-codec/recognise/evidence.h"
+#include "godot-codec/recognise/weights.h"
 #include "godot-codec/variant/detect.h"
 #include "plugin/carriers/pins.h"
 #include "plugin/enet/packet-enet.h"
@@ -26,7 +27,7 @@ using godot_codec::Moment;
 enum Candidate : std::uint8_t { enet, variant, candidate_count, nobody = candidate_count };
 
 struct Conversation : Pinned<candidate_count> {
-  wmem_tree_t *owners;        // inside of DTLS: a Candidate, from a frame on
+  wmem_tree_t *owners;       // inside of DTLS: a Candidate, from a frame on
   std::uint32_t compressed;  // datagrams that might be compressed ones of ENet's, while it was nobody's
 };
 
@@ -150,10 +151,11 @@ bool is_others(Candidate candidate, const packet_info *pinfo, const Conversation
 // @param conversation the packet's, if it was looked up
 // @returns how well the datagram fits
 Likeness show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_early,
-         conversation_t *conversation) {
+              conversation_t *conversation) {
   if (candidate == enet) return dissect_stranger(tvb, pinfo, tree);
   const Moment moment = next_moment(pinfo, proto_godot);
-  return dissect_variant_packet({with_sent_length(tvb, pinfo), Carrier::udp, moment, is_early, conversation}, pinfo, tree, 0);
+  return dissect_variant_packet({with_sent_length(tvb, pinfo), Carrier::udp, moment, is_early, conversation}, pinfo,
+                                tree, 0);
 }
 
 // Shows a datagram of a conversation that is recognised, which says in its turn whether that was right.
@@ -163,6 +165,12 @@ void show_of(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree 
   const bool teaches = may_learn(pinfo) && conversation.choice.since.packet != pinfo->num;
   const Likeness likeness = show(candidate, tvb, pinfo, tree, was_early, epan);
   if (!teaches) return;
+  // What weak datagrams have settled is looked at as closely as before, until all is said.
+  const godot_codec::Sum &sum = conversation.choice.said[candidate];
+  if (candidate == variant && !sum.has_strong && sum.bits < godot_codec::weights::most_of_weak) {
+    conversation.choice.add(variant, evidence_for(variant, tvb, pinfo), {pinfo->num, 0});
+    return;
+  }
   const auto side = static_cast<std::uint8_t>(candidate == enet ? direction_of(pinfo) : 0);
   conversation.choice.add(candidate, {.likeness = likeness, .side = side}, {pinfo->num, 0});
 }
@@ -262,6 +270,9 @@ void claim_datagram(tvbuff_t *datagram, packet_info *pinfo) {
   if (known != nullptr && known->choice.is_settled) return;
   const Candidate candidate = godot_codec::has_variant_header(bytes_of(datagram)) ? variant : enet;
   if (!udp.is_on(candidate)) return;
+  if (candidate == enet && godot_codec::read_enet_header(bytes_of(datagram)).is_compressed && epan_knows != nullptr) {
+    if (!is_tried(++udp.conversations.of(epan_knows).compressed)) return;
+  }
   const Evidence evidence = evidence_for(candidate, datagram, pinfo);
   if (evidence.likeness != Likeness::strong) return;
   conversation_t *epan = find_or_create_conversation(pinfo);

@@ -19,6 +19,7 @@
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/godot/releases.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -306,6 +307,11 @@ void register_debug_fields() {
   expert_register_field_array(expert_register_protocol(proto_godot_debug), expert_infos, std::size(expert_infos));
 }
 
+void learn_release_of(Bytes bytes, const DebugMessage &message, packet_info *pinfo, godot_codec::Moment moment) {
+  SenderReleases *sender = learning_releases(pinfo, nullptr);
+  if (sender != nullptr) godot_codec::learn_release(sender->facts, moment, bytes, message);
+}
+
 }  // namespace
 
 void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tree *root) {
@@ -324,12 +330,15 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
     count_in(pinfo, &FrameRecord::debug_messages, {is_named ? printable(pinfo->pool, message.name.text) : "(no name)"},
              tvb_reported_length(tvb));
   }
+  learn_release_of(bytes, message, pinfo, carried.moment);
   if (godot_codec::names_monitors(message)) learn_monitors(bytes, message, pinfo, carried.moment);
   if (!wants_experts(root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
   append_label(item, sentence);
   if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);
-  draw_message({pinfo, tvb, proto_item_add_subtree(item, debug_subtrees.packet), &message, carried.moment});
+  proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.packet);
+  draw_message({pinfo, tvb, tree, &message, carried.moment});
+  draw_release(tvb, pinfo, tree);
 }
 
 void register_godot_debug() {

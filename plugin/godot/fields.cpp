@@ -137,6 +137,12 @@ void register_tree_fields(int proto) {
       {&fields.dialect_guessed,
        {"Guessed", "godot.dialect.guessed", FT_BOOLEAN, BASE_NONE, nullptr, 0,
         "Another engine version reads the same bytes exactly, and differently", HFILL}},
+      {&fields.release,
+       {"Release", "godot.release", FT_STRING, BASE_NONE, nullptr, 0,
+        "Releases of Godot that send what this sender has sent, as narrow as the evidence", HFILL}},
+      {&fields.release_evidence,
+       {"Evidence", "godot.release.evidence", FT_STRING, BASE_NONE, nullptr, 0,
+        "What the sender has done that only some releases do, and in which frame first", HFILL}},
       {&fields.type,
        {"Type", "godot.type", FT_STRING, BASE_NONE, nullptr, 0, "Type of a Variant in its engine version's own words",
         HFILL}},
@@ -170,8 +176,8 @@ void register_tree_fields(int proto) {
 }
 
 void register_subtrees() {
-  static int *const registrations[] = {&subtrees.packet, &subtrees.value, &subtrees.entry,
-                                       &subtrees.key,    &subtrees.type,  &subtrees.dialect};
+  static int *const registrations[] = {&subtrees.packet, &subtrees.value,   &subtrees.entry,  &subtrees.key,
+                                       &subtrees.type,   &subtrees.dialect, &subtrees.release};
   proto_register_subtree_array(registrations, static_cast<int>(array_length(registrations)));
 }
 

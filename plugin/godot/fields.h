@@ -16,6 +16,8 @@ struct TreeFields {
   int text = -1;
   int dialect = -1;
   int dialect_guessed = -1;
+  int release = -1;
+  int release_evidence = -1;
   int type = -1;
   int flags_wide = -1;
   int flags_object_id = -1;
@@ -35,6 +37,7 @@ struct Subtrees {
   int key = -1;
   int type = -1;
   int dialect = -1;
+  int release = -1;
 };
 
 struct Experts {

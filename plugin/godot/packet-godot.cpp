@@ -20,6 +20,7 @@
 #include "plugin/godot/fields.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/godot/releases.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/variants.h"
 
@@ -186,8 +187,17 @@ void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Rea
   if (reading.is_mixed) expert_add_info(pinfo, item, &experts.dialect_mixed);
 }
 
+// What a packet that fits shows of its sender's release. Not of a guess.
+void learn_release_of(Bytes packet, packet_info *pinfo, const Message &message, const Reading &reading) {
+  if (reading.likeness != Likeness::weak || reading.choice.guessed || reading.is_mixed) return;
+  SenderReleases *sender = learning_releases(pinfo, message.conversation);
+  if (sender == nullptr) return;
+  godot_codec::learn_release(sender->facts, message.moment, packet, reading.choice.dialect, preferred_read_options());
+}
+
 void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Reading &reading) {
   draw_dialect(tvb, pinfo, tree, reading);
+  draw_release(tvb, pinfo, tree);
   DrawTarget target{tvb, pinfo, tree, preferred_max_elements()};
   target.is_packet = true;
   const WalkResult result = draw_variant(target, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
@@ -328,6 +338,7 @@ Likeness dissect_variant_packet(const Message &message, packet_info *pinfo, prot
     sentence = memory->data();
   }
   if (!is_raw) tell_message(pinfo, message, "Godot", sentence);
+  if (!is_raw) learn_release_of(bytes, pinfo, message, reading);
   if (FrameRecord *record = count_message(pinfo, message, Cost::variants); record != nullptr) {
     record->cost(Cost::variants) -= header;
     record->cost(Cost::framing) += header;
@@ -361,6 +372,7 @@ void register_godot(void (*apply)()) {
   register_layouts();
   servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
   register_cleanup_routine(forget_histories);
+  register_releases();
 }
 
 }  // namespace godot_plugin

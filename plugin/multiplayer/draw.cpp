@@ -17,6 +17,7 @@
 #include "plugin/epan/quoted.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/godot/releases.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/own_bytes.h"
 
@@ -502,13 +503,15 @@ void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpN
   if (message.command != MpCommand::confirm_path || !is_failed) return;
   const MpName *name = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
   const char *path = path_of(drawing, message.fields, numbering);
-  note_problem(
-      drawing, drawing.item, {&mp_experts.checksum_failed, path, path_field, "its RPC methods differ", numbering},
-      wmem_strdup_printf(
-          drawing.pinfo->pool, "%s says that its RPC methods of %s differ from those of %s%s",
-          describe_peer(drawing, numbering.listener, true), path == nullptr ? "a node" : path,
-          describe_peer(drawing, numbering.owner, false),
-          name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet)));
+  const char *releases = describe_two_releases(drawing.pinfo);
+  note_problem(drawing, drawing.item,
+               {&mp_experts.checksum_failed, path, path_field, "its RPC methods differ", numbering},
+               wmem_strdup_printf(
+                   drawing.pinfo->pool, "%s says that its RPC methods of %s differ from those of %s%s%s%s",
+                   describe_peer(drawing, numbering.listener, true), path == nullptr ? "a node" : path,
+                   describe_peer(drawing, numbering.owner, false),
+                   name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet),
+                   releases == nullptr ? "" : "; ", releases == nullptr ? "" : releases));
   if (name != nullptr) note_sides(drawing, *name, numbering);
 }
 

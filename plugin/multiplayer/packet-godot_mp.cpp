@@ -12,6 +12,7 @@
 #include "plugin/epan/labels.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/layouts.h"
+#include "plugin/godot/releases.h"
 #include "plugin/multiplayer/count.h"
 #include "plugin/multiplayer/draw.h"
 #include "plugin/multiplayer/fields.h"
@@ -55,10 +56,22 @@ bool is_system(MpCommand command) {
 }
 
 // A command and what is in it. @returns how reading it ended
+// What a command shows of its sender's release. What is relayed is another's.
+void learn_release_of(packet_info *pinfo, const MpPacket &packet, const MpMessage &message) {
+  SenderReleases *sender = learning_releases(pinfo, nullptr);
+  if (sender != nullptr) godot_codec::learn_release(sender->facts, packet.moment, message);
+}
+
+void learn_prefix_of(packet_info *pinfo, const MpPacket &packet, MpFraming framing) {
+  SenderReleases *sender = learning_releases(pinfo, nullptr);
+  if (sender != nullptr) godot_codec::learn_release(sender->facts, packet.moment, framing);
+}
+
 Outcome dissect_message(const MpDrawing &drawing, Generation generation, std::size_t offset, const MpRoute &route,
                         unsigned relays, TextBuffer &text) {
   const MpPacket &packet = drawing.packet;
   const MpMessage message = godot_codec::read_mp_message(packet.bytes, offset, generation);
+  if (relays == 0) learn_release_of(drawing.pinfo, packet, message);
   const bool is_refused = relays > 0 && message.is_known && is_system(message.command);
   Outcome outcome = godot_codec::append_mp_sentence(packet, message, route, text);
   draw_mp_message(drawing, message, route);
@@ -164,6 +177,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
   const Outcome outcome = dissect_framed(drawing, verdict, text);
+  if (outcome == Outcome::ok) learn_prefix_of(pinfo, packet, verdict.framing);
   if (is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
   if (packet.moment == mp_session().first_left_out()) expert_add_info(pinfo, item, &mp_experts.left_out);
   note_project(drawing);
@@ -178,6 +192,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   const std::uint32_t stream = mp_stream_of(*packet.connection);
   remember_mp_stream(pinfo, stream, message.direction);
   proto_item_set_generated(proto_tree_add_uint(tree, mp_fields.stream, message.tvb, 0, 0, stream));
+  draw_release(message.tvb, pinfo, tree);
   tell_message(pinfo, message, "GodotMP", sentence);
   return wmem_strdup_printf(pinfo->pool, "%s: %s\n", name_of_peer(drawing, route.sender), sentence);
 }

@@ -379,7 +379,8 @@ class Writer {
     constexpr std::uint32_t clients_of_a_server = 30;
     ++conversation_;
     client_port_ = static_cast<std::uint16_t>(50001 + random.between(0, 5000));
-    if (conversation_ % clients_of_a_server == 1) server_port_ = static_cast<std::uint16_t>(50001 + random.between(0, 5000));
+    if (conversation_ % clients_of_a_server == 1)
+      server_port_ = static_cast<std::uint16_t>(50001 + random.between(0, 5000));
     sequences_ = {static_cast<std::uint32_t>(random.word()), static_cast<std::uint32_t>(random.word())};
   }
 
@@ -457,10 +458,18 @@ class Writer {
 using Class = std::function<std::string(const Talk &)>;
 
 const std::vector<std::pair<std::string, Class>> classes{
-    {"random", random_packet}, {"zeros", zeros},     {"ascii", ascii},
-    {"counters", counters},    {"records", records}, {"first_words", first_words},
-    {"enet_like", enet_like},  {"mp_like", mp_like}, {"schemas", schemas},
-    {"structs", structs},      {"kinds", kinds},     {"enet_games", enet_games},
+    {"random", random_packet},
+    {"zeros", zeros},
+    {"ascii", ascii},
+    {"counters", counters},
+    {"records", records},
+    {"first_words", first_words},
+    {"enet_like", enet_like},
+    {"mp_like", mp_like},
+    {"schemas", schemas},
+    {"structs", structs},
+    {"kinds", kinds},
+    {"enet_games", enet_games},
     {"cut", {}},  // made for its files
 };
 

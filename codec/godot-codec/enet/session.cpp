@@ -105,11 +105,11 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
 bool EnetSession::is_foreign(const EnetHosts &hosts, Side sender, const EnetDatagram &datagram) {
   const EnetHosts::Slots &slots = hosts.slots_[index_of(sender)];
   const EnetHosts::Slots &others = hosts.slots_[1 - index_of(sender)];
-  if (slots.count + others.count == 0 || datagram.is_plausible() || datagram.outcome == Outcome::truncated) return false;
+  if (slots.count + others.count == 0 || datagram.is_plausible() || datagram.outcome == Outcome::truncated)
+    return false;
   if (datagram.header.outcome != Outcome::ok) return datagram.header.outcome == Outcome::malformed;
   const std::uint16_t *const end = slots.numbers + slots.count;
-  return slots.count < EnetHosts::Slots::max_count &&
-         std::find(slots.numbers, end, datagram.header.peer_id) == end;
+  return slots.count < EnetHosts::Slots::max_count && std::find(slots.numbers, end, datagram.header.peer_id) == end;
 }
 
 void EnetSession::learn_reading(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram) {

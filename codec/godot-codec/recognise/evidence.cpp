@@ -37,6 +37,8 @@ constexpr unsigned padding_bits = 3;
 // Reals that games send are neither NaN nor tiny nor huge. Zero says nothing, but nothing else does against it.
 constexpr double tiny_real = 1e-6;
 constexpr double huge_real = 1e8;
+// A real below it is a small integer, such as a count or another value's header: its reading is wrong.
+constexpr double wrong_real = 9.2e-41;
 // Numbers from here on are ids and hashes, or somebody else's bytes.
 constexpr std::int64_t large_number = std::int64_t{1} << 24;
 
@@ -93,6 +95,7 @@ class EvidenceSink final : public FingerprintSink {
   [[nodiscard]] unsigned bits_of_structure() const { return bits_of_structure_; }
   [[nodiscard]] Type root() const { return root_; }
   [[nodiscard]] bool has_odd_value() const { return has_odd_value_; }
+  [[nodiscard]] bool has_wrong_real() const { return has_wrong_real_; }
   [[nodiscard]] bool has_text() const { return has_text_; }
   [[nodiscard]] bool has_odd_text() const { return has_odd_text_; }
   // The type and the number of an int are also a text of two characters with its length in front, and padding.
@@ -132,6 +135,7 @@ class EvidenceSink final : public FingerprintSink {
   void take_real(double number) {
     has_content_ = has_content_ || number != 0;
     has_odd_value_ = has_odd_value_ || (!is_usual(number) && number != 0);
+    has_wrong_real_ = has_wrong_real_ || (std::abs(number) < wrong_real && number != 0);
   }
 
   void take_text(Field field, std::string_view text) {
@@ -158,6 +162,7 @@ class EvidenceSink final : public FingerprintSink {
   Type root_ = Type::nil;
   bool is_like_text_ = false;
   bool has_odd_value_ = false;
+  bool has_wrong_real_ = false;
   bool has_text_ = false;
   bool has_odd_text_ = false;
   bool has_content_ = false;
@@ -204,6 +209,7 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
   if (!evidence.has_content() || evidence.is_like_text()) return {Likeness::neutral};
   const bool is_enough = may_be_strong && packet.reported >= least_strong_size && evidence.bits() >= strong_bits;
   if (is_enough) return {Likeness::strong};
+  if (evidence.has_wrong_real()) return {};
   if (evidence.has_odd_value()) return {.likeness = Likeness::neutral, .is_odd = true};
   if (has_old_bytes) return {Likeness::neutral, static_cast<std::uint32_t>(root) << 8};
   return {is_common(root) ? Likeness::neutral : Likeness::weak, kind};

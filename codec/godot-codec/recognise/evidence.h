@@ -28,8 +28,8 @@ inline constexpr std::size_t least_strong_size = 16;
 /// What one packet says.
 struct Evidence {
   Likeness likeness = Likeness::none;
-  /// Of a weak packet: one that comes again says more. Kind 0 goes with every other. A neutral one has a kind if it says
-  /// something at last, when it comes again and again.
+  /// Of a weak packet: one that comes again says more. Kind 0 goes with every other. A neutral one has a kind if it
+  /// says something at last, when it comes again and again.
   std::uint32_t kind = 0;
   /// Where the two sides of a conversation have kinds of their own, 0 or 1: the packet's; else 0.
   std::uint8_t side = 0;
@@ -45,8 +45,8 @@ struct Evidence {
 ///
 /// strong: an Array or Dictionary whose texts, booleans and reals are such as games send; weak: any other value that
 /// an engine writes so, of the kind that its type is, or of kind 0 where it has a text; neutral: null,
-/// zeros, a PackedByteArray and other types that look like much else (of the kind of their type), or numbers that hardly
-/// anybody sends.
+/// zeros, a PackedByteArray and other types that look like much else (of the kind of their type), or numbers that
+/// hardly anybody sends.
 /// @param options limits, and how reals are read
 [[nodiscard]] Evidence variant_evidence(Bytes packet, const ReadOptions &options);
 

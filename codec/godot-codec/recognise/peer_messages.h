@@ -109,9 +109,7 @@ class PeerConversation {
   /// What came before it was recognised as a game. To be cleared once it has taught the session.
   [[nodiscard]] PeerPrefix &prefix() { return prefix_; }
   [[nodiscard]] bool is_game() const { return choice_.is_of(game3) || choice_.is_of(game4); }
-  [[nodiscard]] Generation generation() const {
-    return choice_.is_of(game3) ? Generation::godot3 : Generation::godot4;
-  }
+  [[nodiscard]] Generation generation() const { return choice_.is_of(game3) ? Generation::godot3 : Generation::godot4; }
 
  private:
   /// In the order in which they are asked.
@@ -142,8 +140,8 @@ class PeerConversation {
   PeerPrefix prefix_;
   bool is_greeted_;
   bool has_server_prior_ = true;
-  std::uint32_t judged_ = 0;               // messages since it was settled
-  std::optional<Generation> vote_;         // what it has told its server
+  std::uint32_t judged_ = 0;                   // messages since it was settled
+  std::optional<Generation> vote_;             // what it has told its server
   MpFraming enet3_framing_ = MpFraming::none;  // as PeerServer has it
   PeerServer *server_;
 };

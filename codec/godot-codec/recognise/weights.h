@@ -31,8 +31,8 @@ inline constexpr int weak_again = 20;
 inline constexpr int weak_among_misfits = 8;
 /// A type that many a protocol looks like, once more. Ten of them are enough.
 inline constexpr int common_again = 3;
-/// A value that is read exactly, but that hardly any game sends: a real that is a small integer, say.
-inline constexpr int odd = -4;
+/// A value that is read exactly, but that hardly any game sends, such as a real of 1e20.
+inline constexpr int odd = -8;
 /// Bytes that are something else.
 inline constexpr int misfit = -16;
 

@@ -76,8 +76,8 @@ inline constexpr NoteSet refused_notes3{Note::old_node_path, Note::full_object, 
 
 /// The notes of what no engine writes. (A full Object it does, when it is told to; old bytes in the padding of texts
 /// Godot 3.0 does.)
-inline constexpr NoteSet never_sent_notes{Note::header_bits,   Note::bool_value,       Note::missing_padding,
-                                          Note::invalid_utf8,  Note::old_node_path,    Note::obsolete_subname,
+inline constexpr NoteSet never_sent_notes{Note::header_bits,    Note::bool_value,    Note::missing_padding,
+                                          Note::invalid_utf8,   Note::old_node_path, Note::obsolete_subname,
                                           Note::negative_count, Note::nesting};
 
 /// A value, as its header tells it.

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/recognise/release.h"
+
+#include <algorithm>
+#include <array>
+
+namespace godot_codec {
+namespace {
+
+constexpr std::uint32_t bit(Release release) { return 1U << static_cast<unsigned>(release); }
+
+constexpr std::uint32_t from_to(Release first, Release last) { return (bit(last) << 1) - bit(first); }
+
+using enum Release;
+constexpr std::uint32_t all3 = from_to(v3_0, v3_2);
+constexpr std::uint32_t all4 = from_to(v4_0, v4_6);
+constexpr std::size_t count3 = 3;
+
+// Who does it, and by how many bits it is less likely of others. Old bytes are there by chance, or are not; the rest is
+// what an engine's source does always or never.
+struct Row {
+  std::string_view text;
+  std::uint32_t releases;
+  unsigned bits;
+};
+
+constexpr unsigned certain = 20;
+constexpr unsigned likely = 8;
+
+constexpr Row fact_rows[release_fact_count] = {
+    {"the type numbers of Godot 3", all3, certain},
+    {"the type numbers of Godot 4", all4, certain},
+    {"old bytes in a text's padding", bit(v3_0), likely},
+    {"a small int in 64 bits", bit(v3_0), certain},
+    {"a small int in 32 bits", from_to(v3_1, v3_2), certain},
+    {"old bytes in the padding of a NodePath", from_to(v4_0, v4_5), likely},
+    {"a typed Array", from_to(v4_3, v4_6), certain},
+    {"a typed Dictionary", from_to(v4_4, v4_6), certain},
+    {"a PackedVector4Array", from_to(v4_3, v4_6), certain},
+    {"12 bytes before a command", from_to(v3_0, v3_1), certain},
+    {"8 bytes before a command", bit(v3_2), certain},
+    {"a raw packet with a command of its own", from_to(v3_1, v3_2), certain},
+    {"a path confirmed by the path", from_to(v4_0, v4_2), certain},
+    {"a path confirmed by its number", from_to(v4_3, v4_6), certain},
+    {"a delta", from_to(v4_1, v4_6), certain},
+    {"a debugger's message without a thread", from_to(v4_0, v4_1), certain},
+    {"a debugger's message with a thread", from_to(v4_2, v4_6), certain},
+    {"debug_enter with three arguments", from_to(v4_0, v4_1), certain},
+    {"debug_enter with a text at its end", from_to(v4_2, v4_4), certain},
+    {"debug_enter with the thread's number", from_to(v4_5, v4_6), certain},
+    {"stack_frame_var with three arguments", from_to(v4_0, v4_1), certain},
+    {"stack_frame_var with the type's number", from_to(v4_2, v4_6), certain},
+    {"names of monitors alone", from_to(v4_0, v4_5), certain},
+    {"names of monitors with their types", bit(v4_6), certain},
+    {"output without kinds", from_to(v3_0, v3_1), certain},
+    {"output with kinds", bit(v3_2), certain},
+};
+
+constexpr std::string_view names[release_count] = {"3.0", "3.1", "3.2+", "4.0", "4.1",
+                                                   "4.2", "4.3", "4.4",  "4.5", "4.6"};
+
+// Sees what some releases do.
+class FactSink final : public VariantSink {
+ public:
+  FactSink(ReleaseFacts &facts, Moment moment, Dialect dialect) : facts_(facts), moment_(moment), dialect_(dialect) {}
+
+  void begin_value(const ValueHeader &value) {
+    constexpr std::uint32_t element_kind = 3U << 16;
+    constexpr std::uint32_t entry_kinds = 15U << 16;
+    if (dialect_ != Dialect::godot4) return;
+    if (value.type == Type::array && (value.header & element_kind) != 0) add(ReleaseFact::typed_array);
+    if (value.type == Type::dictionary && (value.header & entry_kinds) != 0) add(ReleaseFact::typed_dictionary);
+    if (value.type == Type::packed_vector4_array) add(ReleaseFact::vector4_array);
+  }
+  void integer(const ValueHeader &value, const IntegerField &field) {
+    if (dialect_ != Dialect::godot3 || value.type != Type::integer || field.field != Field::integer) return;
+    const bool is_small = field.value == static_cast<std::int32_t>(field.value);
+    if (!is_small) return;
+    add(field.range.length == sizeof(std::uint64_t) ? ReleaseFact::wide_small_int : ReleaseFact::narrow_int);
+  }
+  void padding(const ValueHeader &value, const PaddingField &field) {
+    if (field.bytes.find_first_not_of('\0') == std::string_view::npos) return;
+    const bool is_path = value.type == Type::node_path;
+    if (dialect_ == Dialect::godot3 && !is_path) add(ReleaseFact::old_bytes_in_text);
+    if (dialect_ == Dialect::godot4 && is_path) add(ReleaseFact::old_bytes_in_path);
+  }
+
+ private:
+  void add(ReleaseFact fact) { facts_.add(fact, moment_); }
+
+  ReleaseFacts &facts_;
+  Moment moment_;
+  Dialect dialect_;
+};
+
+ReleaseFact fact_of_dialect(Dialect dialect) {
+  return dialect == Dialect::godot3 ? ReleaseFact::dialect_of_3 : ReleaseFact::dialect_of_4;
+}
+
+// The types of a message's arguments, the first few.
+struct Arguments {
+  static constexpr std::size_t most = 4;
+  std::array<Type, most> types{};
+  std::size_t count = 0;
+};
+
+Arguments arguments_of(Bytes bytes, const DebugMessage &message) {
+  Arguments found;
+  DebugArguments arguments(bytes, message);
+  for (DebugValue value; found.count < Arguments::most && arguments.next(value); ++found.count) {
+    found.types[found.count] = value.type;
+  }
+  return found;
+}
+
+void learn_stop(ReleaseFacts &facts, Moment moment, const Arguments &arguments) {
+  if (arguments.count < Arguments::most) {
+    if (arguments.count == Arguments::most - 1) facts.add(ReleaseFact::stops_without_thread, moment);
+    return;
+  }
+  const bool is_number = arguments.types[Arguments::most - 1] == Type::integer;
+  facts.add(is_number ? ReleaseFact::stops_with_number : ReleaseFact::stops_with_text, moment);
+}
+
+}  // namespace
+
+std::string_view describe(ReleaseFact fact) { return fact_rows[static_cast<std::size_t>(fact)].text; }
+
+std::uint32_t likely_releases(const ReleaseFacts &facts) {
+  std::array<unsigned, release_count> against{};
+  bool has_any = false;
+  for (std::size_t fact = 0; fact < release_fact_count; ++fact) {
+    if (!facts.has(static_cast<ReleaseFact>(fact))) continue;
+    has_any = true;
+    for (std::size_t release = 0; release < release_count; ++release) {
+      if ((fact_rows[fact].releases >> release & 1) == 0) against[release] += fact_rows[fact].bits;
+    }
+  }
+  if (!has_any) return 0;
+  const unsigned least = *std::min_element(against.begin(), against.end());
+  std::uint32_t releases = 0;
+  for (std::size_t release = 0; release < release_count; ++release) {
+    if (against[release] == least) releases |= 1U << release;
+  }
+  return releases;
+}
+
+void append_releases(TextBuffer &buffer, std::uint32_t releases) {
+  bool is_first = true;
+  for (std::size_t first = 0; first < release_count; ++first) {
+    if ((releases >> first & 1) == 0) continue;
+    std::size_t last = first;
+    // What is of one generation, one behind the other, is one range.
+    while (last + 1 < release_count && (releases >> (last + 1) & 1) != 0 && last + 1 != count3) ++last;
+    if (!is_first) buffer.append(", ");
+    is_first = false;
+    buffer.append(names[first]);
+    if (last > first) {
+      buffer.append(last == first + 1 ? " or " : " to ");
+      buffer.append(names[last]);
+    }
+    first = last;
+  }
+}
+
+void learn_release(ReleaseFacts &facts, Moment moment, Bytes packet, Dialect dialect, const ReadOptions &options) {
+  if (dialect == Dialect::docs) return;
+  facts.add(fact_of_dialect(dialect), moment);
+  FactSink sink(facts, moment, dialect);
+  walk_variant(packet, 0, {.dialect = dialect}, options, sink);
+}
+
+void learn_release(ReleaseFacts &facts, Moment moment, MpFraming framing) {
+  facts.add(fact_of_dialect(mp_generation(framing) == Generation::godot3 ? Dialect::godot3 : Dialect::godot4), moment);
+  if (framing == MpFraming::enet3) facts.add(ReleaseFact::short_prefix, moment);
+  if (framing == MpFraming::enet3_flags) facts.add(ReleaseFact::long_prefix, moment);
+}
+
+void learn_release(ReleaseFacts &facts, Moment moment, const MpMessage &message) {
+  if (message.outcome != Outcome::ok || !message.is_known) return;
+  if (message.generation == Generation::godot3) {
+    if (message.command == MpCommand::raw) facts.add(ReleaseFact::raw_command, moment);
+    return;
+  }
+  if (message.command == MpCommand::confirm_path) {
+    const bool has_path = message.fields.has(MpField::path);
+    facts.add(has_path ? ReleaseFact::confirms_by_path : ReleaseFact::confirms_by_number, moment);
+  }
+  if (message.command == MpCommand::delta) facts.add(ReleaseFact::delta, moment);
+}
+
+void learn_release(ReleaseFacts &facts, Moment moment, Bytes bytes, const DebugMessage &message) {
+  if (message.outcome != Outcome::ok || message.form == DebugForm::other) return;
+  const std::string_view name = message.name.text;
+  if (message.form == DebugForm::parts || message.form == DebugForm::command) {
+    facts.add(ReleaseFact::dialect_of_3, moment);
+    if (name != "output" || message.form != DebugForm::parts) return;
+    const Arguments arguments = arguments_of(bytes, message);
+    if (arguments.count == 0) return;
+    const bool has_kind = arguments.types[0] == Type::array;
+    facts.add(has_kind ? ReleaseFact::output_with_kinds : ReleaseFact::output_without_kinds, moment);
+    return;
+  }
+  facts.add(ReleaseFact::dialect_of_4, moment);
+  facts.add(message.has_thread ? ReleaseFact::thread : ReleaseFact::no_thread, moment);
+  if (name == "debug_enter") learn_stop(facts, moment, arguments_of(bytes, message));
+  if (name == "stack_frame_var") {
+    const bool has_type = message.argument_count > 3;
+    facts.add(has_type ? ReleaseFact::variables_of_four : ReleaseFact::variables_of_three, moment);
+  }
+  if (name == "performance:profile_names") {
+    const Arguments arguments = arguments_of(bytes, message);
+    if (arguments.count == 0) return;
+    const bool is_flat = arguments.types[0] == Type::string || arguments.types[0] == Type::string_name;
+    facts.add(is_flat ? ReleaseFact::flat_monitor_names : ReleaseFact::monitor_names_in_pairs, moment);
+  }
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/godot/releases.h"
+
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/learning.h"
+#include "plugin/godot/fields.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::ReleaseFact;
+using godot_codec::TextBuffer;
+
+constexpr std::size_t max_text = 120;
+
+// The two ends of a conversation, by direction_of().
+struct Ends {
+  SenderReleases senders[2];
+};
+
+wmem_map_t *ends_of_conversations;
+
+Ends *find_ends(const conversation_t *conversation) {
+  return conversation == nullptr ? nullptr : static_cast<Ends *>(wmem_map_lookup(ends_of_conversations, conversation));
+}
+
+const char *describe(packet_info *pinfo, std::uint32_t releases) {
+  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_text));
+  TextBuffer text({memory, max_text});
+  godot_codec::append_releases(text, releases);
+  return memory;
+}
+
+}  // namespace
+
+SenderReleases *learning_releases(packet_info *pinfo, conversation_t *conversation) {
+  constexpr std::uint32_t looked_at_always = 256;
+  constexpr std::uint32_t looked_at_later = 16;
+  if (!may_learn(pinfo)) return nullptr;
+  if (conversation == nullptr) conversation = find_or_create_conversation(pinfo);
+  Ends *ends = find_ends(conversation);
+  if (ends == nullptr) {
+    ends = wmem_new0(wmem_file_scope(), Ends);
+    wmem_map_insert(ends_of_conversations, conversation, ends);
+  }
+  SenderReleases *sender = &ends->senders[direction_of(pinfo)];
+  const std::uint32_t number = sender->packets++;
+  return number < looked_at_always || number % looked_at_later == 0 ? sender : nullptr;
+}
+
+void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  if (tree == nullptr) return;
+  const Ends *ends = find_ends(find_conversation_pinfo(pinfo, 0));
+  if (ends == nullptr) return;
+  const godot_codec::ReleaseFacts &facts = ends->senders[direction_of(pinfo)].facts;
+  const std::uint32_t releases = godot_codec::likely_releases(facts);
+  if (releases == 0) return;
+  proto_item *item = proto_tree_add_string(tree, fields.release, tvb, 0, 0, describe(pinfo, releases));
+  proto_item_set_generated(item);
+  proto_tree *evidence = proto_item_add_subtree(item, subtrees.release);
+  for (std::size_t i = 0; i < godot_codec::release_fact_count; ++i) {
+    const auto fact = static_cast<ReleaseFact>(i);
+    if (!facts.has(fact)) continue;
+    const char *text =
+        wmem_strdup_printf(pinfo->pool, "%s (frame %u)", godot_codec::describe(fact).data(), facts.since[i].packet);
+    proto_item_set_generated(proto_tree_add_string(evidence, fields.release_evidence, tvb, 0, 0, text));
+  }
+}
+
+const char *describe_two_releases(packet_info *pinfo) {
+  const Ends *ends = find_ends(find_conversation_pinfo(pinfo, 0));
+  if (ends == nullptr) return nullptr;
+  const unsigned direction = direction_of(pinfo);
+  const std::uint32_t sender = godot_codec::likely_releases(ends->senders[direction].facts);
+  const std::uint32_t receiver = godot_codec::likely_releases(ends->senders[1 - direction].facts);
+  if (sender == 0 || receiver == 0 || (sender & receiver) != 0) return nullptr;
+  return wmem_strdup_printf(pinfo->pool, "the sender is Godot %s, the receiver %s", describe(pinfo, sender),
+                            describe(pinfo, receiver));
+}
+
+void register_releases() {
+  ends_of_conversations = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+}
+
+}  // namespace godot_plugin
