@@ -98,27 +98,27 @@ ReleaseFact fact_of_dialect(Dialect dialect) {
 }
 
 // The types of a message's arguments, the first few.
-struct Arguments {
+struct ReleaseArguments {
   static constexpr std::size_t most = 4;
   std::array<Type, most> types{};
   std::size_t count = 0;
 };
 
-Arguments arguments_of(Bytes bytes, const DebugMessage &message) {
-  Arguments found;
+ReleaseArguments arguments_of(Bytes bytes, const DebugMessage &message) {
+  ReleaseArguments found;
   DebugArguments arguments(bytes, message);
-  for (DebugValue value; found.count < Arguments::most && arguments.next(value); ++found.count) {
+  for (DebugValue value; found.count < ReleaseArguments::most && arguments.next(value); ++found.count) {
     found.types[found.count] = value.type;
   }
   return found;
 }
 
-void learn_stop(ReleaseFacts &facts, Moment moment, const Arguments &arguments) {
-  if (arguments.count < Arguments::most) {
-    if (arguments.count == Arguments::most - 1) facts.add(ReleaseFact::stops_without_thread, moment);
+void learn_stop(ReleaseFacts &facts, Moment moment, const ReleaseArguments &arguments) {
+  if (arguments.count < ReleaseArguments::most) {
+    if (arguments.count == ReleaseArguments::most - 1) facts.add(ReleaseFact::stops_without_thread, moment);
     return;
   }
-  const bool is_number = arguments.types[Arguments::most - 1] == Type::integer;
+  const bool is_number = arguments.types[ReleaseArguments::most - 1] == Type::integer;
   facts.add(is_number ? ReleaseFact::stops_with_number : ReleaseFact::stops_with_text, moment);
 }
 
@@ -195,7 +195,7 @@ void learn_release(ReleaseFacts &facts, Moment moment, Bytes bytes, const DebugM
   if (message.form == DebugForm::parts || message.form == DebugForm::command) {
     facts.add(ReleaseFact::dialect_of_3, moment);
     if (name != "output" || message.form != DebugForm::parts) return;
-    const Arguments arguments = arguments_of(bytes, message);
+    const ReleaseArguments arguments = arguments_of(bytes, message);
     if (arguments.count == 0) return;
     const bool has_kind = arguments.types[0] == Type::array;
     facts.add(has_kind ? ReleaseFact::output_with_kinds : ReleaseFact::output_without_kinds, moment);
@@ -209,7 +209,7 @@ void learn_release(ReleaseFacts &facts, Moment moment, Bytes bytes, const DebugM
     facts.add(has_type ? ReleaseFact::variables_of_four : ReleaseFact::variables_of_three, moment);
   }
   if (name == "performance:profile_names") {
-    const Arguments arguments = arguments_of(bytes, message);
+    const ReleaseArguments arguments = arguments_of(bytes, message);
     if (arguments.count == 0) return;
     const bool is_flat = arguments.types[0] == Type::string || arguments.types[0] == Type::string_name;
     facts.add(is_flat ? ReleaseFact::flat_monitor_names : ReleaseFact::monitor_names_in_pairs, moment);
