@@ -92,7 +92,7 @@ const Row rows[] = {
      set_of({g3, docs}), g3, true},
     {"double-precision vector2", u32(0x10005) + f64(1) + f64(2), Fit::exact, set_of({g4}), g4, false},
     {"bool that is 2", u32(1) + u32(2), Fit::odd, all, g4, false},
-    {"padding that is not zero", u32(4) + u32(2) + raw("hi!!"), Fit::exact, all, g4, false},
+    {"padding that is not zero", u32(4) + u32(2) + raw("hi!!"), Fit::exact, set_of({g4, g3}), g4, false},
     {"int and more", u32(2) + u32(7) + u32(0), Fit::trailing, all, g4, false},
     {"dictionary and more", u32(27) + dictionary_body + hex("00"), Fit::trailing, set_of({g4, docs}), g4, false},
     {"half an int", u32(2) + hex("0700"), Fit::none, all, g4, false},

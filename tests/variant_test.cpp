@@ -464,6 +464,7 @@ void add_node_paths(std::vector<Vector> &vectors) {
     padded_path.line(u32(3), "string.length 3").line(raw("Abc"), "node_path.name \"Abc\"");
     padded_path.line(hex("41"), "padding 41");
     // Godot 3, and 4.0 to 4.5, do not clear the padding of a path: what stands there tells nothing.
+    if (dialect == Dialect::docs) padded_path.note("padding");
     vectors.push_back(padded_path.end().named("node_path_padding_not_zero"));
   }
 }

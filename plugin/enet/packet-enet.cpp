@@ -222,8 +222,9 @@ void dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const
   if (item != nullptr) append_label(item, wmem_strbuf_get_str(datagram.summary));
 }
 
-// Somebody else's datagram, from a port of the connection to the other one.
-void dissect_foreign(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root) {
+// Somebody else's datagram, from a port of the connection to the other one. It may say why nobody answers.
+void dissect_foreign(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const EnetDatagram &read) {
+  if (read.header.outcome == Outcome::ok) static_cast<void>(take_enet(proto_enet, pinfo, bytes_of(tvb), read));
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   const unsigned size = tvb_reported_length(tvb);
   const char *text = wmem_strdup_printf(pinfo->pool, "Not ENet's (%u byte%s)", size, size == 1 ? "" : "s");
@@ -303,8 +304,8 @@ int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*d
 Likeness dissect_stranger(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree) {
   tvbuff_t *tvb = with_sent_length(datagram, pinfo);
   const EnetDatagram read = read_enet(proto_enet, pinfo, bytes_of(tvb), told_by_user());
-  if (is_foreign_to_enet(proto_enet, pinfo, read)) {
-    dissect_foreign(tvb, pinfo, tree);
+  if (is_foreign_to_enet(proto_enet, pinfo, bytes_of(tvb), read)) {
+    dissect_foreign(tvb, pinfo, tree, read);
     return Likeness::none;
   }
   dissect_datagram(tvb, pinfo, tree, read);

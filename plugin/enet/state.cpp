@@ -75,9 +75,9 @@ EnetDatagram read_enet(int proto, packet_info *pinfo, Bytes bytes, const EnetExp
       bytes, hosts == nullptr ? told : EnetSession::expectation(*hosts, side_of(pinfo), moment, told), memory);
 }
 
-bool is_foreign_to_enet(int proto, packet_info *pinfo, const EnetDatagram &datagram) {
+bool is_foreign_to_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDatagram &datagram) {
   const EnetHosts *hosts = find_hosts(proto, pinfo);
-  return hosts != nullptr && EnetSession::is_foreign(*hosts, side_of(pinfo), datagram);
+  return hosts != nullptr && EnetSession::is_foreign(*hosts, side_of(pinfo), whole, datagram);
 }
 
 EnetFindings take_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDatagram &datagram) {

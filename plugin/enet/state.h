@@ -30,7 +30,8 @@ struct EnetMessage {
                                                   const godot_codec::EnetExpectation &told);
 
 /// Whether a datagram is somebody else's, between the ports of a connection.
-[[nodiscard]] bool is_foreign_to_enet(int proto, packet_info *pinfo, const godot_codec::EnetDatagram &datagram);
+[[nodiscard]] bool is_foreign_to_enet(int proto, packet_info *pinfo, godot_codec::Bytes whole,
+                                      const godot_codec::EnetDatagram &datagram);
 
 /// What is known of a datagram whose header could be read; once for each datagram of a packet, in their order. On the
 /// first pass it is learned from before.

@@ -76,9 +76,9 @@ struct Reading {
   Outcome outcome = Outcome::ok;
 };
 
-bool is_exact(const WalkResult &result, Bytes packet) {
+bool is_exact(const WalkResult &result, Bytes packet, Dialect dialect) {
   return result.outcome == Outcome::ok && !result.stopped && result.offset == packet.reported &&
-         !result.notes.intersects(godot_codec::never_sent_notes);
+         !result.notes.intersects(godot_codec::never_sent_notes(dialect));
 }
 
 DialectSet only(Dialect dialect) {
@@ -138,7 +138,7 @@ bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, R
   if (known.empty() || !(known == only(known.first()))) return false;
   const WalkResult result =
       godot_codec::append_summary(text, packet, 0, {.dialect = known.first()}, preferred_read_options());
-  if (!is_exact(result, packet)) {
+  if (!is_exact(result, packet, known.first())) {
     text.clear();
     return false;
   }

@@ -55,7 +55,6 @@ bool is_system(MpCommand command) {
          command == MpCommand::relay;
 }
 
-// A command and what is in it. @returns how reading it ended
 // What a command shows of its sender's release. What is relayed is another's.
 void learn_release_of(packet_info *pinfo, const MpPacket &packet, const MpMessage &message) {
   SenderReleases *sender = learning_releases(pinfo, nullptr);
@@ -67,6 +66,7 @@ void learn_prefix_of(packet_info *pinfo, const MpPacket &packet, MpFraming frami
   if (sender != nullptr) godot_codec::learn_release(sender->facts, packet.moment, framing);
 }
 
+// A command and what is in it. @returns how reading it ended
 Outcome dissect_message(const MpDrawing &drawing, Generation generation, std::size_t offset, const MpRoute &route,
                         unsigned relays, TextBuffer &text) {
   const MpPacket &packet = drawing.packet;

@@ -77,10 +77,11 @@ EnetExpectation EnetSession::expectation(const EnetHosts &hosts, Side sender, Mo
 void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole,
                         const EnetDatagram &datagram) noexcept {
   if (datagram.header.outcome != Outcome::ok) return;
+  const bool is_others = is_foreign(hosts, arrival.sender, whole, datagram);
   const std::size_t wire_size = arrival.wire_size > 0 ? arrival.wire_size : whole.reported;
   const Budget::Lesson lesson(budget_, hosts.account_, arrival.moment, wire_size);
   if (!budget_.has_room()) return;
-  if (!datagram.commands.empty()) {
+  if (!datagram.commands.empty() && !is_others) {
     const std::uint64_t sender = std::uint64_t{hosts.number_} << 1 | index_of(arrival.sender);
     const Moment first = window_.add(sender, whole, arrival.moment, arrival.time);
     if (first.packet != 0) {
@@ -90,7 +91,7 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
   }
   learn_reading(hosts, arrival, datagram);
   EnetConnection &connection = connection_of(hosts, arrival, datagram);
-  if (datagram.commands.empty() || is_dropped(datagram.commands.front())) {
+  if (is_others || datagram.commands.empty() || is_dropped(datagram.commands.front())) {
     learn_undecoded(connection, arrival, whole, datagram);
     return;
   }
@@ -102,22 +103,37 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
   }
 }
 
-bool EnetSession::is_foreign(const EnetHosts &hosts, Side sender, const EnetDatagram &datagram) {
-  const EnetHosts::Slots &slots = hosts.slots_[index_of(sender)];
-  const EnetHosts::Slots &others = hosts.slots_[1 - index_of(sender)];
-  if (slots.count + others.count == 0 || datagram.is_plausible() || datagram.outcome == Outcome::truncated)
-    return false;
-  if (datagram.header.outcome != Outcome::ok) return datagram.header.outcome == Outcome::malformed;
-  const std::uint16_t *const end = slots.numbers + slots.count;
-  return slots.count < EnetHosts::Slots::max_count && std::find(slots.numbers, end, datagram.header.peer_id) == end;
+void EnetHosts::Slots::add(std::uint32_t number) {
+  std::uint16_t *const end = numbers + count;
+  if (number >= enet_no_peer || count == max_count || std::find(numbers, end, number) != end) return;
+  numbers[count++] = static_cast<std::uint16_t>(number);
+}
+
+bool EnetHosts::Slots::may_be_for(Bytes datagram) const {
+  // Where not all are known, it may be for another. Of one byte, there is the upper half of the slot's number.
+  if (count == 0 || count == max_count || datagram.captured == 0) return true;
+  const std::uint16_t slot = read_enet_header(datagram).peer_id;
+  if (slot == enet_no_peer) return true;
+  const auto is_it = [&](std::uint16_t number) {
+    constexpr unsigned byte_size = 8;
+    return datagram.captured == 1 ? number >> byte_size == (datagram.data[0] & enet_no_peer >> byte_size)
+                                  : number == slot;
+  };
+  return std::any_of(numbers, numbers + count, is_it);
+}
+
+bool EnetSession::is_foreign(const EnetHosts &hosts, Side sender, Bytes whole, const EnetDatagram &datagram) {
+  const bool is_cut = datagram.outcome == Outcome::truncated || datagram.header.outcome == Outcome::truncated;
+  return !is_cut && !datagram.is_plausible() && !hosts.slots_[index_of(sender)].may_be_for(whole);
 }
 
 void EnetSession::learn_reading(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram) {
   if (!datagram.is_plausible()) return;
-  EnetHosts::Slots &slots = hosts.slots_[index_of(arrival.sender)];
-  std::uint16_t *const end = slots.numbers + slots.count;
-  const bool is_new = std::find(slots.numbers, end, datagram.header.peer_id) == end;
-  if (is_new && slots.count < EnetHosts::Slots::max_count) slots.numbers[slots.count++] = datagram.header.peer_id;
+  hosts.slots_[index_of(arrival.sender)].add(datagram.header.peer_id);
+  for (const EnetCommand &command : datagram.commands) {
+    const bool tells_slot = command.has(EnetField::connect_outgoing_peer_id);
+    if (tells_slot) hosts.slots_[1 - index_of(arrival.sender)].add(command.value(EnetField::connect_outgoing_peer_id));
+  }
   note(hosts.checksums_, arrival.moment, datagram.header.has_checksum);
   if (datagram.header.is_compressed) {
     note(hosts.compressions_[index_of(arrival.sender)], arrival.moment, datagram.compression);

@@ -65,11 +65,15 @@ class EnetHosts {
   Changes<bool> checksums_;  ///< whether datagrams have one
   Changes<Compression> compressions_[side_count];
   Budget::Account account_;
-  /// The peer slots that a side's datagrams were for, the first of them: those of its connections.
+  /// The peer slots that a side's datagrams are for, as far as they or the other side have said; the first of them.
   struct Slots {
     static constexpr std::size_t max_count = 8;
     std::uint16_t numbers[max_count];
     std::size_t count;
+
+    void add(std::uint32_t number);
+    /// Whether a datagram may be for one of them.
+    [[nodiscard]] bool may_be_for(Bytes datagram) const;
   };
   Slots slots_[side_count] = {};
   std::pmr::vector<EnetConnection *> connections_;  ///< by their beginning
@@ -133,9 +137,10 @@ class EnetSession {
   [[nodiscard]] static EnetExpectation expectation(const EnetHosts &hosts, Side sender, Moment moment,
                                                    const EnetExpectation &told);
 
-  /// Whether a datagram is somebody else's, between the ports of a connection: nothing of ENet's, and for no slot that
-  /// its sender has used, as far as was learned.
-  [[nodiscard]] static bool is_foreign(const EnetHosts &hosts, Side sender, const EnetDatagram &datagram);
+  /// Whether a datagram is somebody else's, between the ports of a connection: nothing of ENet's, and for none of its
+  /// sender's slots, as far as was learned.
+  /// @param whole its bytes, the header included
+  [[nodiscard]] static bool is_foreign(const EnetHosts &hosts, Side sender, Bytes whole, const EnetDatagram &datagram);
 
   /// Learns from a datagram. Moments have to rise from call to call.
   /// @param whole its bytes, the header included

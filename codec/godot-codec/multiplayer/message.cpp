@@ -55,7 +55,7 @@ class MessageReader {
     if (!may_be) return false;
     const WalkResult result = check_variant(bytes_, start_, mp_encoding(Generation::godot3), {});
     return result.outcome == Outcome::ok && result.offset == bytes_.reported &&
-           !result.notes.intersects(never_sent_notes);
+           !result.notes.intersects(never_sent_notes(Dialect::godot3));
   }
 
   void read_bare_variant() {

@@ -25,7 +25,7 @@ Likeness judge_variants(Bytes bytes, const MpVariants &variants, Generation gene
     if (variants.count == MpVariants::all && offset == variants.range.end()) break;
     const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
     // Godot 3.0 leaves old bytes in the padding of its texts, Godot 4 does not.
-    const bool is_never_sent = result.notes.intersects(never_sent_notes) ||
+    const bool is_never_sent = result.notes.intersects(never_sent_notes(mp_encoding(generation).dialect)) ||
                                (generation == Generation::godot4 && result.notes.has(Note::padding));
     if (is_never_sent) return Likeness::none;
     if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Likeness::neutral;

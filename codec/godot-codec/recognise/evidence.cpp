@@ -192,7 +192,7 @@ bool is_common(Type type) {
 Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, const EvidenceSink &evidence) {
   // Godot 3.0 leaves old bytes in the padding of its texts. No engine of other years does.
   const bool has_old_bytes = result.notes.has(Note::padding);
-  if (result.notes.intersects(never_sent_notes) || (has_old_bytes && dialect != Dialect::godot3)) return {};
+  if (result.notes.intersects(never_sent_notes(dialect)) || (has_old_bytes && dialect != Dialect::godot3)) return {};
   const Type root = evidence.root();
   // A text, with its length and padding, goes with anything; numbers must be of one type.
   const std::uint32_t kind =

@@ -172,9 +172,10 @@ Evidence PeerConversation::evidence_for(Candidate candidate, const PeerMessage &
 }
 
 // What is known before the conversation's own messages.
-int PeerConversation::prior_of(Candidate candidate, const PeerOptions &options) const {
+int PeerConversation::prior_of(Candidate candidate, const PeerMessage &message, const PeerOptions &options) const {
   if (candidate == variant) return 0;
   const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
+  if (!may_be(generation, message, options)) return weights::least;
   if (options.is_told_multiplayer) return weights::settled_at;
   if (!options.may_be_multiplayer) return weights::least;
   const std::uint32_t own = vote_ == generation ? 1 : 0;
@@ -184,10 +185,10 @@ int PeerConversation::prior_of(Candidate candidate, const PeerOptions &options) 
 }
 
 // What was settled by the prior alone is not, where that was taken back.
-bool PeerConversation::is_still_settled(const PeerOptions &options) const {
+bool PeerConversation::is_still_settled(const PeerMessage &message, const PeerOptions &options) const {
   if (!choice_.is_settled || !is_game() || vote_) return choice_.is_settled;
   const auto candidate = static_cast<Candidate>(choice_.settled);
-  return choice_.said[candidate].bits + prior_of(candidate, options) >= weights::opened_below;
+  return choice_.said[candidate].bits + prior_of(candidate, message, options) >= weights::opened_below;
 }
 
 // What the conversation's own messages have shown is said to the server, and taken back.
@@ -205,7 +206,7 @@ void PeerConversation::vote() {
 // The candidate whose sum leads; the present one stays where none does.
 void PeerConversation::choose(const PeerMessage &message, const PeerOptions &options) {
   const auto sum_of = [&](std::uint8_t each) {
-    return choice_.said[each].bits + prior_of(static_cast<Candidate>(each), options);
+    return choice_.said[each].bits + prior_of(static_cast<Candidate>(each), message, options);
   };
   std::uint8_t best = choice_.settled;
   bool is_found = choice_.is_settled && choice_.said[best].is_settled;
@@ -228,12 +229,12 @@ void PeerConversation::weigh(const PeerMessage &message, const PeerOptions &opti
   const auto settled = static_cast<Candidate>(choice_.settled);
   if (was_settled) {
     const Evidence evidence = evidence_for(settled, message, options);
-    choice_.said[settled].add(evidence, prior_of(settled, options));
+    choice_.said[settled].add(evidence, prior_of(settled, message, options));
     if (evidence.likeness != Likeness::none) return;
   }
   for (const Candidate each : {game3, game4, variant}) {
     if (was_settled && each == settled) continue;
-    choice_.said[each].add(evidence_for(each, message, options), prior_of(each, options));
+    choice_.said[each].add(evidence_for(each, message, options), prior_of(each, message, options));
   }
   choose(message, options);
 }
@@ -265,7 +266,7 @@ PeerVerdict PeerConversation::offer(const PeerMessage &message, const PeerOption
 }
 
 PeerVerdict PeerConversation::find(const PeerMessage &message, const PeerOptions &options) const {
-  if (!is_still_settled(options) || (options.is_told_multiplayer && !is_game())) {
+  if (!is_still_settled(message, options) || (options.is_told_multiplayer && !is_game())) {
     if (options.is_told_variant) return {PeerProtocol::variant};
     if (!options.is_told_multiplayer || (is_websocket(message) && message.is_text)) return {};
     return decide_in_game(message, likely_generation(message, options), options);

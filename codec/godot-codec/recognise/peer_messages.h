@@ -126,8 +126,8 @@ class PeerConversation {
                                           const PeerOptions &options) const;
   [[nodiscard]] Evidence evidence_for(Candidate candidate, const PeerMessage &message,
                                       const PeerOptions &options) const;
-  [[nodiscard]] int prior_of(Candidate candidate, const PeerOptions &options) const;
-  [[nodiscard]] bool is_still_settled(const PeerOptions &options) const;
+  [[nodiscard]] int prior_of(Candidate candidate, const PeerMessage &message, const PeerOptions &options) const;
+  [[nodiscard]] bool is_still_settled(const PeerMessage &message, const PeerOptions &options) const;
   [[nodiscard]] bool is_asked(Candidate candidate, const PeerMessage &message, const PeerOptions &options) const;
   void weigh(const PeerMessage &message, const PeerOptions &options);
   void choose(const PeerMessage &message, const PeerOptions &options);

@@ -10,11 +10,11 @@
 namespace godot_codec {
 namespace {
 
-Fit judge(const WalkResult &result, Bytes packet) {
+Fit judge(Dialect dialect, const WalkResult &result, Bytes packet) {
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Fit::cut;
   if (result.outcome != Outcome::ok) return Fit::none;
   if (result.offset < packet.reported) return Fit::trailing;
-  return result.notes.intersects(never_sent_notes) ? Fit::odd : Fit::exact;
+  return result.notes.intersects(never_sent_notes(dialect)) ? Fit::odd : Fit::exact;
 }
 
 bool is_read_exactly(const Detection &detection) { return detection.fit == Fit::exact || detection.fit == Fit::odd; }
@@ -62,7 +62,7 @@ bool has_variant_header(Bytes packet) {
 
 void DialectWalks::add(Dialect dialect, const WalkResult &result, std::uint64_t fingerprint) {
   const auto i = static_cast<std::size_t>(dialect);
-  fits_[i] = judge(result, packet_);
+  fits_[i] = judge(dialect, result, packet_);
   reach_[i] = result.offset;
   readings_[i] = fingerprint;
 }

@@ -52,9 +52,9 @@ constexpr auto godot3_types = types_of<Dialect::godot3>(false, false);
 constexpr auto docs_types = types_of<Dialect::docs>(false, false);
 
 constexpr DialectTable tables[dialect_count] = {
-    {"Godot 4", godot4_types, true, true, true, "^"},
-    {"Godot 3", godot3_types, false, false, false, "@"},
-    {"docs table", docs_types, false, false, false, "^"},
+    {"Godot 4", godot4_types, true, true, true, false, "^"},
+    {"Godot 3", godot3_types, false, false, false, false, "@"},
+    {"docs table", docs_types, false, false, false, true, "^"},
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ struct DialectTable {
   bool rid_has_id;                   ///< a RID is followed by a u64
   bool flag_widens_reals;            ///< header bit 16 makes the reals of any type 64 bits wide
   bool typed_containers;             ///< header bits 16-19 announce element, key and value types
+  bool clears_node_path_padding;     ///< else it holds what a buffer held before: in Godot 3, and in 4.0 to 4.5
   std::string_view node_path_sigil;  ///< what a script writes before a NodePath's quotes
 };
 

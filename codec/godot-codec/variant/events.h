@@ -74,11 +74,14 @@ inline constexpr NoteSet refused_notes{Note::invalid_utf8, Note::old_node_path, 
 /// four bytes, surrogates, and what lies beyond U+10FFFF.
 inline constexpr NoteSet refused_notes3{Note::old_node_path, Note::full_object, Note::nesting};
 
-/// The notes of what no engine writes. (A full Object it does, when it is told to; old bytes in the padding of texts
-/// Godot 3.0 does.)
-inline constexpr NoteSet never_sent_notes{Note::header_bits,    Note::bool_value,    Note::missing_padding,
-                                          Note::invalid_utf8,   Note::old_node_path, Note::obsolete_subname,
-                                          Note::negative_count, Note::nesting};
+/// The notes of what no engine of a dialect writes. (A full Object it does, when it is told to.) Padding that is not
+/// zero tells of no engine's years alone: see variant_evidence().
+[[nodiscard]] constexpr NoteSet never_sent_notes(Dialect dialect) {
+  NoteSet notes{Note::header_bits,   Note::bool_value,       Note::missing_padding, Note::invalid_utf8,
+                Note::old_node_path, Note::obsolete_subname, Note::negative_count,  Note::nesting};
+  if (dialect == Dialect::docs) notes.add(Note::padding);
+  return notes;
+}
 
 /// A value, as its header tells it.
 struct ValueHeader {

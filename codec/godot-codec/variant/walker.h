@@ -275,8 +275,8 @@ class VariantWalker {
     const bool goes_on = is_muted() || tell(value.depth, [&] { return sink_.padding(value, field); });
     if (is_all_zero(padding + length, length)) [[likely]]
       return goes_on;
-    // Godot 3, and 4.0 to 4.5, leave there what their buffer held before.
-    return (value.type == Type::node_path || note(value, Note::padding, field.range)) && goes_on;
+    const bool may_hold_anything = value.type == Type::node_path && !table_.clears_node_path_padding;
+    return (may_hold_anything || note(value, Note::padding, field.range)) && goes_on;
   }
 
   // What fills a text up. Fails where the text and that are longer than what remains.
