@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# windows_proof.sh [SUITE]
+#
+# Proves the zip for Windows in a Wireshark for Windows, under Wine, for the release of Wireshark that the Debian release
+# SUITE has (trixie 4.4, sid 4.6; trixie unless told): builds tshark.exe (windows_tshark.sh; hours the first time) and the
+# zip (windows_check.sh), runs its install.cmd, and compares what tshark.exe prints of all captures with what the same
+# release prints on Linux. Then time and memory with 100,000 packets, and uninstall.cmd. The last lines are the figures.
+# Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be made. See chroots.sh for where they are.
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
+
+suite=${1:-trixie}
+[ $# -le 1 ] && [[ $suite =~ ^(trixie|sid)$ ]] || { sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2; }
+# One chroot has Wine: Debian 13's, whatever release is tried in it.
+windows=$chroots/trixie/windows-proof.shared
+linux=$chroots/$suite/build.shared/proof
+
+chroot_install trixie windows-proof wine64 python3 locales
+"$repo/scripts/windows_tshark.sh" "$suite" "$windows/wireshark-$suite"
+rm -rf "$windows"/{zip,inputs}
+"$repo/scripts/windows_check.sh" --no-wine "$suite" "$windows/zip"
+chroot_run trixie windows-proof /repo/packaging/windows/inputs.py /shared/inputs
+mkdir -p "$linux"
+rm -rf "$linux/inputs"
+cp -r "$windows/inputs" "$linux"
+
+say "Linux: Wireshark of Debian $suite"
+chroot_install "$suite" build "${build_packages[@]}"
+chroot_run "$suite" build /repo/packaging/windows/proof_linux.sh /shared/proof || die "Linux' part failed"
+say "Windows: the same release under Wine"
+chroot_run trixie windows-proof /repo/packaging/windows/proof_windows.sh "/shared/wireshark-$suite" /shared ||
+  die "Windows' part failed"
+
+say "What differs"
+diff -r "$linux/printed" "$windows/printed" >"$windows/differences" || true
+files=$(find "$linux/printed" -type f | wc -l)
+different=$({ grep -c '^diff ' "$windows/differences" || true; })
+alone=$({ grep -c '^Only in ' "$windows/differences" || true; })
+head -n 40 "$windows/differences"
+echo "$files files, of them $different different, $alone on one side alone ($windows/differences)"
+paste -d '\n' "$linux/figures" "$windows/figures"
+[ "$different$alone" = 00 ] || die "Windows prints other than Linux"
