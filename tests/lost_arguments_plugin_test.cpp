@@ -29,7 +29,8 @@ Texts heard() {
 }
 
 TEST(LostArguments, AreWhatTheEngineMadeOfThem) {
-  const Texts fields = {"godot_mp.received", "godot_mp.summary", "godot_mp.arguments_lost"};
+  const Texts fields = {"godot_mp.received", "godot_mp.summary", "godot_mp.arguments_lost",
+                        "godot_mp.arguments_refusable"};
   const auto rows = read_fields(capture(name.c_str()), {"-Y", "godot_mp.command == \"rpc\""}, fields);
   const Texts engine = heard();
   ASSERT_EQ(rows.size(), 9U);
@@ -38,7 +39,10 @@ TEST(LostArguments, AreWhatTheEngineMadeOfThem) {
     SCOPED_TRACE(rows[i][1]);
     const bool is_whole = engine[i] == "(1, 2, 3)";
     EXPECT_EQ(rows[i][0], is_whole ? "" : engine[i]);
-    EXPECT_EQ(rows[i][2].empty(), is_whole);
+    // An Object in full may be allowed: no warning.
+    const bool is_refusable = i == 4;
+    EXPECT_EQ(rows[i][2].empty(), is_whole || is_refusable);
+    EXPECT_EQ(rows[i][3].empty(), !is_refusable);
     // A long text is cut behind the words that begin this.
     const bool is_cut = rows[i][1].ends_with("unless objects are allowed…");
     EXPECT_EQ(rows[i][1].find("received as " + engine[i]) == std::string::npos, is_whole || is_cut);
@@ -58,8 +62,8 @@ TEST(LostArguments, AreSaidBothWays) {
   EXPECT_EQ(Texts(said.begin(), said.begin() + 4), expected);
   EXPECT_TRUE(said[4].ends_with("friend: null), 3), unless objects are allowed…")) << said[4];
   EXPECT_EQ(said[5], "RPC Main/Ears.#0(1, \"a\\xffb\", \"third\"), received as (1, null, null)");
-  EXPECT_EQ(said[6], "RPC Main/Ears.#0(1, ), received as (1, null, null) [unsupported]");
-  EXPECT_EQ(said[7], "RPC Main/Ears.#0(1, ), received as (1, null, null) [malformed]");
+  EXPECT_EQ(said[6], "RPC Main/Ears.#0(1, ?), received as (1, null, null) [unsupported]");
+  EXPECT_EQ(said[7], "RPC Main/Ears.#0(1, ?), received as (1, null, null) [malformed]");
   EXPECT_EQ(said[8], "RPC Main/Ears.#0(1), received as (1, null, null) [malformed]");
 }
 

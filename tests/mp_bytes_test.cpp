@@ -155,8 +155,8 @@ std::vector<Broken> broken4() {
       {hex("a0 06000080 04") + "Main", "RPC ?.#4() [malformed] | godot_mp.malformed | 4d61696e"},
       {hex("00 01 03 02 0205"), "RPC Main/World.#3(5), received as (5, null) [malformed] | godot_mp.malformed"},
       {hex("00 01 03 01 04000000 05000000 6161"),
-       "RPC Main/World.#3(), received as (null) [malformed] | godot.malformed | 6161"},
-      {hex("00 01 03 01 3f"), "RPC Main/World.#3(), received as (null) [malformed] | godot.malformed | 3f"},
+       "RPC Main/World.#3(?), received as (null) [malformed] | godot.malformed | 6161"},
+      {hex("00 01 03 01 3f"), "RPC Main/World.#3(?), received as (null) [malformed] | godot.malformed | 3f"},
       {hex("00 01 03 00 aabb"), "RPC Main/World.#3() | godot_mp.trailing | aabb"},
       {hex("40 01 03"), "RPC Main/World.?() [malformed] | godot_mp.malformed | 03"},
       // simplify path
@@ -181,7 +181,7 @@ std::vector<Broken> broken4() {
       {hex("04 ff 01000000 02000000 00000000 02000000 5000 ff000000 00"),
        "Spawn P by Main/World [malformed] | godot_mp.malformed | 00"},
       {hex("04 00 01000000 02000000 00000000 02000000 5000 04000000 ff000000"),
-       "Spawn P by Main/World  [malformed] | godot.malformed | "},
+       "Spawn P by Main/World ? [malformed] | godot.malformed | "},
       {hex("04 ff 01000000 02000000 00000000 02000000 5000 00000000"),
        "Spawn P by Main/World [malformed] | godot_mp.malformed"},
       // despawn

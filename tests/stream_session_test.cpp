@@ -158,6 +158,39 @@ TEST(stream_join_test, has_the_head_of_a_message_for_the_segment_in_which_it_end
   EXPECT_EQ(join.kept(), 40U) << "of the last segment nothing is kept";
 }
 
+// TCP reads bytes again that it puts together, up to its newest segment.
+TEST(stream_position_test, knows_what_of_a_part_is_new) {
+  std::pmr::unsynchronized_pool_resource memory;
+  StreamPosition position(&memory);
+  position.begin_at(100);
+  const auto read = [&position](std::uint32_t packet, StreamPart part, const std::string &data) {
+    const std::size_t newest = position.newest_in(part);
+    position.enter({packet, 0}, part);
+    StreamReader reader(bytes_of(data), true, {}, godot_codec::measure_packet);
+    for (StreamPiece piece; reader.next(piece);) continue;
+    position.leave(part, reader);
+    return newest;
+  };
+  EXPECT_EQ(read(1, {100, 20, false}, move.substr(0, 20)), 0U);
+  EXPECT_EQ(read(2, {120, 30, true}, move.substr(0, 30)), 20U);
+  EXPECT_EQ(read(3, {130, move.size(), true}, move), 30U);
+  EXPECT_EQ(read(4, {100 + static_cast<std::uint32_t>(move.size()), 4, false}, move.substr(0, 4)), 0U);
+}
+
+TEST(stream_join_test, knows_the_moment_at_which_a_message_began_to_be_put_together) {
+  std::pmr::unsynchronized_pool_resource memory;
+  StreamJoin join(&memory);
+  EXPECT_FALSE(join.begins_at({2, 0}));
+  join.begin({2, 1}, rules[1], 0, bytes_of(move.substr(0, 20)), 20, true);
+  join.begin({5, 0}, rules[1], 1000, bytes_of(move + move.substr(0, 20)), 10, false);
+  join.begin({5, 0}, rules[1], 2000, bytes_of(move.substr(0, 20)), 20, true);
+  join.begin({6, 0}, rules[1], 3000, bytes_of(move.substr(0, 20)), 20, false);
+  for (const Moment moment : {Moment{2, 1}, Moment{5, 0}}) EXPECT_TRUE(join.begins_at(moment)) << moment.packet;
+  for (const Moment moment : {Moment{1, 0}, Moment{2, 0}, Moment{2, 2}, Moment{4, 0}, Moment{6, 0}, Moment{7, 0}}) {
+    EXPECT_FALSE(join.begins_at(moment)) << moment.packet;
+  }
+}
+
 TEST(stream_join_test, of_one_long_message_is_quiet_up_to_its_end) {
   StreamJoin join(std::pmr::get_default_resource());
   const std::string part = in_stream(string(std::string(1000, 'x')));

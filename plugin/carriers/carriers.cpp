@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/carriers/carriers.h"
 
+#include "plugin/carriers/contested_ports.h"
 #include "plugin/carriers/enet_messages.h"
 #include "plugin/carriers/owned_ports.h"
 #include "plugin/carriers/peers.h"
@@ -20,6 +21,7 @@ void register_carriers() {
   register_webrtc();
   register_owned_ports();
   register_websocket_messages();
+  register_contested_ports();
 }
 
 void handoff_carriers() {

@@ -6,6 +6,7 @@
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/learning.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/tvb.h"
@@ -104,7 +105,14 @@ void dissect_skipped(const PartAtHand &part, godot_codec::Range range) {
 // known how long it is, is put together here.
 constexpr std::size_t max_asked = std::size_t{64} << 10;
 
-bool is_joined_here(const StreamPiece &piece) { return !piece.extent.is_exact && piece.range.length > max_asked; }
+// TCP is not asked either for more of a message behind another one, if it begins in front of the newest segment: on the
+// first pass alone TCP hands on again what stands in front of it.
+bool is_joined_here(const PartAtHand &part, const StreamPiece &piece) {
+  if (!may_learn(part.pinfo)) return part.stream->joins[direction_of(part.pinfo)].begins_at(part.moment);
+  const bool is_long = !piece.extent.is_exact && piece.range.length > max_asked;
+  const std::size_t start = piece.range.offset;
+  return is_long || (start > 0 && start <= part.newest);
+}
 
 void begin_join(const PartAtHand &part, const StreamPiece &piece) {
   if (!may_learn(part.pinfo)) return;
@@ -145,7 +153,7 @@ void dissect_piece(const PartAtHand &part, const StreamPiece &piece) {
       return dissect_skipped(part, piece.range);
     case StreamPiece::Kind::unfinished:
       if (offset < part.head) return tell_of_part(part);
-      if (is_joined_here(piece)) {
+      if (is_joined_here(part, piece)) {
         begin_join(part, piece);
         return tell_of_part(part);
       }

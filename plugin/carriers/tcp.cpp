@@ -83,6 +83,7 @@ godot_codec::StreamStart enter(PartAtHand &part, const StreamPart &where) {
     if (const std::optional<std::uint32_t> first = first_byte_of_tcp(part.pinfo)) position.begin_at(*first);
   }
   part.seq = position.seq_of(where);
+  part.newest = position.newest_in(where);
   return position.enter(part.moment, where);
 }
 
@@ -120,6 +121,24 @@ int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
   return dissect_stream(part, part_of(pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb)));
 }
 
+// ---- what one segment says
+
+Switch debugger_switch("godot_debug_tcp");
+Switch variants_switch("godot_tcp");
+
+godot_codec::StreamOwners candidates() { return {debugger_switch.is_on(), variants_switch.is_on()}; }
+
+bool may_begin(Bytes payload) {
+  return godot_codec::may_begin_packet(
+      payload, std::max(max_length_of(StreamOwner::debugger), max_length_of(StreamOwner::variants)));
+}
+
+std::optional<StreamOwner> owner_alone(Bytes payload) {
+  if (!may_begin(payload)) return std::nullopt;
+  godot_codec::StreamChooser chooser(stream_rules(), &state->memory, true);
+  return chooser.add(0, {}, 0, payload, candidates(), preferred_read_options());
+}
+
 // ---- the debugger's ports
 
 // On X11's ports what is no debugger's is X11's, as it would be without us. X11 has no dissector by name, but its first
@@ -135,6 +154,15 @@ int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   // What is somebody else's has not been ours.
   leave_layer(pinfo, proto_godot_debug);
   return call_dissector_only(x11, tvb, pinfo, tree, data);
+}
+
+// Says once of a stream that the port hides what it is.
+void tell_of_variants(const PartAtHand &part) {
+  Stream &stream = *part.stream;
+  const bool is_asked = may_learn(part.pinfo) && stream.misnamed_since == Moment{};
+  if (is_asked && owner_alone(bytes_of(part.tvb)) == StreamOwner::variants) stream.misnamed_since = part.moment;
+  if (stream.misnamed_since != part.moment) return;
+  proto_tree_add_expert(part.tree, part.pinfo, &experts.on_debug_port, part.tvb, 0, 0);
 }
 
 // Reads a part for what it says of the next one.
@@ -159,15 +187,11 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   const DebugProgram::Kind kind = stream.program.at(part.moment);
   if (kind == DebugProgram::Kind::debugger) return dissect_owned(part, where, start);
   pass(part, where, start);
+  tell_of_variants(part);
   return dissect_other(tvb, pinfo, tree, data, kind == DebugProgram::Kind::other);
 }
 
 // ---- recognised without being told
-
-Switch debugger_switch("godot_debug_tcp");
-Switch variants_switch("godot_tcp");
-
-godot_codec::StreamOwners candidates() { return {debugger_switch.is_on(), variants_switch.is_on()}; }
 
 // From the first segment that was kept on, the stream is the owner's; from there on it gets the stream's segments
 // without the heuristics being asked, whatever the ports are. Those before are shown on later passes.
@@ -205,16 +229,6 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 
 // ---- where another protocol owns the port: before TCP gets a segment
 
-bool may_begin(Bytes payload) {
-  return godot_codec::may_begin_packet(
-      payload, std::max(max_length_of(StreamOwner::debugger), max_length_of(StreamOwner::variants)));
-}
-
-bool tells_alone(Bytes payload) {
-  godot_codec::StreamChooser chooser(stream_rules(), &state->memory, true);
-  return chooser.add(0, {}, 0, payload, candidates(), preferred_read_options()).has_value();
-}
-
 // @returns whether the stream has an owner now
 bool offer_before_tcp(Stream &stream, unsigned direction, Moment moment, std::uint32_t seq, Bytes payload) {
   godot_codec::StreamChooser &chooser = *stream.before_tcp;
@@ -237,7 +251,7 @@ void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
   const Bytes bytes = bytes_of(payload);
   const bool is_begun = may_begin(bytes);
   // A conversation is TCP's to make, but where there is no doubt.
-  if (find_conversation_pinfo(pinfo, 0) == nullptr && !(is_begun && tells_alone(bytes))) return;
+  if (find_conversation_pinfo(pinfo, 0) == nullptr && !owner_alone(bytes)) return;
   Stream &stream = stream_of(pinfo);
   if (stream.chooser.owner()) return;
   if (!stream.before_tcp) {

@@ -22,7 +22,7 @@ enum class OfPacket : std::uint32_t {
   enet,              ///< of its datagrams
   statistics,        ///< what is counted of the frame
   problems,          ///< what its expert items are about
-  padding_told,      ///< whether an expert item has said that padding is not zero
+  padding_told,      ///< whether an expert item of the packet has said that padding is not zero
 };
 
 /// @returns null before of_packet() was asked for it

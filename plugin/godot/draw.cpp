@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "godot-codec/core/outcome.h"
+#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -55,8 +56,16 @@ constexpr std::size_t max_path = 1024;
 
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
 
-// Some engines leave old bytes in all padding: it is said once for a frame, or nothing else would be seen.
+// The packet that has told of a conversation's padding; 0: none has.
+ByConversation<std::uint32_t> padding_told;
+
+// Some engines leave old bytes in all padding: it is said once for a conversation, or nothing else would be seen.
 bool was_padding_told(packet_info *pinfo) {
+  if (const conversation_t *conversation = find_conversation_pinfo(pinfo, 0); conversation != nullptr) {
+    std::uint32_t &teller = padding_told.of(conversation);
+    if (teller == 0) teller = pinfo->num;
+    if (teller != pinfo->num) return true;
+  }
   static const int proto = proto_get_id_by_filter_name("godot");
   return std::exchange(of_packet<bool>(pinfo, proto, OfPacket::padding_told), true);
 }
@@ -623,6 +632,8 @@ const char *describe(godot_codec::Outcome outcome, const packet_info *pinfo) {
 }
 
 }  // namespace
+
+void register_drawing() { padding_told.register_state(); }
 
 godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const Encoding &encoding,
                                      const ReadOptions &options) {

@@ -20,6 +20,9 @@ struct DrawTarget {
   bool is_packet = false;          ///< the root value is a packet, all of which Godot refuses where it cannot read it
 };
 
+/// Once, when the plugin is registered.
+void register_drawing();
+
 /// Draws the Variant at @p offset with all that is in it; every byte of it lies under an item. Where it cannot be
 /// read on, an expert item says why, and one item covers the bytes from there to the tvb's end.
 godot_codec::WalkResult draw_variant(const DrawTarget &target, int offset, const godot_codec::Encoding &encoding,

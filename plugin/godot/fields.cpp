@@ -216,6 +216,9 @@ void register_experts(int proto) {
         EXPFILL}},
       {&experts.layout_rest,
        {"godot.layout.rest", PI_UNDECODED, PI_NOTE, "Bytes that the game's formats say nothing of", EXPFILL}},
+      {&experts.on_debug_port,
+       {"godot.on_debug_port", PI_UNDECODED, PI_WARN,
+        "Variants, on a port that the preference godot_debug.tcp.port names for the remote debugger", EXPFILL}},
   };
   static std::array<ei_register_info, note_count> note_registrations;
   for (std::size_t i = 0; i < note_count; ++i) {

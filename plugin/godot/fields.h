@@ -55,6 +55,7 @@ struct Experts {
   expert_field layout_mistake;
   expert_field layout_unfit;
   expert_field layout_rest;
+  expert_field on_debug_port;
 };
 
 extern TreeFields fields;

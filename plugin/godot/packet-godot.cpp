@@ -370,6 +370,7 @@ void register_godot(void (*apply)()) {
   register_godot_preferences(proto_godot, apply);
   register_own_bytes(proto_godot);
   register_layouts();
+  register_drawing();
   servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
   register_cleanup_routine(forget_histories);
   register_releases();

@@ -651,14 +651,16 @@ void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbe
   const char *received = pool_text(
       drawing, [&](TextBuffer &text) { godot_codec::append_mp_received(drawing.packet, message, *loss, text); });
   draw_text(drawing, drawing.tree, mp_fields.received, {}, received);
-  const char *condition = loss->is_if_refused ? " unless it allows objects (allow_object_decoding)" : "";
+  const char *format = "The receiver cannot read argument %u%s: the method gets null for it and for all behind it, %s";
+  if (loss->is_if_refused) {
+    add_expert(drawing.pinfo, drawing.item, &mp_experts.arguments_refusable, format, loss->first,
+               " unless it allows objects (allow_object_decoding)", received);
+    return;
+  }
   note_problem(
       drawing, drawing.item,
       {&mp_experts.arguments_lost, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
-      wmem_strdup_printf(
-          drawing.pinfo->pool,
-          "The receiver cannot read argument %u%s: the method gets null for it and for all behind it, %s", loss->first,
-          condition, received));
+      wmem_strdup_printf(drawing.pinfo->pool, format, loss->first, "", received));
 }
 
 // A list of methods that the project lacks.

@@ -215,6 +215,11 @@ void register_experts(int proto) {
       {&mp_experts.arguments_lost,
        {"godot_mp.arguments_lost", PI_PROTOCOL, PI_WARN,
         "The receiver cannot read an argument: the method gets null for it and for all behind it", EXPFILL}},
+      // Who sends Objects in full allows them, and a game's other side mostly has the same script.
+      {&mp_experts.arguments_refusable,
+       {"godot_mp.arguments_refusable", PI_SECURITY, PI_NOTE,
+        "The receiver cannot read an argument unless it allows objects, as its sender does (allow_object_decoding)",
+        EXPFILL}},
   };
   expert_register_field_array(expert_register_protocol(proto), registrations,
                               static_cast<int>(array_length(registrations)));

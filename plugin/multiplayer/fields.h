@@ -63,6 +63,7 @@ struct MpExperts {
   expert_field not_allowed;
   expert_field signature_mismatch;
   expert_field arguments_lost;
+  expert_field arguments_refusable;
 };
 
 extern MpTreeFields mp_fields;

@@ -28,6 +28,7 @@ sys.path.insert(0, str(repo / "scripts" / "packets"))
 
 import capture  # noqa: E402
 import mutate  # noqa: E402
+import stories  # noqa: E402
 import two_passes  # noqa: E402
 from sharkd import Fault, Folder, Sharkd  # noqa: E402
 
@@ -99,7 +100,7 @@ def make_case(seed, number, captures):
     if rng.random() < 0.4:
         for name in rng.sample(sorted(PREFERENCES), rng.choice((1, 1, 2, 5))):
             preferences[name] = rng.choice(PREFERENCES[name])
-    return Case(packets, preferences, story, captures.secrets.get(story[0], ()))
+    return Case(packets, preferences, story, captures.secrets.get(story[0], stories.SECRETS))
 
 
 # ---- one file

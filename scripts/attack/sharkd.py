@@ -34,11 +34,16 @@ class Fault(Exception):
     """The plugin has failed; the text says how."""
 
 
-def find_fault(text, pattern):
+# Of what follows a fault: names of templates make a sanitizer's frames long, and the plugin's own come late.
+MOST_OF_LOG = 100_000
+MOST_OF_ANSWER = 3000
+
+
+def find_fault(text, pattern, most):
     found = pattern.search(text)
     if found is None:
         return None
-    context = text[max(0, found.start() - 300) : found.end() + 3000]
+    context = text[max(0, found.start() - 300) : found.end() + most]
     return found.group().decode("utf-8", "replace") + "\n" + context.decode("utf-8", "replace")
 
 
@@ -142,7 +147,7 @@ class Sharkd:
             if self._cpu() > limit or idle > MOST_IDLE_SECONDS * 10:
                 raise Fault(f"hangs at {line.strip()}")
         answer, _, self.buffer = self.buffer.partition(b"\n")
-        fault = find_fault(answer, _FAULT_IN_ANSWER)
+        fault = find_fault(answer, _FAULT_IN_ANSWER, MOST_OF_ANSWER)
         if fault:
             raise Fault(f"{fault}\nin the answer to {line.strip()}")
         return answer
@@ -152,7 +157,7 @@ class Sharkd:
         self.log.seek(self.log_read)
         text = self.log.read()
         self.log_read += len(text)
-        fault = find_fault(text, _FAULT_IN_LOG)
+        fault = find_fault(text, _FAULT_IN_LOG, MOST_OF_LOG)
         if fault:
             raise Fault(fault)
         if self.memory() > MOST_MEMORY:
@@ -163,7 +168,7 @@ class Sharkd:
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         self.log.seek(self.log_read)
         text = self.log.read()
-        raise Fault(f"{how}\n{when}\n{find_fault(text, _FAULT_IN_LOG) or text[-1500:].decode('utf-8', 'replace')}")
+        raise Fault(f"{how}\n{when}\n{find_fault(text, _FAULT_IN_LOG, MOST_OF_LOG) or text[-1500:].decode('utf-8', 'replace')}")
 
     def _cpu(self):
         try:

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Captures made by grammar: games that no engine has played, of all that the carriers and the multiplayer may say.
 
-A story is of one carrier: ENet, UDP, TCP, a WebSocket, SCTP, hellos of DTLS. Most of it is right, so that what is
+A story is of one carrier: ENet, UDP, TCP, a WebSocket, SCTP, ENet and SCTP inside of DTLS, hellos of DTLS. Most of it is right, so that what is
 rarely said is reached; numbers are off by one here and there. What Godot 3's multiplayer says is taken from captures.
 """
 import struct
 import zlib
 
 import capture
+import dtls as dtls_session
 import wire
 from capture import ACK, PSH, SYN, TCP, UDP, Packet
 
@@ -147,12 +148,26 @@ class Line:
         self.packets.append(made)
 
 
+class Encrypted:
+    """A line on which each datagram is a record of a session of DTLS, whose keys are known."""
+
+    def __init__(self, line, ends):
+        self.line, self.session = line, dtls_session.Session()
+        for is_from_client, datagram in self.session.hello():
+            line.add(is_from_client, datagram, ends)
+
+    def add(self, is_from_client, payload, ends):
+        if len(payload) < 2**14:  # a record has no more
+            self.line.add(is_from_client, self.session.datagram(is_from_client, payload), ends)
+
+
 # ---- ENet
 
 
 class Enet:
-    def __init__(self, rng, line, is_met, port=5020):
-        self.rng, self.line, self.ends = rng, line, ((CLIENT[0], 40000 + rng.randrange(99)), (SERVER[0], port))
+    def __init__(self, rng, line, is_met, is_encrypted=False):
+        self.rng, self.ends = rng, ((CLIENT[0], 40000 + rng.randrange(99)), SERVER)
+        self.line = Encrypted(line, self.ends) if is_encrypted else line
         self.seqs, self.sent, self.waiting = {}, [0, 0], []
         self.compress = rng.choice((None, None, None, zlib.compress, wire.fastlz_store, wire.zstd_store))
         if is_met:
@@ -230,13 +245,17 @@ class Enet:
             commands = commands[count:]
 
 
-def enet(rng, line, source):
-    talk = Enet(rng, line, rng.random() < 0.7)
+def enet(rng, line, source, is_encrypted=False):
+    talk = Enet(rng, line, rng.random() < 0.7, is_encrypted)
     # Each tells the other of its numbers.
     talk.say(False, source.greeting())
     talk.say(True, source.greeting())
     for _ in range(rng.choice((10, 40, 150))):
         talk.say(rng.random() < 0.5, [source.message() for _ in range(rng.randrange(1, 5))])
+
+
+def enet_dtls(rng, line, source):
+    enet(rng, line, source, True)
 
 
 def enet_relays(rng, line, source):
@@ -304,8 +323,8 @@ def websocket(rng, line, source):
         stream.say(is_from_client, wire.websocket_frame(message, rng.choice((2, 2, 2, 2, 1)), True, mask))
 
 
-def sctp(rng, line, source):
-    """As WebRTC's data channels have it, without DTLS."""
+def sctp_packets(rng, source):
+    """As WebRTC's data channels have it: whether the client sends it, and a packet, each."""
     tsns, orders = [1000, 2000], {}
     said = source.greeting() + source.greeting() + [source.message() for _ in range(rng.choice((10, 80)))]
     for number, message in enumerate(said):
@@ -320,14 +339,36 @@ def sctp(rng, line, source):
             content = fixed + part
             chunks += struct.pack(">BBH", 0, flags, 4 + len(content)) + content + bytes(-len(content) % 4)
             tsns[side] += 1
-        packet = struct.pack(">HHII", 5000, 5000, 0x5E000000 + side, 0) + chunks
-        ends = (CLIENT[0], SERVER[0]) if side else (SERVER[0], CLIENT[0])
+        yield side == 1, struct.pack(">HHII", 5000, 5000, 0x5E000000 + side, 0) + chunks
+
+
+def sctp(rng, line, source):
+    for is_from_client, packet in sctp_packets(rng, source):
+        ends = (CLIENT[0], SERVER[0]) if is_from_client else (SERVER[0], CLIENT[0])
         line.time += MILLISECOND
         if rng.random() < 0.5:
-            line.add(side == 1, packet, (CLIENT, (SERVER[0], 9899)))
+            line.add(is_from_client, packet, (CLIENT, (SERVER[0], 9899)))
         else:
             raw = bytes(12) + b"\x08\0" + capture.ipv4(SCTP, *ends, packet)
             line.packets.append(Packet(time=line.time, protocol=SCTP, raw=raw))
+
+
+def sctp_dtls(rng, line, source):
+    """The checksum tells Wireshark that there is SCTP in a record."""
+    ends = ((CLIENT[0], 40000 + rng.randrange(99)), SERVER)
+    encrypted = Encrypted(line, ends)
+    for is_from_client, packet in sctp_packets(rng, source):
+        checksum = struct.pack("<I", off(rng, _crc32c(packet)))
+        encrypted.add(is_from_client, packet[:8] + checksum + packet[12:], ends)
+
+
+def _crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
 
 
 _GODOTS_EXTENSIONS = (13, 10, 11, 22, 23, 35)
@@ -349,7 +390,8 @@ def dtls(rng, line, source):
         line.add(rng.random() < 0.9, head + message, ends)
 
 
-CARRIERS = (enet, enet, enet, enet, enet_relays, udp, tcp, websocket, websocket, sctp, dtls)
+CARRIERS = (enet, enet, enet, enet, enet_dtls, enet_relays, udp, tcp, websocket, websocket, sctp, sctp_dtls, dtls)
+SECRETS = (dtls_session.secrets_block(),)
 
 
 class Said:

@@ -89,7 +89,9 @@ DebugVerdict append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &me
     }
     const Bytes part = bytes_of_argument(bytes, message, end);
     if (read > 0) buffer.append(", ");
+    const std::size_t start = buffer.view().size();
     const WalkResult result = append_value(buffer, part, value.range.offset, message.dialect);
+    if (buffer.view().size() == start) buffer.append("?");
     if (result.stopped) break;
     verdict = {result.outcome, true};
     if (result.outcome != Outcome::ok) break;

@@ -185,8 +185,10 @@ class Sentence {
         --rest.count;
         continue;
       }
+      const std::size_t start = text_.view().size();
       const WalkResult result =
           append_variant(text_, bytes, rest.range.offset, encoding, packet_.options, TextStyle::brief);
+      if (text_.view().size() == start) text_.append("?");
       if (result.stopped) break;
       has_unreadable_ = has_unreadable_ || is_unreadable(bytes, rest.range.offset, result);
       if (result.outcome != Outcome::ok) {

@@ -58,6 +58,7 @@ void StreamJoin::begin(Moment moment, const StreamRule &rule, std::uint32_t seq,
   Run &run = runs_.emplace_back();
   run.bytes = std::pmr::vector<std::uint8_t>(bytes.data, bytes.data + bytes.captured, runs_.get_allocator());
   run.rule = rule;
+  run.begun = moment;
   run.first_seq = seq;
   run.last_packet = moment.packet;
   run.covered = bytes.captured;
@@ -94,6 +95,11 @@ void StreamJoin::Run::close_if_whole(std::size_t segment) {
   if (is_open) return;
   bytes.resize(segment);
   bytes.shrink_to_fit();
+}
+
+bool StreamJoin::begins_at(Moment moment) const {
+  const auto later = std::ranges::upper_bound(runs_, moment, {}, &Run::begun);
+  return later != runs_.begin() && std::prev(later)->begun == moment && std::prev(later)->quiet > 0;
 }
 
 void StreamJoin::follow(Moment moment, std::uint32_t seq, Bytes segment) {

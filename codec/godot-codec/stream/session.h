@@ -8,6 +8,7 @@
 /// that begins to be otherwise, or ends to, is a moment kept: at most 12 bytes for a segment.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -61,6 +62,10 @@ class StreamPosition {
   [[nodiscard]] std::uint32_t seq_of(const StreamPart &part) const {
     return part.is_reassembled ? unfinished_seq_ : part.seq;
   }
+  /// Where in a part that was put together its newest segment begins, which was not read before; 0 of a segment.
+  [[nodiscard]] std::size_t newest_in(const StreamPart &part) const {
+    return part.is_reassembled ? std::min<std::size_t>(end_seq_ - unfinished_seq_, part.length) : 0;
+  }
 
  private:
   struct Change {
@@ -105,6 +110,8 @@ class StreamJoin {
   void follow(Moment moment, std::uint32_t seq, Bytes segment);
   /// A message that began in the newest run is not whole yet.
   [[nodiscard]] bool is_open() const { return !runs_.empty() && runs_.back().is_open; }
+  /// Whether a run of one message began at a moment.
+  [[nodiscard]] bool begins_at(Moment moment) const;
   /// Behind the newest run.
   [[nodiscard]] std::uint32_t end_seq() const { return runs_.empty() ? 0 : runs_.back().end_seq(); }
 
@@ -124,6 +131,7 @@ class StreamJoin {
   struct Run {
     std::pmr::vector<std::uint8_t> bytes;
     StreamRule rule;
+    Moment begun;
     std::uint32_t first_seq = 0;
     std::uint32_t last_packet = 0;  // of the capture
     std::size_t covered = 0;        // bytes of segments, the last one's with them
