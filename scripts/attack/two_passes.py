@@ -33,6 +33,7 @@ LINKS_FORWARD = {
     "enet.unacknowledged",
     "enet.unanswered_connect",
     "godot_mp.checksum_failed",
+    "godot_mp.node",
     "godot_mp.path",
     "godot_mp.path.confirmed",
     "godot_mp.path.defined_in",
