@@ -187,8 +187,9 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
   const DebugProgram::Kind kind = stream.program.at(part.moment);
   if (kind == DebugProgram::Kind::debugger) return dissect_owned(part, where, start);
   pass(part, where, start);
-  tell_of_variants(part);
-  return dissect_other(tvb, pinfo, tree, data, kind == DebugProgram::Kind::other);
+  const int taken = dissect_other(tvb, pinfo, tree, data, kind == DebugProgram::Kind::other);
+  if (taken == 0) tell_of_variants(part);
+  return taken;
 }
 
 // ---- recognised without being told
