@@ -9,9 +9,9 @@
 # --expert: after a click on the circle in the lower left corner, Analyze, Expert Information
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-click='' table='' width=1600
+click='' table='' width=1366
 case ${1:-} in
-  --trouble | --expert) click=$1; width=1900; shift ;;
+  --trouble | --expert) click=$1; shift ;;
   --table) table=$2; width=1900; shift 2 ;;
 esac
 [ $# -ge 2 ] || { sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 2; }

@@ -67,4 +67,7 @@ foreach(component PLUGIN CODEC)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${component}_PACKAGE_NAME} COMPONENT ${name})
 endforeach()
 
+# Of the profiles below Wireshark's own folder, the window's list of profiles shows each user a "Global" one.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/profile/Godot DESTINATION ${CMAKE_INSTALL_DATADIR}/wireshark/profiles COMPONENT plugin)
+
 include(CPack)
