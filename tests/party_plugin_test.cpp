@@ -39,7 +39,9 @@ std::vector<Named> read_named(Texts options) {
     for (const std::string &cell : row) columns.push_back(split(cell, between_occurrences));
     for (std::size_t i = 0; i < columns[0].size(); ++i) {
       const std::string path = columns[1].at(i);
-      all.push_back({columns[0][i], path, columns[2].at(i).substr(path.size() + 1), columns[3].at(i)});
+      // What has no name has no source.
+      const std::string source = i < columns[3].size() ? columns[3][i] : "";
+      all.push_back({columns[0][i], path, columns[2].at(i).substr(path.size() + 1), source});
     }
   }
   return all;
@@ -120,6 +122,22 @@ TEST(Party, APathThatIsNeverConfirmedNeedsNoSecondCall) {
 TEST(Party, AnotherGameHasNoNames) {
   const Texts options = {"-2", "-o", "godot_mp.project:" + readable(projects / "arena").string()};
   for (const Named &each : read_named(options)) EXPECT_NE(each.property.find('#'), std::string::npos) << each.path;
+}
+
+// A node's spawner sends its values by a number, its authority by the synchronizer's path.
+TEST(Party, APropertyHasOnePathFromTheRoot) {
+  std::map<std::string, std::set<std::string>> paths;
+  for (const Texts &row : read_fields(party, with_party() + Texts{"-Y", "godot_mp.property_full_path"},
+                                      {"godot_mp.property_path", "godot_mp.property_full_path"})) {
+    const Texts shorter = split(row[0], between_occurrences);
+    const Texts full = split(row[1], between_occurrences);
+    ASSERT_EQ(shorter.size(), full.size()) << "each has a name";
+    for (std::size_t i = 0; i < full.size(); ++i) paths[full[i]].insert(shorter[i]);
+  }
+  EXPECT_EQ(paths.at("Main/Players/1:synced_position"), (std::set<std::string>{"1:synced_position"}));
+  EXPECT_EQ(paths.at("Main/Players/1/Inputs:motion"), (std::set<std::string>{"Main/Players/1/Inputs:motion"}));
+  EXPECT_EQ(paths.at("Main/Mobs/King:rage"), (std::set<std::string>{"King:rage"}));
+  EXPECT_EQ(paths.size(), 16U);
 }
 
 }  // namespace

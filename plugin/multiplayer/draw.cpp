@@ -158,14 +158,20 @@ ValueName name_value(const MpDrawing &drawing, const Values &values, std::uint32
 }
 
 // A value as one property of one node.
-void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &name, Range range,
-                   const godot_codec::Encoding &encoding) {
+void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &name, const MpProperties &properties,
+                   Range range, const godot_codec::Encoding &encoding) {
   const char *path = name.path + 1;
   draw_hidden_text(drawing, tree, mp_fields.property, range, name.label);
   draw_hidden_text(drawing, tree, mp_fields.property_path, range, path);
   if (!name.property.name.source.empty()) {
     draw_hidden_text(drawing, tree, mp_fields.property_source, range,
                      printable(drawing.pinfo->pool, name.property.name.source));
+  }
+  if (proto_field_is_referenced(tree, mp_fields.property_full_path)) {
+    bool is_known = false;
+    const char *full =
+        pool_text(drawing, [&](TextBuffer &text) { is_known = properties.append_full_path(name.property, text); });
+    if (is_known) draw_hidden_text(drawing, tree, mp_fields.property_full_path, range, full);
   }
   if (!proto_field_is_referenced(tree, mp_fields.property_with_value)) return;
   const godot_codec::Bytes bytes = godot_codec::mp_until(drawing.packet.bytes, range.end());
@@ -197,7 +203,8 @@ bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
         draw_variant(target, static_cast<int>(offset), encoding, drawing.packet.options);
     has_unreadable = has_unreadable || godot_codec::is_unreadable(drawing.packet.bytes, offset, result);
     if (result.outcome != Outcome::ok) return has_unreadable;
-    if (values.properties != nullptr) draw_property(drawing, tree, name, {offset, result.offset - offset}, encoding);
+    if (values.properties != nullptr)
+      draw_property(drawing, tree, name, *values.properties, {offset, result.offset - offset}, encoding);
     offset = result.offset;
   }
   const bool is_short = variants.count != MpVariants::all && count < variants.count;

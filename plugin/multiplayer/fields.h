@@ -23,6 +23,7 @@ struct MpTreeFields {
   int object = -1;
   int property = -1;
   int property_path = -1;
+  int property_full_path = -1;
   int property_with_value = -1;
   int property_source = -1;
   int method_source = -1;

@@ -523,14 +523,41 @@ MpProperty MpProperties::next() {
   return property;
 }
 
+namespace {
+
+std::string_view levels_above(std::string_view path, std::uint32_t levels) {
+  for (std::uint32_t i = 0; i < levels; ++i) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string_view::npos) break;
+    path = path.substr(0, slash);
+  }
+  return path;
+}
+
+}  // namespace
+
+bool MpProperties::append_full_path(const MpProperty &property, TextBuffer &text) const {
+  if (names_ == nullptr || property.name.text.empty()) return false;
+  if (!synchronized_.path.empty()) {
+    append_mp_property_path(synchronized_.path, property, text);
+    return true;
+  }
+  if (synchronized_.spawner.empty()) return false;
+  const MpWay way = names_->way_to_root(synchronized_.spawner);
+  if (!way.is_known) return false;
+  text.append(levels_above(synchronized_.spawner, way.levels));
+  if (!way.below.empty()) {
+    text.append("/");
+    text.append_escaped(way.below, false);
+  }
+  text.append("/");
+  append_mp_property_path(synchronized_.node, property, text);
+  return true;
+}
+
 void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text) {
   const bool is_below = property.name.text.find(':') != std::string_view::npos;
-  for (std::uint32_t i = 0; i < property.name.levels; ++i) {
-    const std::size_t slash = object.rfind('/');
-    if (slash == std::string_view::npos) break;
-    object = object.substr(0, slash);
-  }
-  text.append(object);
+  text.append(levels_above(object, property.name.levels));
   text.append(is_below ? "/" : ":");
   property.append_to(text);
 }

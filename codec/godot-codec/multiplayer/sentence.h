@@ -67,6 +67,11 @@ class MpProperties {
   /// The property of the next value.
   MpProperty next();
 
+  /// Appends a property's node and name from the multiplayer's root, `Main/Players/P1:position`: the same whether the
+  /// values come by the node's net id or by the synchronizer's path.
+  /// @returns whether that is known
+  bool append_full_path(const MpProperty &property, TextBuffer &text) const;
+
  private:
   const MpNames *names_;
   MpPropertyList list_;

@@ -13,27 +13,6 @@ namespace {
 constexpr std::string_view resources = "res://";
 constexpr std::uint32_t replacement = 0xfffd;
 
-void append_utf8(std::string &out, std::uint32_t code) {
-  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) code = replacement;
-  const auto append = [&out](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
-  const auto append_rest = [&](int shift) { append(0x80 | (code >> shift & 0x3f)); };
-  if (code < 0x80) {
-    append(code);
-    return;
-  }
-  if (code < 0x800) {
-    append(0xc0 | code >> 6);
-  } else if (code < 0x10000) {
-    append(0xe0 | code >> 12);
-    append_rest(6);
-  } else {
-    append(0xf0 | code >> 18);
-    append_rest(12);
-    append_rest(6);
-  }
-  append_rest(0);
-}
-
 // Takes the digits of \uXXXX or \UXXXXXX. @returns false if they are not all there
 bool take_code(std::string_view &text, std::size_t digits, std::uint32_t &code) {
   if (text.size() < digits) return false;
@@ -75,6 +54,27 @@ void append_escape(std::string &out, std::string_view &text) {
 }
 
 }  // namespace
+
+void append_utf8(std::string &text, std::uint32_t code) {
+  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) code = replacement;
+  const auto append = [&text](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
+  const auto append_rest = [&](int shift) { append(0x80 | (code >> shift & 0x3f)); };
+  if (code < 0x80) {
+    append(code);
+    return;
+  }
+  if (code < 0x800) {
+    append(0xc0 | code >> 6);
+  } else if (code < 0x10000) {
+    append(0xe0 | code >> 12);
+    append_rest(6);
+  } else {
+    append(0xf0 | code >> 18);
+    append_rest(12);
+    append_rest(6);
+  }
+  append_rest(0);
+}
 
 std::string unescape(std::string_view text) {
   std::string out;

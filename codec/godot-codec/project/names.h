@@ -21,6 +21,9 @@ namespace godot_codec::project {
   return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
 }
 
+/// Appends a character; U+FFFD for what is none.
+void append_utf8(std::string &text, std::uint32_t code);
+
 /// @returns the source without a byte order mark in front
 [[nodiscard]] std::string_view without_byte_order_mark(std::string_view source);
 

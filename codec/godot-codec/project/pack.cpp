@@ -10,7 +10,7 @@ namespace godot_codec::project {
 namespace {
 
 constexpr std::string_view pck_magic = "GDPC";
-constexpr std::string_view resources = "res://";
+constexpr std::string_view resource_prefix = "res://";
 constexpr std::size_t chunk_size = 1U << 20;
 
 // ---- .pck
@@ -99,8 +99,8 @@ PackList list_pck(ByteSource &source, const PckHead &head, const Limits &limits)
     if (!cursor.ok()) break;
     std::string_view path(reinterpret_cast<const char *>(start), size);
     path = path.substr(0, path.find('\0'));  // padded
-    if (path.starts_with(resources)) path.remove_prefix(resources.size());
-    file.path = std::string(resources) + std::string(path);
+    if (path.starts_with(resource_prefix)) path.remove_prefix(resource_prefix.size());
+    file.path = std::string(resource_prefix) + std::string(path);
     file.is_encrypted = (flags & encrypted) != 0;
     if ((flags & removed) == 0) list.files.push_back(std::move(file));
   }
@@ -162,7 +162,7 @@ PackList list_zip(ByteSource &source, std::uint64_t offset, std::uint64_t size, 
     const std::uint8_t *name = cursor.take(name_size);
     cursor.take(others);
     if (!cursor.ok()) break;
-    file.path = std::string(resources) + std::string(reinterpret_cast<const char *>(name), name_size);
+    file.path = std::string(resource_prefix) + std::string(reinterpret_cast<const char *>(name), name_size);
     list.files.push_back(std::move(file));
   }
   if (list.files.empty()) return {{}, "is a zip without a list of files"};
@@ -175,7 +175,7 @@ void leave_folder(PackList &list) {
   const auto is_settings = [](const PackedFile &file) { return file.path == "res://assets/project.binary"; };
   if (std::ranges::none_of(list.files, is_settings)) return;
   std::erase_if(list.files, [&](const PackedFile &file) { return !file.path.starts_with(assets); });
-  for (PackedFile &file : list.files) file.path.erase(resources.size(), assets.size() - resources.size());
+  for (PackedFile &file : list.files) file.path.erase(resource_prefix.size(), assets.size() - resource_prefix.size());
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ struct FileValue {
   std::optional<std::string> external{};  // of a reference to another file, its number here
 };
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -127,8 +127,8 @@ class ResourceFile {
     if ((flags_ & has_script_class) != 0) read_text();
     for (std::size_t i = 0; i < reserved_fields; ++i) cursor_.read<std::uint32_t>();
     is_scene_ = type == "PackedScene";
-    text_ = is_scene_ ? "[gd_scene" : "[gd_resource type=" + quoted(type);
-    if ((flags_ & has_uids) != 0 && uid != no_uid) text_ += " uid=" + quoted(uid_text(uid));
+    text_ = is_scene_ ? "[gd_scene" : "[gd_resource type=" + in_quotes(type);
+    if ((flags_ & has_uids) != 0 && uid != no_uid) text_ += " uid=" + in_quotes(uid_text(uid));
     text_ += "]\n";
     read_each([this] { strings_.push_back(read_text()); });
     read_each([this] { write_external(); });
@@ -152,9 +152,9 @@ class ResourceFile {
     const std::string type = read_text();
     const std::string path = read_text();
     const std::uint64_t uid = (flags_ & has_uids) != 0 ? cursor_.read<std::uint64_t>() : no_uid;
-    text_ += "[ext_resource type=" + quoted(type);
-    if (uid != no_uid) text_ += " uid=" + quoted(uid_text(uid));
-    text_ += " path=" + quoted(path) + " id=" + quoted(std::to_string(external_count_++)) + "]\n";
+    text_ += "[ext_resource type=" + in_quotes(type);
+    if (uid != no_uid) text_ += " uid=" + in_quotes(uid_text(uid));
+    text_ += " path=" + in_quotes(path) + " id=" + in_quotes(std::to_string(external_count_++)) + "]\n";
   }
 
   // ---- resources
@@ -172,12 +172,13 @@ class ResourceFile {
     });
     if (!cursor_.ok()) return;
     if (is_main && is_scene_) return write_scene(properties);
-    text_ += is_main ? "[resource]\n" : "[sub_resource type=" + quoted(type) + " id=" + quoted(internal.id) + "]\n";
+    text_ +=
+        is_main ? "[resource]\n" : "[sub_resource type=" + in_quotes(type) + " id=" + in_quotes(internal.id) + "]\n";
     for (const auto &[name, value] : properties) write_property(name, value);
   }
 
   void write_property(std::string_view name, const FileValue &value) {
-    text_ += quoted(name) + " = " + value.text + "\n";
+    text_ += in_quotes(name) + " = " + value.text + "\n";
   }
 
   // ---- values
@@ -205,7 +206,7 @@ class ResourceFile {
   }
 
   FileValue text_value(std::string plain) {
-    FileValue value{quoted(plain)};
+    FileValue value{in_quotes(plain)};
     value.plain = std::move(plain);
     return value;
   }
@@ -256,7 +257,7 @@ class ResourceFile {
     std::string path = (subnames & absolute) != 0 ? "/" : "";
     for (std::uint16_t i = 0; i < names && cursor_.ok(); ++i) path += (i > 0 ? "/" : "") + read_name();
     for (std::uint16_t i = 0; i < (subnames & ~absolute) && cursor_.ok(); ++i) path += ":" + read_name();
-    FileValue value{"NodePath(" + quoted(path) + ")"};
+    FileValue value{"NodePath(" + in_quotes(path) + ")"};
     value.plain = std::move(path);
     return value;
   }
@@ -269,12 +270,12 @@ class ResourceFile {
         const auto index = cursor_.read<std::uint32_t>();
         std::string id = std::to_string(index);
         if ((flags_ & named_ids) != 0) id = index < internal_.size() ? internal_[index].id : "";
-        return {"SubResource(" + quoted(id) + ")"};
+        return {"SubResource(" + in_quotes(id) + ")"};
       }
       case object_external_index: {
         FileValue value;
         value.external = std::to_string(cursor_.read<std::uint32_t>());
-        value.text = "ExtResource(" + quoted(*value.external) + ")";
+        value.text = "ExtResource(" + in_quotes(*value.external) + ")";
         return value;
       }
       case object_external:  // of old files
@@ -437,17 +438,17 @@ class ResourceFile {
     const std::int32_t name_and_place = next_number(at);
     const std::int32_t instance = next_number(at);
     const std::string name = name_at(name_and_place & name_mask);
-    text_ += "[node name=" + quoted(name);
-    if (type != is_instance && !name_at(type).empty()) text_ += " type=" + quoted(name_at(type));
-    if (parent) text_ += " parent=" + quoted(*parent);
+    text_ += "[node name=" + in_quotes(name);
+    if (type != is_instance && !name_at(type).empty()) text_ += " type=" + in_quotes(name_at(type));
+    if (parent) text_ += " parent=" + in_quotes(*parent);
     const FileValue *scene =
         base ? at_index(*variants_, *base) : at_index(*variants_, instance < 0 ? -1 : instance & instance_mask);
     if (scene != nullptr && scene->external) text_ += " instance=" + scene->text;
     if (scene != nullptr && !scene->external && !scene->plain.empty()) {
-      text_ += " instance_placeholder=" + quoted(scene->plain);
+      text_ += " instance_placeholder=" + in_quotes(scene->plain);
     }
     if (const std::int32_t place = (name_and_place >> name_bits) - 1; place >= 0) {
-      text_ += " index=" + quoted(std::to_string(place));
+      text_ += " index=" + in_quotes(std::to_string(place));
     }
     text_ += "]\n";
     remember_path(parent, name);

@@ -48,22 +48,6 @@ bool is_word_like(char c) {
   return c == '"' || c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (c & 0x80) != 0;
 }
 
-void append_utf8(std::string &text, std::uint32_t c) {
-  const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-  if (c < 0x80) return add(c);
-  if (c < 0x800) {
-    add(0xc0 | c >> 6);
-  } else if (c < 0x10000) {
-    add(0xe0 | c >> 12);
-    add(0x80 | (c >> 6 & 0x3f));
-  } else {
-    add(0xf0 | c >> 18);
-    add(0x80 | (c >> 12 & 0x3f));
-    add(0x80 | (c >> 6 & 0x3f));
-  }
-  add(0x80 | (c & 0x3f));
-}
-
 class TokenReader {
  public:
   TokenReader(std::string_view contents, std::uint32_t version, std::size_t max_size)

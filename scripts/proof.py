@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""proof.py [--godot COMMAND] BUILD FOLDER
+
+How well the games below FOLDER are read, each folder with a project.godot: fetches nothing, changes nothing there.
+
+With --godot, an editor build of Godot 4.4 or later, the engine says what it makes of each game's scripts and scenes
+(tests/projects/truth.gd), and exports it as a pack; both are compared with what BUILD's program project_lines reads, of the folder
+and of the pack. Captures beside a project.godot (*.pcap, *.pcapng) are read with the game's names by tshark with BUILD's plugin:
+how many synchronized values and calls have names, and what is said to be wrong. A row for each game; --verbose prints what differs.
+"""
+
+import argparse
+import collections
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(REPOSITORY / "tests"))
+from tshark import Tshark  # noqa: E402
+
+PRESET = """[preset.0]
+name="proof"
+platform="Linux"
+runnable=true
+export_filter="all_resources"
+export_path=""
+encrypt_pck=false
+encrypt_directory=false
+script_export_mode=2
+[preset.0.options]
+"""
+# What is said of a game that works would be a false alarm.
+ALARMS = ("godot_mp.not_allowed", "godot_mp.other_properties", "godot_mp.unknown_methods", "godot_mp.signature_mismatch",
+          "godot_mp.arguments_lost")
+
+
+def lines_of(*command, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace", **options)
+    return [line for line in done.stdout.splitlines() if line.count("\t") >= 2]
+
+
+def comparable(lines):
+    """Without the modes of what rpc_config() has set, which a variable may hold, and the types of properties."""
+    kept = collections.Counter()
+    for line in lines:
+        cells = line.split("\t")
+        if cells[0] == "configured":
+            cells[4] = "|".join(method.split(":")[0] for method in cells[4].split("|"))
+        if cells[0] != "types":
+            kept["\t".join(cells)] += 1
+    return kept
+
+
+def compare(what, expected, found, verbose):
+    """How many lines there are, and how many are on one side alone."""
+    expected, found = comparable(expected), comparable(found)
+    missing, extra = expected - found, found - expected
+    if verbose:
+        for sign, lines in (("-", missing), ("+", extra)):
+            for line in lines:
+                print(f"    {what} {sign} {line}")
+    return f"{sum(expected.values())}, {sum(missing.values()) + sum(extra.values())} differ"
+
+
+def exported(godot, copy):
+    (copy / "export_presets.cfg").write_text(PRESET)
+    pack = copy.parent / "game.pck"
+    subprocess.run([godot, "--headless", "--path", copy, "--export-pack", "proof", pack], capture_output=True, timeout=600)
+    return pack if pack.exists() else None
+
+
+def check_project(arguments, game):
+    program = arguments.build / "tests" / "project_lines"
+    read = lines_of(program, game)
+    row = [f"{len(read)} lines"]
+    if not arguments.godot:
+        return row
+    truth = lines_of(REPOSITORY / "tests" / "projects" / "record_truth.sh", arguments.godot, game)
+    row.append("engine: " + (compare("engine", truth, read, arguments.verbose) if truth else "says nothing"))
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "game"
+        shutil.copytree(game, copy)
+        pack = exported(arguments.godot, copy)
+        row.append("export: " + (compare("export", read, lines_of(program, pack), arguments.verbose) if pack else "fails"))
+    return row
+
+
+def share(named, count):
+    return f"{named} of {count}" + (f" ({100 * named / count:.2f} %)" if count else "")
+
+
+def check_capture(tshark, capture, game):
+    options = ["-2", "-o", f"godot_mp.project:{game}"]
+    fields = ["godot_mp.property", "godot_mp.rpc.method_id", "godot_mp.rpc.method_source"]
+    table = tshark.run(tshark.copy(capture), *options, "-Y", "godot_mp", "-T", "fields", "-E", "aggregator=\x1f",
+                       *[word for field in fields for word in ("-e", field)])
+    values, unnamed, calls, named_calls = 0, 0, 0, 0
+    for line in table.splitlines():
+        properties, methods, sources = (cell.split("\x1f") if cell else [] for cell in (line + "\t\t").split("\t")[:3])
+        values += len(properties)
+        unnamed += sum(name.startswith(("sync#", "delta#", "spawn#")) for name in properties)
+        calls += len(methods)
+        named_calls += len(sources)
+    alarms = [f"{name} {count}" for name in ALARMS
+              if (count := tshark.run(tshark.copy(capture), *options, "-Y", name).count("\n"))]
+    return [f"{capture.name}: values {share(values - unnamed, values)}", f"calls {share(named_calls, calls)}", *alarms]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--godot")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder).chmod(0o755)
+        tshark = Tshark(pathlib.Path(folder), arguments.build / "plugins")
+        for settings in sorted(arguments.folder.rglob("project.godot")):
+            game = settings.parent
+            rows = [check_project(arguments, game)]
+            copy = tshark.folder / "game"
+            captures = sorted(path for path in game.iterdir() if path.suffix in (".pcap", ".pcapng"))
+            if captures:
+                shutil.copytree(game, copy)
+                subprocess.run(["chmod", "-R", "a+rX", str(copy)], check=True)
+                rows += [check_capture(tshark, capture, copy) for capture in captures]
+                shutil.rmtree(copy)
+            for row in rows:
+                print(f"{game.relative_to(arguments.folder)}: {'; '.join(row)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
