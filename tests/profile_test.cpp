@@ -64,23 +64,38 @@ TEST(Profile, ColumnsNameThePeers) {
   const Texts lines = lines_of(tshark(captures / "mp_spawn_godot4.6.pcapng", {"-C", "Godot", "-T", "tabs", "-c", "8"}));
   ASSERT_EQ(lines.size(), 8U);
   const Texts connect = split(lines[0], '\t');
-  ASSERT_EQ(connect.size(), 11U) << lines[0];  // tshark puts an arrow between the addresses
+  ASSERT_EQ(connect.size(), 10U) << lines[0];  // tshark puts an arrow between the addresses
   EXPECT_EQ(connect[5], "50001") << "no peer has a number yet";
   EXPECT_EQ(connect[6], "5033");
   const Texts delta = split(lines[7], '\t');
-  ASSERT_EQ(delta.size(), 11U) << lines[7];
+  ASSERT_EQ(delta.size(), 10U) << lines[7];
   EXPECT_EQ(delta[5], "1,5033");
   EXPECT_EQ(delta[6], "840567798,50001");
   EXPECT_EQ(delta[9], "Delta Main/World/Clock/Sync delta#0=\"sunny\" [Reliable ch 0 #2]");
 }
 
-TEST(Profile, AColumnSaysWhatIsWrong) {
+TEST(Profile, TheInfoColumnSaysWhatIsWrong) {
   install_profile();
   const Texts lines = lines_of(
       tshark(captures / "trouble_godot4.6.pcapng", {"-2", "-C", "Godot", "-T", "tabs", "-Y", "frame.number == 22"}));
   ASSERT_EQ(lines.size(), 1U);
-  EXPECT_EQ(split(lines[0], '\t').at(10),
-            "Peer 773484497 probably lacks Main/Lobby: it has not confirmed the path (frame 13)");
+  EXPECT_EQ(split(lines[0], '\t').at(9),
+            "RPC Main/Lobby.#1(\"Round\", 1.0, false) [Main/Lobby is missing there] [Reliable ch 0 #4]");
+}
+
+TEST(Profile, FitsASmallScreen) {
+  constexpr int widest = 1366;
+  const Texts rows = rows_of("recent");
+  ASSERT_EQ(rows.size(), 1U);
+  int width = 0;
+  int columns = 0;
+  for (const std::string &part : split(rows[0], ',')) {
+    if (part.find_first_not_of("0123456789 ") != std::string::npos) continue;
+    width += std::stoi(part);
+    ++columns;
+  }
+  EXPECT_EQ(columns, 9);
+  EXPECT_LE(width, widest);
 }
 
 TEST(Profile, SetsPreferencesThatThereAre) {
