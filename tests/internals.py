@@ -9,7 +9,7 @@ _HOME = "internals."
 # Writing is meant where a name is epan's to give: reading it is every dissector's right.
 _INTERNALS = re.compile(
     r"\b(PTREE_\w+|PNODE_\w+|PITEM_FINFO|nxtpdu|static_flags|base_seq|saved_can_desegment|conversation_completeness"
-    r"|prefs_get_\w+_value)\b"
+    r"|prefs_get_bool_value)\b"
     r"|prefs-int\.h|pinfo->layers|->elements\b|num_elements *[-+]?= |--\w+->num_elements"
     r"|\b(in_error_pkt|pinfo->(src|dst|net_src|net_dst|srcport|destport|ptype|match_uint|fd|curr_layer_num)) = ")
 
