@@ -255,6 +255,14 @@ TEST(ProjectFolder, ThatMustNotBeReadIsNotCalledMissing) {
   EXPECT_EQ(rows[0][0], "No names are read: " + folder.string() + " cannot be read: permission denied");
 }
 
+// ---- what works is not blamed
+
+TEST(ProjectNames, ACallOfBytesAloneHasOneArgument) {
+  EXPECT_EQ(
+      tshark(arena_capture, with_arena + Texts{"-Y", "godot_mp.rpc.method == \"blob\" && godot_mp.signature_mismatch"}),
+      "");
+}
+
 // ---- an exported game
 
 TEST(ProjectNames, OfAnExportAreThoseOfTheFolder) {

@@ -623,7 +623,12 @@ void note_signature(const MpDrawing &drawing, const MpMessage &message, const Mp
   if (function == nullptr || message.outcome != Outcome::ok) return;
   const godot_codec::MpValueTypes values =
       godot_codec::read_mp_types(drawing.packet, message, message.variants, ~std::uint64_t{0});
-  const godot_codec::MpArguments arguments{values.count, values.types};
+  godot_codec::MpArguments arguments{values.count, values.types};
+  if (!message.fields.text(MpField::data).empty()) {
+    // One PackedByteArray alone is sent as its bytes.
+    arguments.count = 1;
+    arguments.types.set(0, godot_codec::Type::packed_byte_array);
+  }
   if (godot_codec::is_mp_call_accepted(*function, arguments)) return;
   const char *signature =
       pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_signature(*function, text); });
