@@ -53,3 +53,15 @@ execute_process(COMMAND ${WORK_DIR}/other/build/print-variant INPUT_FILE ${WORK_
 if(NOT output STREQUAL expected)
   message(FATAL_ERROR "as a part of another project, printed:\n${output}expected:\n${expected}")
 endif()
+
+# Without pkg-config and libenet, as on Windows: what the range coder has compressed is left alone, zlib's is read.
+run(${CMAKE_COMMAND} -S ${WORK_DIR}/other -B ${WORK_DIR}/other/build -DGODOT_CODEC_COMPRESSION=ON
+    -DGODOT_CODEC_RANGE_CODER=OFF -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/other/build --target read-game)
+foreach(capture mp_enet1_godot4.2 mp_enet3_godot3.1)
+  execute_process(COMMAND ${WORK_DIR}/other/build/codec/read-game ${SOURCE_DIR}/captures/${capture}.pcapng
+                  OUTPUT_VARIABLE ${capture} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+if(mp_enet1_godot4.2 MATCHES "RPC [^\n]*\\(" OR NOT mp_enet3_godot3.1 MATCHES "RPC [^\n]*\\(")
+  message(FATAL_ERROR "without the range coder, printed:\n${mp_enet1_godot4.2}\n${mp_enet3_godot3.1}")
+endif()

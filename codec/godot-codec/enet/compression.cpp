@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/enet/compression.h"
 
+#ifdef GODOT_CODEC_RANGE_CODER
 #include <enet/enet.h>
+#endif
 #include <zlib.h>
 #include <zstd.h>
 
@@ -43,8 +45,9 @@ class FastlzBlock {
   }
 
  private:
-  static constexpr std::size_t length_bias = 2;                // the shortest match is one of 3 bytes
-  static constexpr std::size_t long_length = 7;                // of the 3 bits: more of the length follows
+  static constexpr std::size_t length_bias = 2;  // the shortest match is one of 3 bytes
+  // the 3 bits' highest value, which says that more of the length follows
+  static constexpr std::size_t long_length = 7;
   static constexpr std::size_t far_distance = 31U << 8 | 255;  // level 2: two bytes more of the distance follow
 
   std::uint8_t next() {
@@ -99,6 +102,9 @@ class FastlzBlock {
 
 // --- By libraries ----------------------------------------------------------------------------------------------
 
+#ifdef GODOT_CODEC_RANGE_CODER
+constexpr bool has_range_coder = true;
+
 struct RangeCoderDeleter {
   void operator()(void *coder) const { enet_range_coder_destroy(coder); }
 };
@@ -109,6 +115,11 @@ std::size_t decompress_range_coder(Input in, Output out) {
   if (coder == nullptr) return 0;
   return enet_range_coder_decompress(coder.get(), in.data(), in.size(), out.data(), out.size());
 }
+#else
+constexpr bool has_range_coder = false;
+
+std::size_t decompress_range_coder(Input, Output) { return 0; }
+#endif
 
 std::size_t decompress_zlib(Input in, Output out) {
   z_stream stream{};
@@ -141,7 +152,7 @@ std::size_t copy(Input in, Output out) {
 
 // --- Recognition -----------------------------------------------------------------------------------------------
 
-// Whether the first bytes allow for a compression.
+// True if the first bytes may be those of this compression.
 bool may_be(Compression compression, Input in) {
   switch (compression) {
     case Compression::none:
@@ -153,7 +164,7 @@ bool may_be(Compression compression, Input in) {
     case Compression::fastlz:
       return !in.empty() && in[0] >> 5 <= 1;
     case Compression::range_coder:
-      return !in.empty();
+      return has_range_coder && !in.empty();
   }
   return false;
 }

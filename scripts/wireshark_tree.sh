@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# wireshark_tree.sh [--link] SUITE
+#
+# Builds the plugin as a part of Wireshark's own tree, as its developers would (CUSTOM_PLUGIN_SRC_DIR), in a chroot with
+# the sources that the Debian release SUITE has (bookworm 4.0, trixie 4.4). CMake configures the whole tree, and the
+# plugin's and the codec's sources are compiled with warnings as errors; with --link, libwireshark is built as well and the plugin
+# linked and loaded, which takes an hour. Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be
+# made. See chroots.sh for where they are.
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
+
+link=no
+[ "${1:-}" != --link ] || { link=yes; shift; }
+[ $# -eq 1 ] && [[ $1 =~ ^(bookworm|trixie)$ ]] || { sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2; }
+suite=$1
+
+tree_packages=(g++ ccache cmake ninja-build pkg-config flex perl python3 libglib2.0-dev libgcrypt20-dev libc-ares-dev
+  libpcre2-dev libspeexdsp-dev libxml2-dev libpcap-dev libenet-dev libzstd-dev zlib1g-dev dpkg-dev)
+chroot_install "$suite" tree "${tree_packages[@]}"
+chroot_run "$suite" tree bash -euc '
+  cd /shared
+  [ ! -e wireshark/.complete ] || exit 0
+  rm -rf wireshark wireshark_*
+  apt-get -qq source --download-only --tar-only wireshark
+  mkdir wireshark
+  tar -xf wireshark_*.orig.tar.* -C wireshark --strip-components 1
+  rm wireshark_*
+  touch wireshark/.complete' || unavailable "no source package of Wireshark in $suite"
+
+say "The plugin in the tree of the Wireshark of Debian $suite"
+# shellcheck disable=SC2016
+chroot_run "$suite" tree bash -euc '
+  place=plugins/epan/godot
+  rm -rf "/shared/wireshark/$place"
+  mkdir -p "/shared/wireshark/$place"
+  cd /repo
+  cp -r CMakeLists.txt codec plugin profile "/shared/wireshark/$place"
+  cd /shared
+  options=(-DBUILD_wireshark=OFF -DENABLE_PCAP=ON -DENABLE_WERROR=OFF -DCMAKE_BUILD_TYPE=Release)
+  for compiler in C CXX; do options+=("-DCMAKE_${compiler}_COMPILER_LAUNCHER=ccache"); done
+  cmake -S wireshark -B build -G Ninja "${options[@]}" "-DCUSTOM_PLUGIN_SRC_DIR=$place" -DWARNINGS_AS_ERRORS=ON >configure.log 2>&1 ||
+    { tail -n 30 configure.log; exit 1; }
+  if [ "$1" = yes ]; then
+    nice -n 19 ninja -C build -j 2 godot tshark
+    build/run/tshark -G plugins | grep "^godot"
+  else
+    mapfile -t objects < <(ninja -C build -t targets all | grep -oE "^$place/.*\.cpp\.o(bj)?:" | grep -v /example/ | tr -d :)
+    [ ${#objects[@]} -gt 100 ] || { echo "only ${#objects[@]} sources were found"; exit 1; }
+    nice -n 19 ninja -C build -j 2 --quiet "${objects[@]}"
+    echo "${#objects[@]} sources compiled"
+  fi
+' tree "$link" || die "the plugin does not build in Wireshark's tree"
