@@ -29,14 +29,14 @@ const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
 const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 }
 
-// What the plugin brings, asked for since 4.2; a bit of Wireshark's WS_PLUGIN_DESC_*.
+// Tells that the plugin brings a dissector; a bit of Wireshark's WS_PLUGIN_DESC_*. Asked since 4.2.
 std::uint32_t plugin_describe() {
   constexpr std::uint32_t is_dissector = 1U << 0;
   return is_dissector;
 }
 
 void plugin_register() {
-  // One for all: their order matters, and epan turns that of its plugins around.
+  // Register one proto_plugin: the order below matters, and epan calls separately registered ones in reverse.
   static proto_plugin all;
   all.register_protoinfo = [] {
     godot_plugin::register_servers();

@@ -81,7 +81,7 @@ struct ExpectedLeaf {
 struct ExpectedPacket {
   std::string from;
   std::string kind;
-  std::string content;  // of a var the root's type, else the bytes in hexadecimal or the text
+  std::string content;  // for a var its root's type, else the bytes in hexadecimal or the text
   std::vector<ExpectedLeaf> leaves;
 };
 
@@ -108,8 +108,8 @@ struct Packet {
   std::string from;
   std::string kind;     // var, raw, text, as in .expected; or "no packet", where none could be read
   const Item *layer;    // godot's, or data-text-lines'
-  const Item *data;     // of a raw packet: what it was handed on to, or null
-  std::string payload;  // of UDP: its content in hexadecimal
+  const Item *data;     // for a raw packet: the item it was handed on to, or null
+  std::string payload;  // the UDP payload in hexadecimal
 };
 
 std::string sender(const Item &frame, const Capture &capture) {
@@ -297,7 +297,7 @@ std::size_t element_count(std::string_view type, const std::string &text) {
   return composite == std::end(composites) ? numbers : numbers / split(composite->components, ' ').size();
 }
 
-// What the tree holds around values: not values themselves.
+// True for fields that the tree holds around values.
 bool is_structure(std::string_view field) {
   static const std::set<std::string, std::less<>> names = {
       "godot.value",         "godot.entry",      "godot.type",       "godot.count",           "godot.shared",
@@ -655,7 +655,7 @@ std::vector<Segment> segments_of(const Pcap &pcap, const Capture &capture) {
 }
 
 struct Message {
-  std::size_t begin = 0;  // of the length in front, in the sender's stream
+  std::size_t begin = 0;  // begin of the length in front, in the sender's stream
   std::size_t end = 0;
   std::string bytes;
 };
@@ -797,7 +797,7 @@ TEST_P(StreamsTest, are_put_in_order) {
   EXPECT_EQ(reading.malformed, 0U);
 }
 
-// What should be read of one sender's stream with losses.
+// The messages that should be read from one sender's stream with losses.
 //
 // A packet that lost a part, but not its length, says where the next one begins. Behind a packet that lost its length
 // the next boundary has to be found: at the latest by the next packet that lies in one segment as a whole.
@@ -815,7 +815,7 @@ class LossyStream {
         if (is_in_one_segment) is_boundary_known = true;
         messages_.push_back({message.bytes, is_boundary_known});
       } else if (first_lost < begin + 4) {
-        // What was captured in front of the loss may still wait for the rest of the length: what is behind is left.
+        // A piece from before the loss may still wait for the rest of its length: then the bytes after it are left.
         least_skipped_ += static_cast<std::size_t>(std::count(first_lost, end, true));
         optional_ += static_cast<std::size_t>(first_lost - begin);
         is_boundary_known = false;

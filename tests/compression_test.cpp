@@ -33,7 +33,7 @@ Data inflated(Compression compression, const Data &data, std::size_t capacity = 
 Data by_range_coder(const Data &data) {
   const std::unique_ptr<void, void (*)(void *)> coder(enet_range_coder_create(), enet_range_coder_destroy);
   Data input = data;
-  ENetBuffer buffer = {};  // whose members have another order on Windows
+  ENetBuffer buffer = {};  // its members have another order on Windows
   buffer.data = input.bytes.data();
   buffer.dataLength = input.size();
   Data out{std::vector<std::uint8_t>(2 * data.size() + 64)};
@@ -249,7 +249,7 @@ struct Capture {
   const char *commands;
 };
 
-// Of Godot 4.6.3, the second one of 3.6; their commands as zlib's, Zstandard's, FastLZ's and ENet's own code has them.
+// From Godot 4.6.3, the second one from 3.6; their commands as zlib, Zstandard, FastLZ and ENet's own code read them.
 constexpr Capture captured[] = {
     {"c00070610483ff0001006000010570a0090004600e60000d13880000000200000002d63b1fd3", Compression::fastlz,
      "83ff0001000000000000057000010000000000040000000000000000000013880000000200000002d63b1fd3"},

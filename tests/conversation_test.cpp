@@ -125,7 +125,7 @@ TEST(PeerConversation, IsRecognisedByACommandThatNamesANode) {
   EXPECT_EQ(verdict.protocol, PeerProtocol::multiplayer);
   EXPECT_EQ(verdict.generation, Generation::godot4);
   EXPECT_FALSE(verdict.is_early);
-  // What came before is the game's, too, on later passes.
+  // On later passes, earlier messages are the game's, too.
   const PeerVerdict later = talk.conversation.find(first, {});
   EXPECT_EQ(later.protocol, PeerProtocol::multiplayer);
   EXPECT_TRUE(later.is_early);

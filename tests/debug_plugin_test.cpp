@@ -54,7 +54,7 @@ std::string name_of(const testing::TestParamInfo<Capture> &info) {
   return name;
 }
 
-// Of the game that was recorded, as its own log has it: "game<TAB>set_pid<TAB>1<TAB>PID".
+// The recorded game's, by its own log: "game<TAB>set_pid<TAB>1<TAB>PID".
 std::string process_id(const Capture &capture) {
   for (const std::string &line : lines_of(read_file(fs::path(capture.path()).replace_extension("expected")))) {
     const Texts columns = split(line, '\t');
@@ -581,7 +581,7 @@ TEST(DebugLabels, OfGodot4) {
   }
 }
 
-// Of the engine's messages every argument has a label, to the last one: the counts in them are understood.
+// Every argument of the engine's messages has a label, to the last one: so the counts in them are understood.
 TEST_P(EveryDebugScript, HasALabelForEveryArgumentOfTheEngines) {
   std::map<std::string, std::size_t> unlabelled;
   std::size_t labelled = 0;
@@ -901,7 +901,7 @@ TEST(DebugDamage, IsNamed) {
   }
 }
 
-// As the other protocols do.
+// The other protocols mark it there, too.
 TEST(DebugDamage, IsMarkedAtTheEndOfInfo) {
   const std::string good = message4("a:b", {integer(7)});
   const std::string bad = u32(4) + u32(100) + "no 100 bytes";
@@ -922,7 +922,7 @@ TEST(DebugDamage, IsMarkedAtTheEndOfInfo) {
   };
   for (const auto &row : rows) {
     SCOPED_TRACE(row.what);
-    // What is before it says that it is a debugger's.
+    // The message before it says that the stream is a debugger's.
     const Pcap pcap = stream(message4("set_pid", {integer(1)}) + row.bytes);
     const Rows found = read_fields(saved(pcap), only_debugger, {"_ws.col.Info"});
     ASSERT_EQ(found.size(), 1U);

@@ -99,7 +99,7 @@ struct Reading {
     for (DebugValue value; reader.next(value);) values.push_back(value);
     return values;
   }
-  // What next() leaves behind that answers false first; nothing if all arguments could be read.
+  // The value after which next() answers false; nothing if all arguments could be read.
   [[nodiscard]] std::optional<DebugValue> failed_argument() const {
     DebugArguments reader(bytes.get(), message);
     DebugValue value;
@@ -108,7 +108,7 @@ struct Reading {
     }
     return {};
   }
-  // What the arguments are, as long as they can be read.
+  // The labels of the arguments, as long as they can be read.
   [[nodiscard]] Texts labels(std::optional<std::uint32_t> own_monitors = {}) const {
     Texts found;
     DebugLabels labels(bytes.get(), message, own_monitors);
@@ -338,7 +338,7 @@ TEST(DebugArgumentsTest, EndAtOneThatIsMalformed) {
   for (std::size_t i = 0; i < std::size(messages); ++i) {
     SCOPED_TRACE(forms[i].what);
     const Reading reading(messages[i]);
-    // What stands before the arguments is as it should be.
+    // The part before the arguments is read without a failure.
     EXPECT_EQ(reading.message.outcome, Outcome::ok);
     EXPECT_EQ(reading.message.form, forms[i].form);
     EXPECT_EQ(reading.message.name.text, "mygame:a");
@@ -434,7 +434,7 @@ TEST(DebugExtentTest, IsOfWholeMessages) {
   for (const auto &form : forms) {
     SCOPED_TRACE(form.what);
     expect_extent(extent_of(form.bytes), form.bytes.size(), true);
-    // What follows is another's.
+    // The bytes after it belong to the next message.
     expect_extent(extent_of(form.bytes + form.bytes), form.bytes.size(), true);
     expect_extent(extent_of(hex("0102 03") + form.bytes + hex("ff"), 3), form.bytes.size(), true);
   }
@@ -474,7 +474,7 @@ TEST(DebugExtentTest, OfPartsGrowsWithEachPacket) {
   }
 }
 
-// What is missing is known to be so much: each packet to come has a length and a header.
+// Each missing packet has at least a length and a header.
 TEST(DebugExtentTest, TellsHowMuchThereIsAtLeast) {
   const Data message = parts3("breakpoint", breakpoint);  // ends of packets: 24, 36, 60, 72, 84
   const struct {
@@ -662,7 +662,7 @@ TEST(DebugLabelsTest, OfAServersProfileAreNested) {
   }
 }
 
-// What a game of Godot 4.1 has sent.
+// A message that a game of Godot 4.1 has sent.
 TEST(DebugLabelsTest, OfAServersProfileUpTo4_2HaveNoInternalTime) {
   const Texts head = {"frame",       "frame time",   "process time", "physics time", "physics frame time",
                       "script time", "servers",      "server",       "values",       "function",
@@ -1007,7 +1007,7 @@ TEST(DebugSummaryTest, OfAVariableBeforeItsTypeWasTold) {
   EXPECT_EQ(summary4("stack_frame_var", {string("points"), integer(0), integer(5)}), "Local points = 5");
 }
 
-// Of what a message holds, all is read, whatever there is room for.
+// All of a message is read, even if there is no room for its text.
 TEST(DebugSummaryTest, TellsHowReadingWent) {
   const auto verdict = [](const Data &data, std::size_t reported = 0, std::size_t capacity = 20) {
     const Reading reading(data, reported);
@@ -1091,7 +1091,7 @@ TEST(DebugEvidenceTest, OfWhatGoesOnIsNeutral) {
   }
 }
 
-// As soon as it can be told.
+// None is found as soon as the bytes tell.
 TEST(DebugEvidenceTest, OfTheBeginningOfAnothersMessageIsNone) {
   const Data others[] = {message4("mygame:score", {integer(1)}), packet(array3({string("mine"), nil(), nil()})),
                          packet(string("mine")) + packet(nil()),

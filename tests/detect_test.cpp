@@ -278,7 +278,7 @@ TEST(evidence_test, is_what_all_decisive_packets_leave_possible) {
       {for_3_or_docs, set_of({g3}), set_of({g3})},
       {for_4, set_of({g3, docs}), set_of({g4})},  // a contradiction: the newest is right
       {for_3_or_docs, set_of({g4}), set_of({g3, docs})},
-      // What is likely teaches, but contradicts nobody who reads the bytes as well.
+      // A likely dialect teaches, but does not contradict another that reads the bytes as well.
       {detect(transform3d_or_dictionary), none, set_of({g3, docs})},
       {detect(transform3d_or_dictionary), set_of({g3}), set_of({g3})},
       {detect(transform3d_or_dictionary), set_of({g4}), set_of({g4})},

@@ -223,9 +223,9 @@ Buffer mutate(const std::vector<Buffer> &seeds, std::uint32_t seed_number, std::
 // The record.
 
 struct EngineReading {
-  std::optional<std::size_t> size;               // of what is accepted
-  std::uint32_t value_hash = 0;                  // likewise
-  std::optional<std::size_t> size_with_objects;  // of what is accepted where full objects are
+  std::optional<std::size_t> size;               // bytes of an accepted value
+  std::uint32_t value_hash = 0;                  // its hash
+  std::optional<std::size_t> size_with_objects;  // bytes of a value that is accepted where full objects are
 };
 
 struct Case {
@@ -311,11 +311,11 @@ Buffer case_bytes(const Record &record, const Case &each) {
 
 struct Value {
   Type type = Type::nil;
-  std::vector<std::int64_t> integers;  // what is an integer in it; of a NodePath: is it absolute, how many names
-  std::vector<double> reals;           // as wide as the engine holds them
-  std::vector<std::string> texts;      // of a NodePath: names, then sub-names
-  std::vector<Value> children;         // of a Dictionary: key, value, key, value, ...
-  // Of a container's elements, or of keys and of values; nil where there is none.
+  std::vector<std::int64_t> integers;  // its integers; for a NodePath: is it absolute, how many names
+  std::vector<double> reals;           // each as wide as the engine holds it
+  std::vector<std::string> texts;      // for a NodePath: names, then sub-names
+  std::vector<Value> children;         // for a Dictionary: key, value, key, value, ...
+  // A container's element type, or its key and value types; nil where there is none.
   std::array<Type, 2> child_types{Type::nil, Type::nil};
 };
 
@@ -369,7 +369,7 @@ std::vector<Value> packed_elements(const Value &packed) {
 }
 
 enum class Fit {
-  kept,        // as it was, or converted
+  kept,        // unchanged, or converted
   dropped,     // not to be converted
   not_copied,  // converted, but by rules that are not copied here
 };
@@ -448,8 +448,8 @@ std::optional<Value> converted(const Value &value, Type target) {
   }
 }
 
-// What a typed Array does with an element, and a typed Dictionary with a key. (Seen: the record has every pair of
-// types. The documentation of 4.6 tells nothing of it.)
+// Checks an element of a typed Array, or a key of a typed Dictionary. (Seen: the record has every pair of types. The
+// documentation of 4.6 tells nothing of it.)
 Fit fit(Value &value, Type target) {
   const Type source = value.type;
   if (target == Type::nil || target == source) return Fit::kept;
@@ -468,9 +468,9 @@ Fit fit(Value &value, Type target) {
 // Texts of values.
 
 enum class TextMode {
-  canonical,   // as record.gd describes it
+  canonical,   // in record.gd's format
   key,         // equal where a Dictionary takes two keys for one
-  inside_key,  // of an element, or of a Dictionary's value, in a key
+  inside_key,  // inside an element, or a Dictionary's value, in a key
 };
 
 std::string real_text(double real, bool is_wide, TextMode mode) {
@@ -556,7 +556,7 @@ std::string text_of(const Value &value, TextMode mode) {
   return result;
 }
 
-// What the engine makes of a decoded value.
+// Models how the engine treats a decoded value.
 class Engine {
  public:
   // False once a conversion was met that is not copied here.
@@ -583,7 +583,7 @@ class Engine {
     }
   }
 
-  // Of equal keys, the first one stays, and the last value. Values stay as they are, whatever type was announced.
+  // If keys are equal, the first key stays, with the last value. Values keep their types, whatever type was announced.
   void build_dictionary(Value &dictionary) {
     std::vector<Value> children = std::move(dictionary.children);
     dictionary.children.clear();
@@ -669,7 +669,7 @@ class Builder final : public VariantSink {
       case Field::object_property:
         open_.back().at_script = engine_text(field.text) == "script";
         break;
-      case Field::node_path:  // of the obsolete form, which is refused
+      case Field::node_path:  // the obsolete form, which is refused
         break;
       default:
         value.texts.emplace_back(engine_text(field.text));
@@ -707,7 +707,7 @@ class Builder final : public VariantSink {
   struct Open {
     Value value;
     ValueHeader header;
-    bool at_script = false;  // of an object: its property to come is the script
+    bool at_script = false;  // for an object: its next property is the script
   };
 
   // Components come in the order of the wire, but are told, and enumerated, in the order of scripts.
@@ -747,9 +747,9 @@ class Builder final : public VariantSink {
 
 struct Reading {
   WalkResult result;
-  std::optional<std::size_t> size;               // of what is accepted
-  std::optional<std::size_t> size_with_objects;  // of what is accepted where full objects are
-  std::string text;                              // of the value that is accepted
+  std::optional<std::size_t> size;               // bytes of an accepted value
+  std::optional<std::size_t> size_with_objects;  // bytes of a value that is accepted where full objects are
+  std::string text;                              // text of the accepted value
   bool is_comparable = true;                     // the text with the engine's
 };
 

@@ -126,7 +126,7 @@ std::ostream &operator<<(std::ostream &out, const StreamCapture &stream) { retur
 
 class TlsStreamTest : public testing::TestWithParam<StreamCapture> {};
 
-// What both sides say, the server first: records of two directions may come in another order than segments did.
+// The messages of both sides, the server's first: records of two directions may be in another order than segments.
 Messages stream_messages(const fs::path &capture, const std::string &layer, const Texts &options = {}) {
   const std::vector<std::string_view> fields = {"godot.path_with_value", "godot.type", "godot_debug.message",
                                                 "godot.length"};

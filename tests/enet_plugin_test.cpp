@@ -62,7 +62,7 @@ void expect_same(const Bag &found, const Bag &expected, const char *what) {
 struct Scenario {
   std::string_view name;
   int port;
-  std::string_view compression;  // as shown; empty for none
+  std::string_view compression;  // its name in the tree; empty for none
   std::string_view preference;   // the value of enet.compression
 };
 
@@ -101,7 +101,7 @@ std::vector<Capture> captures() {
 const fs::path libenet_capture = fs::path(GODOT_CAPTURES_DIR) / "enet_libenet.pcapng";
 const Texts with_checksum = ports + Texts{"-o", "enet.checksum:TRUE"};
 
-// What the engine says.
+// The engine's own report.
 struct Expectations {
   struct Packet {
     std::string from;
@@ -109,7 +109,7 @@ struct Expectations {
     std::string flags;
     std::string size;
     std::string kind;
-    std::string content;  // of a var the root's type, and below it path and value of each leaf; else hexadecimal
+    std::string content;  // for a var its root's type, and below it path and value of each leaf; else hexadecimal
   };
   struct RoundTrip {
     std::string from;
@@ -533,7 +533,7 @@ void EnetCaptureTest::has_nothing_but_registered_fields() {
 
 // --- Messages --------------------------------------------------------------------------------------------------
 
-// Of Godot 3 without the prefix, and without the messages of the engine's own.
+// Bytes of Godot 3 without the prefix; none for the engine's own messages.
 std::optional<std::string> users_bytes(const Capture &capture, const Message &message) {
   if (!capture.is_godot3()) return message.bytes;
   if (message.channel == 0) return {};
@@ -977,7 +977,7 @@ TEST_P(EnetFewCapturesTest, has_the_same_columns_with_details_and_without) {
 
 // --- Conversations ---------------------------------------------------------------------------------------------
 
-/// Of one run: the table of conversations, and the streams 0 and 2.
+/// Reads the table of conversations, and the streams 0 and 2, of one run.
 Texts EnetCaptureTest::statistics() {
   static std::map<std::string, Texts> all;
   Texts &texts = all[capture().name];
@@ -1200,7 +1200,7 @@ TEST(enet_libenet_test, shows_a_flipped_bit) {
   for (const Item &frame : read_details(path, with_checksum)) {
     const Item &enet = *frame.child("enet");
     const std::string number = number_of(frame);
-    if (number == "1" || number == "2") continue;  // what says the connect id
+    if (number == "1" || number == "2") continue;  // these give the connect id
     EXPECT_NE(enet.child_text("enet.checksum.status"), checksum_is_good) << number;
     EXPECT_EQ(find_all(enet, "enet.checksum.bad").size(), 1U) << number;
     ++(enet.child_text("enet.checksum.status") == checksum_is_bad ? bad : undecoded);
@@ -1635,7 +1635,7 @@ TEST(enet_fragments_test, that_contradict_themselves_are_malformed) {
       {1, 5, 3, 1, 250, 200, noise(100), false},          // past the total
       {1, 5, 3, 1, 250, 0xffffffff, noise(100), false},   // the sum wraps
       {1, 5, 3, 3, 250, 100, noise(100), false},          // one too many
-      {1, 5, 0, 0, 250, 0, noise(100), false},            // of none
+      {1, 5, 0, 0, 250, 0, noise(100), false},            // belongs to no connection
       {1, 5, 300, 0, 250, 0, noise(1), false},            // more fragments than bytes
       {1, 5, 1048577, 0, 4000000, 0, noise(100), false},  // more than ENet allows
       {1, 5, 2, 0, 0, 0, noise(100), false},
@@ -1658,7 +1658,7 @@ constexpr Limits modest = {120, std::size_t{1} << 30};
 
 TEST(enet_fragments_test, of_4_gb_take_no_memory) {
   Talk talk;
-  // As far as ENet's own rules go: so many fragments, so long a total.
+  // ENet's own rules allow it: so many fragments, so long a total.
   for (int start = 1; start < 200; ++start) {
     for (std::uint32_t number : {1048575U, 0U, 77U}) {
       talk.client(datagram(
@@ -1676,7 +1676,7 @@ TEST(enet_fragments_test, of_4_gb_take_no_memory) {
 }
 
 TEST(enet_fragments_test, are_kept_apart) {
-  // The same start number everywhere: both directions, two channels, both kinds, two clients, two servers' ports.
+  // One start number everywhere: both directions, two channels, both kinds, two clients, two servers' ports.
   struct Place {
     Ports udp_ports;
     int channel;
@@ -1736,7 +1736,7 @@ TEST(enet_fragments_test, do_not_live_longer_than_their_connection) {
   Talk talk;
   talk.client(datagram(fragments_of(noise(250, 1), 1, 5, 100)[0].bytes()));
   talk.shake_hands(0xff, connect_id + 1);
-  const std::string second = noise(250, 2);  // as long, with the same numbers
+  const std::string second = noise(250, 2);  // equally long, with equal numbers
   const std::vector<Fragment> fragments = fragments_of(second, 1, 5, 100);
   talk.client(datagram(fragments[1].bytes()));
   talk.client(datagram(fragments[2].bytes()));
@@ -2068,7 +2068,7 @@ TEST(enet_rubbish_test, commands_beyond_the_budget_are_told_once) {
   const int frame = std::stoi(told[0][0]);
   EXPECT_GT(frame, 250);
   EXPECT_LT(frame, 400);
-  // What stands before it is known.
+  // The bytes before it are known.
   const std::vector<Texts> rows =
       read_fields(path, ports + Texts{"-Y", "frame.number == 200"}, {"enet.retransmission_of"});
   ASSERT_EQ(rows.size(), 1U);

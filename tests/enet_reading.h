@@ -12,7 +12,7 @@
 
 namespace godot_codec::test {
 
-/// What @p use makes of a datagram, which lives no longer than the call.
+/// Calls @p use with a datagram that lives no longer than the call, and returns its answer.
 template <typename Use>
 auto with_datagram(Bytes bytes, const EnetExpectation &expected, Use use) {
   std::pmr::monotonic_buffer_resource memory;

@@ -62,7 +62,7 @@ class Talk {
     return moment;
   }
   void wait(std::int64_t time) { now_ += time; }
-  // As if compressed datagrams were packets of so many bytes.
+  // Pretends that compressed datagrams were packets of so many bytes.
   void set_wire_size(std::uint32_t size) { wire_size_ = size; }
 
   [[nodiscard]] EnetFindings find(Moment moment) const { return session_.find(*hosts_, moment); }

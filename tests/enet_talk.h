@@ -17,7 +17,7 @@
 
 namespace godot_codec::test {
 
-// As ENet numbers them.
+// ENet's numbers.
 enum CommandNumber : int {
   acknowledge = 1,
   connect_ = 2,
@@ -152,7 +152,7 @@ class Talk {
   Pcap pcap;
 };
 
-/// What a host answers that has nobody at the port: the datagram, quoted.
+/// An ICMP error, which quotes the datagram: the answer of a host without anybody at the port.
 inline std::string icmp_error(const std::string &packet) {
   return ipv4(1, std::string("\3\3\0\0\0\0\0\0", 8) + packet);
 }

@@ -268,7 +268,7 @@ TEST(ack_tracker_test, the_sent_time_tells_which_transmission_arrived) {
   EXPECT_EQ(third.acked_in, 0U);
   EXPECT_TRUE(first.is_command_acked);
 
-  match = connection.acknowledge(server, 7, 9999);  // of one that was not captured
+  match = connection.acknowledge(server, 7, 9999);  // it was not captured
   EXPECT_EQ(match.transmission, &third);
   EXPECT_FALSE(match.is_sent_time_known);
   EXPECT_EQ(third.acked_in, 5U);
@@ -443,7 +443,7 @@ TEST(ack_tracker_test, a_peer_that_is_gone_leaves_nothing_unacknowledged) {
   connection.wait(2 * unacknowledged_after);
   connection.hear(client);
   EXPECT_FALSE(connection.tracker.is_unacknowledged(sent));
-  connection.reconnect();  // what is heard now is another connection
+  connection.reconnect();  // from now on, another connection is heard
   connection.hear(server);
   EXPECT_FALSE(connection.tracker.is_unacknowledged(sent));
 }

@@ -99,7 +99,7 @@ struct Event {
   Field field = Field::boolean;
   Note note = Note::header_bits;
   bool is_single = false;
-  bool is_answered = true;  // what is told with others is answered with the last of them
+  bool is_answered = true;  // events that are told together are answered with the last of them
   std::uint32_t index = 0;
   std::uint32_t depth = 0;
   std::uint32_t header = 0;
@@ -341,7 +341,7 @@ struct WalkOptions {
 };
 
 struct WalkSetup {
-  std::size_t reported = 0;  ///< as many as captured, where less
+  std::size_t reported = 0;  ///< at least the captured ones
   std::size_t offset = 0;
   std::size_t at = SIZE_MAX;  ///< the event that @p verdict answers
   Verdict verdict = Verdict::proceed;
@@ -450,7 +450,7 @@ inline bool is_within(const Range &inner, const Range &outer) {
   return inner.offset >= outer.offset && inner.end() <= outer.end();
 }
 
-/// What events.h promises of the events of any walk that no sink stopped: every begin has its end, ranges lie in
+/// Checks the promises of events.h for any walk that no sink stopped: every begin has its end, ranges lie in
 /// the captured bytes and in one another, nothing goes back.
 /// @returns the first promise that is broken; empty where all are kept
 inline std::string broken_promise(const std::vector<Event> &events, std::size_t captured) {

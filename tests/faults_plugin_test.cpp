@@ -23,7 +23,7 @@ Texts infos(const fs::path &capture, const Texts &options) {
   return found;
 }
 
-// Whether epan had to say itself what the dissector did not.
+// True if epan itself had to end the dissection.
 bool is_ended_by_epan(const Item &frame) {
   return std::ranges::any_of(frame.children, [](const Item &protocol) {
     return protocol.name == "_ws.malformed" || protocol.name == "_ws.short";
@@ -102,7 +102,7 @@ TEST(FaultsTest, ENetIsFoundOnAPortThatIsNamedForVariants) {
   }
 }
 
-// What is asked for bytes of a game's own must not write where ENet has closed the column.
+// A dissector for a game's own bytes must not write where ENet has closed the column.
 TEST(FaultsTest, InfoEndsBehindTheTwelfthCommand) {
   const Texts found = infos(data("many_raw_messages.pcap"), {});
   ASSERT_EQ(found.size(), 6U);

@@ -19,7 +19,7 @@ std::string from_hexadecimal(const std::string &text) {
   return bytes;
 }
 
-/// What `-z follow,godot_mp` prints of a connection, each message without its newline.
+/// The output of `-z follow,godot_mp` for a connection, each message without its newline.
 Texts followed(const std::filesystem::path &path, const std::string &which) {
   Texts lines;
   for (const std::string &line : lines_of(tshark(path, {"-q", "-z", "follow,godot_mp,raw," + which}))) {
@@ -32,7 +32,7 @@ Texts followed(const std::filesystem::path &path, const std::string &which) {
   return lines;
 }
 
-/// The same by the messages' fields.
+/// The lines of a connection by the messages' fields.
 Texts told(const std::filesystem::path &path, const std::string &stream) {
   Texts lines;
   const Texts fields = {"godot_mp.sender", "godot_mp.summary"};

@@ -58,7 +58,7 @@ MpSynchronized spawned(std::uint8_t scene, std::uint32_t place, std::uint32_t sy
   return synchronized;
 }
 
-// What is asked for again and again stays, whatever else is asked for, and is found only once.
+// Answers that are used again and again are kept, whatever else is asked for, and are found only once.
 TEST_F(game_names_test, keeps_what_is_asked_for) {
   MpPlaces places(names.project());
   const auto steps = [this] { return names.project().work().steps; };
@@ -107,7 +107,7 @@ TEST_F(game_names_test, ways_to_roots) {
   };
   EXPECT_EQ(way("Main/Spawner"), "1 Players");
   EXPECT_EQ(way("Main/Clock/Sync"), "2 Clock");
-  EXPECT_EQ(way("Main/Players/P7/Input"), "1 ");  // of both scenes that may be there
+  EXPECT_EQ(way("Main/Players/P7/Input"), "1 ");  // both scenes may be there
   EXPECT_EQ(way("Main/World"), "?");
   EXPECT_EQ(way("Nowhere"), "?");
 }
@@ -144,7 +144,7 @@ TEST_F(game_names_test, properties_of_the_level) {
   EXPECT_EQ(property(unproven, MpPropertyList::sync, 0), "seconds unverified");
 }
 
-// Of what is spawned under any name by one of two scenes, which have this in common.
+// Nodes are spawned under any name by one of two scenes, which have this in common.
 TEST_F(game_names_test, properties_that_all_scenes_agree_on) {
   EXPECT_EQ(property(level("Main/Players/P7/Input", 1), MpPropertyList::sync, 0), "Input:direction project");
   EXPECT_EQ(property(level("Main/Players/P7/Input", 1), MpPropertyList::delta, 0), "Input:firing project");

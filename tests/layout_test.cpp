@@ -45,7 +45,7 @@ std::string text_of(const std::string &file, const std::string &bytes, LayoutRes
 
 std::string raw(const std::string &lines) { return "raw 7777\n" + lines; }
 
-// What a walk tells, a line each.
+// Writes a line for each event of a walk.
 class Log final : public LayoutSink {
  public:
   explicit Log(LayoutFields fields) : fields_(fields) {}

@@ -61,9 +61,9 @@ bool wait_until(const std::function<bool()> &condition) {
   return false;
 }
 
-// What one packet says, in the game's words: "/player/hp:87" for each value.
+// A packet in the game's words: "/player/hp:87" for each value.
 struct Packet {
-  std::string port;  // of the sender
+  std::string port;  // the sender's
   std::vector<std::string> values;
 
   bool operator==(const Packet &) const = default;

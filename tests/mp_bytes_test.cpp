@@ -39,7 +39,7 @@ class Game {
                                  std::string(20, '\0') + big(0x1000U + static_cast<std::uint32_t>(client));
     add(client, true, command(0x82, 0xff, settings + big(static_cast<std::uint32_t>(client))));
   }
-  // What a client sends, and what it is sent. @returns the frame's number
+  // Adds a message that a client sends. @returns the frame's number
   std::size_t from(std::int32_t client, const std::string &message, int channel = 0) {
     return add(client, true, reliable(message, channel));
   }
@@ -284,7 +284,7 @@ TEST(MultiplayerBytes, BrokenMessagesAreMarkedInTheInfoColumn) {
   EXPECT_EQ(rows[0][0], "Despawn ? [malformed] [Reliable ch 0 #3]");
 }
 
-// What is broken teaches nothing.
+// A broken message teaches nothing.
 TEST(MultiplayerBytes, BrokenMessagesDefineNothing) {
   Game game;
   game.connect(ada);
@@ -342,7 +342,7 @@ TEST(MultiplayerBytes, AVariantInAKnownGameStaysOne) {
   EXPECT_EQ(describe(frames[despawn - 1]), "Despawn #2");
 }
 
-// As the official demo of a WebSocket chat sends, of Godot 3: a peer's put_packet(var2bytes(value)), with no command.
+// The official demo of a WebSocket chat sends so in Godot 3: a peer's put_packet(var2bytes(value)), without a command.
 TEST(MultiplayerBytes, AVariantInThePlaceOfACommandIsShownAsOne) {
   WebSocketConversation chat({50001, 5099}, web_socket_frame(web_socket_binary, hex("03 01000000 00000000 f28b4b1e")));
   const std::string prefix = hex("00 f28b4b1e 01000000");
@@ -430,7 +430,7 @@ TEST(MultiplayerBytes, TheGenerationCanBeTold) {
   EXPECT_EQ(describe(many.read()[1]), "data");
   EXPECT_EQ(describe(many.read({"-o", "godot_mp.generation:3"})[1]), "Path 1 is Main/World");
 
-  // Of a port that is told, what is broken is of the generation that is told.
+  // On a port that the user names, a broken message belongs to the generation that the user names.
   Game broken;
   broken.connect(ada, Game::channels_of_godot4);
   broken.from(ada, hex("57040000 01000000 09"), 1);
@@ -472,7 +472,7 @@ class WebSocketGame {
   void from_server(const std::string &message) {
     connection_.answer(u8(0x82) + u8(static_cast<int>(message.size())) + message);
   }
-  // What is said of the messages.
+  // The texts of the messages.
   [[nodiscard]] Texts read() const {
     const fs::path path = scratch_folder() / "websocket_game.pcap";
     connection_.pcap().save(path);
@@ -604,7 +604,7 @@ TEST(MultiplayerBytes, ASyncIsLateIfItsObjectHasHadAsNewAOne) {
   from_ada(known4, "");
   from_ada(sync(5, sync_object(1) + sync_object(2)), "");
   from_ada(sync(4, sync_object(1) + sync_object(3)), "1 ");  // 3 is new
-  from_ada(sync(5, sync_object(2) + sync_object(3)), "2 ");  // the same time is late, too
+  from_ada(sync(5, sync_object(2) + sync_object(3)), "2 ");  // an equal time is late, too
   from_ada(sync(6, sync_object(1)), "");
   from_ada(sync(5, sync_object(1)), "1 ");            // a late one does not count
   from_ada(sync(6, sync_object(2)), "");              // each object has its own
@@ -651,7 +651,7 @@ TEST(MultiplayerBytes, ASyncOfMoreBytesThanGodotSendsIsTold) {
   game.connect(ada);
   game.from(ada, known4);
   const auto sync_of = [](std::size_t size) {
-    const std::size_t values = size - 3 - 8 - 8;  // of a String, behind its header and length
+    const std::size_t values = size - 3 - 8 - 8;  // in a String, after its header and length
     return sync(1, u32(1) + u32(static_cast<std::uint32_t>(values + 8)) + u32(4) +
                        u32(static_cast<std::uint32_t>(values)) + std::string(values, 'x'));
   };
@@ -763,7 +763,7 @@ TEST(MultiplayerBytes, WhoConnectsIsKnown) {
   expect_routes(game, {"1111>1", "1>1111"});
 }
 
-// What the server relays shows who sent it to the server, and to whom.
+// A message that the server relays shows who sent it to the server, and to whom.
 TEST(MultiplayerBytes, ARelayShowsWhoItsEndsAre) {
   Game game;
   const std::string call = simplify_path(3, "Main/Players/Ada");
@@ -773,7 +773,7 @@ TEST(MultiplayerBytes, ARelayShowsWhoItsEndsAre) {
   game.to(bo, relay(ada, call));
   game.from(ada, hex("80 01 00"));
   game.to(bo, hex("80 01 00"));
-  // What was said before is known as theirs.
+  // Earlier messages are known as theirs.
   game.from(bo, relay(ada, hex("02 01") + u32(3)));
   const std::vector<Item> frames = game.read();
   expect_routes(game, {"?>1", "1>?", "?>2222", "1111>2222", "1111>1", "1>2222", "2222>1111"});
@@ -822,7 +822,7 @@ TEST(MultiplayerBytes, TheListOfANewcomerShowsWhoWasThere) {
   game.from(ada, hex("80 01 00"));
   expect_routes(game, {"?>1", "1>?", "1>2222", "?>1", "1>2222", "1111>1"});
 
-  // Of two strangers nobody can say which is which; and who is not told of the newcomer is none of the list.
+  // Nobody can tell two strangers apart; and a peer that is not told of the newcomer is not on its list.
   Game two;
   two.from(ada, known4);
   two.from(cy, known4);
@@ -980,7 +980,7 @@ std::vector<MpCapture> mp_captures() {
   return found;
 }
 
-// What a snap length cuts is truncated, and nothing else.
+// A message that a snap length cuts is truncated, and nothing else.
 TEST(MultiplayerCut, BySnapLengthIsTruncatedAndNotMalformed) {
   const Texts bad = {"godot_mp.malformed", "godot_mp.unsupported", "godot_mp.trailing", "godot_mp.unknown_flags",
                      "godot.malformed",    "godot.unsupported",    "enet.malformed",    "enet.unsupported"};
@@ -1020,7 +1020,7 @@ TEST(MultiplayerCut, CapturesHaveTheNotesThatTheyShould) {
   }
 }
 
-// What is shown of the multiplayer, by the line that a frame begins with.
+// The multiplayer's items, by the line that a frame begins with.
 std::map<std::string, std::string> messages_of(const std::string &details) {
   std::map<std::string, std::string> messages;
   std::string frame;
@@ -1038,7 +1038,7 @@ std::map<std::string, std::string> messages_of(const std::string &details) {
 std::string without_later(const std::string &frame, const std::string &text) {
   const long own_number = std::stol(frame.substr(frame.find(' ')));
   std::string left;
-  std::size_t depth = std::string::npos;  // of the item that is left out
+  std::size_t depth = std::string::npos;  // depth of the item that is left out
   for (const std::string &line : lines_of(text)) {
     const std::size_t indent = line.find_first_not_of(' ');
     if (indent > depth) continue;

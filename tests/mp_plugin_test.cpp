@@ -89,7 +89,7 @@ struct Leaf {
 struct Sent {
   Texts columns;
   std::vector<Leaf> leaves;
-  std::set<std::string> connected;  // whom the sender is connected with at that time
+  std::set<std::string> connected;  // the peers that the sender is connected with at that time
 
   [[nodiscard]] const std::string &from() const { return columns[1]; }
   [[nodiscard]] const std::string &to() const { return columns[2]; }
@@ -502,7 +502,7 @@ std::string listener_of(const Message &message) {
   return number(message.receiver()) > 0 ? message.receiver() : "";
 }
 
-// What a listener was told last; what anybody was, if it is not known to have been told.
+// The newest definition for a listener; if it is not known to have been told, for anybody.
 const Definition *find_definition(const std::vector<Definition> &definitions, const std::string &listener) {
   const Definition *found = nullptr;
   for (const Definition &each : definitions) {
@@ -619,7 +619,7 @@ TEST_P(EveryMultiplayerCapture, SaysWhichPathsItDoesNotKnow) {
   std::size_t resolved = 0;
   std::map<std::size_t, std::vector<const Message *>> by_frame;
   for (const Message &message : whole.messages) by_frame[message.frame].push_back(&message);
-  std::map<std::size_t, std::size_t> index;  // of the next message in a frame
+  std::map<std::size_t, std::size_t> index;  // index of the next message in a frame
   std::set<std::string> defined;
   for (const Message &message : rest->messages) {
     SCOPED_TRACE(testing::Message() << message);
@@ -724,7 +724,7 @@ TEST_P(EveryMultiplayerCapture, HasTheSummaryInTheInfoColumn) {
 TEST_P(EveryMultiplayerCapture, SaysWhoComesAndGoes) {
   const Capture &capture = GetParam();
   const Expectations expected = read_expectations(capture);
-  std::set<std::string> pairs;  // of clients only: the server's own are ENet's connections
+  std::set<std::string> pairs;  // connections of clients only: the server's own are ENet's
   for (const Texts &columns : expected.of("peer_connected")) {
     if (columns[1] != "1" && columns[2] != "1") pairs.insert(columns[1] + " add_peer " + columns[2]);
   }
@@ -801,7 +801,7 @@ TEST(MultiplayerChecksum, WarnsWhereItFails) {
 
 // --- Spawned and synchronised nodes ----------------------------------------------------------------------------
 
-// What a packet says of one object.
+// The report of one object in a packet.
 struct Object {
   const Message *message;
   const Item *item;
@@ -911,7 +911,7 @@ TEST(MultiplayerSpawn, HasWhatTheGameSpawns) {
   expect_same(gone, despawned, "despawned");
 }
 
-// Of a path its node: that which is spawned, or for those of the level the one above the synchronizer.
+// The node of a path: the spawned one, or for a node of the level the one above the synchronizer.
 std::string owner_of(const std::string &path, const std::set<std::string> &spawned, bool is_synchronizer) {
   for (const std::string &name : split(path, '/')) {
     if (spawned.contains(name)) return name;
@@ -1059,7 +1059,7 @@ TEST_P(EveryMultiplayerCapture, NamesSenderAndReceiverOfSystemMessages) {
   }
 }
 
-// What a client has relayed to all, or to all but one.
+// A client's message that is relayed to all, or to all but one.
 TEST(MultiplayerRelay, NamesTheReceiversOfABroadcast) {
   std::size_t count = 0;
   for (const Message &message : reading_of(capture_named("mp_rpc_godot4.6")).messages) {

@@ -30,7 +30,7 @@ constexpr std::int64_t millisecond = 1'000'000;
 
 // ---- a capture of one server's games, made by hand
 
-// What is known of a packet that was captured.
+// A packet that was captured.
 struct Sent {
   MpPacket packet;
   MpMessage message;  // the one inside of a relay
@@ -48,13 +48,13 @@ class Capture {
 
   [[nodiscard]] const MpSession &session() const { return session_; }
 
-  // Whose connection began in the capture, as ENet's do.
+  // The connection begins in the capture, as ENet's do.
   MpConnection &connect(std::int32_t client) {
     MpConnection &connection = session_.add_connection(server, true);
     connection.learn_client(client, moment_zero);
     return connection;
   }
-  // Whose began before it.
+  // The connection began before the capture.
   MpConnection &meet() { return session_.add_connection(server, false); }
 
   // A packet from or to a client, as the capture has it, one millisecond after the last one.
@@ -201,7 +201,7 @@ std::string presence_of(const Sent &sent, std::uint32_t net_id) {
   }
 }
 
-// Of each object: "late 5 ms", "-" where there was none before.
+// For each object: "late 5 ms", "-" where there was none before.
 std::string syncs_of(const Sent &sent) {
   std::string text;
   for (std::size_t i = 0;; ++i) {
@@ -298,7 +298,7 @@ TEST(mp_session_test, a_relay_that_may_be_of_several_shows_nothing) {
   capture.from(first, relay(bo, call(3)));  // too short
   capture.to(second, relay(ada, call(3)));
   for (const MpConnection *each : {&first, &second, &third}) EXPECT_EQ(each->client_id(), 0);
-  // The same to two: nobody in particular.
+  // One message to two peers: its listener is nobody in particular.
   const Data other = simplify(4, "Main/Players/Cy");
   capture.from(first, relay(bo, other));
   capture.from(first, relay(cy, other));
@@ -468,7 +468,7 @@ TEST(mp_session_test, a_number_told_to_others_only_is_lost_on_the_receiver) {
   EXPECT_EQ(untold(capture.to(second, call(3))), "1111 was told Main/World in 2");
   EXPECT_EQ(untold(capture.to(first, call(4))), "2222 was told Main/Lobby in 3");
   EXPECT_EQ(untold(capture.to(second, call(5))), "");
-  // What was said to who was there before the capture, nobody knows.
+  // Nobody knows what a peer was told that came before the capture.
   EXPECT_EQ(untold(capture.to(before, call(3))), "");
   // Nor to whom a relay to everyone goes.
   capture.from(first, simplify(1, "Main/Mine"));
@@ -572,7 +572,7 @@ TEST(mp_session_test, a_measured_round_trip_says_how_long_to_wait) {
     MpConnection &client = capture.connect(ada);
     capture.set_round_trip_time(round_trip);
     const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
-    capture.set_round_trip_time(10 * round_trip);  // what was known when the path was told counts
+    capture.set_round_trip_time(10 * round_trip);  // the round trip time counts that was known when the path was told
     capture.wait(patience - 1);
     EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "");
     EXPECT_FALSE(is_never_confirmed(told));
@@ -913,7 +913,7 @@ TEST_F(mp_authority_test, is_not_known_without_names) {
   EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players/P1/Sync"));
 }
 
-// What names are asked about.
+// Keeps the questions for names.
 class AskedNames final : public MpNames {
  public:
   [[nodiscard]] MpGivenName method(const MpMethod & /*method*/) const override { return {}; }
@@ -1079,7 +1079,7 @@ TEST(mp_session_test, a_sync_takes_a_few_bytes_for_each_object) {
   EXPECT_NE(client.find_sync({count, 0}, 2), nullptr);
 }
 
-// Of a packet of 99 bytes that held a path of 4,000, compressed.
+// The packet of 99 bytes held a path of 4,000, compressed.
 TEST(mp_session_test, what_is_kept_stays_within_the_budget) {
   CountingMemory memory;
   MpSession session(&memory);

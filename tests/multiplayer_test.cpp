@@ -109,7 +109,7 @@ std::string texts(Bytes bytes, const MpVariants &variants, Generation generation
   return all;
 }
 
-// What multiplayer.h promises of any message.
+// Checks the promises of multiplayer.h for any message.
 void expect_promises(Bytes bytes, const MpMessage &message, std::size_t offset = 0) {
   EXPECT_EQ(message.range.end(), bytes.reported);
   EXPECT_EQ(message.range.offset, offset);
@@ -137,8 +137,8 @@ struct Sample {
   const char *title;
   Generation generation;
   Data data;
-  std::size_t ended;  // as the message's length, the fewest bytes that are not malformed
-  std::size_t seen;   // as the capture's length, the fewest that are not truncated
+  std::size_t ended;  // the message's length: the fewest bytes that are not malformed
+  std::size_t seen;   // the capture's length: the fewest bytes that are not truncated
   const char *text;
   const char *arguments;  // and other Variants, as texts
   const char *likeness;
@@ -250,7 +250,7 @@ TEST(mp_message_test, checks_its_variants) {
   EXPECT_EQ(outcome("0207 0208"_hex, all), "ok");
   EXPECT_EQ(outcome(""_hex, all), "ok");
   EXPECT_EQ(outcome(""_hex, 0), "ok");
-  EXPECT_EQ(outcome("0207 0208"_hex, 1), "ok");  // what is behind is not its
+  EXPECT_EQ(outcome("0207 0208"_hex, 1), "ok");  // the bytes after it are not its own
   EXPECT_EQ(outcome("0207 0208"_hex, 3), "malformed");
   EXPECT_EQ(outcome(""_hex, 1), "malformed");
   EXPECT_EQ(outcome("0207 02"_hex, all), "malformed");
@@ -876,7 +876,7 @@ TEST(mp_prefix_test, of_godot3_over_enet_is_chosen_by_what_fits) {
   EXPECT_EQ(choose({}), MpFraming::none);
 }
 
-// What no engine would send as a name is no evidence of its being one.
+// A text that no engine would send as a name is no evidence that it is one.
 TEST(mp_prefix_test, names_that_nobody_sends_are_no_evidence) {
   const auto likeness_of_path = [](const char *path) {
     return packet_likeness("62612b69 01000000 02 01000000"_hex + zero_terminated(path), MpFraming::enet3);

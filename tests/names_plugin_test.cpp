@@ -335,7 +335,7 @@ TEST(OwnBytes, OfRawMessagesAndAuthenticationGoByHeuristics) {
   EXPECT_EQ(packets, "own\nown\n");
 }
 
-// What a script does wrong is its own error, and what follows in the datagram is read all the same.
+// A script's mistake is its own error, and the rest of the datagram is read all the same.
 TEST(OwnBytes, ErrorsOfOthersStayTheirs) {
   const std::string script = lua("failing",
                                  "function own.dissector(buffer) return buffer(0, buffer:len() + 9):len() end\n"

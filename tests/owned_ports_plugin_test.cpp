@@ -136,7 +136,7 @@ TEST(OwnedTcpSegments, MayBeCut) {
     for (TcpConversation *conversation : {&owned, &free}) {
       for (std::uint32_t i = 0; i < 9; ++i) conversation->send(move(i), size);
     }
-    // What is cut into less than a length and a type is not looked at.
+    // A payload without a whole length and type is not looked at.
     if (size < 4) {
       EXPECT_EQ(values(saved(owned.pcap())), Rows{});
       continue;

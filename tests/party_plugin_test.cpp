@@ -76,9 +76,9 @@ TEST(Party, ASourceSaysHowTheSceneWasFound) {
   }
   const std::set<std::string> preload = {"preload"};
   EXPECT_EQ(sources["1:synced_position"], preload);                  // the spawner's own script
-  EXPECT_EQ(sources["Main/Players/1/Inputs:motion"], preload);       // what stands below it, and a client sends
+  EXPECT_EQ(sources["Main/Players/1/Inputs:motion"], preload);       // the node below it, which a client sends
   EXPECT_EQ(sources["Rat2:hp"], preload);                            // another node's script, by an exported scene
-  EXPECT_EQ(sources["King:rage"], preload);                          // the same function makes it
+  EXPECT_EQ(sources["King:rage"], preload);                          // made by the same function
   EXPECT_EQ(sources["Rat:rage"], preload);                           // despawned, and spawned as another scene
   EXPECT_EQ(sources["I1:weight"], std::set<std::string>{"script"});  // load() of no literal
   EXPECT_EQ(sources["Main/Level/Door:position"], std::set<std::string>{"paths"});  // add_child()
@@ -118,7 +118,7 @@ TEST(Party, APathThatIsNeverConfirmedNeedsNoSecondCall) {
   EXPECT_EQ(rows, (Rows{{"53", "Main/Secret"}}));
 }
 
-// The same game with a script that makes nothing: only the wire says what the nodes are.
+// The script of this game makes nothing: only the wire says what the nodes are.
 TEST(Party, AnotherGameHasNoNames) {
   const Texts options = {"-2", "-o", "godot_mp.project:" + readable(projects / "arena").string()};
   for (const Named &each : read_named(options)) EXPECT_NE(each.property.find('#'), std::string::npos) << each.path;

@@ -204,7 +204,7 @@ class WebSocketConversation {
   void answer(WebSocketOpcode opcode, const std::string &message) { tcp_.answer(web_socket_frame(opcode, message)); }
   /// The server's bytes as they are: a segment.
   void answer_bytes(const std::string &bytes) { tcp_.answer(bytes); }
-  /// The same in two fragments, the first one of @p size bytes: a segment each.
+  /// Sends it in two fragments, the first one of @p size bytes: a segment each.
   void send_in_two(WebSocketOpcode opcode, const std::string &message, std::size_t size) {
     tcp_.send(web_socket_frame(opcode, message.substr(0, size), mask, false));
     tcp_.send(web_socket_frame(web_socket_continue, message.substr(size), mask));

@@ -88,7 +88,7 @@ TEST(DialectTest, is_guessed_until_a_packet_decides) {
     const Rows rows = godot_fields(rest, udp_port + options, reading);
     ASSERT_GT(rows.size(), 200U);
     expect_reading(rows[0], "Godot 4", true, "Plane");        // sent as a Color
-    expect_reading(rows[1], "Godot 4", true, "Transform2D");  // as an AABB
+    expect_reading(rows[1], "Godot 4", true, "Transform2D");  // it would fit an AABB
     expect_reading(rows[2], "Godot 3", false, "Quat");        // 16 bytes, but Godot 4's type 10 has 12
     expect_reading(*(rows.end() - 3), "Godot 3", false, "Color");
     expect_reading(*(rows.end() - 2), "Godot 3", false, "AABB");
@@ -212,7 +212,7 @@ TEST(TreeTest, elements_of_packed_arrays_are_shown_up_to_the_preference) {
 TEST(TreeTest, a_path_with_its_value_can_be_filtered_for) {
   const std::string filter = R"(godot.path_with_value == "/player/hp:87")";
   const Texts lines = lines_of(tshark(engine_capture("game_godot4.6"), {"-o", "godot.udp.port:5009", "-Y", filter}));
-  ASSERT_EQ(lines.size(), 2U);  // as often as game_godot4.6.expected has the value
+  ASSERT_EQ(lines.size(), 2U);  // the number of times that game_godot4.6.expected has the value
   for (const std::string &line : lines) EXPECT_NE(line.find(R"(cmd: "hit")"), std::string::npos) << line;
 }
 
@@ -650,7 +650,7 @@ TEST(TerminalTest, gets_no_control_characters) {
                                   "godot.key", "godot.object.class", "godot.object.property", "godot.element_type",
                                   "godot.key_type", "godot.path", "godot.path_with_value", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), std::size(packets));
-  const std::string escaped = R"(a\u001b[31mb\nc\td\re\u007ff)";  // as captures/README.md has it
+  const std::string escaped = R"(a\u001b[31mb\nc\td\re\u007ff)";  // see captures/README.md
   EXPECT_TRUE(rows[0][0].starts_with(escaped)) << rows[0][0];
   EXPECT_TRUE(rows[1][1].starts_with(escaped)) << rows[1][1];
   EXPECT_TRUE(rows[2][2].starts_with(escaped)) << rows[2][2];

@@ -213,7 +213,7 @@ class WaitingTshark {
   }
 
  private:
-  // What it reads it has decided before it waits: a link, set for each command.
+  // Its input is decided before it waits: a link, set for each command.
   const fs::path capture_ = scratch_folder() / "capture_of_waiting_tshark";
   int socket_ = -1;
   pid_t process_ = -1;

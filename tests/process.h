@@ -26,9 +26,9 @@ inline Texts operator+(Texts first, const Texts &second) {
   return first;
 }
 
-/// What a child process may use before it is killed.
+/// The resources that a child process may use before it is killed.
 struct Limits {
-  int seconds = 120;                          ///< of the processor; ten times as long by the clock
+  int seconds = 120;                          ///< processor time; ten times as long by the clock
   std::size_t memory = std::size_t{4} << 30;  ///< bytes of address space
 };
 

@@ -412,7 +412,7 @@ TEST(CSharpTest, TypesOfFieldsAndProperties) {
   EXPECT_EQ(csharp_variables("void F() { int local = 3; } ulong After;"), "After int");
 }
 
-// What is neither a type of C#'s own nor one of Godot's values may be an enum, a class, null.
+// A type that is neither C#'s own nor one of Godot's values may be an enum, a class, null.
 TEST(CSharpTest, TypesThatMayBeAnything) {
   EXPECT_EQ(csharp_variables("Teams Side; int? Maybe; int[] Many; List<int> More; (int, int) Both; object Thing;"), "");
   EXPECT_EQ(csharp_variables("Other.Vector2 Far; Variant Any; StringName Name; event Action Done; Color Team;"), "");

@@ -39,7 +39,7 @@ struct JudgedProject {
   const char *truth;
   std::size_t scripts;
   std::size_t nodes;       // lines
-  std::size_t properties;  // whose types are known
+  std::size_t properties;  // properties with known types
 };
 
 class ProjectTruthTest : public testing::TestWithParam<JudgedProject> {};
@@ -158,9 +158,9 @@ TEST(CSharpProjectTest, PartsOfAClassAreOneClass) {
   const auto mode = [&](std::uint16_t id) { return lists[0]->find(id)->config.mode; };
   EXPECT_EQ(lists[0]->find(10)->name, "ServerRequestSeatForCallingPeer");
   EXPECT_EQ(mode(10), RpcMode::any_peer);  // a constant of another part
-  EXPECT_EQ(mode(8), RpcMode::any_peer);   // of another class
+  EXPECT_EQ(mode(8), RpcMode::any_peer);   // another class's
   EXPECT_EQ(lists[0]->find(8)->config.channel, 2);
-  EXPECT_EQ(mode(7), RpcMode::unknown);  // of nobody
+  EXPECT_EQ(mode(7), RpcMode::unknown);  // nobody's
   EXPECT_EQ(mode(4), RpcMode::authority);
 }
 
@@ -660,7 +660,7 @@ class FolderTest : public testing::Test {
     std::ofstream(location, std::ios::binary) << text;
   }
 
-  // As if it had been written long ago, so that a change has another time whatever the clock's steps are.
+  // Makes the file look old, so that a change has another time whatever the clock's steps are.
   void age() const {
     const fs::file_time_type time = fs::last_write_time(root / "project.godot") - std::chrono::hours(1);
     for (const auto &entry : fs::recursive_directory_iterator(root)) fs::last_write_time(entry.path(), time);

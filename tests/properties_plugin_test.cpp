@@ -67,7 +67,7 @@ TEST(properties_test, are_counted_by_name) {
   const Sums sums = sums_of_table(rows);
   EXPECT_EQ(sums, sums_of_tree(arena, options));
   EXPECT_EQ(sums.at("P2124112936:position|sync property"), (Sum{209, 2508}));
-  // What is a part of something adds nothing to the whole.
+  // A part of a row adds nothing to the whole.
   double share = 0;
   for (const TableRow &row : rows) {
     if (!row.at("Message").ends_with(" property")) share += number(row, "Share (%)");

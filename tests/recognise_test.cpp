@@ -68,7 +68,7 @@ Data array(std::initializer_list<Data> values) { return container(28, values.siz
 Data dictionary(std::initializer_list<Data> values) { return container(27, values.size() / 2, values); }
 Data dictionary3(std::initializer_list<Data> values) { return container(18, values.size() / 2, values); }
 
-// As a game sends it: {"cmd": "move", "pos": (1, 2), "id": 7}
+// A game's message: {"cmd": "move", "pos": (1, 2), "id": 7}
 Data move() {
   return dictionary({text("cmd"), text("move"), text("pos"), u32(5) + reals(2, 1), text("id"), integer(7)});
 }
@@ -539,7 +539,7 @@ TEST(stream_evidence_test, of_a_first_packet_that_goes_on_behind_the_segment) {
   EXPECT_EQ(judge_stream(u32(100) + u32(39) + u32(0)).likeness, none);
 }
 
-// What would not be enough if it were whole is not enough where it cannot be followed to its end.
+// Evidence that would not be enough in a whole packet is not enough where the packet goes on after the segment.
 TEST(stream_evidence_test, of_numbers_that_go_on_behind_the_segment) {
   const Data packets[] = {u32(17) + reals(9),
                           u32(18) + reals(12),
@@ -833,7 +833,7 @@ class Others {
     return data;
   }
 
-  // The same behind its length, of which the rest comes later.
+  // A packet in a stream: the message after its length, and the rest of it comes later.
   Data part_of_message() { return u32(4 * below(1000)) + words(below(2) == 0 ? 24 : 350); }
 
   // Numbers that rise or repeat.

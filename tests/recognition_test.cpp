@@ -129,7 +129,7 @@ bool has_protocol(const std::string &protocols, std::string_view protocol) {
   return std::ranges::find(names, protocol) != names.end();
 }
 
-// Of every frame with UDP data: number, conversation, protocols.
+// A frame with UDP data: number, conversation, protocols.
 struct Datagram {
   int frame;
   std::string stream;
@@ -292,7 +292,7 @@ TEST(RecognitionTest, of_two_generations_on_one_port_goes_by_the_connection) {
 
 // --- Ports of others -------------------------------------------------------------------------------------------
 
-// The same frames, but for the server's port.
+// Copies the frames, with another server's port.
 fs::path moved(const Capture &capture, std::uint16_t port) {
   const Pcap pcap = at_port(pcap_of(capture.path), static_cast<std::uint16_t>(capture.scenario.port), port);
   const fs::path path = scratch_folder() / (capture.name + "_at_" + std::to_string(port) + ".pcap");
@@ -421,7 +421,7 @@ TEST(HeuristicsTest, are_switched_off_one_by_one) {
   }
   for (const Switch &off : switches) {
     for (const Switch &each : switches) {
-      // What is inside of ENet is found where ENet is.
+      // Protocols inside of ENet are found where ENet is.
       const bool is_outer = off.heuristic == "enet_udp"s && each.heuristic == "godot_enet"s;
       const bool is_off = &off == &each || is_outer;
       EXPECT_EQ(count(named_capture(each.capture).path, each.filter, {"--disable-heuristic", off.heuristic}),
@@ -463,7 +463,7 @@ TEST(HeuristicsTest, come_after_decode_as_for_what_it_refuses_too) {
 
 TEST(HeuristicsTest, come_after_ports) {
   const Capture enet = named_capture("enet_none_godot4.6");
-  // What can be nothing but ENet's goes before a port that was named for Variants, by preference or Decode As.
+  // A datagram that can only be ENet's is that, even on a port that was named for Variants by preference or Decode As.
   for (const Texts &named : {Texts{"-o", "godot.udp.port:5020"}, Texts{"-d", "udp.port==5020,godot"}}) {
     EXPECT_EQ(count(enet.path, "enet", named), count(enet.path, "udp.length > 8"));
   }
@@ -488,7 +488,7 @@ std::pair<fs::path, int> second_half(const Capture &capture) {
 
 class LateStartTest : public testing::TestWithParam<Capture> {};
 
-// Of either side one, where one is too short to tell.
+// If one packet is too short to tell, the second is the other side's.
 TEST_P(LateStartTest, costs_two_packets_of_a_conversation_at_most) {
   const Capture &capture = GetParam();
   const auto [path, left_out] = second_half(capture);
@@ -829,7 +829,7 @@ TEST(SegmentsTest, of_a_packet_longer_than_a_segment) {
 }
 
 TEST(SegmentsTest, that_begin_within_a_packet_are_recognised_at_the_next_one_that_is_strong) {
-  TcpConversation conversation(to_server);  // whose beginning was not captured
+  TcpConversation conversation(to_server);  // its beginning was not captured
   conversation.send(in_stream(move()).substr(10));
   conversation.send(in_stream(integer(7)));
   conversation.send(in_stream(integer(7)));

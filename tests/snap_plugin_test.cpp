@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t first_snap_length = 60;
 constexpr std::size_t last_snap_length = 160;
-// What is no longer is ENet's acknowledgements and TCP's, which no snap length here cuts within a message.
+// Shorter segments are acknowledgements of ENet and TCP, which no snap length here cuts within a message.
 constexpr std::size_t longest_header = 66;
 
 // ---- pcapng, as far as captures of engines have it
@@ -33,14 +33,14 @@ std::string block(std::uint32_t type, std::string body) {
 
 struct Frame {
   std::size_t interface;
-  std::string time;  // as in the file
+  std::string time;  // the time in the file
   std::uint32_t length;
   std::string bytes;
 };
 
 struct Pcapng {
   std::vector<std::string> head;        // blocks
-  std::vector<std::size_t> ip_offsets;  // of the interfaces' frames
+  std::vector<std::size_t> ip_offsets;  // offsets in the interfaces' frames
   std::vector<Frame> frames;
 };
 
@@ -151,7 +151,7 @@ TEST_P(SnapTest, NothingIsReadBeyondWhatWasCaptured) {
 
 INSTANTIATE_TEST_SUITE_P(lengths, SnapTest, testing::Range(first_snap_length, last_snap_length + 1, lengths_in_a_file));
 
-// The same once found in a custom spawn, cut within its value: the values behind it are nowhere.
+// A custom spawn, cut within its value: the values after it are nowhere.
 TEST(SnappedTest, CustomSpawnCutWithinItsValue) {
   const fs::path capture = fs::path(GODOT_TESTS_DIR) / "data" / "custom_spawn_cut.pcapng";
   EXPECT_EQ(ended_by_epan(capture), (std::map<std::string, int>{}));

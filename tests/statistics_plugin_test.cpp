@@ -250,7 +250,7 @@ TEST(statistics_test, take_a_filter) {
 
 // --- Connections -----------------------------------------------------------------------------------------------
 
-/// What the frames of one side of a connection add up to.
+/// Sums over the frames of one side of a connection.
 struct SideSums {
   double datagrams = 0;
   double bytes = 0;

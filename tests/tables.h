@@ -77,7 +77,7 @@ inline double sum_of(const std::vector<TableRow> &rows, const std::string &title
   return sum;
 }
 
-/// What a field holds in one frame.
+/// The values of a field in one frame.
 inline Texts occurrences(const std::string &field) {
   return field.empty() ? Texts{} : split(field, between_occurrences);
 }

@@ -182,7 +182,7 @@ TEST(own_bytes_test, may_be_handed_back_to_godot) {
   const std::map<std::string, double> counts = by_name(read_table(path, "godot,variants", options), "Message", "Count");
   EXPECT_EQ(counts,
             (std::map<std::string, double>{{"Raw bytes: Move", 1}, {"Raw bytes: Hit", 2}, {"Raw bytes: Unknown", 1}}));
-  // What is read inside costs nothing more.
+  // Reading inside costs nothing more.
   double bytes = 0;
   for (const std::string &frame : pcap.frames) bytes += static_cast<double>(frame.size());
   EXPECT_EQ(sum_of(read_table(path, "godot,overhead", options), "Bytes"), bytes);

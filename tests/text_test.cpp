@@ -24,7 +24,7 @@ class Buffer {
   explicit Buffer(std::size_t capacity)
       : memory_(new char[capacity]), capacity_(capacity), text({memory_.get(), capacity}) {}
 
-  /// What TextBuffer promises at any time. @returns the first promise that is broken
+  /// Checks the promises of TextBuffer. @returns the first promise that is broken
   [[nodiscard]] std::string broken_promise() const {
     if (text.view().size() >= capacity_) return "past the memory";
     if (memory_[text.view().size()] != '\0') return "not terminated";
@@ -40,7 +40,7 @@ class Buffer {
   TextBuffer text;
 };
 
-/// What @p write writes must be cut at every capacity, and only there.
+/// Checks that the text of @p write is cut at every capacity, and only there.
 template <typename Write>
 void expect_bounded(const std::string &whole, Write write) {
   for (std::size_t capacity = 4; capacity <= whole.size() + 2; ++capacity) {
@@ -238,7 +238,7 @@ std::string shortest_text(Real value) {
   return exponent < -4 || exponent > 14 ? scientific : written(std::chars_format::fixed);
 }
 
-// What games send, and what lies next to it: few decimals, fractions of two, any bits.
+// Numbers that games send, and their neighbours: few decimals, fractions of two, any bits.
 TEST(text_buffer_test, reals_are_as_short_as_can_be) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 200'000; ++i) {
@@ -495,7 +495,7 @@ TEST(variant_text_test, long_packed_arrays_are_but_counted_in_brief) {
   EXPECT_EQ(text_of(u32(30) + u32(17) + repeat(u32(1), 17), TextStyle::brief), "PackedInt32Array(17)");
   EXPECT_EQ(text_of(u32(34) + u32(17) + repeat(u32(1) + u32(0), 17), TextStyle::brief), "PackedStringArray(17)");
   EXPECT_EQ(text_of(u32(35) + u32(17) + repeat(singles({1, 2}), 17), TextStyle::brief), "PackedVector2Array(17)");
-  // What follows one is told as ever; of a packet that is nothing else, its beginning is.
+  // Values after one are told as ever; if it is the whole packet, its beginning is told.
   const Data array = u32(28) + u32(3) + bytes(29, 20) + integer(7) + bytes(29, 4);
   EXPECT_EQ(text_of(array, TextStyle::brief), "[PackedByteArray(20), 7, [7, 0, 0, 0]]");
   EXPECT_EQ(text_of(bytes(29, 20), TextStyle::script).substr(0, 21), "PackedByteArray([7, 0");

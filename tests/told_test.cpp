@@ -127,7 +127,7 @@ Answer answer(const std::optional<Told::Telling> &telling) {
   return telling ? Answer({telling->moment, telling->value}) : std::nullopt;
 }
 
-// The same, by looking at all that was ever told.
+// Finds the answers by looking at all that was ever told.
 struct Model {
   struct Row {
     std::int32_t owner;

@@ -47,7 +47,7 @@ class Arrivals {
     std::map<std::string, std::vector<double>> waits;
     for (const auto &[line, numbers] : arrived_) {
       for (const auto &[number, arrival] : numbers) {
-        // What waits for a number that never came is not known to have been handed on.
+        // A message that waits for a number that never came is not known to have been handed on.
         if (number != std::distance(numbers.begin(), numbers.find(number)) + 1) break;
         const bool is_message_end = !numbers.contains(number + 1) || numbers.at(number + 1).message_begin == number + 1;
         if (!is_message_end) continue;
@@ -215,7 +215,7 @@ TEST(unconfirmed_path_test, tells_of_a_node_that_the_receiver_lacks) {
             std::string::npos);
   EXPECT_NE(details.find("never confirms the path, and calls go on with all of it (frame " + late[0] + ")"),
             std::string::npos);
-  // What the client did hear of: the engine called none of these.
+  // The client received these: the engine called none of the others.
   const std::string expected = read_file(capture("trouble_godot4.6").replace_extension(".expected"));
   std::map<std::string, int> calls;
   for (const std::string &line : lines_of(expected)) {

@@ -14,12 +14,12 @@
 
 namespace godot_codec::test {
 
-/// What tshark prints about a capture. Expects that it ends well, complains of nothing, met no bug in a dissector, and
+/// Runs tshark and returns its output. Expects that it ends well, complains of nothing, met no bug in a dissector, and
 /// prints valid UTF-8 without characters that a terminal would act on.
 std::string tshark(const std::filesystem::path &capture, const std::vector<std::string> &options,
                    const Limits &limits = {});
 
-/// What stands between the occurrences of a field in one frame. No value holds it: the plugin escapes it.
+/// Separates the occurrences of a field in one frame. No value holds it: the plugin escapes it.
 inline constexpr char between_occurrences = '\x1f';
 
 /// One row for each frame that passes the options' filter: the values of the fields asked for.
@@ -37,7 +37,7 @@ std::vector<std::string> lines_of(std::string_view text);
 /// A node of the packet details, as tshark's PDML has it.
 struct Item {
   std::string name;   ///< the field's, or the protocol's
-  std::string label;  ///< what the tree shows
+  std::string label;  ///< the text in the tree
   std::string show;   ///< the value as text
   std::string bytes;  ///< the bytes it stands for, in hexadecimal
   std::size_t position = 0;

@@ -23,7 +23,7 @@ inline constexpr std::size_t forks_arguments = 120;
 inline constexpr std::size_t forks_message = 32768;  ///< bytes that a Command may have, arguments included
 
 struct Command {
-  std::uint64_t seconds;  ///< of the processor
+  std::uint64_t seconds;  ///< the processor's
   std::uint64_t memory;   ///< bytes of address space
 };
 

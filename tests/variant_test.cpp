@@ -794,7 +794,7 @@ TEST(vector_test, every_prefix_is_malformed_where_the_packet_ends_and_truncated_
   });
 }
 
-/// What a sink is told that answers event @p at with skip.
+/// The events for a sink that answers event @p at with skip.
 Lines expected_after_skip(const std::vector<Event> &events, std::size_t at) {
   Lines lines;
   std::uint32_t open = 0;  // values begun and not ended
@@ -950,7 +950,7 @@ struct Failure {
   Dialect dialect;
   const char *bytes;
   Outcome outcome;
-  std::size_t offset;  // of what could not be read
+  std::size_t offset;  // offset of the bytes that could not be read
 };
 
 constexpr Dialect g4 = Dialect::godot4;
@@ -1042,7 +1042,7 @@ TEST(failure_test, lengths_and_counts_past_the_end_are_malformed_before_anything
       const bool is_names = std::string_view(row.name) == "NodePath names";
       const bool is_subnames = std::string_view(row.name) == "NodePath subnames";
       EXPECT_EQ(whole.result.offset, row.before.size() + (is_names ? 12 : is_subnames ? 8 : 4));
-      // The same count in a capture that stops early is the capture's fault.
+      // If the capture stops early, the count is the capture's fault.
       const Walk cut = walk(bytes, {}, {.reported = std::size_t{1} << 40});
       EXPECT_EQ(name_of(cut.result.outcome), "truncated");
       EXPECT_EQ(broken_promise(cut.events, bytes.size()), "");

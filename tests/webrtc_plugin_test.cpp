@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 fs::path capture_named(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / (name + ".pcapng"); }
 
-// What messages say that no carrier changes, one text for each; a relay's own command comes before the relayed one.
+// The parts of messages that no carrier changes, one text for each; a relay's own command comes before the relayed one.
 Bag messages_of(const fs::path &capture, const Texts &options) {
   static const Texts fields = {"godot_mp.command",      "godot_mp.rpc.method_id", "godot_mp.rpc.argc",
                                "godot_mp.spawn.name",   "godot_mp.property_path", "godot_mp.confirm.valid",
@@ -127,7 +127,7 @@ TEST(WebRtc, OtherMessagesAreNobodys) {
   EXPECT_EQ(count(saved(pcap), "godot_mp or godot", {"-2"}), 0U);
 }
 
-// As text2pcap's link type 248 has what Chromium logs: no addresses, equal ports, and pcapng's flag for each packet.
+// Link type 248 from text2pcap, with Chromium's log: no addresses, equal ports, and pcapng's flag for each packet.
 TEST(WebRtc, FlagsOfDirectionTellEndsApartThatHaveNoAddresses) {
   const fs::path capture = fs::path(GODOT_TESTS_DIR) / "data" / "sctp_flags.pcapng";
   const Rows rows = read_fields(capture, {"-2", "-Y", "godot_mp"},

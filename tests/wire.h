@@ -53,7 +53,7 @@ std::string big_endian(Number value) {
   return {bytes.rbegin(), bytes.rend()};
 }
 
-// As Godot writes them.
+// Godot's byte order.
 inline std::string u8(int value) { return {static_cast<char>(value)}; }
 inline std::string u16(std::uint16_t value) { return little_endian(value); }
 inline std::string u32(std::uint32_t value) { return little_endian(value); }

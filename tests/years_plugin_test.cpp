@@ -129,7 +129,7 @@ TEST(DebuggerByHand, NamesTellWhichNumbersAreTheGamesOwn) {
 
 // ---- X11's own
 
-// As tshark shows it without us.
+// tshark without the plugin shows it so.
 TEST(X11, OnTheDebuggersPortsIsShownAsOnItsOwn) {
   const fs::path captures = fs::path(GODOT_CAPTURES_DIR) / "other";
   const auto protocols = [&](const char *name, const Texts &options) {

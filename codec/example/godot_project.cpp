@@ -23,7 +23,7 @@ constexpr const char *usage =
     "scripts, what is spawned, and the properties that are synchronized.\n"
     "--names prints a table of names instead: MD5, method id, name.\n";
 
-// As it stands in a file: without what a terminal would take for a command.
+// A text without characters that a terminal would take for a command.
 std::string shown(std::string_view text) {
   std::array<char, 4096> memory;
   godot_codec::TextBuffer buffer(memory);

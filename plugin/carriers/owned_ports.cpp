@@ -25,7 +25,7 @@ constexpr const char *table_name = "ip.proto";
 
 ws_bool pref_owned_ports = true;
 
-// Whether a port has an owner: asked once in a capture, as it takes time.
+// Has a port an owner? Asked once in a capture, as it takes time.
 enum class Owned : std::uint8_t { unknown, no, yes };
 
 // A transport protocol, and who looks at its packets.
@@ -36,8 +36,8 @@ struct Transport {
   // Where the payload begins that may be claimed; 0 where there is none.
   std::size_t (*find_payload)(Bytes segment);
   void (*claim)(tvbuff_t *segment, std::size_t payload, packet_info *pinfo);
-  const char *name;         // of the original, by which an exported PDU finds its dissector
-  const char *description;  // of the wrapper, among the choices of Decode As
+  const char *name;         // the original's, by which an exported PDU finds its dissector
+  const char *description;  // the wrapper's, among the choices of Decode As
   dissector_t dissect;
   dissector_table_t port_table;
   dissector_handle_t original;
@@ -101,7 +101,7 @@ std::array<Transport, 2> transports = {{{17,
                                          nullptr,
                                          {}}}};
 
-// Whether a protocol that is none of ours has the port.
+// True if another protocol than ours has the port.
 bool has_owner(const Transport &transport, std::uint16_t port) {
   dissector_handle_t owner = dissector_get_uint_handle(transport.port_table, port);
   if (owner == nullptr) return false;

@@ -26,7 +26,7 @@ using godot_codec::PeerVerdict;
 
 int proto_godot = -1;
 
-// Of a capture. Addresses stay.
+// The capture's connections. Their addresses stay.
 std::deque<PeerLink> links;
 std::deque<godot_codec::PeerServer> servers;
 
@@ -64,7 +64,8 @@ godot_codec::MpPacket packet_of(const PeerLink &link, const PeerMessage &message
   return packet;
 }
 
-// Of two peers over WebRTC, the first one to say what only a server, or only a client, says.
+// Two peers over WebRTC show their roles when one of them first says something that only a server, or only a client,
+// says.
 void learn_roles(PeerLink &link, const PeerMessage &message) {
   using godot_codec::MpRole;
   if (message.carrier != godot_codec::PeerCarrier::webrtc) return;
@@ -81,7 +82,7 @@ void learn(PeerLink &link, const godot_codec::MpPacket &packet, const PeerVerdic
   godot_codec::learn_mp_packet(*link.game, packet, verdict.framing, verdict.generation);
 }
 
-// What came before the message by which a game was recognised teaches its session first, in order.
+// Messages from before the one by which a game was recognised teach its session first, in order.
 void learn_prefix(PeerLink &link, const PeerOptions &options) {
   godot_codec::PeerPrefix &prefix = link.conversation.prefix();
   for (std::size_t i = 0; i < prefix.count(); ++i) {
@@ -118,7 +119,7 @@ void dissect_multiplayer(const CarriedMessage &carried, const Message &message, 
   if (carried.may_teach) follow_mp_line(pinfo, message.tvb, line);
 }
 
-// What was answered for the message that is dissected.
+// The answer for the message that is dissected.
 struct Asked {
   const tvbuff_t *tvb;
   PeerVerdict verdict;
@@ -172,7 +173,7 @@ godot_codec::Moment moment_of_heuristic(packet_info *pinfo) {
   constexpr std::uint32_t wrap = 256;
   struct Layers {
     std::uint32_t last;
-    std::uint32_t before;  // of the wraps so far
+    std::uint32_t before;  // 256 for each wrap so far
   };
   Layers &layers = of_packet<Layers>(pinfo, proto_godot, OfPacket::websocket_layers);
   const auto layer = static_cast<std::uint32_t>(pinfo->curr_layer_num);

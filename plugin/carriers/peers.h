@@ -15,7 +15,7 @@ struct PeerLink {
   godot_codec::PeerConversation conversation;
   godot_codec::MpConnection *game;
   unsigned client_direction;  ///< direction_of() what the client sends
-  bool has_roles;             ///< as PeerLinkStart has it, or since a message has shown it
+  bool has_roles;             ///< known from the beginning (PeerLinkStart), or since a message has shown it
   bool is_turned;             ///< the end that client_direction takes for the client has turned out to be the server
 };
 
@@ -23,7 +23,7 @@ struct PeerLink {
 struct PeerLinkStart {
   bool is_to_server;      ///< which way the packet goes
   bool is_from_start;     ///< the connection began in the capture
-  bool is_greeted;        ///< as those of games do
+  bool is_greeted;        ///< the first message is a greeting like that of games
   bool has_roles = true;  ///< which end is the server is known
 };
 
@@ -44,7 +44,7 @@ struct CarriedMessage {
   const godot_codec::MpDelivery *delivery;  ///< null: the carrier does not say
 };
 
-/// Whose a message is; asked once, however many of epan's heuristics want to know.
+/// Chooses the protocol of a message. Judges it once, even if several of epan's heuristics ask.
 /// @param options what the user wants; how Variants are read and the generation are filled in
 [[nodiscard]] godot_codec::PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo,
                                                             godot_codec::PeerOptions options);

@@ -25,12 +25,12 @@ class EarlyPackets {
   [[nodiscard]] bool is_full() const { return count_ == max_early_packets; }
 
  private:
-  std::uint32_t *frames_;  // of file scope; zeros are the beginning
+  std::uint32_t *frames_;  // in file scope; zeros are the beginning
   std::uint32_t count_;
   std::uint32_t capacity_;
 };
 
-/// What a carrier knows of a conversation. Plain data, of file scope.
+/// A carrier's knowledge of a conversation. Plain data, in file scope.
 template <std::size_t count>
 struct Pinned {
   godot_codec::Choice<count> choice;

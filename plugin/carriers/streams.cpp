@@ -56,7 +56,7 @@ int proto_of(StreamOwner owner) {
 
 // ---- a piece of a part
 
-// What tcp_dissect_pdus() hands to its callbacks.
+// The argument that tcp_dissect_pdus() hands to its callbacks.
 struct OneMessage {
   const PartAtHand *part;
   unsigned length;

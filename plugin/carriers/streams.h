@@ -24,7 +24,7 @@ namespace godot_plugin {
 [[nodiscard]] godot_codec::StreamRules stream_rules();
 [[nodiscard]] godot_codec::StreamOptions options_of(godot_codec::StreamOwner owner);
 
-/// What is known of a stream: written on the first pass only.
+/// A stream's state: written on the first pass only.
 struct Stream {
   explicit Stream(std::pmr::memory_resource *memory)
       : chooser(stream_rules(), memory),
@@ -34,14 +34,14 @@ struct Stream {
   godot_codec::StreamChooser chooser;
   std::optional<godot_codec::StreamChooser> before_tcp;  ///< on a port that another protocol owns
   std::array<godot_codec::StreamPosition, 2> positions;  ///< by direction_of()
-  std::array<godot_codec::StreamJoin, 2> joins;          ///< likewise
+  std::array<godot_codec::StreamJoin, 2> joins;          ///< by direction_of()
   godot_codec::DebugProgram program;
   godot_codec::Moment misnamed_since;  ///< of the part that shows Variants on a port of the debugger's; 0: none does
   std::uint32_t asked_packet = 0;      ///< the newest segment that the chooser was asked about
   std::uint32_t asked_seq = 0;
 };
 
-/// What has been met of a packet, in this pass.
+/// Counts of a packet's parts, in this pass.
 struct Met {
   std::uint32_t parts;
   std::uint32_t messages;

@@ -69,9 +69,9 @@ Stream &stream_of(packet_info *pinfo) {
 
 // ---- where a part begins
 
-// What is remembered here goes by the numbers on the wire, which stay.
+// Streams remember the numbers on the wire, which do not depend on preferences.
 StreamPart part_of(packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
-  // What is not reassembled is the end of a segment.
+  // A tvb that was not reassembled ends where its segment ends.
   const std::uint32_t end = tcp.nxtseq + base_of_tcp(pinfo);
   return {end - static_cast<std::uint32_t>(bytes.reported), bytes.reported, tcp.is_reassembled != 0};
 }
@@ -151,7 +151,7 @@ int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   if (x11 == nullptr || x11 == debug_handle) return 0;
   // It may ask TCP for more, as if TCP had called it; but not for bytes that may turn out to be a debugger's.
   if (is_other) allow_desegment(pinfo);
-  // What is somebody else's has not been ours.
+  // Undo the layer that epan has added for us: the packet is X11's.
   leave_layer(pinfo, proto_godot_debug);
   return call_dissector_only(x11, tvb, pinfo, tree, data);
 }

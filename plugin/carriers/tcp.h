@@ -12,7 +12,7 @@
 
 namespace godot_plugin {
 
-/// Whether a segment's payload is worth a claim_segment(): takes no time.
+/// True if a segment's payload is worth a claim_segment(). Takes no time.
 [[nodiscard]] bool may_claim_segment(godot_codec::Bytes payload);
 
 /// Pins the conversation of a segment that can be nothing but the debugger's or Variants, before TCP gets it: by the

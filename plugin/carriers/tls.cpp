@@ -39,13 +39,13 @@ struct Place {
   std::uint32_t seq;
 };
 
-// What TLS carries has no numbers that could be asked for, and comes in order: parts are counted here.
+// TLS gives its payload in order and without sequence numbers, so bytes are counted here.
 struct TlsStream {
   explicit TlsStream(std::pmr::memory_resource *memory) : stream(memory), places(memory) {}
 
   Stream stream;
   std::array<std::uint32_t, 2> next_seq{};  // by direction_of()
-  std::pmr::vector<Place> places;           // of the parts that joins may be asked about
+  std::pmr::vector<Place> places;           // the parts that joins may be asked about
   const tvbuff_t *asked = nullptr;          // the newest part that the chooser was asked about, of asked_packet
 };
 
@@ -64,7 +64,7 @@ void end_capture() {
   state = nullptr;
 }
 
-// Of the conversation whose packets carry TLS.
+// Belongs to the conversation whose packets carry TLS.
 struct OfTls {
   TlsStream *stream;
 };

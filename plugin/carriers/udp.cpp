@@ -31,12 +31,12 @@ struct Conversation : Pinned<candidate_count> {
   std::uint32_t compressed;  // datagrams that might be compressed ones of ENet's, while it was nobody's
 };
 
-// Who brings datagrams.
+// A kind of packets that carry datagrams: UDP or DTLS.
 struct DatagramCarrier {
   Switch switches[candidate_count];
   ByConversation<Conversation> conversations;
-  // Called for conversations that are pinned. Null inside of DTLS, which asks heuristics about every record, in every
-  // pass, and whose own conversation is not to be pinned.
+  // Dissectors to pin conversations to. Null for DTLS: it asks its heuristics about every record, in every pass, and
+  // pinning its conversation would replace DTLS itself.
   dissector_handle_t pinned_handles[candidate_count];
 
   [[nodiscard]] bool is_on(Candidate candidate) const { return switches[candidate].is_on(); }
@@ -81,7 +81,7 @@ void learn_early(const Evidence &evidence, conversation_t *conversation, Moment 
   dialects_of(conversation).add(moment, evidence.detection);
 }
 
-// Whose an undecided conversation is, with one more datagram.
+// Finds the owner of an undecided conversation, with one more datagram.
 Candidate ask(const DatagramCarrier &carrier, tvbuff_t *datagram, packet_info *pinfo, conversation_t *epan,
               Conversation &conversation) {
   const Moment moment{pinfo->num, 0};
@@ -119,7 +119,7 @@ void pin(const DatagramCarrier &carrier, conversation_t *epan, Conversation &con
   wmem_tree_insert32(conversation.owners, frame, GUINT_TO_POINTER(candidate + 1U));
 }
 
-// Of what epan does not pin.
+// The owner at a frame, for conversations that epan does not pin.
 Candidate owner_at(Conversation &conversation, std::uint32_t frame) {
   if (conversation.owners == nullptr) return nobody;
   const std::uint32_t found = GPOINTER_TO_UINT(wmem_tree_lookup32_le(conversation.owners, frame));
@@ -140,7 +140,7 @@ bool is_early(const packet_info *pinfo, const Conversation &conversation) {
   return pinfo->num < conversation.choice.since.packet && conversation.early.has(pinfo->num);
 }
 
-// What was not offered in its turn was somebody else's, and is so still.
+// A packet that we were not offered on the first pass belonged to another dissector; leave it there on later passes.
 bool is_others(Candidate candidate, const packet_info *pinfo, const Conversation &conversation) {
   return PINFO_FD_VISITED(pinfo) && pinfo->num < conversation.choice.since.packet && !is_early(pinfo, conversation) &&
          conversation.choice.is_of(candidate);
@@ -205,7 +205,7 @@ int dissect_on_dtls_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-// What the chooser said of the packet that is dissected, for the second heuristic that epan asks about it.
+// The chooser's answer for the packet that is dissected, for the second heuristic that epan asks about it.
 struct Asked {
   const tvbuff_t *tvb;
   Candidate answer;

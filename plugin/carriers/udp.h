@@ -13,7 +13,7 @@ void register_udp();
 /// pass; the packet's ports are set.
 void claim_datagram(tvbuff_t *datagram, packet_info *pinfo);
 
-/// Whether ENet is recognised by what datagrams say: the user has not switched that off.
+/// True if ENet is recognised by datagrams' bytes: the user has not switched that off.
 [[nodiscard]] bool is_enet_recognised();
 
 /// Hooks onto UDP and DTLS.

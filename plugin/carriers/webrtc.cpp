@@ -23,7 +23,7 @@ bool is_payload(std::uint32_t payload) {
   return payload == godot_codec::sctp_text || payload == godot_codec::sctp_binary;
 }
 
-// Whether SCTP has put a message together from fragments.
+// True if SCTP has put a message together from fragments.
 bool is_reassembled(tvbuff_t *tvb) { return tvb_get_ds_tvb(tvb) == tvb; }
 
 bool is_plain_text(tvbuff_t *tvb) {
@@ -42,7 +42,7 @@ PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool
 // Another's channels: those that the game has opened, each with a name. The multiplayer's are agreed on beforehand.
 bool is_own(const WebRtcChannel &channel) { return channel.opened != nullptr; }
 
-// What ends are called as long as nobody knows who they are.
+// Names for the ends, until the roles are known.
 struct WebRtcNames {
   const char *source;
   const char *destination;

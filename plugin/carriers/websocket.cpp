@@ -48,7 +48,7 @@ WebSocketKind kind_before(tvbuff_t *message) {
   tvbuff_t *source = tvb_get_ds_tvb(message);
   const int start = tvb_raw_offset(message) - header;
   if (source == message || start < 0) return WebSocketKind::unknown;
-  // Of a server's frame the length stands without the mask bit; what does not say this length is no header.
+  // In a server's frame this byte is the length without a mask bit. If it is another number, this is no header.
   const std::uint32_t expected = length < long_length ? length : (length <= UINT16_MAX ? long_length : long_length + 1);
   const godot_codec::Bytes bytes = bytes_of(source).slice({static_cast<std::size_t>(start), short_header});
   if (bytes.captured < short_header || bytes.data[1] != expected) return WebSocketKind::unknown;
@@ -82,7 +82,7 @@ MaskedFrame find_frame_of(MaskedFrames &frames, tvbuff_t *content, const packet_
   return {};
 }
 
-// What was unmasked stands before what was decompressed.
+// The data source before a decompressed one is the unmasked one.
 tvbuff_t *source_before(tvbuff_t *content, const packet_info *pinfo) {
   tvbuff_t *before = nullptr;
   for (const GSList *each = pinfo->data_src; each != nullptr && tvb_of(each) != content; each = each->next) {

@@ -27,7 +27,7 @@ class WebSocketPorts {
   dissector_handle_t dissector_ = nullptr;
 };
 
-/// What the header of a WebSocket frame says of the message in it.
+/// The kind of message by its WebSocket frame's header.
 enum class WebSocketKind : std::uint8_t {
   unknown,  ///< put together from fragments, or a server's that was compressed: the header is out of reach
   text,
@@ -37,10 +37,10 @@ enum class WebSocketKind : std::uint8_t {
 /// Looks at the frame around a message. Dissectors of messages get text and binary ones, without a word which it is.
 [[nodiscard]] WebSocketKind websocket_kind(tvbuff_t *message, packet_info *pinfo);
 
-/// Whether a message is text: by its frame, or else by its bytes, which a person could have typed.
+/// True if a message is text: by its frame, or else by its bytes, which a person could have typed.
 [[nodiscard]] bool is_websocket_text(tvbuff_t *message, packet_info *pinfo);
 
-/// Whether the message was masked: a client has sent it.
+/// True if the message was masked: a client has sent it.
 [[nodiscard]] bool is_websocket_masked(tvbuff_t *message, packet_info *pinfo);
 
 }  // namespace godot_plugin

@@ -20,7 +20,7 @@ int proto_mp = -1;
 int proto_godot = -1;
 dissector_handle_t text_handle;
 
-// Whether a message goes to the server.
+// True if a message goes to the server.
 bool is_to_server(tvbuff_t *tvb, packet_info *pinfo) {
   // A client masks what it sends.
   if (is_websocket_masked(tvb, pinfo)) return true;

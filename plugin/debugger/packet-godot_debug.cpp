@@ -56,7 +56,7 @@ struct {
 
 // ---- what is remembered; written on the first pass only
 
-// Of each stream that has named some. Their addresses stay.
+// The monitors of each stream that has named some. Their addresses stay.
 std::deque<godot_codec::DebugMonitors> all_monitors;
 wmem_map_t *monitors_of_streams;  // by conversation
 
@@ -85,7 +85,7 @@ std::optional<std::uint32_t> monitors_before(packet_info *pinfo, godot_codec::Mo
 
 // ---- one message
 
-// What is at hand while a message is drawn.
+// The arguments for drawing a message.
 struct Drawing {
   packet_info *pinfo;
   tvbuff_t *tvb;
@@ -169,7 +169,7 @@ void draw_thread(const Drawing &drawing) {
   draw_value(drawing, drawing.tree, thread, "Thread", "");
 }
 
-// What no item is left for, or nothing is known of.
+// Draws the remaining bytes as one item: there are too many items, or their format is not known.
 void draw_rest(const Drawing &drawing, std::size_t offset, expert_field *why) {
   const godot_codec::Range rest = behind(drawing.tvb, offset);
   if (captured_part(drawing.tvb, rest).length == 0) return;

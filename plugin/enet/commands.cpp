@@ -53,12 +53,12 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, tvbuf
   packet_info *pinfo = datagram.pinfo;
   if (tvb_reported_length(message) == 0) return false;
   if (counts(datagram)) tap_message(pinfo, message);
-  // What the commands before this one have told stays.
+  // Keep the text of the commands before this one.
   col_set_fence(pinfo->cinfo, COL_INFO);
   const EnetConnection *connection = datagram.known->connection;
   EnetMessage told{connection, next_enet_message(proto_enet, pinfo), command.channel,
                    command.is(EnetCommandType::send_unreliable_fragment), counts(datagram)};
-  // Of a connection that is not known, nothing is known inside.
+  // Dissectors inside need a connection to remember anything.
   if (connection != nullptr) {
     if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &told) > 0) return true;
     heur_dtbl_entry_t *entry = nullptr;
@@ -254,7 +254,7 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   draw_faults(datagram, command, tree, item);
   draw_connect_trouble(datagram, command, is_repeated, item);
   if (index > 0) tell(pinfo, index, ", ");
-  // What runs inside has seen a repeated message before, and would never see one that is cut.
+  // A repeated message was dissected where it came first, and a message that is cut could not be put together.
   const bool is_whole = command.outcome == Outcome::ok || command.outcome == Outcome::truncated;
   const bool is_handed_on = has_data(command) && is_whole && !is_repeated && index < max_messages;
   const LockedColumn info(pinfo->cinfo, COL_INFO);

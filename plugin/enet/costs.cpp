@@ -14,7 +14,7 @@ using godot_codec::EnetCommand;
 using godot_codec::EnetCommandType;
 using godot_codec::Outcome;
 
-// Of a command: what it costs, and where its data go.
+// The costs that a command and its data are counted as.
 struct CommandCost {
   Cost command;
   Cost data;

@@ -10,18 +10,18 @@
 
 namespace godot_plugin {
 
-/// What is at hand while a datagram is dissected.
+/// The arguments for dissecting a datagram.
 struct Datagram {
   packet_info *pinfo;
-  proto_tree *root;  ///< of the packet
-  proto_tree *tree;  ///< of the protocol
+  proto_tree *root;  ///< the packet's
+  proto_tree *tree;  ///< the protocol's
   const godot_codec::EnetDatagram *read;
   const godot_codec::EnetFindings *known;
   tvbuff_t *commands;      ///< without their compression
   wmem_strbuf_t *summary;  ///< for the protocol's line; null where there is no tree
 };
 
-/// What is captured a second time, or only quoted, counts for nothing.
+/// False for a datagram that was captured before, or is only quoted: it is in no count.
 [[nodiscard]] bool counts(const Datagram &datagram);
 
 /// Commands of which the Info column and the protocol's line tell: the rest is a number.

@@ -22,7 +22,7 @@ wmem_map_t *clients = nullptr;  // by conversation
 
 // ---- whose client it may be
 
-// What has the server's port in a table.
+// The dissector that has the server's port in a table.
 dissector_handle_t owner_of(const char *table, const packet_info *pinfo) {
   return dissector_get_uint_handle(find_dissector_table(table), pinfo->destport);
 }

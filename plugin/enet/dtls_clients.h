@@ -11,13 +11,13 @@
 
 namespace godot_plugin {
 
-/// What is known of one; of file scope.
+/// A client that speaks DTLS; in file scope.
 struct DtlsClient {
   unsigned direction;      ///< direction_of() its datagrams
   bool is_named;           ///< the user has said that its server's port is ENet's
-  std::uint64_t number;    ///< of the record with its last hello
+  std::uint64_t number;    ///< the last hello's record number
   std::uint32_t hellos;    ///< so far: the same one, sent again
-  std::uint64_t bytes;     ///< of all of them
+  std::uint64_t bytes;     ///< all hellos together
   std::uint32_t answered;  ///< the first frame that shows an answer; 0: none does
   std::uint32_t refused;   ///< the first frame in which ICMP says that a hello did not get there; 0: none
 };

@@ -2,6 +2,7 @@
 #include "plugin/enet/fields.h"
 
 #include <array>
+#include <vector>
 
 #include "plugin/epan/titles.h"
 
@@ -27,9 +28,8 @@ constexpr const char *filter_names[] = {
 std::array<int, enet_field_count> command_fields;
 std::array<hf_register_info, enet_field_count> command_registrations;
 
-constexpr std::size_t command_count = 12;
-// One more: an entry without a name ends the table.
-std::array<value_string, command_count + 1> command_names;
+// An entry without a name ends the table.
+std::vector<value_string> command_names;
 
 void register_command_fields(int proto) {
   command_fields.fill(-1);
@@ -189,6 +189,7 @@ void register_analysis_fields(int proto) {
 void register_subtrees() {
   static int *const registrations[] = {&enet_subtrees.packet, &enet_subtrees.part, &enet_subtrees.fragment,
                                        &enet_subtrees.fragments};
+  static_assert(array_length(registrations) == sizeof(EnetSubtrees) / sizeof(int), "a row for each subtree");
   proto_register_subtree_array(registrations, static_cast<int>(array_length(registrations)));
 }
 
@@ -227,6 +228,8 @@ void register_experts(int proto) {
        {"enet.duplicate", PI_SEQUENCE, PI_NOTE,
         "Captured before: the same bytes within a second. It counts once, and nothing is learned from it", EXPFILL}},
   };
+  static_assert(array_length(registrations) == sizeof(EnetExperts) / sizeof(expert_field),
+                "a row for each expert item");
   expert_register_field_array(expert_register_protocol(proto), registrations,
                               static_cast<int>(array_length(registrations)));
 }
@@ -236,10 +239,11 @@ void register_experts(int proto) {
 int registered(EnetField field) { return command_fields[static_cast<std::size_t>(field)]; }
 
 void register_enet_fields(int proto) {
-  for (std::uint8_t number = 1; number <= command_count; ++number) {
-    // Names of commands are literals: terminated.
-    command_names[number - 1U] = {number, godot_codec::enet_layout(number)->name.data()};
+  // Names of commands are literals: terminated.
+  for (const godot_codec::EnetLayout &layout : godot_codec::enet_layouts()) {
+    command_names.push_back({static_cast<std::uint32_t>(layout.type), layout.name.data()});
   }
+  command_names.push_back({0, nullptr});
   register_command_fields(proto);
   register_header_fields(proto);
   register_analysis_fields(proto);

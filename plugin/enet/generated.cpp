@@ -12,7 +12,7 @@ namespace {
 using godot_codec::EnetFragment;
 using godot_codec::EnetFragmentedMessage;
 
-// Of a message's fragments, that its tree lists.
+// A message's tree lists no more fragments than these.
 constexpr unsigned max_listed_fragments = 500;
 
 // One fragment of a message that has all of them. @param tvb the message

@@ -197,7 +197,7 @@ const char *describe_connect_trouble(packet_info *pinfo, const godot_codec::Enet
   }
   if (!is_trying(pinfo, connection, command, is_repeated)) return nullptr;
   const ConnectTrouble trouble = connect_trouble(connection);
-  // Of the first connect it is known only later, and the capture may have ended before an answer.
+  // A connect that was sent once may have been answered after the capture's end.
   const bool is_certain =
       facts.connects > 1 || facts.is_connect_answered || facts.sides[connection.client_direction].refused.packet != 0;
   if (trouble != ConnectTrouble::none && is_certain) return describe_trouble(pinfo, connection, trouble);

@@ -8,7 +8,7 @@
 
 namespace godot_plugin {
 
-/// Whether a packet of the connection goes to its server.
+/// True if a packet of the connection goes to its server.
 [[nodiscard]] bool is_to_server(const packet_info *pinfo, const godot_codec::EnetConnection &connection);
 
 /// How it ended, as far as is known by now: "disconnected by client, data 0", "no answer to 3 connects: …", "open".
@@ -25,7 +25,7 @@ namespace godot_plugin {
 /// The longest time in which one of its sides was silent, in nanoseconds.
 [[nodiscard]] std::int64_t longest_silence(const godot_codec::EnetConnection &connection);
 
-/// What a connect or disconnect of a datagram says of a connection that does not come about: with the likely cause.
+/// Describes why a connection does not come about, by a connect or disconnect of a datagram: with the likely cause.
 /// @returns null where all is well
 [[nodiscard]] const char *describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
                                                    const godot_codec::EnetCommand &command, bool is_repeated);

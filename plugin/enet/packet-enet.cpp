@@ -47,7 +47,7 @@ enum CompressionPreference { compression_auto, compression_first };
 int pref_compression = compression_auto;
 ws_bool pref_checksum = false;
 
-// What the user says of datagrams.
+// The user's preferences about datagrams.
 EnetExpectation told_by_user() {
   EnetExpectation told;
   told.has_checksum = told.is_checksum_told = pref_checksum != 0;

@@ -30,7 +30,7 @@ std::unique_ptr<EnetSession> session;
 void begin_session() { session = std::make_unique<EnetSession>(); }
 void end_session() { session.reset(); }
 
-// What a pass over a packet has come to.
+// Counts of one pass over a packet.
 struct PacketState {
   std::uint32_t datagrams;
   std::uint32_t messages;
@@ -53,7 +53,7 @@ EnetHosts *find_hosts(int proto, packet_info *pinfo) {
   return conversation == nullptr ? nullptr : static_cast<EnetHosts *>(conversation_get_proto_data(conversation, proto));
 }
 
-// The same, and they are remembered from now on.
+// Finds the hosts of a packet, and remembers them if they are new.
 EnetHosts *take_hosts(int proto, packet_info *pinfo) {
   EnetHosts *hosts = find_hosts(proto, pinfo);
   if (hosts == nullptr && may_learn(pinfo)) {

@@ -15,7 +15,7 @@ using godot_codec::EnetConnection;
 /// A message, as what runs inside of ENet is told of it: the argument of its dissectors.
 struct EnetMessage {
   const EnetConnection *connection;
-  std::uint32_t number;  ///< of the frame's messages, from 0; the same on every pass
+  std::uint32_t number;  ///< index among the frame's messages, from 0; equal on every pass
   std::uint8_t channel;
   bool is_over_mtu;  ///< unreliable, and in fragments all the same
   bool teaches;      ///< false: captured before, or only quoted; nothing may be remembered of it

@@ -43,8 +43,8 @@ const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e filter) {
 
 ct_dissector_info_t conversation_info = {conversation_filter};
 
-// The window takes a row's number for udp.stream's, whosever table it is: so it is. Connections that follow one another
-// between the same ports share a row.
+// The Conversations window filters rows by udp.stream, whichever protocol's table it shows; so udp.stream numbers the
+// rows here. Connections that follow one another between the same ports share a row.
 tap_packet_status count_datagram(void *table, packet_info *pinfo, epan_dissect_t * /*edt*/, const void * /*data*/,
                                  tap_flags_t flags) {
   auto *hash = static_cast<conv_hash_t *>(table);

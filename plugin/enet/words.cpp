@@ -44,7 +44,7 @@ std::uint32_t message_number(const EnetCommand &command) {
   return command.reliable_seq;
 }
 
-// What a command without data does, for the Info column.
+// Describes a command without data, for the Info column.
 const char *describe_control(wmem_allocator_t *pool, const EnetCommand &command, const EnetCommandFindings &known) {
   const bool is_timed = known.answer != nullptr;
   const double rtt = is_timed ? milliseconds(known.answer->round_trip_time) : 0;

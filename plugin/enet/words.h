@@ -10,10 +10,10 @@
 
 namespace godot_plugin {
 
-/// Of a time in nanoseconds.
+/// Converts nanoseconds.
 [[nodiscard]] constexpr double milliseconds(std::int64_t time) { return static_cast<double>(time) / 1e6; }
 
-/// Whether a command carries data of the game's.
+/// True if a command carries data of the game.
 [[nodiscard]] bool has_data(const godot_codec::EnetCommand &command);
 
 /// "Reliable ch 0 #3", "Fragment 2/7 of ch 0 #12".

@@ -9,7 +9,7 @@
 
 namespace godot_plugin {
 
-/// What follows an offset, to the tvb's end on the wire.
+/// The bytes from an offset to the end that the tvb has on the wire.
 [[nodiscard]] inline godot_codec::Range behind(tvbuff_t *tvb, std::size_t offset) {
   const std::size_t reported = tvb_reported_length(tvb);
   return {offset, offset < reported ? reported - offset : 0};

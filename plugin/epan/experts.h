@@ -7,13 +7,13 @@
 
 namespace godot_plugin {
 
-/// Whether somebody lists expert items.
+/// True if somebody lists expert items.
 [[nodiscard]] inline bool have_expert_listener() {
   static const int tap = find_tap_id("expert");
   return have_tap_listener(tap) != 0;
 }
 
-/// Whether somebody looks at what is only found by drawing: the tree, or a list of all expert items, for which epan
+/// True if somebody looks at findings that only drawing makes: the tree, or a list of all expert items, for which epan
 /// makes no tree. A plain list of packets costs no more.
 [[nodiscard]] inline bool wants_experts(const proto_tree *tree) { return tree != nullptr || have_expert_listener(); }
 

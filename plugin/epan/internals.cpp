@@ -34,14 +34,14 @@ const tcp_flow_t *flow_of(packet_info *pinfo) {
   return tcp == nullptr ? nullptr : tcp->fwd;
 }
 
-// Whether TCP shows numbers that begin at 1.
+// True if TCP shows numbers that begin at 1.
 bool is_relative() {
   static const OthersPreference analyzed("tcp", "analyze_sequence_numbers");
   static const OthersPreference relative("tcp", "relative_sequence_numbers");
   return analyzed.is_set() && relative.is_set();
 }
 
-// As TCP will number a segment that it has not got yet.
+// The number that TCP will give to a segment that it has not got yet.
 std::uint32_t seq_of_tcp(const tcp_flow_t &flow, std::uint32_t seq) {
   if (!is_relative()) return seq;
   const bool is_first = flow.static_flags == 0;
@@ -117,7 +117,7 @@ std::uint32_t base_of_tcp(packet_info *pinfo) {
 }
 
 std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo) {
-  constexpr unsigned has_syn = 0x01;  // of packet-tcp.c's TCP_COMPLETENESS_*
+  constexpr unsigned has_syn = 0x01;  // one of packet-tcp.c's TCP_COMPLETENESS_*
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
   if (tcp == nullptr || tcp->fwd == nullptr || (tcp->conversation_completeness & has_syn) == 0) return std::nullopt;
   return tcp->fwd->base_seq + 1;

@@ -73,9 +73,9 @@ void allow_desegment(packet_info *pinfo);
 /// here.
 [[nodiscard]] bool is_visible(proto_tree *tree);
 
-/// Whether the packet's tree has so many items that what is left should be one item: epan ends a dissection that makes
-/// more than its preference allows, and says nowhere how many there are. It leaves other dissectors room. No tree is
-/// never full. @param left_out items that were not made, since nobody asked for them
+/// True if the packet's tree has so many items that the remaining ones should be one item: epan ends a dissection that
+/// makes more than its preference allows, and does not tell how many there are. Leaves other dissectors room. A missing
+/// tree is never full. @param left_out items that were not made, since nobody asked for them
 [[nodiscard]] bool is_tree_full(proto_tree *tree, std::uint32_t left_out = 0);
 
 /// The text of an item, which epan cuts inside of a character. @returns null where it has none yet, or is not drawn
@@ -83,8 +83,8 @@ void allow_desegment(packet_info *pinfo);
 
 // ---- TCP
 
-/// What TCP takes off the numbers of the packet's direction: the number of its SYN, or of the first segment seen. 0
-/// where it takes off nothing, by its preferences.
+/// The number that TCP subtracts from the sequence numbers of the packet's direction: that of its SYN, or of the first
+/// segment seen. 0 if it subtracts nothing, by its preferences.
 [[nodiscard]] std::uint32_t base_of_tcp(packet_info *pinfo);
 
 /// The number on the wire of a direction's first byte. @returns none where the SYN is not in the capture
@@ -129,7 +129,7 @@ class SpareColumns {
   column_info *exchange(packet_info *pinfo);
   static void restore(packet_info *pinfo, column_info *columns) { pinfo->cinfo = columns; }
   [[nodiscard]] bool are_in_use(const packet_info *pinfo) const { return pinfo->cinfo == &columns_; }
-  /// What was written to one of them; empty if nothing was.
+  /// The text that was written to a column; empty if there was none.
   [[nodiscard]] const char *text(Column column) const;
 
  private:

@@ -12,7 +12,7 @@
 namespace godot_plugin {
 namespace {
 
-// What is counted of a packet while it is dissected.
+// Counts for one packet while it is dissected.
 struct Counts {
   std::uint32_t messages;
   std::size_t told;  // bytes
@@ -39,8 +39,8 @@ void tell_message(packet_info *pinfo, const Message &message, const char *protoc
   }
   std::size_t &told = told_of(pinfo);
   if (told >= COL_MAX_INFO_LEN) return;  // the column is full, and would be searched for its end in vain
-  // What carriers have written goes, what earlier messages have told stays. Added at once: each time, epan goes over
-  // all that is in the column.
+  // Replaces the carriers' text, and keeps that of earlier messages. All is added at once, as epan goes over the whole
+  // column each time.
   const bool is_first = told == 0;
   if (message.channel != nullptr) sentence = wmem_strdup_printf(pinfo->pool, "%s [%s]", sentence, message.channel);
   // SCTP fences its acknowledgements off, too.

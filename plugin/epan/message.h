@@ -31,10 +31,10 @@ struct Message {
   /// The packet's, where the carrier has looked it up.
   conversation_t *conversation = nullptr;
   const char *channel = nullptr;  ///< how it was delivered, for the Info column; null where the carrier does not say
-  bool is_text = false;           ///< of a data channel: sent as text
-  // Of a data channel, whose ports are the same at both ends.
-  const char *source = nullptr;       ///< address and port below; null elsewhere
-  const char *destination = nullptr;  ///< likewise
+  bool is_text = false;           ///< a data channel's message that was sent as text
+  // A data channel's ends: address and port below, since SCTP's ports are equal at both ends.
+  const char *source = nullptr;       ///< null elsewhere
+  const char *destination = nullptr;  ///< null elsewhere
   unsigned direction = 0;             ///< 0 or 1
 };
 

@@ -10,7 +10,7 @@
 
 namespace godot_plugin {
 
-/// What there is of it, for each protocol.
+/// The state that a protocol keeps for one packet.
 enum class OfPacket : std::uint32_t {
   sctp,              ///< its packet
   masked_frames,     ///< of WebSockets

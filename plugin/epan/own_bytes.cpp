@@ -48,7 +48,7 @@ bool run_caught(packet_info *pinfo, const OwnCall &call) {
   return is_taken;
 }
 
-// What is the messages' while a dissector of the user's runs.
+// The messages' state that is put aside while a game's own dissector runs.
 struct Kept {
   column_info *columns;
   std::size_t told;

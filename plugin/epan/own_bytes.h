@@ -18,11 +18,11 @@ struct OwnCall {
   proto_tree *tree;
 };
 
-/// What came of it.
+/// The result of calling a game's own dissector.
 struct OwnAnswer {
   bool is_taken;
-  const char *protocol;  ///< what it has written to the column Protocol, printable; null: nothing
-  const char *text;      ///< likewise to Info
+  const char *protocol;  ///< its text in the column Protocol, printable; null: none
+  const char *text;      ///< its text in the column Info, printable; null: none
 };
 
 /// Calls a dissector. An error of its own is shown in its place. What it writes to columns is in the answer alone:

@@ -8,12 +8,12 @@
 
 namespace godot_plugin {
 
-/// What a problem is about. Texts are in the packet's memory, or literals; valid UTF-8.
+/// The subject of a problem. Texts are in the packet's memory, or literals; valid UTF-8.
 struct ProblemSubject {
   const char *what;    ///< "Main/World"; empty if nothing has to be named
   const char *from;    ///< a peer; null: the packet's source
-  const char *to;      ///< likewise; null: its destination
-  const char *filter;  ///< what narrows a display filter to this one, "enet.stream == 3"; null: nothing does
+  const char *to;      ///< a peer; null: the packet's destination
+  const char *filter;  ///< a display filter for this subject, "enet.stream == 3"; null: none
 };
 
 /// A comparison for a display filter: `field == "text"`, with what has to be escaped.

@@ -7,8 +7,8 @@
 
 namespace godot_plugin {
 
-/// The user has said whose one of the packet's ports is. What that one does not take is nobody's: a conversation
-/// pinned by what it says would not go by the user's word any more.
+/// True if Decode As or a preference names a dissector for one of the packet's ports. Then we do not pin its
+/// conversation by heuristics, because that would replace the user's choice.
 [[nodiscard]] bool is_decided_by_user(const packet_info *pinfo);
 
 /// A heuristic that epan lists, and the user may switch off.
@@ -17,7 +17,7 @@ class Switch {
   explicit constexpr Switch(const char *name) : name_(name) {}
   /// @param list "udp"; @param description what the list of heuristics shows
   void register_with(const char *list, heur_dissector_t dissector, const char *description, int proto);
-  /// Whether neither the heuristic nor its protocol is switched off.
+  /// True if both the heuristic and its protocol are switched on.
   [[nodiscard]] bool is_on() const;
 
  private:

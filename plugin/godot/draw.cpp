@@ -50,8 +50,8 @@ constexpr std::size_t printable_size(std::size_t size) { return 6 * size + 4; }
 // Values around one another that are drawn; two or three tree levels each, where gui.max_tree_depth allows 500.
 constexpr std::uint32_t max_drawn_nesting = 100;
 constexpr std::size_t max_label = 200;  // epan's own limit is 240 bytes
-constexpr std::size_t max_value = 256;  // of values; each container around one shows it again
-constexpr std::size_t max_text = 512;   // of keys and paths with values: filters compare them
+constexpr std::size_t max_value = 256;  // for values; each container around one shows it again
+constexpr std::size_t max_text = 512;   // for keys and paths with values: filters compare them
 constexpr std::size_t max_path = 1024;
 
 bool is_container(Type type) { return type == Type::array || type == Type::dictionary || type == Type::object; }
@@ -220,16 +220,16 @@ class TreeSink final : public godot_codec::VariantSink {
     }
   }
 
-  // What is open at one depth.
+  // An open container at one depth.
   struct Level {
     proto_item *item;        // the value's, or the key's
-    proto_item *row;         // what shows it: of an entry's value the entry's
-    proto_tree *tree;        // of what is in the value
-    proto_item *entry_item;  // of the entry begun last in the value
+    proto_item *row;         // the item that shows it: for an entry's value the entry's
+    proto_tree *tree;        // for the value's contents
+    proto_item *entry_item;  // for the entry begun last in the value
     proto_tree *entry_tree;
     const char *child_name;   // the key or property read last
     bool has_path;            // no part of a key
-    std::size_t path_length;  // of the value's own path
+    std::size_t path_length;  // length of the value's own path
     std::uint32_t count;      // elements
     const char *hidden_why;   // the elements from here on are not shown; null: they are
     std::size_t hidden_offset;
@@ -240,10 +240,10 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // ---- items
 
-  // Whether anybody sees an item of a field, or filters by it: else it is not made, and its parent stands for it.
+  // True if anybody sees an item of a field, or filters by it. If not, it is not made, and its parent stands for it.
   [[nodiscard]] bool wants(int hf) const { return is_visible_ || proto_field_is_referenced(tree_, hf) != 0; }
 
-  // What is left out counts all the same: a filter finds what a tree shows.
+  // Counts an item that is left out, so that a filter finds exactly what a tree shows.
   proto_item *leave_out(proto_tree *parent) {
     ++left_out_;
     return parent;
@@ -325,7 +325,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return item;
   }
 
-  // Whether the child at hand is one too many, by its depth or by the number of items; then so are those behind it.
+  // True if the child at hand is one too many, by its depth or by the number of items; then so are those after it.
   bool is_hidden(Level &outer, std::uint32_t depth, Range range, std::uint32_t index) {
     if (outer.hidden_why != nullptr) return true;
     if (depth > max_drawn_nesting) {
@@ -336,7 +336,7 @@ class TreeSink final : public godot_codec::VariantSink {
     return outer.hidden_why != nullptr;
   }
 
-  // Likewise an element of a packed array, by their number, too.
+  // True if an element of a packed array is one too many, also by the number of its elements.
   bool is_element_hidden(const ValueHeader &value, Level &own, Range range, std::uint32_t index) {
     if (is_hidden(own, value.depth, range, index)) return true;
     if (max_elements_ == 0 || index < max_elements_) return false;
@@ -458,7 +458,7 @@ class TreeSink final : public godot_codec::VariantSink {
 
   // ---- fields
 
-  // Of one value, as far as they are there. @param first which of the numbers is the value's first
+  // Adds the components of one value, as far as they are there. @param first index of the value's first number
   void add_components(proto_tree *tree, std::span<const Field> component_fields, const Numbers &numbers,
                       std::size_t first) {
     const std::size_t count = std::min(component_fields.size(), numbers.size() - first);
@@ -580,7 +580,7 @@ class TreeSink final : public godot_codec::VariantSink {
     if (wants_path_) {
       proto_item *item = add_string(own.tree, fields.path, whole, path_.data());
       proto_item_set_generated(item);
-      // Of a leaf, the next line says it again.
+      // A leaf's own line also says the path, so the item that repeats it is hidden.
       if (is_leaf && item != own.tree) proto_item_set_hidden(item);
     }
     if (wants_path_with_value_ && is_leaf) {

@@ -9,14 +9,14 @@
 
 namespace godot_plugin {
 
-/// What to draw, and where.
+/// The place and the options for drawing a value.
 struct DrawTarget {
   tvbuff_t *tvb = nullptr;
   packet_info *pinfo = nullptr;
   proto_tree *tree = nullptr;      ///< the root value becomes an item of it; null: expert items alone are told
-  std::uint32_t max_elements = 0;  ///< of a packed array; 0: all
-  const char *root_path = "";      ///< what paths begin with: "/0" of a first argument
-  const char *label = "Value";     ///< what the root value is called
+  std::uint32_t max_elements = 0;  ///< for a packed array; 0: all
+  const char *root_path = "";      ///< the beginning of paths: "/0" for a first argument
+  const char *label = "Value";     ///< the root value's label
   bool is_packet = false;          ///< the root value is a packet, all of which Godot refuses where it cannot read it
 };
 

@@ -172,6 +172,7 @@ void register_tree_fields(int proto) {
        {"Number of bytes passed over", "godot.skipped.length", FT_UINT32, BASE_DEC, nullptr, 0,
         "How far it was to the next packet boundary", HFILL}},
   };
+  static_assert(array_length(registrations) == sizeof(TreeFields) / sizeof(int), "a row for each field");
   proto_register_field_array(proto, registrations, static_cast<int>(array_length(registrations)));
 }
 
@@ -227,6 +228,7 @@ void register_experts(int proto) {
         {note_infos[i].name, note_infos[i].group, note_infos[i].severity, note_infos[i].summary, EXPFILL}};
   }
   expert_module_t *module = expert_register_protocol(proto);
+  static_assert(array_length(registrations) == sizeof(Experts) / sizeof(expert_field), "a row for each expert item");
   expert_register_field_array(module, registrations, static_cast<int>(array_length(registrations)));
   expert_register_field_array(module, note_registrations.data(), static_cast<int>(note_registrations.size()));
 }

@@ -87,8 +87,8 @@ DialectSet only(Dialect dialect) {
   return set;
 }
 
-// What the conversation says of a packet's dialect. What came before the first telling packet was not shown in its
-// turn, and may be read by what is known now.
+// The dialects that the conversation leaves possible for a packet. Packets from before the first telling one were not
+// shown in their turn, and may be read by what is known now.
 DialectSet known_of(const DialectHistory &history, const Message &message) {
   const DialectSet known = history.before(message.moment);
   return known.empty() && message.is_early ? history.first() : known;

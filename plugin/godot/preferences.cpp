@@ -10,7 +10,7 @@ enum DialectPreference { dialect_auto, dialect_4, dialect_3, dialect_docs };
 enum RealPreference { real_flag, real_double };
 
 constexpr std::uint32_t default_max_elements = 1000;
-constexpr std::uint32_t default_max_length = 8U << 20;  // of Godot's own encode buffer
+constexpr std::uint32_t default_max_length = 8U << 20;  // the size of Godot's own encode buffer
 
 int pref_dialect = dialect_auto;
 int pref_real = real_flag;
@@ -40,6 +40,7 @@ void register_godot_preferences(int proto, void (*apply)()) {
                                         {"3", "Godot 3", dialect_3},
                                         {"docs", "Table of the documentation of 4.1 and 4.2", dialect_docs},
                                         {nullptr, nullptr, 0}};
+  static_assert(std::size(dialects) == godot_codec::dialect_count + 2, "a choice for each dialect, and \"auto\"");
   static const enum_val_t reals[] = {
       {"flag", "By the header's flag", real_flag}, {"double", "Always 64 bits", real_double}, {nullptr, nullptr, 0}};
   module_t *module = prefs_register_protocol(proto, apply);

@@ -25,7 +25,7 @@ using godot_codec::MpRoute;
 using godot_codec::TextBuffer;
 
 constexpr std::size_t max_name = 256;
-// Of an object: an engine's delta has no more (its mask has 64 bits), a sync hardly ever.
+// An engine's delta has no more for an object (its mask has 64 bits), a sync hardly ever.
 constexpr std::uint32_t max_properties = 1000;
 
 // Text in the packet's memory, made by something that appends it.
@@ -48,8 +48,8 @@ const char *command_name(MpCommand command) { return godot_codec::mp_command_inf
 
 // An object as the tables have it. Those that are of one scene are one row.
 struct CountedObject {
-  const char *name;       // of the node itself
-  const char *kind;       // what it has in common with others: its scene, or its spawner's; its name where it is alone
+  const char *name;       // the node's own
+  const char *kind;       // a name shared with others: its scene's, or its spawner's; its own where it is alone
   bool is_scene = false;  // kind is a scene's path: names of properties go with it
 };
 
@@ -166,7 +166,7 @@ void count_call(const MpDrawing &drawing, const MpMessage &message, const MpRout
   count_in(pinfo, &FrameRecord::calls, name, static_cast<std::uint32_t>(message.range.length));
 }
 
-// What send_bytes(), send_auth() and put_var() have sent; bytes by what the game's own dissector calls them.
+// Counts messages of send_bytes(), send_auth() and put_var(); raw bytes by the words of the game's own dissector.
 void count_own(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   if (message.is_bare_variant) {
     const godot_codec::Bytes value = godot_codec::mp_until(drawing.packet.bytes, message.variants.range.end());
@@ -182,7 +182,7 @@ void count_own(const MpDrawing &drawing, const MpMessage &message, const MpRoute
            static_cast<std::uint32_t>(message.range.length));
 }
 
-// What a message is there for, and how much of it that is.
+// The purpose of a message's bytes, and their number.
 struct Content {
   Cost cost;
   std::size_t size;

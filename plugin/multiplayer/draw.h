@@ -20,7 +20,7 @@ void draw_mp_message(const MpDrawing &drawing, const godot_codec::MpMessage &mes
 /// Sender and receiver, as far as they are known.
 void draw_mp_route(const MpDrawing &drawing, const godot_codec::MpRoute &route);
 
-/// What was not read, and why. @param outcome ok: it lies behind the message
+/// Draws bytes that were not read, and why. @param outcome ok: they come after the message
 void draw_mp_rest(const MpDrawing &drawing, godot_codec::Range rest, godot_codec::Outcome outcome);
 
 /// The end of a message that a limit of ours keeps from being shown.

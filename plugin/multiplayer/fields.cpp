@@ -152,8 +152,10 @@ void register_tree_fields(int proto) {
        {"Undecoded bytes", "godot_mp.undecoded", FT_BYTES, BASE_NONE, nullptr, 0, "What is not part of the message",
         HFILL}},
   };
+  static_assert(array_length(registrations) == sizeof(MpTreeFields) / sizeof(int), "a row for each field");
   proto_register_field_array(proto, registrations, static_cast<int>(array_length(registrations)));
   static int *const trees[] = {&mp_subtrees.packet, &mp_subtrees.object, &mp_subtrees.guess};
+  static_assert(array_length(trees) == sizeof(MpSubtrees) / sizeof(int), "a row for each subtree");
   proto_register_subtree_array(trees, static_cast<int>(array_length(trees)));
 }
 
@@ -224,6 +226,7 @@ void register_experts(int proto) {
         "The receiver cannot read an argument unless it allows objects, as its sender does (allow_object_decoding)",
         EXPFILL}},
   };
+  static_assert(array_length(registrations) == sizeof(MpExperts) / sizeof(expert_field), "a row for each expert item");
   expert_register_field_array(expert_register_protocol(proto), registrations,
                               static_cast<int>(array_length(registrations)));
 }

@@ -13,7 +13,7 @@ int proto_mp = -1;
 int line_tap = -1;
 wmem_map_t *streams;  // numbers, from 1, by connection
 
-// Of what is remembered of a packet.
+// The key of the packet's data.
 constexpr std::uint32_t stream_key = 7;
 constexpr std::uint32_t direction_key = 8;
 

@@ -15,10 +15,10 @@ namespace godot_plugin {
 /// before a capture is opened. Hold on to it for a packet at most.
 [[nodiscard]] const godot_codec::MpNames *game_names();
 
-/// What is to be told of the folder, each once in a capture: with the first packet that asks. After game_names().
+/// Reports about the folder, each once in a capture: with the first packet that asks. To be called after game_names().
 struct ProjectReport {
   std::string_view problem;                 ///< why there is no project in it, or empty
-  std::span<const std::string_view> notes;  ///< what was left out, a sentence each
+  std::span<const std::string_view> notes;  ///< a sentence for each thing that was left out
 };
 [[nodiscard]] ProjectReport project_report(const packet_info *pinfo);
 

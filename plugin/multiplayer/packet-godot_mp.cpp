@@ -92,7 +92,7 @@ Outcome dissect_message(const MpDrawing &drawing, Generation generation, std::si
   return is_refused && outcome == Outcome::ok ? Outcome::malformed : outcome;
 }
 
-// What a prefix says where no command follows it.
+// Dissects a prefix that stands in a command's place.
 Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, const MpPrefix &prefix,
                                TextBuffer &text) {
   const MpMessage message = godot_codec::mp_message_of(prefix, generation);
@@ -106,7 +106,7 @@ Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, 
   return outcome;
 }
 
-// What stands before a command, and the command. @returns how reading it ended
+// Dissects the prefix and the command. @returns how reading it ended
 Outcome dissect_framed(const MpDrawing &drawing, const PeerVerdict &verdict, TextBuffer &text) {
   const MpPacket &packet = drawing.packet;
   if (verdict.framing == MpFraming::none) {
@@ -121,7 +121,7 @@ Outcome dissect_framed(const MpDrawing &drawing, const PeerVerdict &verdict, Tex
 
 // ---- dissectors
 
-// Of all that was left out, the first few; the command godot-project lists the others.
+// Lists the first few things that were left out; the command godot-project lists the others.
 void note_left_out(const MpDrawing &drawing, std::span<const std::string_view> notes) {
   constexpr std::size_t most_told = 5;
   packet_info *pinfo = drawing.pinfo;

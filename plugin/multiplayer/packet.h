@@ -13,13 +13,13 @@ namespace godot_plugin {
 struct MpDrawing {
   packet_info *pinfo;
   tvbuff_t *tvb;
-  proto_tree *tree;  ///< of the protocol; null if nobody looks at it
+  proto_tree *tree;  ///< the protocol's; null if nobody looks at it
   proto_item *item;
   godot_codec::MpPacket packet;
-  godot_codec::MpRoute *route;  ///< of the message; of a relay the inner one's
+  godot_codec::MpRoute *route;  ///< the message's route; for a relay the inner one's
   const Message *message;
-  const char **own_text;  ///< what a dissector of the user's says of bytes in it, for the Info column; null if nothing
-  const char **mark;      ///< what is wrong with it in a few words, for the Info column; null if nothing is
+  const char **own_text;  ///< the Info text of a game's own dissector for its bytes; null if none
+  const char **mark;      ///< a few words on what is wrong with it, for the Info column; null if nothing is
 };
 
 }  // namespace godot_plugin

@@ -11,7 +11,7 @@ godot_codec::MpSession *session;
 // The game over WebRTC that is played: number 0 before one is.
 struct WebRtcGame {
   unsigned server;
-  std::int64_t time;  // of its last packet
+  std::int64_t time;  // its last packet's
 };
 
 WebRtcGame webrtc_game;

@@ -29,7 +29,8 @@ FrameRecord *frame_record(packet_info *pinfo) {
   FrameRecord *record = begun_record(pinfo);
   if (record == nullptr) {
     record = &of_packet<FrameRecord>(pinfo, proto_of_records(), OfPacket::statistics);
-    // The frame's, not the quoted datagram's where ICMP quotes one: of those epan tells no table.
+    // epan drops taps that are queued inside of an ICMP error. This record is about the whole frame, so it is queued as
+    // if the frame were none.
     record->is_quote = !is_in_conversation(pinfo);
     queue_for_frame(tap, pinfo, record);
   }

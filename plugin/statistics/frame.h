@@ -19,21 +19,21 @@ namespace godot_plugin {
 
 struct DtlsClient;
 
-/// What a frame's bytes are there for. In the order of the table.
+/// The purpose of a frame's bytes. In the order of the table.
 enum class Cost : std::uint8_t {
   link,              ///< below IP, padding and checksums included
   ip,                ///< the header, with its options
-  transport,         ///< of UDP or TCP
+  transport,         ///< headers of UDP or TCP
   framing,           ///< TLS, DTLS, WebSocket, lengths before Variants
-  enet_headers,      ///< of datagrams and commands, and commands without a message that acknowledge nothing
+  enet_headers,      ///< headers of datagrams and commands, and commands without a message that acknowledge nothing
   acknowledgements,  ///< ENet's
   resent,            ///< ENet's commands that had been sent before
   twice,             ///< captured before
   compression,       ///< ENet's; what it spares is below zero
-  fragments,         ///< of messages that no datagram holds as a whole
-  segments,          ///< of messages that no segment holds as a whole
-  mp_headers,        ///< of the high-level multiplayer: all but what follows
-  arguments,         ///< of calls, and values that are set
+  fragments,         ///< parts of messages that no datagram holds as a whole
+  segments,          ///< parts of messages that no segment holds as a whole
+  mp_headers,        ///< headers of the high-level multiplayer: all but the following
+  arguments,         ///< arguments of calls, and values of rsets
   state,             ///< values of spawned and synchronized nodes
   own_bytes,         ///< raw packets, authentication
   variants,          ///< messages that are just a value
@@ -43,14 +43,14 @@ enum class Cost : std::uint8_t {
 };
 inline constexpr std::size_t cost_count = static_cast<std::size_t>(Cost::other) + 1;
 
-/// What the table of objects calls the values of a property in messages.
+/// The names that the table of objects gives to the values of a property in messages.
 inline constexpr const char *property_of_spawn = "spawn property";
 inline constexpr const char *property_of_sync = "sync property";
 inline constexpr const char *property_of_delta = "delta property";
 
 /// What something is counted by. All texts are valid UTF-8 without control characters, and live as long as the packet.
 struct CountedName {
-  const char *key;                 ///< what has the same one, and the same second name, is counted in one row
+  const char *key;                 ///< things with the same key and the same second name are counted in one row
   const char *second = nullptr;    ///< null in a table of one name
   const char *shown = nullptr;     ///< the row's name; null: the key. The first one of a row stays
   const char *instance = nullptr;  ///< which of those that have the row in common; null where nobody asks
@@ -61,7 +61,7 @@ struct Counted {
   const Counted *next;
   CountedName name;
   std::uint32_t bytes;  ///< before compression
-  bool is_part;         ///< of what is counted, too: a property of an object
+  bool is_part;         ///< its bytes are part of another thing's: a property of an object
   bool is_split;        ///< most of it came in frames before
 };
 
@@ -74,13 +74,13 @@ struct CountedConnection {
 /// One frame.
 struct FrameRecord {
   enum class Messages : std::uint8_t {
-    whole,    ///< what is dissected now lies in the frame
+    whole,    ///< the dissected message lies in the frame
     split,    ///< most of it came before: its bytes are counted already
     ignored,  ///< captured before: it counts for nothing
   };
   Messages messages;
-  bool is_quote;                               ///< of an ICMP error
-  bool has_part;                               ///< of a message that goes on in other frames
+  bool is_quote;                               ///< an ICMP error quotes it
+  bool has_part;                               ///< a message has a part here that goes on in other frames
   std::uint64_t unpacked;                      ///< bytes of ENet's commands, before compression
   std::uint64_t carried;                       ///< bytes in datagrams of ENet and messages of other carriers
   std::array<std::int64_t, cost_count> costs;  ///< but for what lies below: see complete_costs()
@@ -90,7 +90,7 @@ struct FrameRecord {
   const Counted *variants;
   const Counted *debug_messages;
   const CountedConnection *connections;
-  const DtlsClient *dtls_client;  ///< whose frame it is: DTLS', not ENet's
+  const DtlsClient *dtls_client;  ///< the client, if the frame is counted as DTLS' and not as ENet's
 
   std::int64_t &cost(Cost what) { return costs[static_cast<std::size_t>(what)]; }
 };
@@ -102,10 +102,10 @@ inline constexpr const char *frame_tap = "godot_frame";
 /// wherever one of the protocols is drawn.
 FrameRecord *frame_record(packet_info *pinfo);
 
-/// The same, if there has been a call; else null.
+/// Finds the record, if frame_record() has been called; else null.
 FrameRecord *begun_record(packet_info *pinfo);
 
-/// As frame_record(), where what is dissected now is to be counted; else null.
+/// Calls frame_record() if the dissected message is to be counted; else null.
 FrameRecord *counting_record(packet_info *pinfo);
 
 /// Adds to one of a record's lists.
@@ -122,7 +122,7 @@ FrameRecord::Messages count_messages_as(packet_info *pinfo, FrameRecord::Message
 /// Of what came in several frames it is not known: 0.
 [[nodiscard]] double spared_of(const FrameRecord &record, const Counted &counted);
 
-/// What lies below the messages, so that the sum of all costs is the frame's length.
+/// Adds the costs of the layers below the messages, so that the sum of all costs is the frame's length.
 void complete_costs(FrameRecord &record, const packet_info *pinfo);
 
 /// Registers the tap.

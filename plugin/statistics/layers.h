@@ -13,7 +13,7 @@ namespace godot_plugin {
 struct Layers {
   std::uint32_t ip;
   std::uint32_t transport;
-  std::uint32_t payload;  ///< of UDP or TCP
+  std::uint32_t payload;  ///< the payload of UDP or TCP
 };
 
 /// Finds the headers by the packet's addresses and ports. Where they are not there, as under snap lengths of few bytes:

@@ -24,7 +24,7 @@ constexpr std::size_t max_rows = 1000;
 // it best.
 struct Cause {
   const char *words;
-  std::array<const char *, 3> fields;  // of the expert items that tell of it; the rest is null
+  std::array<const char *, 3> fields;  // the expert items that tell of it; the rest is null
 };
 
 // By weight: what keeps others from happening comes first.

@@ -30,7 +30,7 @@ class StatTable : public stat_tap_table_ui {
   StatTable &operator=(const StatTable &) = delete;
 
   void register_table();
-  /// Whose packet callback was called.
+  /// The table that a tap callback's argument belongs to.
   static StatTable &of(void *tap_data);
 
  protected:
@@ -58,12 +58,12 @@ class StatTable : public stat_tap_table_ui {
   static std::vector<StatTable *> all_tables;
 };
 
-/// What a CountTable is like.
+/// The layout of a CountTable.
 struct CountLayout {
   const char *title;
-  const char *option;               ///< what stands behind -z
+  const char *option;               ///< the option after -z
   std::vector<const char *> names;  ///< titles of one column or two
-  const char *instances = nullptr;  ///< of the column that tells how many a row is for; null: there is none, nor
+  const char *instances = nullptr;  ///< title of the column that tells how many a row is for; null: there is none, nor
                                     ///< one for what compression has spared
   bool shows_instances = false;     ///< each has a row below
 };
@@ -95,7 +95,7 @@ class CountTable final : public StatTable {
   struct Group {
     Row row;
     std::map<std::string, Row, std::less<>> instances;
-    std::vector<Row *> order;  // of the instances
+    std::vector<Row *> order;  // the instances' rows
   };
 
   void forget() override;

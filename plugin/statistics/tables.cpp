@@ -34,6 +34,7 @@ constexpr std::array<const char *, cost_count> cost_names = {
     "ICMP errors",
     "Other",
 };
+static_assert(cost_names.back() != nullptr, "a name for each cost");
 
 // A property that is sent always, and on change as well, costs twice. Whether it is the same tells only a name.
 void flag_twice_replicated(CountTable &table, const char *property) {

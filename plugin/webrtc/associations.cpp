@@ -24,7 +24,7 @@ using godot_codec::SctpReader;
 
 int proto_webrtc = -1;
 ByConversation<WebRtcAssociation> associations;
-// Of a capture. Addresses stay.
+// The capture's channels. Their addresses stay.
 std::deque<DataChannels> all_channels;
 
 // The ports by which an association is told from others.

@@ -11,11 +11,11 @@
 
 namespace godot_plugin {
 
-/// What is kept of an association. By the conversation of the ports below SCTP, as SCTP's own are 5000 for everybody.
+/// State of an association. Found by the conversation of the ports below SCTP, as SCTP's own are 5000 for everybody.
 struct WebRtcAssociation {
   godot_codec::DataChannels *channels;
   void *game;             ///< the carrier's
-  void *own;              ///< likewise
+  void *own;              ///< the state of the game's own channels
   bool is_from_start;     ///< its INIT is in the capture
   std::uint32_t tags[2];  ///< SCTP's verification tags, by direction; 0: none was seen yet
 };
@@ -23,7 +23,7 @@ struct WebRtcAssociation {
 /// Who exchanges a packet of an association.
 struct WebRtcEnds {
   WebRtcAssociation *association;
-  port_type type;  ///< of the ports by which the association is told from others
+  port_type type;  ///< the kind of ports by which the association is told from others
   std::uint32_t source;
   std::uint32_t destination;
   conversation_t *conversation;
@@ -42,7 +42,7 @@ struct SctpPacket {
 /// Says that a packet of SCTP is going to be dissected, by the ports that @p pinfo has. Learns from it.
 SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo);
 
-/// Whether the frame that is dissected has had a packet of SCTP.
+/// True if the frame that is dissected has had a packet of SCTP.
 [[nodiscard]] bool is_sctp_begun(packet_info *pinfo);
 
 /// Learns from a packet that nobody has told of.
@@ -51,7 +51,7 @@ void learn_sctp_packet(packet_info *pinfo);
 /// The chunk that brought a message, or its last missing fragment.
 [[nodiscard]] std::optional<godot_codec::SctpData> find_sctp_data(const SctpPacket &packet, tvbuff_t *message);
 
-/// Whether bytes inside of DTLS are SCTP, as browsers send it.
+/// True if bytes inside of DTLS are SCTP, as browsers send it.
 [[nodiscard]] bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo);
 
 void register_webrtc_associations(int proto);

@@ -26,6 +26,7 @@ void register_webrtc_fields(int proto) {
        {"Opened in", "godot_webrtc.opened_in", FT_FRAMENUM, BASE_NONE, nullptr, 0, "Frame that opened the channel",
         HFILL}},
   };
+  static_assert(array_length(registrations) == sizeof(WebRtcFields) / sizeof(int), "a row for each field");
   proto_register_field_array(proto, registrations, static_cast<int>(array_length(registrations)));
   static int *const trees[] = {&webrtc_subtree};
   proto_register_subtree_array(trees, static_cast<int>(array_length(trees)));
@@ -33,6 +34,8 @@ void register_webrtc_fields(int proto) {
       {&webrtc_experts.unread,
        {"godot_webrtc.unread", PI_DECRYPTION, PI_NOTE, "Data channels that cannot be read", EXPFILL}},
   };
+  static_assert(array_length(expert_registrations) == sizeof(WebRtcExperts) / sizeof(expert_field),
+                "a row for each expert item");
   expert_register_field_array(expert_register_protocol(proto), expert_registrations,
                               static_cast<int>(array_length(expert_registrations)));
 }

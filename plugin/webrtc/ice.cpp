@@ -196,7 +196,7 @@ void register_ice(int proto) {
 
 void handoff_ice() {
   dtls_handle = find_dissector("dtls");
-  // Of no protocol: it adds no layer of its own.
+  // It belongs to no protocol, so that it adds no layer.
   moved_handle = register_dissector_with_description("godot_webrtc_moved", "DTLS of WebRTC, on another pair of ports",
                                                      dissect_moved, -1);
 }

@@ -13,7 +13,7 @@ int proto_webrtc = -1;
 dissector_handle_t sctp_handle;
 Switch sctp_switch("sctp_dtls");
 
-// What browsers agree on by ALPN (RFC 8833); the second one where media are to be kept from the page.
+// ALPN names that browsers agree on (RFC 8833); the second one where media are to be kept from the page.
 constexpr const char *alpn_names[] = {"webrtc", "c-webrtc"};
 
 int dissect_in_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {

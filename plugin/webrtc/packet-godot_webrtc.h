@@ -11,7 +11,7 @@
 
 namespace godot_plugin {
 
-/// What is known of a message's channel.
+/// The channel of a message.
 struct WebRtcChannel {
   std::uint32_t payload = godot_codec::sctp_no_payload;  ///< SctpPayload
   bool is_known = false;                                 ///< else nothing below is

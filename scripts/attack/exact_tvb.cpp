@@ -14,7 +14,7 @@ struct epan_dissect;
 
 namespace {
 
-// Of the packet that is being dissected.
+// Copies of the bytes of the packet that is being dissected.
 std::vector<std::unique_ptr<std::uint8_t[]>> copies;
 
 template <typename Function>

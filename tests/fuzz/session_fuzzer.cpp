@@ -47,7 +47,7 @@ bool is_unconfirmed(const MpPacket &packet, const MpMessage &message, const MpRo
   return packet.connection->find_unconfirmed(packet, message, numbering) != nullptr;
 }
 
-// What a session says of a message: all that later passes must say, too.
+// Everything that a session says about a message, which later passes must say, too.
 // A number that is told late has its name on later passes only: in what it says, and in what it spawned.
 bool is_named_late(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
   const MpNumbering numbering = godot_codec::numbering_of(packet, route, message.command);
@@ -141,7 +141,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   for (const Learned &each : all) {
     const std::string said = describe(each.packet, each.message, each.route);
     require(said == each.said || is_named_late(each.packet, each.message, each.route));
-    // What comes later may confirm it: that is taken back, and nothing is added.
+    // A later message may confirm it: then the finding is taken back, and nothing is added.
     require(each.is_unconfirmed || !is_unconfirmed(each.packet, each.message, each.route));
   }
   return 0;

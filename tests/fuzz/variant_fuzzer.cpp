@@ -25,7 +25,7 @@ void check(bool holds) {
   if (!holds) __builtin_trap();
 }
 
-/// What the first bytes of the input say.
+/// The options that the first bytes of the input choose.
 struct Setup {
   Encoding encoding;
   ReadOptions options;

@@ -42,7 +42,7 @@ inline std::string paths(std::span<const project::Property> properties) {
 
 inline std::string or_dash(std::string_view text) { return text.empty() ? "-" : std::string(text); }
 
-/// Of scripts, sorted: path, MD5, methods with their modes.
+/// A line for each script, sorted: path, MD5, methods with their modes.
 inline std::vector<std::string> script_lines(const project::Project &project) {
   std::vector<std::string> lines;
   for (const project::Script &script : project.scripts()) {
@@ -70,7 +70,7 @@ inline std::string configured_line(const project::Scene &scene, const project::N
   return {};
 }
 
-/// Of nodes, in tree order.
+/// A line for each node, in tree order.
 inline std::vector<std::string> node_lines(const project::Project &project) {
   std::vector<std::string> lines;
   for (const project::Scene &scene : project.scenes()) {

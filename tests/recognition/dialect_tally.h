@@ -17,7 +17,7 @@ struct DialectTally {
   std::uint64_t messages = 0;
   std::uint64_t unread = 0;     ///< that the right dialect does not read exactly: a mistake of the generator, or ours
   std::uint64_t ambiguous = 0;  ///< that several dialects read exactly, and not alike
-  std::uint64_t guessed = 0;    ///< of these: that stay a guess, right or wrong
+  std::uint64_t guessed = 0;    ///< those of them that stay a guess, right or wrong
   std::uint64_t wrong_guesses = 0;
   std::uint64_t wrong = 0;  ///< that are decided, and wrong
   /// By how many bits the right engine's reading is less surprising than the other engine's, where both read exactly

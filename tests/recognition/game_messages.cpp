@@ -75,7 +75,7 @@ class Message {
 
   // ---- numbers
 
-  // What stands in vectors: places, directions, sizes, colours.
+  // Components of vectors: places, directions, sizes, colours.
   float any_single();
   double any_double();
   void single() { put_float(bytes_, any_single()); }
@@ -159,7 +159,7 @@ float Message::any_single() {
     case 10:
       return share * 1e-4F;
     case 11:
-      // What was made smaller and smaller, in every frame.
+      // A number that was made smaller and smaller, in every frame.
       return random_.one_in(4) ? std::ldexp(share, -static_cast<int>(random_.between(20, 149))) : share / 8;
     case 12:
       if (random_.one_in(8)) return std::numeric_limits<float>::infinity();
@@ -378,7 +378,7 @@ void Message::any_dictionary(unsigned depth) {
 
 void Message::any_array(unsigned depth) {
   const std::uint32_t count = any_count();
-  // Of one type, as scripts write down since 4.0; or all alike by chance.
+  // Elements of one type, which scripts write down since 4.0; or all alike by chance.
   if (engine_ == Engine::godot4 && random_.one_in(8)) {
     header(array, wide);
     word(2);

@@ -40,8 +40,8 @@ std::size_t any_size(Random &random) {
 
 struct Talk {
   Random &random;
-  std::uint32_t number = 0;   ///< of the packet in its conversation
-  std::uint32_t flavour = 0;  ///< of the conversation: its packets have one format
+  std::uint32_t number = 0;   ///< index of the packet in its conversation
+  std::uint32_t flavour = 0;  ///< the conversation's: its packets have one format
   std::uint32_t counter = 0;  ///< where the conversation's counters begin
 };
 
@@ -112,7 +112,7 @@ std::string records(const Talk &talk) {
     std::string content;
     for (std::uint32_t parts = random.between(0, 6); parts > 0; --parts) {
       const std::string text = word_of_text(random, 20);
-      if ((flavour & 4) != 0) put(content, text.size(), 4, big_endian);  // as XDR has it
+      if ((flavour & 4) != 0) put(content, text.size(), 4, big_endian);  // the padding of XDR
       content += text;
       if ((flavour & 8) != 0) content.resize((content.size() + 3) / 4 * 4, '\0');
       if ((flavour & 16) != 0) put_noise(content, random, std::size_t{4} * random.between(0, 4));
@@ -331,7 +331,7 @@ std::uint32_t read(std::string_view bytes, std::size_t offset, std::size_t size,
   return value;
 }
 
-/// What a frame of Ethernet, IPv4 and UDP or TCP carries; empty for others.
+/// The payload of a frame of Ethernet, IPv4 and UDP or TCP; empty for others.
 std::string_view payload_of(std::string_view frame) {
   if (frame.size() < 34 || read(frame, 12, 2, true) != 0x0800) return {};
   const std::string_view ip = frame.substr(14, read(frame, 16, 2, true));

@@ -95,7 +95,7 @@ class Budget {
     kept_ += size;
     if (account_ != nullptr) account_->kept += size;
   }
-  // What one conversation kept may be given back while another one learns.
+  // Memory that one conversation took may be given back while another one learns.
   void give_back(std::size_t size) {
     kept_ -= size;
     if (account_ != nullptr) account_->kept -= std::min<std::uint64_t>(account_->kept, size);

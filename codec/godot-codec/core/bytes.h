@@ -77,7 +77,7 @@ class Cursor {
 
   /// Fails here, unless something failed before.
   constexpr void fail(Outcome outcome) { fail_at(offset_, outcome); }
-  /// Of a cursor that has failed: the failure is told of a place before it.
+  /// After a failure, reports it at an earlier offset.
   constexpr void step_back(std::size_t offset) { offset_ = stop_ = offset; }
   /// Fails at a place that was passed, unless something failed before.
   constexpr void fail_at(std::size_t offset, Outcome outcome) {
@@ -86,7 +86,7 @@ class Cursor {
     outcome_ = outcome;
   }
 
-  /// Whether @p length bytes can be taken; after a failure not even none.
+  /// True if @p length bytes can be taken. After a failure false, even for a length of 0.
   [[nodiscard]] constexpr bool has(std::size_t length) const { return length < stop_ - offset_; }
 
   /// Moves over @p length bytes, and says where they are. @returns whether they can be read; fails where not
@@ -100,7 +100,7 @@ class Cursor {
     return true;
   }
 
-  /// The same. @returns their address, or nullptr (and fails) where they cannot be read.
+  /// Takes @p length bytes. @returns their address, or nullptr (and fails) where they cannot be read.
   constexpr const std::uint8_t *take(std::size_t length) {
     const std::uint8_t *start = nullptr;
     take(length, start);
@@ -117,7 +117,7 @@ class Cursor {
     return true;
   }
 
-  /// The same, where the outcome is asked for later.
+  /// Reads one number, or 0 after a failure, for callers that look at the outcome later.
   template <typename T>
   T read() {
     T value{};

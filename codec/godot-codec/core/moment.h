@@ -25,7 +25,7 @@ inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 
 /// A capture's time as one number of nanoseconds. Files may hold any time: one that is too far away for the number
 /// becomes the farthest.
-/// @param nanoseconds of the second; may be negative, or more than a second
+/// @param nanoseconds within the second; may be negative, or more than a second
 [[nodiscard]] constexpr std::int64_t time_from(std::int64_t seconds, std::int64_t nanoseconds) {
   using Limits = std::numeric_limits<std::int64_t>;
   const std::int64_t most = Limits::max() / nanoseconds_per_second - 1;

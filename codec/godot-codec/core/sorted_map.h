@@ -162,7 +162,7 @@ class SortedMap {
     return &node.entries[at];
   }
 
-  // @returns what was inserted, and the new node, if the full one had to be split
+  // @returns the inserted entry, and the new node, if the full one had to be split
   template <typename T, typename New>
   auto insert_or_split(T &node, std::size_t at, const New &entry) {
     T *upper = node.count < capacity ? nullptr : split_off(node, at);

@@ -16,7 +16,7 @@ inline constexpr std::uint8_t first_printable = 0x20;
 /// Bytes of the well-formed UTF-8 sequence (Unicode, table 3-7) that @p text begins with; 0 where there is none.
 [[nodiscard]] std::size_t utf8_sequence_length(std::string_view text);
 
-/// Whether text is ASCII throughout. Most texts of games are, and need no closer look.
+/// True if the text is ASCII throughout. Most texts of games are, and need no closer look.
 [[nodiscard]] inline bool is_ascii(std::string_view text) {
   constexpr std::uint64_t high_bits = 0x8080808080808080U;
   const auto word_at = [text]<typename Word>(std::size_t offset, Word word) {
@@ -38,7 +38,7 @@ inline constexpr std::uint8_t first_printable = 0x20;
   return (seen & high_bits) == 0;
 }
 
-/// Whether text is well-formed UTF-8 throughout: no surrogates, nothing over-long.
+/// True if the text is well-formed UTF-8 throughout: no surrogates, no over-long forms.
 [[nodiscard]] bool is_valid_utf8(std::string_view text);
 
 }  // namespace godot_codec

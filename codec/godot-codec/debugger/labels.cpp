@@ -7,9 +7,9 @@
 namespace godot_codec {
 namespace {
 
-// What the arguments of a message are: labels, and groups of them in parentheses, which come again: `*` as long as
-// there are arguments, `#` as often as the argument before the group says, `%` as long as it says, counted in
-// arguments, `&` as often as the one before that says.
+// Describes the arguments of a message by labels, and by groups of them in parentheses, which repeat: `*` until the
+// arguments end, `#` as often as the argument before the group says, `%` for as many arguments as that says, `&` as
+// often as the argument before that one says.
 struct Layout {
   std::string_view name;
   std::string_view labels;
@@ -200,7 +200,7 @@ constexpr Layout godot3_layouts[] = {
     {"live_reparent_node", "path,new parent,new name,position"},
 };
 
-// What the engine's own messages begin with (EngineDebugger::register_message_capture).
+// The first words of the engine's own messages (EngineDebugger::register_message_capture).
 constexpr std::string_view prefixes[] = {"core:",     "filesystem:", "message:", "multiplayer:", "performance:",
                                          "profiler:", "scene:",      "servers:", "visual:",      "window:"};
 
@@ -208,7 +208,7 @@ constexpr std::string_view prefixes[] = {"core:",     "filesystem:", "message:",
 struct TypedLayout {
   std::string_view name;
   Dialect dialect;
-  std::uint32_t count;  // of all arguments; 0: any
+  std::uint32_t count;  // arguments in all; 0: any number
   std::uint32_t index;
   Type type;
   std::string_view labels;
@@ -240,8 +240,8 @@ std::string_view find_typed_labels(Bytes bytes, const DebugMessage &message) {
   return {};
 }
 
-// Whether the functions of a profile have four values each: where the fifth one would be a time, the next function's id
-// stands, or nothing.
+// True if the functions of a profile have four values each: then the next function's id, or nothing, stands where the
+// fifth one would be a time.
 bool is_short_profile(Bytes bytes, const DebugMessage &message) {
   constexpr std::int64_t long_function = 5;
   DebugArguments arguments(bytes, message);

@@ -37,7 +37,7 @@ class ValueSink final : public VariantSink {
   }
 
  private:
-  // Whether an element is wanted: of the others nothing more is told.
+  // True if an element is wanted. The walker tells nothing more about one that is not.
   bool begin_element(const ValueHeader &value) {
     const bool is_wanted =
         elements_ != nullptr && value.depth == 1 && value_.type == Type::array && elements_->count < DebugValues::most;
@@ -281,7 +281,7 @@ DebugValue glance_at_argument(Bytes message, const DebugMessage &read, std::size
 
 namespace {
 
-// Whether a message of the engine's begins so, as far as can be told.
+// True if one of the engine's messages may begin with these bytes, as far as they are there.
 bool may_have_name(Bytes beginning, std::uint32_t max_length) {
   if (!may_be_debug_message(beginning, max_length)) return false;
   DebugValue name;

@@ -35,17 +35,17 @@ struct DebugValue {
   Outcome outcome = Outcome::ok;
   Range range;  ///< the whole Variant, without a packet's length; after a failure, what could be read of it
   Type type = Type::nil;
-  std::int64_t integer = 0;  ///< of a bool or an int
-  double real = 0;           ///< of a float
-  std::string_view text;     ///< of a String or StringName
+  std::int64_t integer = 0;  ///< for a bool or an int
+  double real = 0;           ///< for a float
+  std::string_view text;     ///< for a String or StringName
   Range text_range;          ///< where that is, without padding
-  std::uint32_t count = 0;   ///< of an Array
+  std::uint32_t count = 0;   ///< for an Array
   std::size_t elements = 0;  ///< where an Array's first element is
 };
 
 /// One message. Plain data: it may be copied, and jumped over by longjmp.
 struct DebugMessage {
-  Outcome outcome = Outcome::ok;  ///< of what stands before the arguments; of form other: of all of it
+  Outcome outcome = Outcome::ok;  ///< outcome up to the arguments; with the form other, up to the end
   DebugForm form = DebugForm::other;
   Dialect dialect = Dialect::godot4;
   Range range;  ///< all its packets, their lengths included
@@ -62,7 +62,7 @@ static_assert(std::is_trivially_destructible_v<DebugMessage>);
 /// @param max_length a longer packet is none
 [[nodiscard]] StreamExtent measure_debug_message(Bytes data, std::size_t offset, std::uint32_t max_length);
 
-/// Whether a message could begin at the beginning of a part of a stream: a length, and the header of a String or Array.
+/// True if a message could begin where a part of a stream begins: a length, and the header of a String or Array.
 [[nodiscard]] bool may_be_debug_message(Bytes data, std::uint32_t max_length);
 
 /// Reads a complete message, all but its arguments.
@@ -102,7 +102,7 @@ class DebugLabels {
   /// @param own_monitors how many monitors of its own the game has, if it has said so (DebugMonitors)
   DebugLabels(Bytes bytes, const DebugMessage &message, std::optional<std::uint32_t> own_monitors = {});
 
-  /// What the next argument is ("file"); empty where that is not known.
+  /// The label of the next argument ("file"); empty if there is none.
   [[nodiscard]] std::string_view next();
   /// Takes the argument that next() has named: it may be the number of those that follow.
   void saw(const DebugValue &value);
@@ -138,7 +138,7 @@ class DebugLabels {
 
 /// How reading a message to its end went.
 struct DebugVerdict {
-  Outcome outcome = Outcome::ok;  ///< of the first thing that could not be read
+  Outcome outcome = Outcome::ok;  ///< outcome of the first value that could not be read
   bool is_of_value = false;       ///< that was a Variant, and not the message around it
 };
 
@@ -146,8 +146,8 @@ struct DebugVerdict {
 /// one of their own `name(arguments)`. Reads every argument, once; what the text has no room for, too.
 DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read);
 
-/// Of a part of a TCP stream that is to begin with a message: strong where its form is one of the above to its end and
-/// the engine has a message of that name.
+/// Judges a part of a TCP stream that is to begin with a message: strong if it has one of the forms above to its end,
+/// and the engine has a message with that name.
 [[nodiscard]] Likeness debug_likeness(Bytes data, std::uint32_t max_length);
 
 }  // namespace godot_codec

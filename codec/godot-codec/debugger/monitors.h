@@ -12,7 +12,7 @@
 
 namespace godot_codec {
 
-/// Whether a message names a game's own monitors.
+/// True if a message names a game's own monitors.
 [[nodiscard]] bool names_monitors(const DebugMessage &message);
 
 /// How many monitors of its own the game of one stream has, as its messages say, and since when. Godot 4 sends their

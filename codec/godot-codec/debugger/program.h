@@ -24,7 +24,7 @@ class DebugProgram {
   /// Takes the next part of the stream, in either direction, unless it is settled.
   /// @param is_boundary the part begins where a message is to begin
   void learn(Moment moment, Bytes part, bool is_boundary, const StreamOptions &options);
-  /// What was known at a moment, with its part.
+  /// The kind that was known at a moment, with the part that came then.
   [[nodiscard]] Kind at(Moment moment) const { return is_settled() && moment >= since_ ? kind_ : Kind::unknown; }
 
  private:

@@ -12,11 +12,11 @@ namespace {
 constexpr std::size_t max_shown_text = 120;
 // The first arguments of a message, and how reading all of them went.
 struct Arguments : DebugValues {
-  DebugValues elements;  // of the first one, if that is an Array
+  DebugValues elements;  // elements of the first argument, if that is an Array
   DebugVerdict verdict;
 };
 
-// What ends the arguments ends the message.
+// The message ends with its arguments.
 DebugVerdict verdict_of(Bytes bytes, std::size_t end) {
   if (bytes.captured < bytes.reported) return {Outcome::truncated, false};
   return {end < bytes.reported ? Outcome::malformed : Outcome::ok, false};
@@ -67,7 +67,7 @@ Bytes bytes_of_argument(Bytes bytes, const DebugMessage &message, std::size_t of
   return cursor.ok() ? bytes.slice({0, cursor.offset() + length}) : bytes;
 }
 
-// What is left of the arguments once there is no room for their text.
+// Checks the remaining arguments when there is no room left for their text.
 DebugVerdict read_rest(Bytes bytes, const DebugMessage &message, std::size_t offset, std::uint32_t count) {
   DebugMessage rest = message;
   rest.arguments = offset;
@@ -109,7 +109,7 @@ void append_output_text(TextBuffer &buffer, std::string_view text, bool is_error
   append_text(buffer, text);
 }
 
-// What a packed array of Strings and one of their kinds hold.
+// Reads a packed array of Strings and one of their kinds.
 class OutputSink final : public VariantSink {
  public:
   OutputSink(TextBuffer &buffer, Bytes kinds) : buffer_(buffer), kinds_(kinds) {}

@@ -16,7 +16,7 @@
 
 namespace godot_codec {
 
-/// As shown to a user: "range coder", "FastLZ", "zlib", "Zstandard".
+/// The name that users see: "range coder", "FastLZ", "zlib", "Zstandard".
 [[nodiscard]] std::string_view compression_name(Compression compression);
 
 /// Decompresses what stands behind a datagram's header. `none` copies.
@@ -35,7 +35,7 @@ struct PossibleCompressions {
   [[nodiscard]] std::span<const Compression> get() const { return {compressions.data(), count}; }
 };
 
-/// @param remembered what other datagrams of the same sender were compressed with: comes first; then the surest
+/// @param remembered the compression of the sender's other datagrams: comes first; then the surest
 [[nodiscard]] PossibleCompressions possible_compressions(std::span<const std::uint8_t> in,
                                                          std::optional<Compression> remembered);
 

@@ -12,7 +12,7 @@ constexpr std::uint32_t telling_repetitions = 2;
 constexpr std::uint32_t telling_silence = 3;
 // Ids of clients begin here (MultiplayerPeer::generate_unique_id()).
 constexpr std::uint32_t least_client_id = 2;
-// What Godot 3's server says on its own channel: who has come, who has gone.
+// Godot 3's server tells on its own channel which peers have come and gone.
 constexpr std::size_t godot3_system_message_size = 8;
 
 bool is_client(const EnetConnection &connection, Side side) {
@@ -54,7 +54,7 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
   } else {
     facts.has_server_gone_on |= facts.is_connect_answered;
   }
-  // What is repeated goes together, once in a while.
+  // ENet repeats commands together, so a datagram with repetitions counts once.
   const bool is_asking = is_repeated && facts.is_connect_answered && is_client(connection, arrival.sender);
   if (is_asking && facts.last_asked != arrival.moment) {
     ++facts.asked_again;

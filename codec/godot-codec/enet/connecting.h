@@ -29,7 +29,7 @@ enum class ConnectTrouble : std::uint8_t {
   ignored,
 };
 
-/// As far as is known by now: of a connection that has been fed as a whole, for good.
+/// Judges by what has been fed so far; final once the whole connection has been fed.
 [[nodiscard]] ConnectTrouble connect_trouble(const EnetConnection &connection);
 
 /// The two hosts are multiplayer peers of Godot 4 and Godot 3: a connection comes about, and neither understands a

@@ -134,12 +134,12 @@ inline constexpr std::uint8_t enet_mask_type = 0x0f;
 /// Which channels a command is sent on.
 enum class EnetChannels : std::uint8_t { any, users, control };
 
-/// What a command looks like.
+/// The layout of a command.
 struct EnetLayout {
   EnetCommandType type;
   std::uint8_t flags;                 ///< that ENet sets; a disconnect may have the other one instead
   EnetChannels channels;              ///< that ENet sends it on
-  std::string_view name;              ///< as in ENet's headers
+  std::string_view name;              ///< the name in ENet's headers
   std::span<const EnetField> fields;  ///< in the order of the wire; where data_length is one of them, data follows
 };
 
@@ -156,13 +156,13 @@ inline constexpr std::size_t enet_max_fields = 13;
 struct EnetCommand {
   Outcome outcome = Outcome::ok;
   std::size_t offset = 0;              ///< where the command ends; after a failure, where that was
-  std::uint8_t number = 0;             ///< as on the wire, 0 to 15
+  std::uint8_t number = 0;             ///< the number on the wire, 0 to 15
   const EnetLayout *layout = nullptr;  ///< nullptr where the number is none, or not all of the header could be read
   std::uint8_t flags = 0;              ///< bits 4-7 of the first byte
   std::uint8_t channel = 0;
   std::uint16_t reliable_seq = 0;
   std::array<std::uint32_t, enet_max_fields> values{};  ///< in the order of the layout's fields
-  std::size_t value_count = 0;                          ///< of the fields that could be read
+  std::size_t value_count = 0;                          ///< number of fields that could be read
   Range range;  ///< the command on the wire, its data included; to the datagram's end where it is not known
   Range data;   ///< the user's data on the wire, cut at the datagram's end; less of it may be captured
 
@@ -173,9 +173,9 @@ struct EnetCommand {
   [[nodiscard]] bool wants_acknowledgement() const { return (flags & enet_flag_acknowledge) != 0; }
   [[nodiscard]] bool is_unsequenced() const { return (flags & enet_flag_unsequenced) != 0; }
   [[nodiscard]] bool has_all_fields() const { return layout != nullptr && value_count == layout->fields.size(); }
-  /// Whether it says nothing, as far as captured, that ENet would not: flags, channel, lengths.
+  /// True if flags, channel and lengths are ones that ENet would send, as far as they were captured.
   [[nodiscard]] bool is_plausible() const;
-  /// Whether the command has a field that could be read.
+  /// True if the command has this field, and it could be read.
   [[nodiscard]] bool has(EnetField field) const { return index_of(field) < value_count; }
   /// The value of a field; 0 where the command has none.
   [[nodiscard]] std::uint32_t value(EnetField field) const { return has(field) ? values[index_of(field)] : 0; }
@@ -195,14 +195,14 @@ static_assert(std::is_trivially_destructible_v<EnetCommand>);
 /// is none. After a failure there is no next command: a receiver leaves the rest of the datagram unread, too.
 [[nodiscard]] EnetCommand read_enet_command(Bytes commands, std::size_t offset);
 
-/// Whether a fragment contradicts itself, by the rules by which ENet's receiver refuses it.
-/// @returns what is wrong, as a phrase; empty where nothing is, and of other commands
+/// Checks a fragment by the rules by which ENet's receiver refuses it.
+/// @returns what is wrong, as a phrase; empty where nothing is, and for other commands
 [[nodiscard]] std::string_view enet_fragment_fault(const EnetCommand &command);
 
 /// FastLZ as Godot uses it fills shorter input with zeros up to this size, so that zeros may trail the commands.
 inline constexpr std::size_t enet_padded_size = 16;
 
-/// Whether nothing but what FastLZ's input was filled up with stands from an offset on, behind some command.
+/// True if all bytes from an offset on, after some command, are the filling of FastLZ's input.
 [[nodiscard]] bool is_enet_padding(Bytes commands, std::size_t offset);
 
 /// How a row of commands ends, and whether it is one.
@@ -241,7 +241,7 @@ EnetCommandRun read_enet_commands(Bytes commands, bool may_be_padded, Visit visi
   return run;
 }
 
-/// Whether bytes look like ENet's commands up to their exact end: see EnetCommandRun.
+/// True if the bytes look like ENet's commands up to their exact end: see EnetCommandRun.
 [[nodiscard]] bool looks_like_enet_commands(Bytes commands, bool may_be_padded = false);
 
 /// How a datagram's commands are compressed. Which one a host uses is not on the wire.
@@ -255,11 +255,11 @@ enum class Compression : std::uint8_t {
 
 inline constexpr std::size_t compression_count = 5;
 
-/// What is known of a datagram's sender, or told by the user, before it is read. None of it is on the wire.
+/// Facts about a datagram's sender that must be known, or told by the user, before it is read. None is on the wire.
 struct EnetExpectation {
-  bool has_checksum = false;                 ///< as far as datagrams before it tell
+  bool has_checksum = false;                 ///< judged by earlier datagrams
   bool is_checksum_told = false;             ///< and there is no doubt of it
-  std::optional<Compression> compression{};  ///< of datagrams before it: tried first
+  std::optional<Compression> compression{};  ///< the compression of earlier datagrams: tried first
   bool is_compression_told = false;          ///< and nothing else is to be tried; `none` decompresses nothing
   bool may_decompress = true;                ///< decompressing takes time: not of what has shown to be something else
 };
@@ -273,14 +273,14 @@ struct EnetDatagram {
   /// `malformed` where none follow, `unsupported` where no compression was recognised; else how the row of commands
   /// ends.
   Outcome outcome = Outcome::ok;
-  Compression compression = Compression::none;  ///< of what is_readable
+  Compression compression = Compression::none;  ///< set if is_readable
   bool is_readable = false;                     ///< the commands could be got at: not compressed, or decompressed
-  Bytes payload;                                ///< what stands behind the header, as sent; none without a header
+  Bytes payload;                                ///< the bytes after the header, as sent; none without a header
   Bytes commands_bytes;                         ///< the commands without compression; none if not is_readable
   std::span<const EnetCommand> commands;        ///< offsets are of commands_bytes
   EnetCommandRun run;
 
-  /// Whether it reads like a datagram of ENet's.
+  /// True if it reads like one of ENet's datagrams.
   [[nodiscard]] bool is_plausible() const { return header.outcome == Outcome::ok && is_readable && run.is_plausible; }
 };
 static_assert(std::is_trivially_destructible_v<EnetDatagram>);

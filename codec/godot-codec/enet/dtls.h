@@ -8,7 +8,7 @@
 
 namespace godot_codec {
 
-/// Whether a datagram begins with a record.
+/// True if a datagram begins with a DTLS record.
 [[nodiscard]] bool is_dtls(Bytes datagram);
 
 /// A client's first message, as it is sent until a server answers: without a cookie.

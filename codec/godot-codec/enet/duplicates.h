@@ -23,8 +23,8 @@ class DuplicateWindow {
   explicit DuplicateWindow(std::pmr::memory_resource *memory) : seen_(memory) {}
 
   /// Where a datagram was seen before, shortly; packet 0: nowhere.
-  /// @param sender the same number for all that goes the same way between the same ends, and for nothing else
-  /// @param time of the capture, in nanoseconds
+  /// @param sender a number for one direction between two ends, and for nothing else
+  /// @param time the capture's time, in nanoseconds
   Moment add(std::uint64_t sender, Bytes datagram, Moment moment, std::int64_t time);
 
  private:

@@ -19,7 +19,7 @@ struct EnetGone {
   std::uint32_t repeats = 0;  ///< such datagrams
 };
 
-/// As far as is known by now: a side that is heard again was not gone.
+/// Judges by what has been fed so far: a side that is heard again was not gone.
 [[nodiscard]] EnetGone gone_side(const EnetConnection &connection);
 
 /// The server has taken the connection down at once after it came about, and before any message: it lets the client

@@ -49,7 +49,7 @@ struct EnetPace {
   bool has_bandwidth = false;            ///< said with the connect, its answer, or since
   std::uint32_t incoming_bandwidth = 0;  ///< bytes per second; 0: any
   std::uint32_t outgoing_bandwidth = 0;
-  bool has_throttle = false;            ///< likewise: how its peer's throttle works
+  bool has_throttle = false;            ///< set with the settings of how the peer's throttle works
   std::uint32_t throttle_interval = 0;  ///< milliseconds
   std::uint32_t throttle_acceleration = 0;
   std::uint32_t throttle_deceleration = 0;
@@ -61,11 +61,11 @@ enum class EnetRefusal : std::uint8_t {
   prohibited,   ///< a filter on the way does not let it pass
 };
 
-/// What one side of a connection sent.
+/// Facts about one side of a connection.
 struct EnetSideFacts {
   std::uint32_t datagrams = 0;  ///< captured; twice is once
   std::uint64_t commands = 0;   ///< in them, those of ENet's own included
-  std::uint64_t bytes = 0;      ///< of them, ENet's header included
+  std::uint64_t bytes = 0;      ///< their sum, ENet's header included
   std::uint32_t resent = 0;     ///< commands that had been sent before
   std::uint32_t waiting = 0;    ///< commands that ask for an acknowledgement and have none by now
   std::uint32_t most_waiting = 0;
@@ -93,12 +93,12 @@ struct EnetEnd {
   };
   Kind kind = Kind::open;
   Side by = Side::first;   ///< who sent the first disconnect, or began the other connection
-  std::uint32_t data = 0;  ///< of the disconnect
+  std::uint32_t data = 0;  ///< the disconnect's data
   Moment moment;
-  std::int64_t time = 0;  ///< of the capture, in nanoseconds
+  std::int64_t time = 0;  ///< the capture's time, in nanoseconds
 };
 
-/// What a server has said to its clients, to whichever of them.
+/// Facts that a server has told any of its clients.
 struct EnetServer {
   Moment last_said;  ///< packet 0: nothing so far
   std::int64_t last_said_time = 0;
@@ -112,16 +112,16 @@ struct EnetFacts {
   Compression connect_compression = Compression::none;
   bool is_connect_answered = false;        ///< a verify connect came
   Moment connect_answered;                 ///< the first one; where is_connect_answered
-  std::int64_t connect_answered_time = 0;  ///< likewise, of the capture, in nanoseconds
+  std::int64_t connect_answered_time = 0;  ///< where is_connect_answered: the capture's time, in nanoseconds
   Compression answer_compression = Compression::none;
-  std::uint32_t allowed_channels = 0;  ///< as the verify connect says
+  std::uint32_t allowed_channels = 0;  ///< the number of channels in the verify connect
   bool is_answer_heard = false;        ///< the client has said something else since
   bool has_server_gone_on = false;     ///< so has the server
   bool is_answer_repeated = false;     ///< the server waits for the answer to its answer
   std::uint32_t asked_again = 0;       ///< datagrams in which the client has repeated something since
   Moment last_asked;                   ///< the newest of them
   Moment dtls;                         ///< a record of DTLS in an answer's place; packet 0: none
-  Moment unreadable;                   ///< likewise what is compressed in no known way
+  Moment unreadable;                   ///< a datagram in an answer's place, with an unknown compression; packet 0: none
   Moment first_message;                ///< the first datagram with a message; packet 0: there was none
   Moment last;                         ///< the newest datagram of either side
 

@@ -73,9 +73,9 @@ class EnetFragments {
   struct Source {
     std::uint32_t connection = 0;
     Side sender = Side::first;
-    std::uint8_t session = 0;  ///< of the datagram's header
+    std::uint8_t session = 0;  ///< the session in the datagram's header
     EnetPlace place;
-    std::int64_t time = 0;  ///< of the capture, in nanoseconds
+    std::int64_t time = 0;  ///< the capture's time, in nanoseconds
   };
 
   /// Takes a fragment that is wholly captured and has no enet_fragment_fault().

@@ -16,7 +16,7 @@ namespace godot_codec {
 
 /// A command of a datagram, as logs remember it. A packet may bring several datagrams: within tunnels, for one.
 struct EnetPlace {
-  std::uint32_t packet = 0;    ///< as in Moment; 0: nowhere
+  std::uint32_t packet = 0;    ///< like Moment's packet; 0: nowhere
   std::uint16_t datagram = 0;  ///< counted within the packet, from 0: the message of a Moment
   std::uint16_t command = 0;   ///< counted within the datagram, from 0
 
@@ -42,7 +42,7 @@ class EnetLog {
 
   explicit EnetLog(std::pmr::memory_resource *memory) : records_(memory) {}
 
-  /// @param record of a place that is not before the last one's
+  /// @param record its place must not be before the last one's
   Record &add(const Record &record) {
     records_.push_back(record);
     return records_.back();

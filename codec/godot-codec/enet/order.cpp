@@ -50,7 +50,7 @@ void HeadOfLine::on_arrival(std::uint64_t key, bool is_whole, const Transmission
   constexpr std::uint64_t round = std::uint64_t{1} << 16;
   if (is_new) line.next = round + (is_whole ? 1 : transmission.seq);
   const auto ahead = static_cast<std::int16_t>(static_cast<std::uint16_t>(transmission.seq - line.next));
-  if (ahead < 0) return;  // what was given up, or comes from before the capture
+  if (ahead < 0) return;  // a command that was given up, or comes from before the capture
   if (ahead == 0) {
     pass(line, transmission);
     pass_early(key, line, now);

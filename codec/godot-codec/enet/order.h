@@ -14,7 +14,7 @@ namespace godot_codec {
 
 struct Transmission;
 
-/// What of a message a reliable command brings.
+/// The part of a message that a reliable command brings.
 enum class MessagePart : std::uint8_t {
   whole,
   first,   ///< fragment
@@ -24,9 +24,9 @@ enum class MessagePart : std::uint8_t {
 
 /// Follows the reliable commands of channels as they come to their receiver: each as its first acknowledgement says.
 ///
-/// What was captured and never acknowledged may not have come: a capture at the sender shows what was lost later on.
-/// A command takes a logarithm of those that came too early, and memory only as long as it is one of them, or has
-/// waited.
+/// A command that was captured and never acknowledged may not have arrived, as a capture at the sender shows also those
+/// that are lost later. Each command takes time logarithmic in the number of those that came too early; memory is taken
+/// only for these, and for those that have waited.
 class HeadOfLine {
  public:
   explicit HeadOfLine(std::pmr::memory_resource *memory) : lines_(memory), early_(memory), waits_(memory) {}

@@ -72,7 +72,7 @@ class Reader {
     datagram.commands = commands_.get();
   }
 
-  // Whether the commands are compressed so, and could be read.
+  // Tries one compression. @returns true if the commands could be read
   bool read_compressed(EnetDatagram &datagram, Compression compression) {
     if (room_ == nullptr) room_ = static_cast<std::uint8_t *>(memory_.allocate(enet_max_datagram, 1));
     const std::span<const std::uint8_t> in(datagram.payload.data, datagram.payload.captured);

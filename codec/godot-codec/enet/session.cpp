@@ -29,7 +29,7 @@ const EnetCommand *connect_of(const EnetDatagram &datagram) {
   return connect == datagram.commands.end() || is_dropped(*connect) ? nullptr : &*connect;
 }
 
-// What was known before a moment; nullptr if nothing was.
+// The newest value before a moment; nullptr if there is none.
 template <typename Changes>
 const auto *known_before(const Changes &changes, Moment moment) {
   const auto after = std::ranges::lower_bound(changes, moment, {}, [](const auto &change) { return change.since; });

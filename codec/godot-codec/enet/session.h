@@ -37,7 +37,7 @@ struct EnetConnection {
   std::uint32_t connect_id = 0;
   Moment connect_id_since;       ///< packet 0: not known
   EnetServer *server = nullptr;  ///< that the client wants to connect to; where has_connect
-  EnetFacts facts;               ///< of the whole capture, as far as it was fed
+  EnetFacts facts;               ///< facts from the whole capture, as far as it was fed
 };
 
 /// Two ends between which datagrams go, such as two hosts' UDP ports. Made and looked into by the session only.
@@ -52,7 +52,7 @@ class EnetHosts {
  private:
   friend class EnetSession;
 
-  /// What something is known to be from a moment on.
+  /// A value that is known from a moment on.
   template <typename Value>
   struct Change {
     Moment since;
@@ -62,7 +62,7 @@ class EnetHosts {
   using Changes = std::pmr::vector<Change<Value>>;
 
   std::uint32_t number_;
-  Changes<bool> checksums_;  ///< whether datagrams have one
+  Changes<bool> checksums_;  ///< true if datagrams have a checksum
   Changes<Compression> compressions_[side_count];
   Budget::Account account_;
   /// The peer slots that a side's datagrams are for, as far as they or the other side have said; the first of them.
@@ -85,8 +85,8 @@ struct EnetArrival {
   std::int64_t time = 0;  ///< in nanoseconds
   Side sender = Side::first;
   std::uint32_t destination_port = 0;  ///< who gets a connect is the server
-  std::uint32_t server_port = 0;       ///< as far as is known without one
-  std::uint32_t destination = 0;       ///< of a connect: a number that stands for address and port
+  std::uint32_t server_port = 0;       ///< a guess, if none is known for certain
+  std::uint32_t destination = 0;       ///< for a connect: a number that stands for address and port
   std::uint32_t wire_size = 0;         ///< bytes of the packet that brought it; 0: those of the datagram
 };
 
@@ -94,15 +94,15 @@ struct EnetArrival {
 struct EnetGap {
   EnetPlace place;
   std::uint32_t missing = 0;      ///< before this command: lost, late, or never sent
-  std::uint64_t all_missing = 0;  ///< of the connection's direction so far
+  std::uint64_t all_missing = 0;  ///< missing so far in this direction of the connection
 };
 
-/// What is known of a datagram.
+/// The findings about a datagram.
 struct EnetFindings {
   /// nullptr where nothing of these hosts was learned: of what is only quoted, for one.
   const EnetConnection *connection = nullptr;
-  Moment moment;        ///< of the datagram
-  Moment duplicate_of;  ///< the same datagram, captured before; packet 0: this is the first
+  Moment moment;        ///< the datagram's moment
+  Moment duplicate_of;  ///< the first capture of the same datagram; packet 0: this is the first
   /// The connect id, which takes the checksum's place while that is computed.
   std::uint32_t connect_id = 0;
   bool is_connect_id_known = false;
@@ -112,12 +112,12 @@ struct EnetFindings {
   EnetLog<EnetFragmentRecord>::Part fragments;
 };
 
-/// What is known of one of a datagram's commands.
+/// The findings about one of a datagram's commands.
 struct EnetCommandFindings {
-  const Transmission *transmission = nullptr;      ///< of a command that asks for an acknowledgement
-  const AckMatch *answer = nullptr;                ///< what an acknowledge or verify connect answers
+  const Transmission *transmission = nullptr;      ///< for a command that asks for an acknowledgement
+  const AckMatch *answer = nullptr;                ///< the command that an acknowledge or verify connect answers
   const EnetGap *gap = nullptr;                    ///< before an unreliable or unsequenced one
-  const EnetFragmentedMessage *message = nullptr;  ///< of a fragment
+  const EnetFragmentedMessage *message = nullptr;  ///< the fragment's message
   bool is_last_fragment = false;                   ///< it completed the message
 };
 
@@ -133,7 +133,7 @@ class EnetSession {
   EnetHosts &add_hosts();
 
   /// How to read a datagram of a moment, by those before it: the same whenever it is asked.
-  /// @param told what the user says goes before that
+  /// @param told the user's settings, which go before what was learned
   [[nodiscard]] static EnetExpectation expectation(const EnetHosts &hosts, Side sender, Moment moment,
                                                    const EnetExpectation &told);
 
@@ -154,10 +154,10 @@ class EnetSession {
 
   /// What is known of the datagram of a moment. Of one captured twice: what is known of the first.
   [[nodiscard]] EnetFindings find(const EnetHosts &hosts, Moment moment) const;
-  /// What is known of one of its commands, by its index.
+  /// Finds what is known about one of its commands, by its index.
   [[nodiscard]] EnetCommandFindings find(const EnetFindings &datagram, std::size_t command) const;
 
-  /// Whether a command was never acknowledged, though its receiver was heard long after. Certain at the capture's end.
+  /// True if a command was never acknowledged, though its receiver was heard long after. Certain at the capture's end.
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const {
     return tracker_.is_unacknowledged(transmission);
   }
@@ -165,7 +165,7 @@ class EnetSession {
   [[nodiscard]] const AckMatch *find_answer(const Transmission &transmission) const {
     return tracker_.find_answer(transmission);
   }
-  /// Whether all reliable commands that a packet brought are acknowledged, as far as has been learned.
+  /// True if all reliable commands that a packet brought are acknowledged, as far as has been learned.
   [[nodiscard]] bool is_acknowledged(std::uint32_t packet) const { return tracker_.is_acknowledged(packet); }
   /// How long the message that the transmission completed had to wait for earlier ones of its channel, in nanoseconds;
   /// 0: it did not, or that is not known. Certain at the capture's end.

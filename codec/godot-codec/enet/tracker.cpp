@@ -34,7 +34,7 @@ std::uint64_t hash(std::uint64_t key) {
 
 void GapCounter::start_behind(std::uint16_t number) {
   highest_ = number;
-  seen_ = ~std::uint64_t{0};  // what came before the beginning is not missing
+  seen_ = ~std::uint64_t{0};  // commands from before the capture's beginning are not missing
   has_begun_ = true;
 }
 
@@ -146,7 +146,7 @@ Transmission *AckTracker::find_latest(const Key &key, std::int64_t time) {
   const auto state = channels_.find(channel_key(key.connection, key.sender, key.channel));
   Transmission *const latest = find_slot(key);
   if (latest == nullptr || state == channels_.end()) return nullptr;
-  // What was not sent yet cannot be answered: an entry that it has is of 65536 commands ago.
+  // A number above the highest one cannot be answered yet: its entry is from 65536 commands ago.
   if (ahead_of(key.seq, state->second.highest_seq) > 0) return nullptr;
   return elapsed(latest->time, time) <= longest_wait ? latest : nullptr;
 }

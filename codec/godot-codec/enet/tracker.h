@@ -26,13 +26,13 @@ inline constexpr std::int64_t longest_wait = 60 * nanoseconds_per_second;
 
 /// A command that asks for an acknowledgement, as captured.
 struct ReliableCommand {
-  std::uint32_t connection = 0;  ///< as begin_connection() numbers them
+  std::uint32_t connection = 0;  ///< begin_connection()'s number
   Side sender = Side::first;
   std::uint8_t channel = 0;
   std::uint16_t seq = 0;        ///< reliable sequence number
-  std::uint16_t sent_time = 0;  ///< of the datagram
+  std::uint16_t sent_time = 0;  ///< the datagram's sent time
   EnetPlace place;
-  std::int64_t time = 0;  ///< of the capture, in nanoseconds
+  std::int64_t time = 0;  ///< the capture's time, in nanoseconds
   MessagePart part = MessagePart::whole;
 };
 
@@ -42,14 +42,14 @@ struct Acknowledgement {
   Side sender = Side::first;
   std::uint8_t channel = 0;
   std::uint16_t seq = 0;        ///< the acknowledged number
-  std::uint16_t sent_time = 0;  ///< as the acknowledged datagram had it
+  std::uint16_t sent_time = 0;  ///< the sent time of the acknowledged datagram
   EnetPlace place;
   std::int64_t time = 0;
 };
 
 /// One transmission of a reliable command. Its address stays; acknowledgements fill it in later.
 struct Transmission {
-  std::int64_t time = 0;  ///< of the capture, in nanoseconds
+  std::int64_t time = 0;  ///< the capture's time, in nanoseconds
   EnetPlace place;
   Transmission *previous = nullptr;  ///< the captured transmission of the same command before this one
   Transmission *original = nullptr;  ///< the first captured one; of that, itself
@@ -59,7 +59,7 @@ struct Transmission {
   std::uint16_t sent_time = 0;
   std::uint8_t channel = 0;
   Side sender = Side::first;
-  bool is_command_acked = false;  ///< of the original: some transmission of the command is acknowledged
+  bool is_command_acked = false;  ///< true if the original or any repetition of the command is acknowledged
   MessagePart part = MessagePart::whole;
 
   [[nodiscard]] bool is_retransmission() const { return previous != nullptr; }
@@ -67,9 +67,9 @@ struct Transmission {
 // A capture may have millions of them.
 static_assert(sizeof(Transmission) <= 48);
 
-/// What an acknowledgement answers.
+/// The transmission that an acknowledgement answers.
 struct AckMatch {
-  EnetPlace place;                             ///< of the acknowledgement
+  EnetPlace place;                             ///< the acknowledgement's place
   const Transmission *transmission = nullptr;  ///< nullptr: none that was captured
   std::int64_t round_trip_time = 0;            ///< from the transmission to the acknowledgement, in nanoseconds
   bool is_sent_time_known =
@@ -122,14 +122,14 @@ class AckTracker {
                               std::uint16_t unreliable_seq);
   std::uint32_t on_unsequenced(std::uint32_t connection, Side sender, std::uint16_t group);
 
-  /// Whether no transmission of the command is acknowledged, though the receiver was heard long after this one.
-  /// Certain only when everything has been fed.
+  /// True if no transmission of the command is acknowledged, though the receiver was heard long after this one. Certain
+  /// only when everything has been fed.
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const;
-  /// What acknowledges the transmission, in its acked_in; nullptr: nothing, or it stands behind more acknowledgements
-  /// than ENet sends in a packet.
+  /// Finds the acknowledgement of a transmission, by its acked_in; nullptr: there is none, or it stands after more
+  /// acknowledgements than ENet sends in a packet.
   [[nodiscard]] const AckMatch *find_answer(const Transmission &transmission) const;
-  /// Whether all reliable commands that a packet brought are acknowledged, by whatever transmission of them. By what
-  /// has been fed.
+  /// True if all reliable commands that a packet brought are acknowledged, by any of their transmissions, as far as has
+  /// been fed.
   [[nodiscard]] bool is_acknowledged(std::uint32_t packet) const;
   /// How long the message that the transmission completed had to wait for earlier ones, in nanoseconds; 0: it did not.
   /// Certain only when everything has been fed.
@@ -139,7 +139,7 @@ class AckTracker {
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const;
   [[nodiscard]] std::uint64_t missing_unsequenced(std::uint32_t connection, Side sender) const;
 
-  /// What was fed, by its place.
+  /// All transmissions that were fed, by place.
   [[nodiscard]] const EnetLog<Transmission> &transmissions() const { return transmissions_; }
   /// Acknowledgements that answer something.
   [[nodiscard]] const EnetLog<AckMatch> &matches() const { return matches_; }
@@ -156,10 +156,10 @@ class AckTracker {
     bool is_whole = false;
     bool is_heard[side_count] = {};
     std::int64_t last_heard[side_count] = {};
-    std::uint64_t missing_unreliable[side_count] = {};  ///< of all channels
+    std::uint64_t missing_unreliable[side_count] = {};  ///< on all channels together
     GapCounter unsequenced[side_count];
   };
-  /// Whose command a number is.
+  /// Identifies a command by its connection, side, channel and number.
   struct Key {
     std::uint32_t connection;
     Side sender;

@@ -42,7 +42,7 @@ struct GameEndpoint {
 struct GameDatagram {
   GameEndpoint from;
   GameEndpoint to;
-  Bytes bytes;            ///< what UDP carries
+  Bytes bytes;            ///< UDP's payload
   std::int64_t time = 0;  ///< in nanoseconds, of any clock that does not go back
 };
 
@@ -62,8 +62,8 @@ struct GameMessage {
   // These are set for the multiplayer only.
   std::int32_t sender = 0;    ///< the peer that says it, who may be further away than `from`; 0: not known
   std::int32_t receiver = 0;  ///< the peer that it is for; 0: everyone, or not known; negative: everyone but that one
-  MpMessage message;          ///< of a relay the command inside; its fields are of `bytes`
-  std::string_view path;      ///< of the node that is called, spawned by, confirmed …; empty: not known, or none
+  MpMessage message;          ///< for a relay, the command inside; its fields are offsets in `bytes`
+  std::string_view path;      ///< path of the node that is called, spawned by, confirmed …; empty: not known, or none
   std::string_view method;    ///< that is called; empty: nobody knows its name (message.fields has its number)
 
   /// The arguments of a call, the value of an rset, the state of a spawn; or the one Variant. Those in front of the
@@ -169,7 +169,7 @@ class GameReader {
   std::size_t restarts_ = 0;
   bool is_enet_ = false;
   EnetDatagram enet_;
-  std::pmr::monotonic_buffer_resource scratch_;  // of one datagram
+  std::pmr::monotonic_buffer_resource scratch_;  // for one datagram
   std::vector<GameMessage> messages_;
   std::vector<Value> found_;
   ValueArena arena_;

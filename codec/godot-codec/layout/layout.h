@@ -28,29 +28,29 @@ enum class LayoutKind : std::uint8_t {
   variant,
 };
 
-/// What lies on the wire.
+/// The format of a field on the wire.
 enum class LayoutType : std::uint8_t {
   group,
-  unsigned_number,  ///< of 1, 2, 4 or 8 bytes
-  signed_number,    ///< likewise
+  unsigned_number,  ///< 1, 2, 4 or 8 bytes
+  signed_number,    ///< 1, 2, 4 or 8 bytes
   varint,           ///< 7 bits a byte, the lowest first; the highest bit says that another byte follows
   bits,             ///< some bits; from the lowest one of a byte on, or the highest where it is big-endian
   half,             ///< IEEE 754, 16 bits
   single,           ///< 32 bits
   real,             ///< 64 bits
-  text,             ///< as StreamPeer.put_string() and put_utf8_string() write it: a length of 32 bits and UTF-8
+  text,             ///< StreamPeer.put_string() and put_utf8_string() write it: a length of 32 bits and UTF-8
   text_of_length,   ///< so many bytes of UTF-8
   text_until_zero,  ///< UTF-8 and a zero
   data,             ///< bytes
-  variant,          ///< as put_var() writes it, behind a length; or without, as var_to_bytes() makes it
+  variant,          ///< put_var() writes it after a length; or without a length, var_to_bytes() makes it
 };
 
 /// How many: of elements, of bytes, of bits.
 struct LayoutCount {
   enum class Source : std::uint8_t {
     number,  ///< this many
-    slot,    ///< what a field before has said
-    all,     ///< as far as there are bytes
+    slot,    ///< the number in an earlier field
+    all,     ///< until the bytes end
   };
   Source source = Source::number;
   std::uint64_t number = 1;
@@ -77,7 +77,7 @@ struct LayoutName {
 struct LayoutField {
   std::string path;  ///< "players.slot"
   LayoutKind kind = LayoutKind::group;
-  std::vector<LayoutName> names;  ///< of its numbers
+  std::vector<LayoutName> names;  ///< names for its numbers
 
   bool operator==(const LayoutField &) const = default;
 };
@@ -98,9 +98,9 @@ struct LayoutNode {
   std::optional<LayoutCount> length;  ///< bytes of data and of a group, bits of bits
   std::optional<LayoutCondition> condition;
   std::optional<std::int64_t> constant;
-  std::optional<std::string> constant_text;  ///< likewise, of texts and data
-  std::vector<LayoutNode> parts;             ///< of a group
-  /// Of flags: bit and field.
+  std::optional<std::string> constant_text;  ///< for a text or data
+  std::vector<LayoutNode> parts;             ///< a group's
+  /// For flags: bit and field.
   std::vector<std::pair<std::uint64_t, std::uint32_t>> flags;
 };
 
@@ -111,7 +111,7 @@ struct LayoutArgumentCondition {
   std::string text;
 };
 
-/// What lies in one place.
+/// A layout for the bytes in one place.
 struct Layout {
   std::string node;    ///< path of a call's node or its end; empty: any
   std::string method;  ///< empty: raw messages
@@ -157,9 +157,9 @@ class Layouts {
   /// Whether a layout is about an argument of a call. @param node path of the node @param arguments that can be read
   [[nodiscard]] static bool is_about(const Layout &layout, std::string_view node, std::string_view method,
                                      std::uint32_t argument, std::span<const LayoutArgument> arguments);
-  /// Whether any layout is about a method: else nobody needs to read the arguments.
+  /// True if any layout is about a method: else nobody needs to read the arguments.
   [[nodiscard]] bool has_method(std::string_view method) const;
-  /// Whether any layout is about raw messages of a server's port.
+  /// True if any layout is about raw messages of a server's port.
   [[nodiscard]] bool has_port(std::uint16_t port) const;
 
  private:

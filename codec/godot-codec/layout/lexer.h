@@ -14,9 +14,9 @@ enum class TokenKind : std::uint8_t { name, number, text, symbol, line_end, file
 
 struct Token {
   TokenKind kind = TokenKind::file_end;
-  std::string_view word;    ///< as it stands there
+  std::string_view word;    ///< the token in the source
   std::int64_t number = 0;  ///< its lower 64 bits
-  std::string text;         ///< of a text what is between the quotes, without escapes
+  std::string text;         ///< for a text, the part between the quotes, without escapes
   std::uint32_t line = 1;
   bool is_indented = false;  ///< its line is
 };

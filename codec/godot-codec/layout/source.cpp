@@ -240,7 +240,7 @@ class Parser {
     }
   }
 
-  // What is understood of a part that has a mistake in it stays.
+  // A part that has a mistake keeps the fields that were understood.
   bool parse_field_into(std::vector<SourceField> &fields, std::size_t nesting) {
     SourceField field;
     const bool is_good = parse_field(field, nesting);
@@ -259,7 +259,7 @@ class Parser {
     return parse_options(field);
   }
 
-  // What may stand in front of a type: "count *", "3 *", "all *", or "size bytes (…)".
+  // Reads a count in front of a type: "count *", "3 *", "all *", or "size bytes (…)".
   bool parse_count(SourceField &field, std::size_t nesting) {
     SourceCount count;
     if (accept("*")) {

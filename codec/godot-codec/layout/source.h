@@ -24,7 +24,7 @@ struct SourceCondition {
   std::string name;
   LayoutCondition::Comparison comparison = LayoutCondition::Comparison::equal;
   std::optional<std::int64_t> number;
-  std::string number_name;  ///< of a number that the field has a name for
+  std::string number_name;  ///< the field's name for its number
 };
 
 struct SourceField {

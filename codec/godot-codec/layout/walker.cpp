@@ -309,7 +309,7 @@ class Walk {
     return true;
   }
 
-  // Whether a Variant fills the bytes behind a length.
+  // True if a Variant fills the bytes after a length.
   [[nodiscard]] bool is_behind_length(const LayoutNode &node, std::size_t offset) {
     constexpr std::size_t most_tried = std::size_t{1} << 20;  // or each of many Variants could be read up to the end
     constexpr std::size_t length_size = sizeof(std::uint32_t);
@@ -382,7 +382,7 @@ class LayoutText final : public LayoutSink {
     is_in_list_ = group.node->is_repeated;
   }
   void value(const LayoutValue &value) override {
-    // What tells formats apart says nothing of its own, unless it has a name.
+    // A constant only tells formats apart, so it is not worth showing, unless it has a name.
     const bool is_constant = value.node->constant || value.node->constant_text;
     if (is_constant && !value.has_name) return;
     write_name(*value.node);

@@ -19,13 +19,13 @@ struct LayoutValue {
   const LayoutNode *node = nullptr;
   std::uint32_t index = 0;       ///< among its like, where it is repeated
   std::size_t bit_offset = 0;    ///< from the first bit of the first byte
-  std::size_t bit_length = 0;    ///< of a group so far
-  std::uint64_t integer = 0;     ///< of numbers; of signed ones sign-extended
-  double real = 0;               ///< of floats
-  Range content;                 ///< of texts, data and Variants: without the length in front and the zero behind
-  std::string_view text;         ///< likewise, of texts and data
+  std::size_t bit_length = 0;    ///< for a group, the bits so far
+  std::uint64_t integer = 0;     ///< a number; sign-extended if it is signed
+  double real = 0;               ///< a float
+  Range content;                 ///< the bytes of a text, data or Variant, without the length before and the zero after
+  std::string_view text;         ///< the bytes of a text or data
   bool has_name = false;         ///< it is a number with a name
-  std::string_view number_name;  ///< likewise
+  std::string_view number_name;  ///< empty if has_name is false
 
   /// The bytes in which it lies.
   [[nodiscard]] Range range() const {

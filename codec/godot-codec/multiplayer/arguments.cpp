@@ -20,7 +20,7 @@ class BytesSink final : public VariantSink {
   Range found_;
 };
 
-// Of a value that can be read: both of its headers begin with the type's number.
+// The type of a value that can be read: the header of both generations begins with the type's number.
 Type type_of_root(std::uint8_t first, const Encoding &encoding) {
   constexpr std::uint8_t type_mask = 0x3f;
   return dialect_table(encoding.dialect).types[first & type_mask].type;

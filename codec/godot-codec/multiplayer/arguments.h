@@ -48,7 +48,7 @@ struct MpLoss {
 /// An argument of a call.
 struct MpArgument {
   std::size_t offset = 0;  ///< where it ends; 0: it cannot be read
-  Range bytes;             ///< of a PackedByteArray its bytes; empty of all others
+  Range bytes;             ///< the bytes in a PackedByteArray; empty for other types
 };
 
 /// Reads the argument of a call at @p offset: first message.variants.range.offset, then the end of the one before.

@@ -72,7 +72,7 @@ class FieldReader {
     if (text != nullptr) add(field, {start, length}, 0, {text, length});
   }
 
-  // What is left of the bytes, if anything.
+  // Takes the remaining bytes as a field, if there are any.
   void rest_as(MpField field) {
     if (remaining() > 0) bytes(field, remaining());
   }
@@ -117,7 +117,7 @@ class FieldReader {
     return ok() ? range : Range{};
   }
 
-  // What no field nor range has told.
+  // The bytes that belong to no field and no range.
   [[nodiscard]] Range rest() const {
     const std::size_t start = std::min(std::max(told_end_, offset()), bytes_.reported);
     return {start, bytes_.reported - start};

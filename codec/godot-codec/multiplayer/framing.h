@@ -12,7 +12,7 @@
 
 namespace godot_codec {
 
-/// What a packet holds besides a command, or in its place. By transport, generation, and channel or order.
+/// The bytes that a packet has before a command, or in its place. Known by transport, generation, and channel or order.
 enum class MpFraming : std::uint8_t {
   none,          ///< Godot 4: a command alone
   websocket_id,  ///< Godot 4 over WebSocket, the server's first message: the client's peer id
@@ -22,13 +22,13 @@ enum class MpFraming : std::uint8_t {
   websocket3,    ///< Godot 3 over WebSocket: kind, source and target, then a command or a peer id
 };
 
-/// Whose packets have a framing.
+/// The generation that uses a framing.
 [[nodiscard]] constexpr Generation mp_generation(MpFraming framing) {
   const bool is_godot4 = framing == MpFraming::none || framing == MpFraming::websocket_id;
   return is_godot4 ? Generation::godot4 : Generation::godot3;
 }
 
-/// What stands before a command, or in its place. Plain data.
+/// The bytes before a command, or in its place. Plain data.
 struct MpPrefix {
   Outcome outcome = Outcome::ok;
   std::size_t offset = 0;                  ///< where the prefix ends; after a failure, where that was
@@ -37,7 +37,7 @@ struct MpPrefix {
   bool is_known = false;                   ///< instead of a command it is add_peer, remove_peer or peer_id
   MpCommand command = MpCommand::peer_id;  ///< which of them
   MpFields fields;
-  Range rest;  ///< as MpMessage::rest; empty where a command follows
+  Range rest;  ///< like MpMessage::rest; empty where a command follows
 };
 static_assert(std::is_trivially_destructible_v<MpPrefix>);
 

@@ -26,7 +26,7 @@ using project::Synchronizer;
 constexpr std::size_t max_matches = 16;         // nodes that may be at a path
 constexpr std::size_t max_configured = 100;     // MD5s of no script that are looked for: it takes long
 constexpr std::size_t max_mismatches = 10'000;  // answers that are kept
-constexpr std::size_t max_synchronizers = 10;   // of a spawned node where not all are listed: each choice is tried
+constexpr std::size_t max_synchronizers = 10;   // in a spawned node where not all are listed: each choice is tried
 
 // Synchronizers whose properties a message may have, one after another.
 class SynchronizerChoice {

@@ -21,14 +21,14 @@ namespace godot_codec {
 /// A line of a table of names.
 struct MpTableName {
   std::string_view list;  ///< MD5 of the list, 32 hex digits, or the node's path: `Main/World`
-  std::uint16_t id = 0;   ///< of the method
+  std::uint16_t id = 0;   ///< the method's number
   std::string_view name;
 };
 
 /// Names of methods by the MD5 of their list, and of properties by their place in the scenes. None is guessed: where
 /// several of the project's lists, scenes or synchronizers may be meant, there is a name only if all of them agree.
 ///
-/// What it has found of a path or an MD5 it keeps, of so many and no more. No function throws.
+/// Keeps what it has found for a path or an MD5, up to a limit. No function throws.
 class MpGameNames final : public MpNames {
  public:
   /// Reads a project's folder or an exported game, instead of what was read before. As Project::read()

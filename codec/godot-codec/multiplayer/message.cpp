@@ -48,7 +48,7 @@ class MessageReader {
   }
 
  private:
-  // What reads as another command is that.
+  // A Variant alone, unless the bytes also read as another command: then they are that.
   [[nodiscard]] bool is_bare_variant() const {
     const bool may_be = message_.generation == Generation::godot3 && message_.outcome != Outcome::truncated &&
                         (message_.command == raw || message_.outcome != Outcome::ok);

@@ -82,7 +82,7 @@ inline constexpr std::size_t mp_command_count = std::size(mp_command_infos);
   return mp_command_infos[static_cast<std::size_t>(command)];
 }
 
-/// What a field's value is, and so which member of MpValue holds it.
+/// The kind of a field's value, which says which member of MpValue holds it.
 enum class MpKind : std::uint8_t {
   boolean,       ///< integer, 0 or 1
   uint8,         ///< integer
@@ -197,7 +197,7 @@ struct MpValue {
   MpField field = MpField::kind;
   Range range;                ///< exactly its bytes; of a text without the zero
   std::uint64_t integer = 0;  ///< by the field's kind
-  std::string_view text;      ///< likewise; into the bytes read
+  std::string_view text;      ///< by the field's kind; points into the bytes read
 
   [[nodiscard]] std::int64_t signed_integer() const { return static_cast<std::int64_t>(integer); }
 };
@@ -223,7 +223,7 @@ class MpFields {
     const MpValue *value = find(field);
     return value == nullptr ? 0 : value->integer;
   }
-  /// The same of a field of up to 32 bits, and of a peer.
+  /// The number of a field of up to 32 bits, or of a peer; 0 where there is none.
   [[nodiscard]] std::uint32_t number(MpField field) const { return static_cast<std::uint32_t>(integer(field)); }
   [[nodiscard]] std::int32_t peer(MpField field) const { return static_cast<std::int32_t>(integer(field)); }
   /// The text or bytes of a field; empty where there is none.
@@ -263,12 +263,12 @@ struct MpMessage {
   Range range;  ///< the whole message: from its first byte to the end of the bytes
   MpFields fields;
   MpVariants variants;  ///< arguments of an rpc, value of an rset, state of a spawn, a bare one
-  MpVariants custom;    ///< of a custom spawn: the value for the spawn_function
-  Range sync_ids;       ///< of a spawn: net ids of the synchronizers; see read_mp_sync_id()
-  Range objects;        ///< of a sync or delta; see read_mp_object()
-  Range inner;          ///< of a relay: the command inside; read_mp_message() at its offset. An engine takes no system
+  MpVariants custom;    ///< for a custom spawn: the value for the spawn_function
+  Range sync_ids;       ///< for a spawn: net ids of the synchronizers; see read_mp_sync_id()
+  Range objects;        ///< for a sync or delta; see read_mp_object()
+  Range inner;          ///< for a relay: the command inside; read_mp_message() at its offset. An engine takes no system
                         ///< command there, and so no relay in a relay
-  Range rest;           ///< of the message, what nothing above tells: behind it, or unread after a failure
+  Range rest;           ///< the message's bytes that belong to nothing above: after it, or unread after a failure
 
   /// A bit field of the first byte, shifted to bit 0.
   [[nodiscard]] std::uint8_t flag(MpFlag flag) const {
@@ -290,7 +290,7 @@ static_assert(std::is_trivially_destructible_v<MpMessage>);
 /// The bits of a message's first byte that mean nothing; engines never set them, and ignore them (Godot 4).
 [[nodiscard]] std::uint8_t mp_unknown_flags(const MpMessage &message);
 
-/// Whether a command of Godot 4 with this first byte is the transport's own: about authentication, peers, a relay.
+/// True if a command of Godot 4 with this first byte is the transport's own: about authentication, peers, a relay.
 [[nodiscard]] bool mp_is_system(std::uint8_t first);
 
 /// The net id of a synchronizer of a spawn, as the field sync_id. @param index below message.sync_ids.length /

@@ -24,7 +24,7 @@ using Option = MpOptions::Option;
 constexpr std::size_t max_nodes_at_place = 16;  // nodes that may be at a path
 constexpr std::size_t max_added = 64;           // nodes that scripts may have put there
 constexpr std::size_t max_told_below = 16;      // nodes that are looked at for one
-constexpr std::size_t max_levels = 32;          // of nodes above one that are looked at for it
+constexpr std::size_t max_levels = 32;          // nodes above a node that are looked at for it
 constexpr std::size_t max_replicated = 1000;  // scenes that are tried for a node of which only the wire says something
 
 template <typename T>
@@ -188,7 +188,7 @@ const MpPlaces::Place *MpPlaces::find_kept(const KeyView &key) {
   return &places_.insert(std::move(place)).position->second;
 }
 
-// Of two halves, the older one goes when the newer one is full: what is asked for again stays.
+// Drops the older half of the places when the newer half is full, so that places in use stay.
 void MpPlaces::make_room() {
   if (places_.size() < max_places / 2) return;
   older_places_ = std::move(places_);
@@ -301,7 +301,7 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
   const auto add = [&](const Scene *scene) {
     const auto is_same = [scene](const Weighed &each) { return each.option.scene == scene; };
     if (scene == nullptr || std::ranges::any_of(weighed, is_same)) return;
-    // What the list says is so, whatever speaks against it.
+    // A spawner's list is certain, whatever the evidence says.
     weighed.push_back({{scene, nullptr}, node, is_made ? weigh(project_, place.told, *scene, node) : PlaceEvidence{}});
   };
   for (const Spawner *each : spawner.spawners) {

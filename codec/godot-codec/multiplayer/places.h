@@ -46,7 +46,7 @@ class MpPlaces {
   /// Forgets everything: the project has changed.
   void clear();
 
-  /// What a synchronizer or a spawned node may be.
+  /// The scenes and nodes that a synchronizer or a spawned node may be.
   [[nodiscard]] const MpOptionsByWay &options_of(const MpSynchronized &synchronized);
   /// MpNames::way_to_root()
   [[nodiscard]] MpWay way_to_root(std::string_view path, const MpToldNodes *told);
@@ -68,7 +68,7 @@ class MpPlaces {
     std::vector<const project::Spawner *> spawners;
     std::string_view spawner_source;
     MpOptionsByWay options;
-    const MpToldNodes *told = nullptr;  // what was known when this was found
+    const MpToldNodes *told = nullptr;  // the nodes known when this was found
     std::uint64_t version = 0;
   };
 

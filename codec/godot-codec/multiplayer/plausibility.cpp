@@ -17,7 +17,7 @@ constexpr std::uint64_t max_enet3_flags = 2;
 
 Likeness weaker(Likeness first, Likeness second) { return std::min(first, second); }
 
-// Whether Variants fill their range exactly.
+// Judges Variants that are to fill their range exactly.
 Likeness judge_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options) {
   const Bytes part = mp_until(bytes, variants.range.end());
   std::size_t offset = variants.range.offset;

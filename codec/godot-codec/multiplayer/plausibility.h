@@ -11,12 +11,12 @@
 
 namespace godot_codec {
 
-/// Whether bytes look like one command of a generation, without a prefix: weak if they are one to their exact end, all
-/// its Variants walked, as an engine sends it; neutral if they are of the game's own, or the capture cuts them.
+/// Judges bytes as one command of a generation, without a prefix: weak if they are one to their exact end, all its
+/// Variants walked, as an engine sends it; neutral if they are raw bytes of the game, or the capture cuts them.
 /// @param options limits, and how reals are read; the dialect is the generation's
 [[nodiscard]] Likeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options);
 
-/// The same of a packet with what stands before its command, or in its place.
+/// Judges a packet that begins with its framing.
 [[nodiscard]] Likeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options);
 
 /// Which prefix a packet of Godot 3 has over ENet, channels from 1: nothing says so but what fits. The first packet

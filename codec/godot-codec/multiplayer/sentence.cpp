@@ -33,7 +33,7 @@ class Sentence {
     }
     write_command();
     if (message_.outcome != Outcome::ok) return message_.outcome;
-    // What the text did not need is walked all the same.
+    // Variants that the text did not need are checked, too.
     if (!has_walked_variants_) walk(message_.variants, false);
     return outcome_;
   }
@@ -262,7 +262,7 @@ class Sentence {
   void write_path_message() {
     const bool is_confirm = message_.command == MpCommand::confirm_path;
     text_.append("Path");
-    // What is confirmed may be the path itself.
+    // A confirmation may name the path itself.
     const bool is_by_path = is_confirm && (fields_.has(MpField::path) || message_.generation != Generation::godot4);
     if (!is_by_path) write_field(" ", MpField::path_id);
     // The path is confirmed all the same: both sides use the number from now on.
@@ -391,7 +391,7 @@ class Sentence {
   MpNumbering numbering_;
   TextBuffer &text_;
   Outcome outcome_ = Outcome::ok;
-  bool has_unreadable_ = false;  // as Godot 4 reads
+  bool has_unreadable_ = false;  // unreadable by Godot 4's rules
   bool has_walked_variants_ = false;
 };
 

@@ -56,7 +56,7 @@ class MpProperties {
   MpProperties(const MpPacket &packet, const MpMessage &message, const MpFields &fields, const MpVariants &variants,
                const MpNumbering &numbering);
 
-  /// Whether names fit the values.
+  /// Tells if names fit the values.
   [[nodiscard]] MpFit fit() const { return names_ == nullptr ? MpFit::unknown : names_->fit(synchronized_, list_); }
 
   /// The scene that the values' node is of; empty: not known.
@@ -77,7 +77,7 @@ class MpProperties {
   MpPropertyList list_;
   MpSynchronized synchronized_;
   std::uint32_t count_ = 0;
-  std::uint64_t mask_ = 0;  // of a delta: the bits of values to come
+  std::uint64_t mask_ = 0;  // a delta's bits for the values to come
 };
 
 /// Appends object and property as a NodePath writes it: `P1:position`, `P1/Gun:ammo`, `P1#6:delta#2`; where the

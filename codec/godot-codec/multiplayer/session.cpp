@@ -16,7 +16,7 @@
 namespace godot_codec {
 namespace {
 
-// Whom something is kept for: those who are nobody in particular are everyone.
+// The listener that something is kept for: several receivers are counted as everyone.
 std::int32_t listener_of(std::int32_t receiver) {
   return receiver == mp_client || receiver > 0 ? receiver : mp_everyone;
 }
@@ -38,7 +38,7 @@ std::optional<std::int32_t> one_of(std::int32_t receiver) {
   return is_somebody(receiver) ? std::optional(receiver) : std::nullopt;
 }
 
-// What the numbering's listener was told by a moment, or whoever was if that is nobody in particular; null if nothing.
+// The newest value that the listener was told by a moment; if he is not one peer, that anybody was told; null if none.
 template <typename What, typename Value>
 Value *newest_for(const MpTold<What, Value *> &told, const MpNumbering &numbering, What what, Moment moment) {
   const auto telling = is_somebody(numbering.listener) ? told.newest(numbering.owner, numbering.listener, what, moment)
@@ -46,7 +46,7 @@ Value *newest_for(const MpTold<What, Value *> &told, const MpNumbering &numberin
   return telling ? telling->value : nullptr;
 }
 
-// Likewise, or if he is not known to have been told, what anybody was.
+// Like newest_for(), but if the listener is not known to have been told, the newest that anybody was told.
 template <typename What, typename Value>
 Value *newest_for_or_any(const MpTold<What, Value *> &told, const MpNumbering &numbering, What what, Moment moment) {
   Value *value = newest_for(told, numbering, what, moment);
@@ -333,7 +333,7 @@ void MpConnection::learn_relay_from_server(std::int32_t source, std::string_view
   if (relay == nullptr || relay->is_ambiguous || relay->connection == this) return;
   MpConnection *sender = relay->connection;
   const std::int32_t target = relay->target;
-  // The same bytes may also come from a client whose connection was not captured.
+  // A client whose connection was not captured may have sent the same bytes.
   const auto known = server_->clients_.find(source);
   const bool is_another =
       (known != server_->clients_.end() && known->second != sender) || sender->peers_.contains(source);
@@ -344,7 +344,7 @@ void MpConnection::learn_relay_from_server(std::int32_t source, std::string_view
 }
 
 void MpConnection::learn_peer(std::int32_t id) {
-  // What a known client is told after its first list shows nothing any more.
+  // Peers that a known client is told of after its first list show nothing about who it is.
   const bool is_settled = client_id_ != 0 && (has_all_peers_ || !is_from_start_);
   if (id <= mp_server || is_settled) return;
   const bool is_new = peers_.insert(id).second;
@@ -482,7 +482,7 @@ std::string_view MpServer::md5_of(std::string_view path) const {
 }
 
 std::size_t MpServer::below(std::string_view path, std::span<MpToldNode> nodes) const {
-  // What begins with the path and a slash comes after it, and before what begins with the path and the next character.
+  // Paths are sorted by bytes: the nodes below this one are those that begin with its path and a slash.
   constexpr std::size_t longest_path = 1024;
   std::array<char, longest_path + 1> memory;
   if (path.size() > longest_path) return 0;
@@ -674,7 +674,7 @@ bool MpConnection::has_other_authority(std::int32_t peer, std::string_view path)
   return known != nullptr && (!known->is_only_one || known->peer != peer);
 }
 
-// Of the node, or of the nearest one above it of which it is known.
+// The authority over a node, or over the nearest node above it for which one is known.
 const MpConnection::Authority *MpConnection::find_authority(std::string_view path) const {
   constexpr std::size_t max_depth = 64;
   for (std::size_t depth = 0; depth < max_depth; ++depth) {

@@ -56,13 +56,13 @@ struct MpRoute {
   std::int32_t receiver;  ///< mp_everyone: everyone; negative: everyone but that one
 };
 
-/// Whose numbers a message is about, and who is to know them.
+/// The peer whose path and net ids a message uses, and the peer that is to know them.
 struct MpNumbering {
   std::int32_t owner;
-  std::int32_t listener;  ///< as MpRoute::receiver
+  std::int32_t listener;  ///< see MpRoute::receiver
 };
 
-/// What a transport knows of what it has delivered.
+/// The transport's knowledge of which packets were delivered.
 class MpDelivery {
  public:
   /// @param packet as in Moment
@@ -78,8 +78,8 @@ struct MpPacket {
   const MpConnection *connection = nullptr;
   bool is_from_client = false;
   Moment moment;
-  std::int64_t time = 0;             ///< of the capture, in nanoseconds; whatever the file says
-  std::int64_t round_trip_time = 0;  ///< as measured by now, in nanoseconds; 0: not measured. Only learned from
+  std::int64_t time = 0;             ///< the capture's time in nanoseconds; any number that a file says
+  std::int64_t round_trip_time = 0;  ///< the newest measurement in nanoseconds; 0: not measured. Only learned from
   Bytes bytes;
   ReadOptions options;             ///< limits, and how reals are read
   const MpNames *names = nullptr;  ///< null: nobody has any
@@ -95,11 +95,11 @@ struct MpPacket {
 /// From a connection's one end to the other.
 [[nodiscard]] MpRoute direct_route(const MpPacket &packet);
 
-/// Of a command whose prefix names source and target.
+/// The route of a command whose prefix names source and target.
 [[nodiscard]] MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix);
 
-/// Of a command that is relayed; without roles its names stay unknown.
-/// @param peer as the relay has it: its target, or from the server its source
+/// The route of a relayed command; without roles its names stay unknown.
+/// @param peer the peer in the relay: its target, or from the server its source
 [[nodiscard]] MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer);
 
 /// A confirmation is about its receiver's numbers, all else about its sender's. What is said is meant for who gets it
@@ -118,14 +118,14 @@ enum class MpRole : std::uint8_t { unknown, client, server };
 struct MpName;
 struct MpNode;
 
-/// What the number stands for by which fields name a node's path, or the spawner's, as the listener was told, or others
-/// were; null if they name none, or it is not known.
+/// Finds the path that fields name by a number, of a node or a spawner, as the listener was told it, or others were;
+/// null if they name none, or it is not known.
 [[nodiscard]] const MpName *find_mp_name(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering);
 
-/// What the net id among fields stands for, likewise.
+/// Finds the node that fields name by a net id, as the listener was told, or others were; null if there is none.
 [[nodiscard]] const MpNode *find_mp_node(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering);
 
-/// What can be said of values without names.
+/// Number and types of values, which are known without names.
 struct MpValueTypes {
   std::uint32_t count = 0;
   MpTypes types;
@@ -138,15 +138,15 @@ struct MpValueTypes {
 
 // ---- what is remembered
 
-/// What a path id was said to stand for.
+/// The path that a path id was said to stand for.
 struct MpName {
   std::string_view text;            ///< the path; valid UTF-8, control characters escaped, a zero behind it
   std::string_view md5;             ///< Godot 4: of the node's methods; a zero behind it
   Moment defined;                   ///< when it was said
-  std::int64_t time = 0;            ///< likewise, of the capture
+  std::int64_t time = 0;            ///< the capture's time when it was said
   std::int64_t patience = 0;        ///< after so long without a confirmation there should be one
-  MpName *first = nullptr;          ///< the same name, said of the number before; itself where there is none
-  std::optional<Moment> confirmed;  ///< of the first one: when anybody has said that he knows it
+  MpName *first = nullptr;          ///< the first definition of this name for this number; itself if it is the first
+  std::optional<Moment> confirmed;  ///< only in the first one: when anybody has said that he knows it
   /// The first call with the whole path long after it was told and delivered; looks ahead: see is_never_confirmed().
   /// Packet 0: there is none.
   Moment late_call;
@@ -156,7 +156,7 @@ struct MpName {
 
 /// A spawned node, as one receiver was told of it.
 struct MpSpawn {
-  std::string_view name;      ///< as MpName::text
+  std::string_view name;      ///< see MpName::text
   std::uint32_t spawner = 0;  ///< path id of the spawner, one of the owner's: see MpConnection::spawner_of()
   std::int32_t owner = 0;
   std::int32_t listener = 0;
@@ -168,7 +168,7 @@ struct MpSpawn {
   std::optional<Moment> despawned;
 };
 
-/// What a net id stands for: a spawned node, or one of its synchronizers.
+/// The node that a net id stands for: a spawned node, or one of its synchronizers.
 struct MpNode {
   static constexpr std::uint32_t itself = std::numeric_limits<std::uint32_t>::max();
 
@@ -182,7 +182,7 @@ struct MpTelling {
   std::int32_t receiver = 0;     ///< a peer's id, or mp_client where that is not known
 };
 
-/// Whether a net id is there.
+/// Tells if the receiver has the node of a net id.
 struct MpPresence {
   enum class State : std::uint8_t {
     present,
@@ -207,7 +207,7 @@ struct MpSyncRecord {
 class MpTexts {
  public:
   struct Text {
-    std::string_view bytes;      ///< as the packet had it, a zero behind it
+    std::string_view bytes;      ///< the bytes in the packet, a zero behind them
     std::string_view printable;  ///< valid UTF-8, control characters escaped, a zero behind it
   };
 
@@ -266,7 +266,7 @@ class MpRelays {
   std::size_t bytes_ = 0;
 };
 
-/// What the clients of one server have in common.
+/// Knowledge that the connections of one server's clients share.
 class MpServer final : public MpToldNodes {
  public:
   /// @param relay_memory takes back what is given back
@@ -288,7 +288,7 @@ class MpServer final : public MpToldNodes {
   friend class MpConnection;
   friend class MpSession;
 
-  // The clients without a known id that were told of a peer: if it is one, the sum is its index.
+  // Clients of unknown id that were told of this peer. If the count is 1, the sum of their indices is the one's index.
   struct Introduction {
     std::uint64_t count = 0;
     std::uint64_t sum_of_indices = 0;
@@ -304,13 +304,13 @@ class MpServer final : public MpToldNodes {
   MpRelays relays_;
   std::pmr::map<std::int32_t, MpConnection *> clients_;      // by id
   std::pmr::map<std::int32_t, Introduction> introductions_;  // by the peer told of
-  SortedMap<TellingKey, MpTelling> tellings_;                // of numbers, on all connections
+  SortedMap<TellingKey, MpTelling> tellings_;                // tellings of numbers, on all connections
   std::size_t strangers_ = 0;                                // clients without a known id
   struct Caller {
     std::int64_t who = 0;
     bool is_only_one = true;
   };
-  SortedMap<MpTexts::Key, Caller> callers_;               // of methods for the authority, by the node's path
+  SortedMap<MpTexts::Key, Caller> callers_;               // callers of methods for the authority, by the node's path
   SortedMap<MpTexts::Key, std::string_view> told_nodes_;  // the newest MD5 by the node's path
   std::uint64_t told_version_ = 0;
 };
@@ -334,11 +334,11 @@ class MpConnection {
   /// Says that from a moment on the client's id is known. The first id stays.
   void learn_client(std::int32_t id, Moment moment);
 
-  /// What stands before a packet's command, or in its place.
+  /// Learns from the bytes before a packet's command, or in its place.
   void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
 
-  /// What a command says. Once for a packet's own command, and once for the one that a relay holds.
-  /// @param is_relayed it is that one
+  /// Learns from a command. To be called once for a packet's own command, and once for one inside of a relay.
+  /// @param is_relayed the command is inside of a relay
   void learn_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route, bool is_relayed);
 
   // ---- who the client is
@@ -348,9 +348,9 @@ class MpConnection {
   [[nodiscard]] std::int32_t client_id() const { return client_id_; }
   /// A peer as routes have it: mp_client if it is that.
   [[nodiscard]] std::int32_t peer_of(std::int32_t id, Moment moment) const;
-  /// Whether all that was said on the connection is in the capture.
+  /// True if the capture has all that was sent on the connection.
   [[nodiscard]] bool is_from_start() const { return is_from_start_; }
-  /// Likewise, as known at a moment.
+  /// True if that was already known at a moment.
   [[nodiscard]] bool is_from_start(Moment moment) const { return is_from_start_ && from_start_since_ <= moment; }
 
   // ---- paths
@@ -358,8 +358,8 @@ class MpConnection {
   /// All nodes that the server's clients and the server have told of, by now: looks ahead.
   [[nodiscard]] const MpToldNodes &told_nodes() const { return *server_; }
 
-  /// What a path id stands for, as the listener was told or, if he is not known to have been, anybody on this
-  /// connection; null if nobody was.
+  /// Finds the path that a path id stands for, as the listener was told or, if he is not known to have been, anybody on
+  /// this connection; null if nobody was.
   [[nodiscard]] const MpName *find_path(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
   /// The path of a spawned node's spawner; empty: not known.
   [[nodiscard]] std::string_view spawner_of(const MpSpawn &spawn) const;
@@ -369,16 +369,16 @@ class MpConnection {
   /// The earliest definition of a path that comes after a moment: calls on another channel may overtake it. Looks
   /// ahead. @returns null if there is none
   [[nodiscard]] const MpName *find_later_path(const MpNumbering &numbering, std::string_view path, Moment moment) const;
-  /// Whether a list of methods of the game that the names are of had been said by a moment.
+  /// True if a list of methods that is in the game of the names had been said by a moment.
   [[nodiscard]] bool is_named_game(Moment moment) const { return named_since_ && *named_since_ <= moment; }
 
-  /// Whether the listener himself was told on this connection what a path id stands for.
+  /// True if the listener himself was told on this connection what a path id stands for.
   [[nodiscard]] bool was_told(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
   /// Where the listener was never told, though the connection began in the capture, and others were: whom, and what. Of
   /// no name where that is not so.
   [[nodiscard]] MpTelling told_to_others(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
 
-  /// Whether a peer has said that he knows a name; of everyone and everyone but one: whether anybody has.
+  /// True if a peer has said that he knows a name; for everyone and everyone but one: if anybody has.
   [[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, Moment moment) const;
   /// When a peer was first to say so, if he has by that moment.
   [[nodiscard]] std::optional<Moment> confirmation(const MpName &name, std::int32_t peer, Moment moment) const;
@@ -389,24 +389,24 @@ class MpConnection {
   /// who tells the same path himself has it from then on.
   [[nodiscard]] const MpName *find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                                const MpNumbering &numbering) const;
-  /// Whether a name was told in vain: its listener has not confirmed it in the whole capture, though it was delivered
+  /// True if a name was told in vain: its listener has not confirmed it in the whole capture, though it was delivered
   /// long before messages that came later. Looks ahead.
   [[nodiscard]] bool is_never_confirmed(const MpName &name, std::int32_t peer) const;
 
   // ---- nodes
 
-  /// What a net id stands for, as find_path() does: a node that is gone, too; null if nobody was told.
+  /// Finds the node that a net id stands for, like find_path(); also one that is gone; null if nobody was told.
   [[nodiscard]] const MpNode *find_node(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const;
   [[nodiscard]] MpPresence presence(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const;
 
-  /// Whether a peer is the only one known that has authority over a node: who sends a synchronizer's values has it over
-  /// that and what is below, and as nobody else does for the same root, over that, too. Only with names, which say
-  /// where roots are. Looks ahead.
-  /// @param path of the node, as the packet has it
+  /// True if a peer is the only one known with authority over a node. A peer that sends a synchronizer's values has
+  /// authority over the synchronizer and the nodes below; and over its root, if nobody else sends values for that. Only
+  /// with names, which say where roots are. Looks ahead.
+  /// @param path the node's path in the packet
   [[nodiscard]] bool is_only_authority(std::int32_t peer, std::string_view path) const;
-  /// Whether another peer is known to have it, or several are.
+  /// True if another peer is known to have authority, or several are.
   [[nodiscard]] bool has_other_authority(std::int32_t peer, std::string_view path) const;
-  /// Whether nobody but this peer has called a node's methods that are for its authority. Only with names; looks ahead.
+  /// True if nobody but this peer has called a node's methods that are for its authority. Only with names; looks ahead.
   [[nodiscard]] bool is_only_caller(std::int32_t peer, std::string_view path, Moment moment) const;
 
   // ---- syncs
@@ -427,7 +427,7 @@ class MpConnection {
   struct SyncKey {
     std::int32_t owner;
     std::int32_t listener;
-    std::uint32_t id;  // as it is sent: bit 31 says that it is a path id
+    std::uint32_t id;  // the number on the wire: bit 31 says that it is a path id
 
     auto operator<=>(const SyncKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
@@ -505,10 +505,10 @@ class MpConnection {
   std::optional<Moment> named_since_;      // MpNames::has_list() of what was said
   MpTold<std::uint32_t, MpName *> paths_;  // by number
   Moment last_path_told_;                  // on this connection, to whomever
-  MpTold<const MpTexts::Text *, MpName *> paths_by_text_;    // likewise, as the packet has it
+  MpTold<const MpTexts::Text *, MpName *> paths_by_text_;    // by the text in the packet
   MpTold<std::uint32_t, const MpNode *> nodes_;              // by net id
-  SortedMap<ConfirmationKey, bool> confirmations_;           // whether the checksum was right; where that has changed
-  SortedMap<SynchronizerKey, Nothing> synchronizers_;        // whose authority is in the next
+  SortedMap<ConfirmationKey, bool> confirmations_;           // if the checksum was right; only changes
+  SortedMap<SynchronizerKey, Nothing> synchronizers_;        // the synchronizers whose authority is in authorities_
   SortedMap<const MpTexts::Text *, Authority> authorities_;  // by the node's path
   SortedMap<SyncKey, LastSync> last_syncs_;
   std::list<Awaited> awaited_;           // told, and not known to be confirmed; the newest at the end
@@ -533,7 +533,7 @@ class MpSession {
   /// @param is_turned the end that was called the client is the server
   void learn_roles(MpConnection &connection, std::uint64_t server, bool is_turned);
 
-  /// What is kept of a server's clients; null if it has none.
+  /// The knowledge about a server's clients; null if it has none.
   [[nodiscard]] const MpServer *find_server(std::uint64_t server) const;
 
   /// The first message of which something was left out, as the budget was spent; packet 0: there is none.

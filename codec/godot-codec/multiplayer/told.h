@@ -13,11 +13,11 @@
 
 namespace godot_codec {
 
-/// What was told about each What, by whom, to whom and when; written in the order of the capture, asked about any
-/// moment.
+/// Remembers for each What the things that peers have told about it: who told, whom, and when. Written in the order of
+/// the capture, asked about any moment.
 ///
-/// Nearly always one listener is told all that an owner says on a connection: then each thing is kept once. Where there
-/// are several, once for all of them and once for each from there on.
+/// Nearly always an owner tells one listener everything on a connection: then each thing is kept once. If there are
+/// several listeners, it is kept once for all of them, and from there on once for each.
 template <typename What, typename Value>
 class MpTold {
  public:

@@ -212,7 +212,7 @@ class SceneBuilder {
   const Limits &limits_;
   SceneTrees trees_;
   MadeScenes made_;
-  std::size_t property_count_ = 0;  // of all synchronizers
+  std::size_t property_count_ = 0;  // properties of all synchronizers together
   bool has_untyped_ = false;        // beyond the limit
   std::map<std::string, Lists, std::less<>> configs_;
   std::map<const std::vector<std::string> *, std::span<const std::string_view>> spawnable_scenes_;

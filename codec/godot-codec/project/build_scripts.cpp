@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t no_script = SIZE_MAX;
 constexpr std::size_t max_lookup_depth = 200;
-constexpr std::size_t max_lookups = 1'000'000;  // of all names
+constexpr std::size_t max_lookups = 1'000'000;  // for all names together
 constexpr std::size_t max_outer_depth = 2 * max_class_depth;
 constexpr std::size_t max_configurables = 64;  // scripts whose methods others configure
 
@@ -29,7 +29,7 @@ void sort_by_name(Methods &methods) {
   methods.erase(methods.begin(), end.base());
 }
 
-// Of a name that both have, the nearer class's counts.
+// Where both have a method of one name, takes the nearer class's.
 Methods merge(const Methods &inherited, const Methods &own) {
   Methods all;
   std::set_union(own.begin(), own.end(), inherited.begin(), inherited.end(), std::back_inserter(all), by_name);
@@ -394,7 +394,7 @@ class ScriptBuilder {
   std::map<std::string_view, std::size_t> global_classes_;
   std::multimap<std::string_view, std::size_t> csharp_classes_;
   std::map<const ClassReference *, std::size_t> constants_;  // the classes that they name
-  std::size_t depth_ = 0;                                    // of lookups that lookups have led to
+  std::size_t depth_ = 0;                                    // lookups that are inside of others
   std::size_t lookups_ = 0;
   std::size_t method_count_ = 0;
   bool is_limit_noted_ = false;

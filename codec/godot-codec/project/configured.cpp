@@ -12,7 +12,7 @@ namespace godot_codec::project {
 namespace {
 
 constexpr std::size_t max_hashed = 16U << 20;  // bytes for one question
-constexpr std::size_t max_subset_names = 16;   // of more names, all are tried, and all but one
+constexpr std::size_t max_subset_names = 16;   // with more names, only all are tried, and all but one
 
 class ConfiguredFinder {
  public:

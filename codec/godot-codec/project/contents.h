@@ -40,7 +40,7 @@ struct ProjectContents {
   std::vector<AddedNode> replicated;         // synchronizers and spawners that are no roots, by their paths
   bool builds_synchronizers = false;
   std::size_t looked_at = 0;                      // nodes, in reading
-  mutable std::size_t steps = 0;                  // of all questions for nodes
+  mutable std::size_t steps = 0;                  // taken by all questions for nodes
   mutable std::unique_ptr<NearestIndex> nearest;  // null until somebody asks
   bool sets_authority = false;
   /// Methods of a script that rpc_config() is called for somewhere, by name.
@@ -78,7 +78,7 @@ struct ProjectSources {
   std::map<std::string, ScriptSource, std::less<>> scripts;   // by path; also those in scenes
   std::map<std::string, SceneSource, std::less<>> scenes;     // by path; also resources
   std::multimap<std::string, std::string, std::less<>> uids;  // paths by `uid://…`
-  std::size_t class_count = 0;                                // of the scripts
+  std::size_t class_count = 0;                                // classes in all scripts
   struct AutoloadSource {
     std::string name;
     std::string path;

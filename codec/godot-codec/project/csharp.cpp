@@ -17,7 +17,7 @@ struct Token {
   std::string_view text;  // a word, or one character that is neither white nor in a comment; empty at the end
   bool is_word = false;
   std::uint32_t line = 1;
-  std::string_view literal = {};  // what a plain text holds
+  std::string_view literal = {};  // a plain text's content
 
   [[nodiscard]] bool is(std::string_view wanted) const { return text == wanted; }
 };
@@ -102,7 +102,7 @@ class Lexer {
   }
 
   void skip_plain_text(std::size_t from, char quote, bool is_verbatim, bool has_holes) {
-    std::size_t holes = 0;    // of $"…{value}…" that are open
+    std::size_t holes = 0;    // open holes of $"…{value}…" strings
     bool is_in_hole = false;  // in a text in one: $"{names["a"]}"
     for (; from < source_.size(); ++from) {
       const char c = source_[from];
@@ -140,8 +140,8 @@ constexpr std::array<std::string_view, 13> modifiers = {"public",   "private", "
                                                         "override", "virtual", "partial",   "sealed",   "unsafe",
                                                         "static",   "new",     "abstract"};
 
-constexpr std::size_t max_constants = 10'000;  // of a file
-constexpr std::size_t max_arguments = 8;       // of an attribute, that are constants
+constexpr std::size_t max_constants = 10'000;  // in a file
+constexpr std::size_t max_arguments = 8;       // constant arguments of an attribute
 
 class Reader {
  public:
@@ -156,11 +156,11 @@ class Reader {
   }
 
  private:
-  // What a brace has opened.
+  // A block that a brace has opened.
   struct Block {
     bool is_class = false;
     std::size_t index = 0;
-    std::size_t scope_size = 0;  // of the scope's name before it
+    std::size_t scope_size = 0;  // length of the scope's name before it
   };
 
   [[nodiscard]] bool is_end() const { return token_.text.empty(); }
@@ -171,7 +171,7 @@ class Reader {
     return last_;
   }
 
-  // What a class names, wherever that stands in it: scenes, and what its nodes may be called for.
+  // Notes the scenes that a class names anywhere, and calls that change what its nodes may be asked to do.
   void note_use() {
     if (classes_.empty()) return;
     ScriptClass &owner = result_.classes[classes_.back()];
@@ -196,7 +196,7 @@ class Reader {
     if (name.empty() || owner.configured_elsewhere.size() >= max_named_scenes) return;
     MarkedMethod method{std::string(name), {}, last_.line};
     method.config.mode = RpcMode::unknown;
-    // Of which node it is, is not looked at.
+    // The node that it is called on is not looked at.
     owner.configured_elsewhere.insert_or_assign(std::string(name), std::move(method));
   }
 
@@ -325,7 +325,7 @@ class Reader {
     }
   }
 
-  // Of a word that may be a member's name. @param before the token in front of it
+  // Reads the type in front of a word that may be a member's name. @param before the token in front of that word
   void read_type(const Token &before) {
     type_ = before.is_word && !is_type_qualified_ ? before.text : "";
     is_type_qualified_ = before.is(".");
@@ -387,7 +387,7 @@ class Reader {
   void read_arguments(RpcConfig &config) {
     std::size_t depth = 0;
     std::string_view name;
-    std::string_view owner;  // of what stands behind a dot
+    std::string_view owner;  // the name in front of a dot
     do {
       const Token before = last_;
       const Token token = take();
@@ -487,7 +487,7 @@ class Reader {
   std::vector<std::size_t> classes_;  // those that are open
   std::string scope_;                 // namespaces and classes that are open, a dot behind each
   std::optional<RpcConfig> mark_;
-  std::vector<std::pair<std::string, std::string>> constants_;  // of the mark
+  std::vector<std::pair<std::string, std::string>> constants_;  // constants in the mark's arguments
   bool is_configuring_ = false;                                 // RpcConfig(
   bool is_member_start_ = true;
   bool is_static_ = false;

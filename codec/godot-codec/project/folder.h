@@ -17,7 +17,7 @@ namespace godot_codec::project {
 /// Turns UTF-8 into a path of the system's; on Windows it is UTF-16 there.
 [[nodiscard]] std::filesystem::path to_path(std::string_view utf8);
 
-/// What was in the folder when it was looked at. Functions throw only what allocation throws.
+/// The files and folders that a folder had when it was looked at. Functions throw only what allocation throws.
 class Folder {
  public:
   struct File {
@@ -27,8 +27,8 @@ class Folder {
 
   /// Looks at the folder and those in it, as Godot does: without what has a `.gdignore` or a project.godot of its own,
   /// without names that begin with a dot; and without links that lead out of it, and links to folders.
-  /// @param extensions of the files that are wanted, in lower case
-  /// @param notes one is added for what is left out for other reasons
+  /// @param extensions the files that are wanted, in lower case
+  /// @param notes gets one for each thing that is left out for other reasons
   Folder(const std::filesystem::path &root, const std::vector<std::string_view> &extensions, const Limits &limits,
          std::vector<std::string> &notes);
   Folder() = default;
@@ -42,14 +42,14 @@ class Folder {
   /// Takes a file into account that has_changed() would not, as it is not there or was not wanted.
   void watch(const std::filesystem::path &location);
 
-  /// Whether a file that was read, or a folder's list, is not as it was. Opens no file.
+  /// True if a file that was read, or a folder's list, is not as it was. Opens no file.
   [[nodiscard]] bool has_changed() const;
 
  private:
   struct Stamp {
     std::filesystem::path location;
     std::filesystem::file_time_type time;
-    std::uintmax_t size = 0;  // of a file
+    std::uintmax_t size = 0;  // a file's
 
     [[nodiscard]] bool operator==(const Stamp &) const = default;
   };

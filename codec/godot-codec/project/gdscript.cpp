@@ -64,8 +64,8 @@ class GdReader {
   struct OpenClass {
     std::size_t index = 0;
     std::size_t header_indent = 0;
-    std::size_t indent = 0;  // of its members
-    bool is_known = false;   // whether that is known yet
+    std::size_t indent = 0;  // its members'
+    bool is_known = false;   // indent has been met
     bool is_closed = false;  // its only member stands in its header's line
   };
 
@@ -81,7 +81,7 @@ class GdReader {
 
   // ---- which scenes are made
 
-  // What is read from its name on is the member's.
+  // All that is read from a member's name on belongs to that member.
   void begin_member() { member_ = is_line_end() ? std::string_view{} : token_.text.substr(0, max_word_size); }
 
   void note_use(const GdToken &token) {
@@ -302,7 +302,7 @@ class GdReader {
       added.base = take_reference();
     }
     if (!is_line_end() && token_.is_symbol(':')) take();
-    // As the engine has it: an annotation that stands in its class's line ends that class, and is the next member's.
+    // Like the engine: an annotation that stands in its class's line ends that class, and is the next member's.
     const bool is_over = !is_line_end() && token_.is_symbol('@');
     const bool is_too_deep = open_.size() > max_class_depth;
     open.is_closed = !is_line_end() || is_too_deep;
@@ -355,7 +355,7 @@ class GdReader {
     skip_line(true);
   }
 
-  // What stands behind a variable's colon, up to where that says the type.
+  // Reads the type that follows a variable's colon.
   ValueTypes read_type() {
     if (is_line_end()) return {};
     if (token_.is_symbol('=')) {
@@ -478,13 +478,13 @@ class GdReader {
   GdToken token_, last_, before_last_;
   ScriptSource result_;
   std::vector<OpenClass> open_;
-  std::optional<RpcConfig> mark_;  // of an annotation whose member is yet to come
-  std::string variable_;           // whose accessors may follow
+  std::optional<RpcConfig> mark_;  // an annotation's, while its member is yet to come
+  std::string variable_;           // the variable that accessors may follow
   const bool has_spawn_functions_;
   std::string member_;                    // that what is read is part of; empty: of none
   std::string last_text_;                 // the last part of the last literal path
-  GdToken before_dot_;                    // of the last dot
-  std::optional<SpawnFunction> setting_;  // whose function is yet to come
+  GdToken before_dot_;                    // the token before the last dot
+  std::optional<SpawnFunction> setting_;  // waits for the name of its function
 };
 
 }  // namespace

@@ -13,15 +13,15 @@ struct GdToken {
   enum class Kind : std::uint8_t {
     end,
     word,    ///< an identifier, a keyword, a number
-    string,  ///< of any kind: "", '', """""", '''''', with r in front
+    string,  ///< any kind: "", '', """""", '''''', with r in front
     symbol,  ///< any other character, one at a time
   };
 
   Kind kind = Kind::end;
-  std::string_view text;     ///< of a string what stands between the quotes
+  std::string_view text;     ///< for a string, the text between the quotes
   bool is_raw = false;       ///< a string without escapes
   bool begins_line = false;  ///< the first one of a line that is none inside brackets or behind a backslash
-  std::size_t indent = 0;    ///< of such a line, in columns
+  std::size_t indent = 0;    ///< that line's, in columns
   std::size_t depth = 0;     ///< brackets that are open around it
   std::uint32_t line = 1;    ///< counted from 1
 

@@ -52,7 +52,7 @@ std::set<std::string> MadeScenes::exported_by(const TreeNode &node) const {
   return scenes;
 }
 
-// Whether a script's setting is meant for a spawner: by the node's name, or by a variable that names it or has its
+// True if a script's setting is meant for a spawner: it has the node's name, or a variable that names it or has its
 // path.
 bool MadeScenes::is_set_of(const SpawnFunction &setting, const Chain &chain, const SceneTree &tree,
                            std::size_t spawner) const {
@@ -83,7 +83,7 @@ void MadeScenes::add_exported(std::set<std::string> &made, const Chain &chain, s
   }
 }
 
-// What the function names, what the members name that it uses, and so on.
+// Adds the scenes that the function names, that the members name which it uses, and so on.
 void MadeScenes::add_made(std::set<std::string> &made, const SpawnFunction &setting, const Chain &chain) const {
   std::vector<std::string_view> members{setting.function};
   const auto [first, last] = nodes_by_script_.equal_range(chain.front().first);

@@ -11,7 +11,7 @@
 
 namespace godot_codec::project {
 
-/// What a literal stands for: GDScript's escapes, which are those of text resources too.
+/// Reads a literal's escapes: GDScript's, which are those of text resources, too.
 /// @param text between the quotes
 /// @returns valid UTF-8 if @p text is; half of a surrogate pair becomes U+FFFD
 [[nodiscard]] std::string unescape(std::string_view text);

@@ -11,7 +11,7 @@
 namespace godot_codec::project {
 namespace {
 
-// Of one MD5: several lists may lack one name each, and be the same without it.
+// Matches for one MD5: several lists may each lack one name, and be equal without it.
 constexpr std::size_t max_matches = 64;
 
 std::uint64_t key_of(std::string_view md5) {

@@ -28,7 +28,7 @@ class NearestIndex {
   /// @param contents outlives this
   explicit NearestIndex(const ProjectContents &contents);
 
-  /// As Project::find_nearest().
+  /// Does the work of Project::find_nearest().
   std::size_t find(std::string_view md5, std::span<const Script *const> expected, std::span<NearestList> nearest);
   [[nodiscard]] std::size_t hashed() const { return hashed_; }
 
@@ -36,7 +36,7 @@ class NearestIndex {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::size_t degree_count = 2;
 
-  // What makes another list of one: indices among its names, and of a function's name.
+  // Makes another list of one: indices among its names, and among all functions' names.
   struct Change {
     std::uint32_t list = none;
     std::array<std::uint32_t, 2> left_out = {none, none};
@@ -62,8 +62,8 @@ class NearestIndex {
   std::unordered_map<const RpcList *, std::uint32_t> indices_;  // in by_md5
   std::array<Degree, degree_count> degrees_;
   std::size_t hashed_ = 0;
-  std::uint32_t list_ = none;            // whose names are in the following
-  std::vector<std::string_view> names_;  // of the script, sorted
+  std::uint32_t list_ = none;            // the list that names_ belongs to
+  std::vector<std::string_view> names_;  // the script's names, sorted
   std::string configured_;               // those of the node, as they are hashed
   std::string text_;
 };

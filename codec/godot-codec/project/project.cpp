@@ -159,7 +159,7 @@ class NodeFinder {
   }
 
  private:
-  static constexpr std::size_t max_depth = 8;  // of what is spawned under what is spawned
+  static constexpr std::size_t max_depth = 8;  // for scenes that are spawned below spawned ones
 
   // @returns false once it is enough
   bool take_step() { return count_ < matches_.size() && steps_ < max_steps && ++steps_ > 0; }

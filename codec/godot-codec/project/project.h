@@ -49,10 +49,10 @@ constexpr std::uint16_t first_node_method_id = 0x8000;
 
 /// A method of a list.
 struct RpcMethod {
-  std::uint16_t id = 0;  ///< as a remote call has it
+  std::uint16_t id = 0;  ///< the number in a remote call
   std::string_view name;
   RpcConfig config;
-  const Script *source = nullptr;  ///< whose source marks it: the list's script, or one that it inherits from
+  const Script *source = nullptr;  ///< the script whose source marks it: the list's, or one that it inherits from
   std::uint32_t line = 0;          ///< there, counted from 1
 };
 
@@ -86,7 +86,7 @@ struct Script {
   std::string_view path;           ///< `res://player.gd`; of an inner class `res://player.gd::Gun`; in a scene
                                    ///< `res://main.tscn::GDScript_1`
   std::string_view class_name;     ///< `class_name`, or an inner class's name; empty if it has none
-  const Script *base = nullptr;    ///< what it extends, if that is a script of the project
+  const Script *base = nullptr;    ///< the script that it extends, if that is one of the project's
   std::span<const RpcList> lists;  ///< none without methods; the first is the one of Godot 4.2 and later, the others
                                    ///< differ from it
   std::span<const Variable> variables;       ///< its own ones of which it says what they may hold, by name
@@ -102,24 +102,24 @@ struct Script {
 
 /// A property of a synchronizer's configuration.
 struct Property {
-  std::string_view path;   ///< as the configuration has it: `.:hp`, `Gun:ammo`
+  std::string_view path;   ///< the path in the configuration: `.:hp`, `Gun:ammo`
   std::string_view label;  ///< `hp`, `Gun:ammo`
   bool is_spawned = false;
   ReplicationMode mode = ReplicationMode::never;
-  ValueTypes types;  ///< of values that are sent
+  ValueTypes types;  ///< types that its values may have on the wire
 };
 
-/// What a MultiplayerSynchronizer sends.
+/// The properties that a MultiplayerSynchronizer sends.
 struct Synchronizer {
   std::string_view node;  ///< its path from the scene's root
   std::string_view root;  ///< that of the node whose properties it sends: `.` is the scene's root; empty if it is none
-                          ///< of this scene
+                          ///< nodes of this scene
   std::span<const Property> spawn;      ///< in the order of a spawn command's state
   std::span<const Property> always;     ///< in the order of a sync
   std::span<const Property> on_change;  ///< in the order of the bits of a delta's mask
 };
 
-/// What a MultiplayerSpawner spawns.
+/// The scenes that a MultiplayerSpawner spawns.
 struct Spawner {
   std::string_view node;  ///< its path from the scene's root
   std::string_view root;  ///< that of the node under which it spawns; empty if it is none of this scene
@@ -134,15 +134,15 @@ struct Node {
   std::string_view script_path;                ///< empty if it has no script
   const Script *script = nullptr;              ///< null also if the project lacks it
   std::string_view instance;                   ///< path of the scene that is put in here, or inherited from; or empty
-  const Synchronizer *synchronizer = nullptr;  ///< of a MultiplayerSynchronizer
-  const Spawner *spawner = nullptr;            ///< of a MultiplayerSpawner
+  const Synchronizer *synchronizer = nullptr;  ///< null if it is no MultiplayerSynchronizer
+  const Spawner *spawner = nullptr;            ///< null if it is no MultiplayerSpawner
   std::span<const std::string_view> scenes;    ///< paths of those that a script of it has exported
 };
 
 /// A scene.
 struct Scene {
   std::string_view path;                        ///< `res://main.tscn`
-  std::string_view root_name;                   ///< of its first node
+  std::string_view root_name;                   ///< the first node's name
   std::span<const Node> nodes;                  ///< in tree order: a node, its children, then its next sibling
   std::span<const Synchronizer> synchronizers;  ///< all of its nodes, in tree order
   /// Those whose root is the scene's: a spawn command of the scene lists them in this order, and their spawn
@@ -162,7 +162,7 @@ struct Scene {
 /// A node that is there as long as the game runs.
 struct Autoload {
   std::string_view name;           ///< also the node's
-  std::string_view path;           ///< of a script or a scene
+  std::string_view path;           ///< the script's or scene's
   const Script *script = nullptr;  ///< one of the two, if the project has it
   const Scene *scene = nullptr;
 };
@@ -180,7 +180,7 @@ enum class Placement : std::uint8_t {
   main_scene,   ///< it is in the scene that the game begins with
   other_scene,  ///< another scene's root has the name that the path begins with
   spawned,      ///< it is in a scene that a spawner of one of these can put there, under any name
-  made,         ///< likewise, by its spawn_function
+  made,         ///< made by the spawner's spawn_function
 };
 
 /// A node that may be at a path.
@@ -194,8 +194,8 @@ struct NodeMatch {
 /// A list of the project that is near to one that it lacks.
 struct NearestList {
   const RpcList *list = nullptr;
-  /// Whether the difference gives exactly the MD5 that was looked for. If not, all that is known is that the list is
-  /// of the script that the caller expected, and no names are given.
+  /// The difference gives exactly the MD5 that was looked for. If not, no more is known than that the list is one of
+  /// the script that the caller expected, and no names are given.
   bool is_certain = false;
   std::string_view missing;               ///< a name that the project's list lacks, or empty
   std::array<std::string_view, 2> extra;  ///< names that only the project's list has, or empty
@@ -230,8 +230,8 @@ class Project {
   [[nodiscard]] std::string_view message() const noexcept;
   /// What was left out: encrypted files, files and nodes beyond a limit, links out of the folder; a sentence each.
   [[nodiscard]] std::span<const std::string_view> notes() const noexcept;
-  /// Whether a file that was read has changed since, or files have come or gone. Also true if there was no project
-  /// and now there is a project.godot. Asks the system for the times of files, opens none.
+  /// True if a file that was read has changed since, or files have come or gone. Also true if there was no project and
+  /// now there is a project.godot. Asks the system for the times of files, opens none.
   [[nodiscard]] bool has_changed() const noexcept;
 
   [[nodiscard]] std::string_view name() const noexcept;        ///< `config/name`
@@ -265,9 +265,9 @@ class Project {
   /// of `World/Players/1/Inputs/Sync`. Longer ends come first.
   /// @returns how many there are, which may be more than were written
   std::size_t find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept;
-  /// Whether scripts may build synchronizers themselves, which no scene has.
+  /// True if scripts may build synchronizers themselves, which no scene has.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
-  /// Whether a script calls set_multiplayer_authority(): the server need not be a node's.
+  /// True if a script calls set_multiplayer_authority(): another peer than the server may then be a node's authority.
   [[nodiscard]] bool sets_authority() const noexcept;
 
   /// The list of a node whose methods another script has configured: a script's own, and some of those that
@@ -285,7 +285,7 @@ class Project {
   std::size_t find_nearest(std::string_view md5, std::span<const Script *const> expected,
                            std::span<NearestList> nearest) const noexcept;
 
-  /// What reading and answering has taken so far.
+  /// The work that reading and answering has taken so far.
   struct Work {
     std::size_t nodes = 0;   ///< looked at while scenes were put together, those that were left out included
     std::size_t steps = 0;   ///< scenes and spawners that find_nodes() has looked at

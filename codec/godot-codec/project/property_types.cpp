@@ -10,7 +10,7 @@
 namespace godot_codec::project {
 namespace {
 
-constexpr std::size_t max_depth = 200;  // of bases; a circle would have no end
+constexpr std::size_t max_depth = 200;  // bases of bases; a circle would have no end
 
 struct BuiltinClass {
   std::string_view name;

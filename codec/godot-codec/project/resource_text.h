@@ -27,17 +27,17 @@ struct ResourceValue {
   };
 
   Kind kind = Kind::other;
-  std::int64_t integer = 0;        ///< of an integer; of a boolean 0 or 1
-  std::string text;                ///< of string and node_path; of external and internal the id
-  std::vector<std::string> texts;  ///< of other: all texts in it, one after the other: `PackedStringArray("a", "b")`
+  std::int64_t integer = 0;        ///< an integer's value; a boolean's 0 or 1
+  std::string text;                ///< the text of string and node_path; the id of external and internal
+  std::vector<std::string> texts;  ///< for other: all texts in it, one after the other: `PackedStringArray("a", "b")`
 };
 
 /// `[node name="A" parent="."]`, or `key = value`.
 struct ResourceItem {
   bool is_tag = false;
-  std::string name;                                          ///< of a tag its first word, else the key
-  ResourceValue value;                                       ///< of a key
-  std::map<std::string, ResourceValue, std::less<>> fields;  ///< of a tag
+  std::string name;                                          ///< a tag's first word, or the key
+  ResourceValue value;                                       ///< a key's value
+  std::map<std::string, ResourceValue, std::less<>> fields;  ///< a tag's
 
   /// The text of a tag's field, of a string or an integer; empty if there is none.
   [[nodiscard]] std::string text_of(std::string_view field) const;

@@ -90,7 +90,7 @@ class SceneSourceReader {
     if (to_index(tag.text_of("index"), index)) node_->index = index;
   }
 
-  // What a value refers to; an empty path for null, and for what is not in the file.
+  // The resource that a value refers to; an empty path for null, and for resources that the file does not list.
   [[nodiscard]] ResourceReference refer(const ResourceValue &value) const {
     if (value.kind == Kind::internal) return {{}, bounded(path_ + "::" + value.text)};
     if (value.kind != Kind::external) return {};
@@ -140,10 +140,10 @@ class SceneSourceReader {
   ResourceReader reader_;
   std::string path_;
   SceneSource scene_;
-  std::string type_;  // of a .tres
+  std::string type_;  // a .tres file's type
   std::map<std::string, ResourceReference, std::less<>> external_;
   std::set<std::string, std::less<>> external_scenes_;
-  // What the properties that follow belong to.
+  // The owner of the properties that follow.
   NodeSource *node_ = nullptr;
   ConfigSource *config_ = nullptr;
   std::string *script_ = nullptr;

@@ -20,7 +20,7 @@ struct TreeNode {
   std::string type;
   std::string script;    ///< path, or empty
   std::string instance;  ///< path of the scene that is put in here, or empty
-  std::string config;    ///< of a synchronizer, path of its configuration, or empty
+  std::string config;    ///< for a synchronizer, path of its configuration, or empty
   std::string root_path = "..";
   std::string spawn_path;
   const std::vector<std::string> *spawnable_scenes = nullptr;  ///< the source's, or null
@@ -67,8 +67,8 @@ class SceneTrees {
   ProjectSources &sources_;
   const Limits &limits_;
   std::map<std::string, SceneTree, std::less<>> trees_;
-  std::size_t depth_ = 0;       // of instances in instances
-  std::size_t node_count_ = 0;  // of the trees that are put together, and nodes that were left out
+  std::size_t depth_ = 0;       // instances in instances
+  std::size_t node_count_ = 0;  // nodes of the trees that are put together, and nodes that were left out
   std::size_t node_bytes_ = 0;
 };
 

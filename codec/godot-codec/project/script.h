@@ -22,7 +22,7 @@ namespace godot_codec::project {
 
 /// A class as a source names it: `"base.gd"`, `Base`, `Outer.Inner`, `"base.gd".Inner`.
 struct ClassReference {
-  std::string path;                ///< as written, may be relative; empty: by names alone
+  std::string path;                ///< the path in the source, may be relative; empty: by names alone
   std::vector<std::string> names;  ///< one after the other, each in the one before
 
   [[nodiscard]] bool empty() const { return path.empty() && names.empty(); }
@@ -32,7 +32,7 @@ struct ClassReference {
 struct MarkedMethod {
   std::string name;
   RpcConfig config;
-  std::uint32_t line = 0;  ///< of its name, counted from 1
+  std::uint32_t line = 0;  ///< the line of its name, counted from 1
   /// C#: arguments that are constants: what they are for (a name, or empty), and what they are called,
   /// `Net.Channel`
   std::vector<std::pair<std::string, std::string>> constants = {};
@@ -42,7 +42,7 @@ struct MarkedMethod {
 /// @returns whether it has a meaning
 bool apply_csharp_argument(RpcConfig &config, std::string_view name, std::string_view value);
 
-/// What a member of a class uses: a function in its body, a constant or a variable in its value.
+/// The names that a member of a class uses: a function in its body, a constant or a variable in its value.
 struct MemberUses {
   std::vector<std::string> scenes;           ///< literal paths of scenes, as written
   std::set<std::string, std::less<>> words;  ///< names, and the last parts of literal paths
@@ -56,7 +56,7 @@ struct SpawnFunction {
 
 /// A class of a script, the script itself included.
 struct ScriptClass {
-  std::string name;       ///< of an inner class; of the script itself its class_name, if it has one
+  std::string name;       ///< an inner class's name; for the script itself its class_name, if it has one
   std::size_t outer = 0;  ///< index of the class around it; the script's own for itself
   std::string
       full_name;  ///< C#: with namespace, the classes around it, and how many types it takes: `Game.Outer.Box`1`
@@ -91,7 +91,7 @@ constexpr std::size_t max_class_depth = 32;
 /// Scenes that a class names, and spawn functions that it sets; what is beyond is passed over.
 constexpr std::size_t max_named_scenes = 256;
 
-/// Whether a text may be the path of a scene: `res://player.tscn`, `uid://…`.
+/// True if a text may be the path of a scene: `res://player.tscn`, `uid://…`.
 [[nodiscard]] bool is_scene_path(std::string_view text);
 
 /// Reads a GDScript of Godot 4.

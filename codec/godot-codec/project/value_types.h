@@ -19,7 +19,7 @@ class ValueTypes {
   }
 
   [[nodiscard]] constexpr bool is_any() const { return bits_ == any; }
-  /// Whether a value of this type is on the wire, where the property is sent.
+  /// True if a value of this type may be on the wire where the property is sent.
   [[nodiscard]] constexpr bool allow(Type type) const { return (bits_ & bit(type)) != 0; }
   /// Those of either.
   [[nodiscard]] constexpr ValueTypes operator|(const ValueTypes &other) const {

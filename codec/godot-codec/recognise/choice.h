@@ -15,12 +15,12 @@
 
 namespace godot_codec {
 
-/// What is known of one conversation of a carrier. Plain data: zeros are the beginning.
+/// The candidates' state for one conversation of a carrier. Plain data: zeros are the beginning.
 /// @tparam count how many candidates the carrier has
 template <std::size_t count>
 struct Choice {
   bool was_asked;           ///< any packet has been offered
-  bool is_settled;          ///< whose it is is known
+  bool is_settled;          ///< the owner is known
   std::uint8_t settled;     ///< on which candidate
   std::uint8_t recognised;  ///< on which one first: another may have taken over
   Moment first;             ///< of the packets offered

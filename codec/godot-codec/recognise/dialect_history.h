@@ -17,18 +17,18 @@ class DialectHistory {
   /// A packet has been read. To be called in the order of the moments.
   void add(Moment moment, const Detection &detection);
 
-  /// What the packets before a moment have left possible; empty where they say nothing.
+  /// The dialects that the packets before a moment have left possible; empty where they say nothing.
   [[nodiscard]] DialectSet before(Moment moment) const;
-  /// What was known first; empty where nothing is known yet.
+  /// The dialects that were known first; empty where nothing is known yet.
   [[nodiscard]] DialectSet first() const { return changes_.empty() ? DialectSet() : changes_.front().known; }
-  /// What all packets have left possible.
+  /// The dialects that all packets have left possible.
   [[nodiscard]] DialectSet latest() const { return changes_.empty() ? DialectSet() : changes_.back().known; }
 
   [[nodiscard]] std::size_t changes() const { return changes_.size(); }
 
  private:
   struct Change {
-    Moment moment;  // of the packet that said so: it holds for those behind it
+    Moment moment;  // moment of the packet that said so: it holds for those after it
     DialectSet known;
   };
   std::vector<Change> changes_;

@@ -19,7 +19,7 @@ namespace {
 // capture.
 constexpr unsigned strong_bits = 30;
 
-// The same of what is cut, by its texts, booleans and single reals alone.
+// Bits that make a packet strong if the capture cuts it: only texts, booleans and single reals count.
 constexpr unsigned strong_cut_bits = 40;
 
 // A word that stands for one of many types is worth little: of small numbers, every second one is some type's.
@@ -34,7 +34,7 @@ constexpr unsigned letter_bits = 2;
 constexpr std::size_t counted_letters = 6;
 constexpr unsigned padding_bits = 3;
 
-// Reals that games send are neither NaN nor tiny nor huge. Zero says nothing, but nothing else does against it.
+// Reals that games send are neither NaN nor tiny nor huge. Zero counts neither for nor against.
 constexpr double tiny_real = 1e-6;
 constexpr double huge_real = 1e8;
 // A real below it is a small integer, such as a count or another value's header: its reading is wrong.
@@ -90,8 +90,8 @@ class EvidenceSink final : public FingerprintSink {
   }
 
   [[nodiscard]] unsigned bits() const { return bits_; }
-  // Of types, counts, padding and rows of reals: what small numbers, or a word and reals, look like wherever nothing
-  // shows that there are just so many.
+  // Bits for types, counts, padding and rows of reals. Small numbers, or a word and reals, look like these by chance in
+  // packets that do not show how many there are.
   [[nodiscard]] unsigned bits_of_structure() const { return bits_of_structure_; }
   [[nodiscard]] Type root() const { return root_; }
   [[nodiscard]] bool has_odd_value() const { return has_odd_value_; }
@@ -168,8 +168,8 @@ class EvidenceSink final : public FingerprintSink {
   bool has_content_ = false;
 };
 
-// What many a protocol has: a number, a length and so many bytes; or a number and four others, which games hardly ever
-// send so.
+// Types whose bytes are common in other protocols: a number, a length and so many bytes; or a number and four others.
+// Games hardly ever send these alone.
 bool is_common(Type type) {
   switch (type) {
     case Type::packed_byte_array:
@@ -188,7 +188,7 @@ bool is_common(Type type) {
   }
 }
 
-// What one dialect says.
+// Judges a packet in one dialect.
 Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, const EvidenceSink &evidence) {
   // Godot 3.0 leaves old bytes in the padding of its texts. No engine of other years does.
   const bool has_old_bytes = result.notes.has(Note::padding);
@@ -197,10 +197,10 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
   // A text, with its length and padding, goes with anything; numbers must be of one type.
   const std::uint32_t kind =
       evidence.has_text() ? 0 : static_cast<std::uint32_t>(root) << 8 | (static_cast<std::uint32_t>(dialect) + 1);
-  // Of a vector, a matrix or a packed array, numbers are all that there is: others send a word and numbers, too.
+  // A vector, a matrix or a packed array is nothing but numbers, and other protocols send a word and numbers, too.
   const bool may_be_strong =
       !evidence.has_odd_text() && (root == Type::array || root == Type::dictionary || root == Type::object);
-  // What is cut cannot be followed to its end.
+  // A packet that the capture cuts cannot be followed to its end.
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
     const bool is_much = may_be_strong && evidence.bits() - evidence.bits_of_structure() >= strong_cut_bits;
     return {is_much ? Likeness::weak : Likeness::neutral};
@@ -227,7 +227,7 @@ constexpr unsigned weak_enet_bits = 12;
 
 constexpr unsigned command_bits = 4;       // number and flags
 constexpr unsigned control_bits = 8;       // the channel
-constexpr unsigned data_length_bits = 14;  // of data, up to the datagram's end
+constexpr unsigned data_length_bits = 14;  // a length of data that end with the datagram
 constexpr unsigned connect_bits = 40;      // sizes and counts within ENet's limits
 constexpr unsigned repeated_seq_bits = 16;
 constexpr unsigned fragment_bits = 20;
@@ -265,7 +265,7 @@ bool is_plausible_fragment(const EnetCommand &command) {
   return start == length * command.value(fragment_number);
 }
 
-// Whether ENet sends a command to a peer whose slot it does not know.
+// True if ENet sends a command to a peer whose slot it does not know.
 bool may_be_to_nobody(const EnetCommand &command) {
   return command.is(EnetCommandType::connect) || command.is(EnetCommandType::disconnect);
 }
@@ -289,7 +289,7 @@ unsigned bits_of_command(const EnetCommand &command) {
 
 // ---- the high-level multiplayer
 
-// Whether a command, or the one that it relays, names a node, method or property.
+// True if a command, or the one that it relays, names a node, method or property.
 bool has_mp_name(Bytes packet, MpFraming framing) {
   const auto has_name = [](const MpMessage &message) {
     using enum MpField;
@@ -320,7 +320,7 @@ Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
     const Evidence evidence = judge_variant(packet, dialect, result, sink);
     if (is_better(evidence, best)) best = evidence;
   }
-  // Of what is no Variant, nobody asks.
+  // The dialect is only asked of packets that may be a Variant.
   if (best.likeness > Likeness::neutral) best.detection = walks.finish(options);
   return best;
 }
@@ -376,7 +376,7 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum) {
 }
 
 Evidence enet_evidence(const EnetDatagram &datagram) {
-  // What is cut cannot be decompressed.
+  // A datagram that the capture cuts cannot be decompressed.
   if (datagram.header.is_compressed && datagram.outcome == Outcome::truncated) return {Likeness::neutral};
   if (!datagram.is_plausible()) return {};
   const EnetHeader &header = datagram.header;

@@ -25,7 +25,7 @@ struct Sum;
 /// A shorter packet is never strong.
 inline constexpr std::size_t least_strong_size = 16;
 
-/// What one packet says.
+/// The evidence of one packet.
 struct Evidence {
   Likeness likeness = Likeness::none;
   /// Of a weak packet: one that comes again says more. Kind 0 goes with every other. A neutral one has a kind if it
@@ -50,9 +50,9 @@ struct Evidence {
 /// @param options limits, and how reals are read
 [[nodiscard]] Evidence variant_evidence(Bytes packet, const ReadOptions &options);
 
-/// Of a part of a TCP stream that is to begin with a packet of framing.h: by all packets that are whole in it, or,
-/// where the first one goes on behind it, by what there is of that. Of packets that are no Variants it is strong if a
-/// strong one is among them.
+/// Judges a part of a TCP stream that is to begin with a packet of framing.h: by all packets that are whole in it, or,
+/// if the first one goes on after it, by the bytes that are there. If some packets are no Variants, it is strong if
+/// another one is strong.
 [[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
 
 /// The same part, after what other parts of the stream have said. @returns Likeness of the part with those before it:
@@ -64,17 +64,17 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum);
 /// @param max_length a longer packet is none
 [[nodiscard]] bool may_begin_packet(Bytes data, std::uint32_t max_length);
 
-/// Of an ENet datagram.
+/// Judges an ENet datagram.
 ///
 /// strong: a connect or verify connect, or commands that leave no doubt by flags, channels, sizes and the numbers that
 /// must be equal; weak: any that ENet could send so, of the kind of its peer's slot and session, which a sender keeps.
 /// neutral: compressed, and cut by the capture.
 [[nodiscard]] Evidence enet_evidence(const EnetDatagram &datagram);
 
-/// Of a WebSocket's first message, if it may be that of a server of the high-level multiplayer: a few bytes, so weak.
+/// Judges a WebSocket's first message that may be from a server of the high-level multiplayer: a few bytes, so weak.
 [[nodiscard]] Evidence mp_greeting_evidence(Generation generation);
 
-/// Of a packet of the high-level multiplayer, with what stands before its command, or in its place.
+/// Judges a packet of the high-level multiplayer that begins with its framing.
 ///
 /// strong: a whole command with the name of a node, method or property; weak: any other that an engine sends so;
 /// neutral: bytes of the game's own, and what the capture cuts.

@@ -34,31 +34,31 @@ enum class PeerCarrier : std::uint8_t {
 struct PeerMessage {
   Bytes bytes;
   Moment moment;
-  std::int64_t time = 0;  ///< of the capture, in nanoseconds
+  std::int64_t time = 0;  ///< the capture's time, in nanoseconds
   bool is_from_client = false;
   PeerCarrier carrier = PeerCarrier::enet;
-  bool is_text = false;             ///< of a WebSocket or data channel: a text message
-  bool is_binary = false;           ///< of a WebSocket: a binary message for sure
-  std::uint8_t channel = 0;         ///< of ENet
+  bool is_text = false;             ///< for a WebSocket or data channel: a text message
+  bool is_binary = false;           ///< for a WebSocket: a binary message for sure
+  std::uint8_t channel = 0;         ///< for ENet
   std::uint32_t channel_count = 0;  ///< that the client of ENet has asked for; 0: not known
   std::uint32_t wire_size = 0;      ///< bytes of the packet that brought it
 };
 
-/// What the user wants.
+/// The user's settings.
 struct PeerOptions {
   ReadOptions read;                        ///< limits, and how reals are read
-  std::optional<Generation> generation{};  ///< of the multiplayer
+  std::optional<Generation> generation{};  ///< the multiplayer's
   bool may_be_multiplayer = true;          ///< else: not to be recognised
   bool may_be_variant = true;
   bool is_told_multiplayer = false;  ///< it is one; only the generation is the question
   bool is_told_variant = false;      ///< a data channel of the game's own: whatever comes is to be shown
 };
 
-/// Whose a message is.
+/// The owner of a message.
 struct PeerVerdict {
   PeerProtocol protocol = PeerProtocol::nobody;
-  Generation generation = Generation::godot4;  ///< of the multiplayer
-  MpFraming framing = MpFraming::none;         ///< likewise
+  Generation generation = Generation::godot4;  ///< the multiplayer's
+  MpFraming framing = MpFraming::none;         ///< the multiplayer's
   bool is_early = false;                       ///< the conversation was recognised only later
 };
 
@@ -103,10 +103,10 @@ class PeerConversation {
 
   /// Takes the next message. Once for each, in the order of the capture.
   PeerVerdict offer(const PeerMessage &message, const PeerOptions &options);
-  /// Whose a message is by all that has been offered: for later passes.
+  /// Finds the owner of a message by all messages that have been offered: for later passes.
   [[nodiscard]] PeerVerdict find(const PeerMessage &message, const PeerOptions &options) const;
 
-  /// What came before it was recognised as a game. To be cleared once it has taught the session.
+  /// The messages from before it was recognised as a game. To be cleared once they have taught the session.
   [[nodiscard]] PeerPrefix &prefix() { return prefix_; }
   [[nodiscard]] bool is_game() const { return choice_.is_of(game3) || choice_.is_of(game4); }
   [[nodiscard]] Generation generation() const { return choice_.is_of(game3) ? Generation::godot3 : Generation::godot4; }

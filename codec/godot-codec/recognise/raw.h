@@ -10,7 +10,7 @@
 
 namespace godot_codec {
 
-/// What a packet of raw bytes looks like.
+/// The kinds of raw bytes that are told apart.
 enum class RawKind : std::uint8_t {
   plain,         ///< bytes of the game's own
   stray_length,  ///< a length and just so many bytes of one Variant: sent as if over a stream (StreamPeer.put_var)

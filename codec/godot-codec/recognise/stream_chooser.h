@@ -24,7 +24,7 @@ struct StreamOwners {
   bool variants = true;
 };
 
-/// What the two directions of one stream have said.
+/// Finds the owner of a stream by its two directions.
 class StreamChooser {
  public:
   /// @param rules by StreamOwner
@@ -38,14 +38,14 @@ class StreamChooser {
   /// @returns whose the stream is, where this segment has told
   std::optional<StreamOwner> add(unsigned direction, Moment moment, std::uint32_t seq, Bytes segment,
                                  StreamOwners candidates, const ReadOptions &walk);
-  /// Whether bytes of a direction are kept that a segment may go on with.
+  /// True if bytes of a direction are kept that a segment may go on with.
   [[nodiscard]] bool is_followed(unsigned direction) const { return prefixes_[direction].kept() > 0; }
   /// The owner, since when. Before that moment it was not known.
   [[nodiscard]] std::optional<StreamOwner> owner() const { return owner_; }
   [[nodiscard]] Moment since() const { return since_; }
 
-  /// What has come before the stream had an owner goes over to @p join. To be called once, when add() has told.
-  /// @param has_told the direction is the one that has
+  /// Hands the bytes from before the stream had an owner over to @p join. To be called once, when add() has found it.
+  /// @param has_told add() has found the owner by a segment of this direction
   void hand_over(StreamJoin &join, unsigned direction, bool has_told);
 
  private:

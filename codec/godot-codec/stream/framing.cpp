@@ -16,7 +16,7 @@ constexpr std::size_t convincing_packet = 8;
 // The search for a boundary reads at most so many times the data, whatever the data says.
 constexpr std::size_t search_effort = 16;
 
-// Whether the length at an offset was captured, and could be one.
+// The length at an offset: was it captured, and can it be a packet's?
 struct Prefix {
   bool is_captured = false;
   bool is_valid = false;
@@ -61,8 +61,8 @@ Stretch follow_lengths(Bytes data, std::size_t offset, std::uint32_t max_length)
   return stretch;
 }
 
-// What speaks for a packet to begin at an offset is weak where the first one goes on behind the data, and what there is
-// of it could be a Variant; and strong where at least one packet is exactly a Variant.
+// Compares the evidence for packets that begin at each offset. It is weak where the first packet goes on after the
+// data, and the bytes that are there could be a Variant; strong where at least one packet is exactly a Variant.
 class BoundarySearch {
  public:
   BoundarySearch(Bytes data, const StreamOptions &options)

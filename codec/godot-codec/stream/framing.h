@@ -18,15 +18,15 @@ inline constexpr std::size_t stream_prefix_size = 4;
 
 struct StreamOptions {
   std::uint32_t max_length = 8U << 20;  ///< a longer packet is none; Godot's own buffer for encoding has 8 MiB
-  ReadOptions read;                     ///< of the Variants
+  ReadOptions read;                     ///< how to read the Variants
 };
 
 /// How many bytes a message takes, as far as can be told.
 struct StreamExtent {
-  std::size_t length = 0;    ///< as far as its packets' lengths are there; exactly, if is_exact
+  std::size_t length = 0;    ///< the packets whose lengths are there; exact, if is_exact
   std::size_t least = 0;     ///< the message has so many bytes at least; as length, if is_exact
   bool is_complete = false;  ///< all of the message is there
-  bool is_exact = false;     ///< what there is tells the whole length
+  bool is_exact = false;     ///< the data tell the whole length
   bool is_valid = false;     ///< every length may be one
   bool is_boundary = false;  ///< a packet ends behind so many bytes as length says
 };
@@ -66,8 +66,8 @@ struct StreamPiece {
     skipped,     ///< no message could be found in it
   };
   Kind kind = Kind::message;
-  Range range;          ///< of the data; pieces stand one behind the other
-  StreamExtent extent;  ///< of a message
+  Range range;          ///< the data's bytes; pieces follow each other without gaps
+  StreamExtent extent;  ///< a message's extent
 };
 
 /// Cuts a part of a stream into messages, front to back, once. Plain data: it may be jumped over by longjmp.

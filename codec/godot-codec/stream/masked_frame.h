@@ -11,7 +11,7 @@
 
 namespace godot_codec {
 
-/// What a frame's header says.
+/// A frame's header.
 struct MaskedFrame {
   bool is_found = false;    ///< the rest is set only where one is
   std::uint8_t opcode = 0;  ///< 1 text, 2 binary, 0 what continues a message
@@ -21,7 +21,7 @@ struct MaskedFrame {
 };
 
 /// Finds the frame whose content, unmasked, is @p content.
-/// @param bytes of a stream @param from where to begin: frames come one behind the other
+/// @param bytes a stream's @param from where to begin: frames follow each other without gaps
 [[nodiscard]] MaskedFrame find_masked_frame(Bytes bytes, std::size_t from, Bytes content);
 
 }  // namespace godot_codec

@@ -78,7 +78,8 @@ bool StreamJoin::Run::is_short_of_packets() {
   return false;
 }
 
-// What begins in the last segment is put together with what follows by others; of that segment nothing is needed.
+// A message that begins in the last segment is joined to the next ones by TCP's own reassembly, so nothing of that
+// segment is kept.
 void StreamJoin::Run::close_if_whole(std::size_t segment) {
   if (bytes.size() - start < least || is_short_of_packets()) return;
   is_open = false;

@@ -85,10 +85,10 @@ class StreamPosition {
 /// Who may have sent a stream, in the order in which they are asked.
 inline constexpr std::size_t stream_candidates = 2;
 
-/// What a candidate's messages are like.
+/// How to measure a candidate's messages.
 struct StreamRule {
   MeasureMessage measure = measure_packet;
-  std::uint32_t max_length = 8U << 20;  ///< of a packet
+  std::uint32_t max_length = 8U << 20;  ///< a packet's
 };
 using StreamRules = std::array<StreamRule, stream_candidates>;
 
@@ -115,13 +115,13 @@ class StreamJoin {
   /// Behind the newest run.
   [[nodiscard]] std::uint32_t end_seq() const { return runs_.empty() ? 0 : runs_.back().end_seq(); }
 
-  /// What is to be known of a segment.
+  /// A segment, and the bytes to be read with it.
   struct Segment {
     bool is_covered = false;  ///< its messages are to be read with the head in front
     bool is_quiet = false;    ///< no message ends in it
-    Bytes head;               ///< what came before it of the message that it begins in
+    Bytes head;               ///< earlier bytes of the message that it begins in
   };
-  /// The same in any pass; lives until the next call of begin() or follow().
+  /// Finds a segment, with equal results in every pass; lives until the next call of begin() or follow().
   [[nodiscard]] Segment find(Moment moment, std::uint32_t seq, std::size_t length) const;
 
   /// How many bytes are kept.
@@ -133,10 +133,10 @@ class StreamJoin {
     StreamRule rule;
     Moment begun;
     std::uint32_t first_seq = 0;
-    std::uint32_t last_packet = 0;  // of the capture
+    std::uint32_t last_packet = 0;  // number of the frame in the capture
     std::size_t covered = 0;        // bytes of segments, the last one's with them
     std::size_t quiet = 0;          // before this offset no message ends, if it is one message
-    std::size_t start = 0;          // of the message that is not whole
+    std::size_t start = 0;          // start of the message that is not whole
     std::size_t least = 0;          // bytes that it has
     std::size_t next = 0;           // where the packet begins behind those of it that were looked at
     std::size_t missing = 0;        // how many follow there at least
@@ -160,15 +160,15 @@ class StreamPrefix {
   static constexpr std::size_t max_size = std::size_t{16} << 10;
   static constexpr std::size_t max_variant = std::size_t{1} << 20;
 
-  /// @param rules of each candidate; the last one's messages are single packets
+  /// @param rules each candidate's; the last one's messages are single packets
   StreamPrefix(const StreamRules &rules, std::pmr::memory_resource *memory) : rules_(rules), bytes_(memory) {}
 
   /// Takes a segment. Where it does not go on with what is kept, that is forgotten.
   void add(std::uint32_t seq, Bytes segment);
-  /// What a candidate is to be asked about: its first message that was not whole before the segment, and all behind
-  /// it. Empty where that tells no more than when it was asked last. It lives until the next call.
+  /// The bytes to ask a candidate about: from its first message that was not whole before the segment. Empty if the
+  /// answer would be that of last time. Lives until the next call.
   [[nodiscard]] Bytes view(std::size_t candidate);
-  /// Whether view() begins before the segment.
+  /// True if view() begins before the segment.
   [[nodiscard]] bool has_head(std::size_t candidate) const { return starts_[candidate] < segment_; }
   /// The segment was nobody's. @param is_waiting the first candidate's message may yet be one: the other's from there
   /// on will be asked about again
@@ -192,11 +192,11 @@ class StreamPrefix {
 
   StreamRules rules_;
   std::pmr::vector<std::uint8_t> bytes_;
-  std::array<std::size_t, stream_candidates> starts_{};  // of each one's first message that is not whole
+  std::array<std::size_t, stream_candidates> starts_{};  // start of each one's first message that is not whole
   std::array<std::size_t, stream_candidates> least_{};   // bytes that this one has at least
   std::array<std::size_t, stream_candidates> wanted_{};  // bytes to be there before it is judged again
   std::size_t segment_ = 0;                              // where the segment added last begins
-  std::uint32_t first_seq_ = 0;                          // of the bytes kept
+  std::uint32_t first_seq_ = 0;                          // sequence number of the first byte that is kept
   bool is_cut_ = false;                                  // not all of the segment was captured
 };
 

@@ -37,7 +37,7 @@ void weigh_candidates(Detection &detection, Bytes packet, const ReadOptions &opt
     if (!detection.candidates.has(dialect)) continue;
     const std::uint64_t bits = surprise_of(packet, dialect, options);
     surprise[static_cast<std::size_t>(dialect)] = bits;
-    // What no engine sends rules out no engine's.
+    // A packet that no engine sends says nothing against any engine's dialect.
     if (bits >= least || dialect == Dialect::docs) continue;
     least = bits;
     detection.likeliest = dialect;

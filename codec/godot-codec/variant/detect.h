@@ -24,14 +24,14 @@ enum class Fit : std::uint8_t {
   exact,     ///< exactly one Variant, without
 };
 
-/// What the bytes of one packet alone say.
+/// The result of looking at the bytes of one packet alone.
 struct Detection {
   Fit fit = Fit::none;    ///< the best of any dialect
   DialectSet candidates;  ///< the dialects that fit so well; where none fits, those that read furthest
   /// The candidates without those that make it a value that hardly any game sends: where several read it exactly, but
   /// not alike.
   DialectSet likely;
-  Dialect likeliest = Dialect::godot4;                 ///< of the candidates
+  Dialect likeliest = Dialect::godot4;                 ///< among the candidates
   std::array<std::uint64_t, dialect_count> reading{};  ///< equal for two dialects that read the same
 
   /// The packet rules out a dialect: worth remembering for the conversation.
@@ -42,8 +42,8 @@ struct Detection {
 /// messages of either generation, no wrong candidate was less surprising by half as much (doc/recognition.md).
 inline constexpr std::uint64_t ruling_out_bits = 24;
 
-/// Whether the first four bytes could be a Variant's header, of a type of today or to come: no bit is set that no type
-/// uses.
+/// True if the first four bytes could be the header of a Variant, of a known type or a future one: they set no bit that
+/// no type uses.
 [[nodiscard]] bool has_variant_header(Bytes packet);
 
 /// What walks over a packet have found, one in every dialect: for whoever has made them for something else, too.
@@ -51,7 +51,7 @@ class DialectWalks {
  public:
   explicit DialectWalks(Bytes packet) : packet_(packet) {}
 
-  /// @param result of a walk from the packet's first byte on
+  /// @param result a walk from the packet's first byte on
   /// @param fingerprint see FingerprintSink
   void add(Dialect dialect, const WalkResult &result, std::uint64_t fingerprint);
   /// To be called once all dialects are there.
@@ -78,8 +78,8 @@ struct DialectChoice {
 ///   out all that is left
 [[nodiscard]] DialectChoice choose_dialect(const Detection &detection, std::span<const DialectSet> evidence);
 
-/// What is known after one more packet: the dialects that all decisive packets left possible; where they contradict
-/// each other, the newest is right. What a packet's dialects are likely to be contradicts nothing.
+/// Adds one more packet's detection to what is known, and returns the dialects that all decisive packets left possible.
+/// Where packets contradict each other, the newest is right. The likeliest dialect of a packet contradicts nothing.
 [[nodiscard]] DialectSet add_evidence(DialectSet known, const Detection &detection);
 
 }  // namespace godot_codec

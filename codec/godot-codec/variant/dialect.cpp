@@ -41,6 +41,7 @@ constexpr auto types_of(bool flag_widens_reals, bool typed_containers) {
     if (number == TypeNames::absent) continue;
     TypeRow &place = rows.at(static_cast<std::size_t>(number));
     if (!place.name.empty()) throw "a number that stands twice";
+    if (row.names.names[column].empty()) throw "a dialect without a column in TypeNames";
     place = {static_cast<Type>(type), row.shape.body, row.names.names[column],
              ~(0xffU | flags_of(row.shape.header_use, flag_widens_reals, typed_containers))};
   }
@@ -56,6 +57,7 @@ constexpr DialectTable tables[dialect_count] = {
     {"Godot 3", godot3_types, false, false, false, false, "@"},
     {"docs table", docs_types, false, false, false, true, "^"},
 };
+static_assert(std::size(tables) == dialect_count, "a row for each dialect");
 
 }  // namespace
 

@@ -19,9 +19,9 @@ struct TypeRow {
   std::uint32_t ignored_bits;  ///< the header bits that mean nothing: not the type, and not a flag of it
 };
 
-/// What tells one dialect from another. Everything else is the same in all of them.
+/// The differences between one dialect and another. Everything else is equal in all of them.
 struct DialectTable {
-  std::string_view name;             ///< as shown to a user
+  std::string_view name;             ///< shown to users
   std::span<const TypeRow> types;    ///< indexed by type number
   bool rid_has_id;                   ///< a RID is followed by a u64
   bool flag_widens_reals;            ///< header bit 16 makes the reals of any type 64 bits wide

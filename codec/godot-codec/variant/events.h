@@ -25,13 +25,13 @@ inline constexpr std::uint32_t header_flag_object_id = 1U << 16;
 /// Header bits 16-17 of an Array: how its elements' type is given; 16-17 and 18-19 of a Dictionary: its keys', values'.
 inline constexpr std::uint32_t header_mask_types = 0xfU << 16;
 
-/// What a value is to the one that holds it.
+/// The place of a value in its container.
 enum class Role : std::uint8_t {
   root,
-  element,   ///< of an Array
-  key,       ///< of a Dictionary
-  value,     ///< of a Dictionary
-  property,  ///< of an Object sent in full
+  element,   ///< in an Array
+  key,       ///< in a Dictionary
+  value,     ///< in a Dictionary
+  property,  ///< in an Object that is sent in full
 };
 
 /// Oddities: readable, but worth a word.
@@ -70,8 +70,8 @@ class NoteSet {
 /// The notes of which any makes Godot 4.6's bytes_to_var() refuse the whole value.
 inline constexpr NoteSet refused_notes{Note::invalid_utf8, Note::old_node_path, Note::full_object, Note::nesting};
 
-/// Likewise Godot 3.6's, which also refuses most, but not all invalid UTF-8: it takes over-long forms of three and
-/// four bytes, surrogates, and what lies beyond U+10FFFF.
+/// Notes about values that Godot 3.6 refuses. It also refuses most invalid UTF-8, but takes over-long forms of three
+/// and four bytes, surrogates, and code points beyond U+10FFFF.
 inline constexpr NoteSet refused_notes3{Note::old_node_path, Note::full_object, Note::nesting};
 
 /// The notes of what no engine of a dialect writes. (A full Object it does, when it is told to.) Padding that is not
@@ -87,10 +87,10 @@ inline constexpr NoteSet refused_notes3{Note::old_node_path, Note::full_object, 
 struct ValueHeader {
   Type type = Type::nil;
   Role role = Role::root;
-  std::uint32_t index = 0;   ///< of an element, entry or property in what holds it, from 0
+  std::uint32_t index = 0;   ///< position of an element, entry or property in its container, from 0
   std::uint32_t depth = 0;   ///< values around this one; 0 at the root
   std::uint32_t header = 0;  ///< the word itself; of a one-byte header the type number alone
-  Range range;               ///< of the header
+  Range range;               ///< the header's bytes
   std::string_view name;     ///< the type's in the dialect; ends with a zero
 };
 
@@ -102,7 +102,7 @@ enum class ElementKind : std::uint8_t {
   script,      ///< the path of a script
 };
 
-/// What a typed container's header says of its elements, keys or values.
+/// Reads from a typed container's header which type, class or script its elements, keys or values have.
 /// @param field element_type, key_type or value_type
 [[nodiscard]] constexpr ElementKind element_kind(const ValueHeader &container, Field field) {
   const unsigned shift = field == Field::value_type ? 18 : 16;
@@ -112,15 +112,15 @@ enum class ElementKind : std::uint8_t {
 /// An entry of a Dictionary.
 struct Entry {
   std::uint32_t index = 0;
-  Range range;  ///< as far as it has been read: of one that begins, its start and no length
+  Range range;  ///< the bytes that have been read; for an event that begins a value, its start and no length
 };
 
 /// A number of fixed size: a bool, an int, a length, a count, an id.
 struct IntegerField {
   Field field = Field::boolean;
-  std::uint32_t index = 0;  ///< of a length: of the name in its path, the property in its Object
+  std::uint32_t index = 0;  ///< for a length: position of the name in its path, or of the property in its Object
   Range range;
-  std::int64_t value = 0;  ///< of a FieldKind uint64 to be read as unsigned
+  std::int64_t value = 0;  ///< read it as unsigned where the FieldKind is uint64
 };
 
 /// The number of a float.
@@ -134,14 +134,14 @@ struct RealField {
 /// A text.
 struct TextField {
   Field field = Field::string;
-  std::uint32_t index = 0;  ///< of a name in its path, of a property in its Object
+  std::uint32_t index = 0;  ///< position of a name in its path, or of a property in its Object
   Range range;              ///< exactly of what is the text; of a built-in element type of its number
   std::string_view text;    ///< into the walked bytes, or a type's name
 };
 
-/// What fills a text or an array of bytes up.
+/// Fills a text or a byte array up to a multiple of 4 bytes.
 struct PaddingField {
-  std::uint32_t index = 0;  ///< of the text in its path or Object
+  std::uint32_t index = 0;  ///< position of the text in its path or Object
   Range range;
   std::string_view bytes;
 };
@@ -205,7 +205,7 @@ class Numbers {
   [[nodiscard]] constexpr bool is_real() const { return kind_ == NumberKind::float32 || kind_ == NumberKind::float64; }
   /// The reals have 32 bits: their shortest text is that of a float.
   [[nodiscard]] constexpr bool is_single() const { return kind_ == NumberKind::float32; }
-  /// Of all of them.
+  /// The bytes of all elements together.
   [[nodiscard]] constexpr Range range() const { return range_; }
   [[nodiscard]] constexpr std::size_t size() const { return range_.length / number_size(kind_); }
   [[nodiscard]] constexpr Range range(std::size_t index) const {
@@ -254,8 +254,8 @@ struct Components {
 struct PackedString {
   std::uint32_t index = 0;
   Range length;            ///< the word in front
-  std::uint32_t size = 0;  ///< what it says
-  Range range;             ///< of the text, without the zero that an engine counts
+  std::uint32_t size = 0;  ///< the length as its field says
+  Range range;             ///< the text's bytes, without the terminating zero that an engine counts
   std::string_view text;
   Range padding;  ///< that zero with it; it may have no length
 };
@@ -331,20 +331,20 @@ struct CutString {
   std::uint32_t index = 0;
   Range length;
   std::uint32_t size = 0;
-  Range range;            ///< of the text, if only its padding is cut
-  std::string_view text;  ///< likewise
+  Range range;            ///< the text's bytes, if only its padding is cut
+  std::string_view text;  ///< the text, if only its padding is cut
   bool has_text = false;
 };
 
-/// What a packed array holds, as far as it could be read: all of it, unless the walk fails.
+/// The elements of a packed array, as far as they could be read: all of them, unless the walk fails.
 struct PackedArray {
-  Type element = Type::integer;  ///< of what type each element is
+  Type element = Type::integer;  ///< the type of each element
   std::uint32_t count = 0;       ///< elements, as the wire says
   std::uint32_t width = 1;       ///< numbers of each: 3 of a Vector3
-  Numbers numbers = {};          ///< of all elements; of the last one, if that is cut, what there is of it
-  PackedStrings strings = {};    ///< of a PackedStringArray: its elements; it has no numbers
-  CutString cut = {};            ///< likewise: of the element that could not be read
-  bool has_cut = false;          ///< whether there is one
+  Numbers numbers = {};          ///< all elements; if the last one is cut, its bytes that are there
+  PackedStrings strings = {};    ///< the elements of a PackedStringArray, which has no numbers
+  CutString cut = {};            ///< the element of a PackedStringArray that could not be read
+  bool has_cut = false;          ///< true if such an element exists
 
   /// Elements that could be read whole.
   [[nodiscard]] constexpr std::size_t size() const {
@@ -360,7 +360,7 @@ struct PackedArray {
 };
 static_assert(std::is_trivially_destructible_v<PackedArray>);
 
-/// What a sink wants next.
+/// A sink's answer: go on, skip the contents, or stop.
 enum class Verdict : std::uint8_t {
   proceed,
   skip,  ///< nothing more of the innermost open value but its end_value; its bytes are still checked. No answer to an

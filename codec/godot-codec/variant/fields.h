@@ -9,7 +9,7 @@
 
 namespace godot_codec {
 
-/// What a field's value is.
+/// The format of a field's value.
 enum class FieldKind : std::uint8_t {
   boolean,  ///< 0 or 1
   int32,

@@ -9,8 +9,8 @@
 
 namespace godot_codec {
 
-/// What was read where: equal for two dialects that read the same. A sink that needs the number besides derives from
-/// it, and hands on what it is told.
+/// Hashes which values were read where, so that two dialects with equal fingerprints read the packet alike. A sink that
+/// needs the fingerprint besides its own work derives from this one, and passes its events on.
 class FingerprintSink : public VariantSink {
  public:
   void begin_value(const ValueHeader &value) { mix(Kind::begin, value.type, value.range, value.header); }
@@ -41,7 +41,7 @@ class FingerprintSink : public VariantSink {
  private:
   enum class Kind : std::uint8_t { begin, end, field, components, packed, note };
 
-  // The same numbers are the same bytes.
+  // Equal numbers have equal bytes, so the bytes are hashed.
   void mix_numbers(Kind kind, const ValueHeader &value, const Numbers &numbers) {
     mix(kind, value.type, numbers.range(), static_cast<std::uint64_t>(numbers.kind()));
   }

@@ -19,7 +19,7 @@ namespace godot_codec {
 /// - `["move", …]` of an Array that begins with a short text,
 /// - `[int, Vector2]` of any other Array: its types,
 /// - `Vector2` of all else: the type. Likewise where the Variant cannot be read: then it is `(unreadable)`.
-/// @param arena what it holds is lost. Throws what its upstream does
+/// @param arena working memory, whose contents are overwritten. Throws what its upstream throws
 void append_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                  const ReadOptions &options, ValueArena &arena);
 

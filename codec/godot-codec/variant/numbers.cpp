@@ -26,7 +26,7 @@ struct Decimal {
   bool is_negative;
   std::array<char, 20> digits;
   int size;
-  int exponent;  // of ten, of the first digit
+  int exponent;  // power of ten that the first digit stands for
 };
 
 Decimal decimal_of(std::string_view scientific) {
@@ -56,9 +56,9 @@ std::string_view write_plainly(const Decimal &decimal, RealText &out) {
   return {out.data(), static_cast<std::size_t>(end - out.data())};
 }
 
-// What a script's author writes, 0.1 or 12.375: few decimals and few digits. Decimals of so few digits are told apart
-// by any real, so that the one that reads back as the value is the shortest.
-// @returns nothing where there is none
+// Writes a number as the author of a script would, 0.1 or 12.375, if few decimals and few digits are enough. A real
+// tells decimals of so few digits apart, so the first that reads back as the value is the shortest. @returns nothing if
+// there is none
 std::string_view write_short_decimal(double value, bool is_single, RealText &out) {
   constexpr std::int64_t scale = 10000;
   const double limit = is_single ? 1e6 : 1e15;
@@ -80,7 +80,7 @@ std::string_view write_short_decimal(double value, bool is_single, RealText &out
   return {out.data(), size};
 }
 
-// Of a number that is not whole, or too large for its digits to be told apart.
+// Writes a number that is not whole, or too large for a real to tell its last digits apart.
 template <typename Real>
 std::string_view write_fraction(Real value, RealText &out) {
   constexpr int min_plain = -4;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned type_bits = 4;
 constexpr unsigned null_bits = 2;       // no more than a zero, which it is if it is taken for a number
-constexpr unsigned rare_type_bits = 8;  // of what means nothing to another computer
+constexpr unsigned rare_type_bits = 8;  // for types that mean nothing on another computer
 constexpr unsigned handle_bits = 20;    // that of a RID or an Object
 constexpr unsigned flags_bits = 2;
 constexpr unsigned boolean_bits = 1;

@@ -7,7 +7,7 @@ namespace godot_codec {
 namespace {
 
 constexpr std::size_t max_brief_string = 64;
-constexpr std::int64_t max_brief_elements = 16;  // of a packed array, to be worth reading
+constexpr std::int64_t max_brief_elements = 16;  // a longer packed array is not worth reading
 
 constexpr bool has_count(Type type) { return is_packed(type) || type == Type::array || type == Type::dictionary; }
 
@@ -30,7 +30,7 @@ constexpr bool is_plain(Type type) { return plain_types[static_cast<std::size_t>
 // Writes a value's text from its events.
 class TextSink final : public VariantSink {
  public:
-  // @param full what to answer when the text is full
+  // @param full the verdict to answer with when the text is full
   TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, Verdict full)
       : buffer_(buffer), dialect_(dialect), style_(style), is_summary_(is_summary), full_(full) {}
 
@@ -312,7 +312,7 @@ class TextSink final : public VariantSink {
   bool awaits_count_ = false;    // the value begun last has a count, not met yet
   bool is_left_out_ = false;     // only the count is told of a packed array
   bool is_typed_ = false;        // a container's type is being written
-  bool has_value_type_ = false;  // likewise: its last part was
+  bool has_value_type_ = false;  // true if the last part was a value's type
   std::string_view signal_name_;
 };
 static_assert(std::is_trivially_destructible_v<TextSink>);

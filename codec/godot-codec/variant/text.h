@@ -14,7 +14,7 @@ namespace godot_codec {
 
 enum class TextStyle : std::uint8_t {
   script,  ///< `{"cmd": "move", "pos": Vector2(1, 2)}`
-  plain,   ///< as script, but a text alone has no quotes, and an Object in full is its class's name
+  plain,   ///< like script, but a text alone has no quotes, and an Object in full is its class's name
   brief,   ///< `{cmd: "move", pos: (1, 2)}`: type names and quotes of keys left out, long texts cut, of a long packed
            ///< array only `PackedByteArray(2000)`
 };

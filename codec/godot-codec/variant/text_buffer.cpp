@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view ellipsis = "\u2026";
 
-// What would change how the text around it is shown: control characters, line and paragraph separators, marks and
-// overrides of the writing direction, the byte order mark.
+// True for characters that would change how the text around them is shown: control characters, line and paragraph
+// separators, marks and overrides of the writing direction, the byte order mark.
 constexpr bool needs_escape(char32_t c) {
   return c < first_printable || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
@@ -47,7 +47,7 @@ std::string_view escape_character(char32_t c, std::array<char, 8> &memory) {
   }
 }
 
-// Whether a character is printable ASCII, which needs no escape; in quotes, quotes and backslashes do.
+// True for each character that needs no escape: printable ASCII, in quotes without quotes and backslashes.
 using SimpleTable = std::array<bool, 256>;
 constexpr SimpleTable make_simple_table(bool quote) {
   SimpleTable table{};

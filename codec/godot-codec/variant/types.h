@@ -15,8 +15,8 @@ namespace godot_codec {
 
 /// In the order in which one is preferred where nothing else decides.
 enum class Dialect : std::uint8_t {
-  godot4,  ///< what engines of 4.x send
-  godot3,  ///< what engines of 3.x send
+  godot4,  ///< sent by engines of 4.x
+  godot3,  ///< sent by engines of 3.x
   docs,    ///< the table of the documentation of 4.1 and 4.2; no engine sends it, but clients were written from it
 };
 
@@ -43,7 +43,7 @@ enum class Body : std::uint8_t {
   packed_strings,
 };
 
-/// What the bits of a header from 16 up say.
+/// The meaning of the bits of a header from 16 up.
 enum class HeaderUse : std::uint8_t {
   none,
   wide,                 ///< bit 16: the number has 64 bits
@@ -56,7 +56,7 @@ enum class HeaderUse : std::uint8_t {
 /// How a number is sent.
 enum class NumberKind : std::uint8_t { uint8, int32, int64, float32, float64 };
 
-// What a type is called and which number it has: in Godot 4, in Godot 3, in the documentation's table.
+// A type's name and number in Godot 4, in Godot 3, and in the documentation's table.
 struct TypeNames {
   static constexpr int absent = -1;
 
@@ -64,18 +64,18 @@ struct TypeNames {
   int numbers[dialect_count];
 };
 
-// What a value of a type is made of.
+// The parts that a value of a type consists of.
 struct TypeShape {
   Body body = Body::nothing;
   HeaderUse header_use = HeaderUse::none;
-  NumberKind number = NumberKind::float32;  // of components and packed numbers, if no flag widens them
-  Field first = Field::boolean;             // of the components, in the order of a script
+  NumberKind number = NumberKind::float32;  // format of components and packed numbers, if no flag widens them
+  Field first = Field::boolean;             // the first component, in a script's order
   std::uint8_t component_count = 0;
   bool is_by_rows = false;            // the first nine components are a basis, whose rows are sent one after the other
   std::uint8_t group_size = 0;        // components that a script writes as one vector: Transform2D(Vector2(1, 0), …)
-  std::string_view group_name = {};   // of that vector
-  std::uint8_t element = no_element;  // of a packed array: the type of each
-  std::string_view text = {};         // of a value that is nothing but its header: what a script writes
+  std::string_view group_name = {};   // that vector's name
+  std::uint8_t element = no_element;  // for a packed array: the type of each element
+  std::string_view text = {};         // for a value that is a header and nothing else: how a script writes it
 
   static constexpr std::uint8_t no_element = 0xff;
 
@@ -208,7 +208,7 @@ inline constexpr auto type_table = [] {
 
 inline constexpr std::size_t type_count = type_table.size();
 
-/// What there is to know of a type.
+/// A type's row in the table.
 [[nodiscard]] constexpr const TypeShape &shape_of(Type type) {
   return type_table[static_cast<std::size_t>(type)].shape;
 }
@@ -225,7 +225,7 @@ inline constexpr std::size_t type_count = type_table.size();
 /// Empty of other types.
 [[nodiscard]] std::span<const Field> components(Type type);
 
-/// Whether a field is one of the components of any type.
+/// True if some type has this field as a component.
 [[nodiscard]] constexpr bool is_component(Field field) {
   for (const TypeTraits &row : type_table) {
     const int place = static_cast<int>(field) - static_cast<int>(row.shape.first);

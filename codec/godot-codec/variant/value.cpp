@@ -363,9 +363,10 @@ class ValueReader final : public VariantSink {
   Value *bottom_ = nullptr;
   Value *top_ = nullptr;
   Value *limit_ = nullptr;
-  std::uint32_t names_ = 0;  // of the NodePath that is being read
+  std::uint32_t names_ = 0;  // number of names in the NodePath that is being read
   bool is_absolute_ = false;
-  std::array<std::uint32_t, Limits::max_nesting> places_;  // of open containers on the stack, by depth; not initialised
+  // the open containers' places on the stack, by depth; not initialised
+  std::array<std::uint32_t, Limits::max_nesting> places_;
 };
 
 ReadValue read_value(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options,

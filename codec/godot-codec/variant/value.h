@@ -108,8 +108,8 @@ class Value {
 
   Type type_ = Type::nil;
   NumberKind kind_ = NumberKind::uint8;
-  bool is_by_id_ = false;   // of an Object
-  std::uint32_t size_ = 0;  // of a text in bytes; else of what it holds
+  bool is_by_id_ = false;   // for an Object: it was sent as an id
+  std::uint32_t size_ = 0;  // for a text its bytes, for a container its elements
   union Payload {
     std::int64_t integer;
     double real;

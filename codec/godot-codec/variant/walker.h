@@ -44,7 +44,7 @@ struct Encoding {
   bool compact = false;
 };
 
-/// What the reader prefers, whatever the bytes are.
+/// The caller's wishes, independent of the bytes.
 struct ReadOptions {
   bool double_reals = false;  ///< reals have 64 bits with no flag, as the documentation says of double-precision builds
   Limits limits;
@@ -63,13 +63,13 @@ struct WalkResult {
   [[nodiscard]] std::size_t engine_end() const { return offset + missing_padding; }
 };
 
-/// What the engine makes of a text: it drops a byte order mark that it begins with, and ends at the first zero.
+/// The text that the engine keeps: without a byte order mark at its beginning, and up to its first zero.
 [[nodiscard]] std::string_view engine_text(std::string_view text);
 
-/// Whether text is well-formed UTF-8, at least up to its first zero.
+/// True if the text is well-formed UTF-8, at least up to its first zero.
 [[nodiscard]] bool is_utf8_up_to_zero(std::string_view text);
 
-/// Whether the engine takes a text for valid: it does not look at what is behind a zero.
+/// True if the engine accepts the text as UTF-8: it does not look at the bytes after a zero.
 [[nodiscard]] inline bool is_engine_utf8(std::string_view text) { return is_ascii(text) || is_utf8_up_to_zero(text); }
 
 /// A walk. Plain data of fixed size (16 KiB): it may be jumped over by longjmp.
@@ -122,12 +122,12 @@ class VariantWalker {
   // A container that the walk is inside of. Its header is read again when the walk comes back to it.
   struct OpenContainer {
     std::uint32_t start;        // from where the walk began
-    std::uint32_t entry_start;  // likewise: of the entry begun last
+    std::uint32_t entry_start;  // start of the entry that was begun last
     std::uint32_t next;         // the child to come: an element, a key or value, a property
     std::uint32_t children;
   };
 
-  // What a value is to the one that holds it.
+  // A value's place in its container.
   struct Place {
     Role role;
     std::uint32_t index;
@@ -260,7 +260,7 @@ class VariantWalker {
     return (word <= 1 || note(value, Note::bool_value, {start, sizeof word})) && goes_on;
   }
 
-  // Whether the bytes before an end are zero, at most four: in front of what is asked about there is always a length.
+  // True if the bytes before @p end are zero, four at most: the caller has read a length before them.
   static bool is_all_zero(const std::uint8_t *end, std::size_t length) {
     const std::uint64_t word = Cursor::load_le<std::uint32_t>(end - sizeof(std::uint32_t));
     return word >> (sizeof(std::uint32_t) - length) * 8 == 0;
@@ -279,7 +279,7 @@ class VariantWalker {
     return (may_hold_anything || note(value, Note::padding, field.range)) && goes_on;
   }
 
-  // What fills a text up. Fails where the text and that are longer than what remains.
+  // Measures the padding of a text. Fails if text and padding are longer than the bytes that remain.
   std::size_t measure_string(std::uint32_t length) {
     const std::size_t padding = -length % alignment;
     if (cursor_.has(length + padding)) return padding;
@@ -638,7 +638,7 @@ class VariantWalker {
     return end_value(value) && goes_on;
   }
 
-  // Of the value whose header was read last.
+  // The header of the value that was read last.
   [[nodiscard]] ValueHeader value_header(const TypeRow &row, Place place, std::uint32_t word) const {
     return {row.type, place.role, place.index, depth_, word, {cursor_.offset() - header_size, header_size}, row.name};
   }
@@ -709,7 +709,7 @@ class VariantWalker {
     OpenContainer &open = open_[depth_];
     const Body body = body_of(depth_);
     const std::uint32_t children = open.children;
-    // What holds elements or the root is not told of them.
+    // Only the children of a Dictionary or an Object have events that name their container.
     if (body == Body::dictionary || body == Body::object) recall_container();
     while (open.next < children) {
       if (!begin_child(open, body)) return;
@@ -780,7 +780,7 @@ class VariantWalker {
   std::size_t base_;
   std::uint32_t max_depth_;
   std::uint32_t depth_ = 0;                // containers open
-  std::uint32_t muted_depth_ = not_muted;  // of the value of which the sink wants nothing more
+  std::uint32_t muted_depth_ = not_muted;  // depth of the value whose contents the sink does not want
   bool double_reals_;
   bool is_compact_;
   bool is_ended_ = false;        // the sink wants no further event

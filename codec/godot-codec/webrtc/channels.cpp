@@ -5,7 +5,7 @@ namespace godot_codec {
 namespace {
 
 constexpr std::uint8_t channel_open = 3;
-// Of a channel's type.
+// In a channel's type: the messages come in any order.
 constexpr std::uint8_t unordered_bit = 0x80;
 constexpr std::uint8_t reliability_mask = 0x7f;
 

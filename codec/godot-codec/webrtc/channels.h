@@ -21,8 +21,8 @@ namespace godot_codec {
 
 /// A channel as DCEP opens it.
 struct DataChannel {
-  std::string label;     ///< as it was sent
-  std::string protocol;  ///< likewise; often empty
+  std::string label;     ///< the name that a game gave it
+  std::string protocol;  ///< often empty
   bool is_ordered = true;
   bool is_reliable = true;  ///< else it is sent again a limited number of times, or for a limited time
   Moment opened;
@@ -52,7 +52,7 @@ class DataChannels {
   using MessageKey = std::tuple<unsigned, std::uint16_t, std::uint32_t, bool>;  // direction, stream, message, unordered
   using ChannelKey = std::pair<std::uint16_t, Moment>;
 
-  std::map<MessageKey, std::uint32_t> payloads_;  // of messages of I-DATA in fragments
+  std::map<MessageKey, std::uint32_t> payloads_;  // payload types of I-DATA messages in fragments
   std::map<ChannelKey, DataChannel> channels_;
 };
 

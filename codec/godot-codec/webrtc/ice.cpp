@@ -24,7 +24,7 @@ constexpr std::uint16_t dtls_1_3 = 0xfefc;
 IceCheck split(std::string_view username) {
   const std::size_t colon = username.find(':');
   if (colon == std::string_view::npos) return {};
-  // Whom it is for stands in front.
+  // The receiver's name comes first.
   return {username.substr(colon + 1), username.substr(0, colon)};
 }
 

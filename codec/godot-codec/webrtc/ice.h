@@ -14,14 +14,14 @@ namespace godot_codec {
 /// A check of ICE: a binding request with a user name. Empty where a datagram is none.
 struct IceCheck {
   std::string_view sender;    ///< the user fragment of who sends it
-  std::string_view receiver;  ///< of whom it is for
+  std::string_view receiver;  ///< the name of the end that it is sent to
 
   [[nodiscard]] bool is_check() const { return !sender.empty() && !receiver.empty(); }
 };
 
 [[nodiscard]] IceCheck read_ice_check(Bytes datagram);
 
-/// What a datagram of DTLS begins with.
+/// The first record of a DTLS datagram.
 enum class DtlsKind : std::uint8_t {
   none,
   client_hello,

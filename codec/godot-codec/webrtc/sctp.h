@@ -28,7 +28,7 @@ enum SctpPayload : std::uint32_t {
 /// A chunk that carries a message or a fragment of one.
 struct SctpData {
   Range range;          ///< the chunk, without its padding
-  Range data;           ///< what it carries
+  Range data;           ///< the chunk's payload
   bool is_interleaved;  ///< I-DATA, else DATA
   bool is_unordered;
   bool is_first;  ///< the message begins here
@@ -40,12 +40,12 @@ struct SctpData {
   [[nodiscard]] bool is_whole() const { return is_first && is_last; }
 };
 
-/// What stands before the chunks.
+/// The common header, which precedes the chunks.
 struct SctpHeader {
   std::uint16_t source = 0;
   std::uint16_t destination = 0;
-  std::uint32_t tag = 0;       ///< of the association's direction; 0 with an INIT
-  std::uint32_t checksum = 0;  ///< as it is sent
+  std::uint32_t tag = 0;       ///< the tag of this direction of the association; 0 with an INIT
+  std::uint32_t checksum = 0;  ///< not checked here
 };
 
 inline constexpr std::size_t sctp_header_size = 12;
@@ -60,9 +60,9 @@ class SctpReader {
 
   /// @returns the next chunk of data; nullopt at the end
   std::optional<SctpData> next();
-  /// Whether the chunks so far end where they should: at the end, whether the packet is whole.
+  /// True if the chunks so far end where they should; at the end, if the packet is whole.
   [[nodiscard]] bool ok() const { return is_ok_; }
-  /// Whether an INIT was passed: an association begins.
+  /// True if an INIT was passed: an association begins.
   [[nodiscard]] bool has_init() const { return has_init_; }
 
  private:
@@ -79,9 +79,9 @@ class SctpReader {
 /// SCTP's checksum of a packet (CRC32C, the field itself as zeros), as the header has it.
 [[nodiscard]] std::uint32_t sctp_checksum(Bytes packet);
 
-/// Whether bytes are one packet of SCTP, whole, as browsers send it inside of DTLS: WebRTC's ports, chunks up to the
-/// end, and the checksum. (RFC 9653 allows zero for it, which browsers do not send unless both have agreed: then a tag
-/// that was seen before has to do, see the caller.)
+/// True if bytes are one packet of SCTP, whole, as browsers send it inside of DTLS: WebRTC's ports, chunks up to the
+/// end, and the checksum. (RFC 9653 allows zero for it, which browsers do not send unless both have agreed: then the
+/// caller has to accept a tag that was seen before.)
 [[nodiscard]] bool is_webrtc_sctp(Bytes packet);
 
 }  // namespace godot_codec
