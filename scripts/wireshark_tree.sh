@@ -4,8 +4,8 @@
 #
 # Builds the plugin as a part of Wireshark's own tree, as its developers would (CUSTOM_PLUGIN_SRC_DIR), in a chroot with
 # the sources that the Debian release SUITE has (bookworm 4.0, trixie 4.4). CMake configures the whole tree, and the
-# plugin's and the codec's sources are compiled with warnings as errors; with --link, libwireshark is built as well and the plugin
-# linked and loaded, which takes an hour. Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be
+# plugin's and the codec's sources are compiled with warnings as errors; with --link, libwireshark is built as well and
+# the plugin linked and loaded, which takes an hour. Needs root, and a mirror that apt knows; exits with 77 where a chroot cannot be
 # made. See chroots.sh for where they are.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/chroots.sh"
@@ -37,7 +37,7 @@ chroot_run "$suite" tree bash -euc '
   cd /repo
   cp -r CMakeLists.txt codec plugin profile "/shared/wireshark/$place"
   cd /shared
-  options=(-DBUILD_wireshark=OFF -DENABLE_PCAP=ON -DENABLE_WERROR=OFF -DCMAKE_BUILD_TYPE=Release)
+  options=(-DBUILD_wireshark=OFF -DENABLE_PCAP=ON -DENABLE_WERROR=OFF -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
   for compiler in C CXX; do options+=("-DCMAKE_${compiler}_COMPILER_LAUNCHER=ccache"); done
   cmake -S wireshark -B build -G Ninja "${options[@]}" "-DCUSTOM_PLUGIN_SRC_DIR=$place" -DWARNINGS_AS_ERRORS=ON >configure.log 2>&1 ||
     { tail -n 30 configure.log; exit 1; }
@@ -45,9 +45,10 @@ chroot_run "$suite" tree bash -euc '
     nice -n 19 ninja -C build -j 2 godot tshark
     build/run/tshark -G plugins | grep "^godot"
   else
-    mapfile -t objects < <(ninja -C build -t targets all | grep -oE "^$place/.*\.cpp\.o(bj)?:" | grep -v /example/ | tr -d :)
-    [ ${#objects[@]} -gt 100 ] || { echo "only ${#objects[@]} sources were found"; exit 1; }
-    nice -n 19 ninja -C build -j 2 --quiet "${objects[@]}"
-    echo "${#objects[@]} sources compiled"
+    # Not by ninja: it would build all of libwireshark first, to which these are to be linked.
+    python3 /repo/scripts/compile_commands.py build/compile_commands.json "$place/codec/godot-codec" "$place/plugin" >commands
+    [ "$(wc -l <commands)" -gt 100 ] || { echo "only $(wc -l <commands) sources were found"; exit 1; }
+    nice -n 19 xargs -P 2 -d "\n" -n 1 sh -c <commands
+    echo "$(wc -l <commands) sources compiled"
   fi
 ' tree "$link" || die "the plugin does not build in Wireshark's tree"

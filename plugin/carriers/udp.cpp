@@ -68,7 +68,7 @@ bool is_tried(std::uint32_t number) {
   return number <= last_tried && (is_power(number) || (number % 3 == 0 && is_power(number / 3)));
 }
 
-// Of a conversation that is nobody's yet.
+// Judges a datagram of a conversation that has no owner yet.
 Evidence evidence_of_stranger(Candidate candidate, tvbuff_t *datagram, packet_info *pinfo, Conversation &conversation) {
   if (candidate == variant) return evidence_for(variant, datagram, pinfo);
   if (!godot_codec::read_enet_header(bytes_of(datagram)).is_compressed) return evidence_for(enet, datagram, pinfo);
@@ -165,7 +165,7 @@ void show_of(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree 
   const bool teaches = may_learn(pinfo) && conversation.choice.since.packet != pinfo->num;
   const Likeness likeness = show(candidate, tvb, pinfo, tree, was_early, epan);
   if (!teaches) return;
-  // What weak datagrams have settled is looked at as closely as before, until all is said.
+  // A conversation that weak datagrams have settled is looked at as closely as before, until all is said.
   const godot_codec::Sum &sum = conversation.choice.said[candidate];
   if (candidate == variant && !sum.has_strong && sum.bits < godot_codec::weights::most_of_weak) {
     conversation.choice.add(variant, evidence_for(variant, tvb, pinfo), {pinfo->num, 0});

@@ -29,12 +29,12 @@ struct EnetMessage {
 [[nodiscard]] godot_codec::EnetDatagram read_enet(int proto, packet_info *pinfo, godot_codec::Bytes bytes,
                                                   const godot_codec::EnetExpectation &told);
 
-/// Whether a datagram is somebody else's, between the ports of a connection.
+/// True if a datagram between the ports of a connection belongs to another protocol.
 [[nodiscard]] bool is_foreign_to_enet(int proto, packet_info *pinfo, godot_codec::Bytes whole,
                                       const godot_codec::EnetDatagram &datagram);
 
-/// What is known of a datagram whose header could be read; once for each datagram of a packet, in their order. On the
-/// first pass it is learned from before.
+/// Finds what is known of a datagram whose header could be read. To be called once for each datagram of a packet, in
+/// their order. On the first pass it learns from the datagram before.
 [[nodiscard]] godot_codec::EnetFindings take_enet(int proto, packet_info *pinfo, godot_codec::Bytes whole,
                                                   const godot_codec::EnetDatagram &datagram);
 

@@ -69,8 +69,8 @@ void allow_desegment(packet_info *pinfo);
 
 // ---- trees
 
-/// Whether somebody looks at the tree. proto_field_is_referenced() says it of fields alone, of which there are many
-/// here.
+/// True if somebody looks at the tree. proto_field_is_referenced() answers for one field, and there are very many of
+/// them here.
 [[nodiscard]] bool is_visible(proto_tree *tree);
 
 /// True if the packet's tree has so many items that the remaining ones should be one item: epan ends a dissection that

@@ -128,8 +128,8 @@ class DebugLabels {
   std::int64_t number_before_ = 0;
 };
 
-/// Whether the engine has a message of this name, or it begins with the name of one of the engine's captures
-/// ("scene:").
+/// True if the engine has a message with this name, or the name begins like one of the engine's captures, such as
+/// "scene:".
 [[nodiscard]] bool is_debug_name(std::string_view name);
 
 /// An argument without a walk through it, for DebugLabels: its type, its number if it is a bool or an int, and where it

@@ -207,7 +207,7 @@ inline constexpr std::size_t enet_padded_size = 16;
 
 /// How a row of commands ends, and whether it is one.
 struct EnetCommandRun {
-  Outcome outcome = Outcome::ok;  ///< of the first command that could not be read to its end; there the row ends
+  Outcome outcome = Outcome::ok;  ///< outcome of the first command that could not be read to its end
   Range padding;                  ///< zeros behind the last command
   Range undecoded;                ///< from where no command could be read, to the end
   /// Commands up to the exact end: as far as captured, at least one, each of them with the flags and on a channel that

@@ -12,9 +12,9 @@
 
 namespace godot_codec {
 
-/// The same bytes between the same ends, no farther apart than this, are one datagram. ENet sends none twice: what it
-/// sends again has another sent time (milliseconds, which come around after 65 seconds), and what has no sent time
-/// carries numbers that rise with each (and come around after 65536).
+/// Equal bytes between the same ends, no farther apart than this, are one datagram, captured twice. ENet repeats a
+/// command with another sent time (milliseconds, which wrap after 65 seconds); a datagram without one carries numbers
+/// that rise each time (and wrap after 65536).
 inline constexpr std::int64_t duplicate_window = nanoseconds_per_second;
 
 /// The latest datagrams of a capture, as many as fit into a table of fixed size.

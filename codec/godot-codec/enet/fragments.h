@@ -39,8 +39,8 @@ struct EnetFragmentedMessage {
   EnetPlace completed;  ///< the command that brought the last fragment; nowhere as long as one is missing
   /// All fragments have come, but no fragment holds some of the bytes. A receiver takes what its memory held there.
   bool has_hole = false;
-  std::pmr::vector<std::uint8_t> bytes;      ///< of what is_whole(): the message; else in the order of arrival
-  std::pmr::vector<EnetFragment> fragments;  ///< of what is complete: by number
+  std::pmr::vector<std::uint8_t> bytes;      ///< if is_whole(), the message; else the bytes by arrival
+  std::pmr::vector<EnetFragment> fragments;  ///< by number, if complete
 
   [[nodiscard]] bool is_whole() const { return completed.packet != 0 && !has_hole; }
 

@@ -49,7 +49,7 @@ class HeadOfLine {
     bool is_complete_known = false;
     std::int64_t message_from = 0;  ///< `complete` as the message began that `next` goes on with
     bool is_message_from_known = false;
-    const Transmission *newest = nullptr;  ///< of that message's fragments; nullptr: its beginning was not captured
+    const Transmission *newest = nullptr;  ///< newest fragment of that message; nullptr: begun before the capture
     std::int64_t early_since = 0;          ///< when the oldest of those that came early was known to have
   };
   using Early = std::pmr::map<std::pair<std::uint64_t, std::uint64_t>, const Transmission *>;

@@ -72,7 +72,7 @@ class EnetHosts {
     std::size_t count;
 
     void add(std::uint32_t number);
-    /// Whether a datagram may be for one of them.
+    /// True if a datagram may be for one of them.
     [[nodiscard]] bool may_be_for(Bytes datagram) const;
   };
   Slots slots_[side_count] = {};
@@ -137,8 +137,8 @@ class EnetSession {
   [[nodiscard]] static EnetExpectation expectation(const EnetHosts &hosts, Side sender, Moment moment,
                                                    const EnetExpectation &told);
 
-  /// Whether a datagram is somebody else's, between the ports of a connection: nothing of ENet's, and for none of its
-  /// sender's slots, as far as was learned.
+  /// True if a datagram between the ports of a connection belongs to another protocol: it is none of ENet's, and for no
+  /// slot of its sender, as far as was learned.
   /// @param whole its bytes, the header included
   [[nodiscard]] static bool is_foreign(const EnetHosts &hosts, Side sender, Bytes whole, const EnetDatagram &datagram);
 
@@ -152,7 +152,7 @@ class EnetSession {
   /// The first datagram of which something was left out, as the budget was spent; packet 0: there is none.
   [[nodiscard]] Moment first_left_out() const { return budget_.spent(); }
 
-  /// What is known of the datagram of a moment. Of one captured twice: what is known of the first.
+  /// Finds the datagram of a moment. One that was captured twice has the findings of the first.
   [[nodiscard]] EnetFindings find(const EnetHosts &hosts, Moment moment) const;
   /// Finds what is known about one of its commands, by its index.
   [[nodiscard]] EnetCommandFindings find(const EnetFindings &datagram, std::size_t command) const;

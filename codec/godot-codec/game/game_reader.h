@@ -80,8 +80,8 @@ struct GameMessage {
 class GameReader {
  public:
   struct Options {
-    ReadOptions read;                ///< limits, and how reals are read
-    const MpNames *names = nullptr;  ///< of methods and properties; lives as long as the reader. See project/project.h
+    ReadOptions read;                                   ///< limits, and how reals are read
+    const MpNames *names = nullptr;                     ///< lives as long as the reader. See project/project.h
     std::size_t memory_limit = std::size_t{256} << 20;  ///< in bytes
   };
 

@@ -34,8 +34,8 @@ inline constexpr std::string_view mp_md5_of_no_methods = "d41d8cd98f00b204e98009
 
 /// A method as a call of Godot 4 names it.
 struct MpMethod {
-  std::string_view md5;   ///< of the node's methods, 32 lower-case digits; empty: nobody has said in this capture
-  std::string_view path;  ///< of the node, from the multiplayer's root, control characters escaped; empty: not known
+  std::string_view md5;   ///< the methods' MD5, 32 lower-case digits; empty: nobody has said it in this capture
+  std::string_view path;  ///< the node's path from the multiplayer's root, control characters escaped; empty: not known
   std::uint16_t id = 0;   ///< index in the node's list; with mp_method_of_node in the list of its rpc_config()
 };
 
@@ -58,7 +58,7 @@ class MpTypes {
     if (index >= max_count || types_[index] == unknown) return std::nullopt;
     return static_cast<Type>(types_[index]);
   }
-  /// As a text that may be kept: messages of one kind have the same.
+  /// A text that may be kept: equal for messages of one kind.
   [[nodiscard]] constexpr std::string_view text() const { return {types_.data(), types_.size()}; }
 
  private:
@@ -71,7 +71,7 @@ class MpTypes {
 /// A node whose path was told.
 struct MpToldNode {
   std::string_view path;  ///< from the multiplayer's root, control characters escaped
-  std::string_view md5;   ///< of its methods; empty: not told
+  std::string_view md5;   ///< MD5 of its methods; empty: not told
 };
 
 /// The nodes whose paths the peers of a game have told one another so far: they show which scene a node is of.
@@ -90,7 +90,7 @@ class MpToldNodes {
 
 /// A synchronizer, or a spawned node whose synchronizers' first values come with it.
 struct MpSynchronized {
-  std::string_view path;            ///< of a MultiplayerSynchronizer that was not spawned; else empty
+  std::string_view path;            ///< path of a MultiplayerSynchronizer that was not spawned; else empty
   std::string_view spawner;         ///< else: path of the MultiplayerSpawner; empty: not known
   std::string_view node;            ///< and the spawned node's name
   std::uint8_t scene = 0;           ///< and its scene's index among the spawner's; mp_custom_scene: made by a function
@@ -101,7 +101,7 @@ struct MpSynchronized {
   std::uint32_t values = 0;         ///< how many the message has; of a delta, at least this many are in the list
   MpTypes types;                    ///< and theirs
   bool is_proven = false;           ///< a list of has_list() was seen on the connection: it is this game
-  const MpToldNodes *told = nullptr;  ///< of the same game; null: nothing is known of other nodes
+  const MpToldNodes *told = nullptr;  ///< nodes of this game; null: nothing is known of other nodes
 };
 
 /// Which list of a SceneReplicationConfig the values of a message follow.
@@ -111,7 +111,7 @@ enum class MpPropertyList : std::uint8_t {
   delta,  ///< mode "on change": the index is the bit in the mask
 };
 
-/// What is known of a message's properties.
+/// The result of comparing a message's values with a configuration's properties.
 enum class MpFit : std::uint8_t {
   unknown,      ///< nobody has their configuration, or several that do not agree
   fitting,      ///< it has them
@@ -130,7 +130,7 @@ class MpNames {
   [[nodiscard]] virtual MpGivenName property(const MpSynchronized &synchronized, MpPropertyList list,
                                              std::uint32_t index) const = 0;
 
-  /// Whether the values can be those of the configuration's properties.
+  /// Compares the values with the configuration's properties.
   [[nodiscard]] virtual MpFit fit(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
     return MpFit::unknown;
   }
@@ -138,17 +138,17 @@ class MpNames {
   [[nodiscard]] virtual std::string_view scene(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/) const {
     return {};
   }
-  /// Whether only the node's authority may call a method, as far as its source says.
+  /// True if only the node's authority may call a method, by the method's source.
   [[nodiscard]] virtual bool is_for_authority(const MpMethod & /*method*/) const { return false; }
-  /// What a method takes, as far as its source says; null: not known.
+  /// Finds the parameters of a method in its source; null: not known.
   [[nodiscard]] virtual const project::Function *function(const MpMethod & /*method*/) const { return nullptr; }
-  /// Whether scripts may make another peer than the server the authority of a node.
+  /// True if scripts may make another peer than the server the authority of a node.
   [[nodiscard]] virtual bool may_move_authority() const { return false; }
-  /// Whether a list of methods, which has some, is of a game that the names are of.
+  /// True if a list of methods, which is not empty, is in the game that the names come from.
   [[nodiscard]] virtual bool has_list(std::string_view /*md5*/) const { return false; }
-  /// Whether a list of methods, which has some, is of another game, or of another version of it.
+  /// True if a list of methods, which is not empty, is from another game, or from another version of this one.
   [[nodiscard]] virtual bool lacks_list(std::string_view /*md5*/) const { return false; }
-  /// What has a list of methods: a script's path, `the table of names`; empty if nothing does.
+  /// The place where a list of methods comes from: a script's path, `the table of names`; empty if there is none.
   [[nodiscard]] virtual std::string_view owner_of_list(std::string_view /*md5*/) const { return {}; }
   /// From a MultiplayerSynchronizer to the node whose properties it sends, from a MultiplayerSpawner to the one that it
   /// puts nodes under.

@@ -24,10 +24,10 @@ struct MpCallee {
 [[nodiscard]] const Layout *find_call_layout(const MpPacket &packet, const MpMessage &message, const MpCallee &callee,
                                              std::uint32_t argument, Range bytes);
 
-/// Likewise of a raw message or an authentication.
+/// Finds the layout of a raw message or an authentication.
 [[nodiscard]] const Layout *find_raw_layout(const MpPacket &packet, const MpMessage &message, Range bytes);
 
-/// Likewise of a packet that is no message of the multiplayer.
+/// Finds the layout of a packet that is no message of the multiplayer.
 [[nodiscard]] const Layout *find_port_layout(const Layouts &layouts, std::uint16_t port, Bytes bytes,
                                              const Encoding &encoding, const ReadOptions &options);
 

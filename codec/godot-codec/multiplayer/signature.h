@@ -16,16 +16,16 @@ namespace godot_codec {
 /// The arguments of a call.
 struct MpArguments {
   std::uint32_t count = 0;
-  MpTypes types;  ///< of the first ones
+  MpTypes types;  ///< types of the first ones
 };
 
 /// `take_damage(amount: int, by: String = …)`
 void append_mp_signature(const project::Function &function, TextBuffer &text);
 
-/// Whether the engine calls the method with these arguments. The elements of typed arrays are not compared.
+/// True if the engine calls the method with these arguments. The elements of typed arrays are not compared.
 [[nodiscard]] bool is_mp_call_accepted(const project::Function &function, const MpArguments &arguments);
 
-/// What the receiver says of arguments that it does not accept: `Method expected 2 argument(s), but called with 1`,
+/// Writes the receiver's error if it does not accept arguments: `Method expected 2 argument(s), but called with 1`,
 /// `Cannot convert argument 1 from String to int`.
 void append_mp_refusal(const project::Function &function, const MpArguments &arguments, TextBuffer &text);
 

@@ -21,7 +21,7 @@
 
 namespace godot_codec::project {
 
-/// What a Project's views and pointers point at. Nothing in it moves once it has been filled.
+/// Owns all that a Project's views and pointers point at. Nothing in it moves once it has been filled.
 struct ProjectContents {
   std::string message;
   Folder folder;

@@ -26,7 +26,7 @@ std::string_view text_at(Cursor &cursor, std::uint32_t size) {
   return {reinterpret_cast<const char *>(start), size};
 }
 
-// What stands in a `.remap`: the path of the file that is meant.
+// Reads a `.remap`: the path of the file that is meant.
 std::string target_of(std::string_view text) {
   ResourceReader reader(text);
   for (ResourceItem item; reader.next(item);) {

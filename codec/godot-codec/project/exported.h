@@ -21,7 +21,7 @@ namespace godot_codec::project {
 /// Rule: ProjectSettings::_load_settings_binary()
 [[nodiscard]] std::string text_of_settings(std::string_view file);
 
-/// Whether a file begins as a project.binary.
+/// True if a file begins like a project.binary.
 [[nodiscard]] bool is_binary_settings(std::string_view file);
 
 }  // namespace godot_codec::project

@@ -229,7 +229,7 @@ const Scene *ProjectContents::find_scene(std::string_view path) const {
 }
 
 const Function *Script::find_function(std::string_view wanted) const {
-  constexpr std::size_t max_depth = 200;  // of bases; a circle would have no end
+  constexpr std::size_t max_depth = 200;  // bases of bases; a circle would have no end
   const Script *script = this;
   for (std::size_t depth = 0; script != nullptr && depth < max_depth; ++depth, script = script->base) {
     const auto found = std::lower_bound(script->functions.begin(), script->functions.end(), wanted,

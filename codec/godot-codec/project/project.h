@@ -228,7 +228,7 @@ class Project {
 
   /// Why there is no project, in one sentence; empty if there is one.
   [[nodiscard]] std::string_view message() const noexcept;
-  /// What was left out: encrypted files, files and nodes beyond a limit, links out of the folder; a sentence each.
+  /// Things that were left out: encrypted files, files beyond a limit, links out of the folder; a sentence each.
   [[nodiscard]] std::span<const std::string_view> notes() const noexcept;
   /// True if a file that was read has changed since, or files have come or gone. Also true if there was no project and
   /// now there is a project.godot. Asks the system for the times of files, opens none.

@@ -14,23 +14,23 @@ namespace godot_codec::project {
 
 struct Script;
 
-/// Of a type as GDScript writes it: `int`, `Vector2`; other names are classes, or enums, which are ints.
+/// Reads a type in GDScript: `int`, `Vector2`; other names are classes, or enums, which are ints.
 [[nodiscard]] ValueTypes types_of_declared(std::string_view type);
 
-/// Of arguments for a parameter of a type as GDScript writes it: the engine converts some
+/// The types of arguments that a parameter of a type in GDScript takes: the engine converts some
 /// (Variant::can_convert_strict).
 [[nodiscard]] ValueTypes types_of_argument(std::string_view type);
 
-/// The same of a type as C# writes it, where no class or enum of the game's may have that name: of others any.
+/// Reads a type in C#, where no class or enum of the game may have its name; another name may be any type.
 [[nodiscard]] ValueTypes types_of_csharp(std::string_view type);
 
-/// Whether a name is one of the types that Variants have, as GDScript writes them.
+/// True if a name is one of the types that Variants have, in GDScript's words.
 [[nodiscard]] bool is_variant_type(std::string_view name);
 
-/// Whether it is a class of Godot 4.6's from Node on.
+/// True if it is a class of Godot 4.6 that derives from Node, or Node itself.
 [[nodiscard]] bool is_builtin_class(std::string_view name);
 
-/// Of a node's property.
+/// Finds the types that a node's property may have.
 /// @param node_class Godot's; of another one nothing is known
 /// @param has_script whether the node has one, even if that is not read
 /// @param script null if it is not

@@ -67,14 +67,14 @@ constexpr std::uint32_t file_signal = 43;
 
 enum ObjectKind : std::uint32_t { object_empty, object_external, object_internal, object_external_index };
 
-// Of a value as the text format writes it.
+// A value, which is written in the text format.
 struct FileValue {
   std::string text;
-  std::string plain{};                    // of a text or a path, without quotes
-  std::vector<FileValue> parts{};         // of an array; of a dictionary keys and values in turn
-  std::vector<std::int32_t> numbers{};    // of an int array
-  std::optional<std::int64_t> integer{};  // of an int
-  std::optional<std::string> external{};  // of a reference to another file, its number here
+  std::string plain{};                    // a text or a path, without quotes
+  std::vector<FileValue> parts{};         // an array's elements; a dictionary's keys and values in turn
+  std::vector<std::int32_t> numbers{};    // an int array's
+  std::optional<std::int64_t> integer{};  // an int's
+  std::optional<std::string> external{};  // for a reference to another file, its number here
 };
 
 std::string in_quotes(std::string_view text) {
@@ -121,7 +121,7 @@ class ResourceFile {
 
   void read_tables() {
     const std::string type = read_text();
-    cursor_.read<std::uint64_t>();  // of data for the import
+    cursor_.read<std::uint64_t>();  // for the import
     flags_ = cursor_.read<std::uint32_t>();
     const auto uid = cursor_.read<std::uint64_t>();
     if ((flags_ & has_script_class) != 0) read_text();
@@ -278,7 +278,7 @@ class ResourceFile {
         value.text = "ExtResource(" + in_quotes(*value.external) + ")";
         return value;
       }
-      case object_external:  // of old files
+      case object_external:  // only in old files
         read_text();
         return text_value(read_text());
       default:
@@ -485,7 +485,7 @@ class ResourceFile {
   const std::vector<FileValue> *variants_ = nullptr;
   const std::vector<FileValue> *parents_ = nullptr;
   const std::vector<std::int32_t> *numbers_ = nullptr;
-  std::vector<std::string> paths_;  // of the nodes, from the scene's root
+  std::vector<std::string> paths_;  // the nodes' paths, from the scene's root
   std::size_t total_ = 0;           // bytes of them
 };
 
@@ -533,7 +533,7 @@ Rewritten text_of_resource(std::string_view file, const Unpacker *unpacker, std:
   std::string problem;
   const std::string whole = unpacked_blocks(file, *unpacker, max_size, problem);
   if (!problem.empty()) return {{}, problem};
-  return ResourceFile(whole, 0, max_size).rewrite();  // what is compressed has no magic of its own
+  return ResourceFile(whole, 0, max_size).rewrite();  // the content of a compressed file has no magic of its own
 }
 
 // Rule: ResourceUID::id_to_text()

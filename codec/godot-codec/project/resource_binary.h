@@ -13,7 +13,7 @@
 
 namespace godot_codec::project {
 
-/// Whether a file begins as a binary resource, compressed or not.
+/// True if a file begins like a binary resource, compressed or not.
 [[nodiscard]] bool is_binary_resource(std::string_view file);
 
 /// Writes a binary resource in the text format (.tscn, .tres), as far as that

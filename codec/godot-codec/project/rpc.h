@@ -17,7 +17,7 @@ enum class RpcMode : std::uint8_t {
 
 enum class TransferMode : std::uint8_t { unreliable, unreliable_ordered, reliable };
 
-/// What `@rpc`'s arguments say; without any it is this. (C#'s `[Rpc]` without arguments is reliable.)
+/// Settings of `@rpc`; these are its defaults. (C#'s `[Rpc]` without arguments is reliable.)
 struct RpcConfig {
   RpcMode mode = RpcMode::authority;
   TransferMode transfer = TransferMode::unreliable;

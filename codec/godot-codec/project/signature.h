@@ -20,12 +20,12 @@ constexpr std::size_t max_parameters = 64;
 template <typename Text>
 struct BasicParameter {
   Text name;
-  Text type;                 ///< as written, `Array[int]`; empty: none is declared
-  ValueTypes types;          ///< of arguments that the engine takes for it, those that it converts included
+  Text type;                 ///< the type in the source, `Array[int]`; empty: none is declared
+  ValueTypes types;          ///< types of arguments that the engine takes for it, those that it converts included
   bool is_optional = false;  ///< it has a default
 };
 
-/// As a source has it.
+/// A function's head in its source.
 struct FunctionHead {
   std::vector<BasicParameter<std::string>> parameters;
   bool takes_more = false;  ///< `...rest`, since Godot 4.5

@@ -143,11 +143,11 @@ class TokenReader {
     text_ += token;
   }
 
-  // As a script has it. Written once: a literal may stand in many places.
+  // Writes a literal in a script's words, and keeps it: a literal may stand in many places.
   std::string_view literal_of(std::uint32_t number) {
     const auto known = literals_.find(number);
     if (known != literals_.end()) return known->second;
-    constexpr std::size_t longest = 4096;  // what is longer names nothing
+    constexpr std::size_t longest = 4096;  // a longer text names nothing
     std::string memory(longest, '\0');
     TextBuffer text(memory);
     append_variant(text, bytes_, constants_[number], {}, {}, TextStyle::script);

@@ -18,7 +18,7 @@ struct Rewritten {
                         ///< is compressed"; empty if there is
 };
 
-/// Whether a file begins as one of tokens.
+/// True if a file begins like one of tokens.
 [[nodiscard]] bool is_tokens(std::string_view file);
 
 /// Writes tokens as the source of a script, each on the line where it was.

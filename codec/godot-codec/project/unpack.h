@@ -16,7 +16,7 @@ class Unpacker {
   /// @param unpacked what was there before goes
   /// @returns false if the bytes are no whole Zstandard frames, or too many
   [[nodiscard]] virtual bool zstd(std::string_view packed, std::size_t max_size, std::string &unpacked) const = 0;
-  /// Likewise of deflate without a header, as files of a zip are.
+  /// Unpacks deflate without a header, which the files of a zip have.
   [[nodiscard]] virtual bool deflate(std::string_view packed, std::size_t max_size, std::string &unpacked) const = 0;
 
  protected:

@@ -23,8 +23,8 @@ struct Choice {
   bool is_settled;          ///< the owner is known
   std::uint8_t settled;     ///< on which candidate
   std::uint8_t recognised;  ///< on which one first: another may have taken over
-  Moment first;             ///< of the packets offered
-  Moment since;             ///< of the packet by which it was recognised first; packet 0: it never was
+  Moment first;             ///< the first packet that was offered
+  Moment since;             ///< the packet by which it was recognised first; packet 0: it never was
   std::array<Sum, count> said;
 
   /// A packet is offered. To be called once for each, in the order of the capture.

@@ -28,7 +28,7 @@ inline constexpr std::size_t least_strong_size = 16;
 /// The evidence of one packet.
 struct Evidence {
   Likeness likeness = Likeness::none;
-  /// Of a weak packet: one that comes again says more. Kind 0 goes with every other. A neutral one has a kind if it
+  /// For a weak packet: one that comes again says more. Kind 0 goes with every other. A neutral one has a kind if it
   /// says something at last, when it comes again and again.
   std::uint32_t kind = 0;
   /// Where the two sides of a conversation have kinds of their own, 0 or 1: the packet's; else 0.
@@ -37,11 +37,11 @@ struct Evidence {
   bool is_kept = false;
   /// A neutral packet is read exactly, but hardly any game sends such a value.
   bool is_odd = false;
-  /// Of one that may be a Variant, weak or strong: its dialect, as far as the packet says. It was found on the way.
+  /// For a packet that may be a Variant, weak or strong: its dialect, as far as the packet says.
   Detection detection{};
 };
 
-/// Of a packet that is to be one Variant, in whatever dialect, from its first byte to its last.
+/// Judges a packet that is to be one Variant, in whatever dialect, from its first byte to its last.
 ///
 /// strong: an Array or Dictionary whose texts, booleans and reals are such as games send; weak: any other value that
 /// an engine writes so, of the kind that its type is, or of kind 0 where it has a text; neutral: null,
@@ -55,12 +55,12 @@ struct Evidence {
 /// another one is strong.
 [[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
 
-/// The same part, after what other parts of the stream have said. @returns Likeness of the part with those before it:
+/// Judges a part after other parts of the stream. @returns Likeness of the part with those before it:
 /// strong where @p sum is settled
 Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum);
 
-/// Whether a part of a TCP stream may begin with a packet of framing.h: by the length and the type of a Variant behind
-/// it, where there are so many bytes. It takes no time.
+/// True if a part of a TCP stream may begin with a packet of framing.h: by the length and the type of a Variant after
+/// it, where there are so many bytes. Takes no time.
 /// @param max_length a longer packet is none
 [[nodiscard]] bool may_begin_packet(Bytes data, std::uint32_t max_length);
 

@@ -129,7 +129,7 @@ std::optional<PeerVerdict> PeerConversation::read_greeting(const PeerMessage &me
   return verdict_of(Generation::godot3, MpFraming::websocket3);
 }
 
-// What the message says, as one of a game of a generation.
+// Judges a message as one of a game of a generation.
 Evidence PeerConversation::evidence_of_game(Generation generation, const PeerMessage &message,
                                             const PeerOptions &options) const {
   const bool is_first = choice_.first == message.moment;
@@ -148,7 +148,7 @@ Evidence PeerConversation::evidence_of_game(Generation generation, const PeerMes
   return evidence;
 }
 
-// Whether a message can be a candidate's at all.
+// True if a message can be a candidate's at all.
 bool PeerConversation::is_asked(Candidate candidate, const PeerMessage &message, const PeerOptions &options) const {
   if (candidate == variant) return options.may_be_variant && !message.is_text && message.bytes.reported > 0;
   const bool may_be_game = options.may_be_multiplayer || options.is_told_multiplayer;
@@ -171,7 +171,7 @@ Evidence PeerConversation::evidence_for(Candidate candidate, const PeerMessage &
   return evidence_of_game(candidate == game3 ? Generation::godot3 : Generation::godot4, message, options);
 }
 
-// What is known before the conversation's own messages.
+// The evidence from before the conversation's own messages.
 int PeerConversation::prior_of(Candidate candidate, const PeerMessage &message, const PeerOptions &options) const {
   if (candidate == variant) return 0;
   const Generation generation = candidate == game3 ? Generation::godot3 : Generation::godot4;
@@ -184,14 +184,14 @@ int PeerConversation::prior_of(Candidate candidate, const PeerMessage &message, 
   return is_greeted_ ? weights::greeted : 0;
 }
 
-// What was settled by the prior alone is not, where that was taken back.
+// False if only the prior had settled it, and the prior was taken back.
 bool PeerConversation::is_still_settled(const PeerMessage &message, const PeerOptions &options) const {
   if (!choice_.is_settled || !is_game() || vote_) return choice_.is_settled;
   const auto candidate = static_cast<Candidate>(choice_.settled);
   return choice_.said[candidate].bits + prior_of(candidate, message, options) >= weights::opened_below;
 }
 
-// What the conversation's own messages have shown is said to the server, and taken back.
+// Tells the server what the conversation's own messages have shown, or takes it back.
 void PeerConversation::vote() {
   const bool has_shown = is_game() && choice_.said[choice_.settled].bits >= weights::settled_at;
   std::optional<Generation> wanted = vote_;
@@ -220,7 +220,7 @@ void PeerConversation::choose(const PeerMessage &message, const PeerOptions &opt
 }
 
 void PeerConversation::weigh(const PeerMessage &message, const PeerOptions &options) {
-  // What has settled is asked first, and the others where it has been wrong; now and then, once all is said.
+  // The settled candidate is asked first, and the others where it has been wrong; now and then, once all is said.
   constexpr std::uint32_t asked_always = 32;
   constexpr std::uint32_t asked_later = 8;
   if (!choice_.is_settled) judged_ = 0;

@@ -62,7 +62,7 @@ struct PeerVerdict {
   bool is_early = false;                       ///< the conversation was recognised only later
 };
 
-/// What is known of one server: what one connection has shown is a prior for the next one, no more.
+/// Knowledge about one server: the findings of one connection are a prior for the next one, no more.
 struct PeerServer {
   /// Connections whose own messages have shown that they are a game's, by generation.
   std::array<std::uint32_t, 2> games{};
@@ -141,8 +141,8 @@ class PeerConversation {
   bool is_greeted_;
   bool has_server_prior_ = true;
   std::uint32_t judged_ = 0;                   // messages since it was settled
-  std::optional<Generation> vote_;             // what it has told its server
-  MpFraming enet3_framing_ = MpFraming::none;  // as PeerServer has it
+  std::optional<Generation> vote_;             // the vote that it has told its server
+  MpFraming enet3_framing_ = MpFraming::none;  // see PeerServer
   PeerServer *server_;
 };
 

@@ -150,7 +150,7 @@ void append_releases(TextBuffer &buffer, std::uint32_t releases) {
   for (std::size_t first = 0; first < release_count; ++first) {
     if ((releases >> first & 1) == 0) continue;
     std::size_t last = first;
-    // What is of one generation, one behind the other, is one range.
+    // Neighbouring releases of one generation are one range.
     while (last + 1 < release_count && (releases >> (last + 1) & 1) != 0 && last + 1 != count3) ++last;
     if (!is_first) buffer.append(", ");
     is_first = false;

@@ -20,11 +20,11 @@
 
 namespace godot_codec {
 
-/// What can be told apart, the oldest first.
+/// The releases that can be told apart, the oldest first.
 enum class Release : std::uint8_t { v3_0, v3_1, v3_2, v4_0, v4_1, v4_2, v4_3, v4_4, v4_5, v4_6 };
 inline constexpr std::size_t release_count = 10;
 
-/// What a sender does, and only some releases do. release.cpp has the table.
+/// Something that a sender does, and only some releases do. release.cpp has the table.
 enum class ReleaseFact : std::uint8_t {
   dialect_of_3,
   dialect_of_4,
@@ -55,10 +55,10 @@ enum class ReleaseFact : std::uint8_t {
 };
 inline constexpr std::size_t release_fact_count = static_cast<std::size_t>(ReleaseFact::output_with_kinds) + 1;
 
-/// What a fact is, as a phrase; ends with a zero.
+/// Describes a fact by a phrase; ends with a zero.
 [[nodiscard]] std::string_view describe(ReleaseFact fact);
 
-/// What one sender has done so far: each fact counts once, from the packet on that has shown it first. Plain data:
+/// The facts about one sender so far: each fact counts once, from the packet on that has shown it first. Plain data:
 /// zeros are the beginning.
 struct ReleaseFacts {
   std::array<Moment, release_fact_count> since;  ///< packet 0: not seen
@@ -77,16 +77,16 @@ struct ReleaseFacts {
 /// @param releases as likely_releases() returns them
 void append_releases(TextBuffer &buffer, std::uint32_t releases);
 
-/// What one packet that is a Variant of a known dialect shows. Of the documentation's dialect: nothing.
+/// Learns from a packet that is a Variant of a known dialect. From the documentation's dialect: nothing.
 void learn_release(ReleaseFacts &facts, Moment moment, Bytes packet, Dialect dialect, const ReadOptions &options);
 
-/// What a packet of the multiplayer shows by its prefix.
+/// Learns from the prefix of a packet of the multiplayer.
 void learn_release(ReleaseFacts &facts, Moment moment, MpFraming framing);
 
-/// What a command of the multiplayer shows; not what its Variants do.
+/// Learns from a command of the multiplayer; not from its Variants.
 void learn_release(ReleaseFacts &facts, Moment moment, const MpMessage &message);
 
-/// What a message of the debugger shows.
+/// Learns from a message of the debugger.
 void learn_release(ReleaseFacts &facts, Moment moment, Bytes bytes, const DebugMessage &message);
 
 }  // namespace godot_codec

@@ -7,7 +7,7 @@
 
 namespace godot_codec {
 
-// Whether a weak message is of a kind that was there. Kind 0 goes with every other.
+// True if a weak message is of a kind that was there. Kind 0 goes with every other.
 bool Sum::is_again(const Evidence &evidence) {
   std::uint8_t &count = kind_counts[evidence.side];
   std::uint32_t *const first = kinds[evidence.side];

@@ -27,7 +27,7 @@ inline constexpr int strong = 40;
 inline constexpr int weak = 10;
 /// One more of a kind that was there, while everything fits.
 inline constexpr int weak_again = 20;
-/// The same where something did not: two in three have to fit.
+/// The number if something did not fit: two in three have to.
 inline constexpr int weak_among_misfits = 8;
 /// A type that many a protocol looks like, once more. Ten of them are enough.
 inline constexpr int common_again = 3;

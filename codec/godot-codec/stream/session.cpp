@@ -195,7 +195,7 @@ bool StreamPrefix::advance(std::size_t candidate) {
   return true;
 }
 
-// Whether the last candidate's message goes on, and begins with a Variant's header.
+// True if the last candidate's message goes on, and begins with a Variant's header.
 bool StreamPrefix::is_within_variant() const {
   const std::size_t start = starts_[stream_candidates - 1];
   const bool is_whole_words = least_[stream_candidates - 1] % sizeof(std::uint32_t) == 0;

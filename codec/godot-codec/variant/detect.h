@@ -46,7 +46,7 @@ inline constexpr std::uint64_t ruling_out_bits = 24;
 /// no type uses.
 [[nodiscard]] bool has_variant_header(Bytes packet);
 
-/// What walks over a packet have found, one in every dialect: for whoever has made them for something else, too.
+/// Collects the results of walks over one packet, one in each dialect, also of walks made for another reason.
 class DialectWalks {
  public:
   explicit DialectWalks(Bytes packet) : packet_(packet) {}

@@ -27,7 +27,7 @@ struct DialectTable {
   bool flag_widens_reals;            ///< header bit 16 makes the reals of any type 64 bits wide
   bool typed_containers;             ///< header bits 16-19 announce element, key and value types
   bool clears_node_path_padding;     ///< else it holds what a buffer held before: in Godot 3, and in 4.0 to 4.5
-  std::string_view node_path_sigil;  ///< what a script writes before a NodePath's quotes
+  std::string_view node_path_sigil;  ///< a script writes it before a NodePath's quotes
 };
 
 [[nodiscard]] const DialectTable &dialect_table(Dialect dialect);

@@ -719,7 +719,7 @@ class VariantWalker {
     if (depth_ > 0) leave_container();
   }
 
-  // What is in front of a child: of an entry's key the ends of entries, of a property its name.
+  // Reads what precedes a child: a key ends the previous entry, a property has a name in front.
   bool begin_child(OpenContainer &open, Body body) {
     if (body == Body::dictionary) {
       if (open.next % 2 != 0) return true;
@@ -785,7 +785,7 @@ class VariantWalker {
   bool is_compact_;
   bool is_ended_ = false;        // the sink wants no further event
   bool is_stopped_ = false;      // nor that the walk goes on
-  bool owes_entry_end_ = false;  // of an entry whose begin the sink answered by muting the Dictionary
+  bool owes_entry_end_ = false;  // the sink has muted a Dictionary at an entry's begin
   NoteSet notes_;
   std::uint32_t missing_padding_ = 0;
   ValueHeader container_;  // the innermost open one, or, when the walk has come back to it, the one it comes from
