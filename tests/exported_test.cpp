@@ -128,7 +128,7 @@ TEST(export_test, may_be_in_a_program) {
       << "over the edge of what is read at once";
 }
 
-// As APPNOTE.TXT has it; nothing is compressed.
+// In the layout of APPNOTE.TXT; nothing is compressed.
 std::string zip(const std::vector<std::pair<std::string, std::string>> &files) {
   std::string bytes;
   std::string list;

@@ -39,7 +39,7 @@ std::vector<Named> read_named(Texts options) {
     for (const std::string &cell : row) columns.push_back(split(cell, between_occurrences));
     for (std::size_t i = 0; i < columns[0].size(); ++i) {
       const std::string path = columns[1].at(i);
-      // What has no name has no source.
+      // A value without a name has no source.
       const std::string source = i < columns[3].size() ? columns[3][i] : "";
       all.push_back({columns[0][i], path, columns[2].at(i).substr(path.size() + 1), source});
     }

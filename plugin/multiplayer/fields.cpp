@@ -223,8 +223,7 @@ void register_experts(int proto) {
       // Who sends Objects in full allows them, and a game's other side mostly has the same script.
       {&mp_experts.arguments_refusable,
        {"godot_mp.arguments_refusable", PI_SECURITY, PI_NOTE,
-        "The receiver cannot read an argument unless it allows objects, as its sender does (allow_object_decoding)",
-        EXPFILL}},
+        "The receiver cannot read an argument unless it allows objects, as its sender does", EXPFILL}},
   };
   static_assert(array_length(registrations) == sizeof(MpExperts) / sizeof(expert_field), "a row for each expert item");
   expert_register_field_array(expert_register_protocol(proto), registrations,
