@@ -34,10 +34,7 @@ namespace godot_plugin {
 [[nodiscard]] inline const char *way_text(packet_info *pinfo) {
   const std::string from = endpoint_text(pinfo->src, pinfo->srcport);
   const std::string to = endpoint_text(pinfo->dst, pinfo->destport);
-  const std::size_t size = from.size() + to.size() + 8;
-  auto *text = static_cast<char *>(wmem_alloc(pinfo->pool, size));
-  g_snprintf(text, static_cast<gulong>(size), "%s → %s", from.c_str(), to.c_str());
-  return text;
+  return wmem_strdup_printf(pinfo->pool, "%s → %s", from.c_str(), to.c_str());
 }
 
 /// The port by which the packet came to its dissector is the server's; without one, the lower one is taken for it.
