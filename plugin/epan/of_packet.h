@@ -22,6 +22,7 @@ enum class OfPacket : std::uint32_t {
   enet,              ///< of its datagrams
   statistics,        ///< what is counted of the frame
   problems,          ///< what its expert items are about
+  opened,            ///< how many data sources were made of what is compressed
   padding_told,      ///< whether an expert item of the packet has said that padding is not zero
 };
 

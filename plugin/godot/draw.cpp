@@ -17,6 +17,7 @@
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/fields.h"
+#include "plugin/godot/inside.h"
 
 namespace godot_plugin {
 namespace {
@@ -79,6 +80,8 @@ class TreeSink final : public godot_codec::VariantSink {
         max_elements_(target.max_elements),
         label_(target.label),
         is_packet_(target.is_packet),
+        nesting_(target.nesting),
+        is_unpacked_(target.is_unpacked),
         bytes_(bytes),
         encoding_(encoding),
         options_(options),
@@ -185,7 +188,7 @@ class TreeSink final : public godot_codec::VariantSink {
       draw_vectors(value, own, array);
     } else if (array.numbers.kind() == godot_codec::NumberKind::uint8) {
       const Range range = array.numbers.range();
-      if (range.length > 0 && !is_hidden(own, value.depth, range, 0)) add_bytes(own.tree, Field::bytes, range);
+      if (range.length > 0 && !is_hidden(own, value.depth, range, 0)) draw_bytes(own, range);
     } else {
       draw_numbers(value, own, array);
     }
@@ -512,6 +515,14 @@ class TreeSink final : public godot_codec::VariantSink {
     return add_string(tree, hf, range, memory.data());
   }
 
+  void draw_bytes(const Level &own, Range range) {
+    add_bytes(own.tree, Field::bytes, range);
+    const bool has_path = own.has_path && own.path_length > 0;
+    const char *path =
+        has_path ? wmem_strndup(pinfo_->pool, path_.data(), own.path_length) : static_cast<const char *>("");
+    draw_inside({tvb_, pinfo_, own.tree, range, path, nesting_, is_unpacked_, true, encoding_.dialect});
+  }
+
   proto_item *add_bytes(proto_tree *tree, Field field, Range range) { return add_none(tree, registered(field), range); }
 
   // Shown where it is not as it should be: zero.
@@ -600,6 +611,8 @@ class TreeSink final : public godot_codec::VariantSink {
   std::uint32_t max_elements_;
   const char *label_;
   bool is_packet_;
+  unsigned nesting_;
+  bool is_unpacked_;
   Bytes bytes_;
   Encoding encoding_;
   const ReadOptions &options_;

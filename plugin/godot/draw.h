@@ -17,6 +17,8 @@ struct DrawTarget {
   std::uint32_t max_elements = 0;  ///< for a packed array; 0: all
   const char *root_path = "";      ///< the beginning of paths: "/0" for a first argument
   const char *label = "Value";     ///< the root value's label
+  unsigned nesting = 0;            ///< how many layers of bytes were opened around
+  bool is_unpacked = false;        ///< one of them was compressed
   bool is_packet = false;          ///< the root value is a packet, all of which Godot refuses where it cannot read it
 };
 

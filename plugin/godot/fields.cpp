@@ -171,14 +171,19 @@ void register_tree_fields(int proto) {
       {&fields.skipped_length,
        {"Number of bytes passed over", "godot.skipped.length", FT_UINT32, BASE_DEC, nullptr, 0,
         "How far it was to the next packet boundary", HFILL}},
+      {&fields.inside,
+       {"Inside", "godot.inside", FT_STRING, BASE_NONE, nullptr, 0, "What bytes of the game's own hold", HFILL}},
+      {&fields.inside_prefix,
+       {"Prefix", "godot.inside.prefix", FT_BYTES, BASE_NONE, nullptr, 0,
+        "Bytes of the game's own in front of what bytes hold", HFILL}},
   };
   static_assert(array_length(registrations) == sizeof(TreeFields) / sizeof(int), "a row for each field");
   proto_register_field_array(proto, registrations, static_cast<int>(array_length(registrations)));
 }
 
 void register_subtrees() {
-  static int *const registrations[] = {&subtrees.packet, &subtrees.value,   &subtrees.entry,  &subtrees.key,
-                                       &subtrees.type,   &subtrees.dialect, &subtrees.release};
+  static int *const registrations[] = {&subtrees.packet, &subtrees.value,   &subtrees.entry,   &subtrees.key,
+                                       &subtrees.type,   &subtrees.dialect, &subtrees.release, &subtrees.inside};
   proto_register_subtree_array(registrations, static_cast<int>(array_length(registrations)));
 }
 

@@ -28,6 +28,8 @@ struct TreeFields {
   int undecoded = -1;
   int skipped = -1;
   int skipped_length = -1;
+  int inside = -1;
+  int inside_prefix = -1;
 };
 
 struct Subtrees {
@@ -38,6 +40,7 @@ struct Subtrees {
   int type = -1;
   int dialect = -1;
   int release = -1;
+  int inside = -1;
 };
 
 struct Experts {

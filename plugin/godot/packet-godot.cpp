@@ -9,6 +9,7 @@
 #include "godot-codec/multiplayer/own_layouts.h"
 #include "godot-codec/recognise/raw.h"
 #include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/inside.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/endpoints.h"
@@ -18,6 +19,7 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
+#include "plugin/godot/inside.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/godot/releases.h"
@@ -154,6 +156,15 @@ void append_text_summary(TextBuffer &buffer, Bytes bytes) {
   buffer.append("\"");
 }
 
+// Bytes of the game's own, or what they hold. @returns what stands behind the text
+const char *read_raw(Bytes packet, TextBuffer &text) {
+  const godot_codec::BytesReader *inside = godot_codec::bytes_reader();
+  if (inside == nullptr || !godot_codec::append_raw_inside(text, packet, *inside)) {
+    godot_codec::append_raw_bytes(text, packet);
+  }
+  return "";
+}
+
 // Reads the packet, with what is to be said of it. @returns what stands behind the text
 const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading, TextBuffer &text) {
   if (message.is_text) {
@@ -162,12 +173,14 @@ const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message
   }
   if (read_as_settled(packet, pinfo, message, reading, text)) return "";
   reading = choose_reading(packet, pinfo, message);
-  if (!reading.is_variant) {
-    godot_codec::append_raw_bytes(text, packet);
-    return "";
-  }
+  if (!reading.is_variant) return read_raw(packet, text);
   const WalkResult result =
       godot_codec::append_summary(text, packet, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
+  if (!preferred_dialect() && godot_codec::is_rather_raw(packet, result, preferred_read_options())) {
+    text.clear();
+    reading.is_variant = false;
+    return read_raw(packet, text);
+  }
   reading.outcome = result.stopped ? Outcome::ok : result.outcome;
   reading.has_more = !result.stopped && result.outcome == Outcome::ok && result.offset < packet.reported;
   if (reading.is_mixed) return " [another engine's]";
@@ -356,6 +369,7 @@ Likeness dissect_variant_packet(const Message &message, packet_info *pinfo, prot
     draw_text(bytes, payload, pinfo, tree);
   } else if (is_raw) {
     draw_raw(bytes, pinfo, item);
+    draw_inside({payload, pinfo, tree, {0, bytes.reported}, "", 0, false, false, Dialect::godot4});
     tell_message(pinfo, message, "Godot", dissect_own_bytes(payload, pinfo, root, sentence));
   } else {
     count_variant(pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());

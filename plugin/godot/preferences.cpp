@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/godot/preferences.h"
 
+#include "godot-codec/inside/opener.h"
+
 namespace godot_plugin {
 namespace {
 
 using godot_codec::Dialect;
+using godot_codec::Opener;
 
 enum DialectPreference { dialect_auto, dialect_4, dialect_3, dialect_docs };
 enum RealPreference { real_flag, real_double };
@@ -16,12 +19,16 @@ int pref_dialect = dialect_auto;
 int pref_real = real_flag;
 unsigned pref_max_elements = default_max_elements;
 unsigned pref_max_length = default_max_length;
+ws_bool pref_open_bytes = true;
 
 }  // namespace
 
 godot_codec::ReadOptions preferred_read_options() {
   godot_codec::ReadOptions options;
   options.double_reals = pref_real == real_double;
+  static Opener opener({});
+  opener = Opener({options, false, Dialect::godot4});
+  godot_codec::set_bytes_reader(are_bytes_opened() ? &opener : nullptr);
   return options;
 }
 
@@ -29,6 +36,8 @@ std::optional<Dialect> preferred_dialect() {
   if (pref_dialect == dialect_auto) return std::nullopt;
   return godot_codec::all_dialects[pref_dialect - dialect_4];
 }
+
+bool are_bytes_opened() { return static_cast<bool>(pref_open_bytes); }
 
 std::uint32_t preferred_max_elements() { return pref_max_elements; }
 
@@ -51,6 +60,10 @@ void register_godot_preferences(int proto, void (*apply)()) {
                                  "How long the numbers in vectors and matrices are: a build of Godot with double "
                                  "precision sends 64 bits, and Godot 4 flags them.",
                                  &pref_real, reals, false);
+  prefs_register_bool_preference(module, "open_bytes", "Open bytes within bytes",
+                                 "Variants, JSON, text, pictures and what is compressed are shown where they lie in "
+                                 "a PackedByteArray, or in bytes of the game's own.",
+                                 &pref_open_bytes);
   prefs_register_uint_preference(module, "max_elements", "Elements shown of a packed array",
                                  "The rest is one item. 0 shows all, as long as the tree is not full.", 10,
                                  &pref_max_elements);

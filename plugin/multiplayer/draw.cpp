@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "godot-codec/core/outcome.h"
+#include "godot-codec/inside/inside.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/multiplayer/signature.h"
@@ -16,6 +17,8 @@
 #include "plugin/epan/problem.h"
 #include "plugin/epan/quoted.h"
 #include "plugin/godot/draw.h"
+#include "plugin/godot/fields.h"
+#include "plugin/godot/inside.h"
 #include "plugin/godot/preferences.h"
 #include "plugin/godot/releases.h"
 #include "plugin/multiplayer/fields.h"
@@ -445,6 +448,13 @@ const godot_codec::project::Function *called_function(const MpDrawing &drawing, 
   return names->function(godot_codec::mp_method_of(drawing.packet, message, numbering));
 }
 
+// Whether bytes of an argument were opened as what they are for sure.
+bool is_opened(const MpDrawing &drawing, Range range, godot_codec::Dialect dialect) {
+  const godot_codec::Bytes bytes = drawing.packet.bytes.slice(range);
+  const godot_codec::InsideOptions options{drawing.packet.options, true, dialect};
+  return are_bytes_opened() && godot_codec::look_inside(bytes, options).kind != godot_codec::InsideKind::nothing;
+}
+
 // Bytes of the game's own that are just one Variant are opened, as a guess.
 void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
   if (!wants_experts(drawing.tree)) return;
@@ -452,11 +462,17 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
   const godot_codec::ReadOptions &options = drawing.packet.options;
   const Range range = godot_codec::mp_own_bytes(drawing.packet.bytes, message, options);
   const godot_codec::Detection detection = godot_codec::detect_dialect(drawing.packet.bytes.slice(range), options);
-  if (detection.fit != godot_codec::Fit::exact || !detection.candidates.has(dialect)) return;
+  const bool is_variant = detection.fit == godot_codec::Fit::exact && detection.candidates.has(dialect);
+  const char *root_path = message.command == MpCommand::rpc ? "/0" : "";
+  // Of an argument that is a Variant itself, its bytes are opened where they are drawn.
+  if (!is_variant && message.fields.has(MpField::data) && range.length > 0) {
+    draw_inside({drawing.tvb, drawing.pinfo, drawing.tree, range, root_path, 0, false, true, dialect});
+  }
+  if (!is_variant || (!message.fields.has(MpField::data) && is_opened(drawing, range, dialect))) return;
   proto_item *item = proto_tree_add_boolean(drawing.tree, mp_fields.data_guessed, drawing.tvb, 0, 0, 1);
   proto_item_set_generated(item);
   tvbuff_t *part = subset_of(drawing.tvb, {0, range.end()});
-  const char *root_path = message.command == MpCommand::rpc ? "/0" : "";
+  draw_hidden_text(drawing, drawing.tree, fields.inside, range, "variant");
   draw_variant(
       {part, drawing.pinfo, proto_item_add_subtree(item, mp_subtrees.guess), preferred_max_elements(), root_path},
       static_cast<int>(range.offset), {.dialect = dialect}, options);

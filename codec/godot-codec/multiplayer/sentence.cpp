@@ -12,6 +12,7 @@
 #include "godot-codec/layout/walker.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/own_layouts.h"
+#include "godot-codec/variant/inside.h"
 
 namespace godot_codec {
 namespace {
@@ -241,11 +242,18 @@ class Sentence {
     if (has_unreadable_ || outcome_ == Outcome::malformed) write_received();
   }
 
+  // What bytes hold, if it can be told.
+  bool write_inside(Range range) {
+    const BytesReader *inside = bytes_reader();
+    return inside != nullptr && range.length > 0 && inside->append_inside(text_, packet_.bytes.slice(range));
+  }
+
   // A call's only argument, which is sent without a header.
   void write_call_data(const MpValue &data) {
     const MpCallee callee = packet_.layouts == nullptr ? MpCallee{} : mp_callee(packet_, message_, numbering_);
     const Layout *layout = find_call_layout(packet_, message_, callee, 0, data.range);
     if (layout != nullptr) return write_layout(*layout, data.range);
+    if (write_inside(data.range)) return;
     write_numbered("", static_cast<std::int64_t>(data.text.size()), " bytes");
   }
 
@@ -372,7 +380,13 @@ class Sentence {
       text_.append("Raw ");
       return write_layout(*layout, value->range);
     }
-    append_raw_bytes(text_, packet_.bytes.slice(value->range));
+    write_raw_bytes(packet_.bytes.slice(value->range));
+  }
+
+  // A text alone is shown as bytes are.
+  void write_raw_bytes(Bytes bytes) {
+    const BytesReader *inside = bytes_reader();
+    if (inside == nullptr || !append_raw_inside(text_, bytes, *inside)) append_raw_bytes(text_, bytes);
   }
 
   void write_auth() {

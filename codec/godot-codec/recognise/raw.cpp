@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "godot-codec/recognise/evidence.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"
 
@@ -36,6 +37,16 @@ RawKind look_at_raw(Bytes packet, const ReadOptions &options) {
   if (data[0] == 0x1f && data[1] == 0x8b && data[2] == 8) return RawKind::gzip;
   if (data[0] == 0x28 && data[1] == 0xb5 && data[2] == 0x2f && data[3] == 0xfd) return RawKind::zstd;
   return is_zlib_header(data[0], data[1]) ? RawKind::zlib : RawKind::plain;
+}
+
+bool is_rather_raw(Bytes packet, const WalkResult &result, const ReadOptions &options) {
+  // Nobody sends so much of a Variant by accident: a Dictionary with its first key.
+  constexpr std::size_t begun = 16;
+  if (packet.captured < packet.reported || result.outcome == Outcome::over_limit) return false;
+  const bool is_whole = result.outcome == Outcome::ok;
+  if (is_whole && (result.stopped || result.engine_end() >= packet.reported)) return false;
+  if (!is_whole) return result.offset < begun;
+  return variant_evidence(packet.slice({0, result.offset}), options).likeness != Likeness::strong;
 }
 
 }  // namespace godot_codec

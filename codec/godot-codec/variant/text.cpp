@@ -2,9 +2,14 @@
 #include "godot-codec/variant/text.h"
 
 #include <array>
+#include <utility>
+
+#include "godot-codec/variant/inside.h"
 
 namespace godot_codec {
 namespace {
+
+thread_local const BytesReader *reader_of_thread = nullptr;
 
 constexpr std::size_t max_brief_string = 64;
 constexpr std::int64_t max_brief_elements = 16;  // a longer packed array is not worth reading
@@ -31,8 +36,14 @@ constexpr bool is_plain(Type type) { return plain_types[static_cast<std::size_t>
 class TextSink final : public VariantSink {
  public:
   // @param full the verdict to answer with when the text is full
-  TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, Verdict full)
-      : buffer_(buffer), dialect_(dialect), style_(style), is_summary_(is_summary), full_(full) {}
+  TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, Verdict full, Bytes bytes)
+      : buffer_(buffer),
+        dialect_(dialect),
+        style_(style),
+        is_summary_(is_summary),
+        full_(full),
+        bytes_(bytes),
+        inside_(style == TextStyle::brief ? bytes_reader() : nullptr) {}
 
   Verdict begin_value(const ValueHeader &value) {
     if (value.role == Role::element && value.index > 0) buffer_.append(", ");
@@ -68,7 +79,7 @@ class TextSink final : public VariantSink {
         write_object_id(field.value);
         break;
       case Field::count:
-        write_count(value, field.value);
+        if (!write_inside(value, field)) write_count(value, field.value);
         break;
       case Field::node_path_flags:
         if ((field.value & 1) != 0) buffer_.append("/");
@@ -277,6 +288,23 @@ class TextSink final : public VariantSink {
     buffer_.append(value.type == Type::dictionary ? "{" : has_parenthesis ? "([" : "[");
   }
 
+  // What an array of bytes holds, in its place.
+  bool write_inside(const ValueHeader &value, const IntegerField &count) {
+    const bool is_bytes = inside_ != nullptr && value.type == Type::packed_byte_array && count.value > 0;
+    if (!is_bytes || count.range.end() >= bytes_.reported) return false;
+    const Range content{count.range.end(), static_cast<std::size_t>(count.value)};
+    if (content.length > bytes_.reported - content.offset) return false;
+    constexpr std::size_t longest = 240;
+    std::array<char, longest> memory;
+    TextBuffer text(memory);
+    if (!inside_->append_inside(text, bytes_.slice(content))) return false;
+    if (is_summary_root(value)) buffer_.append(" ");
+    buffer_.append(text.view());
+    awaits_count_ = false;
+    is_left_out_ = true;
+    return true;
+  }
+
   void write_strings(const PackedArray &array) {
     for (const PackedString &element : array.strings) {
       if (!separate(element.index)) return;
@@ -308,6 +336,8 @@ class TextSink final : public VariantSink {
   TextStyle style_;
   bool is_summary_;
   Verdict full_;
+  Bytes bytes_;
+  const BytesReader *inside_;
   bool is_key_ = false;          // the value being written is a dictionary's key
   bool awaits_count_ = false;    // the value begun last has a count, not met yet
   bool is_left_out_ = false;     // only the count is told of a packed array
@@ -319,15 +349,19 @@ static_assert(std::is_trivially_destructible_v<TextSink>);
 
 }  // namespace
 
+const BytesReader *bytes_reader() { return reader_of_thread; }
+
+const BytesReader *set_bytes_reader(const BytesReader *reader) { return std::exchange(reader_of_thread, reader); }
+
 WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options, TextStyle style) {
-  TextSink sink(buffer, encoding.dialect, style, false, Verdict::stop);
+  TextSink sink(buffer, encoding.dialect, style, false, Verdict::stop, bytes);
   return walk_variant(bytes, offset, encoding, options, sink);
 }
 
 WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options) {
-  TextSink sink(buffer, encoding.dialect, TextStyle::brief, true, Verdict::mute);
+  TextSink sink(buffer, encoding.dialect, TextStyle::brief, true, Verdict::mute, bytes);
   return walk_variant(bytes, offset, encoding, options, sink);
 }
 
@@ -353,6 +387,16 @@ void append_components(TextBuffer &buffer, Dialect dialect, Type type, const Num
     if (shape.group_size > 0 && i % shape.group_size == shape.group_size - 1U) buffer.append(")");
   }
   buffer.append(")");
+}
+
+bool append_raw_inside(TextBuffer &text, Bytes bytes, const BytesReader &reader) {
+  constexpr std::size_t longest = 240;
+  std::array<char, longest> memory;
+  TextBuffer inside(memory);
+  if (!reader.append_inside(inside, bytes) || inside.view().starts_with('"')) return false;
+  text.append("Raw ");
+  text.append(inside.view());
+  return true;
 }
 
 void append_raw_bytes(TextBuffer &buffer, Bytes bytes) {

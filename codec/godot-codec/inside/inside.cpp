@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/inside/inside.h"
+
+#include <algorithm>
+
+#include "godot-codec/inside/json.h"
+#include "godot-codec/recognise/evidence.h"
+#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/text_buffer.h"
+
+namespace godot_codec {
+namespace {
+
+constexpr std::size_t length_size = sizeof(std::uint32_t);
+constexpr std::size_t most_prefix = 8;   // bytes of a game's own before a Variant
+constexpr std::size_t least_text = 4;    // fewer letters are numbers, as likely
+constexpr std::size_t least_packed = 8;  // the shortest output of the compressors
+constexpr std::uint32_t most_in_a_row = 4096;
+
+std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.data), bytes.captured}; }
+
+Bytes behind(Bytes bytes, std::size_t offset) { return bytes.slice({offset, bytes.reported - offset}); }
+
+// How much bytes say for being one Variant, and in which dialect.
+struct Found {
+  Likeness likeness = Likeness::none;
+  Dialect dialect = Dialect::godot4;
+};
+
+Found judge(Bytes bytes, const InsideOptions &options) {
+  if (bytes.captured < bytes.reported || bytes.captured < length_size) return {};
+  const Evidence evidence = variant_evidence(bytes, options.read);
+  if (evidence.likeness <= Likeness::neutral) return {evidence.likeness, options.dialect};
+  const DialectSet &fitting = evidence.detection.candidates;
+  if (options.has_dialect) return {fitting.has(options.dialect) ? evidence.likeness : Likeness::none, options.dialect};
+  return {evidence.likeness, choose_dialect(evidence.detection, {}).dialect};
+}
+
+bool find_variant(Bytes bytes, const InsideOptions &options, Inside &inside) {
+  const Found found = judge(bytes, options);
+  if (found.likeness != Likeness::strong) return false;
+  inside.kind = InsideKind::variant;
+  inside.content = {0, bytes.reported};
+  inside.dialect = found.dialect;
+  return true;
+}
+
+// A length in front that fits says much: then what is behind it needs to say less.
+bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &inside) {
+  if (bytes.reported <= length_size || bytes.captured < bytes.reported) return false;
+  const std::size_t rest = bytes.reported - length_size;
+  const bool is_little = Cursor::load_le<std::uint32_t>(bytes.data) == rest;
+  const bool is_big = Cursor::load_be<std::uint32_t>(bytes.data) == rest;
+  if (!is_little && !is_big) return false;
+  const Bytes content = behind(bytes, length_size);
+  inside.content = {length_size, rest};
+  inside.has_length = true;
+  inside.is_big_endian = !is_little;
+  const Found found = judge(content, options);
+  if (found.likeness >= Likeness::weak) {
+    inside.kind = InsideKind::variant;
+    inside.dialect = found.dialect;
+  } else if (rest >= least_text && is_plain_text(text_of(content))) {
+    inside.kind = is_json(text_of(content)) ? InsideKind::json : InsideKind::text;
+  } else {
+    inside = {};
+  }
+  return inside.kind != InsideKind::nothing;
+}
+
+// Whole Variants up to the last byte. One of them has to be strong.
+bool find_in_a_row(Bytes bytes, const InsideOptions &options, Dialect dialect, Inside &inside) {
+  if (!has_variant_header(bytes) || bytes.captured < bytes.reported) return false;
+  bool is_strong = false;
+  std::size_t offset = 0;
+  std::uint32_t count = 0;
+  while (offset < bytes.reported) {
+    const WalkResult result = check_variant(bytes, offset, {.dialect = dialect}, options.read);
+    const bool is_exact = result.outcome == Outcome::ok && !result.notes.intersects(never_sent_notes(dialect));
+    if (!is_exact || result.missing_padding > 0 || ++count > most_in_a_row) return false;
+    InsideOptions only = options;
+    only.has_dialect = true;
+    only.dialect = dialect;
+    is_strong = is_strong || judge(bytes.slice({offset, result.offset - offset}), only).likeness == Likeness::strong;
+    offset = result.offset;
+  }
+  if (!is_strong || count < 2) return false;
+  inside.kind = InsideKind::variant;
+  inside.content = {0, bytes.reported};
+  inside.count = count;
+  inside.dialect = dialect;
+  return true;
+}
+
+bool find_behind_prefix(Bytes bytes, const InsideOptions &options, Inside &inside) {
+  for (std::size_t prefix = 1; prefix <= most_prefix && prefix < bytes.reported; ++prefix) {
+    const Bytes content = behind(bytes, prefix);
+    // What is no whole number of words is no Variant.
+    if (content.reported % length_size != 0 || !has_variant_header(content)) continue;
+    if (!find_variant(content, options, inside)) continue;
+    inside.content = {prefix, content.reported};
+    return true;
+  }
+  return false;
+}
+
+struct Signature {
+  InsideKind kind;
+  std::size_t offset;
+  std::string_view bytes;
+};
+
+constexpr Signature signatures[] = {
+    {InsideKind::gzip, 0, {"\x1f\x8b\x08", 3}}, {InsideKind::zstd, 0, "\x28\xb5\x2f\xfd"},
+    {InsideKind::fileaccess, 0, "GCPF"},        {InsideKind::png, 0, {"\x89PNG\r\n\x1a\n", 8}},
+    {InsideKind::jpeg, 0, "\xff\xd8\xff"},      {InsideKind::webp, 8, "WEBP"},
+    {InsideKind::ogg, 0, {"OggS\0", 5}},
+};
+
+// RFC 1950: deflate with a window of 32 KiB, no dictionary, and a check that makes 31 divide both bytes.
+bool is_zlib(const std::uint8_t *data) {
+  constexpr std::uint8_t deflate_32k = 0x78;
+  constexpr std::uint8_t has_dictionary = 0x20;
+  return data[0] == deflate_32k && (data[1] & has_dictionary) == 0 && (data[0] << 8 | data[1]) % 31 == 0;
+}
+
+InsideKind kind_of_signature(Bytes bytes) {
+  if (bytes.captured < least_packed) return InsideKind::nothing;
+  const std::string_view text = text_of(bytes);
+  for (const Signature &signature : signatures) {
+    if (text.size() > signature.offset && text.substr(signature.offset).starts_with(signature.bytes)) {
+      return signature.kind;
+    }
+  }
+  return is_zlib(bytes.data) ? InsideKind::zlib : InsideKind::nothing;
+}
+
+}  // namespace
+
+std::string_view inside_name(InsideKind kind) {
+  constexpr std::string_view names[] = {"",       "variant",    "json", "text", "zlib", "gzip", "zstd",
+                                        "fastlz", "fileaccess", "png",  "jpeg", "webp", "ogg"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+Inside look_inside(Bytes bytes, const InsideOptions &options) {
+  Inside inside;
+  if (bytes.captured == 0) return inside;
+  if (is_plain_text(text_of(bytes))) {
+    if (bytes.reported >= least_text) inside.kind = is_json(text_of(bytes)) ? InsideKind::json : InsideKind::text;
+    inside.content = {0, bytes.reported};
+    return inside;
+  }
+  inside.kind = kind_of_signature(bytes);
+  inside.content = {0, bytes.reported};
+  if (inside.kind != InsideKind::nothing) return inside;
+  if (find_variant(bytes, options, inside) || find_behind_length(bytes, options, inside)) return inside;
+  if (options.has_dialect) {
+    if (find_in_a_row(bytes, options, options.dialect, inside)) return inside;
+  } else {
+    for (const Dialect dialect : all_dialects) {
+      if (find_in_a_row(bytes, options, dialect, inside)) return inside;
+    }
+  }
+  find_behind_prefix(bytes, options, inside);
+  return inside;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/inside/opener.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include "godot-codec/enet/compression.h"
+#include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/text.h"
+
+namespace godot_codec {
+namespace {
+
+using In = std::span<const std::uint8_t>;
+using Out = std::span<std::uint8_t>;
+
+constexpr std::size_t most_output = std::size_t{1} << 20;
+constexpr std::size_t most_expansion = 256;
+constexpr std::size_t least_output = 4096;
+constexpr unsigned max_nesting = 4;  // bytes within bytes
+
+std::size_t gunzip(In in, Out out) {
+  constexpr int gzip_window = 15 + 16;
+  z_stream stream{};
+  if (inflateInit2(&stream, gzip_window) != Z_OK) return 0;
+  stream.next_in = const_cast<Bytef *>(in.data());  // zlib does not write there; it may be built without const
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = out.data();
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int result = inflate(&stream, Z_FINISH);
+  inflateEnd(&stream);
+  return result == Z_STREAM_END ? stream.total_out : 0;
+}
+
+// Source: FileAccessCompressed::open_after_magic(): a magic word, the mode, the size of a block, that of all, and that
+// of each block compressed; the last one may hold less than a block.
+std::size_t read_compressed_file(In in, Out out) {
+  constexpr InsideKind modes[] = {InsideKind::fastlz, InsideKind::zlib, InsideKind::zstd, InsideKind::gzip};
+  Cursor sizes(Bytes(in.data(), in.size()), sizeof(std::uint32_t));
+  const auto mode = sizes.read<std::uint32_t>();
+  const auto block_size = sizes.read<std::uint32_t>();
+  const auto total = sizes.read<std::uint32_t>();
+  if (!sizes.ok() || mode >= std::size(modes) || block_size == 0 || total == 0 || total > out.size()) return 0;
+  const std::size_t blocks = total / block_size + std::size_t{1};
+  if (blocks > sizes.remaining() / sizeof(std::uint32_t)) return 0;
+  std::size_t offset = sizes.offset() + blocks * sizeof(std::uint32_t);
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const auto size = sizes.read<std::uint32_t>();
+    const std::size_t wanted = std::min<std::size_t>(block_size, total - written);
+    if (wanted == 0) break;
+    if (size > in.size() - offset) return 0;
+    if (decompress_inside(modes[mode], in.subspan(offset, size), out.subspan(written, wanted)) != wanted) return 0;
+    offset += size;
+    written += wanted;
+  }
+  return written;
+}
+
+// FastLZ begins with a run of bytes as they are: with those of a Variant, of JSON or of a text.
+bool may_be_fastlz(Bytes bytes) {
+  constexpr std::size_t least = 16;
+  if (bytes.captured < least || bytes.captured < bytes.reported || bytes.data[0] >> 5 > 1) return false;
+  const Bytes first = bytes.slice({1, sizeof(std::uint32_t)});
+  return has_variant_header(first) || is_plain_text({reinterpret_cast<const char *>(first.data), first.captured});
+}
+
+// Memory for what is decompressed: not filled, and none where there is none.
+struct Decompressed {
+  std::unique_ptr<std::uint8_t[]> memory;  // NOLINT(modernize-avoid-c-arrays)
+  std::size_t size = 0;
+
+  [[nodiscard]] Bytes bytes() const { return {memory.get(), size}; }
+};
+
+Decompressed decompressed(InsideKind kind, Bytes bytes) {
+  const std::size_t limit = inside_limit(bytes.captured);
+  Decompressed result{std::unique_ptr<std::uint8_t[]>(new (std::nothrow) std::uint8_t[limit])};  // NOLINT
+  if (result.memory != nullptr) {
+    result.size = decompress_inside(kind, {bytes.data, bytes.captured}, {result.memory.get(), limit});
+  }
+  return result;
+}
+
+class Writer {
+ public:
+  Writer(TextBuffer &text, const InsideOptions &options, unsigned nesting)
+      : text_(text), options_(options), nesting_(nesting) {}
+
+  bool write(Bytes bytes, const Inside &inside) {
+    switch (inside.kind) {
+      case InsideKind::nothing:
+        return false;
+      case InsideKind::variant:
+        write_variants(bytes, inside);
+        break;
+      case InsideKind::json:
+        write_text(bytes.slice(inside.content), false);
+        break;
+      case InsideKind::text:
+        write_text(bytes.slice(inside.content), true);
+        break;
+      default:
+        if (!is_compressed(inside.kind)) {
+          text_.append(inside_name(inside.kind));
+        } else if (!write_decompressed(bytes, inside)) {
+          return false;
+        }
+    }
+    text_.append(" in ");
+    text_.append_unsigned(bytes.reported);
+    text_.append(" bytes");
+    if (is_compressed(inside.kind)) {
+      text_.append(" of ");
+      text_.append(inside_name(inside.kind));
+    }
+    return true;
+  }
+
+ private:
+  void write_variants(Bytes bytes, const Inside &inside) {
+    const Opener inner(options_, nesting_ + 1);
+    const BytesReader *const outer = set_bytes_reader(nesting_ < max_nesting ? &inner : nullptr);
+    if (!inside.has_length && inside.content.offset > 0) write_prefix(bytes.slice({0, inside.content.offset}));
+    std::size_t offset = inside.content.offset;
+    for (std::uint32_t i = 0; i < inside.count && !text_.is_full(); ++i) {
+      if (i > 0) text_.append(", ");
+      offset =
+          append_variant(text_, bytes, offset, {.dialect = inside.dialect}, options_.read, TextStyle::brief).offset;
+    }
+    set_bytes_reader(outer);
+  }
+
+  // "07 ", in front of what it is a prefix of.
+  void write_prefix(Bytes prefix) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    for (std::size_t i = 0; i < prefix.captured; ++i) {
+      const char hex[] = {digits[prefix.data[i] >> 4], digits[prefix.data[i] & 0xf], ' '};
+      text_.append({hex, sizeof hex});
+    }
+  }
+
+  void write_text(Bytes bytes, bool is_quoted) {
+    constexpr std::size_t longest = 120;
+    if (is_quoted) text_.append("\"");
+    text_.append_escaped({reinterpret_cast<const char *>(bytes.data), bytes.captured}, is_quoted, longest);
+    if (is_quoted) text_.append("\"");
+  }
+
+  // What is no longer compressed.
+  bool write_decompressed(Bytes bytes, const Inside &inside) {
+    const Decompressed all = decompressed(inside.kind, bytes.slice(inside.content));
+    if (all.size == 0) return false;
+    InsideOptions options = options_;
+    const Inside within = look_inside(all.bytes(), options);
+    if (within.kind == InsideKind::variant) {
+      write_variants(all.bytes(), within);
+    } else if (within.kind == InsideKind::json || within.kind == InsideKind::text) {
+      write_text(all.bytes().slice(within.content), within.kind == InsideKind::text);
+    } else {
+      text_.append_unsigned(all.size);
+      text_.append(" bytes");
+    }
+    return true;
+  }
+
+  TextBuffer &text_;
+  const InsideOptions &options_;
+  unsigned nesting_;
+};
+
+}  // namespace
+
+std::size_t inside_limit(std::size_t compressed) {
+  if (compressed > most_output / most_expansion) return most_output;
+  return std::max(least_output, compressed * most_expansion);
+}
+
+std::size_t decompress_inside(InsideKind kind, std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
+  switch (kind) {
+    case InsideKind::zlib:
+      return decompress(Compression::zlib, in, out);
+    case InsideKind::gzip:
+      return gunzip(in, out);
+    case InsideKind::zstd:
+      return decompress(Compression::zstd, in, out);
+    case InsideKind::fastlz:
+      return decompress(Compression::fastlz, in, out);
+    case InsideKind::fileaccess:
+      return read_compressed_file(in, out);
+    default:
+      return 0;
+  }
+}
+
+Inside look_inside_packed(Bytes bytes, const InsideOptions &options) {
+  const Inside inside = look_inside(bytes, options);
+  if (inside.kind != InsideKind::nothing || !may_be_fastlz(bytes)) return inside;
+  const Decompressed all = decompressed(InsideKind::fastlz, bytes);
+  const InsideKind within = all.size == 0 ? InsideKind::nothing : look_inside(all.bytes(), options).kind;
+  const bool is_told = within == InsideKind::variant || within == InsideKind::json || within == InsideKind::text;
+  if (!is_told) return inside;
+  Inside packed;
+  packed.kind = InsideKind::fastlz;
+  packed.content = {0, bytes.reported};
+  return packed;
+}
+
+bool Opener::append_inside(TextBuffer &text, Bytes bytes) const {
+  const bool may_decompress = nesting_ == 0;
+  const Inside inside = may_decompress ? look_inside_packed(bytes, options_) : look_inside(bytes, options_);
+  if (is_compressed(inside.kind) && (!may_decompress || bytes.captured < bytes.reported)) return false;
+  return Writer(text, options_, nesting_).write(bytes, inside);
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Whoever can tell what the bytes of a PackedByteArray hold: texts of Variants then show that.
+#pragma once
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/variant/text_buffer.h"
+
+namespace godot_codec {
+
+class BytesReader {
+ public:
+  /// Appends `{hp: 87, inv: ["sword"]} in 61 bytes`. @returns false, and appends nothing, where nothing is found
+  virtual bool append_inside(TextBuffer &text, Bytes bytes) const = 0;
+
+ protected:
+  ~BytesReader() = default;
+};
+
+/// Who is asked by texts in brief, in this thread; null, as it is at first: nobody.
+[[nodiscard]] const BytesReader *bytes_reader();
+/// @param reader it must outlive its being asked @returns who was asked so far
+const BytesReader *set_bytes_reader(const BytesReader *reader);
+
+/// Appends "Raw {hp: 87} in 20 bytes". @returns false, and appends nothing, where nothing is found, or a text alone:
+/// append_raw_bytes() writes that
+bool append_raw_inside(TextBuffer &text, Bytes bytes, const BytesReader &reader);
+
+}  // namespace godot_codec

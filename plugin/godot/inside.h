@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// What bytes of a game's own hold, drawn on them.
+#pragma once
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/variant/types.h"
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+struct InsideDrawing {
+  tvbuff_t *tvb;
+  packet_info *pinfo;
+  proto_tree *tree;          ///< that of the bytes; null: nothing is drawn
+  godot_codec::Range range;  ///< the bytes in the tvb
+  const char *path;          ///< what paths of values begin with: "/blob"
+  unsigned nesting;          ///< how many layers were opened around
+  bool is_unpacked;  ///< one of them was compressed: none within it is decompressed, or bombs of bombs would go off
+  bool has_dialect;
+  godot_codec::Dialect dialect;  ///< of Variants, if it is known
+};
+
+/// Draws what bytes hold, if that can be told and the user does not mind. @returns whether it was
+bool draw_inside(const InsideDrawing &drawing);
+
+}  // namespace godot_plugin
