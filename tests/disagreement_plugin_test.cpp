@@ -174,12 +174,12 @@ class AuthorityTest : public testing::Test {
     server(simplify_path(1, "Main/Players/P77", methods_of_player));
     server(hex("80 01 00"));
   }
-  std::string note() {
+  std::string note(const fs::path &project = projects / "arena") {
     client(simplify_path(1, "Main/Players/P77", methods_of_player));
     client(hex("80 01 00"));
     const Rows rows = read_fields(
         talk.save(),
-        ports + with_project(projects / "arena") + Texts{"-Y", "godot_mp.rpc.method == \"die\" && enet.to_server == 1"},
+        ports + with_project(project) + Texts{"-Y", "godot_mp.rpc.method == \"die\" && enet.to_server == 1"},
         {"_ws.expert.message"});
     EXPECT_EQ(rows.size(), 1U);
     return rows.empty() ? "no call" : rows[0][0];
@@ -205,6 +205,15 @@ TEST_F(AuthorityTest, IsWhoSendsWhatIsSynchronized) {
   client(simplify_path(2, "Main/Players/P77/State", "d41d8cd98f00b204e9800998ecf8427e"));
   client(sync_of_position(2 | by_path));
   EXPECT_EQ(note(), "");
+}
+
+TEST_F(AuthorityTest, IsTheServerWhereNoScriptMovesIt) {
+  const fs::path project = copy_of(projects / "arena", "fixed_authority");
+  for (const fs::directory_entry &each : fs::recursive_directory_iterator(project)) {
+    if (each.path().extension() == ".gd") replace_in(each.path(), "set_multiplayer_authority", "print");
+  }
+  EXPECT_EQ(note(project),
+            "The method is for the node's authority, and peer 77 is not the server: Godot refuses the call");
 }
 
 TEST_F(AuthorityTest, OfAnotherNodeSaysNothing) {

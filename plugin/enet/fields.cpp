@@ -132,8 +132,9 @@ void register_analysis_fields(int proto) {
         "From the first captured sending of the command to this one", HFILL}},
       {&enet_fields.waited,
        {"Waited", "enet.waited", FT_RELATIVE_TIME, BASE_NONE, nullptr, 0,
-        "How long a reliable message that had come had to wait for earlier ones of its channel; from the second pass "
-        "on",
+        "How long a reliable message that had come had to wait for earlier ones of its channel; later frames tell, so "
+        "that "
+        "a display filter finds it only when it is applied again after loading",
         HFILL}},
       {&enet_fields.end,
        {"End", "enet.end", FT_STRING, BASE_NONE, nullptr, 0,

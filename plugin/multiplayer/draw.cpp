@@ -625,6 +625,15 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
   const bool is_only_caller = connection.is_only_caller(route.sender, method.path, drawing.packet.moment);
   const bool may_be_authority = names->may_move_authority() && is_only_caller;
   if (may_be_authority && !connection.has_other_authority(route.sender, method.path)) return;
+  if (!names->may_move_authority()) {
+    note_problem(
+        drawing, drawing.item,
+        {&mp_experts.refused, path_of(drawing, message.fields, numbering), path_field, "Godot refuses it", numbering},
+        wmem_strdup_printf(drawing.pinfo->pool,
+                           "The method is for the node's authority, and %s is not the server: Godot refuses the call",
+                           describe_peer(drawing, route.sender, false)));
+    return;
+  }
   note_problem(drawing, drawing.item,
                {&mp_experts.not_allowed, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
                wmem_strdup_printf(drawing.pinfo->pool,

@@ -62,6 +62,7 @@ struct MpExperts {
   expert_field after_unknown_methods;
   expert_field other_properties;
   expert_field not_allowed;
+  expert_field refused;
   expert_field signature_mismatch;
   expert_field arguments_lost;
   expert_field arguments_refusable;
