@@ -2,6 +2,7 @@
 #include "plugin/carriers/peers.h"
 
 #include <deque>
+#include <new>
 
 #include "godot-codec/multiplayer/packets.h"
 #include "plugin/epan/endpoints.h"
@@ -19,6 +20,7 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::MpReading;
 using godot_codec::PeerMessage;
 using godot_codec::PeerOptions;
 using godot_codec::PeerProtocol;
@@ -78,10 +80,6 @@ void learn_roles(PeerLink &link, const PeerMessage &message) {
   learn_mp_roles(*link.game, server, link.is_turned);
 }
 
-void learn(PeerLink &link, const godot_codec::MpPacket &packet, const PeerVerdict &verdict) {
-  godot_codec::learn_mp_packet(*link.game, packet, verdict.framing, verdict.generation);
-}
-
 // Messages from before the one by which a game was recognised teach its session first, in order.
 void learn_prefix(PeerLink &link, const PeerOptions &options) {
   godot_codec::PeerPrefix &prefix = link.conversation.prefix();
@@ -90,40 +88,57 @@ void learn_prefix(PeerLink &link, const PeerOptions &options) {
     const PeerVerdict verdict = link.conversation.find(message, options);
     if (verdict.protocol != PeerProtocol::multiplayer) continue;
     learn_roles(link, message);
-    learn(link, packet_of(link, message), verdict);
+    godot_codec::learn_mp_packet(*link.game, packet_of(link, message),
+                                 godot_codec::read_mp_packet(message.bytes, verdict.framing, verdict.generation));
   }
   prefix.clear();
 }
 
-PeerVerdict ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOptions &options) {
+// The answer for the message that is dissected, and all that it says.
+struct Asked {
+  const tvbuff_t *tvb;
+  PeerVerdict verdict;
+  const MpReading *reading;  // of the multiplayer's
+};
+
+// In the memory of the packet.
+const MpReading *read_for(packet_info *pinfo, godot_codec::Bytes bytes, const PeerVerdict &verdict) {
+  if (verdict.protocol != PeerProtocol::multiplayer) return nullptr;
+  return new (wmem_alloc(pinfo->pool, sizeof(MpReading)))
+      MpReading(godot_codec::read_mp_packet(bytes, verdict.framing, verdict.generation));
+}
+
+Asked ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOptions &options) {
   PeerLink &link = *carried.link;
+  const tvbuff_t *tvb = carried.message.tvb;
   const PeerMessage message = completed(carried, pinfo);
-  if (!may_learn(pinfo) || !carried.may_teach) return link.conversation.find(message, options);
+  if (!may_learn(pinfo) || !carried.may_teach) {
+    const PeerVerdict verdict = link.conversation.find(message, options);
+    return {tvb, verdict, read_for(pinfo, message.bytes, verdict)};
+  }
   const PeerVerdict verdict = link.conversation.offer(message, options);
   if (link.conversation.is_game() && link.conversation.prefix().count() > 0) learn_prefix(link, options);
-  if (verdict.protocol == PeerProtocol::multiplayer) {
+  const MpReading *reading = read_for(pinfo, message.bytes, verdict);
+  if (reading != nullptr) {
     learn_roles(link, message);
     godot_codec::MpPacket packet = packet_of(link, message);
     packet.round_trip_time = carried.round_trip_time;
     packet.delivery = carried.delivery;
-    learn(link, packet, verdict);
+    godot_codec::learn_mp_packet(*link.game, packet, *reading);
   }
-  return verdict;
+  return {tvb, verdict, reading};
 }
 
 void dissect_multiplayer(const CarriedMessage &carried, const Message &message, packet_info *pinfo, proto_tree *tree,
                          const PeerVerdict &verdict) {
   godot_codec::MpPacket packet = packet_of(*carried.link, completed(carried, pinfo));
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_client ? pinfo->destport : pinfo->srcport);
-  const char *line = dissect_mp_packet(message, pinfo, tree, packet, verdict, carried.is_over_mtu);
+  const Asked &asked = of_packet<Asked>(pinfo, proto_godot, OfPacket::asked_message);
+  const bool is_asked = asked.tvb == carried.message.tvb && asked.reading != nullptr;
+  const MpReading *reading = is_asked ? asked.reading : read_for(pinfo, packet.bytes, verdict);
+  const char *line = dissect_mp_packet(message, pinfo, tree, packet, verdict, *reading, carried.is_over_mtu);
   if (carried.may_teach) follow_mp_line(pinfo, message.tvb, line);
 }
-
-// The answer for the message that is dissected.
-struct Asked {
-  const tvbuff_t *tvb;
-  PeerVerdict verdict;
-};
 
 }  // namespace
 
@@ -145,7 +160,7 @@ PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pin
   if (asked.tvb != carried.message.tvb) {
     options.read = preferred_read_options();
     options.generation = preferred_generation();
-    asked = {carried.message.tvb, ask(carried, pinfo, options)};
+    asked = ask(carried, pinfo, options);
   }
   return asked.verdict;
 }

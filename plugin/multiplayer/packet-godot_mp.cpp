@@ -32,6 +32,7 @@ using godot_codec::MpFraming;
 using godot_codec::MpMessage;
 using godot_codec::MpPacket;
 using godot_codec::MpPrefix;
+using godot_codec::MpReading;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
 using godot_codec::PeerVerdict;
@@ -67,10 +68,10 @@ void learn_prefix_of(packet_info *pinfo, const MpPacket &packet, MpFraming frami
 }
 
 // A command and what is in it. @returns how reading it ended
-Outcome dissect_message(const MpDrawing &drawing, Generation generation, std::size_t offset, const MpRoute &route,
-                        unsigned relays, TextBuffer &text) {
+Outcome dissect_message(const MpDrawing &drawing, const MpReading &reading, const MpRoute &route, unsigned relays,
+                        TextBuffer &text) {
   const MpPacket &packet = drawing.packet;
-  const MpMessage message = godot_codec::read_mp_message(packet.bytes, offset, generation);
+  const MpMessage &message = reading.commands[relays];
   if (relays == 0) learn_release_of(drawing.pinfo, packet, message);
   const bool is_refused = relays > 0 && message.is_known && is_system(message.command);
   Outcome outcome = godot_codec::append_mp_sentence(packet, message, route, text);
@@ -83,7 +84,7 @@ Outcome dissect_message(const MpDrawing &drawing, Generation generation, std::si
     draw_mp_route(drawing, route);
   } else if (relays < mp_max_relays) {
     const MpRoute inner = godot_codec::relayed_route(packet, route, message.fields.peer(MpField::peer));
-    outcome = dissect_message(drawing, generation, message.inner.offset, inner, relays + 1, text);
+    outcome = dissect_message(drawing, reading, inner, relays + 1, text);
   } else {
     draw_mp_limit(drawing, drawing.tree, message.inner);
     outcome = Outcome::over_limit;
@@ -107,16 +108,13 @@ Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, 
 }
 
 // Dissects the prefix and the command. @returns how reading it ended
-Outcome dissect_framed(const MpDrawing &drawing, const PeerVerdict &verdict, TextBuffer &text) {
+Outcome dissect_framed(const MpDrawing &drawing, const PeerVerdict &verdict, const MpReading &reading,
+                       TextBuffer &text) {
   const MpPacket &packet = drawing.packet;
-  if (verdict.framing == MpFraming::none) {
-    return dissect_message(drawing, verdict.generation, 0, godot_codec::direct_route(packet), 0, text);
-  }
-  const MpPrefix prefix = godot_codec::read_mp_prefix(packet.bytes, verdict.framing);
-  draw_mp_fields(drawing, prefix.fields);
-  if (!prefix.has_message) return dissect_system_message(drawing, verdict.generation, prefix, text);
-  return dissect_message(drawing, verdict.generation, prefix.range.end(), godot_codec::prefixed_route(packet, prefix),
-                         0, text);
+  if (!reading.has_prefix) return dissect_message(drawing, reading, godot_codec::direct_route(packet), 0, text);
+  draw_mp_fields(drawing, reading.prefix.fields);
+  if (reading.count == 0) return dissect_system_message(drawing, verdict.generation, reading.prefix, text);
+  return dissect_message(drawing, reading, godot_codec::prefixed_route(packet, reading.prefix), 0, text);
 }
 
 // ---- dissectors
@@ -166,7 +164,7 @@ std::optional<Generation> preferred_generation() {
 }
 
 const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_tree *root, const MpPacket &packet,
-                              const PeerVerdict &verdict, bool is_over_mtu) {
+                              const PeerVerdict &verdict, const MpReading &reading, bool is_over_mtu) {
   proto_item *item = proto_tree_add_item(root, proto_mp, message.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.packet);
   MpRoute route = godot_codec::direct_route(packet);
@@ -176,7 +174,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   count_mp_packet(pinfo, message);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
-  const Outcome outcome = dissect_framed(drawing, verdict, text);
+  const Outcome outcome = dissect_framed(drawing, verdict, reading, text);
   if (outcome == Outcome::ok) learn_prefix_of(pinfo, packet, verdict.framing);
   if (is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
   if (packet.moment == mp_session().first_left_out()) expert_add_info(pinfo, item, &mp_experts.left_out);

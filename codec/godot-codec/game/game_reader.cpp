@@ -177,7 +177,8 @@ PeerVerdict GameReader::ask(Link &link, const PeerMessage &peer) {
   }
   const auto learn = [&](const PeerMessage &message, const PeerVerdict &whose) {
     if (whose.protocol != PeerProtocol::multiplayer) return;
-    learn_mp_packet(*link.game, packet_of(link, message), whose.framing, whose.generation);
+    learn_mp_packet(*link.game, packet_of(link, message),
+                    read_mp_packet(message.bytes, whose.framing, whose.generation));
   };
   PeerPrefix &prefix = link.conversation.prefix();
   if (link.conversation.is_game() && prefix.count() > 0) {

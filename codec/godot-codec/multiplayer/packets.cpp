@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/packets.h"
 
+#include <algorithm>
+
 namespace godot_codec {
 
-void learn_mp_packet(MpConnection &connection, const MpPacket &packet, MpFraming framing, Generation generation) {
-  MpRoute route = direct_route(packet);
+MpReading read_mp_packet(Bytes packet, MpFraming framing, Generation generation) {
+  MpReading reading;
+  reading.has_prefix = framing != MpFraming::none;
   std::size_t offset = 0;
-  if (framing != MpFraming::none) {
-    const MpPrefix prefix = read_mp_prefix(packet.bytes, framing);
-    connection.learn_prefix(packet, prefix);
-    if (!prefix.has_message) return;
-    route = prefixed_route(packet, prefix);
-    offset = prefix.range.end();
+  if (reading.has_prefix) {
+    reading.prefix = read_mp_prefix(packet, framing);
+    if (!reading.prefix.has_message) return reading;
+    offset = reading.prefix.range.end();
   }
-  for (unsigned relays = 0; relays < mp_max_relays; ++relays) {
-    const MpMessage message = read_mp_message(packet.bytes, offset, generation);
+  do {
+    const MpMessage &command = reading.commands[reading.count++] = read_mp_message(packet, offset, generation);
+    if (command.inner.length == 0) break;
+    offset = command.inner.offset;
+  } while (reading.count < reading.commands.size());
+  return reading;
+}
+
+void learn_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading) {
+  if (reading.has_prefix) connection.learn_prefix(packet, reading.prefix);
+  MpRoute route = reading.has_prefix ? prefixed_route(packet, reading.prefix) : direct_route(packet);
+  const std::uint32_t count = std::min(reading.count, mp_max_relays);
+  for (std::uint32_t relays = 0; relays < count; ++relays) {
+    const MpMessage &message = reading.commands[relays];
     connection.learn_message(packet, message, route, relays > 0);
-    if (message.inner.length == 0) return;
     route = relayed_route(packet, route, message.fields.peer(MpField::peer));
-    offset = message.inner.offset;
   }
 }
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "events.h"
+#include "godot-codec/multiplayer/packets.h"
+
+namespace godot_codec::test {
+namespace {
+
+TEST(mp_packets_test, a_packet_is_read_with_all_that_it_relays) {
+  const ExactBytes plain(hex("0703 03000000 01"));
+  const MpReading one = read_mp_packet(plain.get(), MpFraming::none, Generation::godot4);
+  EXPECT_FALSE(one.has_prefix);
+  ASSERT_EQ(one.count, 2U);
+  EXPECT_EQ(one.commands[0].command, MpCommand::relay);
+  EXPECT_EQ(one.commands[1].range.offset, 6U);
+  EXPECT_EQ(one.commands[1].command, MpCommand::simplify_path);
+}
+
+TEST(mp_packets_test, relays_in_relays_end) {
+  const ExactBytes nested(hex("0703 03000000 0703 04000000 0703 05000000 0703 06000000 61"));
+  const MpReading reading = read_mp_packet(nested.get(), MpFraming::none, Generation::godot4);
+  ASSERT_EQ(reading.count, mp_max_relays + 1);
+  EXPECT_EQ(reading.commands[2].fields.peer(MpField::peer), 5);
+  EXPECT_EQ(reading.commands[2].inner.offset, 18U);
+}
+
+TEST(mp_packets_test, a_prefix_may_be_all_there_is) {
+  const ExactBytes id(hex("2a000000"));
+  const MpReading reading = read_mp_packet(id.get(), MpFraming::websocket_id, Generation::godot4);
+  EXPECT_TRUE(reading.has_prefix);
+  EXPECT_EQ(reading.count, 0U);
+  EXPECT_EQ(reading.prefix.fields.peer(MpField::peer), 42);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
