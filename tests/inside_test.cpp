@@ -53,6 +53,12 @@ std::string opened(const Data &data) {
   return opener.append_inside(text, whole(data)) ? std::string(text.view()) : "";
 }
 
+TEST(Inside, BytesAllAlikeAreNoText) {
+  EXPECT_EQ(opened(data_of(std::string(17, '0'))), "");
+  EXPECT_EQ(opened(data_of(std::string(16, '!'))), "\"!!!!!!!!!!!!!!!!\" in 16 bytes");
+  EXPECT_EQ(opened(data_of(std::string(17, '0') + "1")), "\"000000000000000001\" in 18 bytes");
+}
+
 TEST(Inside, OfWhatAnEngineHasPackedIsTold) {
   const std::map<std::string, Data> kinds = sent();
   ASSERT_EQ(kinds.size(), 20U);

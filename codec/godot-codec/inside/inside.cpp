@@ -19,6 +19,14 @@ constexpr std::uint32_t most_in_a_row = 4096;
 
 std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.data), bytes.captured}; }
 
+// So many of one letter alone fill a buffer: nobody writes them.
+bool is_filling(std::string_view text) {
+  constexpr std::size_t most_alike = 16;
+  return text.size() > most_alike && text.find_first_not_of(text.front()) == std::string_view::npos;
+}
+
+bool is_text(std::string_view text) { return is_plain_text(text) && !is_filling(text); }
+
 Bytes behind(Bytes bytes, std::size_t offset) { return bytes.slice({offset, bytes.reported - offset}); }
 
 // How much bytes say for being one Variant, and in which dialect.
@@ -60,7 +68,7 @@ bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &insid
   if (found.likeness >= Likeness::weak) {
     inside.kind = InsideKind::variant;
     inside.dialect = found.dialect;
-  } else if (rest >= least_text && is_plain_text(text_of(content))) {
+  } else if (rest >= least_text && is_text(text_of(content))) {
     inside.kind = is_json(text_of(content)) ? InsideKind::json : InsideKind::text;
   } else {
     inside = {};
@@ -146,7 +154,7 @@ std::string_view inside_name(InsideKind kind) {
 Inside look_inside(Bytes bytes, const InsideOptions &options) {
   Inside inside;
   if (bytes.captured == 0) return inside;
-  if (is_plain_text(text_of(bytes))) {
+  if (is_text(text_of(bytes))) {
     if (bytes.reported >= least_text) inside.kind = is_json(text_of(bytes)) ? InsideKind::json : InsideKind::text;
     inside.content = {0, bytes.reported};
     return inside;
