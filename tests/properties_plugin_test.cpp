@@ -51,10 +51,21 @@ Sums sums_of_tree(const fs::path &path, const Texts &options) {
 
 Sums sums_of_table(const std::vector<TableRow> &rows) {
   Sums sums;
-  for (const TableRow &row : rows) {
+  for (const TableRow &row : instances_of(rows, "Nodes")) {
     const std::string &message = row.at("Message");
     if (!message.ends_with(" property")) continue;
-    sums[row.at("Object") + "|" + message] = {number(row, "Count"), number(row, "Bytes")};
+    const std::string &property = row.at("of Object");
+    std::string node = row.at("Object");
+    // "res://boss.tscn/Gun:rotation" of the node "Ogre" is "Ogre/Gun:rotation".
+    const std::size_t scene = property.find(".tscn");
+    const std::size_t place = property.rfind(':');
+    std::string below = scene == std::string::npos ? property.substr(place) : property.substr(scene + 5);
+    // A synchronizer's properties are its root's, which a scene says: its parent here.
+    if (scene != std::string::npos && node.ends_with("/Sync")) node.erase(node.size() - 5);
+    if (node.ends_with(below.substr(0, below.find(':')))) below = below.substr(below.find(':'));
+    Sum &sum = sums[node + below + "|" + message];
+    sum.count += number(row, "Count");
+    sum.bytes += number(row, "Bytes");
   }
   return sums;
 }
@@ -63,13 +74,13 @@ Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" +
 
 TEST(properties_test, are_counted_by_name) {
   const Texts options = with_project(projects / "arena");
-  const std::vector<TableRow> rows = read_table(arena, "godot_mp,objects", options);
+  const std::vector<TableRow> rows = read_table(arena, "godot_mp,objects,instances", options);
   const Sums sums = sums_of_table(rows);
   EXPECT_EQ(sums, sums_of_tree(arena, options));
   EXPECT_EQ(sums.at("P2124112936:position|sync property"), (Sum{209, 2508}));
   // A part of a row adds nothing to the whole.
   double share = 0;
-  for (const TableRow &row : rows) {
+  for (const TableRow &row : instances_of(rows, "Nodes")) {
     if (!row.at("Message").ends_with(" property")) share += number(row, "Share (%)");
   }
   EXPECT_NEAR(share, 100, 0.2);
@@ -77,7 +88,7 @@ TEST(properties_test, are_counted_by_name) {
 
 TEST(properties_test, are_counted_by_place_where_nobody_has_names) {
   const fs::path path = capture("mp_spawn_godot4.6");
-  const Sums sums = sums_of_table(read_table(path, "godot_mp,objects"));
+  const Sums sums = sums_of_table(read_table(path, "godot_mp,objects,instances"));
   ASSERT_GT(sums.size(), 10U);
   EXPECT_EQ(sums, sums_of_tree(path, {}));
 }
@@ -101,8 +112,9 @@ TEST(properties_test, that_are_sent_always_and_on_change_are_flagged) {
   for (const TableRow &row : read_table(arena, "godot_mp,objects", options)) {
     if (row.at("Message").find(" too") != std::string::npos) flagged[row.at("Message")] = row.at("Object");
   }
-  EXPECT_EQ(flagged, (std::map<std::string, std::string>{{"sync property, in delta too", "Ogre:position"},
-                                                         {"delta property, in sync too", "Ogre:position"}}));
+  EXPECT_EQ(flagged,
+            (std::map<std::string, std::string>{{"sync property, in delta too", "res://players/boss.tscn:position"},
+                                                {"delta property, in sync too", "res://players/boss.tscn:position"}}));
 }
 
 }  // namespace

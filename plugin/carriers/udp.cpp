@@ -63,7 +63,10 @@ Evidence evidence_for(Candidate candidate, tvbuff_t *datagram, packet_info *pinf
 // before a game: 1, 2, 4, 8, 16, ….
 constexpr std::uint32_t last_tried = 4096;
 
-bool is_tried(std::uint32_t number) { return number <= last_tried && (number & (number - 1)) == 0; }
+bool is_tried(std::uint32_t number) {
+  const auto is_power = [](std::uint32_t each) { return (each & (each - 1)) == 0; };
+  return number <= last_tried && (is_power(number) || (number % 3 == 0 && is_power(number / 3)));
+}
 
 // Judges a datagram of a conversation that has no owner yet.
 Evidence evidence_of_stranger(Candidate candidate, tvbuff_t *datagram, packet_info *pinfo, Conversation &conversation) {

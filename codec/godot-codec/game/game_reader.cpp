@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "godot-codec/enet/reader.h"
+#include "godot-codec/inside/opener.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/packets.h"
@@ -30,6 +31,19 @@ Bytes whole_message(const EnetDatagram &datagram, const EnetCommand &command, co
   if (!known.is_last_fragment || known.message == nullptr || !known.message->is_whole()) return {};
   return {known.message->bytes.data(), known.message->bytes.size()};
 }
+
+// Texts open bytes of the game's own for as long as this lives.
+class OpenedBytes {
+ public:
+  explicit OpenedBytes(const ReadOptions &options) : opener_({.read = options}), before_(set_bytes_reader(&opener_)) {}
+  OpenedBytes(const OpenedBytes &) = delete;
+  OpenedBytes &operator=(const OpenedBytes &) = delete;
+  ~OpenedBytes() { set_bytes_reader(before_); }
+
+ private:
+  Opener opener_;
+  const BytesReader *before_;
+};
 
 }  // namespace
 
@@ -79,6 +93,7 @@ std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
   memories_->enet.learn(*hosts->enet, arrival, datagram.bytes, enet_);
   const EnetFindings findings = memories_->enet.find(*hosts->enet, moment);
   if (findings.connection == nullptr || findings.duplicate_of.packet != 0) return {};
+  const OpenedBytes opened(options_.read);
   const std::size_t count = std::min(enet_.commands.size(), max_messages);
   for (std::size_t i = 0; i < count; ++i) {
     const EnetCommand &command = enet_.commands[i];
