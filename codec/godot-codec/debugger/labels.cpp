@@ -10,7 +10,7 @@ namespace {
 // Describes the arguments of a message by labels, and by groups of them in parentheses, which repeat: `*` until the
 // arguments end, `#` as often as the argument before the group says, `%` for as many arguments as that says, `&` as
 // often as the argument before that one says.
-struct Layout {
+struct ArgumentLayout {
   std::string_view name;
   std::string_view labels;
   // For messages with fewer arguments, or more, the next layout of the name is right.
@@ -47,7 +47,7 @@ constexpr std::string_view monitor_labels =
 constexpr std::uint32_t monitor_counts[] = {59, 39, 33};
 constexpr std::uint32_t least_monitors = 24;
 
-constexpr Layout godot4_layouts[] = {
+constexpr ArgumentLayout godot4_layouts[] = {
     // From the game.
     {"set_pid", "pid"},
     {"output", "texts,kinds"},
@@ -137,7 +137,7 @@ constexpr Layout godot4_layouts[] = {
     {"scene:live_reparent_node", "path,new parent,new name,position"},
 };
 
-constexpr Layout godot3_layouts[] = {
+constexpr ArgumentLayout godot3_layouts[] = {
     // From the game.
     {"output", "(text and kind)*"},
     {"error", "error,stack size,(file,function,line)*"},
@@ -261,7 +261,7 @@ bool is_short_profile(Bytes bytes, const DebugMessage &message) {
 
 std::string_view find_labels(std::string_view name, Dialect dialect, std::uint32_t count) {
   const auto find = [&](const auto &layouts) -> std::string_view {
-    const auto layout = std::find_if(std::begin(layouts), std::end(layouts), [&](const Layout &each) {
+    const auto layout = std::find_if(std::begin(layouts), std::end(layouts), [&](const ArgumentLayout &each) {
       return each.name == name && count >= each.least_count && count <= each.most_count;
     });
     return layout == std::end(layouts) ? std::string_view{} : layout->labels;
@@ -350,7 +350,8 @@ void DebugLabels::saw(const DebugValue &value) {
 
 bool is_debug_name(std::string_view name) {
   const auto is_of = [&](const auto &layouts) {
-    return std::any_of(std::begin(layouts), std::end(layouts), [&](const Layout &each) { return each.name == name; });
+    return std::any_of(std::begin(layouts), std::end(layouts),
+                       [&](const ArgumentLayout &each) { return each.name == name; });
   };
   const bool has_prefix = std::any_of(std::begin(prefixes), std::end(prefixes),
                                       [&](std::string_view prefix) { return name.starts_with(prefix); });

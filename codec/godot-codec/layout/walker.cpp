@@ -12,7 +12,7 @@
 namespace godot_codec {
 namespace {
 
-constexpr std::size_t byte_bits = 8;
+constexpr std::size_t bits_of_byte = 8;
 
 double half_to_double(std::uint16_t half) {
   const int exponent = half >> 10 & 0x1f;
@@ -30,7 +30,7 @@ double half_to_double(std::uint16_t half) {
 
 std::uint64_t load(const std::uint8_t *start, std::size_t size, bool is_big_endian) {
   std::uint64_t value = 0;
-  for (std::size_t i = 0; i < size; ++i) value = value << byte_bits | start[is_big_endian ? i : size - 1 - i];
+  for (std::size_t i = 0; i < size; ++i) value = value << bits_of_byte | start[is_big_endian ? i : size - 1 - i];
   return value;
 }
 
@@ -45,11 +45,11 @@ class Walk {
         encoding_(encoding),
         options_(options),
         sink_(sink),
-        end_(bytes.reported * byte_bits) {}
+        end_(bytes.reported * bits_of_byte) {}
 
   LayoutResult run() {
     walk_all(layout_.parts);
-    result_.offset = (bit_ + byte_bits - 1) / byte_bits;
+    result_.offset = (bit_ + bits_of_byte - 1) / bits_of_byte;
     return result_;
   }
 
@@ -62,13 +62,13 @@ class Walk {
     return false;
   }
 
-  void align() { bit_ = (bit_ + byte_bits - 1) / byte_bits * byte_bits; }
+  void align() { bit_ = (bit_ + bits_of_byte - 1) / bits_of_byte * bits_of_byte; }
 
   // Whole bytes; null where they are not there.
   const std::uint8_t *take(const LayoutNode &node, std::uint64_t size) {
     align();
-    const std::size_t offset = bit_ / byte_bits;
-    if (bit_ > end_ || size > (end_ - bit_) / byte_bits) {
+    const std::size_t offset = bit_ / bits_of_byte;
+    if (bit_ > end_ || size > (end_ - bit_) / bits_of_byte) {
       fail(node, Outcome::malformed);
       return nullptr;
     }
@@ -76,7 +76,7 @@ class Walk {
       fail(node, Outcome::truncated);
       return nullptr;
     }
-    bit_ += static_cast<std::size_t>(size) * byte_bits;
+    bit_ += static_cast<std::size_t>(size) * bits_of_byte;
     return bytes_.data + offset;
   }
 
@@ -138,7 +138,7 @@ class Walk {
 
   [[nodiscard]] bool is_at_end(const LayoutNode &node) const {
     const std::size_t left = end_ - std::min(bit_, end_);
-    return node.type == LayoutType::bits || node.type == LayoutType::group ? left == 0 : left < byte_bits;
+    return node.type == LayoutType::bits || node.type == LayoutType::group ? left == 0 : left < bits_of_byte;
   }
 
   bool walk_element(const LayoutNode &node, std::uint32_t index) {
@@ -184,7 +184,7 @@ class Walk {
     const bool is_good = walk_all(node.parts);
     if (is_good && node.length && bit_ < end_) {
       align();
-      if (bit_ < end_ && sink_ != nullptr) sink_->rest({bit_ / byte_bits, (end_ - bit_) / byte_bits});
+      if (bit_ < end_ && sink_ != nullptr) sink_->rest({bit_ / bits_of_byte, (end_ - bit_) / bits_of_byte});
       bit_ = end_;
     }
     group.bit_length = bit_ - group.bit_offset;
@@ -196,11 +196,11 @@ class Walk {
   // The group's bytes end before the others do.
   bool narrow(const LayoutNode &node) {
     align();
-    const std::size_t left = bit_ < end_ ? (end_ - bit_) / byte_bits : 0;
+    const std::size_t left = bit_ < end_ ? (end_ - bit_) / bits_of_byte : 0;
     if (node.length->source == LayoutCount::Source::all) return true;
     const std::uint64_t size = number_of(*node.length);
     if (size > left) return fail(node, Outcome::malformed);
-    end_ = bit_ + static_cast<std::size_t>(size) * byte_bits;
+    end_ = bit_ + static_cast<std::size_t>(size) * bits_of_byte;
     return true;
   }
 
@@ -236,7 +236,7 @@ class Walk {
 
   [[nodiscard]] std::uint64_t size_of(const LayoutCount &length) const {
     const bool is_all = length.source == LayoutCount::Source::all;
-    return is_all ? (end_ - std::min(bit_, end_)) / byte_bits : number_of(length);
+    return is_all ? (end_ - std::min(bit_, end_)) / bits_of_byte : number_of(length);
   }
 
   bool read_number(const LayoutNode &node, LayoutValue &value) {
@@ -244,7 +244,7 @@ class Walk {
     if (start == nullptr) return false;
     value.integer = load(start, node.size, node.is_big_endian);
     if (node.type == LayoutType::signed_number) {
-      const unsigned unused = static_cast<unsigned>(64 - node.size * byte_bits);
+      const unsigned unused = static_cast<unsigned>(64 - node.size * bits_of_byte);
       value.integer = static_cast<std::uint64_t>(static_cast<std::int64_t>(value.integer << unused) >> unused);
     }
     return true;
@@ -264,11 +264,11 @@ class Walk {
   bool read_bits(const LayoutNode &node, LayoutValue &value) {
     const auto count = static_cast<std::size_t>(node.length->number);
     if (bit_ > end_ || count > end_ - bit_) return fail(node, Outcome::malformed);
-    if (bit_ + count > bytes_.captured * byte_bits) return fail(node, Outcome::truncated);
+    if (bit_ + count > bytes_.captured * bits_of_byte) return fail(node, Outcome::truncated);
     for (std::size_t i = 0; i < count; ++i, ++bit_) {
-      const std::size_t place = bit_ % byte_bits;
-      const std::size_t shift = node.is_big_endian ? byte_bits - 1 - place : place;
-      const std::uint64_t bit = bytes_.data[bit_ / byte_bits] >> shift & 1;
+      const std::size_t place = bit_ % bits_of_byte;
+      const std::size_t shift = node.is_big_endian ? bits_of_byte - 1 - place : place;
+      const std::uint64_t bit = bytes_.data[bit_ / bits_of_byte] >> shift & 1;
       value.integer = node.is_big_endian ? value.integer << 1 | bit : value.integer | bit << i;
     }
     return true;
@@ -292,20 +292,20 @@ class Walk {
     const std::uint8_t *start = take(node, size);
     if (start == nullptr) return false;
     value.text = {reinterpret_cast<const char *>(start), static_cast<std::size_t>(size)};
-    value.content = {bit_ / byte_bits - value.text.size(), value.text.size()};
+    value.content = {bit_ / bits_of_byte - value.text.size(), value.text.size()};
     return true;
   }
 
   bool read_until_zero(const LayoutNode &node, LayoutValue &value) {
-    const std::size_t offset = bit_ / byte_bits;
-    const std::size_t end = std::min(end_ / byte_bits, bytes_.captured);
+    const std::size_t offset = bit_ / bits_of_byte;
+    const std::size_t end = std::min(end_ / bits_of_byte, bytes_.captured);
     const std::uint8_t *const start = bytes_.data + std::min(offset, end);
     const std::uint8_t *const zero = std::find(start, bytes_.data + end, std::uint8_t{0});
     if (zero == bytes_.data + end) {
-      return fail(node, end < end_ / byte_bits ? Outcome::truncated : Outcome::malformed);
+      return fail(node, end < end_ / bits_of_byte ? Outcome::truncated : Outcome::malformed);
     }
     if (!read_text(node, value, static_cast<std::uint64_t>(zero - start))) return false;
-    bit_ += byte_bits;
+    bit_ += bits_of_byte;
     return true;
   }
 
@@ -313,7 +313,7 @@ class Walk {
   [[nodiscard]] bool is_behind_length(const LayoutNode &node, std::size_t offset) {
     constexpr std::size_t most_tried = std::size_t{1} << 20;  // or each of many Variants could be read up to the end
     constexpr std::size_t length_size = sizeof(std::uint32_t);
-    const std::size_t end = end_ / byte_bits;
+    const std::size_t end = end_ / bits_of_byte;
     if (offset + length_size > std::min(end, bytes_.captured)) return false;
     const std::uint64_t length = load(bytes_.data + offset, length_size, node.is_big_endian);
     const std::size_t start = offset + length_size;
@@ -325,15 +325,15 @@ class Walk {
   }
 
   bool read_variant(const LayoutNode &node, LayoutValue &value) {
-    std::size_t offset = bit_ / byte_bits;
+    std::size_t offset = bit_ / bits_of_byte;
     if (is_behind_length(node, offset)) {
       offset += sizeof(std::uint32_t);
       value.integer = 1;  // it has a length
     }
-    const WalkResult result = check_variant(bytes_.slice({0, end_ / byte_bits}), offset, encoding_, options_);
+    const WalkResult result = check_variant(bytes_.slice({0, end_ / bits_of_byte}), offset, encoding_, options_);
     if (result.outcome != Outcome::ok) return fail(node, result.outcome);
     value.content = {offset, result.offset - offset};
-    bit_ = result.offset * byte_bits;
+    bit_ = result.offset * bits_of_byte;
     return true;
   }
 

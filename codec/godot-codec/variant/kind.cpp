@@ -13,8 +13,8 @@ namespace {
 constexpr std::string_view naming_keys[] = {"cmd",   "command", "msg_type", "message_type", "type", "action", "event",
                                             "op",    "opcode",  "packet",   "kind",         "msg",  "rpc",    "method",
                                             "topic", "a",       "t"};
-constexpr std::size_t max_word = 32;   // bytes; a longer text is what somebody wrote, and no name of a message
-constexpr std::size_t max_parts = 12;  // keys, or types of elements
+constexpr std::size_t max_word = 32;        // bytes; a longer text is what somebody wrote, and no name of a message
+constexpr std::size_t max_kind_parts = 12;  // keys, or types of elements
 
 bool is_word(const Value &value) {
   const bool is_text = value.type() == Type::string || value.type() == Type::string_name;
@@ -72,11 +72,11 @@ class KindWriter {
   template <typename Part, typename Write>
   void write_parts(std::string_view begin, std::string_view end, std::span<const Part> parts, const Write &write) {
     text_.append(begin);
-    for (std::size_t i = 0; i < std::min(parts.size(), max_parts); ++i) {
+    for (std::size_t i = 0; i < std::min(parts.size(), max_kind_parts); ++i) {
       if (i > 0) text_.append(", ");
       write(parts[i]);
     }
-    if (parts.size() > max_parts) text_.append(", …");
+    if (parts.size() > max_kind_parts) text_.append(", …");
     text_.append(end);
   }
 
