@@ -578,7 +578,7 @@ TEST_P(CapturesTest, look_the_same_in_one_pass_and_in_two) {
   options.insert(options.end(), {"-P", "-O", "godot,data,data-text-lines"});
   const auto lines = [&capture](const Texts &all) {
     Texts kept = lines_of(tshark(capture.path, all));
-    std::erase_if(kept, [](const std::string &line) {  // of which a second pass knows more
+    std::erase_if(kept, [](const std::string &line) {  // a second pass knows more of these
       const auto is_of = [&](const char *start) { return line.find(start) != std::string::npos; };
       return is_of("[Reassembled PDU in frame") || is_of("  [Release: ") || is_of("  [Evidence: ");
     });

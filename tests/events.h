@@ -94,8 +94,9 @@ struct Event {
   enum class Kind : std::uint8_t { begin_value, end_value, begin_entry, end_entry, field, note };
 
   Kind kind = Kind::field;
-  Type type = Type::nil;   // of the value begun, ended, or being read
-  Role role = Role::root;  // of the value begun or ended; of an entry: value (Dictionary) or element (packed array)
+  Type type = Type::nil;  // the value begun, ended, or being read
+  // role of the value begun or ended; for an entry value (Dictionary) or element (packed array)
+  Role role = Role::root;
   Field field = Field::boolean;
   Note note = Note::header_bits;
   bool is_single = false;

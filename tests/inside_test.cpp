@@ -33,7 +33,7 @@ Data from_hex(const std::string &hex) {
   return data;
 }
 
-// What a game of Godot 4.6 has sent, by what its script calls it.
+// The bytes that a game of Godot 4.6 has sent, by its script's names.
 std::map<std::string, Data> sent() {
   std::map<std::string, Data> kinds;
   std::ifstream file(std::string(GODOT_TESTS_DIR) + "/../captures/own_bytes_godot4.6.expected");
@@ -180,7 +180,7 @@ TEST(Json, IsAnObjectOrArray) {
 
 class OwnFormats {
  public:
-  // As StreamPeerBuffer packs small numbers, floats and texts.
+  // Small numbers, floats and texts in StreamPeerBuffer's format.
   Data stream_peer() {
     Data data;
     const unsigned fields = 1 + roll(12);

@@ -34,7 +34,7 @@ fs::path write_layouts(const std::string &name, const std::string &text) {
   return file;
 }
 
-// What the script has noted, packet by packet: "players.slot=1".
+// The script's notes, packet by packet: "players.slot=1".
 std::vector<Texts> noted() {
   std::vector<Texts> packets;
   for (const std::string &line : lines_of(read_file(fs::path(capture).replace_extension(".expected")))) {
@@ -46,7 +46,7 @@ std::vector<Texts> noted() {
   return packets;
 }
 
-// The same as it is shown.
+// The texts in the tree.
 Texts shown(const Item &frame) {
   Texts fields;
   walk(frame, [&](const Item &item) {

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-MOST = 60  # may only fall
+MOST = 0
 
 _RIDDLE = re.compile(r"\s*(Of|What|Whose|Whom|Whether|Likewise|As|The same)\b", re.IGNORECASE)
 _COMMENT = re.compile(r"(?P<code>.*?)(?P<mark>///<|///|//)(?P<text>.*)")

@@ -350,7 +350,7 @@ TEST(variant_evidence_test, is_that_of_the_best_dialect) {
 
 struct Step {
   Evidence evidence;
-  int bits;  // of the sum after it
+  int bits;  // bits in the sum after it
   bool is_settled;
 };
 

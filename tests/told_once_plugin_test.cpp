@@ -19,7 +19,7 @@ Texts frames_with(const char *field, const std::filesystem::path &capture, const
   return found;
 }
 
-// What tshark says besides the packets.
+// The messages that tshark prints besides the packets.
 std::string said_of(const std::filesystem::path &capture, const Texts &options) {
   const Output output = run(TSHARK, Texts{"-r", readable(capture).string()} + options);
   EXPECT_EQ(output.status, 0);

@@ -98,7 +98,7 @@ void learn_prefix(PeerLink &link, const PeerOptions &options) {
 struct Asked {
   const tvbuff_t *tvb;
   PeerVerdict verdict;
-  const MpReading *reading;  // of the multiplayer's
+  const MpReading *reading;  // the multiplayer's
 };
 
 // In the memory of the packet.

@@ -36,7 +36,7 @@ struct Stream {
   std::array<godot_codec::StreamPosition, 2> positions;  ///< by direction_of()
   std::array<godot_codec::StreamJoin, 2> joins;          ///< by direction_of()
   godot_codec::DebugProgram program;
-  godot_codec::Moment misnamed_since;  ///< of the part that shows Variants on a port of the debugger's; 0: none does
+  godot_codec::Moment misnamed_since;  ///< the first Variants on a port of the debugger's; 0: none
   std::uint32_t asked_packet = 0;      ///< the newest segment that the chooser was asked about
   std::uint32_t asked_seq = 0;
 };
@@ -56,7 +56,7 @@ struct PartAtHand {
   Met *met;
   Stream *stream;
   godot_codec::Moment moment;
-  std::uint32_t seq;       ///< of the tvb's first byte
+  std::uint32_t seq;       ///< the number of the tvb's first byte
   std::size_t head;        ///< bytes in front that came earlier, and that epan does not know of
   std::size_t newest = 0;  ///< on the first pass: where the newest segment begins in what TCP has put together
 };

@@ -62,7 +62,7 @@ void draw_variants(const InsideDrawing &drawing, const Inside &inside, proto_tre
   }
 }
 
-// What Wireshark has a dissector of its own for.
+// Calls Wireshark's own dissector for the content, if it has one.
 void call_dissector_of(const InsideDrawing &drawing, const Inside &inside, proto_tree *tree) {
   const char *name = inside.kind == InsideKind::json   ? "json"
                      : inside.kind == InsideKind::png  ? "png"

@@ -14,11 +14,11 @@ struct InsideDrawing {
   packet_info *pinfo;
   proto_tree *tree;          ///< that of the bytes; null: nothing is drawn
   godot_codec::Range range;  ///< the bytes in the tvb
-  const char *path;          ///< what paths of values begin with: "/blob"
+  const char *path;          ///< the beginning of values' paths: "/blob"
   unsigned nesting;          ///< how many layers were opened around
   bool is_unpacked;  ///< one of them was compressed: none within it is decompressed, or bombs of bombs would go off
   bool has_dialect;
-  godot_codec::Dialect dialect;  ///< of Variants, if it is known
+  godot_codec::Dialect dialect;  ///< the Variants' dialect, if it is known
 };
 
 /// Draws what bytes hold, if that can be told and the user does not mind. @returns whether it was

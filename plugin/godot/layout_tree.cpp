@@ -230,7 +230,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
 // epan leaves by longjmp, past every destructor.
 static_assert(std::is_trivially_destructible_v<LayoutTree>);
 
-// What the layout says nothing of, or could not be read by it.
+// Draws the bytes that the layout does not describe, or that do not fit it.
 void draw_unfit(const LayoutDrawing &drawing, proto_tree *tree, proto_item *item, const Layout &layout,
                 const LayoutResult &result) {
   const Range rest = behind(drawing.tvb, result.offset);

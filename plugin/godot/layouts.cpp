@@ -40,7 +40,7 @@ struct State {
   std::string problem;  // why it cannot be read
   Layouts layouts;
   std::vector<Registration> fields;
-  std::vector<int> ids;  // of layouts.fields()
+  std::vector<int> ids;  // for layouts.fields()
 };
 
 State state;
@@ -111,7 +111,7 @@ void remove_field(const Registration &field) {
   g_free(field.id);
 }
 
-// What is as it was stays: a column or filter that has it goes on.
+// A field that did not change stays: a column or filter that has it goes on.
 void replace_fields() {
   std::vector<Registration> kept;
   for (const Registration &known : state.fields) {

@@ -25,9 +25,9 @@ void forget_told_layouts();
 struct LayoutDrawing {
   tvbuff_t *tvb;  ///< its bytes, and no others
   packet_info *pinfo;
-  proto_tree *root;  ///< of the packet
+  proto_tree *root;  ///< the packet's
   godot_codec::Encoding encoding;
-  const char *what;  ///< what is described: "World.blob"; null where nothing says it
+  const char *what;  ///< the subject of the layout: "World.blob"; null where nothing says it
 };
 
 /// Draws bytes as a protocol of their own.

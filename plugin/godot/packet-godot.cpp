@@ -44,7 +44,7 @@ using godot_codec::WalkResult;
 
 constexpr std::size_t max_info = 200;
 
-// Of Variants within bytes of the game's own, if the user does not say otherwise.
+// The encoding of Variants within raw bytes of the game, if the user does not say otherwise.
 godot_codec::Encoding raw_encoding() { return {.dialect = preferred_dialect().value_or(Dialect::godot4)}; }
 
 int proto_godot = -1;
@@ -200,7 +200,7 @@ void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Rea
   if (reading.is_mixed) expert_add_info(pinfo, item, &experts.dialect_mixed);
 }
 
-// What a packet that fits shows of its sender's release. Not of a guess.
+// Learns the sender's release from a packet that fits. A guess teaches nothing.
 void learn_release_of(Bytes packet, packet_info *pinfo, const Message &message, const Reading &reading) {
   if (reading.likeness != Likeness::weak || reading.choice.guessed || reading.is_mixed) return;
   SenderReleases *sender = learning_releases(pinfo, message.conversation);
@@ -246,7 +246,7 @@ void draw_text(Bytes packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
   proto_tree_add_string(tree, fields.text, tvb, 0, static_cast<int>(packet.captured), printable(pinfo->pool, text));
 }
 
-// What the game's author has described of the bytes of a server.
+// The layout that the game's author has written for the bytes of a server.
 const godot_codec::Layout *find_layout(tvbuff_t *tvb, std::uint32_t port) {
   const godot_codec::Layouts *layouts = game_layouts();
   if (layouts == nullptr) return nullptr;

@@ -14,7 +14,7 @@ namespace godot_plugin {
 [[nodiscard]] godot_codec::ReadOptions preferred_read_options();
 /// The dialect that the user insists on.
 [[nodiscard]] std::optional<godot_codec::Dialect> preferred_dialect();
-/// Whether what bytes hold is to be shown.
+/// True if the contents of bytes are to be shown.
 [[nodiscard]] bool are_bytes_opened();
 /// How many elements of a packed array are to be drawn; 0: all.
 [[nodiscard]] std::uint32_t preferred_max_elements();

@@ -8,7 +8,7 @@
 
 namespace godot_plugin {
 
-/// What the sender of a packet has shown. Plain data, of file scope.
+/// The facts that the sender of a packet has shown. Plain data, in file scope.
 struct SenderReleases {
   godot_codec::ReleaseFacts facts;
   std::uint32_t packets;  ///< that were looked at

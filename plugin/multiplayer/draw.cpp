@@ -88,7 +88,7 @@ proto_item *draw_undecoded(const MpDrawing &drawing, proto_tree *tree, Range ran
   return add_captured(tree, mp_fields.undecoded, drawing.tvb, range);
 }
 
-// What is left of a range, and why. Where no byte is, the message's own item tells it.
+// Draws the remaining bytes of a range, and why they were not read. If there are none, the message's item tells why.
 void draw_rest(const MpDrawing &drawing, proto_tree *tree, Range rest, Outcome outcome) {
   if (rest.length == 0 && outcome == Outcome::ok) return;
   proto_item *item = draw_undecoded(drawing, tree, rest);
@@ -104,7 +104,7 @@ bool draw_if_full(const MpDrawing &drawing, proto_tree *tree, std::size_t offset
   return true;
 }
 
-constexpr std::size_t max_text = 512;  // of names and paths with values: filters compare them
+constexpr std::size_t max_text = 512;  // for names and paths with values: filters compare them
 
 // Text in the packet's memory, made by something that appends it.
 template <typename Append>
@@ -130,11 +130,11 @@ void draw_hidden_text(const MpDrawing &drawing, proto_tree *tree, int hf, Range 
 struct Values {
   const char *what;                                          // "Argument"; of a property it is the property's name
   const char *object;                                        // null of what is no property
-  MpProperties *properties;                                  // likewise
-  const godot_codec::project::Function *function = nullptr;  // whose arguments they are, if that is known
+  MpProperties *properties;                                  // null where there is no list
+  const godot_codec::project::Function *function = nullptr;  // the function that takes the arguments, if that is known
 };
 
-// What a value is called, and what its paths begin with.
+// A value's name, and the beginning of its paths.
 struct ValueName {
   const char *label;
   const char *path;
@@ -191,7 +191,7 @@ bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
                    const Values &values) {
   if (!wants_experts(tree)) return false;
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
-  // What comes before them has told already that the capture ends.
+  // An earlier item has told already that the capture ends.
   if (variants.range.offset > drawing.packet.bytes.captured) return false;
   const std::size_t end = variants.range.end();
   tvbuff_t *part = subset_of(drawing.tvb, {0, end});
@@ -232,13 +232,13 @@ const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begi
   return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, connection.client_id());
 }
 
-// What is wrong with a message: for the expert item, the table of problems and the Info column.
+// A fault of a message: for the expert item, the table of problems and the Info column.
 struct MpProblem {
   expert_field *field;
   const char *what;    // a node's path, or its name; null if it is not known
   const char *filter;  // the field of the display filter that holds it
   const char *mark;    // a few words for the Info column; null: none
-  MpNumbering peers;   // whose number it is, and who does not know it
+  MpNumbering peers;   // the peer whose number it is, and the one who does not know it
 };
 
 void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {
@@ -264,7 +264,7 @@ const char *path_of(const MpDrawing &drawing, const MpFields &fields, const MpNu
   return name == nullptr ? nullptr : name->text.data();
 }
 
-// What an object is of: a spawned node by its net id, another by the path of its synchronizer; null if not known.
+// The path of an object: a spawned node's by its net id, another one's by its synchronizer's path; null if not known.
 const char *node_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
   if (fields.has(MpField::name)) return printable(drawing.pinfo->pool, fields.text(MpField::name));
   if (fields.has(MpField::path_id)) return path_of(drawing, fields, numbering);
@@ -280,7 +280,8 @@ void draw_definition(const MpDrawing &drawing, proto_tree *tree, const MpName &n
                              drawing.packet.connection->is_confirmed(name, listener, drawing.packet.moment) ? 1 : 0));
 }
 
-// Of what is relayed between two peers neither of which is known to be the server: nobody knows whose numbers it has.
+// True for a message that is relayed between two peers, if neither is known to be the server: its numbers have no
+// owner.
 bool is_of_nobody(const MpDrawing &drawing, const MpNumbering &numbering) {
   return !drawing.packet.has_roles && numbering.owner != mp_client && numbering.owner != godot_codec::mp_server;
 }
@@ -319,7 +320,7 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
                          name->defined.packet));
 }
 
-// Whether the receiver has the node that a net id means.
+// Notes if the receiver lacks the node that a net id stands for.
 void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &fields, const MpNumbering &numbering) {
   using State = godot_codec::MpPresence::State;
   if (!fields.has(MpField::net_id) || is_of_nobody(drawing, numbering)) return;
@@ -439,7 +440,7 @@ void draw_spawn_state(const MpDrawing &drawing, const MpMessage &message, const 
   draw_variants(drawing, drawing.tree, message.generation, message.variants, {"", name, &properties});
 }
 
-// What the method of a call takes, as its source in the game's folder says; null: not known.
+// Finds the parameters of a call's method in its source in the game's folder; null: not known.
 const godot_codec::project::Function *called_function(const MpDrawing &drawing, const MpMessage &message,
                                                       const MpNumbering &numbering) {
   const godot_codec::MpNames *names = drawing.packet.names;
@@ -448,7 +449,7 @@ const godot_codec::project::Function *called_function(const MpDrawing &drawing, 
   return names->function(godot_codec::mp_method_of(drawing.packet, message, numbering));
 }
 
-// Whether bytes of an argument were opened as what they are for sure.
+// True if bytes of an argument were opened with certainty.
 bool is_opened(const MpDrawing &drawing, Range range, godot_codec::Dialect dialect) {
   const godot_codec::Bytes bytes = drawing.packet.bytes.slice(range);
   const godot_codec::InsideOptions options{drawing.packet.options, true, dialect};
@@ -464,7 +465,7 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
   const godot_codec::Detection detection = godot_codec::detect_dialect(drawing.packet.bytes.slice(range), options);
   const bool is_variant = detection.fit == godot_codec::Fit::exact && detection.candidates.has(dialect);
   const char *root_path = message.command == MpCommand::rpc ? "/0" : "";
-  // Of an argument that is a Variant itself, its bytes are opened where they are drawn.
+  // The bytes of an argument that is a Variant itself are opened where they are drawn.
   if (!is_variant && message.fields.has(MpField::data) && range.length > 0) {
     draw_inside({drawing.tvb, drawing.pinfo, drawing.tree, range, root_path, 0, false, true, dialect});
   }
@@ -480,7 +481,7 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
 
 // ---- what is worth a word
 
-// What a list of methods is to the project: "those of res://world.gd"; null if that has nothing to say of it.
+// Describes a list of methods by the project: "those of res://world.gd"; null if the project does not say.
 const char *describe_list(const MpDrawing &drawing, const MpName &name) {
   const godot_codec::MpNames *names = drawing.packet.names;
   wmem_allocator_t *pool = drawing.pinfo->pool;
@@ -599,7 +600,7 @@ void draw_method(const MpDrawing &drawing, const MpMessage &message, const MpNum
   draw_text(drawing, drawing.tree, mp_fields.method_source, {}, printable(pool, name.source));
 }
 
-// What the game's author has a dissector for.
+// Draws raw bytes, for which the game's author may have a dissector.
 void draw_own_bytes(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   dissect_raw_bytes(drawing, message);
   if (message.command != MpCommand::rpc) return;

@@ -56,7 +56,7 @@ bool is_system(MpCommand command) {
          command == MpCommand::relay;
 }
 
-// What a command shows of its sender's release. What is relayed is another's.
+// Learns the sender's release from a command. A relayed one is another peer's.
 void learn_release_of(packet_info *pinfo, const MpPacket &packet, const MpMessage &message) {
   SenderReleases *sender = learning_releases(pinfo, nullptr);
   if (sender != nullptr) godot_codec::learn_release(sender->facts, packet.moment, message);

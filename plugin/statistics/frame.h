@@ -48,7 +48,7 @@ inline constexpr const char *property_of_spawn = "spawn property";
 inline constexpr const char *property_of_sync = "sync property";
 inline constexpr const char *property_of_delta = "delta property";
 
-/// What something is counted by. All texts are valid UTF-8 without control characters, and live as long as the packet.
+/// Names for something that is counted. All are valid UTF-8 without control characters, and live as long as the packet.
 struct CountedName {
   const char *key;                 ///< things with the same key and the same second name are counted in one row
   const char *second = nullptr;    ///< null in a table of one name

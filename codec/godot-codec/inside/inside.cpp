@@ -103,7 +103,7 @@ bool find_in_a_row(Bytes bytes, const InsideOptions &options, Dialect dialect, I
 bool find_behind_prefix(Bytes bytes, const InsideOptions &options, Inside &inside) {
   for (std::size_t prefix = 1; prefix <= most_prefix && prefix < bytes.reported; ++prefix) {
     const Bytes content = behind(bytes, prefix);
-    // What is no whole number of words is no Variant.
+    // A Variant is a whole number of words.
     if (content.reported % length_size != 0 || !has_variant_header(content)) continue;
     if (!find_variant(content, options, inside)) continue;
     inside.content = {prefix, content.reported};

@@ -36,14 +36,14 @@ enum class InsideKind : std::uint8_t {
   return kind >= InsideKind::zlib && kind <= InsideKind::fileaccess;
 }
 
-/// What was found.
+/// The result of looking inside.
 struct Inside {
   InsideKind kind = InsideKind::nothing;
   Range content;                      ///< without what stands in front: a length, or some bytes of the game's own
   bool has_length = false;            ///< a length of 32 bits stands in front
   bool is_big_endian = false;         ///< it is
   std::uint32_t count = 1;            ///< Variants, one behind the other
-  Dialect dialect = Dialect::godot4;  ///< of Variants
+  Dialect dialect = Dialect::godot4;  ///< the Variants' dialect
 };
 
 /// A dialect that is known, or one that the bytes show.
@@ -57,7 +57,7 @@ struct InsideOptions {
 /// so: strong evidence (recognise/evidence.h), from its first byte to the last one; or any evidence at all where a
 /// length in front fits.
 ///
-/// What may be compressed is told by its first bytes; FastLZ has none of its own: see Opener (opener.h).
+/// Compressed bytes are told by their first bytes. FastLZ has none of its own: see Opener (opener.h).
 [[nodiscard]] Inside look_inside(Bytes bytes, const InsideOptions &options);
 
 }  // namespace godot_codec

@@ -150,7 +150,7 @@ class Writer {
     if (is_quoted) text_.append("\"");
   }
 
-  // What is no longer compressed.
+  // Writes the decompressed bytes.
   bool write_decompressed(Bytes bytes, const Inside &inside) {
     const Decompressed all = decompressed(inside.kind, bytes.slice(inside.content));
     if (all.size == 0) return false;

@@ -19,7 +19,7 @@ namespace godot_codec {
 [[nodiscard]] std::size_t decompress_inside(InsideKind kind, std::span<const std::uint8_t> in,
                                             std::span<std::uint8_t> out);
 
-/// As look_inside(), and FastLZ as well: what it decompresses to must be something.
+/// Looks inside, also of FastLZ: the bytes that it decompresses to must be something.
 [[nodiscard]] Inside look_inside_packed(Bytes bytes, const InsideOptions &options);
 
 /// Opens bytes for the texts of Variants.

@@ -154,7 +154,7 @@ class Layouts {
   [[nodiscard]] std::span<const LayoutMistake> mistakes() const { return mistakes_; }
   [[nodiscard]] std::span<const Layout> layouts() const { return layouts_; }
 
-  /// Whether a layout is about an argument of a call. @param node path of the node @param arguments that can be read
+  /// True if a layout is about an argument of a call. @param node path of the node @param arguments the readable ones
   [[nodiscard]] static bool is_about(const Layout &layout, std::string_view node, std::string_view method,
                                      std::uint32_t argument, std::span<const LayoutArgument> arguments);
   /// True if any layout is about a method: else nobody needs to read the arguments.

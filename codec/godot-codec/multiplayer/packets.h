@@ -21,7 +21,7 @@ inline constexpr unsigned mp_max_relays = 2;
 struct MpReading {
   bool has_prefix = false;
   MpPrefix prefix;          ///< if there is one
-  std::uint32_t count = 0;  ///< of commands; 0 where the prefix is all there is
+  std::uint32_t count = 0;  ///< number of commands; 0 where the prefix is all there is
   /// The command, the one that it relays, and what an engine would not take out of a relay.
   std::array<MpMessage, mp_max_relays + 1> commands;
 };

@@ -242,7 +242,7 @@ class Sentence {
     if (has_unreadable_ || outcome_ == Outcome::malformed) write_received();
   }
 
-  // What bytes hold, if it can be told.
+  // Writes the content of bytes, if it can be told.
   bool write_inside(Range range) {
     const BytesReader *inside = bytes_reader();
     return inside != nullptr && range.length > 0 && inside->append_inside(text_, packet_.bytes.slice(range));

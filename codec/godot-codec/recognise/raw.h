@@ -22,9 +22,9 @@ enum class RawKind : std::uint8_t {
 /// Looks at a packet that no dialect reads as a Variant. @param options limits, and how reals are read
 [[nodiscard]] RawKind look_at_raw(Bytes packet, const ReadOptions &options);
 
-/// Whether a packet that begins as a Variant is bytes of the game's own all the same: what follows the Variant, or
-/// keeps it from being read, weighs more than what was read. An Array or Dictionary that leaves no doubt
-/// (variant_evidence()) is one whatever follows. What the capture has cut is not judged.
+/// True if a packet that begins like a Variant is raw bytes of the game all the same: the bytes that follow the
+/// Variant, or keep it from being read, weigh more than those that were read. An Array or Dictionary that leaves no
+/// doubt (variant_evidence()) is one whatever follows. A packet that the capture cuts is not judged.
 /// @param result of the walk from the packet's first byte on
 [[nodiscard]] bool is_rather_raw(Bytes packet, const WalkResult &result, const ReadOptions &options);
 

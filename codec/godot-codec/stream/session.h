@@ -110,7 +110,7 @@ class StreamJoin {
   void follow(Moment moment, std::uint32_t seq, Bytes segment);
   /// A message that began in the newest run is not whole yet.
   [[nodiscard]] bool is_open() const { return !runs_.empty() && runs_.back().is_open; }
-  /// Whether a run of one message began at a moment.
+  /// True if a run of one message began at a moment.
   [[nodiscard]] bool begins_at(Moment moment) const;
   /// Behind the newest run.
   [[nodiscard]] std::uint32_t end_seq() const { return runs_.empty() ? 0 : runs_.back().end_seq(); }

@@ -288,7 +288,7 @@ class TextSink final : public VariantSink {
     buffer_.append(value.type == Type::dictionary ? "{" : has_parenthesis ? "([" : "[");
   }
 
-  // What an array of bytes holds, in its place.
+  // Writes the content of an array of bytes in its place.
   bool write_inside(const ValueHeader &value, const IntegerField &count) {
     const bool is_bytes = inside_ != nullptr && value.type == Type::packed_byte_array && count.value > 0;
     if (!is_bytes || count.range.end() >= bytes_.reported) return false;
