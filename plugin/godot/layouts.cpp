@@ -90,7 +90,7 @@ const val64_string *names_of(const LayoutField &field) {
 Registration add_field(const LayoutField &field) {
   const std::string_view path = field.path;
   const std::string name(path.substr(path.rfind('.') + 1));
-  const Registration added{field, g_new0(hf_register_info, 1), g_new0(int, 1)};
+  Registration added{field, g_new0(hf_register_info, 1), g_new0(int, 1)};
   *added.id = -1;
   added.info->p_id = added.id;
   added.info->hfinfo = {g_strdup(name.c_str()),
