@@ -110,8 +110,8 @@ def check_reports(game):
     for name in ("a.scn", "players/b.res"):
         (game.project / name).write_bytes(b"RSRC")
     game.load()
-    left_out = "res://a.scn: not read, it is binary; res://players/b.res: not read, it is binary"
-    expect("with binary files", game.told(), [(first, "Of the game's folder: " + left_out)])
+    left_out = "res://a.scn: not read, it is cut off; res://players/b.res: not read, it is cut off"
+    expect("with binary files that are cut off", game.told(), [(first, "Of the game's folder: " + left_out)])
     expect("names beside binary files", game.count("godot_mp.rpc.method"), calls)
     for number in range(9):
         (game.project / f"c{number}.res").write_bytes(b"RSRC")
