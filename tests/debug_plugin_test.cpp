@@ -780,6 +780,15 @@ TEST(DebugStream, NeedsNoThread) {
   }
 }
 
+// EngineDebugger.send_message() sends the game's own Array, typed as it is there.
+TEST(DebugStream, ShowsTheElementTypeOfAMessagesArguments) {
+  constexpr std::uint32_t typed_array = 28 | 1 << 16;
+  const std::string numbers = u32(typed_array) + u32(2) + u32(2) + integer(7) + integer(1);
+  const fs::path path = saved(stream(in_stream(array({string("game:hp"), u32(2) + i32(1), numbers}))));
+  const Rows rows = read_fields(path, only_debugger, {"godot_debug.message", "godot.element_type", "_ws.col.Info"});
+  EXPECT_EQ(rows, (Rows{{"game:hp", "int", "game:hp(7, 1)"}}));
+}
+
 TEST(DebugStream, CanBeCutAnywhere) {
   const std::string bytes = message4("set_pid", {integer(7)}) + message4("mygame:a", {string("text")}) +
                             message4("debug_exit", {}) + message4("mygame:none", {});

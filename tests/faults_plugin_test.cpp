@@ -102,6 +102,19 @@ TEST(FaultsTest, ENetIsFoundOnAPortThatIsNamedForVariants) {
   }
 }
 
+// Whoever filters for an empty text is not shown one of which nothing was captured.
+TEST(FaultsTest, ATextThatWasCutAtItsBeginningIsNotEmpty) {
+  constexpr std::size_t headers = 20 + 8;
+  const Pcap pcap = {.frames = {udp({50001, 5009}, array({integer(7), string("")})),
+                                udp({50001, 5009}, array({integer(7), string("gone")}))}};
+  constexpr std::size_t up_to_the_text = headers + 8 + 8 + 8;
+  const Texts port = {"-o", "godot.udp.port:5009"};
+  const Texts field = {"godot.path_with_value"};
+  const auto both = [](const std::string &text) { return std::string("/0:7") + between_occurrences + "/1:" + text; };
+  EXPECT_EQ(read_fields(saved(pcap), port, field), (Rows{{both("")}, {both("gone")}}));
+  EXPECT_EQ(read_fields(saved(pcap, up_to_the_text), port, field), (Rows{{both("")}, {"/0:7"}}));
+}
+
 // A dissector for a game's own bytes must not write where ENet has closed the column.
 TEST(FaultsTest, InfoEndsBehindTheTwelfthCommand) {
   const Texts found = infos(data("many_raw_messages.pcap"), {});

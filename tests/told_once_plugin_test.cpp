@@ -76,6 +76,9 @@ TEST(NamedPortTest, IsToldWhereTwoPreferencesNameIt) {
   EXPECT_NE(said_of(capture, {"-o", "godot.tcp.port:6007"})
                 .find("Port 6007 is named by two preferences, godot_debug.tcp.port and godot.tcp.port: it is read as "),
             std::string::npos);
+  EXPECT_NE(said_of(capture, {"-o", "godot.ws.port:5011", "-o", "godot_mp.ws.port:5010-5012"})
+                .find("Port 5011 is named by two preferences, godot_mp.ws.port and godot.ws.port: it is read as "),
+            std::string::npos);
   EXPECT_EQ(said_of(capture, {}).find("two preferences"), std::string::npos);
 }
 

@@ -23,10 +23,8 @@ struct Rivals {
 };
 
 constexpr Rivals rivals[] = {
-    {"udp.port", "enet", "godot"},
-    {"dtls.port", "enet", "godot"},
-    {"tcp.port", "godot_debug", "godot"},
-    {"tls.port", "godot_debug", "godot"},
+    {"udp.port", "enet", "godot"},        {"dtls.port", "enet", "godot"},   {"tcp.port", "godot_debug", "godot"},
+    {"tls.port", "godot_debug", "godot"}, {"ws.port", "godot_mp", "godot"},
 };
 
 // A port that both name, and who gets its packets.
