@@ -106,12 +106,15 @@ void dissect_skipped(const PartAtHand &part, godot_codec::Range range) {
 constexpr std::size_t max_asked = std::size_t{64} << 10;
 
 // TCP is not asked either for more of a message behind another one, if it begins in front of the newest segment: on the
-// first pass alone TCP hands on again what stands in front of it.
+// first pass alone TCP hands on again what stands in front of it. Nor where a message has just ended that was put
+// together here, and the next one begins with the segment: later passes would not be handed the segment, and lose the
+// first one.
 bool is_joined_here(const PartAtHand &part, const StreamPiece &piece) {
   if (!may_learn(part.pinfo)) return part.stream->joins[direction_of(part.pinfo)].begins_at(part.moment);
   const bool is_long = !piece.extent.is_exact && piece.range.length > max_asked;
   const std::size_t start = piece.range.offset;
-  return is_long || (start > 0 && start <= part.newest);
+  const bool is_behind_joined = part.head > 0 && start == part.head;
+  return is_long || is_behind_joined || (start > 0 && start <= part.newest);
 }
 
 void begin_join(const PartAtHand &part, const StreamPiece &piece) {
@@ -139,7 +142,7 @@ void tell_of_part(const PartAtHand &part) {
   col_set_str(part.pinfo->cinfo, COL_PROTOCOL, protocol_of(part.owner).column);
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) record->has_part = true;
   if (part.tree == nullptr) return;
-  proto_item *item = add_captured(part.tree, proto_of(part.owner), part.tvb, behind(part.tvb, part.head));
+  proto_item *item = add_captured(part.tree, proto_of(part.owner), part.segment, behind(part.segment, 0));
   proto_item_append_text(item, ": part of a message");
 }
 
@@ -181,7 +184,7 @@ tvbuff_t *join(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
 PartAtHand begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, StreamOwner owner, Stream *stream) {
   Met *met = &of_packet<Met>(pinfo, proto_of(StreamOwner::debugger), OfPacket::stream_parts);
   const Moment moment{pinfo->num, met->parts++};
-  return {tvb, pinfo, tree, owner, met, stream, moment, 0, 0};
+  return {tvb, tvb, pinfo, tree, owner, met, stream, moment, 0, 0};
 }
 
 std::uint32_t max_length_of(StreamOwner owner) {
