@@ -117,6 +117,22 @@ TEST(compression_test, gives_back_what_was_compressed) {
   EXPECT_EQ(inflated(Compression::none, hex("010203"), 2).size(), 0U);
 }
 
+TEST(compression_test, begins_as_the_whole_does) {
+  const Data data{{0x86, 0x02, 0x00, 0x07, 0x00, 0x04, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
+  const auto start_of = [](Compression compression, const Data &compressed) {
+    std::vector<std::uint8_t> out{9, 9};
+    out.resize(decompress_start(compression, compressed.bytes, out));
+    return out;
+  };
+  EXPECT_EQ(start_of(Compression::range_coder, by_range_coder(data)), data.first(2).bytes);
+  EXPECT_EQ(start_of(Compression::fastlz, as_literals(data)), data.first(2).bytes);
+  // A literal run of one byte, and a match.
+  EXPECT_EQ(start_of(Compression::fastlz, Data{{0x00, 0x86, 0x20, 0x00}}), data.first(1).bytes);
+  EXPECT_EQ(start_of(Compression::zlib, by_zlib(data)), std::vector<std::uint8_t>{});
+  EXPECT_EQ(start_of(Compression::zstd, by_zstd(data)), std::vector<std::uint8_t>{});
+  EXPECT_EQ(start_of(Compression::range_coder, Data{}), std::vector<std::uint8_t>{});
+}
+
 TEST(compression_test, keeps_to_the_room_it_has) {
   const Data input = send_reliable(repeat(hex("61626364"), 50));
   for (const Compression compression : real_compressions) {

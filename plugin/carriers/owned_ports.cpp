@@ -178,7 +178,7 @@ void apply_preference(const Transport &transport) {
 
 void begin_capture() {
   for (Transport &transport : transports) {
-    transport.owned.fill(Owned::unknown);
+    transport.owned = {};
     if (transport.original != nullptr) apply_preference(transport);
   }
 }

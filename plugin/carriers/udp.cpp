@@ -19,6 +19,7 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::Bytes;
 using godot_codec::Evidence;
 using godot_codec::Likeness;
 using godot_codec::Moment;
@@ -53,6 +54,7 @@ Candidate other_than(Candidate candidate) { return candidate == enet ? variant :
 
 Evidence evidence_for(Candidate candidate, tvbuff_t *datagram, packet_info *pinfo, bool may_decompress = true) {
   if (candidate == variant) return godot_codec::variant_evidence(bytes_of(datagram), preferred_read_options());
+  if (!godot_codec::may_be_enet_datagram(bytes_of(datagram))) return {};
   Evidence evidence = godot_codec::enet_evidence(read_stranger(datagram, pinfo, may_decompress));
   // Each side has a slot of its own for the other.
   evidence.side = static_cast<std::uint8_t>(direction_of(pinfo));
@@ -264,13 +266,15 @@ void register_udp() {
 bool is_enet_recognised() { return udp.is_on(enet); }
 
 void claim_datagram(tvbuff_t *datagram, packet_info *pinfo) {
-  if (tvb_reported_length(datagram) < godot_codec::least_strong_size) return;
+  const Bytes bytes = bytes_of(datagram);
+  if (bytes.reported < godot_codec::least_strong_size) return;
+  const Candidate candidate = godot_codec::has_variant_header(bytes) ? variant : enet;
+  if (candidate == enet && !godot_codec::may_be_enet_datagram(bytes)) return;
+  if (!udp.is_on(candidate)) return;
   const conversation_t *epan_knows = find_conversation_pinfo(pinfo, 0);
   const Conversation *known = epan_knows == nullptr ? nullptr : udp.conversations.find(epan_knows);
   if (known != nullptr && known->choice.is_settled) return;
-  const Candidate candidate = godot_codec::has_variant_header(bytes_of(datagram)) ? variant : enet;
-  if (!udp.is_on(candidate)) return;
-  if (candidate == enet && godot_codec::read_enet_header(bytes_of(datagram)).is_compressed && epan_knows != nullptr) {
+  if (candidate == enet && godot_codec::read_enet_header(bytes).is_compressed && epan_knows != nullptr) {
     if (!is_tried(++udp.conversations.of(epan_knows).compressed)) return;
   }
   const Evidence evidence = evidence_for(candidate, datagram, pinfo);

@@ -192,6 +192,21 @@ std::size_t decompress(Compression compression, std::span<const std::uint8_t> in
   return 0;
 }
 
+std::size_t decompress_start(Compression compression, std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
+  if (in.empty()) return 0;
+  std::ranges::fill(out, std::uint8_t{0});
+  if (compression == Compression::range_coder) {
+    // It stops where there is no more room, and has filled that.
+    static_cast<void>(decompress_range_coder(in, out));
+    return has_range_coder ? out.size() : 0;
+  }
+  if (compression != Compression::fastlz) return 0;
+  // A block begins with a literal run.
+  const std::size_t length = std::min({out.size(), in.size() - 1, std::size_t{in[0] & 0x1fU} + 1});
+  std::copy_n(in.begin() + 1, length, out.begin());
+  return length;
+}
+
 PossibleCompressions possible_compressions(std::span<const std::uint8_t> in, std::optional<Compression> remembered) {
   PossibleCompressions possible;
   const auto add = [&](Compression compression) {

@@ -98,16 +98,15 @@ void read_data(Cursor &cursor, EnetCommand &command) {
   cursor.take(length);
 }
 
-bool has_usual_flags(const EnetCommand &command) {
+bool has_usual_flags(const EnetLayout &layout, std::uint8_t flags) {
   // A peer that cannot wait for an answer disconnects unsequenced (enet_peer_disconnect_now).
-  const bool may_be_unsequenced = command.is(EnetCommandType::disconnect);
-  return command.flags == command.layout->flags || (may_be_unsequenced && command.flags == enet_flag_unsequenced);
+  const bool may_be_unsequenced = layout.type == EnetCommandType::disconnect;
+  return flags == layout.flags || (may_be_unsequenced && flags == enet_flag_unsequenced);
 }
 
-bool is_on_usual_channel(const EnetCommand &command) {
-  const EnetChannels channels = command.layout->channels;
-  const bool is_control = command.channel == enet_control_channel;
-  return channels == EnetChannels::any || is_control == (channels == EnetChannels::control);
+bool is_on_usual_channel(const EnetLayout &layout, std::uint8_t channel) {
+  const bool is_control = channel == enet_control_channel;
+  return layout.channels == EnetChannels::any || is_control == (layout.channels == EnetChannels::control);
 }
 
 }  // namespace
@@ -184,8 +183,26 @@ std::string_view enet_fragment_fault(const EnetCommand &command) {
 bool EnetCommand::is_plausible() const {
   // Without its first bytes it may be anything, unless it is the datagram's first.
   if (layout == nullptr) return outcome == Outcome::truncated && range.offset > 0;
-  return outcome != Outcome::malformed && has_usual_flags(*this) && is_on_usual_channel(*this) &&
+  return outcome != Outcome::malformed && has_usual_flags(*layout, flags) && is_on_usual_channel(*layout, channel) &&
          enet_fragment_fault(*this).empty();
+}
+
+bool may_begin_enet_command(std::span<const std::uint8_t> bytes) {
+  if (bytes.empty()) return true;
+  const EnetLayout *layout = enet_layout(bytes[0] & enet_mask_type);
+  if (layout == nullptr) return false;
+  const auto flags = static_cast<std::uint8_t>(bytes[0] & ~enet_mask_type);
+  return has_usual_flags(*layout, flags) && (bytes.size() < 2 || is_on_usual_channel(*layout, bytes[1]));
+}
+
+bool may_be_enet_datagram(Bytes datagram) {
+  for (const bool has_checksum : {false, true}) {
+    const EnetHeader header = read_enet_header(datagram, has_checksum);
+    if (header.outcome != Outcome::ok) return false;
+    if (header.is_compressed) return true;
+    if (may_begin_enet_command({datagram.data + header.offset, datagram.captured - header.offset})) return true;
+  }
+  return false;
 }
 
 bool is_enet_padding(Bytes commands, std::size_t offset) {

@@ -195,6 +195,14 @@ static_assert(std::is_trivially_destructible_v<EnetCommand>);
 /// is none. After a failure there is no next command: a receiver leaves the rest of the datagram unread, too.
 [[nodiscard]] EnetCommand read_enet_command(Bytes commands, std::size_t offset);
 
+/// True if bytes may begin with a command as ENet sends it: by its number, flags and channel, as far as they are there.
+/// Takes no time.
+[[nodiscard]] bool may_begin_enet_command(std::span<const std::uint8_t> bytes);
+
+/// True if a datagram may be ENet's: it is compressed, or a command may begin behind its header, with a checksum or
+/// without. Takes no time. No other datagram is plausible (EnetDatagram::is_plausible()).
+[[nodiscard]] bool may_be_enet_datagram(Bytes datagram);
+
 /// Checks a fragment by the rules by which ENet's receiver refuses it.
 /// @returns what is wrong, as a phrase; empty where nothing is, and for other commands
 [[nodiscard]] std::string_view enet_fragment_fault(const EnetCommand &command);

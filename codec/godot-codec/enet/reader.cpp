@@ -2,6 +2,7 @@
 #include "godot-codec/enet/reader.h"
 
 #include <algorithm>
+#include <array>
 
 #include "godot-codec/enet/compression.h"
 
@@ -82,10 +83,18 @@ class Reader {
     return true;
   }
 
+  // Decompressing all of what is something else takes time.
+  [[nodiscard]] bool is_worthwhile(Compression compression, std::span<const std::uint8_t> in) const {
+    if (expected_.is_compression_told || compression == expected_.compression) return true;
+    std::array<std::uint8_t, 2> start{};
+    return may_begin_enet_command({start.data(), decompress_start(compression, in, start)});
+  }
+
   void decompress_commands(EnetDatagram &datagram) {
     const EnetDatagram header_only = datagram;
     const auto is_found = [&](Compression compression) {
       datagram = header_only;
+      if (!is_worthwhile(compression, {datagram.payload.data, datagram.payload.captured})) return false;
       return read_compressed(datagram, compression) && (expected_.is_compression_told || datagram.run.is_plausible);
     };
     if (expected_.is_compression_told) {
