@@ -10,6 +10,7 @@
 #include "plugin/godot/packet-godot.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
 #include "plugin/statistics/tables.h"
+#include "plugin/websocket/table.h"
 
 #ifdef _WIN32
 #define GODOT_EXPORT __declspec(dllexport)
@@ -47,6 +48,7 @@ void plugin_register() {
     godot_plugin::register_carriers();
     godot_plugin::register_statistics();
     godot_plugin::register_enet_connections();
+    godot_plugin::register_web_socket_table();
   };
   all.register_handoff = [] { godot_plugin::handoff_carriers(); };
   proto_register_plugin(&all);

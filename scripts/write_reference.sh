@@ -22,7 +22,7 @@ tshark_with_plugin -G defaultprefs >"$work/preferences"
 tshark_with_plugin -G heuristic-decodes >"$work/heuristics"
 tshark_with_plugin -z help >"$work/statistics" 2>&1 || true
 
-protocols='godot godot_mp godot_debug enet'
+protocols='godot godot_mp godot_debug enet godot_webrtc godot_websocket'
 
 # What a field's numbers are called.
 values_of_fields() {
@@ -74,6 +74,7 @@ preferences() {
     fields "$protocol"
     echo
     expert_items "$protocol"
+    grep -q "^#$protocol\." "$work/preferences" || continue
     echo
     preferences "$protocol"
   done

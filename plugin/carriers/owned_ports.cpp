@@ -14,6 +14,7 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
 #include "plugin/webrtc/ice.h"
+#include "plugin/websocket/connections.h"
 
 namespace godot_plugin {
 namespace {
@@ -161,6 +162,7 @@ int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
   const DtlsClient *client = find_dtls_client(transports[index], tvb, pinfo);
   IcePair *pair = find_ice_pair(transports[index], tvb, pinfo);
   const int size = call_dissector_only(transports[index].original, tvb, pinfo, tree, data);
+  if (transports[index].type == PT_TCP) look_at_web_socket(tvb, pinfo, tree);
   if (pair != nullptr) tell_of_dark_data(*pair, tvb, pinfo, tree);
   if (client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *client);
   return size;

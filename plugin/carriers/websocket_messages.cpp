@@ -5,6 +5,7 @@
 #include "plugin/carriers/websocket.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/packet-godot.h"
+#include "plugin/websocket/connections.h"
 
 namespace godot_plugin {
 namespace {
@@ -56,7 +57,9 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol p
   options.may_be_variant = variant_switch.is_on();
   options.is_told_multiplayer = is_told;
   const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, options);
-  return verdict.protocol == protocol && dissect_peer_message(carried, pinfo, tree, verdict);
+  if (verdict.protocol != protocol) return false;
+  mark_web_socket_game(pinfo, carried.link->client_direction);
+  return dissect_peer_message(carried, pinfo, tree, verdict);
 }
 
 template <PeerProtocol protocol>
@@ -80,6 +83,7 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 }  // namespace
 
 void register_websocket_messages() {
+  register_web_sockets();
   variant_ports.register_preference(prefs_find_module("godot"),
                                     "TCP ports of servers whose WebSocket messages are Variants.");
   multiplayer_ports.register_preference(
@@ -88,6 +92,7 @@ void register_websocket_messages() {
 }
 
 void handoff_websocket_messages() {
+  handoff_web_sockets();
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   proto_godot = proto_get_id_by_filter_name("godot");
   text_handle = find_dissector("data-text-lines");

@@ -12,18 +12,19 @@ namespace godot_plugin {
 
 /// The state that a protocol keeps for one packet.
 enum class OfPacket : std::uint32_t {
-  sctp,              ///< its packet
-  masked_frames,     ///< WebSocket frames
-  counts,            ///< counts of messages
-  stream_parts,      ///< parts of TCP streams, met so far
-  asked_datagram,    ///< the answer of the chooser of datagrams
-  asked_message,     ///< the answer of the chooser of multiplayer peers' messages
-  websocket_layers,  ///< wraps of 4.0's count of layers
-  enet,              ///< the packet's ENet datagrams
-  statistics,        ///< the frame's record for the statistics
-  problems,          ///< the subjects of its expert items
-  opened,            ///< how many data sources were made of what is compressed
-  padding_told,      ///< true once an expert item of the packet has said that padding is not zero
+  sctp,               ///< its packet
+  masked_frames,      ///< WebSocket frames
+  counts,             ///< counts of messages
+  stream_parts,       ///< parts of TCP streams, met so far
+  asked_datagram,     ///< the answer of the chooser of datagrams
+  asked_message,      ///< the answer of the chooser of multiplayer peers' messages
+  websocket_layers,   ///< wraps of 4.0's count of layers
+  enet,               ///< the packet's ENet datagrams
+  statistics,         ///< the frame's record for the statistics
+  problems,           ///< the subjects of its expert items
+  opened,             ///< how many data sources were made of what is compressed
+  web_socket_frames,  ///< WebSocket frames that are whole in the packet
+  padding_told,       ///< true once an expert item of the packet has said that padding is not zero
 };
 
 /// @returns null before of_packet() was asked for it

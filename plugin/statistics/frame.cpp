@@ -79,7 +79,7 @@ double spared_of(const FrameRecord &record, const Counted &counted) {
 
 void complete_costs(FrameRecord &record, const packet_info *pinfo) {
   const auto size = static_cast<std::int64_t>(pinfo->fd->pkt_len);
-  if (record.carried == 0 && !record.has_part) {
+  if (record.carried == 0 && !record.has_part && !record.is_stream) {
     record.cost(record.is_quote ? Cost::icmp_errors : Cost::other) = size;
     return;
   }

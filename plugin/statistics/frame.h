@@ -18,6 +18,7 @@ struct EnetConnection;
 namespace godot_plugin {
 
 struct DtlsClient;
+struct WebSocketConnection;
 
 /// The purpose of a frame's bytes. In the order of the table.
 enum class Cost : std::uint8_t {
@@ -81,6 +82,7 @@ struct FrameRecord {
   Messages messages;
   bool is_quote;                               ///< an ICMP error quotes it
   bool has_part;                               ///< a message has a part here that goes on in other frames
+  bool is_stream;                              ///< a segment of a game's TCP connection, with a message or without
   std::uint64_t unpacked;                      ///< bytes of ENet's commands, before compression
   std::uint64_t carried;                       ///< bytes in datagrams of ENet and messages of other carriers
   std::array<std::int64_t, cost_count> costs;  ///< but for what lies below: see complete_costs()
@@ -90,7 +92,8 @@ struct FrameRecord {
   const Counted *variants;
   const Counted *debug_messages;
   const CountedConnection *connections;
-  const DtlsClient *dtls_client;  ///< the client, if the frame is counted as DTLS' and not as ENet's
+  const WebSocketConnection *web_socket;  ///< null: the frame is of none that is a game's
+  const DtlsClient *dtls_client;          ///< the client, if the frame is counted as DTLS' and not as ENet's
 
   std::int64_t &cost(Cost what) { return costs[static_cast<std::size_t>(what)]; }
 };

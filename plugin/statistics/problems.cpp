@@ -31,6 +31,12 @@ struct Cause {
 constexpr Cause causes[] = {
     {nullptr, {"enet.unanswered_connect"}},
     {nullptr, {"enet.peer_gone"}},
+    {nullptr, {"godot_websocket.tls_mismatch"}},
+    {nullptr, {"godot_websocket.forbidden"}},
+    {nullptr, {"godot_websocket.refused"}},
+    {nullptr, {"godot_websocket.subprotocol_mismatch"}},
+    {nullptr, {"godot_websocket.unanswered"}},
+    {nullptr, {"godot_websocket.aborted"}},
     {"The two games are of different engine versions: neither understands the other", {"godot.dialect.mixed"}},
     {"The RPC methods of %s differ between the two games: both sides need the same scripts",
      {"godot_mp.checksum_failed", "godot_mp.after_checksum_failure"}},
@@ -45,6 +51,7 @@ constexpr Cause causes[] = {
     {"Packets were lost, or acknowledged late, and sent again", {"enet.retransmitted"}},
     {"Commands were never acknowledged, though the receiver was there", {"enet.unacknowledged"}},
     {nullptr, {"enet.disconnected"}},
+    {nullptr, {"godot_websocket.closed"}},
 };
 constexpr std::size_t cause_count = std::size(causes);
 

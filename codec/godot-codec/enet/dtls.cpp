@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/enet/dtls.h"
 
-#include <algorithm>
-#include <array>
-#include <span>
+#include "godot-codec/stream/tls_hello.h"
 
 namespace godot_codec {
 namespace {
@@ -16,57 +14,12 @@ constexpr std::uint8_t client_hello = 1;
 constexpr std::size_t version_size = 2;
 constexpr std::size_t random_size = 32;
 
-enum Extension : std::uint16_t {
-  server_name = 0,
-  supported_groups = 10,
-  ec_point_formats = 11,
-  signature_algorithms = 13,
-  encrypt_then_mac = 22,
-  extended_master_secret = 23,
-  session_ticket = 35,
-};
-
-constexpr std::size_t extension_count = 7;
-// mbed TLS 2 (ssl_cli.c, ssl_write_client_hello()) and 3 (ssl_client.c, ssl_write_client_hello_body()). Others have
-// another order, or others between these: WebRTC's use_srtp, OpenSSL's point formats in front.
-constexpr std::array<std::uint16_t, extension_count - 1> mbed_tls_orders[] = {
-    {signature_algorithms, supported_groups, ec_point_formats, encrypt_then_mac, extended_master_secret,
-     session_ticket},
-    {supported_groups, signature_algorithms, ec_point_formats, encrypt_then_mac, extended_master_secret,
-     session_ticket},
-};
-
-// A name of a server comes first, where the game has given one; tickets are an option of mbed TLS's.
-bool is_mbed_tls(std::span<const std::uint16_t> kinds) {
-  if (!kinds.empty() && kinds.front() == server_name) kinds = kinds.subspan(1);
-  return std::ranges::any_of(mbed_tls_orders, [&](const auto &order) {
-    const bool is_long_enough = kinds.size() == order.size() || kinds.size() + 1 == order.size();
-    return is_long_enough && std::equal(kinds.begin(), kinds.end(), order.begin());
-  });
-}
-
 // Moves over bytes behind their length.
 template <typename Length>
 std::size_t skip_counted(Cursor &cursor) {
   const std::size_t length = cursor.read_be<Length>();
   cursor.take(length);
   return length;
-}
-
-// @param cursor behind the cookie
-bool has_extensions_of_mbed_tls(Cursor cursor) {
-  skip_counted<std::uint16_t>(cursor);  // cipher suites
-  skip_counted<std::uint8_t>(cursor);   // compression methods
-  const std::size_t length = cursor.read_be<std::uint16_t>();
-  std::array<std::uint16_t, extension_count> kinds{};
-  std::size_t count = 0;
-  const std::size_t end = cursor.offset() + length;
-  while (cursor.ok() && cursor.offset() < end) {
-    if (count == kinds.size()) return false;
-    kinds[count++] = cursor.read_be<std::uint16_t>();
-    skip_counted<std::uint16_t>(cursor);
-  }
-  return cursor.ok() && cursor.offset() == end && is_mbed_tls({kinds.data(), count});
 }
 
 }  // namespace

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/stream/tls_hello.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace godot_codec {
+namespace {
+
+constexpr std::size_t tls_record_header = 5;  // kind, version, length
+constexpr std::uint8_t tls_alert = 21;
+constexpr std::uint8_t tls_handshake = 22;
+constexpr std::uint8_t tls_any_version = 3;  // SSL 3.0 and all of TLS
+constexpr std::uint8_t tls_client_hello = 1;
+constexpr std::size_t tls_version_and_random = 2 + 32;
+
+enum TlsExtension : std::uint16_t {
+  server_name = 0,
+  supported_groups = 10,
+  ec_point_formats = 11,
+  signature_algorithms = 13,
+  encrypt_then_mac = 22,
+  extended_master_secret = 23,
+  session_ticket = 35,
+  supported_versions = 43,
+  psk_key_exchange_modes = 45,
+  key_share = 51,
+};
+
+// Those of TLS 1.3 come first.
+constexpr std::array<std::uint16_t, 3> of_tls13 = {supported_versions, key_share, psk_key_exchange_modes};
+constexpr std::size_t most_extensions = 7 + of_tls13.size();
+// mbed TLS 2 (ssl_cli.c, ssl_write_client_hello()) and 3 (ssl_client.c, ssl_write_client_hello_body()). Others have
+// another order, or others between these: WebRTC's use_srtp, OpenSSL's point formats in front.
+constexpr std::array<std::uint16_t, 6> mbed_tls_orders[] = {
+    {signature_algorithms, supported_groups, ec_point_formats, encrypt_then_mac, extended_master_secret,
+     session_ticket},
+    {supported_groups, signature_algorithms, ec_point_formats, encrypt_then_mac, extended_master_secret,
+     session_ticket},
+};
+
+// A name of a server comes first, where the game has given one; tickets are an option of mbed TLS's.
+bool is_mbed_tls(std::span<const std::uint16_t> kinds) {
+  if (!kinds.empty() && kinds.front() == server_name) kinds = kinds.subspan(1);
+  const bool is_tls13 = kinds.size() > of_tls13.size() && std::equal(of_tls13.begin(), of_tls13.end(), kinds.begin());
+  if (is_tls13) kinds = kinds.subspan(of_tls13.size());
+  return std::ranges::any_of(mbed_tls_orders, [&](const auto &order) {
+    const bool is_long_enough = kinds.size() == order.size() || kinds.size() + 1 == order.size();
+    return is_long_enough && std::equal(kinds.begin(), kinds.end(), order.begin());
+  });
+}
+
+// Moves over bytes behind their length.
+template <typename Length>
+void skip_tls_vector(Cursor &cursor) {
+  cursor.take(cursor.read_be<Length>());
+}
+
+}  // namespace
+
+bool has_extensions_of_mbed_tls(Cursor cursor) {
+  skip_tls_vector<std::uint16_t>(cursor);  // cipher suites
+  skip_tls_vector<std::uint8_t>(cursor);   // compression methods
+  const std::size_t length = cursor.read_be<std::uint16_t>();
+  std::array<std::uint16_t, most_extensions> kinds{};
+  std::size_t count = 0;
+  const std::size_t end = cursor.offset() + length;
+  while (cursor.ok() && cursor.offset() < end) {
+    if (count == kinds.size()) return false;
+    kinds[count++] = cursor.read_be<std::uint16_t>();
+    skip_tls_vector<std::uint16_t>(cursor);
+  }
+  return cursor.ok() && cursor.offset() == end && is_mbed_tls({kinds.data(), count});
+}
+
+TlsStart read_tls_start(Bytes bytes) {
+  if (bytes.captured <= tls_record_header || bytes.data[0] != tls_handshake || bytes.data[1] != tls_any_version)
+    return {};
+  if (bytes.data[tls_record_header] != tls_client_hello) return {};
+  Cursor cursor(bytes, tls_record_header);
+  cursor.read_be<std::uint32_t>();  // kind, 3 bytes of length
+  cursor.take(tls_version_and_random);
+  skip_tls_vector<std::uint8_t>(cursor);  // session id
+  return {true, cursor.ok() && has_extensions_of_mbed_tls(cursor)};
+}
+
+bool is_tls_answer(Bytes bytes) {
+  if (bytes.captured < tls_record_header) return false;
+  return (bytes.data[0] == tls_alert || bytes.data[0] == tls_handshake) && bytes.data[1] == tls_any_version;
+}
+
+}  // namespace godot_codec

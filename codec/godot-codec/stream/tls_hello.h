@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// A client's first message of TLS and DTLS, as far as it shows which library wrote it. Numbers are big-endian. After
+/// RFC 5246 and RFC 8446, section 4.1.2.
+#pragma once
+
+#include "godot-codec/core/bytes.h"
+
+namespace godot_codec {
+
+/// True if the extensions of a ClientHello are those of mbed TLS, which Godot uses, in one of its orders.
+/// @param cursor behind the session id, and DTLS' cookie: at the cipher suites
+[[nodiscard]] bool has_extensions_of_mbed_tls(Cursor cursor);
+
+/// The beginning of a stream of TLS.
+struct TlsStart {
+  bool is_client_hello = false;
+  bool is_like_godots = false;  ///< has_extensions_of_mbed_tls(); read as long as it is whole in the bytes
+};
+
+/// Reads a stream's first bytes.
+[[nodiscard]] TlsStart read_tls_start(Bytes bytes);
+
+/// True if a stream of a server begins with a record of TLS: the answer to a hello, or an alert.
+[[nodiscard]] bool is_tls_answer(Bytes bytes);
+
+}  // namespace godot_codec

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/stream/web_socket.h"
+
+#include <algorithm>
+#include <array>
+
+namespace godot_codec {
+namespace {
+
+// Headers that go on farther are not read. Godot itself takes 4,096 bytes.
+constexpr std::size_t max_http_headers = 16384;
+constexpr std::string_view http_line_end = "\r\n";
+constexpr std::string_view http_headers_end = "\r\n\r\n";
+
+std::string_view header_text(Bytes bytes) {
+  return {reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, max_http_headers)};
+}
+
+char lower_letter(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+bool is_same_word(std::string_view one, std::string_view other) {
+  return std::ranges::equal(one, other, {}, lower_letter, lower_letter);
+}
+
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
+
+// Takes a text up to an end, and the end.
+std::string_view take_up_to(std::string_view &text, std::string_view end) {
+  const std::size_t size = std::min(text.find(end), text.size());
+  const std::string_view taken = text.substr(0, size);
+  text.remove_prefix(std::min(size + end.size(), text.size()));
+  return taken;
+}
+
+struct HttpHeader {
+  std::string_view name;
+  std::string_view value;
+};
+
+HttpHeader take_header(std::string_view &lines) {
+  std::string_view line = take_up_to(lines, http_line_end);
+  const std::string_view name = take_up_to(line, ":");
+  return {name, without_blanks(line)};
+}
+
+// connect_to_url() begins with these, writes no other of its own but the subprotocols, and asks for no extensions.
+constexpr std::string_view godots_headers[] = {"Host", "Upgrade", "Connection", "Sec-WebSocket-Key",
+                                               "Sec-WebSocket-Version"};
+
+}  // namespace
+
+WebSocketRequest read_web_socket_request(Bytes bytes) {
+  std::string_view text = header_text(bytes);
+  if (!text.starts_with("GET ")) return {};
+  text = text.substr(0, text.find(http_headers_end) == std::string_view::npos ? 0 : text.find(http_headers_end));
+  std::string_view first = take_up_to(text, http_line_end);
+  WebSocketRequest request;
+  take_up_to(first, " ");
+  request.path = take_up_to(first, " ");
+  std::size_t place = 0;
+  request.is_like_godots = true;
+  while (!text.empty()) {
+    const HttpHeader header = take_header(text);
+    if (place < std::size(godots_headers)) {
+      request.is_like_godots = request.is_like_godots && header.name == godots_headers[place++];
+    }
+    if (is_same_word(header.name, "Upgrade")) request.is_request = is_same_word(header.value, "websocket");
+    if (is_same_word(header.name, "Origin")) request.origin = header.value;
+    if (is_same_word(header.name, "Sec-WebSocket-Protocol")) request.protocols = header.value;
+    const bool is_others =
+        is_same_word(header.name, "User-Agent") || is_same_word(header.name, "Sec-WebSocket-Extensions");
+    if (is_others) request.is_like_godots = false;
+  }
+  if (!request.is_request) return {};
+  request.is_like_godots = request.is_like_godots && place == std::size(godots_headers);
+  return request;
+}
+
+HttpAnswer read_http_answer(Bytes bytes) {
+  constexpr std::size_t digits = 3;
+  std::string_view text = header_text(bytes);
+  if (!text.starts_with("HTTP/1.") || text.find(http_line_end) == std::string_view::npos) return {};
+  const bool is_for_tls = text.find("HTTPS") != std::string_view::npos;
+  std::string_view lines = text.substr(0, text.find(http_headers_end));
+  std::string_view first = take_up_to(lines, http_line_end);
+  take_up_to(first, " ");
+  const std::string_view number = take_up_to(first, " ");
+  const bool is_number =
+      number.size() == digits && std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_number) return {};
+  HttpAnswer answer;
+  answer.is_answer = true;
+  for (const char c : number) answer.status = static_cast<std::uint16_t>(10 * answer.status + (c - '0'));
+  answer.phrase = without_blanks(first);
+  answer.is_for_tls = is_for_tls && answer.status == 400;
+  while (!lines.empty()) {
+    const HttpHeader header = take_header(lines);
+    if (is_same_word(header.name, "Sec-WebSocket-Protocol")) answer.protocol = header.value;
+  }
+  return answer;
+}
+
+bool is_among_protocols(std::string_view asked, std::string_view taken) {
+  while (!asked.empty()) {
+    if (without_blanks(take_up_to(asked, ",")) == taken) return true;
+  }
+  return false;
+}
+
+WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset) {
+  constexpr std::uint8_t opcodes = 0x0f;
+  constexpr std::uint8_t high_bit = 0x80;  // of the first byte: the last frame of a message; of the second: masked
+  constexpr std::uint8_t length_of_16_bits = 126;
+  constexpr std::uint8_t length_of_64_bits = 127;
+  Cursor cursor(bytes, offset);
+  const auto first = cursor.read_be<std::uint8_t>();
+  const auto second = cursor.read_be<std::uint8_t>();
+  std::uint64_t length = second & ~high_bit;
+  if (length == length_of_16_bits) {
+    length = cursor.read_be<std::uint16_t>();
+  } else if (length == length_of_64_bits) {
+    length = cursor.read_be<std::uint64_t>();
+  }
+  WebSocketFrame frame;
+  frame.opcode = first & opcodes;
+  frame.is_final = (first & high_bit) != 0;
+  frame.is_masked = (second & high_bit) != 0;
+  if (frame.is_masked) {
+    for (std::uint8_t &each : frame.key) each = cursor.read_be<std::uint8_t>();
+  }
+  frame.content = {cursor.offset(), static_cast<std::size_t>(std::min<std::uint64_t>(length, UINT32_MAX))};
+  frame.is_read = cursor.ok();
+  return frame;
+}
+
+WebSocketClose read_web_socket_close(Bytes bytes, const WebSocketFrame &frame) {
+  constexpr std::size_t longest = 125;
+  if (!frame.is_read || frame.opcode != WebSocketFrame::close || !frame.is_final) return {};
+  const Bytes content = bytes.slice(frame.content);
+  if (frame.content.length > longest || content.captured < frame.content.length) return {};
+  std::array<std::uint8_t, longest> plain{};
+  for (std::size_t i = 0; i < content.captured; ++i) {
+    plain[i] = static_cast<std::uint8_t>(content.data[i] ^ frame.key[i % std::size(frame.key)]);
+  }
+  WebSocketClose close;
+  close.is_read = true;
+  if (content.captured < sizeof close.code) return close;
+  close.code = Cursor::load_be<std::uint16_t>(plain.data());
+  close.reason.assign(plain.begin() + sizeof close.code, plain.begin() + static_cast<std::ptrdiff_t>(content.captured));
+  if (close.reason.ends_with('\0')) close.reason.pop_back();  // Godot 3 sends its string's end, too
+  return close;
+}
+
+std::string_view meaning_of_close(std::uint16_t code) {
+  constexpr std::uint16_t first_registered = 3000;
+  constexpr std::uint16_t first_own = 4000;
+  constexpr std::uint16_t behind_own = 5000;
+  constexpr std::string_view meanings[] = {"done",
+                                           "going away",
+                                           "the other end broke the protocol",
+                                           "a kind of message that is not taken",
+                                           "?",
+                                           "without a code",
+                                           "?",
+                                           "text that is not UTF-8",
+                                           "against the rules of this end",
+                                           "message too big: in Godot, inbound_buffer_size",
+                                           "an extension is missing",
+                                           "an internal error",
+                                           "the service restarts",
+                                           "try again later",
+                                           "a bad gateway"};
+  constexpr std::uint16_t first = 1000;
+  if (code >= first && code < first + std::size(meanings)) return meanings[code - first];
+  if (code >= first_registered && code < first_own) return "a library's code";
+  return code >= first_own && code < behind_own ? "the game's own code" : "?";
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// WebSocket connections: how HTTP begins one, and how it is closed. After RFC 6455, sections 4, 5.2, 5.5.1 and 7.4;
+/// Godot's own handshake: modules/websocket/wsl_peer.cpp, connect_to_url() and _verify_server_response().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "godot-codec/core/bytes.h"
+
+namespace godot_codec {
+
+/// A client's request. Its texts are the bytes': of any characters.
+struct WebSocketRequest {
+  bool is_request = false;  ///< asks for a WebSocket; the rest is set only where it does
+  std::string_view path;
+  std::string_view origin;      ///< the page that asks; browsers say it
+  std::string_view protocols;   ///< subprotocols to choose from, "chat, game"; empty: none
+  bool is_like_godots = false;  ///< Godot's own client writes these headers in this order, and no others in front
+};
+
+/// Reads the first bytes of a client. A request without its headers' end is none.
+[[nodiscard]] WebSocketRequest read_web_socket_request(Bytes bytes);
+
+/// A server's answer.
+struct HttpAnswer {
+  bool is_answer = false;  ///< the rest is set only where it is HTTP's
+  std::uint16_t status = 0;
+  std::string_view phrase;
+  std::string_view protocol;  ///< the subprotocol that is taken; empty: none
+  bool is_for_tls = false;    ///< the server says that the port is HTTPS'
+  [[nodiscard]] bool is_upgraded() const { return status == 101; }
+};
+
+[[nodiscard]] HttpAnswer read_http_answer(Bytes bytes);
+
+/// True if @p taken is one of a list's subprotocols, "chat, game".
+[[nodiscard]] bool is_among_protocols(std::string_view asked, std::string_view taken);
+
+/// A frame's header, and where its content is.
+struct WebSocketFrame {
+  enum Opcode : std::uint8_t { continuation = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 };
+
+  bool is_read = false;  ///< the header is whole; the rest is set only where it is
+  std::uint8_t opcode = 0;
+  bool is_final = false;
+  bool is_masked = false;
+  std::uint8_t key[4] = {};  ///< the mask; zeros: none
+  Range content;             ///< may lie beyond the bytes
+};
+
+[[nodiscard]] WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset);
+
+/// The content of a frame that closes a connection.
+struct WebSocketClose {
+  static constexpr std::uint16_t no_code = 1005;
+
+  bool is_read = false;  ///< the frame is one, and whole
+  std::uint16_t code = no_code;
+  std::string reason;  ///< of any bytes
+};
+
+[[nodiscard]] WebSocketClose read_web_socket_close(Bytes bytes, const WebSocketFrame &frame);
+
+/// What a close code means: "message too big".
+[[nodiscard]] std::string_view meaning_of_close(std::uint16_t code);
+
+}  // namespace godot_codec

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/websocket/connections.h"
+
+#include <algorithm>
+
+#include "godot-codec/stream/session.h"
+#include "godot-codec/stream/tls_hello.h"
+#include "godot-codec/stream/web_socket.h"
+#include "plugin/epan/by_conversation.h"
+#include "plugin/epan/capture_time.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/labels.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/of_packet.h"
+#include "plugin/epan/problem.h"
+#include "plugin/epan/servers.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/godot/draw.h"
+#include "plugin/statistics/frame.h"
+#include "plugin/websocket/fields.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::HttpAnswer;
+using godot_codec::WebSocketClose;
+using godot_codec::WebSocketFrame;
+using godot_codec::WebSocketRequest;
+
+constexpr const char *upgrades = "http.upgrade";
+constexpr const char *upgrade = "websocket";
+
+int proto_websocket = -1;
+wmem_map_t *connections;   // by conversation
+wmem_map_t *game_servers;  // numbers of servers, as keys
+dissector_handle_t original;
+dissector_handle_t wrapper;
+
+// ---- a segment
+
+// The WebSocket frames of a packet that are whole in what its dissectors got.
+struct WebSocketFrames {
+  bool has_any;
+  std::uint64_t data;  // bytes of messages
+};
+
+struct TcpSegment {
+  Bytes payload;
+  std::uint32_t seq;
+  bool is_fin;
+  bool is_reset;
+};
+
+TcpSegment read_segment(tvbuff_t *tvb) {
+  constexpr std::size_t seq_at = 4;
+  constexpr std::size_t size_at = 12;  // in its upper half, in words
+  constexpr std::size_t least_header = 20;
+  constexpr unsigned fin = 1;
+  constexpr unsigned reset = 4;
+  const Bytes bytes = bytes_of(tvb);
+  if (bytes.captured < least_header) return {};
+  const unsigned flags = bytes.data[size_at + 1];
+  const std::size_t header = std::max(least_header, std::size_t{bytes.data[size_at]} / 16 * sizeof(std::uint32_t));
+  return {bytes.slice({header, bytes.reported}), godot_codec::Cursor::load_be<std::uint32_t>(bytes.data + seq_at),
+          (flags & fin) != 0, (flags & reset) != 0};
+}
+
+// ---- the state
+
+WebSocketConnection *find_web_socket(packet_info *pinfo) {
+  if (wmem_map_size(connections) == 0) return nullptr;
+  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  return conversation == nullptr ? nullptr
+                                 : static_cast<WebSocketConnection *>(wmem_map_lookup(connections, conversation));
+}
+
+const char *endpoint_of(const address &host, std::uint32_t port) {
+  return wmem_strdup(wmem_file_scope(), endpoint_text(host, port).c_str());
+}
+
+// @param client direction
+WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
+  conversation_t *conversation = find_or_create_conversation(pinfo);
+  auto *connection = wmem_new0(wmem_file_scope(), WebSocketConnection);
+  wmem_map_insert(connections, conversation, connection);
+  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+  const bool is_to_server = client == direction_of(pinfo);
+  connection->stream = tcp == nullptr ? 0 : tcp->stream;
+  connection->server = number_of_server(pinfo, is_to_server);
+  connection->client = client;
+  connection->first = conversation->setup_frame;
+  connection->began = connection->last_time = time_of(pinfo);
+  const char *source = endpoint_of(pinfo->src, pinfo->srcport);
+  const char *destination = endpoint_of(pinfo->dst, pinfo->destport);
+  connection->client_text = is_to_server ? source : destination;
+  connection->server_text = is_to_server ? destination : source;
+  connection->path = connection->origin = connection->asked = connection->phrase = connection->taken = "";
+  return *connection;
+}
+
+// A client's first bytes, if they ask for a WebSocket or for TLS.
+WebSocketConnection *begin_web_socket(packet_info *pinfo, Bytes payload) {
+  const bool is_request = read_web_socket_request(payload).is_request;
+  const godot_codec::TlsStart tls = godot_codec::read_tls_start(payload);
+  if (!is_request && !tls.is_client_hello) return nullptr;
+  WebSocketConnection &connection = new_web_socket(pinfo, direction_of(pinfo));
+  connection.is_tls = tls.is_client_hello;
+  connection.is_like_godots = tls.is_like_godots;
+  return &connection;
+}
+
+void begin_trouble(WebSocketConnection &connection, const packet_info *pinfo, WebSocketTrouble trouble, unsigned by) {
+  if (trouble == WebSocketTrouble::none || connection.trouble != WebSocketTrouble::none) return;
+  connection.trouble = trouble;
+  connection.trouble_by = by;
+  connection.told = pinfo->num;
+}
+
+// ---- learning: the handshake
+
+void learn_request(WebSocketConnection &connection, const WebSocketRequest &request) {
+  wmem_allocator_t *memory = wmem_file_scope();
+  connection.path = printable(memory, request.path);
+  connection.origin = printable(memory, request.origin);
+  connection.asked = printable(memory, request.protocols);
+  connection.is_like_godots = request.is_like_godots;
+}
+
+WebSocketTrouble trouble_of(const WebSocketConnection &connection, const HttpAnswer &answer) {
+  constexpr std::uint16_t forbidden = 403;
+  if (answer.is_for_tls) return WebSocketTrouble::server_wants_tls;
+  if (answer.status == forbidden) return WebSocketTrouble::forbidden;
+  if (!answer.is_upgraded()) return WebSocketTrouble::refused;
+  if (answer.protocol.empty()) return *connection.asked == '\0' ? WebSocketTrouble::none : WebSocketTrouble::none_taken;
+  const bool is_asked = godot_codec::is_among_protocols(connection.asked, answer.protocol);
+  return is_asked ? WebSocketTrouble::none : WebSocketTrouble::unasked_taken;
+}
+
+void learn_answer(WebSocketConnection &connection, const packet_info *pinfo, const HttpAnswer &answer) {
+  connection.answered = pinfo->num;
+  connection.status = answer.status;
+  connection.phrase = printable(wmem_file_scope(), answer.phrase);
+  connection.taken = printable(wmem_file_scope(), answer.protocol);
+  begin_trouble(connection, pinfo, trouble_of(connection, answer), 1 - connection.client);
+}
+
+void learn_http(WebSocketConnection &connection, const packet_info *pinfo, Bytes bytes) {
+  if (direction_of(pinfo) == connection.client) {
+    const WebSocketRequest request = godot_codec::read_web_socket_request(bytes);
+    if (request.is_request && *connection.path == '\0') learn_request(connection, request);
+    return;
+  }
+  const HttpAnswer answer = godot_codec::read_http_answer(bytes);
+  if (answer.is_answer && *connection.path != '\0' && connection.answered == 0) {
+    learn_answer(connection, pinfo, answer);
+  }
+}
+
+// In the segment itself, in what TCP has put together of several, or in what TLS has decrypted.
+void learn_handshake(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
+  if (!connection.is_tls) learn_http(connection, pinfo, payload);
+  const GSList *frame = pinfo->data_src;
+  for (const GSList *each = frame == nullptr ? nullptr : frame->next; each != nullptr; each = each->next) {
+    learn_http(connection, pinfo, bytes_of(get_data_source_tvb(static_cast<const data_source *>(each->data))));
+  }
+}
+
+// ---- learning: bytes, and the end
+
+void learn_first_answer(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
+  if (connection.has_answered) return;
+  connection.has_answered = true;
+  const unsigned server = 1 - connection.client;
+  if (!connection.is_tls && godot_codec::is_tls_answer(payload)) {
+    begin_trouble(connection, pinfo, WebSocketTrouble::server_wants_tls, server);
+  } else if (connection.is_tls && godot_codec::read_http_answer(payload).is_answer) {
+    begin_trouble(connection, pinfo, WebSocketTrouble::client_wants_tls, server);
+  }
+}
+
+void learn_payload(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
+  const unsigned direction = direction_of(pinfo);
+  const auto size = static_cast<std::uint32_t>(segment.payload.reported);
+  std::uint32_t &next = connection.next_seq[direction];
+  if (!connection.has_seq[direction]) next = segment.seq;
+  connection.has_seq[direction] = true;
+  const std::uint32_t end = segment.seq + size;
+  if (!godot_codec::is_seq_before(next, end)) return;  // sent again
+  connection.bytes[direction] += std::min(size, end - next);
+  next = end;
+  const std::int64_t now = time_of(pinfo);
+  connection.silence = std::max(connection.silence, godot_codec::elapsed(connection.last_time, now));
+  connection.last_time = now;
+  if (direction != connection.client) learn_first_answer(connection, pinfo, segment.payload);
+}
+
+// The first end that says so ends a connection; the other one follows.
+void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
+  const unsigned direction = direction_of(pinfo);
+  WebSocketEnding &ending = connection.endings[direction];
+  if ((!segment.is_fin && !segment.is_reset) || ending.finished != 0) return;
+  ending.finished = pinfo->num;
+  ending.is_reset = segment.is_reset;
+  if (connection.endings[1 - direction].finished != 0) return;
+  const bool is_closed = connection.endings[0].closed != 0 || connection.endings[1].closed != 0;
+  if (!connection.has_answered) {
+    connection.last_time = time_of(pinfo);
+    begin_trouble(connection, pinfo, WebSocketTrouble::unanswered, direction);
+  } else if (connection.answered != 0 && !is_closed) {
+    begin_trouble(connection, pinfo, WebSocketTrouble::aborted, direction);
+  }
+}
+
+void learn_close(WebSocketConnection &connection, const packet_info *pinfo, const WebSocketClose &close) {
+  constexpr std::uint16_t done = 1000;
+  constexpr std::uint16_t going_away = 1001;
+  const unsigned direction = direction_of(pinfo);
+  WebSocketEnding &ending = connection.endings[direction];
+  if (ending.closed != 0) return;
+  ending = {pinfo->num, close.code, printable(wmem_file_scope(), close.reason), ending.finished, ending.is_reset};
+  if (connection.endings[1 - direction].closed != 0) return;
+  connection.closed_by = direction;
+  const bool is_usual = close.code == done || close.code == going_away || close.code == WebSocketClose::no_code;
+  if (!is_usual) begin_trouble(connection, pinfo, WebSocketTrouble::closed, direction);
+}
+
+// ---- frames, behind the handshake
+
+void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
+  auto &seen = of_packet<WebSocketFrames>(pinfo, proto_websocket, OfPacket::web_socket_frames);
+  for (std::size_t at = 0; at < bytes.captured;) {
+    const WebSocketFrame frame = godot_codec::read_web_socket_frame(bytes, at);
+    if (!frame.is_read || frame.content.end() > bytes.reported) return;
+    seen.has_any = true;
+    if (frame.opcode <= WebSocketFrame::binary) seen.data += frame.content.length;
+    const WebSocketClose close = godot_codec::read_web_socket_close(bytes, frame);
+    if (close.is_read && may_learn(pinfo)) learn_close(connection, pinfo, close);
+    at = frame.content.end();
+  }
+}
+
+// TCP and TLS hand out bytes that begin with a frame, and again those of one that was not whole.
+int dissect_frames(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  WebSocketConnection *connection = find_web_socket(pinfo);
+  if (connection != nullptr) read_frames(*connection, pinfo, bytes_of(tvb));
+  allow_desegment(pinfo);  // as if HTTP had called it
+  return call_dissector_only(original, tvb, pinfo, tree, data);
+}
+
+// ---- telling
+
+struct ToldAs {
+  expert_field *field;
+  const char *info;
+};
+
+ToldAs told_as(WebSocketTrouble trouble) {
+  switch (trouble) {
+    case WebSocketTrouble::refused:
+      return {&websocket_experts.refused, "no WebSocket"};
+    case WebSocketTrouble::forbidden:
+      return {&websocket_experts.forbidden, "the server does not let the client in"};
+    case WebSocketTrouble::none_taken:
+    case WebSocketTrouble::unasked_taken:
+      return {&websocket_experts.subprotocol, "no subprotocol in common"};
+    case WebSocketTrouble::server_wants_tls:
+      return {&websocket_experts.tls_mismatch, "the server wants wss://"};
+    case WebSocketTrouble::client_wants_tls:
+      return {&websocket_experts.tls_mismatch, "the server wants ws://"};
+    case WebSocketTrouble::unanswered:
+      return {&websocket_experts.unanswered, "WebSocket, not answered"};
+    case WebSocketTrouble::aborted:
+      return {&websocket_experts.aborted, "WebSocket, not closed"};
+    case WebSocketTrouble::closed:
+    case WebSocketTrouble::none:
+      break;
+  }
+  return {&websocket_experts.closed, nullptr};
+}
+
+void draw_text(proto_tree *tree, int field, const char *text) {
+  if (*text != '\0') proto_item_set_generated(proto_tree_add_string(tree, field, nullptr, 0, 0, text));
+}
+
+void draw(const WebSocketConnection &connection, proto_tree *tree) {
+  draw_text(tree, websocket_fields.path, connection.path);
+  draw_text(tree, websocket_fields.origin, connection.origin);
+  draw_text(tree, websocket_fields.asked, connection.asked);
+  draw_text(tree, websocket_fields.taken, connection.taken);
+  if (connection.status != 0) {
+    proto_item_set_generated(proto_tree_add_uint(tree, websocket_fields.status, nullptr, 0, 0, connection.status));
+  }
+  const WebSocketEnding &ending = connection.endings[connection.closed_by];
+  if (ending.closed == 0) return;
+  proto_item_set_generated(proto_tree_add_uint(tree, websocket_fields.close_code, nullptr, 0, 0, ending.code));
+  draw_text(tree, websocket_fields.close_reason, ending.reason);
+}
+
+// WebSocketMultiplayerPeer's close() of Godot 4 ends TCP without a word, as a program does that ends.
+bool is_problem(const WebSocketConnection &connection) {
+  return connection.trouble != WebSocketTrouble::aborted || connection.endings[connection.trouble_by].is_reset;
+}
+
+void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  const char *text = describe_web_socket(pinfo, connection);
+  const ToldAs as = told_as(connection.trouble);
+  proto_item *item =
+      proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "Godot WebSocket connection: %s", text);
+  proto_item_set_generated(item);
+  if (tree != nullptr) draw(connection, proto_item_add_subtree(item, websocket_subtree));
+  const char *filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.stream);
+  const char *carrier = pinfo->current_proto;
+  pinfo->current_proto = "WebSocket";  // who tells: the list of expert items has it
+  if (is_problem(connection)) {
+    const bool is_by_client = connection.trouble_by == connection.client;
+    const char *from = is_by_client ? connection.client_text : connection.server_text;
+    const char *to = is_by_client ? connection.server_text : connection.client_text;
+    add_problem(pinfo, item, as.field, {"", from, to, filter}, "%s", text);
+  } else {
+    add_expert(pinfo, item, as.field, "%s", text);
+  }
+  pinfo->current_proto = carrier;
+  if (as.info != nullptr) append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [%s]", as.info));
+}
+
+// Bytes of a segment without a message of ours, which alone are counted elsewhere.
+void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint64_t payload) {
+  FrameRecord *record = frame_record(pinfo);
+  if (record == nullptr) return;
+  record->web_socket = &connection;
+  if (record->carried != 0 || record->has_part) return;
+  constexpr std::uint64_t longest_header = 14;  // Godot sends it in a segment of its own
+  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, OfPacket::web_socket_frames);
+  const bool is_handshake = connection.answered == 0 || pinfo->num <= connection.answered;
+  const bool is_whole = frames != nullptr && frames->has_any && frames->data <= payload;
+  const std::uint64_t messages = is_whole ? frames->data : is_handshake || payload <= longest_header ? 0 : payload;
+  record->cost(is_whole ? Cost::other : Cost::segments) += static_cast<std::int64_t>(messages);
+  record->carried = messages;
+  record->is_stream = true;
+}
+
+// ---- HTTP's table of upgrades
+
+// The table is another protocol's: it is changed when a capture is opened, so that no list of it shows.
+void begin_capture() {
+  connections = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+  game_servers = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+  dissector_table_t table = find_dissector_table(upgrades);
+  dissector_handle_t present = dissector_get_string_handle(table, upgrade);
+  if (present == nullptr || present == wrapper) return;
+  original = present;
+  dissector_add_string(upgrades, upgrade, wrapper);
+}
+
+}  // namespace
+
+bool is_games(const WebSocketConnection &connection) {
+  const bool is_one = connection.is_like_godots || connection.is_game ||
+                      wmem_map_lookup(game_servers, GUINT_TO_POINTER(connection.server)) != nullptr;
+  // Inside of TLS may be anything: the request has to show it, a message, or that nothing came of it.
+  return is_one && (*connection.path != '\0' || connection.is_game || connection.trouble != WebSocketTrouble::none);
+}
+
+void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  if (!is_in_conversation(pinfo)) return;
+  const TcpSegment segment = read_segment(tvb);
+  WebSocketConnection *connection = find_web_socket(pinfo);
+  if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment.payload);
+  if (connection == nullptr) return;
+  if (may_learn(pinfo)) {
+    connection->last = pinfo->num;
+    if (segment.payload.reported > 0) {
+      learn_payload(*connection, pinfo, segment);
+      if (connection->answered == 0) learn_handshake(*connection, pinfo, segment.payload);
+    }
+    learn_end(*connection, pinfo, segment);
+  }
+  if (!is_games(*connection)) return;
+  count(*connection, pinfo, segment.payload.reported);
+  if (connection->told == pinfo->num) tell(*connection, tvb, pinfo, tree);
+}
+
+void mark_web_socket_game(packet_info *pinfo, unsigned client) {
+  if (!may_learn(pinfo)) return;
+  WebSocketConnection *connection = find_web_socket(pinfo);
+  if (connection == nullptr) {
+    connection = &new_web_socket(pinfo, client);
+    connection->has_answered = true;
+  }
+  if (connection->is_game) return;
+  connection->is_game = true;
+  wmem_map_insert(game_servers, GUINT_TO_POINTER(connection->server), connection);
+}
+
+void register_web_sockets() {
+  proto_websocket = proto_register_protocol("Godot WebSocket Connections", "Godot-WebSocket", "godot_websocket");
+  register_websocket_fields(proto_websocket);
+  register_init_routine(begin_capture);
+}
+
+void handoff_web_sockets() {
+  // It has the original's name, and no protocol: it adds no layer of its own.
+  wrapper = create_dissector_handle_with_name_and_description(dissect_frames, -1, upgrade,
+                                                              "WebSocket, looked at for games of Godot");
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// WebSocket connections of games, from HTTP's request to their end, and those that came to nothing. Their packets are
+/// HTTP's, TLS' and packet-websocket's, and stay so: this looks at them from outside.
+#pragma once
+
+#include <cstdint>
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// Why there is no WebSocket, or no longer.
+enum class WebSocketTrouble : std::uint8_t {
+  none,
+  refused,           ///< an HTTP status that is not 101
+  forbidden,         ///< status 403
+  none_taken,        ///< the server takes none of the subprotocols
+  unasked_taken,     ///< the server takes a subprotocol that was not asked for
+  server_wants_tls,  ///< the client speaks plain HTTP
+  client_wants_tls,  ///< the server speaks plain HTTP
+  unanswered,        ///< the connection ends before the server has said anything
+  aborted,           ///< the connection ends without a frame that closes the WebSocket
+  closed,            ///< with a code that says why
+};
+
+/// How one end of a connection ended it.
+struct WebSocketEnding {
+  std::uint32_t closed;    ///< the frame with its close; 0: none
+  std::uint16_t code;      ///< that of the close
+  const char *reason;      ///< printable
+  std::uint32_t finished;  ///< the first frame with TCP's FIN or RST; 0: none
+  bool is_reset;           ///< it was RST
+};
+
+/// A TCP connection that begins as a WebSocket's may. In file scope; written on the first pass.
+struct WebSocketConnection {
+  std::uint32_t stream;       ///< TCP's
+  unsigned server;            ///< number_of_server()
+  unsigned client;            ///< direction_of() what the client sends
+  bool is_tls;                ///< the client's first bytes are TLS
+  bool is_like_godots;        ///< the client's first bytes are those of Godot's own client
+  bool is_game;               ///< a message was a game's
+  bool has_answered;          ///< the server has sent bytes
+  std::uint32_t first;        ///< frame
+  std::uint32_t last;         ///< frame
+  std::int64_t began;         ///< when the client's first bytes came
+  std::int64_t last_time;     ///< when bytes came last
+  std::int64_t silence;       ///< the longest time without bytes, in nanoseconds
+  std::uint64_t bytes[2];     ///< TCP's payload, each byte once; by direction
+  std::uint32_t next_seq[2];  ///< by direction
+  bool has_seq[2];
+  const char *client_text;  ///< address and port
+  const char *server_text;  ///< likewise
+  // Printable texts; null before the request, or the answer.
+  const char *path;
+  const char *origin;
+  const char *asked;
+  const char *phrase;
+  const char *taken;
+  std::uint32_t answered;  ///< the frame of HTTP's answer
+  std::uint16_t status;
+  WebSocketEnding endings[2];  ///< by direction
+  unsigned closed_by;          ///< the direction of the first close; of use where there is one
+  WebSocketTrouble trouble;
+  unsigned trouble_by;  ///< the direction of the end that it comes from
+  std::uint32_t told;   ///< the frame that tells of the trouble
+};
+
+/// True if a game's is to be told of: its client is Godot's own, its messages are a game's, or another game's are at
+/// the same server. On later passes by all of the capture.
+[[nodiscard]] bool is_games(const WebSocketConnection &connection);
+
+/// Looks at a segment of TCP behind its dissectors, learns from it on the first pass, and tells.
+void look_at_web_socket(tvbuff_t *segment, packet_info *pinfo, proto_tree *tree);
+
+/// The message that is dissected is a game's: so is its connection.
+/// @param client direction_of() what the client sends
+void mark_web_socket_game(packet_info *pinfo, unsigned client);
+
+/// What became of a connection so far. @returns text of the packet's pool
+[[nodiscard]] const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection);
+
+/// Registers the protocol, and what is forgotten with the capture.
+void register_web_sockets();
+/// Hooks onto HTTP's table of upgrades.
+void handoff_web_sockets();
+
+}  // namespace godot_plugin

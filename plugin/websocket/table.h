@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// The table of WebSocket connections: `-z godot,websockets`.
+#pragma once
+
+namespace godot_plugin {
+
+/// Registers the table. The tap of frames has to be there.
+void register_web_socket_table();
+
+}  // namespace godot_plugin

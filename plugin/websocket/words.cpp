@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "godot-codec/core/moment.h"
+#include "godot-codec/stream/web_socket.h"
+#include "plugin/websocket/connections.h"
+
+namespace godot_plugin {
+namespace {
+
+const char *name_of_end(const WebSocketConnection &connection, unsigned direction) {
+  return direction == connection.client ? "client" : "server";
+}
+
+const char *quoted_if_any(packet_info *pinfo, const char *text) {
+  return text == nullptr || *text == '\0' ? "" : wmem_strdup_printf(pinfo->pool, " \"%s\"", text);
+}
+
+const char *hint_of_status(packet_info *pinfo, const WebSocketConnection &connection) {
+  constexpr unsigned redirections = 3;
+  constexpr unsigned faults = 5;
+  constexpr unsigned class_size = 100;
+  switch (connection.status) {
+    case 400:
+      return "the server does not take the request for a WebSocket's";
+    case 401:
+      return "the server wants a login";
+    case 404:
+      return wmem_strdup_printf(pinfo->pool, "the server has nothing at %s", connection.path);
+    case 426:
+      return "the server wants another protocol";
+    default:
+      break;
+  }
+  if (connection.status / class_size == redirections) return "Godot's client follows no redirection";
+  if (connection.status / class_size == faults) return "the server, or a proxy in front of it, has failed";
+  return wmem_strdup_printf(pinfo->pool, "it has no WebSocket at %s", connection.path);
+}
+
+const char *describe_status(packet_info *pinfo, const WebSocketConnection &connection) {
+  return wmem_strdup_printf(pinfo->pool, "HTTP status %u (%s) instead of 101: %s", connection.status, connection.phrase,
+                            hint_of_status(pinfo, connection));
+}
+
+const char *describe_forbidden(packet_info *pinfo, const WebSocketConnection &connection) {
+  const char *who = *connection.origin == '\0'
+                        ? "the client"
+                        : wmem_strdup_printf(pinfo->pool, "who comes from the origin %s", connection.origin);
+  return wmem_strdup_printf(pinfo->pool, "HTTP status 403 (%s): the server does not let in %s", connection.phrase, who);
+}
+
+const char *ending_word(const WebSocketEnding &ending) { return ending.is_reset ? "TCP RST" : "TCP FIN"; }
+
+const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &connection) {
+  wmem_allocator_t *pool = pinfo->pool;
+  const WebSocketEnding &ending = connection.endings[connection.trouble_by];
+  const bool is_by_server = connection.trouble_by != connection.client;
+  const double seconds =
+      static_cast<double>(connection.last_time - connection.began) / godot_codec::nanoseconds_per_second;
+  const char *how =
+      is_by_server
+          ? wmem_strdup_printf(pool, "The server ends the connection without an answer (%s)", ending_word(ending))
+          : wmem_strdup_printf(pool, "The client gives up after %.1f s without an answer", seconds);
+  if (connection.is_tls) {
+    return wmem_strdup_printf(
+        pool, "%s to TLS: if this is a game's wss://, does the server speak plain WebSocket (ws://)?", how);
+  }
+  if (*connection.asked != '\0') {
+    return wmem_strdup_printf(pool,
+                              "%s: a server of Godot does so where it knows none of the subprotocols \"%s\"; else it "
+                              "speaks TLS (wss://), or is no WebSocket server",
+                              how, connection.asked);
+  }
+  return wmem_strdup_printf(pool, "%s: it speaks TLS (wss://), wants a subprotocol, or is no WebSocket server", how);
+}
+
+// "the server, 4001 (the game's own code) "you are kicked"".
+const char *describe_close(packet_info *pinfo, const WebSocketConnection &connection) {
+  const WebSocketEnding &ending = connection.endings[connection.closed_by];
+  const std::string_view meaning = godot_codec::meaning_of_close(ending.code);
+  return wmem_strdup_printf(pinfo->pool, "the %s, %u (%.*s)%s", name_of_end(connection, connection.closed_by),
+                            ending.code, static_cast<int>(meaning.size()), meaning.data(),
+                            quoted_if_any(pinfo, ending.reason));
+}
+
+const char *describe_aborted(packet_info *pinfo, const WebSocketConnection &connection) {
+  const WebSocketEnding &ending = connection.endings[connection.trouble_by];
+  return wmem_strdup_printf(pinfo->pool, "The %s is gone without closing the WebSocket (%s): %s",
+                            name_of_end(connection, connection.trouble_by), ending_word(ending),
+                            ending.is_reset ? "its program has crashed, or something between has cut the connection"
+                                            : "WebSocketMultiplayerPeer.close() does so, and a program that ends");
+}
+
+const char *describe_trouble(packet_info *pinfo, const WebSocketConnection &connection) {
+  wmem_allocator_t *pool = pinfo->pool;
+  switch (connection.trouble) {
+    case WebSocketTrouble::refused:
+      return describe_status(pinfo, connection);
+    case WebSocketTrouble::forbidden:
+      return describe_forbidden(pinfo, connection);
+    case WebSocketTrouble::none_taken:
+      return wmem_strdup_printf(pool,
+                                "The server takes none of the subprotocols \"%s\": Godot's client then closes "
+                                "(\"Requested sub-protocol(s) but received none\")",
+                                connection.asked);
+    case WebSocketTrouble::unasked_taken:
+      return wmem_strdup_printf(pool,
+                                "The server takes the subprotocol \"%s\", which was not asked for: Godot's client then "
+                                "closes (\"Received unrequested sub-protocol\")",
+                                connection.taken);
+    case WebSocketTrouble::server_wants_tls:
+      return "The server speaks TLS and the client does not: wss:// instead of ws://";
+    case WebSocketTrouble::client_wants_tls:
+      return "The client speaks TLS and the server does not: ws:// instead of wss://";
+    case WebSocketTrouble::unanswered:
+      return describe_unanswered(pinfo, connection);
+    case WebSocketTrouble::aborted:
+      return describe_aborted(pinfo, connection);
+    case WebSocketTrouble::closed:
+      return wmem_strdup_printf(pool, "Closed by %s", describe_close(pinfo, connection));
+    case WebSocketTrouble::none:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
+  if (connection.trouble != WebSocketTrouble::none) return describe_trouble(pinfo, connection);
+  if (connection.endings[connection.closed_by].closed != 0) {
+    return wmem_strdup_printf(pinfo->pool, "Closed by %s", describe_close(pinfo, connection));
+  }
+  return connection.has_answered ? "Open" : "No answer so far";
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// WebSocket handshakes, frames that close, and the first bytes of TLS.
+#include "godot-codec/stream/web_socket.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "godot-codec/stream/tls_hello.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+Bytes as_bytes(const std::string &text) { return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()}; }
+
+const std::string godots_request =
+    "GET /lobby?room=7 HTTP/1.1\r\nHost: 127.0.0.1:5071\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n";
+
+TEST(WebSocketRequestTest, OfGodotIsKnownByItsHeaders) {
+  const std::string bytes = godots_request + "Sec-WebSocket-Protocol: chat,game\r\nOrigin: https://a.b\r\n\r\n";
+  const WebSocketRequest request = read_web_socket_request(as_bytes(bytes));
+  EXPECT_TRUE(request.is_request);
+  EXPECT_TRUE(request.is_like_godots);
+  EXPECT_EQ(request.path, "/lobby?room=7");
+  EXPECT_EQ(request.protocols, "chat,game");
+  EXPECT_EQ(request.origin, "https://a.b");
+}
+
+TEST(WebSocketRequestTest, OfOthersIsOneAllTheSame) {
+  for (const char *more : {"User-Agent: x\r\n\r\n", "sec-websocket-extensions: permessage-deflate\r\n\r\n"}) {
+    const std::string bytes = godots_request + more;
+    const WebSocketRequest request = read_web_socket_request(as_bytes(bytes));
+    EXPECT_TRUE(request.is_request);
+    EXPECT_FALSE(request.is_like_godots) << more;
+  }
+  const std::string other = "GET / HTTP/1.1\r\nupgrade: WebSocket\r\nHost: a\r\n\r\n";
+  EXPECT_TRUE(read_web_socket_request(as_bytes(other)).is_request);
+  EXPECT_FALSE(read_web_socket_request(as_bytes(other)).is_like_godots);
+}
+
+TEST(WebSocketRequestTest, IsNoneBeforeItsEndOrWithoutUpgrade) {
+  EXPECT_FALSE(read_web_socket_request(as_bytes(godots_request)).is_request);
+  EXPECT_FALSE(read_web_socket_request(as_bytes("GET / HTTP/1.1\r\nHost: a\r\n\r\n")).is_request);
+  EXPECT_FALSE(read_web_socket_request(as_bytes("POST / HTTP/1.1\r\nUpgrade: websocket\r\n\r\n")).is_request);
+  EXPECT_FALSE(read_web_socket_request({}).is_request);
+}
+
+TEST(HttpAnswerTest, HasStatusPhraseAndSubprotocol) {
+  const std::string bytes =
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nsec-websocket-protocol:  chat \r\n\r\n";
+  const HttpAnswer taken = read_http_answer(as_bytes(bytes));
+  EXPECT_TRUE(taken.is_answer);
+  EXPECT_TRUE(taken.is_upgraded());
+  EXPECT_EQ(taken.phrase, "Switching Protocols");
+  EXPECT_EQ(taken.protocol, "chat");
+  const std::string short_one = "HTTP/1.0 404\r\n\r\n";
+  const HttpAnswer refused = read_http_answer(as_bytes(short_one));
+  EXPECT_EQ(refused.status, 404);
+  EXPECT_EQ(refused.phrase, "");
+  EXPECT_FALSE(refused.is_for_tls);
+}
+
+TEST(HttpAnswerTest, SaysThatThePortIsForTls) {
+  EXPECT_TRUE(read_http_answer(as_bytes("HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS "
+                                        "server.\n"))
+                  .is_for_tls);
+  EXPECT_FALSE(read_http_answer(as_bytes("HTTP/1.1 404 Not Found\r\n\r\nHTTPS")).is_for_tls);
+}
+
+TEST(HttpAnswerTest, IsNoneWithoutAStatus) {
+  for (const char *bytes :
+       {"HTTP/1.1 1x1 a\r\n\r\n", "HTTP/1.1 10\r\n", "HTTP/1.1 101 Switching", "SIP/2.0 200 OK\r\n"}) {
+    EXPECT_FALSE(read_http_answer(as_bytes(bytes)).is_answer) << bytes;
+  }
+}
+
+TEST(SubprotocolsTest, AreAList) {
+  EXPECT_TRUE(is_among_protocols("chat, game", "game"));
+  EXPECT_TRUE(is_among_protocols("chat", "chat"));
+  EXPECT_FALSE(is_among_protocols("chat, game", "gam"));
+  EXPECT_FALSE(is_among_protocols("", "chat"));
+}
+
+TEST(WebSocketFrameTest, ClosesWithACodeAndAReason) {
+  const std::string plain = hex("88 05 0fa1") + "bye";
+  const WebSocketFrame frame = read_web_socket_frame(as_bytes(plain), 0);
+  EXPECT_TRUE(frame.is_read);
+  EXPECT_EQ(frame.content.end(), plain.size());
+  const WebSocketClose close = read_web_socket_close(as_bytes(plain), frame);
+  EXPECT_TRUE(close.is_read);
+  EXPECT_EQ(close.code, 4001);
+  EXPECT_EQ(close.reason, "bye");
+  // Masked by 01020304.
+  const std::string masked = hex("88 84 01020304 02ea 0364");
+  const WebSocketClose by_client = read_web_socket_close(as_bytes(masked), read_web_socket_frame(as_bytes(masked), 0));
+  EXPECT_EQ(by_client.code, 1000);
+  EXPECT_EQ(by_client.reason, std::string(1, '\0') + "`");
+  const std::string empty = hex("88 00");
+  EXPECT_EQ(read_web_socket_close(as_bytes(empty), read_web_socket_frame(as_bytes(empty), 0)).code, 1005);
+}
+
+TEST(WebSocketFrameTest, WhatIsCutOrAnotherDoesNotClose) {
+  for (const std::string &bytes :
+       {hex("88 05 0fa1"), hex("82 02 0fa1"), hex("08 02 0fa1"), hex("88"), hex("88 85 0102")}) {
+    EXPECT_FALSE(read_web_socket_close(as_bytes(bytes), read_web_socket_frame(as_bytes(bytes), 0)).is_read);
+  }
+}
+
+TEST(WebSocketFrameTest, HasLengthsOfThreeSizes) {
+  EXPECT_EQ(read_web_socket_frame(as_bytes(hex("82 7e 0100")), 0).content.length, 256U);
+  EXPECT_EQ(read_web_socket_frame(as_bytes(hex("82 7f 0000000000010000")), 0).content.length, 65536U);
+  EXPECT_EQ(read_web_socket_frame(as_bytes(hex("82 7f ffffffffffffffff")), 0).content.length, UINT32_MAX);
+  EXPECT_FALSE(read_web_socket_frame(as_bytes(hex("82 7f 00000000")), 0).is_read);
+}
+
+TEST(CloseCodesTest, HaveAMeaning) {
+  EXPECT_EQ(meaning_of_close(1000), "done");
+  EXPECT_EQ(meaning_of_close(1009), "message too big: in Godot, inbound_buffer_size");
+  EXPECT_EQ(meaning_of_close(1014), "a bad gateway");
+  EXPECT_EQ(meaning_of_close(1015), "?");
+  EXPECT_EQ(meaning_of_close(3000), "a library's code");
+  EXPECT_EQ(meaning_of_close(4999), "the game's own code");
+  EXPECT_EQ(meaning_of_close(999), "?");
+}
+
+// The hello of Godot 4.6, with the values of its extensions left out.
+std::string hello_with(const std::vector<int> &kinds) {
+  std::string extensions;
+  for (const int kind : kinds) extensions += big_endian(static_cast<std::uint16_t>(kind)) + hex("0000");
+  const std::string body = hex("0303") + std::string(32, 'r') + hex("00 0002 1301 01 00") +
+                           big_endian(static_cast<std::uint16_t>(extensions.size())) + extensions;
+  const std::string message = hex("01 00") + big_endian(static_cast<std::uint16_t>(body.size())) + body;
+  return hex("16 0301") + big_endian(static_cast<std::uint16_t>(message.size())) + message;
+}
+
+TEST(TlsStartTest, IsLikeGodotsByItsExtensions) {
+  for (const std::vector<int> &kinds :
+       {std::vector{43, 51, 45, 10, 13, 11, 22, 23, 35}, std::vector{0, 43, 51, 45, 10, 13, 11, 22, 23, 35},
+        std::vector{13, 10, 11, 22, 23}}) {
+    const std::string bytes = hello_with(kinds);
+    EXPECT_TRUE(read_tls_start(as_bytes(bytes)).is_client_hello);
+    EXPECT_TRUE(read_tls_start(as_bytes(bytes)).is_like_godots);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      EXPECT_FALSE(read_tls_start(as_bytes(bytes.substr(0, size))).is_like_godots) << size;
+    }
+  }
+  const std::string other = hello_with({11, 10, 35, 22, 23, 13, 43, 45, 51});
+  EXPECT_TRUE(read_tls_start(as_bytes(other)).is_client_hello);
+  EXPECT_FALSE(read_tls_start(as_bytes(other)).is_like_godots);
+}
+
+TEST(TlsStartTest, AnAnswerIsAHelloOrAnAlert) {
+  EXPECT_TRUE(is_tls_answer(as_bytes(hex("15 0303 0002 02 0a"))));
+  EXPECT_TRUE(is_tls_answer(as_bytes(hex("16 0303 0002"))));
+  EXPECT_FALSE(is_tls_answer(as_bytes("HTTP/")));
+  EXPECT_FALSE(is_tls_answer(as_bytes(hex("15 0303"))));
+}
+
+}  // namespace
+}  // namespace godot_codec::test

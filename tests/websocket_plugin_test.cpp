@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// WebSocket connections in tshark: how they begin and end, and why some do not come about.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "pcap.h"
+#include "tables.h"
+#include "tshark.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::string_literals;
+
+const char *const troubles = "connect_ws_godot4.6";
+
+Rows cells(const std::vector<TableRow> &rows, const Texts &titles) {
+  Rows all;
+  for (const TableRow &row : rows) {
+    Texts texts;
+    for (const std::string &title : titles) texts.push_back(row.at(title));
+    all.push_back(texts);
+  }
+  return all;
+}
+
+const char *const wants_subprotocol =
+    "The server ends the connection without an answer (TCP FIN): a server of Godot does so where it knows none of the "
+    "subprotocols \"chat\"; else it speaks TLS (wss://), or is no WebSocket server";
+
+TEST(WebSocketTable, SaysHowEachConnectionBeganAndEnded) {
+  std::string wants_other = wants_subprotocol;
+  wants_other.replace(wants_other.find("chat"), 4, "game");
+  const Rows wanted = {
+      {"127.0.0.1:5071", "/lobby?room=7", "chat,game", "chat", "101 Switching Protocols",
+       "Closed by the server, 4001 (the game's own code) \"you are kicked\""},
+      {"127.0.0.1:5072", "/game", "", "", "404 Not Found",
+       "HTTP status 404 (Not Found) instead of 101: the server has nothing at /game"},
+      {"127.0.0.1:5073", "/", "", "", "403 Forbidden",
+       "HTTP status 403 (Forbidden): the server does not let in who comes from the origin https://games.example"},
+      {"127.0.0.1:5074", "/", "chat", "", "101 Switching Protocols",
+       "The server takes none of the subprotocols \"chat\": Godot's client then closes (\"Requested sub-protocol(s) "
+       "but "
+       "received none\")"},
+      {"127.0.0.1:5075", "/", "chat", "", "", wants_subprotocol},
+      {"127.0.0.1:5076", "/", "game", "", "", wants_other},
+      {"127.0.0.1:5077", "/", "", "", "",
+       "The server ends the connection without an answer (TCP RST): it speaks TLS (wss://), wants a subprotocol, or is "
+       "no WebSocket server"},
+      {"127.0.0.1:5078", "", "", "", "",
+       "The client gives up after 4.0 s without an answer to TLS: if this is a game's wss://, does the server speak "
+       "plain WebSocket (ws://)?"},
+      {"127.0.0.1:5079", "", "", "", "", "The client speaks TLS and the server does not: ws:// instead of wss://"},
+      {"127.0.0.1:5080", "/", "", "other", "101 Switching Protocols",
+       "The server takes the subprotocol \"other\", which was not asked for: Godot's client then closes (\"Received "
+       "unrequested sub-protocol\")"},
+      {"127.0.0.1:5082", "/", "", "", "400 The plain HTTP request was sent to HTTPS port",
+       "The server speaks TLS and the client does not: wss:// instead of ws://"},
+      {"127.0.0.1:5081", "/", "", "", "101 Switching Protocols",
+       "The client is gone without closing the WebSocket (TCP FIN): WebSocketMultiplayerPeer.close() does so, and a "
+       "program that ends"}};
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    EXPECT_EQ(cells(read_table(capture(troubles), "godot,websockets", passes),
+                    {"Server", "Path", "Subprotocols", "Taken", "HTTP status", "End"}),
+              wanted);
+  }
+}
+
+TEST(WebSocketTable, CountsBytesAndTimesAsTcpDoes) {
+  for (const char *name : {troubles, "mp_ws_godot4.6", "mp_ws_godot3.2.3", "ws_godot3.6", "mp_wss_godot4.6"}) {
+    SCOPED_TRACE(name);
+    for (const TableRow &row : read_table(capture(name), "godot,websockets")) {
+      const std::string filter = row.at("Display filter");
+      EXPECT_EQ(filter, "tcp.stream == " + row.at("Stream"));
+      const Rows frames =
+          read_fields(capture(name), {"-Y", filter}, {"frame.number", "tcp.dstport", "tcp.len", "frame.time_epoch"});
+      ASSERT_FALSE(frames.empty());
+      EXPECT_EQ(row.at("First frame"), frames.front()[0]);
+      EXPECT_EQ(row.at("Last frame"), frames.back()[0]);
+      double bytes[2] = {};
+      // The kernel of this machine resends on loopback now and then: TCP says so.
+      for (const Texts &frame : read_fields(capture(name), {"-Y", filter + " && !tcp.analysis.retransmission"},
+                                            {"tcp.dstport", "tcp.len"})) {
+        const bool is_to_server = row.at("Server").ends_with(":" + frame[0]);
+        bytes[is_to_server ? 0 : 1] += std::stod(frame[1]);
+      }
+      EXPECT_EQ(number(row, "Bytes of client"), bytes[0]) << filter;
+      EXPECT_EQ(number(row, "Bytes of server"), bytes[1]) << filter;
+      double silence = 0;
+      double before = 0;
+      for (const Texts &frame :
+           read_fields(capture(name), {"-Y", filter + " && tcp.len > 0 && !tcp.analysis.retransmission"},
+                       {"frame.time_epoch"})) {
+        const double time = std::stod(frame[0]);
+        if (before > 0) silence = std::max(silence, time - before);
+        before = time;
+      }
+      EXPECT_NEAR(number(row, "Longest silence (s)"), silence, 2e-6) << filter;
+    }
+  }
+}
+
+TEST(WebSocketTable, HasAGameInsideOfTlsAsOneWithout) {
+  const Rows plain = cells(read_table(capture("mp_ws_godot4.6"), "godot,websockets"), {"Path", "HTTP status", "End"});
+  EXPECT_EQ(plain.size(), 2U);
+  EXPECT_EQ(cells(read_table(capture("mp_wss_godot4.6"), "godot,websockets"), {"Path", "HTTP status", "End"}), plain);
+}
+
+TEST(WebSocketTable, SaysWhoClosedAndWhy) {
+  EXPECT_EQ(cells(read_table(capture("ws_godot4.6"), "godot,websockets"), {"Path", "End"}),
+            (Rows{{"/game", "Closed by the client, 1000 (done) \"bye\""}}));
+  // Godot 3 sends its string's end, too.
+  EXPECT_EQ(cells(read_table(capture("ws_godot3.6"), "godot,websockets"), {"Path", "End"}),
+            (Rows{{"/game", "Closed by the client, 1000 (done) \"bye\""}}));
+}
+
+TEST(WebSocketTable, LeavesOthersAlone) {
+  for (const auto &entry : fs::directory_iterator(fs::path(GODOT_CAPTURES_DIR) / "other")) {
+    if (entry.path().extension() != ".pcapng") continue;
+    EXPECT_EQ(read_table(entry.path(), "godot,websockets", {"-2"}).size(), 0U) << entry.path();
+    EXPECT_EQ(read_fields(entry.path(), {"-Y", "godot_websocket"}, {"frame.number"}), Rows{}) << entry.path();
+  }
+}
+
+TEST(WebSocketProblems, EachHasItsRowAndItsFrame) {
+  Rows rows;
+  for (const TableRow &row : read_table(capture(troubles), "godot,problems", {"-2"})) {
+    const std::string filter = row.at("Display filter");
+    rows.push_back({filter.substr(0, filter.find(' ')), row.at("From"), row.at("First frame"), row.at("Last frame")});
+    const Rows found = read_fields(capture(troubles), {"-Y", filter}, {"frame.number"});
+    EXPECT_EQ(found, (Rows{{row.at("First frame")}})) << filter;
+  }
+  EXPECT_EQ(rows, (Rows{{"godot_websocket.tls_mismatch", "127.0.0.1:5079", "87", "87"},
+                        {"godot_websocket.tls_mismatch", "127.0.0.1:5082", "106", "106"},
+                        {"godot_websocket.forbidden", "127.0.0.1:5073", "37", "37"},
+                        {"godot_websocket.refused", "127.0.0.1:5072", "29", "29"},
+                        {"godot_websocket.subprotocol_mismatch", "127.0.0.1:5074", "45", "45"},
+                        {"godot_websocket.subprotocol_mismatch", "127.0.0.1:5080", "95", "95"},
+                        {"godot_websocket.unanswered", "127.0.0.1:5075", "56", "56"},
+                        {"godot_websocket.unanswered", "127.0.0.1:5076", "64", "64"},
+                        {"godot_websocket.unanswered", "127.0.0.1:5077", "73", "73"},
+                        {"godot_websocket.unanswered", "127.0.0.1:50027", "79", "79"},
+                        {"godot_websocket.closed", "127.0.0.1:5071", "14", "14"}}));
+}
+
+TEST(WebSocketProblems, TheInfoColumnAndTheTreeNameTheCause) {
+  const Rows rows =
+      read_fields(capture(troubles), {"-Y", "frame.number in {37, 45, 73, 106}"},
+                  {"_ws.col.Info", "godot_websocket.status", "godot_websocket.origin", "godot_websocket.subprotocols"});
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_TRUE(rows[0][0].ends_with("[the server does not let the client in]")) << rows[0][0];
+  EXPECT_EQ((Texts{rows[0][1], rows[0][2], rows[0][3]}), (Texts{"403", "https://games.example", ""}));
+  EXPECT_TRUE(rows[1][0].ends_with("[no subprotocol in common]")) << rows[1][0];
+  EXPECT_EQ((Texts{rows[1][1], rows[1][3]}), (Texts{"101", "chat"}));
+  EXPECT_TRUE(rows[2][0].ends_with("[WebSocket, not answered]")) << rows[2][0];
+  EXPECT_TRUE(rows[3][0].ends_with("[the server wants wss://]")) << rows[3][0];
+}
+
+// An alert of TLS is the answer of servers other than Godot's, such as GnuTLS'.
+TEST(WebSocketProblems, AnAlertShowsAServerOfTls) {
+  TcpConversation tcp({50001, 5090});
+  tcp.shake_hands();
+  tcp.send(
+      "GET / HTTP/1.1\r\nHost: localhost:5090\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+      "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n\r\n");
+  tcp.answer(hex("15 0303 0002 02 0a"));
+  const fs::path path = saved(tcp.pcap());
+  EXPECT_EQ(cells(read_table(path, "godot,problems", {"-2"}), {"Problem", "From", "Display filter"}),
+            (Rows{{"The server speaks TLS and the client does not: wss:// instead of ws://", "127.0.0.1:5090",
+                   "godot_websocket.tls_mismatch and tcp.stream == 0"}}));
+}
+
+// A client that says who it is, is another program's.
+TEST(WebSocketProblems, OtherClientsAreNotGodots) {
+  for (const bool is_godots : {true, false}) {
+    TcpConversation tcp({50001, 5090});
+    tcp.shake_hands();
+    tcp.send(
+        "GET / HTTP/1.1\r\nHost: localhost:5090\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n" +
+        (is_godots ? ""s : "User-Agent: other\r\n"s) + "\r\n");
+    tcp.answer("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+    EXPECT_EQ(read_table(saved(tcp.pcap()), "godot,websockets").size(), is_godots ? 1U : 0U);
+  }
+}
+
+// What HTTP and WebSocket show is as it would be without a look at it.
+TEST(WebSocketConnections, AreReadAsBefore) {
+  WebSocketConversation conversation({50001, 5055});
+  conversation.send(web_socket_text, "{\"op\": \"join\"}");
+  conversation.answer(web_socket_text, "{\"op\": \"joined\"}");
+  const Rows rows = read_fields(saved(conversation.pcap()), {"-Y", "websocket"}, {"_ws.col.Info", "frame.protocols"});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_TRUE(rows[0][0].starts_with("WebSocket Text [FIN] [MASKED]")) << rows[0][0];
+  EXPECT_TRUE(rows[1][1].find(":tcp:http:websocket") != std::string::npos) << rows[1][1];
+}
+
+}  // namespace
+}  // namespace godot_codec::test
