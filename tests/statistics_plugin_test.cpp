@@ -225,13 +225,17 @@ TEST(peers_test, are_counted_by_direction) {
   std::map<std::string, double> bytes;
   std::optional<double> first;
   double last = 0;
-  const Texts fields = {"godot_mp.sender", "godot_mp.receiver", "godot_mp.length", "frame.time_relative"};
+  const Texts fields = {"godot_mp.sender", "godot_mp.receiver", "godot_mp.length", "frame.time_relative",
+                        "udp.srcport"};
   for (const Texts &row : read_fields(capture("mp_spawn_godot4.6"), {"-2", "-Y", "godot_mp"}, fields)) {
     const Texts senders = occurrences(row[0]);
     const Texts receivers = occurrences(row[1]);
     const Texts lengths = occurrences(row[2]);
     ASSERT_EQ(senders.size(), lengths.size());
-    for (std::size_t i = 0; i < lengths.size(); ++i) bytes[senders[i] + " " + receivers[i]] += std::stod(lengths[i]);
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      const bool is_second_leg = row[4] == "5033" && senders[i] != "1";
+      if (!is_second_leg) bytes[senders[i] + " " + receivers[i]] += std::stod(lengths[i]);
+    }
     last = std::stod(row[3]);
     if (!first) first = last;
   }
@@ -241,6 +245,28 @@ TEST(peers_test, are_counted_by_direction) {
     EXPECT_NEAR(number(row, "Bytes/s"), number(row, "Bytes") / (last - *first), 0.1);
   }
   EXPECT_EQ(found, bytes);
+}
+
+// A client's message to another one goes to the server, and from there to its receiver: once is enough.
+TEST(peers_test, have_a_relayed_message_once) {
+  for (const char *name : {"mp_rpc_godot4.6", "mp_rpc_godot3.6"}) {
+    std::map<std::string, double> first_legs;
+    for (const Texts &row : read_fields(capture(name), {"-2", "-Y", "godot_mp && udp.dstport == 5030"},
+                                        {"godot_mp.sender", "godot_mp.receiver"})) {
+      const Texts senders = occurrences(row[0]);
+      const Texts receivers = occurrences(row[1]);
+      for (std::size_t i = 0; i < senders.size(); ++i) ++first_legs[senders[i] + " " + receivers[i]];
+    }
+    double relayed = 0;
+    for (const TableRow &row : read_table(capture(name), "godot_mp,peers", {"-2"})) {
+      const bool is_between_clients = row.at("From") != "1" && row.at("To") != "1" && row.at("To").find("all") != 0;
+      if (!is_between_clients) continue;
+      const double count = number(row, "Count");
+      EXPECT_EQ(count, first_legs[row.at("From") + " " + row.at("To")]) << name;
+      relayed += count;
+    }
+    EXPECT_GT(relayed, 5) << name;
+  }
 }
 
 TEST(debugger_messages_test, are_counted_by_name) {

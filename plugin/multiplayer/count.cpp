@@ -218,6 +218,12 @@ Content count_content(const MpDrawing &drawing, const MpMessage &message, const 
   return {Cost::own_bytes, values + own};
 }
 
+// True if the server hands a client's message on, whose way to the server is in the capture, too.
+bool is_second_leg(const MpPacket &packet, const MpRoute &route) {
+  const bool is_by_server = packet.has_roles && !packet.is_from_client;
+  return is_by_server && route.sender != godot_codec::mp_server && packet.connection->has_fellow(route.sender);
+}
+
 }  // namespace
 
 const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
@@ -242,9 +248,11 @@ void count_mp_packet(packet_info *pinfo, const Message &message) { count_message
 void count_mp_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   FrameRecord *record = counting_record(drawing.pinfo);
   if (record == nullptr) return;
-  count_in(drawing.pinfo, &FrameRecord::peers,
-           {name_of_peer(drawing, route.sender), name_of_peer(drawing, route.receiver)},
-           tvb_reported_length(drawing.tvb));
+  if (!is_second_leg(drawing.packet, route)) {
+    count_in(drawing.pinfo, &FrameRecord::peers,
+             {name_of_peer(drawing, route.sender), name_of_peer(drawing, route.receiver)},
+             tvb_reported_length(drawing.tvb));
+  }
   if (!message.is_known) return;
   const Content content = count_content(drawing, message, route);
   if (record->messages == FrameRecord::Messages::split) return;

@@ -288,6 +288,11 @@ void MpConnection::learn_client(std::int32_t id, Moment moment) {
   if (--server_->strangers_ == 0) server_->relays_.clear();
 }
 
+bool MpConnection::has_fellow(std::int32_t id) const {
+  const auto known = server_->clients_.find(id);
+  return known != server_->clients_.end() && known->second != this;
+}
+
 void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
   const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
   if (!budget_->has_room()) return;

@@ -346,6 +346,8 @@ class MpConnection {
   [[nodiscard]] bool is_client_known(Moment moment) const;
   /// 0 where it is not known, ever.
   [[nodiscard]] std::int32_t client_id() const { return client_id_; }
+  /// True if the connection of the server's client of that id is in the capture, too.
+  [[nodiscard]] bool has_fellow(std::int32_t id) const;
   /// A peer as routes have it: mp_client if it is that.
   [[nodiscard]] std::int32_t peer_of(std::int32_t id, Moment moment) const;
   /// True if the capture has all that was sent on the connection.
