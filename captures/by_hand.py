@@ -15,13 +15,11 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "scripts" / "packets"))
 import capture  # noqa: E402
+from sctp import BINARY, CHANNEL_OPENING, DATA, FIRST, LAST, PROTOCOL, TEXT, UNORDERED, chunk  # noqa: E402
+from sctp import packet as sctp_packet  # noqa: E402
 
 GAME = HERE / "mp_ws_godot4.6"
-SCTP = 132
 TUNNEL_PORT = 9899
-PORT = 5000  # WebRTC's, for everybody
-FIRST, LAST, UNORDERED = 2, 1, 4
-TEXT, BINARY, CHANNEL_OPENING = 51, 53, 50
 RAW = 4  # the command of send_bytes()
 SERVER = b"\x0a\0\0\1"
 LONGEST = 200  # bytes in a chunk
@@ -75,19 +73,6 @@ def games(path):
         yield sorted(messages, key=lambda message: message.time)
 
 
-def crc32c(data):
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
-
-
-def chunk(kind, flags, content):
-    return struct.pack(">BBH", kind, flags, 4 + len(content)) + content + bytes(-len(content) % 4)
-
-
 class Association:
     """One client's association with the server."""
 
@@ -103,14 +88,12 @@ class Association:
     def packet(self, time, is_from_client, chunks, tag=None):
         sender, receiver = (1, 0) if is_from_client else (0, 1)
         tag = self.tags[receiver] if tag is None else tag
-        head = struct.pack(">HHI", PORT, PORT, tag)
-        checksum = struct.pack("<I", crc32c(head + bytes(4) + chunks))
-        content = head + checksum + chunks
+        content = sctp_packet(tag, chunks)
         if self.is_tunneled:
             ends = [(self.addresses[i], self.udp_ports[i]) for i in (sender, receiver)]
             return capture.Packet(time, capture.UDP, *ends, payload=content)
-        header = capture.ipv4(SCTP, self.addresses[sender], self.addresses[receiver], content)
-        return capture.Packet(time, SCTP, raw=bytes(12) + b"\x08\0" + header)
+        header = capture.ipv4(PROTOCOL, self.addresses[sender], self.addresses[receiver], content)
+        return capture.Packet(time, PROTOCOL, raw=bytes(12) + b"\x08\0" + header)
 
     def handshake(self, time):
         def init(kind, side, parameters=b""):
@@ -131,7 +114,7 @@ class Association:
             self.orders[side][stream] = self.orders[side].get(stream, -1) + 1
         self.tsns[side] += 1
         head = struct.pack(">IHHI", self.tsns[side] - 1, stream, self.orders[side][stream], payload)
-        return chunk(0, flags, head + content)
+        return chunk(DATA, flags, head + content)
 
     def chunks(self, message, number):
         """A message's chunks: those of what is long are fragments."""

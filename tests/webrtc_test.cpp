@@ -196,11 +196,18 @@ TEST(DataChannelTest, DeliveryIsNamedInGodotsTerms) {
 
 void learn(DataChannels &channels, unsigned direction, const std::string &bytes, std::uint32_t frame) {
   SctpReader reader(bytes_of(bytes));
-  while (const auto read = reader.next()) channels.learn(direction, *read, bytes_of(bytes), {frame, 0});
+  while (const auto read = reader.next()) channels.learn(direction, *read, bytes_of(bytes), {frame, 0}, bytes.size());
 }
 
-TEST(DataChannelTest, ALaterFragmentCarriesWhatTheFirstSays) {
-  DataChannels channels;
+class DataChannelsTest : public testing::Test {
+ protected:
+  Budget budget_;
+  std::pmr::monotonic_buffer_resource heap_;
+  Budget::Memory memory_{budget_, &heap_};
+};
+
+TEST_F(DataChannelsTest, ALaterFragmentCarriesWhatTheFirstSays) {
+  DataChannels channels(budget_, &memory_);
   learn(channels, 0, packet(idata(first, 1, 8, 51, "a") + idata(first, 2, 8, 53, "b")), 1);
   const std::string end = packet(idata(last, 1, 8, 1, "c"));
   const auto fragment = only_data(end);
@@ -213,8 +220,8 @@ TEST(DataChannelTest, ALaterFragmentCarriesWhatTheFirstSays) {
   EXPECT_EQ(channels.payload_of(0, *only_data(plain)), 53U);
 }
 
-TEST(DataChannelTest, AStreamHasTheNameItWasOpenedWithLast) {
-  DataChannels channels;
+TEST_F(DataChannelsTest, AStreamHasTheNameItWasOpenedWithLast) {
+  DataChannels channels(budget_, &memory_);
   learn(channels, 0, packet(data(first | last, 6, 0, 50, opening(0, "one", ""))), 5);
   learn(channels, 1, packet(data(first | last, 6, 0, 50, opening(0, "two", ""))), 9);
   learn(channels, 1, packet(data(first | last, 6, 0, 50, "\2")), 10);  // an answer
@@ -224,6 +231,26 @@ TEST(DataChannelTest, AStreamHasTheNameItWasOpenedWithLast) {
   EXPECT_EQ(channels.find(6, {8, 0})->label, "one");
   EXPECT_EQ(channels.find(6, {9, 0})->label, "two");
   EXPECT_EQ(channels.find(6, {99, 0})->opened.packet, 9U);
+}
+
+// No packet of SCTP is that small for what it says; another session may have spent the budget.
+TEST_F(DataChannelsTest, NothingIsKeptBeyondTheBudget) {
+  Budget::Account other;
+  const Budget::Lesson lesson(budget_, other, {1, 0}, 100);
+  ASSERT_NE(memory_.allocate(Budget::base + 2 * 32 * 1000), nullptr);
+  DataChannels channels(budget_, &memory_);
+  std::size_t kept = 0;
+  for (int i = 0; i < 600; ++i) {
+    const std::string one = packet(idata(first, 1, i, 51, "a"));
+    const auto read = only_data(one);
+    ASSERT_TRUE(read);
+    channels.learn(0, *read, bytes_of(one), {2, 0}, 64);  // all of them in one packet of the least size
+    const std::string end = packet(idata(last, 1, i, 1, "c"));
+    kept += channels.payload_of(0, *only_data(end)) == 51U ? 1 : 0;
+  }
+  EXPECT_GT(kept, 10U);
+  EXPECT_LT(kept, 100U);
+  EXPECT_EQ(budget_.spent().packet, 2U);
 }
 
 // ---- ICE and DTLS

@@ -219,7 +219,7 @@ Content count_content(const MpDrawing &drawing, const MpMessage &message, const 
 }
 
 // True if the server hands a client's message on, whose way to the server is in the capture, too.
-bool is_second_leg(const MpPacket &packet, const MpRoute &route) {
+bool is_second_leg(const godot_codec::MpPacket &packet, const MpRoute &route) {
   const bool is_by_server = packet.has_roles && !packet.is_from_client;
   return is_by_server && route.sender != godot_codec::mp_server && packet.connection->has_fellow(route.sender);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <memory_resource>
 
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/endpoints.h"
@@ -24,8 +25,23 @@ using godot_codec::SctpReader;
 
 int proto_webrtc = -1;
 ByConversation<WebRtcAssociation> associations;
-// The capture's channels. Their addresses stay.
-std::deque<DataChannels> all_channels;
+
+// The capture's channels, and the memory that they take.
+struct WebRtcState {
+  godot_codec::Budget budget;
+  std::pmr::unsynchronized_pool_resource pool;
+  godot_codec::Budget::Memory memory{budget, &pool};
+  std::pmr::deque<DataChannels> channels{&memory};  // their addresses stay
+};
+
+WebRtcState *state;
+
+void begin_capture() { state = new WebRtcState; }
+
+void end_capture() {
+  delete state;
+  state = nullptr;
+}
 
 // The ports by which an association is told from others.
 WebRtcEnds ports_below(packet_info *pinfo) {
@@ -41,7 +57,8 @@ WebRtcEnds ends_of(packet_info *pinfo, WebRtcEnds ends) {
   ends.direction = direction_of(pinfo);
   ports.restore();
   ends.association = &associations.of(ends.conversation);
-  if (ends.association->channels == nullptr) ends.association->channels = &all_channels.emplace_back();
+  if (ends.association->channels == nullptr)
+    ends.association->channels = &state->channels.emplace_back(state->budget, &state->memory);
   return ends;
 }
 
@@ -81,7 +98,7 @@ void learn(const SctpPacket &packet, packet_info *pinfo) {
   association.tags[packet.ends.direction] = header->tag;
   SctpReader reader(bytes);
   while (const auto data = reader.next()) {
-    association.channels->learn(packet.ends.direction, *data, bytes, {pinfo->num, 0});
+    association.channels->learn(packet.ends.direction, *data, bytes, {pinfo->num, 0}, pinfo->fd->pkt_len);
   }
   association.is_from_start = association.is_from_start || reader.has_init();
 }
@@ -157,7 +174,8 @@ bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo) {
 void register_webrtc_associations(int proto) {
   proto_webrtc = proto;
   associations.register_state();
-  register_cleanup_routine([] { all_channels.clear(); });
+  register_init_routine(begin_capture);
+  register_cleanup_routine(end_capture);
 }
 
 }  // namespace godot_plugin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/webrtc/ice.h"
 
+#include "godot-codec/core/budget.h"
 #include "godot-codec/webrtc/ice.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/endpoints.h"
@@ -12,6 +13,7 @@
 
 namespace godot_plugin {
 
+using godot_codec::Budget;
 using godot_codec::Bytes;
 using godot_codec::DtlsKind;
 using godot_codec::DtlsStart;
@@ -69,8 +71,12 @@ IceConnection *connection_of(packet_info *pinfo, std::string_view lower, std::st
   return connection;
 }
 
+// A check makes one pair and one connection at most. That is less than any packet earns, so nobody has to count it.
+constexpr std::size_t longest = 256;  // RFC 8839, of a user fragment
+static_assert(sizeof(IcePair) + sizeof(IceConnection) + 2 * longest + 2 * 16 <
+              Budget::per_wire_byte * Budget::least_packet);
+
 void learn_check(packet_info *pinfo, const IceCheck &check) {
-  constexpr std::size_t longest = 256;  // RFC 8839, of a user fragment
   if (check.sender == check.receiver || check.sender.size() > longest || check.receiver.size() > longest) return;
   IcePair &pair = pairs.of(find_or_create_conversation(pinfo));
   if (pair.connection != nullptr) return;

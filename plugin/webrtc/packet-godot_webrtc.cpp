@@ -33,7 +33,7 @@ int learn_after(tvbuff_t * /*tvb*/, packet_info *pinfo, proto_tree * /*tree*/, v
   return 0;
 }
 
-void draw_text(proto_tree *tree, int field, const packet_info *pinfo, const std::string &text) {
+void draw_text(proto_tree *tree, int field, const packet_info *pinfo, std::string_view text) {
   if (text.empty()) return;
   proto_item_set_generated(proto_tree_add_string(tree, field, nullptr, 0, 0, printable(pinfo->pool, text)));
 }

@@ -120,11 +120,16 @@ void begin_trouble(WebSocketConnection &connection, const packet_info *pinfo, We
 
 // ---- learning: the handshake
 
+// No more of a text is kept.
+const char *kept_text(std::string_view text) {
+  constexpr std::size_t longest = 256;
+  return printable(wmem_file_scope(), text.substr(0, longest));
+}
+
 void learn_request(WebSocketConnection &connection, const WebSocketRequest &request) {
-  wmem_allocator_t *memory = wmem_file_scope();
-  connection.path = printable(memory, request.path);
-  connection.origin = printable(memory, request.origin);
-  connection.asked = printable(memory, request.protocols);
+  connection.path = kept_text(request.path);
+  connection.origin = kept_text(request.origin);
+  connection.asked = kept_text(request.protocols);
   connection.is_like_godots = request.is_like_godots;
 }
 
@@ -141,8 +146,8 @@ WebSocketTrouble trouble_of(const WebSocketConnection &connection, const HttpAns
 void learn_answer(WebSocketConnection &connection, const packet_info *pinfo, const HttpAnswer &answer) {
   connection.answered = pinfo->num;
   connection.status = answer.status;
-  connection.phrase = printable(wmem_file_scope(), answer.phrase);
-  connection.taken = printable(wmem_file_scope(), answer.protocol);
+  connection.phrase = kept_text(answer.phrase);
+  connection.taken = kept_text(answer.protocol);
   begin_trouble(connection, pinfo, trouble_of(connection, answer), 1 - connection.client);
 }
 
@@ -219,7 +224,7 @@ void learn_close(WebSocketConnection &connection, const packet_info *pinfo, cons
   const unsigned direction = direction_of(pinfo);
   WebSocketEnding &ending = connection.endings[direction];
   if (ending.closed != 0) return;
-  ending = {pinfo->num, close.code, printable(wmem_file_scope(), close.reason), ending.finished, ending.is_reset};
+  ending = {pinfo->num, close.code, kept_text(close.reason), ending.finished, ending.is_reset};
   if (connection.endings[1 - direction].closed != 0) return;
   connection.closed_by = direction;
   const bool is_usual = close.code == done || close.code == going_away || close.code == WebSocketClose::no_code;

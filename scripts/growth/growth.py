@@ -64,6 +64,10 @@ INPUTS = (
     # More than 490 of them, read by whomever, are a bug of Wireshark's own.
     Input("WebSocket: messages in a segment", inputs.websocket_in_segment, 45),
     Input("WebSocket: KiB of a message", inputs.websocket_message, 1600),
+    Input("WebRTC: fragments of messages without an end", inputs.webrtc_fragments, 2000),
+    Input("WebRTC: channels that are opened", inputs.webrtc_channels, 2000),
+    Input("WebRTC: associations", inputs.webrtc_associations, 5000),
+    Input("WebRTC: checks of ICE", inputs.webrtc_checks, 5000),
     Input("UDP: packets of a settled conversation", inputs.settled_conversation, 100_000),
     Input("bombs, zlib", inputs.zlib_bombs, 1500),
     Input("bombs, Zstandard", inputs.zstd_bombs, 40_000),

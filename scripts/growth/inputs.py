@@ -6,8 +6,9 @@ import functools
 import struct
 import zlib
 
+import sctp
 import wire
-from capture import ACK, PSH, SYN, TCP, Packet
+from capture import ACK, PSH, SYN, TCP, Packet, ipv4
 
 MILLISECOND = 10**6
 SERVER = (b"\x0a\0\0\1", 5020)
@@ -48,6 +49,12 @@ class Line:
             seq += len(payload)
             if i % 16 == 15:
                 yield self.packet(*reversed(ends), b"", protocol=TCP, flags=ACK, seq=1, ack=seq)
+
+
+    def sctp(self, source, destination, chunks):
+        self.count += 1
+        header = ipv4(sctp.PROTOCOL, source, destination, sctp.packet(0x5E000001, chunks))
+        return Packet(self.count * MILLISECOND, sctp.PROTOCOL, raw=bytes(12) + b"\x08\0" + header)
 
 
 def segments(data, size=_SEGMENT):
@@ -300,6 +307,49 @@ def websocket_message(n):
     line = Line()
     message = wire.websocket_frame(wire.string(b"abcdefg " * (n * 128 - 1)))
     yield from _upgraded(line, [wire.websocket_frame(_greeting()), *segments(message)])
+
+
+# ---- WebRTC
+
+
+def webrtc_fragments(n):
+    """First fragments of messages that never end, 55 in a packet."""
+    line = Line()
+    for i in range(n):
+        first = b"".join(
+            sctp.chunk(sctp.IDATA, sctp.FIRST, struct.pack(">IHHIIB", number, 1, 0, number, sctp.BINARY, 7))
+            for number in range(55 * i, 55 * i + 55)
+        )
+        yield line.sctp(client(0)[0], SERVER[0], first)
+
+
+def webrtc_channels(n):
+    """Channels that are opened, 40 in a packet, and again."""
+    line = Line()
+    opening = struct.pack(">BBHIHH", 3, 0, 0, 0, 4, 0) + b"chat"
+    for i in range(n):
+        opened = b"".join(
+            sctp.chunk(sctp.DATA, sctp.FIRST | sctp.LAST, struct.pack(">IHHI", 40 * i + k, k, i % 65536, sctp.CHANNEL_OPENING) + opening)
+            for k in range(40)
+        )
+        yield line.sctp(client(0)[0], SERVER[0], opened)
+
+
+def webrtc_associations(n):
+    """Pairs of hosts, each with one message of a game."""
+    line = Line()
+    for i in range(n):
+        said = struct.pack(">IHHI", 1, 1, 0, sctp.BINARY) + b"\x00\x01\x05\x01\x02\x05"
+        yield line.sctp(struct.pack(">BBH", 10, 2 + (i >> 16), i & 0xFFFF), SERVER[0], sctp.chunk(sctp.DATA, sctp.FIRST | sctp.LAST, said))
+
+
+def webrtc_checks(n):
+    """Checks of ICE, each between ends that nobody has heard of."""
+    line = Line()
+    for i in range(n):
+        name = b"%08d:%08d" % (2 * i, 2 * i + 1)
+        attribute = struct.pack(">HH", 6, len(name)) + name + bytes(-len(name) % 4)
+        yield line.packet(client(i), SERVER, struct.pack(">HHI", 1, len(attribute), 0x2112A442) + bytes(12) + attribute)
 
 
 # ---- UDP

@@ -27,7 +27,7 @@ void read_packet(Bytes packet, DataChannels &channels, std::uint32_t frame) {
     require(data->range.offset >= end && data->range.end() <= packet.reported);
     require(data->data.offset > data->range.offset && data->data.end() == data->range.end());
     end = data->range.end();
-    channels.learn(frame & 1, *data, packet, {frame, 0});
+    channels.learn(frame & 1, *data, packet, {frame, 0}, packet.reported);
     const auto around = godot_codec::read_sctp_data_before(packet, data->data);
     require(!around || around->data.end() == data->data.end());
     const DataChannel *channel = channels.find(data->stream, {frame, 0});
@@ -42,7 +42,9 @@ void read_packet(Bytes packet, DataChannels &channels, std::uint32_t frame) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   constexpr std::size_t cut = 7;
-  DataChannels channels;
+  godot_codec::Budget budget;
+  godot_codec::Budget::Memory memory(budget, std::pmr::get_default_resource());
+  DataChannels channels(budget, &memory);
   read_packet({data, size}, channels, 1);
   read_packet({data, size, size + cut}, channels, 2);
   DataChannel channel;

@@ -9,9 +9,9 @@ constexpr std::uint8_t channel_open = 3;
 constexpr std::uint8_t unordered_bit = 0x80;
 constexpr std::uint8_t reliability_mask = 0x7f;
 
-std::string read_text(Cursor &cursor, std::size_t length) {
+void read_text(Cursor &cursor, std::size_t length, std::pmr::string &text) {
   const std::uint8_t *start = cursor.take(length);
-  return start == nullptr ? std::string() : std::string(reinterpret_cast<const char *>(start), length);
+  if (start != nullptr) text.assign(reinterpret_cast<const char *>(start), length);
 }
 
 }  // namespace
@@ -25,8 +25,8 @@ bool read_channel_opening(Bytes message, DataChannel &channel) {
   const std::size_t label_length = cursor.read_be<std::uint16_t>();
   const std::size_t protocol_length = cursor.read_be<std::uint16_t>();
   if (!cursor.ok() || kind != channel_open) return false;
-  channel.label = read_text(cursor, label_length);
-  channel.protocol = read_text(cursor, protocol_length);
+  read_text(cursor, label_length, channel.label);
+  read_text(cursor, protocol_length, channel.protocol);
   channel.is_ordered = (type & unordered_bit) == 0;
   channel.is_reliable = (type & reliability_mask) == 0;
   return cursor.ok();
@@ -45,13 +45,15 @@ std::string_view delivery_of(const SctpData &data, const DataChannel *channel) {
   return "Ordered";
 }
 
-void DataChannels::learn(unsigned direction, const SctpData &data, Bytes packet, Moment moment) {
+void DataChannels::learn(unsigned direction, const SctpData &data, Bytes packet, Moment moment, std::size_t wire_size) {
   if (!data.is_first) return;
+  const Budget::Lesson lesson(*budget_, account_, moment, wire_size);
+  if (!budget_->has_room()) return;
   if (data.is_interleaved && !data.is_last) {
     payloads_.insert_or_assign({direction, data.stream, data.message, data.is_unordered}, data.payload);
   }
   if (!data.is_whole() || data.payload != sctp_channel) return;
-  DataChannel channel;
+  DataChannel channel(channels_.get_allocator().resource());
   if (!read_channel_opening(packet.slice(data.data), channel)) return;
   channel.opened = moment;
   channels_.insert_or_assign({data.stream, moment}, std::move(channel));

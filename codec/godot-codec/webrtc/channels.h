@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <tuple>
 
+#include "godot-codec/core/budget.h"
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/moment.h"
 #include "godot-codec/webrtc/sctp.h"
@@ -21,8 +23,11 @@ namespace godot_codec {
 
 /// A channel as DCEP opens it.
 struct DataChannel {
-  std::string label;     ///< the name that a game gave it
-  std::string protocol;  ///< often empty
+  explicit DataChannel(std::pmr::memory_resource *memory = std::pmr::get_default_resource())
+      : label(memory), protocol(memory) {}
+
+  std::pmr::string label;     ///< the name that a game gave it
+  std::pmr::string protocol;  ///< often empty
   bool is_ordered = true;
   bool is_reliable = true;  ///< else it is sent again a limited number of times, or for a limited time
   Moment opened;
@@ -35,12 +40,17 @@ struct DataChannel {
 /// @param channel as it was opened; null: not by DCEP, as WebRTCMultiplayerPeer's, whose first three streams are known
 [[nodiscard]] std::string_view delivery_of(const SctpData &data, const DataChannel *channel);
 
-/// Learned on the first pass, asked on each.
+/// Learned on the first pass, asked on each. Stays within a Budget; what does not is as if it had not been sent.
 class DataChannels {
  public:
+  /// @param memory counted by the budget
+  DataChannels(Budget &budget, std::pmr::memory_resource *memory)
+      : budget_(&budget), payloads_(memory), channels_(memory) {}
+
   /// Takes a chunk of data in the order of the capture.
   /// @param direction 0 or 1: which end sends; @param packet that the chunk was read from
-  void learn(unsigned direction, const SctpData &data, Bytes packet, Moment moment);
+  /// @param wire_size bytes of the whole packet, as it was on the wire
+  void learn(unsigned direction, const SctpData &data, Bytes packet, Moment moment, std::size_t wire_size);
 
   /// SctpPayload of a message: a later fragment's is that of the first; sctp_no_payload where that was not seen.
   [[nodiscard]] std::uint32_t payload_of(unsigned direction, const SctpData &data) const;
@@ -52,8 +62,10 @@ class DataChannels {
   using MessageKey = std::tuple<unsigned, std::uint16_t, std::uint32_t, bool>;  // direction, stream, message, unordered
   using ChannelKey = std::pair<std::uint16_t, Moment>;
 
-  std::map<MessageKey, std::uint32_t> payloads_;  // payload types of I-DATA messages in fragments
-  std::map<ChannelKey, DataChannel> channels_;
+  Budget *budget_;
+  Budget::Account account_;
+  std::pmr::map<MessageKey, std::uint32_t> payloads_;  // payload types of I-DATA messages in fragments
+  std::pmr::map<ChannelKey, DataChannel> channels_;
 };
 
 }  // namespace godot_codec
