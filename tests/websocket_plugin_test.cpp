@@ -188,7 +188,43 @@ TEST(WebSocketProblems, OtherClientsAreNotGodots) {
   }
 }
 
-// What HTTP and WebSocket show is as it would be without a look at it.
+// A browser's messages, and the server's echoes, with permessage-deflate: a Dictionary, "ping!", a text, 6 bytes, and
+// bytes that read as text.
+TEST(WebSocketMessages, AreTextOrBinaryInsideOfDeflateToo) {
+  TcpConversation tcp({50001, 9083});
+  tcp.shake_hands();
+  tcp.send(
+      "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nUser-Agent: x\r\nSec-WebSocket-Key: "
+      "AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n");
+  tcp.answer(
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
+      "ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n");
+  tcp.send(hex("c2a412345678805236187236346e3252509af6e8424809b0e58a21c73694aef08a2c8a2e91ec56325678"));
+  tcp.answer(hex("c2249266606060026216206606e2e4dc14301b84b3f233f360ecbcc4dc54981ac79444060000"));
+  tcp.send(hex("c2871234567838fc9a33453056"));
+  tcp.answer(hex("c2072ac8cc4b570400"));
+  tcp.send(hex("c18d12345678d87c9bb1db637eb15a191c7d12"));
+  tcp.answer(hex("c10dca48cdc9c95728c9482d4a0500"));
+  tcp.send(hex("c288123456787050341e73515578"));
+  tcp.answer(hex("c2086264626661650300"));
+  tcp.send(hex("c2991234567818fa9935471c1fd53a355c5e841c326e3910339e3722037a12"));
+  tcp.answer(hex("c2190acecf4d552849ad28010a26962864162b2465e62516550200"));
+  const fs::path path = saved(tcp.pcap());
+  EXPECT_EQ(read_fields(path, {"-2", "-Y", "websocket"}, {"_ws.col.Info"}),
+            (Rows{{"Dictionary(2) {cmd: \"join\", name: \"Ada\"}"},
+                  {"Dictionary(2) {cmd: \"join\", name: \"Ada\"}"},
+                  {"Raw bytes(5) \"ping!\""},
+                  {"Raw bytes(5) \"ping!\""},
+                  {"WebSocket Text [FIN] [MASKED]"},
+                  {"WebSocket Text [FIN] "},
+                  {"Raw bytes(6) 01 02 03 04 05 06"},
+                  {"Raw bytes(6) 01 02 03 04 05 06"},
+                  {"Raw bytes(24) \"Some text that is binary\""},
+                  {"Raw bytes(24) \"Some text that is binary\""}}));
+  EXPECT_EQ(cells(read_table(path, "godot,websockets"), {"Server", "End"}), (Rows{{"127.0.0.1:9083", "Open"}}));
+}
+
+// HTTP and WebSocket show what they would show without the look at them.
 TEST(WebSocketConnections, AreReadAsBefore) {
   WebSocketConversation conversation({50001, 5055});
   conversation.send(web_socket_text, "{\"op\": \"join\"}");

@@ -5,6 +5,7 @@
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/tvb.h"
+#include "plugin/websocket/connections.h"
 
 namespace godot_plugin {
 
@@ -107,16 +108,32 @@ MaskedFrame masked_frame_of(tvbuff_t *message, packet_info *pinfo) {
   return frames.frame;
 }
 
+// A server's message that was compressed has lost its frame: the frames of its segment tell, if they are alike.
+WebSocketKind kind_of_all(packet_info *pinfo) {
+  switch (web_socket_contents(pinfo)) {
+    case WebSocketContents::text:
+      return WebSocketKind::text;
+    case WebSocketContents::binary:
+      return WebSocketKind::binary;
+    case WebSocketContents::unknown:
+      break;
+  }
+  return WebSocketKind::unknown;
+}
+
 }  // namespace
 
 bool is_websocket_masked(tvbuff_t *message, packet_info *pinfo) { return masked_frame_of(message, pinfo).is_found; }
+
+bool has_websocket_header(tvbuff_t *message) { return kind_before(message) != WebSocketKind::unknown; }
 
 WebSocketKind websocket_kind(tvbuff_t *message, packet_info *pinfo) {
   enum Opcode : std::uint8_t { text = 1, binary = 2 };
   const WebSocketKind kind = kind_before(message);
   if (kind != WebSocketKind::unknown) return kind;
   const MaskedFrame frame = masked_frame_of(message, pinfo);
-  if (!frame.is_found || !frame.is_final) return WebSocketKind::unknown;
+  if (!frame.is_found) return kind_of_all(pinfo);
+  if (!frame.is_final) return WebSocketKind::unknown;
   if (frame.opcode == text) return WebSocketKind::text;
   return frame.opcode == binary ? WebSocketKind::binary : WebSocketKind::unknown;
 }

@@ -29,13 +29,16 @@ class WebSocketPorts {
 
 /// The kind of message by its WebSocket frame's header.
 enum class WebSocketKind : std::uint8_t {
-  unknown,  ///< put together from fragments, or a server's that was compressed: the header is out of reach
+  unknown,  ///< put together from fragments, or compressed among others of another kind: the header is out of reach
   text,
   binary,
 };
 
 /// Looks at the frame around a message. Dissectors of messages get text and binary ones, without a word which it is.
 [[nodiscard]] WebSocketKind websocket_kind(tvbuff_t *message, packet_info *pinfo);
+
+/// True if the frame's header stands in front of a message: a server's, that was not compressed.
+[[nodiscard]] bool has_websocket_header(tvbuff_t *message);
 
 /// True if a message is text: by its frame, or else by its bytes, which a person could have typed.
 [[nodiscard]] bool is_websocket_text(tvbuff_t *message, packet_info *pinfo);

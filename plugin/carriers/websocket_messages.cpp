@@ -25,7 +25,7 @@ dissector_handle_t text_handle;
 bool is_to_server(tvbuff_t *tvb, packet_info *pinfo) {
   // A client masks what it sends.
   if (is_websocket_masked(tvb, pinfo)) return true;
-  if (websocket_kind(tvb, pinfo) != WebSocketKind::unknown) return false;
+  if (has_websocket_header(tvb)) return false;
   if (multiplayer_ports.contains(pinfo->destport) || multiplayer_ports.contains(pinfo->srcport)) {
     return multiplayer_ports.contains(pinfo->destport);
   }

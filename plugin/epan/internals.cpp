@@ -152,7 +152,10 @@ std::optional<UdpPorts> find_udp_ports(packet_info *pinfo) {
 
 // ---- tables of statistics
 
-void remove_last_row(stat_tap_table *table) { g_free(table->elements[--table->num_elements]); }
+void remove_last_row(stat_tap_table *table) {
+  --table->num_elements;
+  g_free(table->elements[table->num_elements]);  // a macro in newer GLib
+}
 
 void move_last_row_up(stat_tap_table *table, std::size_t rows) {
   auto *const end = table->elements + table->num_elements;

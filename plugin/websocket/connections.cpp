@@ -44,6 +44,10 @@ dissector_handle_t wrapper;
 struct WebSocketFrames {
   bool has_any;
   std::uint64_t data;  // bytes of messages
+  // The newest bytes that TCP or TLS has handed out: which kinds of messages end there.
+  bool has_text;
+  bool has_binary;
+  bool has_parts;  // the message has begun in another frame
 };
 
 struct TcpSegment {
@@ -235,11 +239,15 @@ void learn_close(WebSocketConnection &connection, const packet_info *pinfo, cons
 
 void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
   auto &seen = of_packet<WebSocketFrames>(pinfo, proto_websocket, OfPacket::web_socket_frames);
+  seen.has_text = seen.has_binary = seen.has_parts = false;
   for (std::size_t at = 0; at < bytes.captured;) {
     const WebSocketFrame frame = godot_codec::read_web_socket_frame(bytes, at);
     if (!frame.is_read || frame.content.end() > bytes.reported) return;
     seen.has_any = true;
     if (frame.opcode <= WebSocketFrame::binary) seen.data += frame.content.length;
+    seen.has_text = seen.has_text || frame.opcode == WebSocketFrame::text;
+    seen.has_binary = seen.has_binary || frame.opcode == WebSocketFrame::binary;
+    seen.has_parts = seen.has_parts || frame.opcode == WebSocketFrame::continuation;
     const WebSocketClose close = godot_codec::read_web_socket_close(bytes, frame);
     if (close.is_read && may_learn(pinfo)) learn_close(connection, pinfo, close);
     at = frame.content.end();
@@ -397,6 +405,14 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client) {
   if (connection->is_game) return;
   connection->is_game = true;
   wmem_map_insert(game_servers, GUINT_TO_POINTER(connection->server), connection);
+}
+
+WebSocketContents web_socket_contents(packet_info *pinfo) {
+  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, OfPacket::web_socket_frames);
+  if (frames == nullptr || frames->has_parts || frames->has_text == frames->has_binary) {
+    return WebSocketContents::unknown;
+  }
+  return frames->has_text ? WebSocketContents::text : WebSocketContents::binary;
 }
 
 void register_web_sockets() {

@@ -78,6 +78,15 @@ void look_at_web_socket(tvbuff_t *segment, packet_info *pinfo, proto_tree *tree)
 /// @param client direction_of() what the client sends
 void mark_web_socket_game(packet_info *pinfo, unsigned client);
 
+/// The contents of all frames that are dissected at once.
+enum class WebSocketContents : std::uint8_t {
+  unknown,  ///< some are text and some binary, or parts of messages; or HTTP's request is not in the capture
+  text,
+  binary,
+};
+
+[[nodiscard]] WebSocketContents web_socket_contents(packet_info *pinfo);
+
 /// What became of a connection so far. @returns text of the packet's pool
 [[nodiscard]] const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection);
 
