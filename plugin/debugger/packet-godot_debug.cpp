@@ -320,7 +320,8 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   const DebugMessage message = godot_codec::read_debug_message(bytes);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_info));
   godot_codec::TextBuffer summary({memory, max_info});
-  const godot_codec::DebugVerdict verdict = godot_codec::append_debug_summary(summary, bytes, message);
+  const godot_codec::DebugVerdict verdict =
+      godot_codec::append_debug_summary(summary, bytes, message, preferred_read_options());
   const bool is_other = message.form == DebugForm::other && verdict.outcome == Outcome::ok;
   const char *mark = godot_codec::outcome_mark(is_other ? Outcome::unsupported : verdict.outcome);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark);

@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "godot-codec/core/outcome.h"
+#include "godot-codec/inside/inside.h"
 #include "godot-codec/multiplayer/own_layouts.h"
 #include "godot-codec/recognise/raw.h"
 #include "godot-codec/variant/detect.h"
@@ -157,12 +158,19 @@ void append_text_summary(TextBuffer &buffer, Bytes bytes) {
 }
 
 // Bytes of the game's own, or what they hold. @returns what stands behind the text
-const char *read_raw(Bytes packet, TextBuffer &text) {
-  const godot_codec::BytesReader *inside = godot_codec::bytes_reader();
-  if (inside == nullptr || !godot_codec::append_raw_inside(text, packet, *inside)) {
+const char *read_raw(Bytes packet, Reading &reading, TextBuffer &text) {
+  reading.is_variant = false;
+  text.clear();
+  if (!godot_codec::append_raw_inside(text, packet, preferred_read_options().inside)) {
     godot_codec::append_raw_bytes(text, packet);
   }
   return "";
+}
+
+// Variants, one behind the other up to the last byte.
+bool is_in_a_row(Bytes packet, const Reading &reading) {
+  return reading.has_more && are_bytes_opened() &&
+         godot_codec::look_inside(packet, preferred_inside_options()).count > 1;
 }
 
 // Reads the packet, with what is to be said of it. @returns what stands behind the text
@@ -173,16 +181,15 @@ const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message
   }
   if (read_as_settled(packet, pinfo, message, reading, text)) return "";
   reading = choose_reading(packet, pinfo, message);
-  if (!reading.is_variant) return read_raw(packet, text);
+  if (!reading.is_variant) return read_raw(packet, reading, text);
   const WalkResult result =
       godot_codec::append_summary(text, packet, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
   if (!preferred_dialect() && godot_codec::is_rather_raw(packet, result, preferred_read_options())) {
-    text.clear();
-    reading.is_variant = false;
-    return read_raw(packet, text);
+    return read_raw(packet, reading, text);
   }
   reading.outcome = result.stopped ? Outcome::ok : result.outcome;
   reading.has_more = !result.stopped && result.outcome == Outcome::ok && result.offset < packet.reported;
+  if (is_in_a_row(packet, reading)) return read_raw(packet, reading, text);
   if (reading.is_mixed) return " [another engine's]";
   if (reading.choice.guessed) return " [guessed]";
   return reading.has_more ? " [and more bytes]" : godot_codec::outcome_mark(reading.outcome);
@@ -369,7 +376,8 @@ Likeness dissect_variant_packet(const Message &message, packet_info *pinfo, prot
     draw_text(bytes, payload, pinfo, tree);
   } else if (is_raw) {
     draw_raw(bytes, pinfo, item);
-    draw_inside({payload, pinfo, tree, {0, bytes.reported}, "", 0, false, false, Dialect::godot4});
+    const godot_codec::InsideOptions inside = preferred_inside_options();
+    draw_inside({payload, pinfo, tree, {0, bytes.reported}, "", 0, false, inside.has_dialect, inside.dialect});
     tell_message(pinfo, message, "Godot", dissect_own_bytes(payload, pinfo, root, sentence));
   } else {
     count_variant(pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());

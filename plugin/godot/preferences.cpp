@@ -23,12 +23,19 @@ ws_bool pref_open_bytes = true;
 
 }  // namespace
 
+godot_codec::InsideOptions preferred_inside_options() {
+  const auto dialect = preferred_dialect();
+  godot_codec::InsideOptions options{{}, dialect.has_value(), dialect.value_or(Dialect::godot4)};
+  options.read.double_reals = pref_real == real_double;
+  return options;
+}
+
 godot_codec::ReadOptions preferred_read_options() {
-  godot_codec::ReadOptions options;
-  options.double_reals = pref_real == real_double;
   static Opener opener({});
-  opener = Opener({options, false, Dialect::godot4});
-  godot_codec::set_bytes_reader(are_bytes_opened() ? &opener : nullptr);
+  const godot_codec::InsideOptions inside = preferred_inside_options();
+  opener = Opener(inside);
+  godot_codec::ReadOptions options = inside.read;
+  if (are_bytes_opened()) options.inside = &opener;
   return options;
 }
 

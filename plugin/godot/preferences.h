@@ -6,12 +6,15 @@
 #include <cstdint>
 #include <optional>
 
+#include "godot-codec/inside/inside.h"
 #include "godot-codec/variant/walker.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
 [[nodiscard]] godot_codec::ReadOptions preferred_read_options();
+/// To look inside of the game's own bytes.
+[[nodiscard]] godot_codec::InsideOptions preferred_inside_options();
 /// The dialect that the user insists on.
 [[nodiscard]] std::optional<godot_codec::Dialect> preferred_dialect();
 /// True if the contents of bytes are to be shown.

@@ -144,7 +144,8 @@ struct DebugVerdict {
 
 /// Appends what a message says, as a sentence: `Error at res://game.gd:46 …`, `Output "Hello"`; of messages without
 /// one of their own `name(arguments)`. Reads every argument, once; what the text has no room for, too.
-DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read);
+DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read,
+                                  const ReadOptions &options = {});
 
 /// Judges a part of a TCP stream that is to begin with a message: strong if it has one of the forms above to its end,
 /// and the engine has a message with that name.

@@ -44,8 +44,9 @@ void append_text(TextBuffer &buffer, std::string_view text, std::size_t most = m
   buffer.append_escaped(text, false, most);
 }
 
-WalkResult append_value(TextBuffer &buffer, Bytes bytes, std::size_t offset, Dialect dialect) {
-  return append_variant(buffer, bytes, offset, {.dialect = dialect}, {}, TextStyle::brief);
+WalkResult append_value(TextBuffer &buffer, Bytes bytes, std::size_t offset, Dialect dialect,
+                        const ReadOptions &options) {
+  return append_variant(buffer, bytes, offset, {.dialect = dialect}, options, TextStyle::brief);
 }
 
 // "res://game.gd:46 in talk()"
@@ -75,7 +76,7 @@ DebugVerdict read_rest(Bytes bytes, const DebugMessage &message, std::size_t off
   return read_arguments(bytes, rest).verdict;
 }
 
-DebugVerdict append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &message) {
+DebugVerdict append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options) {
   append_text(buffer, message.name.text);
   buffer.append("(");
   std::size_t end = message.arguments;
@@ -90,7 +91,7 @@ DebugVerdict append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &me
     const Bytes part = bytes_of_argument(bytes, message, end);
     if (read > 0) buffer.append(", ");
     const std::size_t start = buffer.view().size();
-    const WalkResult result = append_value(buffer, part, value.range.offset, message.dialect);
+    const WalkResult result = append_value(buffer, part, value.range.offset, message.dialect, options);
     if (buffer.view().size() == start) buffer.append("?");
     if (result.stopped) break;
     verdict = {result.outcome, true};
@@ -264,7 +265,7 @@ bool append_stack3(TextBuffer &buffer, Bytes bytes, const Arguments &arguments, 
 }
 
 // "Local points = 5". Before 4.2 there is no type.
-bool append_variable(TextBuffer &buffer, Bytes bytes, const Arguments &arguments) {
+bool append_variable(TextBuffer &buffer, Bytes bytes, const Arguments &arguments, const ReadOptions &options) {
   constexpr std::size_t least_count = 3;
   constexpr std::string_view kinds[] = {"Local ", "Member ", "Global ", "Evaluated "};
   if (arguments.count < least_count) return false;
@@ -274,7 +275,7 @@ bool append_variable(TextBuffer &buffer, Bytes bytes, const Arguments &arguments
   append_text(buffer, arguments.text(0));
   buffer.append(" = ");
   const DebugValue &value = arguments.values[arguments.count == least_count ? 2 : 3];
-  append_value(buffer, bytes.slice({0, value.range.end()}), value.range.offset, Dialect::godot4);
+  append_value(buffer, bytes.slice({0, value.range.end()}), value.range.offset, Dialect::godot4, options);
   return true;
 }
 
@@ -303,7 +304,8 @@ bool is_spoken(const DebugMessage &message) {
 }
 
 // @returns false, and appends nothing, of a message that is not as the engine sends it
-bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const Arguments &arguments) {
+bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const Arguments &arguments,
+                     const ReadOptions &options) {
   const std::string_view name = message.name.text;
   const bool is_4 = message.form == DebugForm::godot4;
   if (name == "debug_enter") return append_debug_enter(buffer, arguments);
@@ -314,22 +316,23 @@ bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &messag
   if (name == "output") return append_output4(buffer, bytes, arguments);
   if (name == "error") return is_4 ? append_error4(buffer, arguments) : append_error3(buffer, arguments);
   if (name == "performance:profile_frame") return append_frames_per_second(buffer, arguments.values[0]);
-  if (name != "performance") return append_variable(buffer, bytes, arguments);
+  if (name != "performance") return append_variable(buffer, bytes, arguments, options);
   return arguments.elements.count > 0 && append_frames_per_second(buffer, arguments.elements.values[0]);
 }
 
 }  // namespace
 
-DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message) {
+DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message,
+                                  const ReadOptions &options) {
   if (message.form == DebugForm::other) {
-    append_summary(buffer, bytes, stream_prefix_size, {.dialect = message.dialect}, {});
+    append_summary(buffer, bytes, stream_prefix_size, {.dialect = message.dialect}, options);
     return {message.outcome, message.outcome != Outcome::ok};
   }
   const bool is_output3 = message.dialect == Dialect::godot3 && message.name.text == "output";
   if (is_output3 && message.argument_count > 0) return append_output3(buffer, bytes, message);
-  if (!is_spoken(message)) return append_call(buffer, bytes, message);
+  if (!is_spoken(message)) return append_call(buffer, bytes, message, options);
   const Arguments arguments = read_arguments(bytes, message);
-  if (!append_sentence(buffer, bytes, message, arguments)) append_call(buffer, bytes, message);
+  if (!append_sentence(buffer, bytes, message, arguments, options)) append_call(buffer, bytes, message, options);
   return arguments.verdict;
 }
 

@@ -32,19 +32,6 @@ Bytes whole_message(const EnetDatagram &datagram, const EnetCommand &command, co
   return {known.message->bytes.data(), known.message->bytes.size()};
 }
 
-// Texts open bytes of the game's own for as long as this lives.
-class OpenedBytes {
- public:
-  explicit OpenedBytes(const ReadOptions &options) : opener_({.read = options}), before_(set_bytes_reader(&opener_)) {}
-  OpenedBytes(const OpenedBytes &) = delete;
-  OpenedBytes &operator=(const OpenedBytes &) = delete;
-  ~OpenedBytes() { set_bytes_reader(before_); }
-
- private:
-  Opener opener_;
-  const BytesReader *before_;
-};
-
 }  // namespace
 
 // ---- memory
@@ -71,7 +58,11 @@ void GameReader::begin_anew() {
 
 GameReader::GameReader() : GameReader(Options{}) {}
 
-GameReader::GameReader(const Options &options) : options_(options) { begin_anew(); }
+GameReader::GameReader(const Options &options)
+    : options_(options), opener_(std::make_unique<const Opener>(InsideOptions{.read = options.read})) {
+  if (options_.read.inside == nullptr) options_.read.inside = opener_.get();
+  begin_anew();
+}
 
 // ---- ENet
 
@@ -93,7 +84,6 @@ std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
   memories_->enet.learn(*hosts->enet, arrival, datagram.bytes, enet_);
   const EnetFindings findings = memories_->enet.find(*hosts->enet, moment);
   if (findings.connection == nullptr || findings.duplicate_of.packet != 0) return {};
-  const OpenedBytes opened(options_.read);
   const std::size_t count = std::min(enet_.commands.size(), max_messages);
   for (std::size_t i = 0; i < count; ++i) {
     const EnetCommand &command = enet_.commands[i];

@@ -20,6 +20,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/enet/session.h"
+#include "godot-codec/inside/opener.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/recognise/dialect_history.h"
@@ -162,6 +163,7 @@ class GameReader {
   std::string_view printable(std::string_view text);
 
   Options options_;
+  std::unique_ptr<const Opener> opener_;  // whom texts ask
   CountedMemory memory_;
   std::unique_ptr<Memories> memories_;
   std::size_t undecided_ = 0;    // connections that keep their first messages

@@ -123,15 +123,14 @@ class Writer {
  private:
   void write_variants(Bytes bytes, const Inside &inside) {
     const Opener inner(options_, nesting_ + 1);
-    const BytesReader *const outer = set_bytes_reader(nesting_ < max_nesting ? &inner : nullptr);
+    ReadOptions read = options_.read;
+    read.inside = nesting_ < max_nesting ? &inner : nullptr;
     if (!inside.has_length && inside.content.offset > 0) write_prefix(bytes.slice({0, inside.content.offset}));
     std::size_t offset = inside.content.offset;
     for (std::uint32_t i = 0; i < inside.count && !text_.is_full(); ++i) {
       if (i > 0) text_.append(", ");
-      offset =
-          append_variant(text_, bytes, offset, {.dialect = inside.dialect}, options_.read, TextStyle::brief).offset;
+      offset = append_variant(text_, bytes, offset, {.dialect = inside.dialect}, read, TextStyle::brief).offset;
     }
-    set_bytes_reader(outer);
   }
 
   // "07 ", in front of what it is a prefix of.

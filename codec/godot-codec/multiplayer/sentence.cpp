@@ -244,7 +244,7 @@ class Sentence {
 
   // Writes the content of bytes, if it can be told.
   bool write_inside(Range range) {
-    const BytesReader *inside = bytes_reader();
+    const BytesReader *inside = packet_.options.inside;
     return inside != nullptr && range.length > 0 && inside->append_inside(text_, packet_.bytes.slice(range));
   }
 
@@ -385,8 +385,7 @@ class Sentence {
 
   // A text alone is shown as bytes are.
   void write_raw_bytes(Bytes bytes) {
-    const BytesReader *inside = bytes_reader();
-    if (inside == nullptr || !append_raw_inside(text_, bytes, *inside)) append_raw_bytes(text_, bytes);
+    if (!append_raw_inside(text_, bytes, packet_.options.inside)) append_raw_bytes(text_, bytes);
   }
 
   void write_auth() {

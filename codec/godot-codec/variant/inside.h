@@ -17,13 +17,8 @@ class BytesReader {
   ~BytesReader() = default;
 };
 
-/// Who is asked by texts in brief, in this thread; null, as it is at first: nobody.
-[[nodiscard]] const BytesReader *bytes_reader();
-/// @param reader it must outlive its being asked @returns who was asked so far
-const BytesReader *set_bytes_reader(const BytesReader *reader);
-
-/// Appends "Raw {hp: 87} in 20 bytes". @returns false, and appends nothing, where nothing is found, or a text alone:
-/// append_raw_bytes() writes that
-bool append_raw_inside(TextBuffer &text, Bytes bytes, const BytesReader &reader);
+/// Appends "Raw {hp: 87} in 20 bytes". @param reader null: nobody can tell @returns false, and appends nothing, where
+/// nothing is found, or a text alone: append_raw_bytes() writes that
+bool append_raw_inside(TextBuffer &text, Bytes bytes, const BytesReader *reader);
 
 }  // namespace godot_codec

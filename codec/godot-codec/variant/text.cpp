@@ -2,14 +2,11 @@
 #include "godot-codec/variant/text.h"
 
 #include <array>
-#include <utility>
 
 #include "godot-codec/variant/inside.h"
 
 namespace godot_codec {
 namespace {
-
-thread_local const BytesReader *reader_of_thread = nullptr;
 
 constexpr std::size_t max_brief_string = 64;
 constexpr std::int64_t max_brief_elements = 16;  // a longer packed array is not worth reading
@@ -36,14 +33,15 @@ constexpr bool is_plain(Type type) { return plain_types[static_cast<std::size_t>
 class TextSink final : public VariantSink {
  public:
   // @param full the verdict to answer with when the text is full
-  TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, Verdict full, Bytes bytes)
+  TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, Verdict full, Bytes bytes,
+           const ReadOptions &options)
       : buffer_(buffer),
         dialect_(dialect),
         style_(style),
         is_summary_(is_summary),
         full_(full),
         bytes_(bytes),
-        inside_(style == TextStyle::brief ? bytes_reader() : nullptr) {}
+        inside_(style == TextStyle::brief ? options.inside : nullptr) {}
 
   Verdict begin_value(const ValueHeader &value) {
     if (value.role == Role::element && value.index > 0) buffer_.append(", ");
@@ -349,19 +347,15 @@ static_assert(std::is_trivially_destructible_v<TextSink>);
 
 }  // namespace
 
-const BytesReader *bytes_reader() { return reader_of_thread; }
-
-const BytesReader *set_bytes_reader(const BytesReader *reader) { return std::exchange(reader_of_thread, reader); }
-
 WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options, TextStyle style) {
-  TextSink sink(buffer, encoding.dialect, style, false, Verdict::stop, bytes);
+  TextSink sink(buffer, encoding.dialect, style, false, Verdict::stop, bytes, options);
   return walk_variant(bytes, offset, encoding, options, sink);
 }
 
 WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options) {
-  TextSink sink(buffer, encoding.dialect, TextStyle::brief, true, Verdict::mute, bytes);
+  TextSink sink(buffer, encoding.dialect, TextStyle::brief, true, Verdict::mute, bytes, options);
   return walk_variant(bytes, offset, encoding, options, sink);
 }
 
@@ -389,11 +383,12 @@ void append_components(TextBuffer &buffer, Dialect dialect, Type type, const Num
   buffer.append(")");
 }
 
-bool append_raw_inside(TextBuffer &text, Bytes bytes, const BytesReader &reader) {
+bool append_raw_inside(TextBuffer &text, Bytes bytes, const BytesReader *reader) {
+  if (reader == nullptr) return false;
   constexpr std::size_t longest = 240;
   std::array<char, longest> memory;
   TextBuffer inside(memory);
-  if (!reader.append_inside(inside, bytes) || inside.view().starts_with('"')) return false;
+  if (!reader->append_inside(inside, bytes) || inside.view().starts_with('"')) return false;
   text.append("Raw ");
   text.append(inside.view());
   return true;

@@ -44,10 +44,14 @@ struct Encoding {
   bool compact = false;
 };
 
+class BytesReader;
+
 /// The caller's wishes, independent of the bytes.
 struct ReadOptions {
   bool double_reals = false;  ///< reals have 64 bits with no flag, as the documentation says of double-precision builds
   Limits limits;
+  /// Tells texts in brief what a PackedByteArray holds; null: its size is written. It must outlive the reading.
+  const BytesReader *inside = nullptr;
 };
 
 struct WalkResult {
