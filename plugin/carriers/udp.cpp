@@ -30,6 +30,7 @@ enum Candidate : std::uint8_t { enet, variant, candidate_count, nobody = candida
 struct Conversation : Pinned<candidate_count> {
   wmem_tree_t *owners;       // inside of DTLS: a Candidate, from a frame on
   std::uint32_t compressed;  // datagrams that might be compressed ones of ENet's, while it was nobody's
+  std::uint32_t opened;      // datagrams that might hold a Variant, likewise
 };
 
 // A kind of packets that carry datagrams: UDP or DTLS.
@@ -53,7 +54,10 @@ Candidate other_than(Candidate candidate) { return candidate == enet ? variant :
 // ---- what a datagram says
 
 Evidence evidence_for(Candidate candidate, tvbuff_t *datagram, packet_info *pinfo, bool may_decompress = true) {
-  if (candidate == variant) return godot_codec::variant_evidence(bytes_of(datagram), preferred_read_options());
+  if (candidate == variant) {
+    const auto judge = may_decompress ? godot_codec::packet_evidence : godot_codec::variant_evidence;
+    return judge(bytes_of(datagram), preferred_read_options());
+  }
   if (!godot_codec::may_be_enet_datagram(bytes_of(datagram))) return {};
   Evidence evidence = godot_codec::enet_evidence(read_stranger(datagram, pinfo, may_decompress));
   // Each side has a slot of its own for the other.
@@ -72,7 +76,7 @@ bool is_tried(std::uint32_t number) {
 
 // Judges a datagram of a conversation that has no owner yet.
 Evidence evidence_of_stranger(Candidate candidate, tvbuff_t *datagram, packet_info *pinfo, Conversation &conversation) {
-  if (candidate == variant) return evidence_for(variant, datagram, pinfo);
+  if (candidate == variant) return evidence_for(variant, datagram, pinfo, is_tried(++conversation.opened));
   if (!godot_codec::read_enet_header(bytes_of(datagram)).is_compressed) return evidence_for(enet, datagram, pinfo);
   if (!is_tried(++conversation.compressed)) return {Likeness::neutral};
   return evidence_for(enet, datagram, pinfo);

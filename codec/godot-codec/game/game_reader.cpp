@@ -240,6 +240,7 @@ void GameReader::read_command(GameMessage &out, const MpPacket &packet, MpMessag
 
 void GameReader::read_variant(GameMessage &out, Link &link, const PeerMessage &peer, TextBuffer &text) {
   const Detection detection = detect_dialect(peer.bytes, options_.read);
+  if (detection.fit != Fit::exact && append_raw_inside(text, peer.bytes, options_.read.inside)) return;
   if (detection.fit == Fit::none && !has_variant_header(peer.bytes)) {
     out.protocol = PeerProtocol::nobody;
     return;

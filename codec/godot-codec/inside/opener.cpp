@@ -8,6 +8,7 @@
 #include <new>
 
 #include "godot-codec/enet/compression.h"
+#include "godot-codec/recognise/evidence.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/text.h"
 
@@ -83,6 +84,14 @@ Decompressed decompressed(InsideKind kind, Bytes bytes) {
     result.size = decompress_inside(kind, {bytes.data, bytes.captured}, {result.memory.get(), limit});
   }
   return result;
+}
+
+// Behind a length less is shown for a Variant than is enough to recognise one.
+Likeness likeness_of(Bytes bytes, const Inside &inside, const InsideOptions &options) {
+  if (inside.kind != InsideKind::variant) return Likeness::none;
+  if (!inside.has_length) return Likeness::strong;
+  const Evidence evidence = variant_evidence(bytes.slice(inside.content), options.read);
+  return evidence.likeness == Likeness::strong ? Likeness::strong : Likeness::none;
 }
 
 class Writer {
@@ -206,6 +215,14 @@ Inside look_inside_packed(Bytes bytes, const InsideOptions &options) {
   packed.kind = InsideKind::fastlz;
   packed.content = {0, bytes.reported};
   return packed;
+}
+
+Likeness Opener::likeness(Bytes bytes) const {
+  if (bytes.captured < bytes.reported || bytes.captured < least_strong_size) return Likeness::none;
+  const Inside inside = look_inside_packed(bytes, options_);
+  if (!is_compressed(inside.kind)) return likeness_of(bytes, inside, options_);
+  const Decompressed all = decompressed(inside.kind, bytes.slice(inside.content));
+  return all.size == 0 ? Likeness::none : likeness_of(all.bytes(), look_inside(all.bytes(), options_), options_);
 }
 
 bool Opener::append_inside(TextBuffer &text, Bytes bytes) const {

@@ -8,6 +8,7 @@
 #include "godot-codec/multiplayer/plausibility.h"
 #include "godot-codec/recognise/sum.h"
 #include "godot-codec/variant/fingerprint.h"
+#include "godot-codec/variant/inside.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec {
@@ -323,6 +324,14 @@ Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
   // The dialect is only asked of packets that may be a Variant.
   if (best.likeness > Likeness::neutral) best.detection = walks.finish(options);
   return best;
+}
+
+Evidence packet_evidence(Bytes packet, const ReadOptions &options) {
+  Evidence evidence = variant_evidence(packet, options);
+  if (evidence.likeness == Likeness::none && options.inside != nullptr) {
+    evidence.likeness = options.inside->likeness(packet);
+  }
+  return evidence;
 }
 
 bool may_begin_packet(Bytes data, std::uint32_t max_length) {

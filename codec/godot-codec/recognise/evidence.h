@@ -50,6 +50,10 @@ struct Evidence {
 /// @param options limits, and how reals are read
 [[nodiscard]] Evidence variant_evidence(Bytes packet, const ReadOptions &options);
 
+/// Judges a packet of whoever may also send bytes of a game's own: as variant_evidence(), and strong where a Variant
+/// that leaves no doubt lies in bytes that are none (options.inside).
+[[nodiscard]] Evidence packet_evidence(Bytes packet, const ReadOptions &options);
+
 /// Judges a part of a TCP stream that is to begin with a packet of framing.h: by all packets that are whole in it, or,
 /// if the first one goes on after it, by the bytes that are there. If some packets are no Variants, it is strong if
 /// another one is strong.

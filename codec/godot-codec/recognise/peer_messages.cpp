@@ -167,7 +167,7 @@ bool PeerConversation::is_asked(Candidate candidate, const PeerMessage &message,
 Evidence PeerConversation::evidence_for(Candidate candidate, const PeerMessage &message,
                                         const PeerOptions &options) const {
   if (!is_asked(candidate, message, options)) return {Likeness::neutral};
-  if (candidate == variant) return variant_evidence(message.bytes, options.read);
+  if (candidate == variant) return packet_evidence(message.bytes, options.read);
   return evidence_of_game(candidate == game3 ? Generation::godot3 : Generation::godot4, message, options);
 }
 
@@ -249,7 +249,8 @@ PeerVerdict PeerConversation::decide_settled(const PeerMessage &message, const P
   // Bytes and text beside Variants: the game's own, too.
   if (is_webrtc(message)) return {PeerProtocol::variant};
   // Over ENet a game may send much besides.
-  const bool is_packet = is_websocket(message) || is_exact_variant(message.bytes, options.read);
+  const bool is_packet = is_websocket(message) || is_exact_variant(message.bytes, options.read) ||
+                         packet_evidence(message.bytes, options.read).likeness == Likeness::strong;
   return {is_packet && !message.is_text ? PeerProtocol::variant : PeerProtocol::nobody};
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/core/likeness.h"
 #include "godot-codec/variant/text_buffer.h"
 
 namespace godot_codec {
@@ -12,6 +13,9 @@ class BytesReader {
  public:
   /// Appends `{hp: 87, inv: ["sword"]} in 61 bytes`. @returns false, and appends nothing, where nothing is found
   virtual bool append_inside(TextBuffer &text, Bytes bytes) const = 0;
+  /// Judges bytes by what they hold: strong where a Variant that leaves no doubt lies in them, behind a length or other
+  /// bytes, in a row with others, or compressed; else none.
+  [[nodiscard]] virtual Likeness likeness(Bytes bytes) const = 0;
 
  protected:
   ~BytesReader() = default;

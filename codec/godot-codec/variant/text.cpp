@@ -388,7 +388,9 @@ bool append_raw_inside(TextBuffer &text, Bytes bytes, const BytesReader *reader)
   constexpr std::size_t longest = 240;
   std::array<char, longest> memory;
   TextBuffer inside(memory);
-  if (!reader->append_inside(inside, bytes) || inside.view().starts_with('"')) return false;
+  if (!reader->append_inside(inside, bytes)) return false;
+  const std::string_view text_of_bytes{reinterpret_cast<const char *>(bytes.data), bytes.captured};
+  if (inside.view().starts_with('"') && is_plain_text(text_of_bytes)) return false;
   text.append("Raw ");
   text.append(inside.view());
   return true;
