@@ -74,8 +74,9 @@ struct Reading {
   DialectChoice choice;
   Likeness likeness = Likeness::neutral;
   bool is_variant = false;
-  bool has_more = false;  // bytes behind the Variant
-  bool is_mixed = false;  // other packets of the conversation are of another dialect
+  bool has_more = false;   // bytes behind the Variant
+  bool is_opened = false;  // bytes of the game's own, and the text says what they hold
+  bool is_mixed = false;   // other packets of the conversation are of another dialect
   Outcome outcome = Outcome::ok;
 };
 
@@ -161,9 +162,8 @@ void append_text_summary(TextBuffer &buffer, Bytes bytes) {
 const char *read_raw(Bytes packet, Reading &reading, TextBuffer &text) {
   reading.is_variant = false;
   text.clear();
-  if (!godot_codec::append_raw_inside(text, packet, preferred_read_options().inside)) {
-    godot_codec::append_raw_bytes(text, packet);
-  }
+  reading.is_opened = godot_codec::append_raw_inside(text, packet, preferred_read_options().inside);
+  if (!reading.is_opened) godot_codec::append_raw_bytes(text, packet);
   return "";
 }
 
@@ -299,10 +299,12 @@ void count_raw(packet_info *pinfo, const OwnAnswer &answer, std::size_t size) {
   count_other(pinfo, word == nullptr ? "Raw bytes" : wmem_strdup_printf(pinfo->pool, "Raw bytes: %s", word), size);
 }
 
-// Bytes of the game's own: whoever is registered for them, or nobody. @returns the text for the Info column
-const char *dissect_own_bytes(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const char *sentence) {
+// Bytes of the game's own: whoever is registered for them, or nobody.
+// @param is_drawn what they hold is in the tree @returns the text for the Info column
+const char *dissect_own_bytes(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const char *sentence,
+                              bool is_drawn) {
   const OwnAnswer answer = ask_own_dissector(tvb, pinfo, root, server_port_of(pinfo));
-  if (!answer.is_taken) call_data_dissector(tvb, pinfo, root);
+  if (!answer.is_taken && !is_drawn) call_data_dissector(tvb, pinfo, root);
   count_raw(pinfo, answer, tvb_reported_length(tvb));
   return answer.text == nullptr ? sentence : answer.text;
 }
@@ -377,8 +379,10 @@ Likeness dissect_variant_packet(const Message &message, packet_info *pinfo, prot
   } else if (is_raw) {
     draw_raw(bytes, pinfo, item);
     const godot_codec::InsideOptions inside = preferred_inside_options();
-    draw_inside({payload, pinfo, tree, {0, bytes.reported}, "", 0, false, inside.has_dialect, inside.dialect});
-    tell_message(pinfo, message, "Godot", dissect_own_bytes(payload, pinfo, root, sentence));
+    const bool is_drawn =
+        draw_inside({payload, pinfo, tree, {0, bytes.reported}, "", 0, false, inside.has_dialect, inside.dialect});
+    tell_message(pinfo, message, "Godot",
+                 dissect_own_bytes(payload, pinfo, root, sentence, is_drawn && reading.is_opened));
   } else {
     count_variant(pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
     if (wants_experts(root)) draw_packet(payload, pinfo, tree, reading);

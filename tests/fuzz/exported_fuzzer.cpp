@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Files as games are exported with them: the first byte says which, behind it stands the file. Aborts where what is
+// written is longer than was asked for, or a problem and a text come together.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "godot-codec/core/utf8.h"
+#include "godot-codec/project/exported.h"
+#include "godot-codec/project/pack.h"
+#include "godot-codec/project/resource_binary.h"
+#include "godot-codec/project/tokens.h"
+#include "godot-codec/project/unpack.h"
+
+namespace {
+
+using namespace godot_codec::project;
+
+constexpr std::size_t max_size = std::size_t{1} << 16;
+
+void require(bool promise) {
+  if (!promise) std::abort();
+}
+
+void check_text(const Rewritten &written) {
+  require(written.problem.empty() || written.text.empty());
+  require(written.text.size() <= max_size);
+  require(godot_codec::is_valid_utf8(written.problem));
+}
+
+void check_pack(std::string_view file) {
+  MemorySource source(file);
+  Limits limits;
+  limits.max_total_size = max_size;
+  const PackList list = list_pack(source, limits);
+  require(list.problem.empty() || list.files.empty());
+  constexpr std::size_t most_read = 20;
+  std::size_t read = 0;
+  for (const PackedFile &packed : list.files) {
+    if (++read > most_read) break;
+    std::string content;
+    const std::string problem = read_packed(source, packed, &unpacker(), max_size, content);
+    require(!problem.empty() || content.size() <= max_size);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view file(reinterpret_cast<const char *>(data) + 1, size - 1);
+  switch (data[0]) {
+    case 't':
+      static_cast<void>(is_tokens(file));
+      check_text(text_of_tokens(file, &unpacker(), max_size));
+      break;
+    case 'r':
+      static_cast<void>(is_binary_resource(file));
+      check_text(text_of_resource(file, &unpacker(), max_size));
+      break;
+    case 's':
+      static_cast<void>(is_binary_settings(file));
+      static_cast<void>(text_of_settings(file));
+      break;
+    default:
+      check_pack(file);
+  }
+  return 0;
+}

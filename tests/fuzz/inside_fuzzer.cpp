@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Bytes of a game's own, opened: what is found lies within them, texts are UTF-8, and nothing is written beyond a
+// limit.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "godot-codec/core/utf8.h"
+#include "godot-codec/inside/json.h"
+#include "godot-codec/inside/opener.h"
+#include "godot-codec/recognise/evidence.h"
+#include "godot-codec/recognise/raw.h"
+
+namespace {
+
+using namespace godot_codec;
+
+void require(bool promise) {
+  if (!promise) std::abort();
+}
+
+void check_found(Bytes bytes, const Inside &inside) {
+  if (inside.kind == InsideKind::nothing) return;
+  require(!inside_name(inside.kind).empty());
+  require(inside.content.end() <= bytes.reported && inside.count > 0);
+  require(!inside.has_length || inside.content.offset == sizeof(std::uint32_t));
+  // Without a length, it is all but a prefix that is shorter than two words.
+  require(inside.content.offset <= 8);
+}
+
+void check_decompression(Bytes bytes, const Inside &inside) {
+  if (!is_compressed(inside.kind) || bytes.captured < bytes.reported) return;
+  const Bytes content = bytes.slice(inside.content);
+  std::vector<std::uint8_t> out(inside_limit(content.captured));
+  require(decompress_inside(inside.kind, {content.data, content.captured}, out) <= out.size());
+}
+
+void check(Bytes bytes, const InsideOptions &options) {
+  const Inside plain = look_inside(bytes, options);
+  const Inside inside = look_inside_packed(bytes, options);
+  check_found(bytes, plain);
+  check_found(bytes, inside);
+  require(plain.kind == InsideKind::nothing || plain.kind == inside.kind);
+  check_decompression(bytes, inside);
+  const Opener opener(options);
+  std::array<char, 200> memory{};
+  TextBuffer text(memory);
+  const bool is_told = opener.append_inside(text, bytes);
+  require(is_told == !text.view().empty() && is_valid_utf8(text.view()));
+  require(!is_told || inside.kind != InsideKind::nothing);
+  const Likeness likeness = opener.likeness(bytes);
+  require(likeness == Likeness::none || (likeness == Likeness::strong && is_told));
+  ReadOptions read = options.read;
+  read.inside = &opener;
+  require(packet_evidence(bytes, read).likeness >= variant_evidence(bytes, read).likeness);
+  static_cast<void>(look_at_raw(bytes, read));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  InsideOptions known;
+  known.has_dialect = true;
+  known.dialect = Dialect::godot3;
+  constexpr std::size_t cut = 5;
+  for (const Bytes bytes : {Bytes(data, size), Bytes(data, size, size + cut)}) {
+    check(bytes, {});
+    check(bytes, known);
+  }
+  static_cast<void>(is_json({reinterpret_cast<const char *>(data), size}));
+  return 0;
+}
