@@ -190,7 +190,8 @@ TEST(BrowserGameTest, DeliveryStandsInTheList) {
 
 // Its DTLS begins on one pair of ports; all of the game is on another.
 TEST(BrowserGameTest, AConnectionThatIceMovesStaysReadable) {
-  expect_calls("web_moved", false);
+  // The signalling in the capture says who is who.
+  expect_calls("web_moved", true);
   const fs::path capture = capture_named("web_moved");
   EXPECT_GT(count(capture, "dtls.handshake.type == 1 and ip", {"-2"}), 0U);
   EXPECT_EQ(count(capture, "dtls.handshake.type == 1 and ipv6", {"-2"}), 0U);
@@ -199,9 +200,13 @@ TEST(BrowserGameTest, AConnectionThatIceMovesStaysReadable) {
   EXPECT_EQ(read_fields(capture, {"-2", "-Y", "godot_mp"}, {"_ws.col.Source"}).front()[0], "fd00::2");
 }
 
-// Nobody knows who is who with two peers: they are told apart all the same.
+// Neither of two peers is known to be the server: signalling says who they are, else addresses tell them apart.
 TEST(BrowserGameTest, FollowNamesTheEndsAndTellsTheSidesApart) {
-  const std::string text = tshark(capture_named("web_moved"), {"-q", "-z", "follow,godot_mp,ascii,0"});
+  const Texts follow = {"-q", "-z", "follow,godot_mp,ascii,0"};
+  const std::string named = tshark(capture_named("web_moved"), follow);
+  EXPECT_NE(named.find("\n1: Path 1 is Main/World"), std::string::npos) << named;
+  EXPECT_NE(named.find("\n\t36\n20002: Path 1 confirmed: Main/World"), std::string::npos) << named;
+  const std::string text = tshark(capture_named("web_moved"), follow + Texts{"--disable-protocol", "http"});
   EXPECT_NE(text.find("\n192.0.2.2:60462: Path 1 is Main/World"), std::string::npos) << text;
   EXPECT_NE(text.find("\n\t46\n192.0.2.2:57482: Path 1 confirmed: Main/World"), std::string::npos) << text;
 }

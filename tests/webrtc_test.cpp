@@ -8,6 +8,7 @@
 #include "godot-codec/webrtc/channels.h"
 #include "godot-codec/webrtc/ice.h"
 #include "godot-codec/webrtc/sctp.h"
+#include "godot-codec/webrtc/signalling.h"
 #include "wire.h"
 
 namespace godot_codec::test {
@@ -315,6 +316,26 @@ TEST(DtlsStartTest, RecordsAreToldApart) {
   EXPECT_EQ(kind(hex("2f0001"), false), DtlsKind::none);
   EXPECT_EQ(kind(hex("00010000")), DtlsKind::none);
   EXPECT_EQ(kind(""), DtlsKind::none);
+}
+
+// ---- signalling
+
+TEST(SignallingTest, ATextNamesWhoHasAnEnd) {
+  const std::string sdp = R"("sdp":"v=0\r\na=ice-pwd:x\r\na=ice-ufrag:Ab+/9\r\na=mid:0\r\n","to":7})";
+  const std::string own = "{\"from\":20002.0," + sdp;
+  const SignalledEnd named = read_signalling(own, false);
+  EXPECT_EQ(named.fragment, "Ab+/9");
+  EXPECT_EQ(named.peer, 20002);
+  // Godot's demo: its server writes who sends it, its clients who is to get it.
+  const std::string demo = "{\"type\": 4, \"id\": 1300000003, \"data\"" + sdp.substr(5);
+  EXPECT_EQ(read_signalling(demo, true).peer, 1300000003);
+  EXPECT_EQ(read_signalling(demo, false).peer, 0);
+  EXPECT_EQ(read_signalling("{\"from\":99999999999," + sdp, false).peer, 0);
+  EXPECT_EQ(read_signalling("{\"from\":4000000000," + sdp, false).peer, 0);
+  EXPECT_EQ(read_signalling("{\"from\":", false).peer, 0);
+  EXPECT_TRUE(read_signalling("{\"from\":1,\"met\":true}", false).fragment.empty());
+  EXPECT_TRUE(read_signalling("a=ice-ufrag:abc", false).fragment.empty());
+  EXPECT_TRUE(read_signalling("", false).fragment.empty());
 }
 
 }  // namespace

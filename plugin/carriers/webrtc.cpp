@@ -7,6 +7,7 @@
 #include "plugin/epan/internals.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
+#include "plugin/webrtc/ice.h"
 #include "plugin/webrtc/packet-godot_webrtc.h"
 
 namespace godot_plugin {
@@ -64,6 +65,7 @@ CarriedMessage carried_message(tvbuff_t *tvb, packet_info *pinfo, const SctpPack
   PeerLink *link = link_of(pinfo, association, is_own(channel));
   (is_own(channel) ? association.own : association.game) = link;
   const bool is_client = is_from_client(pinfo, *link);
+  const IcePeers peers = ice_peers_of(pinfo);
   ports.restore();
   const WebRtcNames names = names_of(pinfo, ends);
   Message message{tvb, Carrier::webrtc, moment_of_heuristic(pinfo), false, ends.conversation};
@@ -71,6 +73,8 @@ CarriedMessage carried_message(tvbuff_t *tvb, packet_info *pinfo, const SctpPack
   message.source = names.source;
   message.destination = names.destination;
   message.direction = ends.direction;
+  message.source_id = peers.source;
+  message.destination_id = peers.destination;
   // Where the first fragment is not in the capture, the bytes have to tell.
   const bool is_unknown = channel.payload == godot_codec::sctp_no_payload;
   message.is_text = channel.payload == godot_codec::sctp_text || (is_unknown && is_plain_text(tvb));

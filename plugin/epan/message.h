@@ -35,6 +35,8 @@ struct Message {
   // A data channel's ends: address and port below, since SCTP's ports are equal at both ends.
   const char *source = nullptr;       ///< null elsewhere
   const char *destination = nullptr;  ///< null elsewhere
+  std::int32_t source_id = 0;         ///< the multiplayer's id of who sends it, by signalling; 0: not known
+  std::int32_t destination_id = 0;    ///< likewise of who gets it
   unsigned direction = 0;             ///< 0 or 1
 };
 

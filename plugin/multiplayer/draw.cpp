@@ -224,7 +224,9 @@ bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
 // "peer 3", "the client" where its id is not known.
 const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence) {
   const bool is_end = peer == mp_client || peer == godot_codec::mp_server;
-  if (is_end && !drawing.packet.has_roles) return begins_sentence ? "One peer" : "the other peer";
+  const std::int32_t id = is_end && !drawing.packet.has_roles ? signalled_id(drawing, peer) : peer;
+  if (id == 0) return begins_sentence ? "One peer" : "the other peer";
+  if (id != peer) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", id);
   const char *word = begins_sentence ? "Peer" : "peer";
   if (peer != mp_client) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peer);
   const MpConnection &connection = *drawing.packet.connection;
@@ -735,6 +737,15 @@ void draw_peer(const MpDrawing &drawing, int hf, std::int32_t peer) {
   proto_item_set_generated(proto_tree_add_int(drawing.tree, hf, drawing.tvb, 0, 0, id));
 }
 
+// A relay's route has other ends than the packet.
+void draw_signalled_ends(const MpDrawing &drawing, const MpRoute &route) {
+  const MpRoute direct = godot_codec::direct_route(drawing.packet);
+  const std::int32_t sender = signalled_id(drawing, direct.sender);
+  const std::int32_t receiver = signalled_id(drawing, direct.receiver);
+  if (route.sender == direct.sender && sender != 0) draw_peer(drawing, mp_fields.sender, sender);
+  if (route.receiver == direct.receiver && receiver != 0) draw_peer(drawing, mp_fields.receiver, receiver);
+}
+
 }  // namespace
 
 void draw_mp_fields(const MpDrawing &drawing, const MpFields &fields) {
@@ -781,7 +792,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {
   *drawing.route = route;
-  if (!drawing.packet.has_roles) return;
+  if (!drawing.packet.has_roles) return draw_signalled_ends(drawing, route);
   draw_peer(drawing, mp_fields.sender, route.sender);
   draw_peer(drawing, mp_fields.receiver, route.receiver);
 }

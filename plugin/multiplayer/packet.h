@@ -22,4 +22,11 @@ struct MpDrawing {
   const char **mark;      ///< a few words on what is wrong with it, for the Info column; null if nothing is
 };
 
+/// The id of one of two peers neither of which is known to be the server: signalling may have told it. 0: not known
+/// @param peer mp_client or mp_server, which are mere names here
+[[nodiscard]] inline std::int32_t signalled_id(const MpDrawing &drawing, std::int32_t peer) {
+  const bool is_sender = (peer == godot_codec::mp_client) == drawing.packet.is_from_client;
+  return is_sender ? drawing.message->source_id : drawing.message->destination_id;
+}
+
 }  // namespace godot_plugin

@@ -3,6 +3,7 @@
 
 #include "godot-codec/core/budget.h"
 #include "godot-codec/webrtc/ice.h"
+#include "godot-codec/webrtc/signalling.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/internals.h"
@@ -26,8 +27,9 @@ struct IceEnd {
 
 // A connection of WebRTC: two ends, known by their user fragments.
 struct IceConnection {
-  IcePair *handshake;   // where its DTLS has begun; null: nowhere so far
-  std::uint32_t hello;  // the frame of its first ClientHello
+  const char *fragments[2];  // the lower one first
+  IcePair *handshake;        // where its DTLS has begun; null: nowhere so far
+  std::uint32_t hello;       // the frame of its first ClientHello
   bool is_1_3;
   bool is_chacha20;
   std::uint32_t unread;  // datagrams with data that nobody could read
@@ -47,6 +49,7 @@ namespace {
 int proto_webrtc = -1;
 ByConversation<IcePair> pairs;
 wmem_map_t *connections;  // by user fragments
+wmem_map_t *signalled;    // ids of peers, by their ends' user fragments
 dissector_handle_t dtls_handle;
 dissector_handle_t moved_handle;
 
@@ -67,13 +70,15 @@ IceConnection *connection_of(packet_info *pinfo, std::string_view lower, std::st
   auto *known = static_cast<IceConnection *>(wmem_map_lookup(connections, key));
   if (known != nullptr) return known;
   auto *connection = wmem_new0(wmem_file_scope(), IceConnection);
+  connection->fragments[0] = wmem_strndup(wmem_file_scope(), lower.data(), lower.size());
+  connection->fragments[1] = wmem_strndup(wmem_file_scope(), upper.data(), upper.size());
   wmem_map_insert(connections, wmem_strdup(wmem_file_scope(), key), connection);
   return connection;
 }
 
 // A check makes one pair and one connection at most. That is less than any packet earns, so nobody has to count it.
 constexpr std::size_t longest = 256;  // RFC 8839, of a user fragment
-static_assert(sizeof(IcePair) + sizeof(IceConnection) + 2 * longest + 2 * 16 <
+static_assert(sizeof(IcePair) + sizeof(IceConnection) + 4 * longest + 2 * 16 <
               Budget::per_wire_byte * Budget::least_packet);
 
 void learn_check(packet_info *pinfo, const IceCheck &check) {
@@ -178,6 +183,23 @@ IcePair *look_at_ice(Bytes datagram, packet_info *pinfo) {
   return start.kind == DtlsKind::data ? pair : nullptr;
 }
 
+IcePeers ice_peers_of(packet_info *pinfo) {
+  const IcePair *pair = wmem_map_size(signalled) == 0 ? nullptr : find_pair(pinfo);
+  if (pair == nullptr) return {};
+  const auto id_of = [&](unsigned end) {
+    return GPOINTER_TO_INT(wmem_map_lookup(signalled, pair->connection->fragments[end]));
+  };
+  const unsigned source = direction_of(pinfo) == pair->lower ? 0 : 1;
+  return {id_of(source), id_of(1 - source)};
+}
+
+void learn_signalling(std::string_view text, bool is_from_server) {
+  const godot_codec::SignalledEnd end = godot_codec::read_signalling(text, is_from_server);
+  if (end.peer == 0 || end.fragment.empty() || end.fragment.size() > longest) return;
+  const char *key = wmem_strndup(wmem_file_scope(), end.fragment.data(), end.fragment.size());
+  wmem_map_insert(signalled, key, GINT_TO_POINTER(end.peer));
+}
+
 void tell_of_dark_data(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (is_sctp_begun(pinfo)) {
     pair.connection->is_read = true;
@@ -198,6 +220,7 @@ void register_ice(int proto) {
   proto_webrtc = proto;
   pairs.register_state();
   connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
+  signalled = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
 }
 
 void handoff_ice() {

@@ -18,6 +18,7 @@
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/draw.h"
 #include "plugin/statistics/frame.h"
+#include "plugin/webrtc/ice.h"
 #include "plugin/websocket/fields.h"
 
 namespace godot_plugin {
@@ -237,6 +238,17 @@ void learn_close(WebSocketConnection &connection, const packet_info *pinfo, cons
 
 // ---- frames, behind the handshake
 
+// A text may be what brings peers of WebRTC together.
+void learn_text(const packet_info *pinfo, Bytes bytes, const WebSocketFrame &frame) {
+  constexpr std::size_t longest = 16384;
+  const std::size_t size = std::min(bytes.slice(frame.content).captured, longest);
+  auto *text = static_cast<char *>(wmem_alloc(pinfo->pool, size + 1));
+  for (std::size_t i = 0; i < size; ++i) {
+    text[i] = static_cast<char>(bytes.data[frame.content.offset + i] ^ frame.key[i % std::size(frame.key)]);
+  }
+  learn_signalling({text, size}, !frame.is_masked);
+}
+
 void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
   auto &seen = of_packet<WebSocketFrames>(pinfo, proto_websocket, OfPacket::web_socket_frames);
   seen.has_text = seen.has_binary = seen.has_parts = false;
@@ -248,6 +260,7 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
     seen.has_text = seen.has_text || frame.opcode == WebSocketFrame::text;
     seen.has_binary = seen.has_binary || frame.opcode == WebSocketFrame::binary;
     seen.has_parts = seen.has_parts || frame.opcode == WebSocketFrame::continuation;
+    if (frame.opcode == WebSocketFrame::text && may_learn(pinfo)) learn_text(pinfo, bytes, frame);
     const WebSocketClose close = godot_codec::read_web_socket_close(bytes, frame);
     if (close.is_read && may_learn(pinfo)) learn_close(connection, pinfo, close);
     at = frame.content.end();

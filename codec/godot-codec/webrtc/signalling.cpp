@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/webrtc/signalling.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace godot_codec {
+namespace {
+
+// RFC 8839, 5.4: letters, digits, + and /.
+bool is_ice_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
+}
+
+// The first number behind a key; 0 where there is none that may be a peer's.
+std::int32_t number_of_key(std::string_view text, std::string_view quoted_key) {
+  constexpr std::size_t most_digits = 10;
+  const std::size_t at = text.find(quoted_key);
+  if (at == std::string_view::npos) return 0;
+  text.remove_prefix(at + quoted_key.size());
+  const std::size_t digits = std::min(text.find_first_not_of(" :"), text.size());
+  text = text.substr(digits, std::min(text.find_first_not_of("0123456789", digits), text.size()) - digits);
+  if (text.empty() || text.size() > most_digits) return 0;
+  std::int64_t number = 0;
+  for (const char c : text) number = 10 * number + (c - '0');
+  return number <= INT32_MAX ? static_cast<std::int32_t>(number) : 0;
+}
+
+}  // namespace
+
+SignalledEnd read_signalling(std::string_view text, bool is_from_server) {
+  constexpr std::string_view mark = "a=ice-ufrag:";
+  const std::size_t at = text.find(mark);
+  if (at == std::string_view::npos || !text.starts_with('{')) return {};
+  std::string_view fragment = text.substr(at + mark.size());
+  const auto *const end = std::ranges::find_if_not(fragment, is_ice_letter);
+  fragment = fragment.substr(0, static_cast<std::size_t>(end - fragment.begin()));
+  std::int32_t peer = number_of_key(text, "\"from\"");
+  if (peer == 0 && is_from_server) peer = number_of_key(text, "\"id\"");
+  return {fragment, peer};
+}
+
+}  // namespace godot_codec
