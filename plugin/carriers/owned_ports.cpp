@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/carriers/owned_ports.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -10,6 +11,7 @@
 #include "plugin/enet/dtls_clients.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/learning.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
@@ -27,7 +29,7 @@ constexpr const char *table_name = "ip.proto";
 ws_bool pref_owned_ports = true;
 
 // Has a port an owner? Asked once in a capture, as it takes time.
-enum class Owned : std::uint8_t { unknown, no, yes };
+enum class Owned : std::uint8_t { unknown, no, debugger, yes };
 
 // A transport protocol, and who looks at its packets.
 struct Transport {
@@ -36,7 +38,7 @@ struct Transport {
   const char *ports;  // the dissector table
   // Where the payload begins that may be claimed; 0 where there is none.
   std::size_t (*find_payload)(Bytes segment);
-  void (*claim)(tvbuff_t *segment, std::size_t payload, packet_info *pinfo);
+  void (*claim)(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned owned);
   const char *name;         // the original's, by which an exported PDU finds its dissector
   const char *description;  // the wrapper's, among the choices of Decode As
   dissector_t dissect;
@@ -54,7 +56,7 @@ constexpr std::size_t udp_header_size = 8;
 
 std::size_t find_udp_payload(Bytes datagram) { return udp_header_size < datagram.captured ? udp_header_size : 0; }
 
-void claim_udp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo) {
+void claim_udp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned /*owned*/) {
   claim_datagram(payload_of(segment, payload), pinfo);
 }
 
@@ -67,7 +69,8 @@ std::size_t find_tcp_payload(Bytes segment) {
   return may_claim_segment(segment.slice({header, segment.reported - header})) ? header : 0;
 }
 
-void claim_tcp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo) {
+void claim_tcp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned owned) {
+  if (claim_upgrade(payload_of(segment, payload), pinfo) || owned == Owned::debugger) return;
   constexpr std::size_t seq_at = 4;
   Cursor cursor(bytes_of(segment), seq_at);
   const auto seq = cursor.read_be<std::uint32_t>();
@@ -102,18 +105,17 @@ std::array<Transport, 2> transports = {{{17,
                                          nullptr,
                                          {}}}};
 
-// True if another protocol than ours has the port.
-bool has_owner(const Transport &transport, std::uint16_t port) {
+Owned find_owner(const Transport &transport, std::uint16_t port) {
   dissector_handle_t owner = dissector_get_uint_handle(transport.port_table, port);
-  if (owner == nullptr) return false;
+  if (owner == nullptr) return Owned::no;
   static const int proto_debug = proto_get_id_by_filter_name("godot_debug");
-  return dissector_handle_get_protocol_index(owner) != proto_debug;
+  return dissector_handle_get_protocol_index(owner) == proto_debug ? Owned::debugger : Owned::yes;
 }
 
-bool is_owned(Transport &transport, std::uint16_t port) {
+Owned owner_of(Transport &transport, std::uint16_t port) {
   Owned &owned = transport.owned[port];
-  if (owned == Owned::unknown) owned = has_owner(transport, port) ? Owned::yes : Owned::no;
-  return owned == Owned::yes;
+  if (owned == Owned::unknown) owned = find_owner(transport, port);
+  return owned;
 }
 
 void look_at(Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
@@ -123,48 +125,55 @@ void look_at(Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
   Cursor cursor(segment);
   const auto source = cursor.read_be<std::uint16_t>();
   const auto destination = cursor.read_be<std::uint16_t>();
-  if (!is_owned(transport, source) && !is_owned(transport, destination)) return;
+  Owned owned = owner_of(transport, source);
+  if (owned != Owned::yes) owned = std::max(owner_of(transport, destination), owned);
+  if (owned == Owned::no) return;
   BorrowedPorts ports(pinfo, transport.type, source, destination);
-  if (!is_decided_by_user(pinfo)) transport.claim(tvb, payload, pinfo);
+  if (!is_decided_by_user(pinfo)) transport.claim(tvb, payload, pinfo, owned);
   ports.restore();
 }
 
-// @returns null where there is none to tell of
-const DtlsClient *find_dtls_client(const Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
+// What else is looked for in a datagram.
+struct Found {
+  const DtlsClient *client = nullptr;  // that waits for an answer in vain
+  IcePair *pair = nullptr;             // with data of WebRTC
+};
+
+// By the first byte, which tells most other datagrams apart (RFC 7983): 0 is STUN's, 20 to 63 DTLS'.
+bool may_be_others(Bytes payload, const packet_info *pinfo) {
+  constexpr std::uint8_t stun = 0;
+  constexpr std::uint8_t first_dtls = 20;
+  constexpr std::uint8_t last_dtls = 63;
+  if (!is_in_conversation(pinfo)) return true;
+  if (payload.captured == 0) return false;
+  const std::uint8_t first = payload.data[0];
+  return first == stun || (first >= first_dtls && first <= last_dtls);
+}
+
+Found look_for_others(const Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
+  Found found;
   const Bytes datagram = bytes_of(tvb);
-  if (transport.type != PT_UDP || datagram.captured < udp_header_size) return nullptr;
-  Cursor cursor(datagram);
-  const auto source = cursor.read_be<std::uint16_t>();
-  const auto destination = cursor.read_be<std::uint16_t>();
-  BorrowedPorts ports(pinfo, transport.type, source, destination);
+  if (transport.type != PT_UDP || datagram.captured < udp_header_size) return found;
   const Bytes payload = datagram.slice({udp_header_size, datagram.reported - udp_header_size});
-  const DtlsClient *client = look_for_dtls_client(payload, pinfo, is_enet_recognised());
-  ports.restore();
-  return client;
-}
-
-// @returns null where it has no data of WebRTC
-IcePair *find_ice_pair(const Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
-  const Bytes datagram = bytes_of(tvb);
-  if (transport.type != PT_UDP || datagram.captured < udp_header_size) return nullptr;
+  if (!may_be_others(payload, pinfo)) return found;
   Cursor cursor(datagram);
   const auto source = cursor.read_be<std::uint16_t>();
   const auto destination = cursor.read_be<std::uint16_t>();
   BorrowedPorts ports(pinfo, transport.type, source, destination);
-  IcePair *pair = look_at_ice(datagram.slice({udp_header_size, datagram.reported - udp_header_size}), pinfo);
+  found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised());
+  found.pair = look_at_ice(payload, pinfo);
   ports.restore();
-  return pair;
+  return found;
 }
 
 template <std::size_t index>
 int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (may_learn(pinfo)) look_at(transports[index], tvb, pinfo);
-  const DtlsClient *client = find_dtls_client(transports[index], tvb, pinfo);
-  IcePair *pair = find_ice_pair(transports[index], tvb, pinfo);
+  const Found found = look_for_others(transports[index], tvb, pinfo);
   const int size = call_dissector_only(transports[index].original, tvb, pinfo, tree, data);
   if (transports[index].type == PT_TCP) look_at_web_socket(tvb, pinfo, tree);
-  if (pair != nullptr) tell_of_dark_data(*pair, tvb, pinfo, tree);
-  if (client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *client);
+  if (found.pair != nullptr) tell_of_dark_data(*found.pair, tvb, pinfo, tree);
+  if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
   return size;
 }
 

@@ -19,6 +19,7 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
+using godot_codec::Likeness;
 using godot_codec::Moment;
 using godot_codec::StreamOwner;
 using godot_codec::StreamPart;
@@ -34,14 +35,20 @@ constexpr std::uint32_t max_debug_packet = 8U << 20;
 struct StreamProtocol {
   const char *column;  // the protocol's name in the list
   godot_codec::MeasureMessage measure;
-  void (*dissect)(const Message &message, packet_info *pinfo, proto_tree *tree);
+  // @returns how well the message fits
+  Likeness (*dissect)(const Message &message, packet_info *pinfo, proto_tree *tree);
 };
 
-void dissect_variant(const Message &message, packet_info *pinfo, proto_tree *tree) {
-  dissect_variant_packet(message, pinfo, tree, godot_codec::stream_prefix_size);
+Likeness dissect_debug(const Message &message, packet_info *pinfo, proto_tree *tree) {
+  dissect_debug_message(message, pinfo, tree);
+  return Likeness::neutral;
 }
 
-constexpr StreamProtocol debugger_protocol = {"GodotDebug", godot_codec::measure_debug_message, dissect_debug_message};
+Likeness dissect_variant(const Message &message, packet_info *pinfo, proto_tree *tree) {
+  return dissect_variant_packet(message, pinfo, tree, godot_codec::stream_prefix_size);
+}
+
+constexpr StreamProtocol debugger_protocol = {"GodotDebug", godot_codec::measure_debug_message, dissect_debug};
 constexpr StreamProtocol variants_protocol = {"Godot", godot_codec::measure_packet, dissect_variant};
 
 const StreamProtocol &protocol_of(StreamOwner owner) {
@@ -66,11 +73,17 @@ unsigned length_of_message(packet_info * /*pinfo*/, tvbuff_t * /*tvb*/, int /*of
   return static_cast<const OneMessage *>(data)->length;
 }
 
+// A message behind those that have told whose the stream is says whether that was right.
+void weigh(const PartAtHand &part, Likeness likeness) {
+  godot_codec::StreamChooser &chooser = part.stream->chooser;
+  if (may_learn(part.pinfo) && chooser.owner() == part.owner && chooser.since() < part.moment) chooser.weigh(likeness);
+}
+
 int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const PartAtHand &part = *static_cast<const OneMessage *>(data)->part;
   const bool is_early = part.moment < part.stream->chooser.since();
   const Message message{tvb, Carrier::stream, {pinfo->num, part.met->messages++}, is_early};
-  protocol_of(part.owner).dissect(message, pinfo, tree);
+  weigh(part, protocol_of(part.owner).dissect(message, pinfo, tree));
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -153,6 +166,7 @@ void dissect_piece(const PartAtHand &part, const StreamPiece &piece) {
     case StreamPiece::Kind::broken:
       return dissect_message(part, offset, piece.range.length, piece.range.length);
     case StreamPiece::Kind::skipped:
+      weigh(part, Likeness::none);
       return dissect_skipped(part, piece.range);
     case StreamPiece::Kind::unfinished:
       if (offset < part.head) return tell_of_part(part);

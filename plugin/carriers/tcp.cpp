@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory_resource>
 #include <optional>
+#include <string_view>
 
 #include "godot-codec/debugger/program.h"
 #include "plugin/carriers/streams.h"
@@ -105,6 +106,7 @@ int dissect_owned(const PartAtHand &part, const StreamPart &where, godot_codec::
 // @returns 0 for a segment that came before the stream had an owner, if nothing was kept of it
 int dissect_stream(PartAtHand &part, const StreamPart &where) {
   Stream &stream = *part.stream;
+  if (stream.chooser.is_taken_back()) return 0;
   godot_codec::StreamJoin &joined = stream.joins[direction_of(part.pinfo)];
   if (!where.is_reassembled) {
     if (may_learn(part.pinfo)) joined.follow(part.moment, where.seq, bytes_of(part.tvb));
@@ -209,6 +211,12 @@ void pin(Stream &stream, packet_info *pinfo, StreamOwner owner, std::uint32_t se
   if (joined.kept() > 0 && !joined.is_open()) stream.positions[other].begin_at(joined.end_seq());
 }
 
+// A segment of a stream that was taken back: where messages begin in it later passes ask, if it gets its owner again.
+void pass_over(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
+  PartAtHand part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &stream);
+  pass(part, where, enter(part, where));
+}
+
 // Each candidate has a switch of its own in epan's list; whichever is asked first asks for all.
 ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr || !may_learn(pinfo) || is_decided_by_user(pinfo)) return false;
@@ -216,16 +224,19 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   if (tcp.is_reassembled != 0 || tvb_reported_length(tvb) == 0) return false;
   Stream &stream = stream_of(pinfo);
   const Bytes bytes = bytes_of(tvb);
-  const std::uint32_t seq = part_of(pinfo, tcp, bytes).seq;
+  const StreamPart where = part_of(pinfo, tcp, bytes);
+  const std::uint32_t seq = where.seq;
   if (stream.chooser.owner() || (stream.asked_packet == pinfo->num && stream.asked_seq == seq)) return false;
   stream.asked_packet = pinfo->num;
   stream.asked_seq = seq;
+  const bool was_owned = stream.chooser.is_taken_back();
   const std::optional<StreamOwner> owner =
       stream.chooser.add(direction_of(pinfo), {pinfo->num, 0}, seq, bytes, candidates(), preferred_read_options());
+  if (!owner && was_owned) pass_over(stream, tvb, pinfo, tree, where);
   if (!owner) return false;
   pin(stream, pinfo, *owner, seq);
   PartAtHand part = begin_part(tvb, pinfo, tree, *owner, &stream);
-  return dissect_stream(part, part_of(pinfo, tcp, bytes)) > 0;
+  return dissect_stream(part, where) > 0;
 }
 
 // ---- where another protocol owns the port: before TCP gets a segment
@@ -244,9 +255,33 @@ bool offer_before_tcp(Stream &stream, unsigned direction, Moment moment, std::ui
   return true;
 }
 
+// A WebSocket begins with a request of HTTP's, which the owner of the port would make nothing of.
+bool is_upgrade(Bytes payload) {
+  constexpr std::string_view method = "GET ";
+  constexpr std::string_view header = "upgrade: websocket\r\n";
+  const std::string_view text(reinterpret_cast<const char *>(payload.data), payload.captured);
+  if (!text.starts_with(method)) return false;
+  const auto is_alike = [](char one, char other) { return g_ascii_tolower(one) == other; };
+  return std::search(text.begin(), text.end(), header.begin(), header.end(), is_alike) != text.end();
+}
+
 }  // namespace
 
-bool may_claim_segment(Bytes payload) { return state->followed > 0 || may_begin(payload); }
+// What HTTP's heuristic does where no other protocol owns the port.
+bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo) {
+  if (!is_upgrade(bytes_of(payload))) return false;
+  static dissector_handle_t const http = find_dissector("http-over-tcp");
+  dissector_handle_t owner = dissector_get_uint_handle(tcp_ports, pinfo->destport);
+  const auto is_http = [](dissector_handle_t handle) {
+    return handle != nullptr &&
+           dissector_handle_get_protocol_index(handle) == dissector_handle_get_protocol_index(http);
+  };
+  if (http == nullptr || is_http(owner)) return false;
+  conversation_set_dissector_from_frame_number(find_or_create_conversation(pinfo), pinfo->num, http);
+  return true;
+}
+
+bool may_claim_segment(Bytes payload) { return state->followed > 0 || may_begin(payload) || is_upgrade(payload); }
 
 void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
   const Bytes bytes = bytes_of(payload);

@@ -20,6 +20,10 @@ namespace godot_plugin {
 /// @param raw_seq of the payload's first byte, as it is on the wire
 void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t raw_seq);
 
+/// Gives a conversation to HTTP that begins a WebSocket, before TCP gets the segment. On the first pass; the packet's
+/// ports are set. @returns false where it begins none
+bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo);
+
 /// Registers what is remembered of streams.
 void register_tcp();
 

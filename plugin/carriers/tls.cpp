@@ -115,18 +115,27 @@ int dissect_tls_part(TlsStream &tls, PartAtHand &part, std::optional<std::uint32
   return static_cast<int>(tvb_captured_length(part.tvb));
 }
 
-template <StreamOwner owner>
-int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  if (tvb_reported_length(tvb) == 0) return 0;
-  TlsStream &tls = tls_stream_of(pinfo);
-  PartAtHand part = begin_part(tvb, pinfo, tree, owner, &tls.stream);
-  if (!may_learn(pinfo)) return dissect_tls_part(tls, part, place_of(tls, part.moment));
+int dissect_newest_part(TlsStream &tls, PartAtHand &part) {
   part.seq = count_part(tls, part);
-  godot_codec::StreamJoin &joined = tls.stream.joins[direction_of(pinfo)];
+  godot_codec::StreamJoin &joined = tls.stream.joins[direction_of(part.pinfo)];
   if (!joined.is_open()) return dissect_tls_part(tls, part, std::nullopt);
   keep_place(tls, part.moment, part.seq);
-  joined.follow(part.moment, part.seq, bytes_of(tvb));
+  joined.follow(part.moment, part.seq, bytes_of(part.tvb));
   return dissect_tls_part(tls, part, part.seq);
+}
+
+// @param data of TLS': where it keeps who gets what follows
+template <StreamOwner owner>
+int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (tvb_reported_length(tvb) == 0) return 0;
+  TlsStream &tls = tls_stream_of(pinfo);
+  if (tls.stream.chooser.is_taken_back()) return 0;
+  PartAtHand part = begin_part(tvb, pinfo, tree, owner, &tls.stream);
+  if (!may_learn(pinfo)) return dissect_tls_part(tls, part, place_of(tls, part.moment));
+  const int taken = dissect_newest_part(tls, part);
+  // It was wrong: TLS asks its heuristics about what follows.
+  if (tls.stream.chooser.is_taken_back() && data != nullptr) *ws_tls_owner(data) = nullptr;
+  return taken;
 }
 
 // ---- recognised without being told

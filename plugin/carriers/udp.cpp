@@ -31,6 +31,9 @@ struct Conversation : Pinned<candidate_count> {
   wmem_tree_t *owners;       // inside of DTLS: a Candidate, from a frame on
   std::uint32_t compressed;  // datagrams that might be compressed ones of ENet's, while it was nobody's
   std::uint32_t opened;      // datagrams that might hold a Variant, likewise
+  std::uint32_t first_fit;   // on a port that another protocol owns: the first frame of a row of small Variants
+  std::uint8_t fits;         // how many there were
+  godot_codec::Sum said_by_fits;
 };
 
 // A kind of packets that carry datagrams: UDP or DTLS.
@@ -100,6 +103,11 @@ Candidate ask(const DatagramCarrier &carrier, tvbuff_t *datagram, packet_info *p
   }
   conversation.early.add(pinfo->num);
   return nobody;
+}
+
+// True if a datagram is a candidate's, by its first bytes.
+bool may_be_any(Bytes datagram) {
+  return godot_codec::has_variant_header(datagram) || godot_codec::may_be_enet_datagram(datagram);
 }
 
 // Another protocol has come to the same ports: bytes that cannot be the pinned one's, and are the other's for sure.
@@ -251,8 +259,33 @@ Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
   return asked.answer;
 }
 
+// Most datagrams are refused by their first bytes, once for both heuristics, without an answer being kept.
+bool is_refused(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
+  return carrier.can_pin() && may_learn(pinfo) && !may_be_any(bytes_of(tvb));
+}
+
+// @returns true if it is looked at all the same: for a Variant within
+bool learn_refused(DatagramCarrier &carrier, packet_info *pinfo) {
+  if (is_decided_by_user(pinfo)) return false;
+  Conversation &known = carrier.conversations.of(find_or_create_conversation(pinfo));
+  if (known.choice.is_settled) return false;
+  if (carrier.is_on(variant) && is_tried(known.opened + 1)) return true;
+  ++known.opened;
+  const Moment moment{pinfo->num, 0};
+  known.choice.begin(moment);
+  for (const Candidate candidate : {enet, variant}) {
+    if (carrier.is_on(candidate)) known.choice.add(candidate, {}, moment);
+  }
+  known.early.add(pinfo->num);
+  return false;
+}
+
 template <DatagramCarrier &carrier, Candidate candidate>
 ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  if (is_refused(carrier, tvb, pinfo)) {
+    const bool is_counting = candidate == variant || !carrier.is_on(variant);
+    if (!is_counting || !learn_refused(carrier, pinfo)) return false;
+  }
   if (choose(carrier, tvb, pinfo) != candidate) return false;
   if (tvb_reported_length(tvb) == 0) return false;
   conversation_t *epan = find_or_create_conversation(pinfo);
@@ -260,34 +293,94 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*
   return true;
 }
 
+// ---- on ports that another protocol owns
+
+// Conversations there that have said something weak: others need not be looked up. Of a capture.
+std::uint32_t followed;
+
+void forget_followed() { followed = 0; }
+
+Conversation *find_known(packet_info *pinfo) {
+  const conversation_t *epan = find_conversation_pinfo(pinfo, 0);
+  return epan == nullptr ? nullptr : udp.conversations.find(epan);
+}
+
+void claim(Candidate candidate, const Evidence &evidence, packet_info *pinfo) {
+  conversation_t *epan = find_or_create_conversation(pinfo);
+  Conversation &conversation = udp.conversations.of(epan);
+  conversation.choice.begin({pinfo->num, 0});
+  if (!conversation.choice.add(candidate, evidence, {pinfo->num, 0})) return;
+  pin(udp, epan, conversation, candidate, pinfo->num);
+}
+
+void claim_enet(tvbuff_t *datagram, packet_info *pinfo) {
+  const Bytes bytes = bytes_of(datagram);
+  const conversation_t *epan = find_conversation_pinfo(pinfo, 0);
+  const Conversation *known = epan == nullptr ? nullptr : udp.conversations.find(epan);
+  if (known != nullptr && known->choice.is_settled) return;
+  if (epan != nullptr && godot_codec::read_enet_header(bytes).is_compressed) {
+    if (!is_tried(++udp.conversations.of(epan).compressed)) return;
+  }
+  const Evidence evidence = evidence_for(enet, datagram, pinfo);
+  if (evidence.likeness == Likeness::strong) claim(enet, evidence, pinfo);
+}
+
+// The owner's datagrams come between.
+void forget_fits(packet_info *pinfo) {
+  Conversation *known = find_known(pinfo);
+  if (known == nullptr || known->fits == 0 || known->choice.is_settled) return;
+  known->fits = 0;
+  known->said_by_fits = {};
+  --followed;
+}
+
+// Small Variants tell, too, if all datagrams are.
+void follow_fits(const Evidence &evidence, packet_info *pinfo) {
+  conversation_t *epan = find_or_create_conversation(pinfo);
+  Conversation &conversation = udp.conversations.of(epan);
+  const Moment moment{pinfo->num, 0};
+  conversation.choice.begin(moment);
+  conversation.early.add(pinfo->num);
+  if (conversation.fits == 0) {
+    ++followed;
+    conversation.first_fit = pinfo->num;
+  }
+  if (conversation.fits < godot_codec::weights::fits_on_owned_port) ++conversation.fits;
+  conversation.said_by_fits.add(evidence);
+  if (conversation.fits < godot_codec::weights::fits_on_owned_port || !conversation.said_by_fits.is_settled) return;
+  --followed;
+  conversation.choice.said[variant] = conversation.said_by_fits;
+  conversation.choice.settle(variant, moment);
+  pin(udp, epan, conversation, variant, conversation.first_fit);
+}
+
+void claim_variant(tvbuff_t *datagram, packet_info *pinfo) {
+  if (const Conversation *known = find_known(pinfo); known != nullptr && known->choice.is_settled) return;
+  const Evidence evidence = evidence_for(variant, datagram, pinfo, false);
+  if (evidence.likeness == Likeness::strong) return claim(variant, evidence, pinfo);
+  if (evidence.likeness == Likeness::weak) return follow_fits(evidence, pinfo);
+  if (followed > 0) forget_fits(pinfo);
+}
+
 }  // namespace
 
 void register_udp() {
   udp.conversations.register_state();
   dtls.conversations.register_state();
+  register_init_routine(forget_followed);
 }
 
 bool is_enet_recognised() { return udp.is_on(enet); }
 
 void claim_datagram(tvbuff_t *datagram, packet_info *pinfo) {
   const Bytes bytes = bytes_of(datagram);
-  if (bytes.reported < godot_codec::least_strong_size) return;
-  const Candidate candidate = godot_codec::has_variant_header(bytes) ? variant : enet;
-  if (candidate == enet && !godot_codec::may_be_enet_datagram(bytes)) return;
-  if (!udp.is_on(candidate)) return;
-  const conversation_t *epan_knows = find_conversation_pinfo(pinfo, 0);
-  const Conversation *known = epan_knows == nullptr ? nullptr : udp.conversations.find(epan_knows);
-  if (known != nullptr && known->choice.is_settled) return;
-  if (candidate == enet && godot_codec::read_enet_header(bytes).is_compressed && epan_knows != nullptr) {
-    if (!is_tried(++udp.conversations.of(epan_knows).compressed)) return;
+  if (godot_codec::has_variant_header(bytes)) {
+    if (udp.is_on(variant)) claim_variant(datagram, pinfo);
+    return;
   }
-  const Evidence evidence = evidence_for(candidate, datagram, pinfo);
-  if (evidence.likeness != Likeness::strong) return;
-  conversation_t *epan = find_or_create_conversation(pinfo);
-  Conversation &conversation = udp.conversations.of(epan);
-  conversation.choice.begin({pinfo->num, 0});
-  if (!conversation.choice.add(candidate, evidence, {pinfo->num, 0})) return;
-  pin(udp, epan, conversation, candidate, pinfo->num);
+  if (followed > 0) forget_fits(pinfo);
+  if (bytes.reported < godot_codec::least_strong_size || !godot_codec::may_be_enet_datagram(bytes)) return;
+  if (udp.is_on(enet)) claim_enet(datagram, pinfo);
 }
 
 void handoff_udp() {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/carriers/websocket_messages.h"
 
+#include "godot-codec/recognise/websocket_chain.h"
 #include "plugin/carriers/peers.h"
 #include "plugin/carriers/websocket.h"
+#include "plugin/epan/by_conversation.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/packet-godot.h"
+#include "plugin/godot/preferences.h"
 #include "plugin/websocket/connections.h"
 
 namespace godot_plugin {
@@ -80,10 +86,50 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
+// ---- a capture that begins later than its WebSocket
+
+// Zeros at first.
+ByConversation<godot_codec::WebSocketChain> chains;
+// Of a capture: where there is none, a segment that begins no frame takes no time.
+std::uint32_t followed;
+
+void forget_followed() { followed = 0; }
+
+bool offer(godot_codec::WebSocketChain &chain, tvbuff_t *tvb, packet_info *pinfo, const tcpinfo &tcp) {
+  const godot_codec::Bytes bytes = bytes_of(tvb);
+  const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported);
+  followed -= chain.is_begun() ? 1 : 0;
+  if (chain.add(direction_of(pinfo), {pinfo->num, 0}, seq, bytes, preferred_read_options())) return true;
+  followed += chain.is_begun() ? 1 : 0;
+  return false;
+}
+
+dissector_handle_t websocket_handle;
+
+// TCP asks for each segment of a stream that is nobody's. What tells goes to Wireshark's own WebSocket, with all that
+// follows; on later passes with what led there, too.
+ws_bool recognise_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (data == nullptr || !may_learn(pinfo) || websocket_handle == nullptr || is_decided_by_user(pinfo)) return false;
+  if (!multiplayer_switch.is_on() && !variant_switch.is_on()) return false;
+  const auto &tcp = *static_cast<const tcpinfo *>(data);
+  const godot_codec::Bytes bytes = bytes_of(tvb);
+  if (tcp.is_reassembled != 0 || bytes.reported == 0) return false;
+  const bool may_begin = godot_codec::may_begin_websocket_frame(bytes);
+  if (!may_begin && followed == 0) return false;
+  conversation_t *conversation = find_or_create_conversation(pinfo);
+  if (!may_begin && chains.find(conversation) == nullptr) return false;
+  godot_codec::WebSocketChain &chain = chains.of(conversation);
+  if (!offer(chain, tvb, pinfo, tcp)) return false;
+  conversation_set_dissector_from_frame_number(conversation, chain.first().packet, websocket_handle);
+  return call_dissector_only(websocket_handle, tvb, pinfo, tree, data) > 0;
+}
+
 }  // namespace
 
 void register_websocket_messages() {
   register_web_sockets();
+  chains.register_state();
+  register_init_routine(forget_followed);
   variant_ports.register_preference(prefs_find_module("godot"),
                                     "TCP ports of servers whose WebSocket messages are Variants.");
   multiplayer_ports.register_preference(
@@ -99,6 +145,9 @@ void handoff_websocket_messages() {
   multiplayer_switch.register_with("ws", recognise<PeerProtocol::multiplayer>, "Godot multiplayer over WebSocket",
                                    proto_mp);
   variant_switch.register_with("ws", recognise<PeerProtocol::variant>, "Godot Variants over WebSocket", proto_godot);
+  websocket_handle = find_dissector("websocket");
+  heur_dissector_add("tcp", recognise_late, "Godot over a WebSocket whose beginning is missing", "godot_ws_late_tcp",
+                     proto_godot, HEURISTIC_ENABLE);
   multiplayer_ports.set_dissector(register_dissector("godot_mp", dissect_multiplayer_on_port, proto_mp));
   variant_ports.set_dissector(register_dissector("godot.ws", dissect_variant_on_port, proto_godot));
 }

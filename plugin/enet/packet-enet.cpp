@@ -7,6 +7,7 @@
 
 #include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/ending.h"
+#include "godot-codec/enet/reader.h"
 #include "godot-codec/recognise/evidence.h"
 #include "plugin/enet/commands.h"
 #include "plugin/enet/costs.h"
@@ -20,6 +21,7 @@
 #include "plugin/epan/captured.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
+#include "plugin/epan/pool.h"
 #include "plugin/epan/problem.h"
 #include "plugin/epan/quoted.h"
 #include "plugin/epan/tvb.h"
@@ -292,7 +294,8 @@ void register_decode_as_port() {
 EnetDatagram read_stranger(tvbuff_t *tvb, packet_info *pinfo, bool may_decompress) {
   EnetExpectation told = told_by_user();
   told.may_decompress = may_decompress;
-  return read_enet(proto_enet, pinfo, bytes_of(tvb), told);
+  PacketMemory memory(pinfo);
+  return godot_codec::read_enet_datagram(bytes_of(tvb), told, memory);
 }
 
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {

@@ -196,13 +196,17 @@ bool may_begin_enet_command(std::span<const std::uint8_t> bytes) {
 }
 
 bool may_be_enet_datagram(Bytes datagram) {
-  for (const bool has_checksum : {false, true}) {
-    const EnetHeader header = read_enet_header(datagram, has_checksum);
-    if (header.outcome != Outcome::ok) return false;
-    if (header.is_compressed) return true;
-    if (may_begin_enet_command({datagram.data + header.offset, datagram.captured - header.offset})) return true;
-  }
-  return false;
+  constexpr std::size_t checksum_size = 4;
+  if (datagram.captured < sizeof(std::uint16_t)) return false;
+  const auto word = static_cast<std::uint16_t>(datagram.data[0] << 8 | datagram.data[1]);
+  if ((word & header_flag_compressed) != 0) return true;
+  const bool has_sent_time = (word & header_flag_sent_time) != 0;
+  const std::size_t header = sizeof word + (has_sent_time ? sizeof(std::uint16_t) : 0);
+  const std::span<const std::uint8_t> bytes(datagram.data, datagram.captured);
+  const auto may_begin_at = [&](std::size_t offset) {
+    return offset < bytes.size() && may_begin_enet_command(bytes.subspan(offset));
+  };
+  return may_begin_at(header) || may_begin_at(header + checksum_size);
 }
 
 bool is_enet_padding(Bytes commands, std::size_t offset) {

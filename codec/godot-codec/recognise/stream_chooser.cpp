@@ -21,8 +21,15 @@ std::optional<StreamOwner> StreamChooser::add(unsigned direction, Moment moment,
   } else {
     prefix.settle(is_waiting_[direction]);
   }
-  since_ = moment;
+  if (owner_ && !was_owned_) since_ = moment;
+  was_owned_ = was_owned_ || owner_.has_value();
   return owner_;
+}
+
+void StreamChooser::weigh(Likeness likeness) {
+  // A debugger's first message leaves no doubt.
+  if (owner_ != StreamOwner::variants) return;
+  if (!variants_.add({likeness})) owner_.reset();
 }
 
 bool StreamChooser::is_debuggers(unsigned direction, Bytes segment) {
@@ -49,7 +56,9 @@ bool StreamChooser::is_variants(unsigned direction, Bytes segment, const ReadOpt
   const Bytes data = has_head ? prefix.view(candidate) : segment;
   if (data.captured > 0 && says_enough(data, options)) return true;
   // A message may begin here all the same: what seems to go on in this segment was none.
-  if (!has_head || stream_evidence(segment, options).likeness != Likeness::strong) return false;
+  Sum alone{};
+  if (!has_head || stream_evidence(segment, options, alone).likeness != Likeness::strong) return false;
+  variants_ = alone;
   prefix.forget_earlier();
   return true;
 }
@@ -59,7 +68,9 @@ bool StreamChooser::says_enough(Bytes data, const StreamOptions &options) {
   Sum alone{};
   Sum &sum = needs_strong_ ? alone : variants_;
   const bool is_enough = stream_evidence(data, options, sum).likeness == Likeness::strong;
-  return is_enough && (!needs_strong_ || sum.has_strong);
+  if (!is_enough || (needs_strong_ && !sum.has_strong)) return false;
+  variants_ = sum;
+  return true;
 }
 
 void StreamChooser::hand_over(StreamJoin &join, unsigned direction, bool has_told) {

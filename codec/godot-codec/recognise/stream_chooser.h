@@ -38,9 +38,14 @@ class StreamChooser {
   /// @returns whose the stream is, where this segment has told
   std::optional<StreamOwner> add(unsigned direction, Moment moment, std::uint32_t seq, Bytes segment,
                                  StreamOwners candidates, const ReadOptions &walk);
+  /// Takes what a message of the stream says behind the segment that has told. Where that turns out to be wrong, the
+  /// stream is nobody's again, and add() may be called.
+  void weigh(Likeness likeness);
+  /// True if the stream had an owner, and that was wrong.
+  [[nodiscard]] bool is_taken_back() const { return was_owned_ && !owner_; }
   /// True if bytes of a direction are kept that a segment may go on with.
   [[nodiscard]] bool is_followed(unsigned direction) const { return prefixes_[direction].kept() > 0; }
-  /// The owner, since when. Before that moment it was not known.
+  /// The owner, and the moment since when it was known first. Before that it was not.
   [[nodiscard]] std::optional<StreamOwner> owner() const { return owner_; }
   [[nodiscard]] Moment since() const { return since_; }
 
@@ -58,6 +63,7 @@ class StreamChooser {
   std::array<bool, 2> is_waiting_{};  // for what may yet be a debugger's message
   Sum variants_{};
   bool needs_strong_;
+  bool was_owned_ = false;
   std::optional<StreamOwner> owner_;
   Moment since_;
 };

@@ -4,6 +4,8 @@
 /// how they are used, and what was measured with them.
 #pragma once
 
+#include <cstdint>
+
 namespace godot_codec::weights {
 
 // ---- bounds of a sum
@@ -42,5 +44,11 @@ inline constexpr int misfit = -16;
 inline constexpr int server = 30;
 /// An ENet connection began as those of games do: the first message that fits settles it.
 inline constexpr int greeted = 20;
+
+// ---- on ports that another protocol owns
+
+/// So many small Variants, and nothing else between them: small ones of which two are enough elsewhere. The owner's
+/// packets that read so by chance would have to do it each time.
+inline constexpr std::uint8_t fits_on_owned_port = 8;
 
 }  // namespace godot_codec::weights

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// A WebSocket of which the beginning is not in the capture, so that nothing says that it is one but its frames: each
+/// length leads to the next frame, one side alone masks, and what is inside is Godot's. After RFC 6455, section 5.2.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/core/moment.h"
+#include "godot-codec/recognise/sum.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+/// The two directions of a TCP stream. Plain data: zeros are the beginning.
+class WebSocketChain {
+ public:
+  /// Takes the next segment of a direction, 0 or 1, in the order of the capture.
+  /// @returns true where the frames so far tell that it is a WebSocket of Godot's
+  bool add(unsigned direction, Moment moment, std::uint32_t seq, Bytes segment, const ReadOptions &options);
+  /// A segment fits, and no other one since has not.
+  [[nodiscard]] bool is_begun() const { return first_ != Moment{}; }
+  /// The first segment of which all that followed fits, and which begins with a frame. Packet 0: none.
+  [[nodiscard]] Moment first() const { return first_; }
+
+ private:
+  // One direction.
+  struct Side {
+    bool is_known;        // where the next frame begins
+    bool is_masked;       // its frames have a key
+    std::uint32_t next;   // number of that frame's first byte
+    std::uint32_t count;  // of frames
+  };
+
+  bool follow(unsigned direction, std::uint32_t seq, Bytes segment, const ReadOptions &options);
+  bool take_frame(unsigned direction, Bytes rest, std::size_t &size, const ReadOptions &options);
+  void weigh(Bytes masked, const std::uint8_t *key, const ReadOptions &options);
+
+  std::array<Side, 2> sides_;
+  Sum variants_;
+  Sum multiplayer_;
+  Moment first_;
+};
+
+/// True if a segment may begin with a frame that fills it or goes on behind it: binary and whole, or about the
+/// connection. Takes no time.
+[[nodiscard]] bool may_begin_websocket_frame(Bytes segment);
+
+}  // namespace godot_codec

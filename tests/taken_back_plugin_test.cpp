@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Streams that are recognised, and taken back; what is recognised on ports that other protocols own, and where the
+// beginning is missing.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "pcap.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint16_t nobodys = 50100;
+constexpr std::uint16_t dns = 53;
+constexpr std::uint16_t rx = 7000;
+
+std::string vector2(float x, float y) { return u32(5) + f32(x) + f32(y); }
+
+Texts frames(const fs::path &capture, const std::string &filter, const Texts &options = {}) {
+  Texts found;
+  for (const Texts &row : read_fields(capture, Texts{"-Y", filter} + options, {"frame.number"}))
+    found.push_back(row[0]);
+  return found;
+}
+
+Texts numbers(int first, int last) {
+  Texts texts;
+  for (int i = first; i <= last; ++i) texts.push_back(std::to_string(i));
+  return texts;
+}
+
+// Three small Variants, which are enough, and two messages that are none.
+TcpConversation mistaken() {
+  TcpConversation conversation({50001, nobodys});
+  conversation.shake_hands();
+  for (const float x : {1.0F, 2.0F, 3.0F}) conversation.send(in_stream(vector2(x, 4)));
+  for (int i = 0; i < 2; ++i) conversation.send(in_stream("\xff none of Godot's"));
+  return conversation;
+}
+
+TEST(TakenBack, AStreamIsNobodysAgainFromThereOn) {
+  TcpConversation conversation = mistaken();
+  conversation.send(in_stream(vector2(5, 4)));
+  const fs::path path = saved(conversation.pcap());
+  EXPECT_EQ(frames(path, "godot"), numbers(5, 8));
+  EXPECT_EQ(frames(path, "godot", {"-2"}), Texts{});
+}
+
+TEST(TakenBack, AStreamMayBeAGamesAfterAll) {
+  TcpConversation conversation = mistaken();
+  for (int i = 0; i < 5; ++i) conversation.send(in_stream(vector2(static_cast<float>(i), 4)));
+  const fs::path path = saved(conversation.pcap());
+  EXPECT_EQ(frames(path, "godot"), numbers(5, 8) + numbers(12, 13));
+  EXPECT_EQ(frames(path, "godot", {"-2"}), numbers(4, 13));
+  EXPECT_EQ(frames(path, "godot.type == \"Vector2\"", {"-2"}), numbers(4, 6) + numbers(9, 13));
+}
+
+TEST(TakenBack, AStreamWithAStrongMessageStays) {
+  TcpConversation conversation({50001, nobodys});
+  conversation.shake_hands();
+  conversation.send(in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(3)}})));
+  for (int i = 0; i < 6; ++i) conversation.send(in_stream("\xff none of Godot's"));
+  const fs::path path = saved(conversation.pcap());
+  EXPECT_EQ(frames(path, "godot"), numbers(4, 10));
+  EXPECT_EQ(frames(path, "godot", {"-2"}), numbers(4, 10));
+}
+
+// ---- ports that other protocols own
+
+// DNS takes what comes; RX refuses it, and then two are enough.
+TEST(OwnedUdpDatagrams, EightSmallVariantsTell) {
+  for (const auto &[port, first] : {std::pair(dns, 8), std::pair(rx, 2)}) {
+    Pcap pcap;
+    for (int i = 0; i < 10; ++i) pcap.frames.push_back(udp({50001, port}, vector2(static_cast<float>(i), 4)));
+    const fs::path path = saved(pcap);
+    EXPECT_EQ(frames(path, "godot.type == \"Vector2\""), numbers(first, 10)) << port;
+    EXPECT_EQ(frames(path, "godot.type == \"Vector2\"", {"-2"}), numbers(1, 10)) << port;
+  }
+}
+
+TEST(OwnedUdpDatagrams, TheOwnersBetweenThemSayOtherwise) {
+  const std::string query = hex("12340100000100000000000003777777036f72670000010001");
+  Pcap pcap;
+  for (int i = 0; i < 20; ++i) {
+    pcap.frames.push_back(udp({50001, dns}, i % 7 == 6 ? query : vector2(static_cast<float>(i), 4)));
+  }
+  EXPECT_EQ(frames(saved(pcap), "godot", {"-2"}), Texts{});
+  EXPECT_EQ(frames(saved(pcap), "dns", {"-2"}), numbers(1, 20));
+}
+
+TEST(OwnedTcpSegments, AWebSocketIsHttps) {
+  for (const std::uint16_t port : {22, 445, 3306, 6009, 9009}) {
+    WebSocketConversation socket({50001, port});
+    for (int i = 0; i < 4; ++i) socket.send(web_socket_binary, vector2(static_cast<float>(i), 4));
+    const fs::path path = saved(socket.pcap());
+    EXPECT_EQ(frames(path, "http"), numbers(4, 5)) << port;
+    EXPECT_EQ(frames(path, "godot.type == \"Vector2\"", {"-2"}), numbers(6, 9)) << port;
+  }
+}
+
+// ---- captures that begin late
+
+TEST(LateCaptures, AWebSocketIsKnownByItsFrames) {
+  WebSocketConversation socket({50001, nobodys});
+  for (int i = 0; i < 3; ++i) {
+    socket.send(web_socket_binary, vector2(static_cast<float>(i), 4));
+    socket.answer(web_socket_binary, string("It is now " + std::to_string(i)));
+  }
+  Pcap late = socket.pcap();
+  late.frames.erase(late.frames.begin(), late.frames.begin() + 5);
+  const fs::path path = saved(late);
+  EXPECT_EQ(frames(path, "websocket && godot", {"-2"}), numbers(1, 6));
+  EXPECT_EQ(frames(path, "godot.type == \"Vector2\"", {"-2"}), (Texts{"1", "3", "5"}));
+  EXPECT_EQ(read_fields(path, {"-2", "-Y", "frame.number == 4"}, {"_ws.col.Info"}), (Rows{{"String \"It is now 1\""}}));
+}
+
+TEST(LateCaptures, AWebSocketOfOthersIsLeft) {
+  WebSocketConversation socket({50001, nobodys});
+  for (int i = 0; i < 20; ++i) {
+    socket.send(web_socket_binary, "\x91\x92\x93 of another program's");
+    socket.answer(web_socket_text, "{\"answer\": 1}");
+  }
+  Pcap late = socket.pcap();
+  late.frames.erase(late.frames.begin(), late.frames.begin() + 5);
+  EXPECT_EQ(frames(saved(late), "websocket or godot or godot_mp", {"-2"}), Texts{});
+}
+
+}  // namespace
+}  // namespace godot_codec::test

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// A WebSocket of which the beginning is not in the capture: by its frames alone.
+#include "godot-codec/recognise/websocket_chain.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+std::string vector2(float x, float y) { return u32(5) + f32(x) + f32(y); }
+
+Bytes bytes_of(const std::string &text) { return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()}; }
+
+constexpr char key[] = "\x12\x34\x56\x78";
+
+std::string frame(const std::string &message, bool is_masked, char kind = '\x82') {
+  std::string bytes(1, kind);
+  bytes += static_cast<char>((is_masked ? 0x80U : 0U) | message.size());
+  if (is_masked) bytes += key;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    bytes += static_cast<char>(is_masked ? message[i] ^ key[i % 4] : message[i]);
+  }
+  return bytes;
+}
+
+/// A stream that is followed: segments of either side.
+class Chain {
+ public:
+  bool add(unsigned direction, const std::string &segment) {
+    std::uint32_t &next = next_[direction];
+    const bool is_told = chain_.add(direction, {++packet_, 0}, next, bytes_of(segment), {});
+    next += static_cast<std::uint32_t>(segment.size());
+    return is_told;
+  }
+  void lose(unsigned direction, std::uint32_t count) { next_[direction] += count; }
+  [[nodiscard]] std::uint32_t first() const { return chain_.first().packet; }
+
+ private:
+  WebSocketChain chain_{};
+  std::uint32_t next_[2] = {0xfffffff0, 77};
+  std::uint32_t packet_ = 0;
+};
+
+TEST(websocket_chain_test, is_known_by_two_small_messages) {
+  Chain chain;
+  EXPECT_FALSE(chain.add(0, frame(vector2(1, 2), true)));
+  EXPECT_TRUE(chain.add(0, frame(vector2(1, 3), true)));
+  EXPECT_EQ(chain.first(), 1U);
+}
+
+TEST(websocket_chain_test, is_known_by_both_sides) {
+  Chain chain;
+  EXPECT_FALSE(chain.add(0, frame(vector2(1, 2), true)));
+  EXPECT_FALSE(chain.add(1, frame("", false, '\x89')));
+  EXPECT_TRUE(chain.add(1, frame(vector2(1, 3), false)));
+}
+
+TEST(websocket_chain_test, one_side_alone_masks) {
+  Chain both;
+  EXPECT_FALSE(both.add(0, frame(vector2(1, 2), true)));
+  EXPECT_FALSE(both.add(1, frame(vector2(1, 2), true)));
+  EXPECT_EQ(both.first(), 0U);
+  Chain changing;
+  EXPECT_FALSE(changing.add(0, frame(vector2(1, 2), true)));
+  EXPECT_FALSE(changing.add(0, frame(vector2(1, 2), false)));
+  EXPECT_EQ(changing.first(), 0U);
+}
+
+TEST(websocket_chain_test, lengths_lead_through_segments) {
+  const std::string all =
+      frame(vector2(1, 2), true) + frame(string("a longer text"), true) + frame(vector2(5, 6), true);
+  Chain cut;
+  EXPECT_FALSE(cut.add(0, all.substr(0, 26)));
+  EXPECT_FALSE(cut.add(0, all.substr(26, 6)));
+  EXPECT_TRUE(cut.add(0, all.substr(32) + frame(vector2(7, 8), true)));
+  EXPECT_EQ(cut.first(), 1U);
+  Chain lost;
+  EXPECT_FALSE(lost.add(0, frame(vector2(1, 2), true)));
+  lost.lose(0, 3);
+  EXPECT_FALSE(lost.add(0, frame(vector2(1, 2), true)));
+  EXPECT_EQ(lost.first(), 0U);
+}
+
+TEST(websocket_chain_test, what_is_not_godots_is_left) {
+  Chain chain;
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(chain.add(0, frame("{\"a\": " + std::to_string(i) + "}", true)));
+  EXPECT_EQ(chain.first(), 1U);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
