@@ -33,6 +33,8 @@ Encoding mp_encoding(Generation generation) {
   return {.dialect = is_4 ? Dialect::godot4 : Dialect::godot3, .compact = is_4};
 }
 
+Encoding own_bytes_encoding(Generation generation) { return {.dialect = mp_encoding(generation).dialect}; }
+
 bool is_unreadable(Bytes bytes, std::size_t offset, const WalkResult &result) {
   if (result.outcome == Outcome::malformed || result.outcome == Outcome::unsupported) return true;
   if (result.notes.intersects(refused_notes)) return true;

@@ -72,7 +72,8 @@ const Layout *find_call_layout(const MpPacket &packet, const MpMessage &message,
   if (layouts == nullptr || bytes.length == 0 || !layouts->has_method(callee.method)) return nullptr;
   std::array<LayoutArgument, most_arguments> arguments;
   const std::size_t count = read_arguments(packet, message, arguments);
-  LayoutChoice choice(layouts->fields(), packet.bytes.slice(bytes), mp_encoding(message.generation), packet.options);
+  LayoutChoice choice(layouts->fields(), packet.bytes.slice(bytes), own_bytes_encoding(message.generation),
+                      packet.options);
   for (const Layout &layout : layouts->layouts()) {
     const bool is_about =
         Layouts::is_about(layout, callee.node, callee.method, argument, std::span(arguments).first(count));
@@ -85,7 +86,7 @@ const Layout *find_raw_layout(const MpPacket &packet, const MpMessage &message, 
   const bool is_raw = message.command == MpCommand::raw || message.command == MpCommand::auth;
   if (packet.layouts == nullptr || !is_raw || bytes.length == 0) return nullptr;
   return find_port_layout(*packet.layouts, packet.server_port, packet.bytes.slice(bytes),
-                          mp_encoding(message.generation), packet.options);
+                          own_bytes_encoding(message.generation), packet.options);
 }
 
 const Layout *find_port_layout(const Layouts &layouts, std::uint16_t port, Bytes bytes, const Encoding &encoding,

@@ -205,7 +205,7 @@ class Sentence {
   // "{kind: heal} in 5 bytes".
   void write_layout(const Layout &layout, Range bytes) {
     append_layout(text_, layout, packet_.layouts->fields(), packet_.bytes.slice(bytes),
-                  mp_encoding(message_.generation), packet_.options);
+                  own_bytes_encoding(message_.generation), packet_.options);
     write_numbered(" in ", static_cast<std::int64_t>(bytes.length), " bytes");
   }
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Two players with netfox 1.48.4 in Godot 4.6.3: data/netfox.pcap is the whole match, data/netfox.log what the server
+// has printed of each tick's position, and the client of each tick's input. (netfox is MIT-licensed, by Gálffy Tamás;
+// of its code nothing is here.)
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
+const fs::path capture = data / "netfox.pcap";
+
+// With the formats that the documentation has, and the names that netfox's folder would give.
+Texts options() {
+  Texts all = {"-o", "godot_mp.layouts:" + readable(fs::path(GODOT_DOC_DIR) / "netfox_layouts.txt").string()};
+  const char *const methods[] = {"_submit_reliable", "_submit_unreliable", "_submit_unreliable_ordered"};
+  for (int i = 0; i < 3; ++i) {
+    all = all + Texts{"-o", "uat:godot_mp_names:\"NetworkCommandServer/Node\",\"" + std::to_string(i) + "\",\"" +
+                                methods[i] + "\""};
+  }
+  return all;
+}
+
+// "STATE 83 (3.0, 1.0)": what was printed, by the tick.
+std::map<int, std::string> printed(const std::string &word) {
+  std::map<int, std::string> values;
+  for (const std::string &line : lines_of(read_file(data / "netfox.log"))) {
+    std::istringstream words(line);
+    std::string first;
+    int tick = 0;
+    double x = 0;
+    double y = 0;
+    char separator = 0;
+    words >> first >> tick >> separator >> x >> separator >> y;
+    std::ostringstream value;
+    value << "Vector2(" << x << ", " << y << ")";
+    if (first == word) values[tick] = value.str();
+  }
+  return values;
+}
+
+struct Value {
+  int tick;
+  std::string value;
+};
+
+// All values of a kind of command, with the tick that stands before each.
+std::vector<Value> sent(const std::string &filter, const std::string &tick_field) {
+  std::vector<Value> values;
+  for (const Texts &row :
+       read_fields(capture, options() + Texts{"-Y", filter}, {tick_field, "godot.path_with_value"})) {
+    const Texts ticks = split(row[0], between_occurrences);
+    std::size_t next = 0;
+    for (const std::string &path : split(row[1], between_occurrences)) {
+      constexpr std::string_view begin = "/value/0:";
+      if (!path.starts_with(begin)) continue;
+      if (next == ticks.size()) ADD_FAILURE() << "a value without a tick";
+      values.push_back({std::stoi(ticks.at(next++)), path.substr(begin.size())});
+    }
+    EXPECT_EQ(next, ticks.size());
+  }
+  return values;
+}
+
+TEST(Netfox, StatesAreWhatTheServerHasPrinted) {
+  const std::map<int, std::string> log = printed("STATE");
+  ASSERT_EQ(log.size(), 38U);
+  const std::vector<Value> states = sent("game.tick", "game.tick");
+  ASSERT_EQ(states.size(), 28U);
+  for (const Value &state : states) {
+    // The state of a tick is what the one before has made of it.
+    ASSERT_TRUE(log.contains(state.tick - 1)) << state.tick;
+    EXPECT_EQ(state.value, log.at(state.tick - 1)) << state.tick;
+  }
+}
+
+TEST(Netfox, InputsAreWhatTheClientHasPrinted) {
+  const std::map<int, std::string> log = printed("INPUT");
+  ASSERT_GT(log.size(), 40U);
+  const std::vector<Value> inputs = sent("game.inputs.snapshot.tick", "game.inputs.snapshot.tick");
+  ASSERT_EQ(inputs.size(), 49U);
+  for (const Value &input : inputs) {
+    // It stays what it is until the game looks again.
+    const auto next = log.upper_bound(input.tick);
+    ASSERT_NE(next, log.begin()) << input.tick;
+    EXPECT_EQ(input.value, std::prev(next)->second) << input.tick;
+  }
+}
+
+TEST(Netfox, CommandsReadLikeAGame) {
+  const auto info = [](const std::string &frame) {
+    return read_fields(capture, options() + Texts{"-Y", "frame.number == " + frame}, {"_ws.col.Info"}).at(0).at(0);
+  };
+  EXPECT_EQ(info("44"),
+            "RPC NetworkCommandServer/Node._submit_unreliable(5, {tick: 92, nodes: [{node: {id: 1}, size: 16, changed: "
+            "1, values: {value: [(6, 9)]}}]} in 23 bytes) [Unsequenced ch 1 #10]");
+  // An int of var_to_bytes(), which is no compact argument.
+  EXPECT_EQ(info("57"),
+            "RPC NetworkCommandServer/Node._submit_unreliable(0, {sample: 3} in 8 bytes) [Unsequenced ch 1 #28]");
+  EXPECT_EQ(info("27"),
+            "RPC NetworkCommandServer/Node._submit_reliable(9, {ids: [{name: \"/root/Main/Player/Input\", id: 2}]} in "
+            "28 bytes) [Reliable ch 0 #8]");
+  const Texts wrong = {"-Y", "godot.layout.rest || godot.layout.unfit || godot.layout.mistake || _ws.malformed"};
+  EXPECT_TRUE(read_fields(capture, options() + wrong, {"frame.number"}).empty());
+}
+
+}  // namespace
+}  // namespace godot_codec::test
