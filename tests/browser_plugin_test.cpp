@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "bag.h"
@@ -175,13 +176,15 @@ TEST(BrowserGameTest, LongMessagesAreWhole) {
 
 TEST(BrowserGameTest, DeliveryStandsInTheList) {
   const fs::path capture = capture_named("web_star");
-  for (const auto &[method, delivery] :
-       {std::pair("say", "[Reliable ch 1]"), {"move", "[Unreliable ordered ch 2]"}, {"look", "[Unreliable ch 3]"}}) {
+  for (const auto &[method, delivery, label] : {std::tuple("say", "[Reliable ch 1]", "reliable"),
+                                                {"move", "[Unreliable ordered ch 2]", "ordered"},
+                                                {"look", "[Unreliable ch 3]", "unreliable"}}) {
     const Texts options = {"-2", "-o", std::string("godot_mp.project:") + GODOT_CAPTURES_DIR + "/projects/web", "-Y",
                            std::string("godot_mp.rpc.method == \"") + method + "\""};
-    const Rows rows = read_fields(capture, options, {"_ws.col.Info"});
+    const Rows rows = read_fields(capture, options, {"_ws.col.Info", "godot_webrtc.label"});
     EXPECT_GE(rows.size(), 6U) << method;
     for (const auto &row : rows) {
+      EXPECT_EQ(row[1], label) << row[0];
       EXPECT_TRUE(row[0].ends_with(delivery)) << row[0];
       EXPECT_FALSE(row[0].starts_with("SACK")) << row[0];
     }
@@ -209,6 +212,15 @@ TEST(BrowserGameTest, FollowNamesTheEndsAndTellsTheSidesApart) {
   const std::string text = tshark(capture_named("web_moved"), follow + Texts{"--disable-protocol", "http"});
   EXPECT_NE(text.find("\n192.0.2.2:60462: Path 1 is Main/World"), std::string::npos) << text;
   EXPECT_NE(text.find("\n\t46\n192.0.2.2:57482: Path 1 confirmed: Main/World"), std::string::npos) << text;
+}
+
+// OpenSSL's, of which two checks of ICE make a connection of WebRTC; the keys are in it.
+TEST(BrowserGameTest, ACipherThatWiresharkDoesNotKnowIsNamed) {
+  EXPECT_EQ(read_fields(capture_named("dtls_chacha20"), {"-Y", "godot_webrtc.unread"},
+                        {"frame.number", "_ws.expert.message"}),
+            (Rows{{"15",
+                   "This WebRTC connection is not readable: encrypted with ChaCha20-Poly1305, which Wireshark does "
+                   "not decrypt in DTLS"}}));
 }
 
 // ---- a game's own data channels

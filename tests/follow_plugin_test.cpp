@@ -2,6 +2,7 @@
 // Follow Stream of the multiplayer, in tshark: a line a message.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,23 @@ TEST_P(FollowTest, tells_who_says_what) {
 
 INSTANTIATE_TEST_SUITE_P(captures, FollowTest,
                          testing::Values("mp_rpc_godot4.6", "mp_rpc_godot3.6", "mp_ws_godot4.6", "mp_ws_godot3.6"));
+
+// Wireshark counts each side's packets: the server has a tab in front.
+TEST(follow_test, has_the_client_first) {
+  for (const char *name : {"mp_ws_godot4.6", "mp_rpc_godot4.6", "mp_rpc_godot3.6"}) {
+    const Texts lines = lines_of(tshark(capture(name), {"-q", "-z", "follow,godot_mp,raw,0"}));
+    const auto is_client = [](const std::string &line) { return line.starts_with("Node 0: 127.0.0.1:5000"); };
+    EXPECT_TRUE(std::ranges::any_of(lines, is_client)) << name;
+    for (const std::string &line : lines) {
+      // "1: ", as the server's lines begin.
+      const std::string digits = line.substr(std::min(line.find_first_not_of('\t'), line.size()));
+      if (!digits.starts_with("313a20")) continue;
+      EXPECT_TRUE(line.starts_with('\t')) << name << ": " << line;
+    }
+  }
+  const std::string enet = tshark(capture("enet_none_godot4.6"), {"-q", "-z", "follow,enet,raw,0"});
+  EXPECT_NE(enet.find("\nNode 0: 127.0.0.1:50001\nNode 1: 127.0.0.1:5020\n"), std::string::npos) << enet.substr(0, 300);
+}
 
 TEST(follow_test, finds_a_connection_by_its_ends) {
   EXPECT_EQ(followed(capture("mp_rpc_godot4.6"), "127.0.0.1:50001,127.0.0.1:5030"),

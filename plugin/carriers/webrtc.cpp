@@ -108,7 +108,7 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, Pe
   const PeerVerdict verdict =
       choose_peer_protocol(carried, pinfo, options_for(*packet.ends.association, channel, is_told));
   if (verdict.protocol != protocol) return false;
-  draw_channel(channel, tvb, pinfo, tree);
+  draw_channel(channel, tvb, pinfo, tree, protocol == PeerProtocol::multiplayer);
   return dissect_peer_message(carried, pinfo, tree, verdict);
 }
 

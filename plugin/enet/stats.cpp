@@ -3,7 +3,9 @@
 
 #include <epan/dissectors/packet-udp.h>
 
+#include "plugin/enet/life.h"
 #include "plugin/enet/state.h"
+#include "plugin/epan/followed.h"
 
 namespace godot_plugin {
 namespace {
@@ -81,6 +83,13 @@ char *stream_filter_of_packet(epan_dissect_t * /*edt*/, packet_info *pinfo, unsi
   return stream_filter(*stream, 0);
 }
 
+tap_packet_status follow_message(void *follow, packet_info *pinfo, epan_dissect_t *edt, const void *message,
+                                 tap_flags_t flags) {
+  const EnetConnection *connection = enet_connection(proto_enet, pinfo);
+  name_followed_client(follow, pinfo, connection == nullptr || is_to_server(pinfo, *connection));
+  return follow_tvb_tap_listener(follow, pinfo, edt, message, flags);
+}
+
 char *address_filter(address *source, address *destination, int source_port, int destination_port) {
   const char *ip = source->type == AT_IPv6 ? "ipv6" : "ip";
   char *from = address_to_str(nullptr, source);
@@ -108,7 +117,7 @@ void register_enet_stats(int proto) {
   message_tap = register_tap("enet_follow");
   register_conversation_table(proto, false, count_datagram, count_endpoints);
   ws_register_follow_stream(proto, "enet_follow", stream_filter_of_packet, stream_filter, address_filter,
-                            udp_port_to_display, follow_tvb_tap_listener, enet_connection_count);
+                            udp_port_to_display, follow_message, enet_connection_count);
 }
 
 }  // namespace godot_plugin

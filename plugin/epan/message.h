@@ -36,7 +36,7 @@ struct Message {
   const char *source = nullptr;       ///< null elsewhere
   const char *destination = nullptr;  ///< null elsewhere
   std::int32_t source_id = 0;         ///< the multiplayer's id of who sends it, by signalling; 0: not known
-  std::int32_t destination_id = 0;    ///< likewise of who gets it
+  std::int32_t destination_id = 0;    ///< the id of who gets it; 0: not known
   unsigned direction = 0;             ///< 0 or 1
 };
 

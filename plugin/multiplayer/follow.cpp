@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/followed.h"
 #include "plugin/epan/internals.h"
 
 namespace godot_plugin {
@@ -16,6 +17,7 @@ wmem_map_t *streams;  // numbers, from 1, by connection
 // The key of the packet's data.
 constexpr std::uint32_t stream_key = 7;
 constexpr std::uint32_t direction_key = 8;
+constexpr std::uint32_t server_key = 9;
 
 void open_streams() { streams = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal); }
 
@@ -41,6 +43,8 @@ tap_packet_status follow_line(void *follow, packet_info *pinfo, epan_dissect_t *
   const std::uint32_t port = pinfo->srcport;
   BorrowedPorts ports(pinfo, pinfo->ptype, is_alike ? port + direction : port,
                       is_alike ? port + 1 - direction : pinfo->destport);
+  const bool is_from_server = p_get_proto_data(pinfo->pool, pinfo, proto_mp, server_key) != nullptr;
+  name_followed_client(follow, pinfo, !is_from_server);
   const tap_packet_status status = follow_tvb_tap_listener(follow, pinfo, edt, line, flags);
   ports.restore();
   return status;
@@ -86,8 +90,9 @@ void follow_mp_line(packet_info *pinfo, tvbuff_t *message, const char *line) {
   tap_queue_packet(line_tap, pinfo, tvb_new_child_real_data(message, bytes, size, static_cast<int>(size)));
 }
 
-void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction) {
+void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server) {
   p_add_proto_data(pinfo->pool, pinfo, proto_mp, direction_key, GUINT_TO_POINTER(direction));
+  p_add_proto_data(pinfo->pool, pinfo, proto_mp, server_key, GUINT_TO_POINTER(is_from_server ? 1 : 0));
   p_add_proto_data(pinfo->pool, pinfo, proto_mp, stream_key, GUINT_TO_POINTER(stream + 1));
 }
 

@@ -16,7 +16,8 @@ namespace godot_plugin {
 void follow_mp_line(packet_info *pinfo, tvbuff_t *message, const char *line);
 
 /// Remembers a packet's connection: the window asks which one to follow.
-void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction);
+/// @param is_from_server false as well where nobody knows which end is the server
+void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server);
 
 void register_mp_follow(int proto);
 

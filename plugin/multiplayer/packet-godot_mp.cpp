@@ -188,7 +188,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   proto_item_set_generated(
       proto_tree_add_uint(tree, mp_fields.length, message.tvb, 0, 0, tvb_reported_length(message.tvb)));
   const std::uint32_t stream = mp_stream_of(*packet.connection);
-  remember_mp_stream(pinfo, stream, message.direction);
+  remember_mp_stream(pinfo, stream, message.direction, packet.has_roles && !packet.is_from_client);
   proto_item_set_generated(proto_tree_add_uint(tree, mp_fields.stream, message.tvb, 0, 0, stream));
   draw_release(message.tvb, pinfo, tree);
   tell_message(pinfo, message, "GodotMP", sentence);

@@ -66,7 +66,8 @@ const char *describe_channel(const WebRtcChannel &channel, packet_info *pinfo) {
   return wmem_strdup_printf(pool, "%s, protocol \"%s\"", text, printable(pool, channel.opened->protocol));
 }
 
-void draw_channel(const WebRtcChannel &channel, tvbuff_t *message, packet_info *pinfo, proto_tree *tree) {
+void draw_channel(const WebRtcChannel &channel, tvbuff_t *message, packet_info *pinfo, proto_tree *tree,
+                  bool is_multiplayers) {
   if (tree == nullptr || !channel.is_known) return;
   proto_item *item = proto_tree_add_protocol_format(tree, proto_webrtc, message, 0, 0, "WebRTC data channel: %s",
                                                     describe_channel(channel, pinfo));
@@ -74,7 +75,12 @@ void draw_channel(const WebRtcChannel &channel, tvbuff_t *message, packet_info *
   proto_tree *fields = proto_item_add_subtree(item, webrtc_subtree);
   proto_item_set_generated(proto_tree_add_uint(fields, webrtc_fields.channel, message, 0, 0, channel.stream));
   proto_item_set_generated(proto_tree_add_string(fields, webrtc_fields.delivery, message, 0, 0, channel.delivery));
-  if (channel.opened == nullptr) return;
+  if (channel.opened == nullptr) {
+    if (is_multiplayers) {
+      draw_text(fields, webrtc_fields.label, pinfo, godot_codec::multiplayer_label(channel.stream));
+    }
+    return;
+  }
   draw_text(fields, webrtc_fields.label, pinfo, channel.opened->label);
   draw_text(fields, webrtc_fields.protocol, pinfo, channel.opened->protocol);
   const std::uint32_t frame = channel.opened->opened.packet;

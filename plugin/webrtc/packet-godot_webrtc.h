@@ -28,7 +28,9 @@ struct WebRtcChannel {
 [[nodiscard]] const char *describe_channel(const WebRtcChannel &channel, packet_info *pinfo);
 
 /// Draws the channel as a layer of its own.
-void draw_channel(const WebRtcChannel &channel, tvbuff_t *message, packet_info *pinfo, proto_tree *tree);
+/// @param is_multiplayers its message is one of the high-level multiplayer
+void draw_channel(const WebRtcChannel &channel, tvbuff_t *message, packet_info *pinfo, proto_tree *tree,
+                  bool is_multiplayers);
 
 void register_godot_webrtc();
 /// Hooks onto DTLS.

@@ -271,7 +271,7 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
 int dissect_frames(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   WebSocketConnection *connection = find_web_socket(pinfo);
   if (connection != nullptr) read_frames(*connection, pinfo, bytes_of(tvb));
-  allow_desegment(pinfo);  // as if HTTP had called it
+  allow_desegment(pinfo);  // HTTP allows it to who is called in our place
   return call_dissector_only(original, tvb, pinfo, tree, data);
 }
 

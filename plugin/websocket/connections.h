@@ -51,7 +51,7 @@ struct WebSocketConnection {
   std::uint32_t next_seq[2];  ///< by direction
   bool has_seq[2];
   const char *client_text;  ///< address and port
-  const char *server_text;  ///< likewise
+  const char *server_text;  ///< address and port
   // Printable texts; null before the request, or the answer.
   const char *path;
   const char *origin;
@@ -87,7 +87,7 @@ enum class WebSocketContents : std::uint8_t {
 
 [[nodiscard]] WebSocketContents web_socket_contents(packet_info *pinfo);
 
-/// What became of a connection so far. @returns text of the packet's pool
+/// Tells how a connection has ended, or stands so far. @returns text of the packet's pool
 [[nodiscard]] const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection);
 
 /// Registers the protocol, and what is forgotten with the capture.

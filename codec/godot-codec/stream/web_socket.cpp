@@ -115,7 +115,7 @@ bool is_among_protocols(std::string_view asked, std::string_view taken) {
 
 WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset) {
   constexpr std::uint8_t opcodes = 0x0f;
-  constexpr std::uint8_t high_bit = 0x80;  // of the first byte: the last frame of a message; of the second: masked
+  constexpr std::uint8_t high_bit = 0x80;  // in the first byte: the last frame of a message; in the second: masked
   constexpr std::uint8_t length_of_16_bits = 126;
   constexpr std::uint8_t length_of_64_bits = 127;
   Cursor cursor(bytes, offset);

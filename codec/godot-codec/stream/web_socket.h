@@ -60,12 +60,12 @@ struct WebSocketClose {
 
   bool is_read = false;  ///< the frame is one, and whole
   std::uint16_t code = no_code;
-  std::string reason;  ///< of any bytes
+  std::string reason;  ///< may be any bytes
 };
 
 [[nodiscard]] WebSocketClose read_web_socket_close(Bytes bytes, const WebSocketFrame &frame);
 
-/// What a close code means: "message too big".
+/// The meaning of a close code: "message too big".
 [[nodiscard]] std::string_view meaning_of_close(std::uint16_t code);
 
 }  // namespace godot_codec

@@ -4,6 +4,9 @@
 namespace godot_codec {
 namespace {
 
+// WebRTCMultiplayerPeer's channels.
+enum Stream : std::uint16_t { reliable = 1, ordered = 2, unreliable = 3 };
+
 constexpr std::uint8_t channel_open = 3;
 // In a channel's type: the messages come in any order.
 constexpr std::uint8_t unordered_bit = 0x80;
@@ -32,8 +35,20 @@ bool read_channel_opening(Bytes message, DataChannel &channel) {
   return cursor.ok();
 }
 
+std::string_view multiplayer_label(std::uint16_t stream) {
+  switch (stream) {
+    case reliable:
+      return "reliable";
+    case ordered:
+      return "ordered";
+    case unreliable:
+      return "unreliable";
+    default:
+      return {};
+  }
+}
+
 std::string_view delivery_of(const SctpData &data, const DataChannel *channel) {
-  enum Stream : std::uint16_t { reliable = 1, ordered = 2, unreliable = 3 };
   if (channel != nullptr) {
     if (channel->is_reliable) return channel->is_ordered ? "Reliable" : "Reliable unordered";
     return channel->is_ordered ? "Unreliable ordered" : "Unreliable";

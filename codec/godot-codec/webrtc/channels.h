@@ -40,6 +40,10 @@ struct DataChannel {
 /// @param channel as it was opened; null: not by DCEP, as WebRTCMultiplayerPeer's, whose first three streams are known
 [[nodiscard]] std::string_view delivery_of(const SctpData &data, const DataChannel *channel);
 
+/// The label of a channel that WebRTCMultiplayerPeer agrees on beforehand, so that no packet tells it; empty for those
+/// that the game has asked for, whose label is their number.
+[[nodiscard]] std::string_view multiplayer_label(std::uint16_t stream);
+
 /// Learned on the first pass, asked on each. Stays within a Budget; what does not is as if it had not been sent.
 class DataChannels {
  public:
