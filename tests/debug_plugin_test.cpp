@@ -15,6 +15,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "unknown_type.h"
 #include "wire.h"
 
 namespace godot_codec::test {
@@ -882,7 +883,7 @@ TEST(DebugDamage, IsNamed) {
        {"godot.malformed"},
        {"debug_exit", "step", "debug_exit"}},
       {"an argument of an unknown type",
-       good + message4("a:b", {u32(39)}) + good,
+       good + message4("a:b", {u32(unknown_type)}) + good,
        {"godot.unsupported"},
        {"set_pid", "a:b", "set_pid"}},
       {"a name that contradicts itself",
@@ -921,7 +922,7 @@ TEST(DebugDamage, IsMarkedAtTheEndOfInfo) {
   } rows[] = {
       {"nothing", good, "a:b(7)"},
       {"an argument that contradicts itself", message4("a:b", {integer(7), bad}), "a:b(7, ?) [malformed]"},
-      {"an argument of an unknown type", message4("a:b", {integer(7), u32(39)}), "a:b(7, ?) [unsupported]"},
+      {"an argument of an unknown type", message4("a:b", {integer(7), u32(unknown_type)}), "a:b(7, ?) [unsupported]"},
       {"more behind the arguments", message4("a:b", {integer(7)}, nil()), "a:b(7) [malformed]"},
       {"a name that contradicts itself", in_stream(array({bad, integer(1), array({})})), "Array(3) [] [malformed]"},
       {"a Variant that is no message", in_stream(integer(7)), "int 7 [unsupported]"},

@@ -12,6 +12,7 @@
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/monitors.h"
 #include "godot-codec/variant/text.h"
+#include "unknown_type.h"
 
 namespace godot_codec::test {
 namespace {
@@ -1025,7 +1026,7 @@ TEST(DebugSummaryTest, TellsHowReadingWent) {
       const DebugVerdict malformed = verdict(message({line, line, bad}));
       EXPECT_EQ(malformed.outcome, Outcome::malformed);
       EXPECT_TRUE(malformed.is_of_value);
-      EXPECT_EQ(verdict(message({line, line, u32(39)})).outcome, Outcome::unsupported);
+      EXPECT_EQ(verdict(message({line, line, u32(unknown_type)})).outcome, Outcome::unsupported);
       const Data whole = message({line, line});
       EXPECT_EQ(verdict(whole.first(whole.size() - 4), whole.size()).outcome, Outcome::truncated);
     }

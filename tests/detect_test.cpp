@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "events.h"
+#include "unknown_type.h"
 
 namespace godot_codec::test {
 namespace {
@@ -122,7 +123,7 @@ TEST(detect_test, no_variant) {
 }
 
 TEST(detect_test, where_none_fits_those_that_read_furthest_are_candidates) {
-  const Data bad = u32(39);  // a type that no dialect has
+  const Data bad = u32(unknown_type);
   EXPECT_EQ(name_of(detect(u32(28) + u32(2) + u32(2) + u32(1) + bad).candidates), name_of(set_of({g4})));
 }
 
@@ -236,7 +237,7 @@ TEST(choose_test, evidence_does_not_overrule_the_bytes) {
 }
 
 TEST(choose_test, evidence_names_the_dialect_of_bytes_that_none_reads) {
-  const Detection bad = detect(u32(28) + u32(2) + u32(2) + u32(1) + u32(39));  // Godot 4 reads furthest
+  const Detection bad = detect(u32(28) + u32(2) + u32(2) + u32(1) + u32(unknown_type));  // Godot 4 reads furthest
   ASSERT_EQ(bad.fit, Fit::none);
   EXPECT_EQ(choose(bad).dialect, g4);
   EXPECT_EQ(choose(bad, {set_of({g3})}).dialect, g3);

@@ -398,14 +398,37 @@ TEST(ack_tracker_test, a_hole_in_the_capture_does_no_harm) {
   }
 }
 
-TEST(ack_tracker_test, times_may_be_anything) {
+TEST(ack_tracker_test, times_are_as_far_apart_as_there_are_numbers_for) {
+  struct Row {
+    std::int64_t sent;
+    std::int64_t acknowledged;
+    bool is_again;
+    bool is_answered;
+    std::int64_t round_trip_time;
+  };
+  const Row rows[] = {
+      {INT64_MAX, -INT64_MAX / 2, false, true, INT64_MIN},
+      {INT64_MIN, INT64_MAX / 2, true, false, 0},  // before the one above; and answered too late
+      {0, 0, false, true, 0},                      // too late to be the same command
+      {INT64_MAX, -INT64_MAX / 2, false, true, INT64_MIN},
+  };
   AckTracker tracker;
   const std::uint32_t one = tracker.begin_connection(false);
-  for (const std::int64_t time : {INT64_MAX, INT64_MIN, std::int64_t{0}, INT64_MAX}) {
-    tracker.on_datagram(one, server, time);
-    const Transmission &sent = tracker.on_reliable({one, client, 0, 1, 1, {1}, time});
-    static_cast<void>(tracker.on_acknowledge({one, server, 0, 1, 1, {2}, -(time / 2)}));
-    static_cast<void>(tracker.is_unacknowledged(sent));
+  for (const Row &row : rows) {
+    tracker.on_datagram(one, server, row.sent);
+    const Transmission &sent = tracker.on_reliable({one, client, 0, 1, 1, {1}, row.sent});
+    EXPECT_EQ(sent.is_retransmission(), row.is_again) << row.sent;
+    const AckMatch match = tracker.on_acknowledge({one, server, 0, 1, 1, {2}, row.acknowledged});
+    EXPECT_EQ(match.transmission, row.is_answered ? &sent : nullptr) << row.sent;
+    EXPECT_EQ(match.round_trip_time, row.round_trip_time) << row.sent;
+    EXPECT_FALSE(tracker.is_unacknowledged(sent)) << row.sent;
+  }
+  for (const bool is_heard_later : {true, false}) {
+    const std::uint32_t other = tracker.begin_connection(false);
+    const Transmission &sent =
+        tracker.on_reliable({other, client, 0, 1, 1, {3}, is_heard_later ? INT64_MIN : INT64_MAX});
+    tracker.on_datagram(other, server, is_heard_later ? INT64_MAX : INT64_MIN);
+    EXPECT_EQ(tracker.is_unacknowledged(sent), is_heard_later);
   }
 }
 

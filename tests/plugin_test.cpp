@@ -11,6 +11,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "unknown_type.h"
 #include "wire.h"
 
 namespace godot_codec::test {
@@ -371,7 +372,7 @@ const Damaged damaged[] = {
     {"entries missing", u32(27) + u32(3) + string("a") + nil(), {"malformed"}, true},
     {"a packed array", packed_ints(2), {}},
     {"a packed count of 2^31-1", u32(30) + u32(0x7fffffff) + u32(1), {"malformed"}, true},
-    {"an element's type unknown", array({u32(39)}), {"unsupported"}, true},
+    {"an element's type unknown", array({u32(unknown_type)}), {"unsupported"}, true},
     {"an element's type the last known", array({u32(38) + u32(0)}), {}},
     {"padding of zeros", u32(4) + text("a"), {}},
     {"padding of others", u32(4) + text("a", '\1'), {"padding_nonzero"}},

@@ -13,6 +13,7 @@
 #include "godot-codec/recognise/evidence.h"
 #include "godot-codec/recognise/sum.h"
 #include "godot-codec/recognise/weights.h"
+#include "unknown_type.h"
 
 namespace godot_codec {
 
@@ -121,7 +122,7 @@ TEST(variant_evidence_test, of_scalars) {
       {"none (NaN)", u32(3) + f32(std::numeric_limits<float>::quiet_NaN()), neutral, any_kind},
       {"infinity", u32(3) + f32(std::numeric_limits<float>::infinity()), neutral, any_kind},
       {"a header bit that an engine does not set", u32(0x10001) + u32(1), none},
-      {"a type that there is not", u32(39) + u32(1), none},
+      {"a type that there is not", u32(unknown_type) + u32(1), none},
       {"text", raw("hello, this is text"), none},
       {"half an int", u32(2) + hex("0700"), none},
   };
@@ -250,7 +251,7 @@ TEST(variant_evidence_test, typed_containers_say_more) {
   EXPECT_EQ(judge(u32(0x1001c) + u32(2) + u32(4) + repeat(integer(1), 4)).likeness, strong)
       << "Array[int]([1, 1, 1, 1])";
   EXPECT_EQ(judge(u32(0x1001c) + u32(2) + u32(0)).likeness, weak) << "Array[int]([])";
-  EXPECT_EQ(judge(u32(0x1001c) + u32(39) + u32(2) + integer(1) + integer(2)).likeness, none) << "of no type";
+  EXPECT_EQ(judge(u32(0x1001c) + u32(unknown_type) + u32(2) + integer(1) + integer(2)).likeness, none) << "of no type";
 }
 
 TEST(variant_evidence_test, an_object_by_id_says_nothing_for_its_id) {
@@ -281,7 +282,7 @@ TEST(variant_evidence_test, what_no_engine_sends_is_none_wherever_it_lies) {
       u32(0x20002) + u32(7),              // a header's bits
       u32(4) + u32(4) + hex("c0c0c0c0"),  // UTF-8
       u32(28) + u32(3) + integer(1),      // a count
-      u32(39),                            // a type
+      u32(unknown_type),                  // a type
       text("x") + u32(0),                 // the key of nothing
   };
   for (const Data &packet : bad) {
@@ -306,8 +307,8 @@ TEST(variant_evidence_test, what_is_cut_is_never_strong) {
   EXPECT_EQ(judge(move().first(60), move().size()).likeness, neutral) << "its end would have to fit";
   EXPECT_EQ(judge(move().first(68), move().size()).likeness, weak);
   EXPECT_EQ(judge(move().first(68), 1 << 20).likeness, weak) << "the rest may be anything";
-  EXPECT_EQ(judge(u32(39) + u32(1), 100).likeness, none);
-  EXPECT_EQ(judge(dictionary({text("name"), u32(39)}), 100).likeness, none);
+  EXPECT_EQ(judge(u32(unknown_type) + u32(1), 100).likeness, none);
+  EXPECT_EQ(judge(dictionary({text("name"), u32(unknown_type)}), 100).likeness, none);
 }
 
 TEST(variant_evidence_test, what_is_over_a_limit_is_never_strong) {
@@ -481,8 +482,8 @@ TEST(stream_evidence_test, of_several_packets_is_what_they_say_together) {
 }
 
 TEST(stream_evidence_test, of_bytes_that_are_none_is_none) {
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(u32(39)) + in_stream(integer(7))).likeness, none);
-  EXPECT_EQ(judge_stream(in_stream(u32(39) + u32(0)) + in_stream(integer(7))).likeness, none);
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(u32(unknown_type)) + in_stream(integer(7))).likeness, none);
+  EXPECT_EQ(judge_stream(in_stream(u32(unknown_type) + u32(0)) + in_stream(integer(7))).likeness, none);
   EXPECT_EQ(judge_stream(in_stream(move() + u32(0))).likeness, none) << "trailing bytes";
   EXPECT_EQ(judge_stream(in_stream(raw("text"))).likeness, none);
   EXPECT_EQ(judge_stream(raw("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")).likeness, none);
@@ -503,7 +504,7 @@ TEST(stream_evidence_test, of_one_strong_packet_among_others_is_strong) {
   ASSERT_NE(line.size() % 4, 0U);
   EXPECT_EQ(judge_stream(in_stream(move()) + in_stream(line)).likeness, strong);
   EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move())).likeness, strong);
-  EXPECT_EQ(judge_stream(in_stream(u32(39) + u32(0)) + in_stream(move())).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(u32(unknown_type) + u32(0)) + in_stream(move())).likeness, strong);
   EXPECT_EQ(judge_stream(in_stream(line) + in_stream(line)).likeness, none);
   EXPECT_EQ(judge_stream(in_stream(line) + in_stream(integer(7)) + in_stream(integer(7))).likeness, none);
   // Not whole, it says nothing.
@@ -536,7 +537,7 @@ TEST(stream_evidence_test, of_a_first_packet_that_goes_on_behind_the_segment) {
     const Likeness likeness = judge_stream(stream.first(size)).likeness;
     EXPECT_EQ(likeness, size < 70 ? neutral : strong) << size;
   }
-  EXPECT_EQ(judge_stream(u32(100) + u32(39) + u32(0)).likeness, none);
+  EXPECT_EQ(judge_stream(u32(100) + u32(unknown_type) + u32(0)).likeness, none);
 }
 
 // Evidence that would not be enough in a whole packet is not enough where the packet goes on after the segment.
@@ -569,7 +570,7 @@ TEST(stream_evidence_test, of_a_later_packet_that_goes_on_behind_the_segment) {
   EXPECT_EQ(judge_stream(in_stream(u32(0)) + cut).likeness, neutral);
   EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(8)), (Evidence{weak, kind_of(Type::integer)}));
   EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(7)).likeness, none) << "no length";
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(8) + u32(39)).likeness, none) << "no Variant";
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(8) + u32(unknown_type)).likeness, none) << "no Variant";
 }
 
 TEST(stream_evidence_test, of_what_the_capture_cuts) {
