@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "enet_captures.h"
+
+#include <glib.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <sstream>
+
+namespace godot_codec::test::enet {
+
+std::string md5(const std::string &bytes) {
+  const std::unique_ptr<gchar, void (*)(gpointer)> text(
+      g_compute_checksum_for_data(G_CHECKSUM_MD5, reinterpret_cast<const guchar *>(bytes.data()), bytes.size()),
+      g_free);
+  return text.get();
+}
+
+std::int64_t number(const std::string &text, std::int64_t otherwise) {
+  return text.empty() ? otherwise : std::stoll(text, nullptr, 0);
+}
+
+std::int64_t child_number(const Item &item, std::string_view name) { return number(item.child_text(name)); }
+
+// Seconds with nine decimals, in nanoseconds.
+std::int64_t nanoseconds(std::string text) {
+  std::erase(text, '.');
+  return text.empty() ? -1 : std::stoll(text);
+}
+
+void expect_same(const Bag &found, const Bag &expected, const char *what) {
+  EXPECT_TRUE(without(expected, found).empty()) << what << " missing: " << some_of(without(expected, found));
+  EXPECT_TRUE(without(found, expected).empty()) << what << " too many: " << some_of(without(found, expected));
+}
+
+std::vector<Capture> captures() {
+  std::vector<Capture> found;
+  for (const fs::directory_entry &entry : fs::directory_iterator(GODOT_CAPTURES_DIR)) {
+    if (entry.path().extension() != ".pcapng") continue;
+    const std::string name = entry.path().filename().replace_extension().string();
+    const std::size_t engine = name.find("_godot");
+    const auto *const known = std::ranges::find(scenarios, name.substr(0, engine), &Scenario::name);
+    if (known == std::end(scenarios)) continue;
+    found.push_back({entry.path(), name, *known, name.substr(engine + 6)});
+  }
+  std::ranges::sort(found, {}, &Capture::name);
+  return found;
+}
+
+Capture named_capture(std::string_view name) {
+  for (const Capture &capture : captures()) {
+    if (capture.name == name) return capture;
+  }
+  ADD_FAILURE() << name;
+  return {};
+}
+
+Expectations read_expectations(fs::path path) {
+  Expectations all;
+  for (const std::string &line : lines_of(read_file(path.replace_extension(".expected")))) {
+    Texts columns = split(line, '\t');
+    columns.resize(5);
+    if (columns[0] == "enet") {
+      all.packets.push_back({columns[1], columns[2], columns[3], columns[4], "", ""});
+    } else if (columns[0] == "packet") {
+      EXPECT_EQ(all.packets.back().from, columns[1]);
+      all.packets.back().kind = columns[2];
+      all.packets.back().content = columns[3];
+    } else if (columns[0] == "value") {
+      if (!columns[1].empty()) all.packets.back().content += "\n" + columns[1] + ":" + columns[3];
+    } else if (columns[0] == "received") {
+      all.received.insert(line.substr(9));
+    } else if (columns[0] == "rtt") {
+      all.round_trips.push_back({columns[1], columns[3], std::stod(columns[2])});
+    } else {
+      ADD_FAILURE() << line;
+    }
+  }
+  EXPECT_GT(all.packets.size(), 5U);
+  EXPECT_GT(all.received.size(), 5U);
+  return all;
+}
+
+// Commands are numbered 1 and up; a part that is none has no such field.
+std::vector<Command> commands_of(const Item &enet) {
+  std::vector<Command> commands;
+  for (const Item &part : enet.children) {
+    if (part.child("enet.command") == nullptr) continue;
+    Command command;
+    command.part = &part;
+    command.type = static_cast<int>(child_number(part, "enet.command"));
+    command.channel = child_number(part, "enet.channel");
+    command.seq = child_number(part, "enet.reliable_seq");
+    command.is_reliable = is_true(part.child_text("enet.flags.acknowledge"));
+    command.is_retransmission = is_true(part.child_text("enet.retransmission"));
+    commands.push_back(command);
+  }
+  return commands;
+}
+
+std::vector<Handed> handed_by(const Item &details) {
+  std::vector<Handed> handed;
+  bool is_inside = false;
+  for (const Item &layer : details.children) {
+    if (layer.name == "enet") {
+      is_inside = true;
+    } else if (is_inside && layer.name == "godot") {
+      handed.push_back({&layer, true});
+    } else if (is_inside) {
+      walk(layer, [&handed](const Item &item) {
+        if (item.name == "data.data") handed.push_back({&item, false});
+        return true;
+      });
+    }
+  }
+  return handed;
+}
+
+namespace {
+
+// tshark -x: bytes in hexadecimal, an empty line behind each frame, a title where a frame has several blocks.
+std::vector<std::vector<Source>> read_sources(const fs::path &capture, const Texts &options) {
+  std::vector<std::vector<Source>> frames(1);
+  for (const std::string &line : lines_of(tshark(capture, options + Texts{"-x"}))) {
+    const bool is_bytes = line.size() > 6 && line.find_first_not_of("0123456789abcdef") >= 4 && line.find("  ") >= 4 &&
+                          line.find("  ") == line.find(' ');
+    if (line.empty()) {
+      frames.emplace_back();
+    } else if (!is_bytes) {
+      frames.back().push_back({line, ""});
+    } else {
+      if (frames.back().empty()) frames.back().push_back({"Frame", ""});
+      std::istringstream words(line.substr(line.find("  ") + 2, 3UL * 16));
+      for (std::string word; words >> word;) frames.back().back().bytes += hex(word);
+    }
+  }
+  if (frames.back().empty()) frames.pop_back();
+  return frames;
+}
+
+std::string endpoint(const std::string &port) {
+  if (port == "50001") return "client";
+  return port == "50002" ? "client2" : "server";
+}
+
+}  // namespace
+
+// Reads a capture of the engines'. Links forward are there, too.
+std::unique_ptr<Reading> read(const fs::path &capture, const Texts &options) {
+  auto reading = std::make_unique<Reading>();
+  reading->frames = read_details(capture, options + Texts{"-2"});
+  const std::vector<std::vector<Source>> sources = read_sources(capture, options);
+  EXPECT_EQ(sources.size(), reading->frames.size());
+  for (std::size_t i = 0; i < reading->frames.size(); ++i) {
+    const Item &frame = reading->frames[i];
+    const Item *const udp = frame.child("udp");
+    EXPECT_NE(udp, nullptr) << i + 1;
+    EXPECT_NE(frame.child("enet"), nullptr) << i + 1;
+    if (udp == nullptr || frame.child("enet") == nullptr) continue;
+    Datagram datagram;
+    datagram.frame = i + 1;
+    datagram.time = nanoseconds(frame.child("geninfo")->child("timestamp")->bytes);
+    datagram.from = endpoint(udp->child_text("udp.srcport"));
+    datagram.to = endpoint(udp->child_text("udp.dstport"));
+    datagram.client_port = udp->child_text(datagram.is_from_server() ? "udp.dstport" : "udp.srcport");
+    datagram.details = &frame;
+    datagram.udp_payload = udp->child("udp.payload");
+    datagram.enet = frame.child("enet");
+    if (i < sources.size()) datagram.sources = sources[i];
+    datagram.commands = commands_of(*datagram.enet);
+    datagram.handed = handed_by(frame);
+    reading->datagrams.push_back(datagram);
+  }
+  return reading;
+}
+
+const Reading &reading_of(const Capture &capture) {
+  static std::map<std::string, std::unique_ptr<Reading>> readings;
+  std::unique_ptr<Reading> &reading = readings[capture.name];
+  if (reading == nullptr) reading = read(capture.path, ports);
+  return *reading;
+}
+
+const Item *find_item(const Item &item, std::string_view name) {
+  const Item *found = nullptr;
+  walk(item, [&found, name](const Item &each) {
+    if (found == nullptr && each.name == name) found = &each;
+    return found == nullptr;
+  });
+  return found;
+}
+
+bool carries_data(const Command &command) {
+  return command.type == send_reliable || command.type == send_unreliable || command.type == send_unsequenced;
+}
+
+bool is_fragment(const Command &command) {
+  return command.type == send_fragment || command.type == send_unreliable_fragment;
+}
+
+// The messages that a datagram brings to their end: by its own commands, checked against what was handed on.
+std::vector<Message> messages_of(const Datagram &datagram) {
+  SCOPED_TRACE("frame " + std::to_string(datagram.frame));
+  std::vector<Message> messages;
+  std::size_t next = 0;
+  for (const Command &command : datagram.commands) {
+    Message message{command.channel, command.type, "", {}};
+    const Item *place = nullptr;  // where the message lies in its source
+    if (carries_data(command) && !command.is_retransmission) {
+      const std::size_t source = datagram.is_compressed() ? 1 : 0;
+      const Item *const data = command.part->child("enet.data");
+      EXPECT_EQ(data == nullptr || data->size == 0, command.value("enet.data_length") == 0) << command.label();
+      if (data != nullptr && source < datagram.sources.size()) {
+        EXPECT_EQ(static_cast<std::int64_t>(data->size), command.value("enet.data_length"));
+        message.bytes = datagram.sources[source].bytes.substr(data->position, data->size);
+        place = data;
+      }
+    } else if (is_fragment(command) && find_item(*command.part, "enet.reassembled.length") != nullptr) {
+      const Item *const data = find_item(*command.part, "enet.reassembled.data");
+      EXPECT_NE(data, nullptr) << command.label();
+      if (data != nullptr) message.bytes = hex(data->bytes);
+      EXPECT_EQ(find_item(*command.part, "enet.reassembled.length")->show, std::to_string(message.bytes.size()));
+      EXPECT_EQ(command.value("enet.fragment.total_length"), static_cast<std::int64_t>(message.bytes.size()));
+    } else {
+      continue;
+    }
+    if (!message.bytes.empty()) {
+      EXPECT_LT(next, datagram.handed.size()) << command.label() << " was not handed on";
+      if (next < datagram.handed.size()) {
+        message.handed = datagram.handed[next++];
+        const Item &item = *message.handed->item;
+        EXPECT_EQ(item.size, message.bytes.size()) << command.label();
+        if (place != nullptr) {
+          EXPECT_EQ(item.position, place->position) << command.label();
+        }
+        if (!message.handed->is_godot) {
+          EXPECT_EQ(item.bytes, to_hex(message.bytes));
+        }
+      }
+    }
+    messages.push_back(message);
+  }
+  EXPECT_EQ(next, datagram.handed.size()) << "handed on more than arrived";
+  return messages;
+}
+
+// The fields of a part that stand for bytes: generated ones have no size.
+std::vector<const Item *> fields_with_bytes(const Item &item) {
+  std::vector<const Item *> fields;
+  for (const Item &child : item.children) {
+    if (child.size > 0 && child.name.starts_with("enet.") && child.name != "enet.fragments") fields.push_back(&child);
+  }
+  return fields;
+}
+
+// Expects that the commands lie one behind the other, their fields too, from begin to end.
+void expect_commands_tiled(const Item &enet, std::size_t begin, std::size_t end) {
+  std::size_t position = begin;
+  for (const Item &part : enet.children) {
+    if (part.name == "enet.padding" || part.name == "enet.undecoded") position += part.size;
+    if (part.child("enet.command") == nullptr) continue;
+    const std::size_t start = position;
+    std::size_t last = start;  // where the bits begin
+    for (const Item *field : fields_with_bytes(part)) {
+      const bool is_bits = field->name.starts_with("enet.flags.") || field->name == "enet.command";
+      if (is_bits && last == start && field->position == start) {
+        position = start + field->size;
+        continue;
+      }
+      EXPECT_EQ(field->position, position) << field->name << " of " << part.label;
+      position = field->position + field->size;
+      last = field->position;
+    }
+    EXPECT_EQ(part.size, position - start) << part.label;
+  }
+  EXPECT_EQ(position, end);
+}
+
+// The mean round trip times as ENet counts them, by stream and by who measures; in milliseconds.
+std::map<std::string, double> mean_round_trips(const std::vector<Datagram> &datagrams) {
+  std::map<std::string, double> means;
+  for (const Datagram &datagram : datagrams) {
+    for (const Command &command : datagram.commands) {
+      if (command.type != acknowledge || command.part->child("enet.rtt") == nullptr) continue;
+      const double sample = static_cast<double>(nanoseconds(command.part->child_text("enet.rtt"))) / 1e6;
+      const std::string key =
+          std::to_string(datagram.stream()) + " " + (datagram.is_from_server() ? "client" : "server");
+      const auto [mean, is_first] = means.emplace(key, sample);
+      if (!is_first) mean->second += (sample - mean->second) / 8;
+    }
+  }
+  return means;
+}
+
+void expect_round_trips(const std::vector<Datagram> &datagrams, const std::vector<Expectations::RoundTrip> &expected,
+                        double tolerance, bool is_clients_side) {
+  const std::map<std::string, double> means = mean_round_trips(datagrams);
+  std::map<std::string, int> next = {{"client", 0}, {"client2", 1}};  // streams
+  std::map<std::string, int> count;
+  for (const Expectations::RoundTrip &each : expected) {
+    const std::string client = each.from == "server" ? each.to : each.from;
+    const int stream = next.at(client) + count[each.from + each.to]++ * 2;
+    const std::string side = each.from == "server" ? "server" : "client";
+    // Where the capture is the clients' side, it does not see how long the server waits.
+    if (is_clients_side && side == "server") continue;
+    const auto mean = means.find(std::to_string(stream) + " " + side);
+    ASSERT_NE(mean, means.end()) << stream << side;
+    EXPECT_NEAR(mean->second, each.milliseconds, tolerance) << "stream " << stream << " by the " << side;
+  }
+}
+
+/// The messages handed on by a frame, as bytes; of those to godot only the length is told.
+Texts handed_texts(const Item &frame) {
+  Texts texts;
+  for (const Handed &handed : handed_by(frame)) {
+    texts.push_back(handed.is_godot ? "godot " + std::to_string(handed.item->size) : hex(handed.item->bytes));
+  }
+  return texts;
+}
+
+Texts all_handed(const std::vector<Item> &frames) {
+  Texts texts;
+  for (const Item &frame : frames) texts = texts + handed_texts(frame);
+  return texts;
+}
+
+bool has(const Item &frame, std::string_view field) { return find_item(frame, field) != nullptr; }
+
+std::size_t count_of(const std::vector<Item> &frames, std::string_view field) {
+  std::size_t count = 0;
+  for (const Item &frame : frames) count += find_all(frame, field).size();
+  return count;
+}
+
+const Item &enet_of(const Item &frame) {
+  static const Item none;
+  const Item *const enet = frame.child("enet");
+  EXPECT_NE(enet, nullptr);
+  return enet == nullptr ? none : *enet;
+}
+
+/// No two bytes of it make sense to any heuristic.
+std::string noise(std::size_t size, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::string bytes;
+  while (bytes.size() < size) bytes += static_cast<char>(0x80 | (generator() & 0x7f));
+  return bytes;
+}
+
+std::vector<Capture> few_captures() {
+  std::vector<Capture> found = captures();
+  std::erase_if(found, [](const Capture &capture) {
+    const bool is_default_of_godot_3 = capture.name == "enet_range_coder_godot3.6";
+    return capture.version != "4.6" && !capture.is_lossy() && !is_default_of_godot_3;
+  });
+  return found;
+}
+
+std::string name_of(const testing::TestParamInfo<Capture> &info) {
+  std::string name = info.param.name;
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
+}  // namespace godot_codec::test::enet

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Fragments of messages, and what is found out about a conversation, in datagrams made by hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "enet_captures.h"
+#include "pcap.h"
+
+namespace godot_codec::test::enet {
+namespace {
+
+// --- Fragments -------------------------------------------------------------------------------------------------
+
+TEST(enet_fragments_test, come_in_any_order) {
+  struct Order {
+    std::vector<std::size_t> fragments;
+    bool is_whole;
+  };
+  const Order orders[] = {
+      {{0, 1, 2}, true},       {{2, 1, 0}, true},          {{1, 2, 0}, true}, {{0, 0, 1, 1, 2, 2}, true},
+      {{2, 2, 0, 1, 0}, true}, {{0, 1, 2, 0, 1, 2}, true}, {{0, 2}, false},   {{1}, false},
+      {{2, 2, 2, 1}, false}};
+  for (const bool is_unreliable : {false, true}) {
+    Talk talk;
+    Texts expected;
+    int start = 10;
+    for (const Order &order : orders) {
+      // Nobody sends an unreliable message twice; it would take a network that doubles datagrams.
+      if (is_unreliable && order.fragments.size() == 6 && order.fragments[1] == 1) continue;
+      const std::string message = noise(250, static_cast<unsigned>(start));
+      const std::vector<Fragment> fragments = fragments_of(message, 1, start, 100, is_unreliable);
+      for (const std::size_t each : order.fragments) talk.client(datagram(fragments[each].bytes()));
+      if (order.is_whole) expected.push_back(message);
+      start += 10;
+    }
+    for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+      const std::vector<Item> frames = talk.details(passes);
+      EXPECT_EQ(all_handed(frames) == expected, true)
+          << all_handed(frames).size() << " messages, unreliable " << is_unreliable;
+      EXPECT_EQ(count_of(frames, "enet.malformed"), 0U);
+      for (const Item &frame : frames) EXPECT_FALSE(commands_of(enet_of(frame)).empty());
+    }
+  }
+}
+
+TEST(enet_fragments_test, of_a_message_in_one_frame_make_it_whole) {
+  std::string commands;
+  for (const Fragment &each : fragments_of(noise(250), 1, 5, 100)) commands += each.bytes();
+  commands += reliable(1, 8, "\x98 after it");
+  Talk talk;
+  talk.client(datagram(commands));
+  // On a second pass the message is where the first one has put it, and there once.
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const Item frame = talk.details(passes)[3];
+    EXPECT_EQ(handed_texts(frame), (Texts{noise(250), "\x98 after it"}));
+    const std::vector<Command> parts = commands_of(enet_of(frame));
+    ASSERT_EQ(parts.size(), 4U);
+    EXPECT_FALSE(has(*parts[0].part, "enet.fragments"));
+    EXPECT_FALSE(has(*parts[1].part, "enet.fragments"));
+    EXPECT_TRUE(has(*parts[2].part, "enet.fragments"));
+  }
+}
+
+TEST(enet_fragments_test, that_overlap_are_told) {
+  const std::string message = noise(200);
+  struct Overlap {
+    const char *name;
+    Fragment second;
+    bool is_same;
+  };
+  const Overlap overlaps[] = {
+      {"the same bytes", {1, 5, 2, 1, 200, 60, message.substr(60), false}, true},
+      {"other bytes", {1, 5, 2, 1, 200, 60, noise(140, 9), false}, false},
+  };
+  for (const Overlap &overlap : overlaps) {
+    SCOPED_TRACE(overlap.name);
+    Talk talk;
+    talk.client(datagram(Fragment{1, 5, 2, 0, 200, 0, message.substr(0, 100), false}.bytes()));
+    talk.client(datagram(overlap.second.bytes()));
+    talk.client(datagram(reliable(2, 1, "\x98")));
+    const std::vector<Item> frames = talk.details();
+    EXPECT_TRUE(has(frames[4], "enet.fragment.overlap") || has(frames[4], "_ws.expert"));
+    const Texts handed = all_handed(frames);
+    ASSERT_FALSE(handed.empty());
+    EXPECT_EQ(handed.back(), "\x98");
+    EXPECT_LE(handed.size(), 2U);
+    if (overlap.is_same && handed.size() == 2) {
+      EXPECT_EQ(handed[0] == message, true);
+    }
+  }
+}
+
+TEST(enet_fragments_test, that_contradict_themselves_are_malformed) {
+  const Fragment bad[] = {
+      {1, 5, 3, 1, 250, 200, noise(100), false},          // past the total
+      {1, 5, 3, 1, 250, 0xffffffff, noise(100), false},   // the sum wraps
+      {1, 5, 3, 3, 250, 100, noise(100), false},          // one too many
+      {1, 5, 0, 0, 250, 0, noise(100), false},            // belongs to no connection
+      {1, 5, 300, 0, 250, 0, noise(1), false},            // more fragments than bytes
+      {1, 5, 1048577, 0, 4000000, 0, noise(100), false},  // more than ENet allows
+      {1, 5, 2, 0, 0, 0, noise(100), false},
+      {1, 5, 0xffffffff, 0xfffffffe, 0xffffffff, 0xfffffff0, noise(20), false},
+      {1, 5, 3, 1, 250, 200, noise(100), true},
+  };
+  for (const Fragment &each : bad) {
+    SCOPED_TRACE(std::to_string(&each - bad));
+    Talk talk;
+    talk.client(datagram(reliable(2, 1, "\x98 before") + each.bytes()));
+    talk.client(datagram(reliable(2, 2, "\x98 after")));
+    const std::vector<Item> frames = talk.details();
+    EXPECT_TRUE(has(frames[3], "enet.malformed") || has(frames[3], "enet.limit"));
+    EXPECT_EQ(all_handed(frames), (Texts{"\x98 before", "\x98 after"}));
+    EXPECT_FALSE(has(frames[3], "enet.reassembled.length"));
+  }
+}
+
+TEST(enet_fragments_test, of_4_gb_take_no_memory) {
+  Talk talk;
+  // ENet's own rules allow it: so many fragments, so long a total.
+  for (int start = 1; start < 200; ++start) {
+    for (std::uint32_t number : {1048575U, 0U, 77U}) {
+      talk.client(datagram(
+          Fragment{start % 4, start * 10, 1048576, number, 0xffffffff, number * 4096 - number, noise(40), false}
+              .bytes()));
+      talk.server(
+          datagram(Fragment{start % 4, start * 10, 1048576, number, 0x02000000, number * 32, noise(32), true}.bytes()));
+    }
+  }
+  const std::vector<Item> frames = read_details(talk.save(), ports + Texts{"-2"}, modest);
+  ASSERT_EQ(frames.size(), talk.frame());
+  EXPECT_TRUE(all_handed(frames).empty());
+  EXPECT_GT(count_of(frames, "_ws.expert"), 100U);
+  EXPECT_EQ(count_of(frames, "enet.fragment.number"), frames.size() - 3) << "they are shown";
+}
+
+TEST(enet_fragments_test, are_kept_apart) {
+  // One start number everywhere: both directions, two channels, both kinds, two clients, two servers' ports.
+  struct Place {
+    Ports udp_ports;
+    int channel;
+    bool is_unreliable;
+  };
+  const Place places[] = {{to_server, 1, false},     {to_client, 1, false},     {to_server, 2, false},
+                          {to_client, 2, false},     {to_server, 1, true},      {to_client, 1, true},
+                          {{40001, 5020}, 1, false}, {{40000, 5021}, 1, false}, {{5021, 40000}, 1, false}};
+  Talk talk;
+  Texts expected;
+  std::vector<std::vector<Fragment>> messages;
+  for (std::size_t i = 0; i < std::size(places); ++i) {
+    expected.push_back(noise(250 + i, static_cast<unsigned>(i)));
+    messages.push_back(fragments_of(expected.back(), places[i].channel, 7, 100, places[i].is_unreliable));
+  }
+  for (std::size_t number = 0; number < 3; ++number) {
+    for (std::size_t i = 0; i < std::size(places); ++i) {
+      talk.add(places[i].udp_ports, datagram(messages[i][number].bytes()));
+    }
+  }
+  const std::vector<Item> frames = talk.details();
+  EXPECT_EQ(all_handed(frames) == expected, true) << all_handed(frames).size();
+  EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 0U);
+}
+
+TEST(enet_fragments_test, may_use_a_number_again_after_a_wrap) {
+  for (const bool is_first_whole : {true, false}) {
+    SCOPED_TRACE(is_first_whole);
+    Talk talk;
+    const std::string first = noise(150, 1);
+    const std::string second = noise(270, 2);
+    const std::vector<Fragment> early = fragments_of(first, 1, 5, 100);
+    talk.client(datagram(early[0].bytes()));
+    talk.server(datagram(ack(1, 5, 1000)));
+    if (is_first_whole) {
+      talk.client(datagram(early[1].bytes()));
+      talk.server(datagram(ack(1, 6, 1000)));
+    }
+    // Not each of the numbers in between: the capture lost most of them.
+    for (int seq = 1000; seq < 65536; seq += 1000) {
+      talk.client(datagram(reliable(1, seq, "\x98"), seq));
+      talk.server(datagram(ack(1, seq, seq)));
+    }
+    const std::size_t before = talk.frame();
+    for (const Fragment &each : fragments_of(second, 1, 5, 100)) talk.client(datagram(each.bytes(), 3000));
+    for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+      const std::vector<Item> frames = talk.details(passes);
+      Texts handed = all_handed(frames);
+      std::erase(handed, "\x98");
+      EXPECT_EQ(handed == (is_first_whole ? Texts{first, second} : Texts{second}), true) << handed.size();
+      for (std::size_t i = before; i < frames.size(); ++i) EXPECT_FALSE(has(frames[i], "enet.retransmission_of")) << i;
+    }
+  }
+}
+
+TEST(enet_fragments_test, do_not_live_longer_than_their_connection) {
+  Talk talk;
+  talk.client(datagram(fragments_of(noise(250, 1), 1, 5, 100)[0].bytes()));
+  talk.shake_hands(0xff, connect_id + 1);
+  const std::string second = noise(250, 2);  // equally long, with equal numbers
+  const std::vector<Fragment> fragments = fragments_of(second, 1, 5, 100);
+  talk.client(datagram(fragments[1].bytes()));
+  talk.client(datagram(fragments[2].bytes()));
+  EXPECT_TRUE(all_handed(talk.details()).empty()) << "one is missing";
+  talk.client(datagram(fragments[0].bytes()));
+  const std::vector<Item> frames = talk.details();
+  EXPECT_EQ(all_handed(frames) == Texts{second}, true);
+  EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 0U);
+  EXPECT_EQ(child_number(enet_of(frames.front()), "enet.stream"), 0);
+  EXPECT_EQ(child_number(enet_of(frames.back()), "enet.stream"), 1);
+}
+
+// --- Analysis --------------------------------------------------------------------------------------------------
+
+TEST(enet_analysis_test, gives_nothing_on_twice) {
+  Talk talk;
+  talk.client(datagram(reliable(1, 5, "\x98 once"), 500));
+  const std::size_t first = talk.frame();
+  talk.client(datagram(reliable(1, 5, "\x98 once"), 600));
+  talk.client(datagram(reliable(2, 5, "\x98 elsewhere"), 600));
+  talk.server(datagram(reliable(1, 5, "\x98 back"), 600));
+  const std::vector<Item> frames = talk.details();
+  EXPECT_EQ(all_handed(frames), (Texts{"\x98 once", "\x98 elsewhere", "\x98 back"}));
+  EXPECT_EQ(find_all(frames[first], "enet.retransmission_of"), Texts{std::to_string(first)});
+  EXPECT_EQ(count_of(frames, "enet.retransmission_of"), 1U);
+}
+
+TEST(enet_analysis_test, counts_gaps) {
+  Talk talk;
+  struct Step {
+    std::string bytes;
+    const char *missing;
+  };
+  const Step steps[] = {
+      {unsequenced(1, 3, "\x98"), "2"},  // the connection's first two: its handshake was captured
+      {unsequenced(1, 4, "\x98"), ""},    {unsequenced(1, 8, "\x98"), "3"},   {unsequenced(1, 6, "\x98"), ""},
+      {unreliable(2, 0, 2, "\x98"), "1"}, {unreliable(2, 0, 3, "\x98"), ""},  {unreliable(2, 0, 6, "\x98"), "2"},
+      {unreliable(2, 1, 1, "\x98"), ""},  {unreliable(2, 2, 3, "\x98"), "2"}, {unreliable(3, 0, 1, "\x98"), ""},
+  };
+  for (const Step &step : steps) talk.client(datagram(step.bytes));
+  const std::vector<Item> frames = talk.details();
+  for (std::size_t i = 0; i < std::size(steps); ++i) {
+    const Texts found = find_all(frames[i + 3], "enet.missing");
+    EXPECT_EQ(found.empty() ? "" : found[0], steps[i].missing) << i;
+  }
+}
+
+TEST(enet_analysis_test, tells_what_was_never_acknowledged) {
+  struct Case {
+    const char *name;
+    std::uint32_t heard_after;  // milliseconds; 0: never
+    bool is_acked;
+    bool is_told;
+  };
+  constexpr Case cases[] = {{"heard later", 6000, false, true},
+                            {"heard too soon to know", 1000, false, false},
+                            {"the capture ends", 0, false, false},
+                            {"acknowledged", 6000, true, false}};
+  for (const Case &each : cases) {
+    SCOPED_TRACE(each.name);
+    Talk talk;
+    talk.client(datagram(reliable(1, 1, "\x98 lost"), 500));
+    const std::size_t sent = talk.frame();
+    if (each.is_acked) talk.server(datagram(ack(1, 1, 500)));
+    if (each.heard_after > 0) talk.wait(each.heard_after).server(datagram(unsequenced(0, 1, "\x98"), 7000));
+    for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+      const std::vector<Item> frames = talk.details(passes);
+      Texts told;
+      for (const Item &frame : frames) {
+        if (has(frame, "enet.unacknowledged")) told.push_back(number_of(frame));
+      }
+      EXPECT_EQ(told, each.is_told && !passes.empty() ? Texts{std::to_string(sent)} : Texts{}) << passes.size();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace godot_codec::test::enet
