@@ -184,6 +184,20 @@ TEST(PeerConversation, IsTakenBackWhereItContradictsItself) {
   EXPECT_EQ(second.find(of_second, {}).protocol, PeerProtocol::nobody);
 }
 
+// Of its server another connection is a game of Godot 3's; but no engine asks for a single channel.
+TEST(PeerConversation, OfOneChannelIsNoGames) {
+  Talk talk;
+  talk.server.games[static_cast<std::size_t>(Generation::godot3)] = 1;
+  const ExactBytes bytes(hex("00000000 02000000"));  // a peer has come
+  PeerMessage message = talk.message(bytes);
+  message.channel = 0;
+  message.channel_count = 3;
+  EXPECT_EQ(talk.conversation.offer(message, {}).protocol, PeerProtocol::multiplayer);
+  PeerConversation other(true, &talk.server);
+  message.channel_count = 1;
+  EXPECT_EQ(other.offer(message, {}).protocol, PeerProtocol::nobody);
+}
+
 TEST(PeerConversation, LeavesExactVariantsToVariants) {
   Talk talk;
   const ExactBytes path(simplify_path);

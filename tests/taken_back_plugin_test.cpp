@@ -130,5 +130,37 @@ TEST(LateCaptures, AWebSocketOfOthersIsLeft) {
   EXPECT_EQ(frames(saved(late), "websocket or godot or godot_mp", {"-2"}), Texts{});
 }
 
+// ---- what is said of it
+
+// A method of the one engine is asked for in the other's list: the checksum fails, and the releases say why.
+TEST(TwoReleases, AreNamedWhereAChecksumFails) {
+  const auto confirm = [](bool is_valid, const std::string &what) {
+    return std::string("\2", 1) + static_cast<char>(is_valid ? 1 : 0) + what;
+  };
+  WebSocketConversation socket({50001, nobodys}, web_socket_frame(web_socket_binary, u32(7654321)));
+  socket.answer(web_socket_binary, simplify_path(1, "Main/World"));
+  socket.send(web_socket_binary, confirm(true, u32(1)));
+  socket.send(web_socket_binary, simplify_path(1, "Main/Player"));
+  socket.answer(web_socket_binary, confirm(false, zero_terminated("Main/Player")));
+  EXPECT_EQ(read_fields(saved(socket.pcap()), {"-2", "-Y", "godot_mp.checksum_failed"},
+                        {"frame.number", "_ws.expert.message"}),
+            (Rows{{"9",
+                   "Peer 1 says that its RPC methods of Main/Player differ from those of peer 7654321; the sender is "
+                   "Godot 4.0 to 4.2, the receiver 4.3 to 4.6"}}));
+}
+
+// A PoolByteArray of Godot 3 that holds three reals is, byte for byte, a Color whose red is 1.7e-44: no game sends
+// that.
+TEST(ImplausibleReadings, ANumberThatNoGameSendsIsNoColor) {
+  const std::string bytes = u32(20) + u32(12) + f32(1) + f32(1) + f32(1);
+  Pcap pcap;
+  for (int i = 0; i < 5; ++i) pcap.frames.push_back(udp({50001, nobodys}, bytes));
+  const fs::path path = saved(pcap);
+  EXPECT_EQ(frames(path, "godot", {"-2"}), Texts{});
+  const Texts row = {"PoolByteArray(12) [0, 0, 128, 63, 0, 0, 128, 63, 0, 0, 128, 63] [guessed]"};
+  const Texts told = {"-2", "-o", "godot.udp.port:50100"};
+  EXPECT_EQ(read_fields(path, told, {"_ws.col.Info"}), Rows(5, row));
+}
+
 }  // namespace
 }  // namespace godot_codec::test

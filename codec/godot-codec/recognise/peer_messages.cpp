@@ -21,6 +21,9 @@ bool is_webrtc(const PeerMessage &message) { return message.carrier == PeerCarri
 // How Godot 3 speaks over WebRTC is not known here.
 bool may_be(Generation generation, const PeerMessage &message, const PeerOptions &options) {
   if (is_webrtc(message)) return generation == Generation::godot4;
+  // No engine asks for fewer channels than three.
+  const bool has_too_few_channels = message.channel_count > 0 && message.channel_count < godot3_channel_count;
+  if (has_too_few_channels && !options.is_told_multiplayer) return false;
   return !options.generation || *options.generation == generation;
 }
 

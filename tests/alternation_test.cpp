@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Games that send values of two or three types by turns, and what comes between: how many messages it takes until they
+// are recognised.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "godot-codec/recognise/evidence.h"
+#include "godot-codec/recognise/sum.h"
+#include "recognition/random.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+using recognition::Random;
+
+constexpr unsigned enough = 20;
+
+/// Values of one type, as a game of Godot 4 sends them: another one each time.
+struct Kind {
+  std::string name;
+  std::function<std::string(Random &)> make;
+};
+
+float real(Random &random) { return static_cast<float>(random.between(0, 20000)) / 16 - 600.125F; }
+
+std::string reals(Random &random, std::uint32_t type, unsigned count) {
+  std::string bytes = u32(type);
+  for (unsigned i = 0; i < count; ++i) bytes += f32(real(random));
+  return bytes;
+}
+
+std::string numbers(Random &random, std::uint32_t type, unsigned count) {
+  std::string bytes = u32(type);
+  for (unsigned i = 0; i < count; ++i) bytes += i32(static_cast<std::int32_t>(random.between(300, 9000)));
+  return bytes;
+}
+
+std::string packed(Random &random, std::uint32_t type, unsigned size_of_one) {
+  const std::uint32_t count = random.between(2, 6);
+  std::string bytes = u32(type) + u32(count);
+  for (unsigned i = 0; i < count * size_of_one / 4; ++i) bytes += f32(real(random));
+  return bytes;
+}
+
+std::vector<Kind> kinds() {
+  std::vector<Kind> all = {
+      {"bool", [](Random &random) { return boolean(random.one_in(2)); }},
+      {"int", [](Random &random) { return integer(static_cast<std::int32_t>(random.between(300, 9000))); }},
+      {"float", [](Random &random) { return u32(0x10003) + f64(0.1 + random.between(1, 500)); }},
+      {"String", [](Random &random) { return string("player " + std::to_string(random.between(1, 50))); }},
+      {"StringName", [](Random &random) { return u32(21) + text("jump" + std::to_string(random.between(1, 50))); }},
+      {"RID", [](Random &random) { return u32(23) + u64(random.between(1, 5000)); }},
+      {"Array", [](Random &random) { return array({integer(static_cast<std::int32_t>(random.between(1, 99)))}); }},
+      {"PackedByteArray",
+       [](Random &random) { return u32(29) + u32(8) + u32(random.between(1, 999)) + u32(random.between(1, 999)); }},
+      {"PackedInt32Array", [](Random &random) { return u32(30) + u32(3) + numbers(random, 7, 2); }},
+      {"PackedStringArray",
+       [](Random &random) { return u32(34) + u32(1) + text("item " + std::to_string(random.between(1, 99))); }},
+  };
+  const std::pair<std::uint32_t, unsigned> of_reals[] = {{5, 2},  {7, 4},  {9, 3},  {11, 6},  {12, 4},  {14, 4},
+                                                         {15, 4}, {16, 6}, {17, 9}, {18, 12}, {19, 16}, {20, 4}};
+  for (const auto &[type, count] : of_reals) {
+    all.push_back({"type " + std::to_string(type), [=](Random &random) { return reals(random, type, count); }});
+  }
+  const std::pair<std::uint32_t, unsigned> of_numbers[] = {{6, 2}, {8, 4}, {10, 3}, {13, 4}};
+  for (const auto &[type, count] : of_numbers) {
+    all.push_back({"type " + std::to_string(type), [=](Random &random) { return numbers(random, type, count); }});
+  }
+  const std::pair<std::uint32_t, unsigned> arrays[] = {{32, 4}, {35, 8}, {36, 12}, {37, 16}};
+  for (const auto &[type, size] : arrays) {
+    all.push_back({"type " + std::to_string(type), [=](Random &random) { return packed(random, type, size); }});
+  }
+  return all;
+}
+
+Evidence evidence_of(const std::string &bytes) {
+  return variant_evidence({reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size()}, {});
+}
+
+/// The message by which a conversation is recognised, counted from 1; more than enough if none is.
+unsigned telling_message(Random &random, const std::vector<const Kind *> &turns, const std::string &stray = {}) {
+  Sum sum{};
+  if (!stray.empty()) sum.add(evidence_of(stray));
+  for (unsigned number = 1; number <= enough; ++number) {
+    if (sum.add(evidence_of(turns[(number - 1) % turns.size()]->make(random)))) return number;
+  }
+  return enough + 1;
+}
+
+template <typename Visit>
+void for_each_alternation(const std::vector<Kind> &all, Visit visit) {
+  for (const Kind &one : all) {
+    for (const Kind &two : all) {
+      if (&two <= &one) continue;
+      visit(std::vector{&one, &two});
+      for (const Kind &three : all) {
+        if (&three > &two) visit(std::vector{&one, &two, &three});
+      }
+    }
+  }
+}
+
+TEST(alternation_test, of_two_or_three_types_is_recognised_within_20_messages) {
+  Random random(21);
+  unsigned latest = 0;
+  unsigned count = 0;
+  for_each_alternation(kinds(), [&](const std::vector<const Kind *> &turns) {
+    const unsigned telling = telling_message(random, turns);
+    latest = std::max(latest, telling);
+    ++count;
+    EXPECT_LE(telling, enough) << turns[0]->name << ", " << turns[1]->name << ", " << turns.back()->name;
+  });
+  EXPECT_EQ(count, 30U * 29 / 2 + 30U * 29 * 28 / 6);
+  EXPECT_EQ(latest, 16U);
+}
+
+TEST(alternation_test, a_stray_datagram_delays_and_no_more) {
+  Random random(22);
+  unsigned latest = 0;
+  for_each_alternation(kinds(), [&](const std::vector<const Kind *> &turns) {
+    if (turns.size() == 2) latest = std::max(latest, telling_message(random, turns, "hello from somewhere else"));
+  });
+  EXPECT_EQ(latest, 18U);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
