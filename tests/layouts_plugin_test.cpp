@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -130,6 +132,51 @@ TEST(LayoutsOfAGame, AreForArgumentsOfCalls) {
   EXPECT_EQ(Texts(rows[0].begin(), rows[0].end() - 1), (Texts{"2", "Ogre", "0.75"}));
   const std::string sentence = "RPC Main/World.blob({kind: hit, target: \"Ogre\", amount: 0.75} in 13 bytes)";
   EXPECT_EQ(rows[0].back().substr(0, sentence.size()), sentence);
+}
+
+// ---- on every carrier
+
+TEST(LayoutsOfAGame, AreForTheBytesOfAServerOnEveryCarrier) {
+  struct Carrier {
+    const char *capture;
+    const char *port;
+    std::string info;
+  };
+  const fs::path data = fs::path(GODOT_TESTS_DIR) / "data";
+  for (const Carrier &carrier : {
+           Carrier{"game_godot4.6", "5009", ""},
+           {"game_godot3.6", "5009", ""},
+           {"ws_godot4.6", "5011", ""},
+           {"ws_godot3.6", "5011", ""},
+           {"mp_ws_godot4.6", "5040", ""},
+           {"mp_ws_godot3.6", "5040", ""},
+           {"sctp_by_hand", "5000", " [Unreliable ordered ch 2]"},
+       }) {
+    const fs::path file = write_layouts("carriers.txt", "raw " + std::string(carrier.port) + "\n  word: string(5)\n");
+    const auto rows =
+        read_fields(captures / (std::string(carrier.capture) + ".pcapng"),
+                    with_layouts(file) + Texts{"-2", "-Y", "game.word == \"ping!\""}, {"game.word", "_ws.col.Info"});
+    ASSERT_FALSE(rows.empty()) << carrier.capture;
+    EXPECT_EQ(rows[0][0], "ping!") << carrier.capture;
+    EXPECT_EQ(rows[0][1], "Raw {word: \"ping!\"} in 5 bytes" + carrier.info) << carrier.capture;
+  }
+}
+
+TEST(LayoutsOfAGame, AreForThePacketsOfAStreamThatAreNoVariants) {
+  const std::string hello = dictionary({{string("cmd"), string("hello")}, {string("id"), integer(7)}});
+  Pcap pcap;
+  const std::string first = in_stream(hello);
+  pcap.frames.push_back(tcp({40000, 5006}, 1, 1, tcp_push | tcp_ack, first));
+  pcap.frames.push_back(tcp({40000, 5006}, 1 + static_cast<std::uint32_t>(first.size()), 1, tcp_push | tcp_ack,
+                            in_stream("ping!") + in_stream(hello)));
+  const fs::path path = scratch_folder() / "stream.pcap";
+  pcap.save(path);
+  const fs::path file = write_layouts("stream.txt", "raw 5006\n  word: string(5)\n");
+  const Texts options = with_layouts(file) + Texts{"-o", "godot.tcp.port:5006"};
+  const auto rows = read_fields(path, options + Texts{"-Y", "game.word"}, {"game.word", "_ws.col.Info"});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0][0], "ping!");
+  EXPECT_EQ(rows[0][1], "Raw {word: \"ping!\"} in 5 bytes | Dictionary(2) {cmd: \"hello\", id: 7}");
 }
 
 // ---- what is wrong

@@ -119,10 +119,46 @@ def check_reports(game):
     expect("with many", game.told()[0][1].rsplit("; ", 1)[1], "and 6 more")
 
 
+def check_layouts(game):
+    """The fields of layouts.txt come, change and go with the file, while a capture is loaded and a filter names them."""
+    file = game.project / "layouts.txt"
+
+    def knows(field):
+        return "error" not in json.loads(game.sharkd.ask([("check", {"filter": field})])[0])
+
+    expect("before there is a file", knows("game.kind"), False)
+    text = "call World.blob\n  kind: u8 {1: heal, 2: hit}\n  target: utf8_string\n  amount: float\n"
+    file.write_text(text, encoding="utf-8")
+    game.load()
+    expect("by name", game.count('game.kind == "hit"'), 3)
+    expect("by number", game.count("game.amount > 0.5"), 3)
+    # The file changes while the capture with its fields is there.
+    file.write_text(text.replace("kind: u8 {1: heal, 2: hit}", "what: u8").replace("amount", "strength"), encoding="utf-8")
+    expect("until it is loaded again", game.count('game.kind == "hit"'), 3)
+    game.load()
+    expect("the new field", game.count("game.what == 2"), 3)
+    expect("the old field", (knows("game.kind"), knows("game.what"), knows("game.strength")), (False, True, True))
+    # The same name, of another type.
+    file.write_text(text.replace("kind: u8 {1: heal, 2: hit}", "kind: 8 = 1"), encoding="utf-8")
+    game.load()
+    expect("of a constant that is another one", (game.count("game.kind"), game.count("godot.layout.mistake")), (0, 0))
+    file.write_text("call World.blob\n  kind: u24\n", encoding="utf-8")
+    game.load()
+    expect("of a file that is wrong", (game.count("godot.layout.mistake"), knows("game.target")), (1, False))
+    for turn in range(20):
+        file.write_text(text.replace("target", f"target{turn}"), encoding="utf-8")
+        game.load()
+        expect("of each of many files", game.count(f'game.target{turn} == "Ogre"') > 0, True)
+    file.unlink()
+    game.load()
+    expect("once it is gone", (knows("game.kind"), knows("game.target19")), (False, False))
+
+
 def main():
     game = Game(sys.argv[1])
     try:
         check_names(game)
+        check_layouts(game)
         check_reports(game)
         game.sharkd.check()
     finally:

@@ -184,7 +184,8 @@ const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message
   if (!reading.is_variant) return read_raw(packet, reading, text);
   const WalkResult result =
       godot_codec::append_summary(text, packet, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
-  if (!preferred_dialect() && godot_codec::is_rather_raw(packet, result, preferred_read_options())) {
+  if (!preferred_dialect() &&
+      godot_codec::is_rather_raw(packet, reading.choice.dialect, result, preferred_read_options())) {
     return read_raw(packet, reading, text);
   }
   reading.outcome = result.stopped ? Outcome::ok : result.outcome;

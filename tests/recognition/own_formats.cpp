@@ -153,7 +153,7 @@ bool is_called_variant(Bytes bytes, const ReadOptions &options, Dialect known) {
   set.add(known);
   const DialectSet evidence[] = {set};
   const Dialect dialect = choose_dialect(detection, evidence).dialect;
-  return !is_rather_raw(bytes, check_variant(bytes, 0, {.dialect = dialect}, options), options);
+  return !is_rather_raw(bytes, dialect, check_variant(bytes, 0, {.dialect = dialect}, options), options);
 }
 
 struct Format {

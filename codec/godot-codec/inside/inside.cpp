@@ -12,9 +12,10 @@ namespace godot_codec {
 namespace {
 
 constexpr std::size_t length_size = sizeof(std::uint32_t);
-constexpr std::size_t most_prefix = 8;   // bytes of a game's own before a Variant
-constexpr std::size_t least_text = 4;    // fewer letters are numbers, as likely
-constexpr std::size_t least_packed = 8;  // the shortest output of the compressors
+constexpr std::size_t most_prefix = 8;          // bytes of a game's own before a Variant
+constexpr std::size_t least_behind_length = 8;  // a type and a number are three small numbers with the length
+constexpr std::size_t least_text = 4;           // fewer letters are numbers, as likely
+constexpr std::size_t least_packed = 8;         // the shortest output of the compressors
 constexpr std::uint32_t most_in_a_row = 4096;
 
 std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char *>(bytes.data), bytes.captured}; }
@@ -65,7 +66,7 @@ bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &insid
   inside.has_length = true;
   inside.is_big_endian = !is_little;
   const Found found = judge(content, options);
-  if (found.likeness >= Likeness::weak) {
+  if (found.likeness >= Likeness::weak && rest > least_behind_length) {
     inside.kind = InsideKind::variant;
     inside.dialect = found.dialect;
   } else if (rest >= least_text && is_text(text_of(content))) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/recognise/raw.h"
 
+#include <span>
 #include <string_view>
 
 #include "godot-codec/recognise/evidence.h"
 #include "godot-codec/variant/detect.h"
+#include "godot-codec/variant/plausibility.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec {
@@ -27,6 +29,24 @@ bool is_zlib_header(std::uint8_t method, std::uint8_t flags) {
   return method == deflate_32k && (flags & has_dictionary) == 0 && (method << 8 | flags) % 31 == 0;
 }
 
+// Nobody sends so much of a container by accident: a Dictionary with its first key.
+bool is_begun_container(Bytes packet, std::size_t read, Dialect dialect) {
+  constexpr std::size_t begun = 16;
+  const std::span<const TypeRow> types = dialect_table(dialect).types;
+  if (read < begun || packet.data[0] >= types.size()) return false;
+  const Type root = types[packet.data[0]].type;
+  return root == Type::object || root == Type::dictionary || root == Type::array;
+}
+
+// A value of a game's surprises less than as many bytes of noise would: a vector of numbers that are next to nothing is
+// small integers.
+bool is_stranger_than_noise(Bytes packet, Dialect dialect, const ReadOptions &options) {
+  constexpr std::size_t byte_size = 8;
+  constexpr std::size_t fading = 40;  // a vector that fades out is as small at last, and a Variant
+  if (variant_evidence(packet, options).likeness != Likeness::none) return false;
+  return surprise_of(packet, dialect, options) > byte_size * packet.reported + fading;
+}
+
 }  // namespace
 
 RawKind look_at_raw(Bytes packet, const ReadOptions &options) {
@@ -39,14 +59,15 @@ RawKind look_at_raw(Bytes packet, const ReadOptions &options) {
   return is_zlib_header(data[0], data[1]) ? RawKind::zlib : RawKind::plain;
 }
 
-bool is_rather_raw(Bytes packet, const WalkResult &result, const ReadOptions &options) {
-  // Nobody sends so much of a Variant by accident: a Dictionary with its first key.
-  constexpr std::size_t begun = 16;
-  if (packet.captured < packet.reported || result.outcome == Outcome::over_limit) return false;
-  const bool is_whole = result.outcome == Outcome::ok;
-  if (is_whole && (result.stopped || result.engine_end() >= packet.reported)) return false;
-  if (!is_whole) return result.offset < begun;
-  return variant_evidence(packet.slice({0, result.offset}), options).likeness != Likeness::strong;
+bool is_rather_raw(Bytes packet, Dialect dialect, const WalkResult &result, const ReadOptions &options) {
+  if (packet.captured < packet.reported || result.outcome == Outcome::over_limit || result.stopped) return false;
+  const bool is_container = is_begun_container(packet, result.offset, dialect);
+  const bool is_odd = result.notes.intersects(never_sent_notes(dialect));
+  if (result.outcome != Outcome::ok) return is_odd || !is_container;
+  if (result.engine_end() < packet.reported) {
+    return variant_evidence(packet.slice({0, result.offset}), options).likeness != Likeness::strong;
+  }
+  return is_odd ? !is_container : is_stranger_than_noise(packet, dialect, options);
 }
 
 }  // namespace godot_codec

@@ -23,9 +23,10 @@ enum class RawKind : std::uint8_t {
 [[nodiscard]] RawKind look_at_raw(Bytes packet, const ReadOptions &options);
 
 /// True if a packet that begins like a Variant is raw bytes of the game all the same: the bytes that follow the
-/// Variant, or keep it from being read, weigh more than those that were read. An Array or Dictionary that leaves no
-/// doubt (variant_evidence()) is one whatever follows. A packet that the capture cuts is not judged.
-/// @param result of the walk from the packet's first byte on
-[[nodiscard]] bool is_rather_raw(Bytes packet, const WalkResult &result, const ReadOptions &options);
+/// Variant, or keep it from being read, weigh more than those that were read; or it is read to its end, and is what no
+/// engine writes, or reals that hardly any game sends (surprise_of()). An Array or Dictionary that leaves no doubt
+/// (variant_evidence()) is one whatever follows. A packet that the capture cuts is not judged.
+/// @param result of the walk from the packet's first byte on, in that dialect
+[[nodiscard]] bool is_rather_raw(Bytes packet, Dialect dialect, const WalkResult &result, const ReadOptions &options);
 
 }  // namespace godot_codec
