@@ -184,7 +184,7 @@ TEST(PeerConversation, IsTakenBackWhereItContradictsItself) {
   EXPECT_EQ(second.find(of_second, {}).protocol, PeerProtocol::nobody);
 }
 
-// Of its server another connection is a game of Godot 3's; but no engine asks for a single channel.
+// Another connection of its server is a game of Godot 3's; but no engine asks for a single channel.
 TEST(PeerConversation, OfOneChannelIsNoGames) {
   Talk talk;
   talk.server.games[static_cast<std::size_t>(Generation::godot3)] = 1;

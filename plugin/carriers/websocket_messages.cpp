@@ -90,7 +90,7 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 
 // Zeros at first.
 ByConversation<godot_codec::WebSocketChain> chains;
-// Of a capture: where there is none, a segment that begins no frame takes no time.
+// How many there are in the capture: where there is none, a segment that begins no frame takes no time.
 std::uint32_t followed;
 
 void forget_followed() { followed = 0; }
