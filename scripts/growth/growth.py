@@ -66,7 +66,7 @@ INPUTS = (
     Input("WebSocket: KiB of a message", inputs.websocket_message, 1600),
     Input("WebRTC: fragments of messages without an end", inputs.webrtc_fragments, 2000),
     Input("WebRTC: channels that are opened", inputs.webrtc_channels, 2000),
-    Input("WebRTC: associations", inputs.webrtc_associations, 5000),
+    Input("WebRTC: associations", inputs.webrtc_associations, 20_000),
     Input("WebRTC: checks of ICE", inputs.webrtc_checks, 5000),
     Input("UDP: packets of a settled conversation", inputs.settled_conversation, 100_000),
     Input("bombs, zlib", inputs.zlib_bombs, 1500),
