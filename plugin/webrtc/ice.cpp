@@ -78,7 +78,7 @@ IceConnection *connection_of(packet_info *pinfo, std::string_view lower, std::st
 
 // A check makes one pair and one connection at most. That is less than any packet earns, so nobody has to count it.
 constexpr std::size_t longest = 256;  // RFC 8839, of a user fragment
-static_assert(sizeof(IcePair) + sizeof(IceConnection) + 4 * longest + 2 * 16 <
+static_assert(sizeof(IcePair) + sizeof(IceConnection) + 4 * longest + std::size_t{2} * 16 <
               Budget::per_wire_byte * Budget::least_packet);
 
 void learn_check(packet_info *pinfo, const IceCheck &check) {
