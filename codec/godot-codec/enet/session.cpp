@@ -233,19 +233,28 @@ void EnetSession::learn_life(EnetConnection &connection, const EnetArrival &arri
   switch (static_cast<EnetCommandType>(command.number)) {
     case EnetCommandType::connect:
     case EnetCommandType::verify_connect:
-      break;
+      if (connection.connect_id_since.packet != 0) return;
+      connection.connect_id = command.value(EnetField::connect_id);
+      connection.connect_id_since = arrival.moment;
+      return;
     case EnetCommandType::disconnect:
       if (facts.end.kind != EnetEnd::Kind::disconnected) {
         facts.end = {EnetEnd::Kind::disconnected, arrival.sender, command.value(EnetField::disconnect_data),
                      arrival.moment, arrival.time};
       }
       return;
-    default:
-      return;
+    case EnetCommandType::none:
+    case EnetCommandType::acknowledge:
+    case EnetCommandType::ping:
+    case EnetCommandType::send_reliable:
+    case EnetCommandType::send_unreliable:
+    case EnetCommandType::send_fragment:
+    case EnetCommandType::send_unsequenced:
+    case EnetCommandType::bandwidth_limit:
+    case EnetCommandType::throttle_configure:
+    case EnetCommandType::send_unreliable_fragment:
+      return;  // neither begins a connection nor ends it
   }
-  if (connection.connect_id_since.packet != 0) return;
-  connection.connect_id = command.value(EnetField::connect_id);
-  connection.connect_id_since = arrival.moment;
 }
 
 void EnetSession::learn_pace(EnetPace &pace, const EnetCommand &command) {

@@ -112,12 +112,19 @@ class Writer {
       case InsideKind::text:
         write_text(bytes.slice(inside.content), true);
         break;
-      default:
-        if (!is_compressed(inside.kind)) {
-          text_.append(inside_name(inside.kind));
-        } else if (!write_decompressed(bytes, inside)) {
-          return false;
-        }
+      case InsideKind::zlib:
+      case InsideKind::gzip:
+      case InsideKind::zstd:
+      case InsideKind::fastlz:
+      case InsideKind::fileaccess:
+        if (!write_decompressed(bytes, inside)) return false;
+        break;
+      case InsideKind::png:
+      case InsideKind::jpeg:
+      case InsideKind::webp:
+      case InsideKind::ogg:
+        text_.append(inside_name(inside.kind));
+        break;
     }
     text_.append(" in ");
     text_.append_unsigned(bytes.reported);
@@ -199,9 +206,17 @@ std::size_t decompress_inside(InsideKind kind, std::span<const std::uint8_t> in,
       return decompress(Compression::fastlz, in, out);
     case InsideKind::fileaccess:
       return read_compressed_file(in, out);
-    default:
-      return 0;
+    case InsideKind::nothing:
+    case InsideKind::variant:
+    case InsideKind::json:
+    case InsideKind::text:
+    case InsideKind::png:
+    case InsideKind::jpeg:
+    case InsideKind::webp:
+    case InsideKind::ogg:
+      break;
   }
+  return 0;
 }
 
 Inside look_inside_packed(Bytes bytes, const InsideOptions &options) {

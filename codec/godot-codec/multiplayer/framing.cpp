@@ -78,22 +78,22 @@ class PrefixReader {
   void read_websocket3() {
     const auto number = reader_.number<std::uint8_t>(kind);
     read_peers();
-    if (!reader_.ok() || number == static_cast<std::uint8_t>(WebSocketKind3::data)) return;
-    prefix_.has_message = false;
+    if (!reader_.ok()) return;
+    prefix_.has_message = number == static_cast<std::uint8_t>(WebSocketKind3::data);
     switch (static_cast<WebSocketKind3>(number)) {
+      case WebSocketKind3::data:
+        return;
       case WebSocketKind3::add_peer:
         read_peer(add_peer);
-        break;
+        return;
       case WebSocketKind3::remove_peer:
         read_peer(remove_peer);
-        break;
+        return;
       case WebSocketKind3::peer_id:
         read_peer(peer_id);
-        break;
-      default:
-        reader_.fail_at(0, Outcome::unsupported);
-        break;
+        return;
     }
+    reader_.fail_at(0, Outcome::unsupported);
   }
 
   FieldReader reader_;

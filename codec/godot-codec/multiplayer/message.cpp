@@ -123,28 +123,26 @@ class MessageReader {
       case Wire3::remote_call:
         set(rpc);
         read_call3(method);
-        break;
+        return;
       case Wire3::remote_set:
         set(rset);
         read_call3(property);
-        break;
+        return;
       case Wire3::simplify_path:
         set(simplify_path);
         reader_.number<std::uint32_t>(path_id);
         reader_.text(path);
-        break;
+        return;
       case Wire3::confirm_path:
         set(confirm_path);
         reader_.text(path);
-        break;
+        return;
       case Wire3::raw:
         set(raw);
         read_raw();
-        break;
-      default:
-        reader_.fail_at(start_, Outcome::unsupported);
-        break;
+        return;
     }
+    reader_.fail_at(start_, Outcome::unsupported);
   }
 
   void read_call4() {
@@ -277,25 +275,23 @@ class MessageReader {
       case System4::auth:
         set(auth);
         reader_.rest_as(data);
-        break;
+        return;
       case System4::add_peer:
         set(add_peer);
         reader_.number<std::int32_t>(peer);
-        break;
+        return;
       case System4::remove_peer:
         set(remove_peer);
         reader_.number<std::int32_t>(peer);
-        break;
+        return;
       case System4::relay:
         set(relay);
         reader_.number<std::int32_t>(peer);
         if (reader_.remaining() == 0) reader_.fail(Outcome::malformed);
         if (reader_.ok()) message_.inner = reader_.skip(reader_.remaining());
-        break;
-      default:
-        reader_.fail_at(start_ + 1, Outcome::unsupported);
-        break;
+        return;
     }
+    reader_.fail_at(start_ + 1, Outcome::unsupported);
   }
 
   Bytes bytes_;
@@ -319,9 +315,20 @@ std::span<const MpFlag> mp_flags(Generation generation, MpCommand command) {
     case sync:
     case delta:
       return sync_flags;
-    default:
-      return {};
+    case rset:
+    case simplify_path:
+    case confirm_path:
+    case raw:
+    case spawn:
+    case despawn:
+    case auth:
+    case add_peer:
+    case remove_peer:
+    case relay:
+    case peer_id:
+      break;
   }
+  return {};
 }
 
 std::uint8_t mp_unknown_flags(const MpMessage &message) {

@@ -89,9 +89,23 @@ bool is_plausible(const MpValue &value) {
     case mask:
     case size:
       return value.integer != 0;
-    default:
-      return true;
+    case kind:
+    case enet_kind:
+    case target:
+    case peer:
+    case path_offset:
+    case method_id:
+    case argc:
+    case valid:
+    case data:
+    case scene:
+    case sync_count:
+    case name_length:
+    case custom_size:
+    case time:
+      break;  // any number may be one
   }
+  return true;
 }
 
 bool is_plausible(const MpFields &fields) {
