@@ -7,7 +7,7 @@
 
 namespace godot_codec::test {
 
-/// As large as the byte of a header that holds the type allows. Compact Variants have six bits for it.
+/// It is as large as the byte of a header that holds the type allows. Compact Variants have six bits for it.
 inline constexpr std::uint32_t unknown_type = 0xff;
 
 }  // namespace godot_codec::test
