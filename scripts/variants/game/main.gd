@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+extends Node
+## One side of a small game. The arguments behind `--` say which, and what is wrong with it: see variants.py.
+
+const PLAYER := preload("res://player.tscn")
+const CHEST := preload("res://chest.tscn")
+const COMPRESSIONS := {"range": ENetConnection.COMPRESS_RANGE_CODER, "fastlz": ENetConnection.COMPRESS_FASTLZ,
+	"zlib": ENetConnection.COMPRESS_ZLIB, "zstd": ENetConnection.COMPRESS_ZSTD}
+
+var _options := {}
+var _started := Time.get_ticks_msec()
+var _done := {}
+var _next_call := 0.0
+var _is_ready := false
+
+
+func _ready() -> void:
+	for argument in OS.get_cmdline_user_args():
+		var parts := argument.split("=", true, 1)
+		_options[parts[0]] = parts[1] if parts.size() > 1 else "yes"
+	Engine.max_fps = option("fps", 60)
+	Engine.physics_ticks_per_second = option("ticks", 60)
+	for path: String in text("lack").split(",", false):
+		get_node(path).free()
+	if has("late"):
+		_add_late(get_node(text("late")))
+	if has("rename"):
+		$World.name = text("rename")
+	if has("unlisted"):
+		$Spawner.clear_spawnable_scenes()
+		$Spawner.add_spawnable_scene("res://player.tscn")
+	if has("no_scenes"):
+		$Spawner.clear_spawnable_scenes()
+	if has("hidden"):
+		$Clock/Sync.public_visibility = false
+	var api: SceneMultiplayer = multiplayer
+	if has("auth"):
+		api.auth_timeout = option("auth_timeout", 3)
+		api.auth_callback = _on_auth
+		api.peer_authenticating.connect(_on_authenticating)
+	if has("no_relay"):
+		api.server_relay = false
+	api.peer_connected.connect(_on_peer_connected)
+	api.peer_disconnected.connect(func(id: int) -> void: print("peer %d is gone" % id))
+	api.connected_to_server.connect(func() -> void: print("connected"); _is_ready = true)
+	api.connection_failed.connect(func() -> void: print("connection failed"))
+	api.server_disconnected.connect(func() -> void: print("the server has disconnected"))
+	var peer := _make_peer()
+	if peer != null:
+		api.multiplayer_peer = peer
+		api.refuse_new_connections = has("refuse")
+	_is_ready = is_server()
+	$Clock.set_physics_process(is_server())
+
+
+func option(name: String, otherwise := 0) -> int:
+	return int(_options.get(name, otherwise))
+
+
+func text(name: String) -> String:
+	return _options.get(name, "")
+
+
+func has(name: String) -> bool:
+	return name in _options
+
+
+func is_server() -> bool:
+	return text("role") == "server"
+
+
+func elapsed() -> float:
+	return (Time.get_ticks_msec() - _started) / 1000.0
+
+
+func _make_peer() -> MultiplayerPeer:
+	var port := option("port", 7000)
+	if text("transport") == "ws":
+		var socket := WebSocketMultiplayerPeer.new()
+		var wrong := socket.create_server(port, text("bind") if has("bind") else "*") if is_server() \
+			else socket.create_client("ws://%s:%d" % [_options.get("address", "127.0.0.1"), port])
+		return socket if wrong == OK else null
+	var peer := ENetMultiplayerPeer.new()
+	if has("bind"):
+		peer.set_bind_ip(text("bind"))
+	var wrong: int
+	if is_server():
+		wrong = peer.create_server(port, option("max_clients", 32), option("channels"))
+	else:
+		wrong = peer.create_client(_options.get("address", "127.0.0.1"), port, option("channels"))
+	if wrong != OK:
+		print("no peer: ", error_string(wrong))
+		return null
+	if has("compress"):
+		peer.host.compress(COMPRESSIONS[text("compress")])
+	if has("bandwidth"):
+		peer.host.bandwidth_limit(option("bandwidth"), option("bandwidth"))
+	return peer
+
+
+func _on_authenticating(id: int) -> void:
+	if text("auth") != "silent":
+		multiplayer.send_auth(id, text("auth").to_utf8_buffer())
+	if has("auth_done"):
+		multiplayer.complete_auth(id)
+
+
+func _on_auth(id: int, data: PackedByteArray) -> void:
+	print("authentication of ", id, ": ", data.get_string_from_utf8())
+	if text("auth") == "ok":
+		multiplayer.complete_auth(id)
+
+
+func _on_peer_connected(id: int) -> void:
+	print("peer %d is here" % id)
+	if not is_server():
+		return
+	if has("hidden_after"):
+		$Clock/Sync.set_visibility_for(id, false)
+	_spawn(PLAYER, str(id))
+	if has("chest"):
+		_spawn(CHEST, "Chest%d" % id)
+	if has("kick"):
+		await get_tree().create_timer(option("kick") / 1000.0).timeout
+		if has("now"):
+			multiplayer.multiplayer_peer.disconnect_peer(id, true)
+		else:
+			multiplayer.multiplayer_peer.disconnect_peer(id)
+
+
+func _spawn(scene: PackedScene, id: String) -> void:
+	var node := scene.instantiate()
+	node.name = id
+	if has("authority") and scene == PLAYER:
+		node.set_multiplayer_authority(int(id))
+	if has("hide_player") and scene == PLAYER:
+		node.get_node("Sync").public_visibility = false
+	$Players.add_child(node)
+
+
+func _add_late(node: Node) -> void:
+	remove_child(node)
+	await get_tree().create_timer(option("late_by", 1000) / 1000.0).timeout
+	add_child(node)
+
+
+func _leave() -> void:
+	multiplayer.multiplayer_peer.close()
+	multiplayer.multiplayer_peer = OfflineMultiplayerPeer.new()
+	_is_ready = false
+
+
+## What happens once, so many milliseconds after the start.
+func _once(name: String) -> bool:
+	if not has(name) or name in _done or elapsed() * 1000.0 < option(name):
+		return false
+	_done[name] = true
+	return true
+
+
+func _process(_delta: float) -> void:
+	if is_server():
+		for player in $Players.get_children():
+			player.position += Vector2(1, 0)
+	if _once("hitch_at"):
+		OS.delay_msec(option("hitch", 700))
+	if has("load"):
+		OS.delay_msec(option("load"))
+	if _once("die"):
+		OS.kill(OS.get_process_id())
+	if _once("leave"):
+		_leave()
+	if _once("despawn"):
+		for player in $Players.get_children():
+			player.queue_free()
+	if _once("free_world"):
+		$World.queue_free()
+	if _once("quit"):
+		_leave()
+		get_tree().quit()
+	if _is_ready and elapsed() > _next_call and not multiplayer.get_peers().is_empty():
+		_next_call = elapsed() + option("every", 200) / 1000.0
+		_call()
+
+
+func _call() -> void:
+	var world := get_node_or_null("World" if not has("rename") else text("rename"))
+	match text("call"):
+		"few":
+			world.rpc_id(1, &"take_damage")
+		"many":
+			world.rpc_id(1, &"take_damage", 5, "fall", 7)
+		"type":
+			world.rpc_id(1, &"take_damage", "five", "fall")
+		"array":
+			world.rpc_id(1, &"score", ["one", "two"])
+		"object":
+			world.rpc_id(1, &"follow", self)
+		"announce":
+			world.rpc_id(1, &"announce", "I am the server")
+		"whisper":
+			world.rpc_id(1, &"whisper", "psst")
+		"other":
+			for id in multiplayer.get_peers():
+				if id != 1:
+					world.rpc_id(id, &"take_damage", 5, "friend")
+		"unknown":
+			world.rpc_id(4711, &"take_damage", 5, "nobody")
+		"big":
+			$Chat.say.rpc("x".repeat(option("size", 100000)))
+		"raw":
+			multiplayer.send_bytes(PackedByteArray([1, 2, 3]), 1)
+		"player":
+			for player in $Players.get_children():
+				player.heal.rpc(1)
+		"none":
+			pass
+		_:
+			if world != null and is_server():
+				world.announce.rpc("round")
+			elif world != null:
+				world.take_damage.rpc_id(1, 5, "fall")
+	if not is_server() and not has("call"):
+		var chat := get_node_or_null("Chat")
+		if chat != null:
+			chat.say.rpc("hello")

@@ -1,0 +1,333 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Plays broken games with a real engine, and writes down what the engine said and what the plugin says.
+
+    variants.py record GODOT FOLDER [NAME ...]     a capture and the engine's words of each variant (as root, on Linux)
+    variants.py table FOLDER PLUGINS [NAME ...]    the table of them, in Markdown, to standard output
+    variants.py list                               the variants
+
+GODOT is a binary of Godot 4 that runs with --headless; PLUGINS is the folder that Wireshark is to take plugins from
+(build/plugins). Each variant has a network namespace of its own. Bad lines are played by a relay between the sides.
+"""
+import json
+import os
+import pathlib
+import random
+import re
+import select
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from catalogue import VARIANTS
+
+HERE = pathlib.Path(__file__).resolve().parent
+GAME = HERE / "game"
+PORT = 7000           # where clients send to
+BEHIND_RELAY = 7001   # where the server is, if there is a relay
+MAX_WORDS = 2         # rows of each column that are shown
+
+
+# ---- a line
+
+class Relay(threading.Thread):
+    """A bad line for UDP. Its sockets towards the server are one for each client, as a router's ports are."""
+
+    def __init__(self, faults):
+        super().__init__(daemon=True)
+        self.faults = faults
+        self.random = random.Random(1)
+        self.front = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.front.bind(("127.0.0.1", PORT))
+        self.backs = {}    # by client
+        self.queue = []    # when, socket, destination, bytes
+        self.free_at = {}  # by direction, where the line is narrow
+        self.started = None
+
+    def run(self):
+        while True:
+            ready, _, _ = select.select([self.front, *self.backs.values()], [], [], 0.002)
+            for each in ready:
+                try:
+                    data, sender = each.recvfrom(65536)
+                except ConnectionError:
+                    continue
+                self.started = self.started or time.monotonic()
+                if each is self.front:
+                    self.pass_on(data, "up", sender, self.back_of(sender), ("127.0.0.1", BEHIND_RELAY))
+                else:
+                    client = next(key for key, back in self.backs.items() if back is each)
+                    self.pass_on(data, "down", client, self.front, client)
+            now = time.monotonic()
+            due = [entry for entry in self.queue if entry[0] <= now]
+            self.queue = [entry for entry in self.queue if entry[0] > now]
+            for _, out, destination, data in sorted(due, key=lambda entry: entry[0]):
+                try:
+                    out.sendto(data, destination)
+                except OSError:
+                    pass
+
+    def back_of(self, client):
+        rebind = self.faults.get("rebind")
+        if rebind and client in self.backs and time.monotonic() - self.started > rebind and not self.faults.get("rebound"):
+            self.faults["rebound"] = True
+            del self.backs[client]
+        if client not in self.backs:
+            self.backs[client] = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            self.backs[client].bind(("127.0.0.1", 0))
+        return self.backs[client]
+
+    def pass_on(self, data, direction, client, out, destination):
+        faults, now = self.faults, time.monotonic()
+        if faults.get("icmp") is not None:
+            return refuse(data, client, faults["icmp"])
+        if faults.get("only") in (None, direction):
+            since = now - self.started
+            if self.random.random() < faults.get("loss", 0) or len(data) > faults.get("largest", 65536):
+                return
+            if faults.get("cut_from", 1e9) <= since < faults.get("cut_to", 1e9):
+                return
+            if self.random.random() < faults.get("garble", 0) and len(data) > 8:
+                at = self.random.randrange(4, len(data))
+                data = data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1:]
+        when = now + faults.get("delay", 0) + self.random.random() * faults.get("jitter", 0)
+        if faults.get("bytes_a_second"):
+            start = max(now, self.free_at.get(direction, 0))
+            if start - now > 0.5:
+                return  # the queue is full
+            when = self.free_at[direction] = start + len(data) / faults["bytes_a_second"]
+        for _ in range(2 if self.random.random() < faults.get("twice", 0) else 1):
+            self.queue.append((when, out, destination, data))
+
+
+def refuse(data, client, code):
+    """Answers a datagram with ICMP's "destination unreachable"."""
+    def checksum(words):
+        total = sum(struct.unpack(f"!{len(words) // 2}H", words))
+        total = (total & 0xFFFF) + (total >> 16)
+        return ~(total + (total >> 16)) & 0xFFFF
+    local = socket.inet_aton("127.0.0.1")
+    udp = struct.pack("!HHHH", client[1], PORT, 8 + len(data), 0)
+    quoted = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 28 + len(data), 0, 0, 64, 17, 0, local, local) + udp + data
+    body = struct.pack("!I", 0) + quoted[:548]
+    body += b"\0" * (len(body) % 2)
+    head = struct.pack("!BBH", 3, code, 0)
+    head = struct.pack("!BBH", 3, code, checksum(head + body))
+    with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as raw:
+        raw.sendto(head + body, ("127.0.0.1", 0))
+
+
+class Other(threading.Thread):
+    """Another program on the port: silent, with a text of its own, an echo, a web server."""
+
+    def __init__(self, kind):
+        super().__init__(daemon=True)
+        self.kind = kind
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM if kind == "web" else socket.SOCK_DGRAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(("127.0.0.1", PORT))
+        if kind == "web":
+            self.socket.listen()
+
+    def run(self):
+        while True:
+            if self.kind == "web":
+                connection, _ = self.socket.accept()
+                connection.recv(4096)
+                connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                connection.close()
+                continue
+            data, sender = self.socket.recvfrom(65536)
+            if self.kind != "silent":
+                self.socket.sendto(data if self.kind == "echo" else b"ERR unknown command\n", sender)
+
+
+# ---- recording
+
+def copy_game(folder, edits):
+    """The game as one side has it. @param edits: file, what it has, what it is to have instead"""
+    shutil.copytree(GAME, folder)
+    for file, before, after in edits:
+        path = folder / file
+        text = path.read_text()
+        if before not in text:
+            sys.exit(f"variants.py: {file} has no {before!r}")
+        path.write_text(text.replace(before, after))
+
+
+def play(godot, name, folder):
+    variant = VARIANTS[name]
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").write_text("50001 50999")
+    work = pathlib.Path(tempfile.mkdtemp())
+    try:
+        play_in(godot, name, variant, folder, work)
+    finally:
+        shutil.rmtree(work)
+
+
+def play_in(godot, name, variant, folder, work):
+    capture = work / "capture.pcap"
+    dump = subprocess.Popen(["dumpcap", "-q", "-i", "lo", "-P", "-w", str(capture), "-f", f"port {PORT} or icmp"],
+                            stderr=subprocess.PIPE, text=True)
+    while not dump.stderr.readline().startswith("File:"):
+        if dump.poll() is not None:
+            sys.exit("variants.py: dumpcap does not run")
+    line, relay = variant.get("line"), None
+    if line is not None:
+        relay = Relay(dict(line))
+        relay.start()
+    if variant.get("other"):
+        Other(variant["other"]).start()
+    sides = {}
+    lasts, apart = variant.get("lasts", 4000), variant.get("apart", 1.2)
+    clients = variant.get("clients", [""])
+    for i, client in enumerate(clients):
+        sides[f"client{i + 1}" if i else "client"] = f"role=client port={PORT} quit={lasts - 200 * i} {client}"
+    if variant.get("server") is not None:
+        quits = lasts + 700 + int(1000 * apart * len(clients))
+        sides["server"] = f"role=server port={BEHIND_RELAY if relay else PORT} quit={quits} {variant['server']}"
+        if not variant.get("is_server_late"):
+            sides = {side: sides[side] for side in reversed(sorted(sides))}
+    running = {}
+    for side, options in sides.items():
+        game = work / side
+        kind = side.rstrip("0123456789")
+        copy_game(game, variant.get("edits", {}).get(side, variant.get("edits", {}).get(kind, [])))
+        log = open(work / f"{side}.log", "w")
+        home = {"XDG_DATA_HOME": str(work / "data"), "XDG_CONFIG_HOME": str(work / "config"),
+                "XDG_CACHE_HOME": str(work / "cache")}
+        # An option that comes twice counts as it comes last.
+        running[side] = subprocess.Popen([godot, "--headless", "--path", str(game), "--", *options.split()],
+                                         stdout=log, stderr=subprocess.STDOUT, env={**os.environ, **home})
+        time.sleep(apart)
+    for process in running.values():
+        try:
+            process.wait(lasts / 1000 + 30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+    time.sleep(0.3)
+    dump.send_signal(signal.SIGINT)
+    dump.wait()
+    subprocess.run(["editcap", "-F", "pcapng", "--capture-comment", f"{version_of(godot)}, variant {name}", str(capture),
+                    str(folder / f"{name}.pcapng")], check=True)
+    said = {side: words_of((work / f"{side}.log").read_text(errors="replace")) for side in sides}
+    (folder / f"{name}.json").write_text(json.dumps(said, indent=1))
+
+
+def version_of(godot):
+    text = subprocess.run([godot, "--headless", "--version"], capture_output=True, text=True, check=False).stdout
+    return "Godot " + ".".join(text.split(".")[:3]).strip()
+
+
+def words_of(log):
+    """What a side has said: each line once, without where in the engine that was, and without what changes."""
+    words = []
+    for each in log.splitlines():
+        each = re.sub(r"\b\d{6,10}\b", "N", each.strip())
+        is_word = each and not each.startswith(("at: ", "Godot Engine", "GDScript backtrace", "[0]", "[1]", "---"))
+        if is_word and each not in words:
+            words.append(each)
+    return words
+
+
+# ---- the table
+
+def run_tshark(plugins, *arguments):
+    # tshark as root takes no plugins from elsewhere.
+    home = tempfile.mkdtemp()
+    os.chmod(home, 0o777)
+    as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+    try:
+        return subprocess.run([*as_nobody, "env", f"HOME={home}", f"WIRESHARK_PLUGIN_DIR={plugins}", "tshark", *arguments],
+                              capture_output=True, text=True, check=False).stdout
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def problems_of(capture, plugins, project):
+    options = ["-o", f"godot_mp.project:{GAME}"] if project else []
+    text = run_tshark(plugins, "-r", str(capture), "-2", *options, "-q", "-z", "godot,problems")
+    rows = []
+    for row in text.splitlines():
+        cells = [cell.strip() for cell in row.split("|")]
+        if len(cells) >= 7 and cells[0] != "Problem":
+            rows.append((cells[0], cells[1], cells[2], int(cells[3])))
+    marks = []
+    infos = run_tshark(plugins, "-r", str(capture), "-2", *options, "-T", "fields", "-e", "_ws.col.Info")
+    for mark in re.findall(r"\[([^\[\]]+)\]", infos):
+        is_mark = " " in mark and not mark.startswith(("Reliable", "Unreliable", "Unsequenced"))
+        if is_mark and mark not in marks:
+            marks.append(mark)
+    return rows, marks
+
+
+def quoted(texts, count=MAX_WORDS):
+    # A pipe would end a cell.
+    shown = [text.replace("|", "\\|").replace("<", "&lt;") for text in texts[:count]]
+    more = len(texts) - len(shown)
+    return "<br>".join(shown) + (f"<br>… {more} more" if more > 0 else "")
+
+
+def is_named(variant, rows):
+    """True if what is the matter is on the table's first rows, and nothing is there for a game without a fault."""
+    if variant.get("told") is None:
+        return None
+    told = "\n".join(row[0] for row in rows[:3])
+    return re.search(variant["told"], told) is not None
+
+
+def table(folder, plugins, names):
+    print("| Variant | What is wrong | The engine said | Problems | Info | |")
+    print("|---|---|---|---|---|---|")
+    count = {True: 0, False: 0, None: 0}
+    for name in names:
+        capture = folder / f"{name}.pcapng"
+        if not capture.exists():
+            continue
+        variant = VARIANTS[name]
+        said = json.loads((folder / f"{name}.json").read_text())
+        words = [f"{side}: {text}" for side, texts in said.items() for text in texts if text.startswith("ERROR")]
+        words += [f"{side}: {text}" for side, texts in said.items() for text in texts if not text.startswith("ERROR")]
+        with tempfile.TemporaryDirectory() as work:
+            os.chmod(work, 0o755)
+            copy = shutil.copy(capture, work)
+            os.chmod(copy, 0o644)
+            rows, marks = problems_of(copy, plugins, variant.get("folder", False))
+        named = is_named(variant, rows)
+        count[named] += 1
+        rows = [f"{re.sub(chr(92) + 'b' + chr(92) + 'd{6,10}' + chr(92) + 'b', 'N', row[0])} ({row[3]})" for row in rows]
+        verdict = {True: "named", False: "not named", None: "not on the wire"}[named]
+        print(f"| {name} | {variant['fault']} | {quoted(words)} | {quoted(rows, 3)} | {quoted(marks)} | {verdict} |")
+        sys.stdout.flush()
+    print(f"\n{count[True]} of {count[True] + count[False]} are named in the first three rows of the table of problems; "
+          f"{count[None]} leave nothing on the wire that could be told.")
+
+
+def main():
+    action, arguments = (sys.argv[1] if len(sys.argv) > 1 else ""), sys.argv[2:]
+    if action == "list":
+        for name, variant in VARIANTS.items():
+            print(f"{name}: {variant['fault']}")
+    elif action == "play" and len(arguments) == 3:  # in a namespace, by "record"
+        play(arguments[0], arguments[2], pathlib.Path(arguments[1]))
+    elif action == "record" and len(arguments) >= 2:
+        folder = pathlib.Path(arguments[1]).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in arguments[2:] or [each for each in VARIANTS if not VARIANTS[each].get("is_long")]:
+            done = subprocess.run(["unshare", "--net", sys.executable, __file__, "play", arguments[0], str(folder), name],
+                                  check=False)
+            print(f"{name}: {'recorded' if done.returncode == 0 else 'failed'}", flush=True)
+    elif action == "table" and len(arguments) >= 2:
+        table(pathlib.Path(arguments[0]), arguments[1], arguments[2:] or VARIANTS)
+    else:
+        sys.exit(__doc__)
+
+
+main()
