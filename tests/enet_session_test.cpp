@@ -252,7 +252,17 @@ TEST(enet_session_test, a_side_that_leaves_three_repetitions_without_an_answer_i
   for (std::size_t time : {700, 800, 900}) talk.send(server, timed(time) + ping(2));
   EXPECT_EQ(gone_of(talk), "client since 8 after 3");
   talk.send(server, timed(1000) + hex("04ff0002 00000000"));
-  EXPECT_EQ(gone_of(talk), "") << "a disconnect is an end";
+  EXPECT_EQ(gone_of(talk), "client since 8 after 3") << "a goodbye to nobody";
+}
+
+TEST(enet_session_test, who_says_goodbye_is_not_gone) {
+  Talk talk;
+  talk.send(client, connect_datagram(1));
+  talk.send(server, verify_datagram(1));
+  talk.send(server, timed(300) + ping(1));
+  talk.send(client, timed(400) + hex("04ff0002 00000000"));
+  for (std::size_t time : {700, 800, 900}) talk.send(server, timed(time) + ping(1));
+  EXPECT_EQ(gone_of(talk), "");
 }
 
 TEST(enet_session_test, a_client_is_turned_away_at_once_or_sent_away_later) {

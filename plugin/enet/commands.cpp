@@ -126,7 +126,11 @@ void add_connection_problem(const Datagram &datagram, proto_item *item, expert_f
 
 // Loss is told of what has arrived in the end: nobody answers where a side is gone.
 void note_retransmission(const Datagram &datagram, const godot_codec::Transmission &transmission, proto_item *item) {
-  if (transmission.original->is_command_acked) {
+  const godot_codec::Transmission &before = *transmission.previous;
+  if (before.acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
+    add_expert(datagram.pinfo, item, &enet_experts.retransmission,
+               "The command was sent before, and not lost: its acknowledgement came late (frame %u)", before.acked_in);
+  } else if (transmission.original->is_command_acked) {
     add_connection_problem(datagram, item, &enet_experts.retransmission, "The command was sent before");
   } else {
     expert_add_info(datagram.pinfo, item, &enet_experts.retransmission);
@@ -156,9 +160,23 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
   if (waited > 0) draw_time(tree, datagram.commands, enet_fields.waited, waited);
 }
 
+// The sender answers what has come long before.
+void draw_hitch(const Datagram &datagram, const godot_codec::EnetHitch &hitch, proto_tree *tree, proto_item *item) {
+  draw_time(tree, datagram.commands, enet_fields.stood_still, hitch.length);
+  draw_link(tree, datagram.commands, enet_fields.stood_still_since, hitch.since.packet);
+  if (!counts(datagram) || datagram.known->connection == nullptr) return;
+  packet_info *pinfo = datagram.pinfo;
+  const char *text = describe_hitch(pinfo, *datagram.known->connection, hitch);
+  const char *among = hitch.count == 1 ? ""
+                                       : wmem_strdup_printf(pinfo->pool, ", the longest of %u: %.1f s", hitch.count,
+                                                            milliseconds(hitch.longest) / 1000);
+  add_connection_problem(datagram, item, &enet_experts.hitch, wmem_strdup_printf(pinfo->pool, "%s%s", text, among));
+}
+
 void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
   draw_acknowledged(datagram, known, tree);
   draw_transmission(datagram, known, tree, item);
+  if (known.hitch != nullptr) draw_hitch(datagram, *known.hitch, tree, item);
   if (known.gap == nullptr) return;
   tvbuff_t *tvb = datagram.commands;
   proto_item_set_generated(proto_tree_add_uint(tree, enet_fields.missing, tvb, 0, 0, known.gap->missing));
@@ -266,6 +284,9 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   } else {
     tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", describe_message(pinfo->pool, command, false)));
   }
+  if (known.hitch == nullptr || datagram.known->connection == nullptr) return;
+  const char *hitch = describe_hitch(pinfo, *datagram.known->connection, *known.hitch);
+  tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", hitch));
 }
 
 }  // namespace

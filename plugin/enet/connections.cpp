@@ -40,6 +40,7 @@ enum Column : std::uint8_t {
   most_waiting,
   waiting,
   silence,
+  frame,
   bandwidth,
   throttle,
   column_count
@@ -62,6 +63,7 @@ StatTable::Columns columns() {
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Waiting max", "%7u"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Waiting at end", "%7u"},
           {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Longest silence (s)", "%9.6f"},
+          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Frame (ms)", "%9.3f"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Bandwidth in/out", "%-9s"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Throttle", "%-9s"}};
 }
@@ -163,6 +165,7 @@ class Connections final : public StatTable {
     cells[most_waiting].value.uint_value = facts.most_waiting;
     cells[waiting].value.uint_value = facts.waiting;
     cells[silence].value.float_value = static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second;
+    cells[frame].value.float_value = facts.beat == nullptr ? 0 : milliseconds(facts.beat->mean());
     row.bandwidth = describe_bandwidth(facts.pace);
     row.throttle = describe_throttle(facts.pace);
     row.end = describe_end(pinfo, connection);

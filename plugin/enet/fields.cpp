@@ -149,6 +149,21 @@ void register_analysis_fields(int proto) {
       {&enet_fields.unanswered_hellos,
        {"ClientHellos without an answer", "enet.unanswered_hellos", FT_UINT32, BASE_DEC, nullptr, 0,
         "Of a client of DTLS, so far; from the second pass on, in all", HFILL}},
+      {&enet_fields.frame_time,
+       {"Frame time", "enet.frame_time", FT_RELATIVE_TIME, BASE_NONE, nullptr, 0,
+        "Between the sender's frames: Godot sends what it has once a frame. On every 64th datagram or so that comes in "
+        "a "
+        "beat; the line's jitter blurs it",
+        HFILL}},
+      {&enet_fields.stood_still,
+       {"Stood still", "enet.stood_still", FT_RELATIVE_TIME, BASE_NONE, nullptr, 0,
+        "The sender had said nothing for so long, and now answers what came meanwhile: a frame that took long, or a "
+        "line "
+        "that held everything back",
+        HFILL}},
+      {&enet_fields.stood_still_since,
+       {"Stood still since", "enet.stood_still_since", FT_FRAMENUM, BASE_NONE, nullptr, 0,
+        "The frame of the sender's datagram before", HFILL}},
       {&enet_fields.missing,
        {"Missing before", "enet.missing", FT_UINT32, BASE_DEC, nullptr, 0,
         "Numbers passed over: lost, late, or never sent", HFILL}},
@@ -224,6 +239,10 @@ void register_experts(int proto) {
         EXPFILL}},
       {&enet_experts.peer_gone,
        {"enet.peer_gone", PI_SEQUENCE, PI_WARN, "A side of the connection is gone without a disconnect", EXPFILL}},
+      {&enet_experts.hitch,
+       {"enet.hitch", PI_SEQUENCE, PI_WARN, "A side has stood still: it answers far later than usual", EXPFILL}},
+      {&enet_experts.slow_frames,
+       {"enet.slow_frames", PI_SEQUENCE, PI_NOTE, "A side has ten frames a second or fewer", EXPFILL}},
       {&enet_experts.disconnected, {"enet.disconnected", PI_SEQUENCE, PI_CHAT, "A side ends the connection", EXPFILL}},
       {&enet_experts.duplicate,
        {"enet.duplicate", PI_SEQUENCE, PI_NOTE,

@@ -36,6 +36,9 @@ struct EnetFields {
   int end = -1;
   int longest_silence = -1;
   int after_peer_gone = -1;
+  int frame_time = -1;
+  int stood_still = -1;
+  int stood_still_since = -1;
   int unanswered_hellos = -1;
   int acked_in = -1;
   int acked_after = -1;
@@ -80,6 +83,8 @@ struct EnetExperts {
   expert_field duplicate;
   expert_field unanswered_connect;
   expert_field peer_gone;
+  expert_field hitch;
+  expert_field slow_frames;
   expert_field disconnected;
   expert_field not_enet;
 };

@@ -32,6 +32,8 @@ const char *name_of(const packet_info *pinfo, const EnetConnection &connection, 
   return is_server(pinfo, connection, side) ? "server" : "client";
 }
 
+double seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
+
 const char *name_of(godot_codec::Compression compression) {
   return godot_codec::compression_name(compression).data();  // names are literals: terminated
 }
@@ -48,6 +50,10 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
       return wmem_strdup_printf(pool, "ICMP says that a firewall does not let it through (frame %u)", refused);
     case ConnectTrouble::answers_others:
       return "the server answers others: it is full (max_clients), or does not let this client in";
+    case ConnectTrouble::echoed:
+      return "it comes back as it was sent: an echo is at that port, no server of a game";
+    case ConnectTrouble::other_program:
+      return "what comes back is text: another program is at that port";
     case ConnectTrouble::dtls_server:
       return wmem_strdup_printf(pool, "the server speaks DTLS (frame %u), the client does not", facts.dtls.packet);
     case ConnectTrouble::unreadable_answer:
@@ -93,6 +99,8 @@ const char *describe_trouble(packet_info *pinfo, const EnetConnection &connectio
     case ConnectTrouble::none:
     case ConnectTrouble::unreachable:
     case ConnectTrouble::prohibited:
+    case ConnectTrouble::echoed:
+    case ConnectTrouble::other_program:
     case ConnectTrouble::dtls_server:
     case ConnectTrouble::unreadable_answer:
     case ConnectTrouble::compressed_connect:
@@ -145,6 +153,9 @@ const char *describe_last(packet_info *pinfo, const EnetConnection &connection) 
   if (trouble == ConnectTrouble::ignored || (trouble != ConnectTrouble::none && !is_disconnected)) {
     return describe_trouble(pinfo, connection, trouble);
   }
+  if (const EnetGone gone = gone_side(connection); is_disconnected && gone.is_gone) {
+    return describe_gone(pinfo, connection, gone);
+  }
   if (is_disconnected) {
     const char *verb = is_turned_away(connection) ? "refused" : "disconnected";
     return wmem_strdup_printf(pinfo->pool, "%s by %s, data %u", verb, name_of(pinfo, connection, end.by), end.data);
@@ -159,7 +170,7 @@ const char *describe_last(packet_info *pinfo, const EnetConnection &connection) 
 bool is_trying(const packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetCommand &command,
                bool is_repeated) {
   const bool is_client = direction_of(pinfo) == connection.client_direction;
-  return command.is(EnetCommandType::connect) || (is_client && is_repeated);
+  return is_client && (command.is(EnetCommandType::connect) || is_repeated);
 }
 
 }  // namespace
@@ -177,6 +188,21 @@ const char *describe_end(packet_info *pinfo, const EnetConnection &connection) {
 
 std::int64_t longest_silence(const EnetConnection &connection) {
   return std::max(connection.facts.of(Side::first).longest_silence, connection.facts.of(Side::second).longest_silence);
+}
+
+const char *describe_hitch(packet_info *pinfo, const EnetConnection &connection, const godot_codec::EnetHitch &hitch) {
+  const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
+  return wmem_strdup_printf(pinfo->pool, "The %s stood still for %.1f s", name_of(pinfo, connection, sender),
+                            seconds(hitch.length));
+}
+
+const char *describe_slow_frames(packet_info *pinfo, const EnetConnection &connection, std::int64_t frame_time) {
+  // Servers with ten ticks a second are not rare, slower ones are seldom meant.
+  constexpr std::int64_t slow = godot_codec::nanoseconds_per_second / 10 - godot_codec::nanoseconds_per_second / 200;
+  if (frame_time < slow) return nullptr;
+  const Side sender = direction_of(pinfo) == 0 ? Side::first : Side::second;
+  return wmem_strdup_printf(pinfo->pool, "The %s has %.1f frames a second: it answers, and sends, every %.0f ms",
+                            name_of(pinfo, connection, sender), 1 / seconds(frame_time), 1000 * seconds(frame_time));
 }
 
 const char *describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
@@ -212,6 +238,8 @@ const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindi
   if (end.kind != EnetEnd::Kind::disconnected || end.moment != known.moment || is_turned_away(connection)) {
     return nullptr;
   }
+  // There is nobody left to say it to, which is told already.
+  if (gone_side(connection).is_gone) return nullptr;
   const char *who = name_of(pinfo, connection, end.by);
   if (!connection.facts.is_connect_answered) return wmem_strdup_printf(pinfo->pool, "The %s disconnects", who);
   const std::int64_t lasted = godot_codec::elapsed(connection.facts.connect_answered_time, end.time);

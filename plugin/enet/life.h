@@ -22,6 +22,14 @@ namespace godot_plugin {
 /// A side that is gone without a word, as far as is known by now: "The server is gone since …"; null if none is.
 [[nodiscard]] const char *describe_peer_gone(packet_info *pinfo, const godot_codec::EnetConnection &connection);
 
+/// "The server stood still for 0.7 s": the sender of a datagram.
+[[nodiscard]] const char *describe_hitch(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                         const godot_codec::EnetHitch &hitch);
+
+/// "The server has 5.0 frames a second"; null where the sender of a datagram has more than a few.
+[[nodiscard]] const char *describe_slow_frames(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                               std::int64_t frame_time);
+
 /// The longest time in which one of its sides was silent, in nanoseconds.
 [[nodiscard]] std::int64_t longest_silence(const godot_codec::EnetConnection &connection);
 

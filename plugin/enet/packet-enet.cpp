@@ -185,6 +185,19 @@ void draw_life(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &co
   draw_time(datagram.tree, tvb, enet_fields.longest_silence, longest_silence(connection));
 }
 
+// The time between the sender's frames, where the datagram makes it known.
+void draw_frame_time(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
+  const std::int64_t time = datagram.known->frame_time;
+  if (time == 0) return;
+  draw_time(datagram.tree, tvb, enet_fields.frame_time, time);
+  packet_info *pinfo = datagram.pinfo;
+  const char *text = counts(datagram) ? describe_slow_frames(pinfo, connection, time) : nullptr;
+  if (text == nullptr) return;
+  const ProblemSubject subject{"", nullptr, nullptr,
+                               wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream)};
+  add_problem(pinfo, item, &enet_experts.slow_frames, subject, "%s", text);
+}
+
 // Which connection the datagram belongs to, and whether it was seen before.
 void draw_connection(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) {
   const EnetFindings &known = *datagram.known;
@@ -192,7 +205,10 @@ void draw_connection(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) 
     proto_item_set_generated(
         proto_tree_add_uint(datagram.tree, enet_fields.stream, tvb, 0, 0, known.connection->stream));
   }
-  if (known.connection != nullptr) draw_life(tvb, datagram, *known.connection, item);
+  if (known.connection != nullptr) {
+    draw_life(tvb, datagram, *known.connection, item);
+    draw_frame_time(tvb, datagram, *known.connection, item);
+  }
   const bool is_left_out = known.moment.packet != 0 && known.moment == enet_session().first_left_out();
   if (is_left_out) expert_add_info(datagram.pinfo, item, &enet_experts.left_out);
   if (known.duplicate_of.packet == 0) return;

@@ -10,10 +10,11 @@ namespace godot_plugin {
 
 /// The subject of a problem. Texts are in the packet's memory, or literals; valid UTF-8.
 struct ProblemSubject {
-  const char *what;    ///< "Main/World"; empty if nothing has to be named
-  const char *from;    ///< a peer; null: the packet's source
-  const char *to;      ///< a peer; null: the packet's destination
-  const char *filter;  ///< a display filter for this subject, "enet.stream == 3"; null: none
+  const char *what;              ///< "Main/World"; empty if nothing has to be named
+  const char *from;              ///< a peer; null: the packet's source
+  const char *to;                ///< a peer; null: the packet's destination
+  const char *filter;            ///< a display filter for this subject, "enet.stream == 3"; null: none
+  const char *detail = nullptr;  ///< more of what is known of it, in a few words; null: nothing
 };
 
 /// A comparison for a display filter: `field == "text"`, with what has to be escaped.

@@ -38,8 +38,11 @@ constexpr Cause causes[] = {
     {nullptr, {"godot_websocket.unanswered"}},
     {nullptr, {"godot_websocket.aborted"}},
     {"The two games are of different engine versions: neither understands the other", {"godot.dialect.mixed"}},
+    {nullptr, {"godot_mp.authentication"}},
     {"The RPC methods of %s differ between the two games: both sides need the same scripts",
      {"godot_mp.checksum_failed", "godot_mp.after_checksum_failure"}},
+    {"%s spawns a scene that it has not in its list in the game's folder: who has that list spawns nothing",
+     {"godot_mp.unlisted_scene"}},
     {"%s is missing at the receiver: its calls get lost there", {"godot_mp.unconfirmed_path"}},
     {"The receiver was never told about %s: Godot drops what is sent to it", {"godot_mp.untold_path"}},
     {"%s is not spawned at the receiver, or no longer: Godot drops what is sent to it", {"godot_mp.unknown_node"}},
@@ -48,8 +51,10 @@ constexpr Cause causes[] = {
     {"Calls of %s do not fit what the method takes: Godot does not call it", {"godot_mp.signature_mismatch"}},
     {"Calls of %s have an argument that the receiver cannot read: null for it and for all behind it",
      {"godot_mp.arguments_lost"}},
+    {nullptr, {"enet.hitch"}},
     {"Packets were lost, or acknowledged late, and sent again", {"enet.retransmitted"}},
     {"Commands were never acknowledged, though the receiver was there", {"enet.unacknowledged"}},
+    {nullptr, {"enet.slow_frames"}},
     {nullptr, {"enet.disconnected"}},
     {nullptr, {"godot_websocket.closed"}},
 };
@@ -111,7 +116,11 @@ class Problems final : public StatTable {
     const std::string to = other.empty() ? endpoint_text(pinfo->dst, pinfo->destport) : other;
     Row *row = row_of({cause, filter, from, to}, pinfo->num);
     if (row == nullptr) return;
-    row->words = has_words ? words_of(causes[cause], what) : item.summary;
+    if (!has_words) row->words = item.summary;
+    const bool has_news = has_words && subject != nullptr && subject->detail != nullptr && !row->has_detail;
+    if (has_words && (row->words.empty() || has_news)) row->words = words_of(causes[cause], what);
+    if (has_news) row->words.append(" (").append(subject->detail).append(")");
+    row->has_detail = row->has_detail || has_news;
     ++row->count;
     Cell *cells = row->cells;
     cells[problem_column].value.string_value = row->words.c_str();
@@ -125,6 +134,7 @@ class Problems final : public StatTable {
   struct Row {
     Cell *cells = nullptr;
     std::string words;
+    bool has_detail = false;
     std::uint32_t count = 0;
   };
   enum Column : std::uint8_t {

@@ -2,6 +2,7 @@
 #include "godot-codec/enet/connecting.h"
 
 #include "godot-codec/enet/dtls.h"
+#include "godot-codec/variant/text_buffer.h"
 
 namespace godot_codec {
 namespace {
@@ -39,6 +40,10 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
                       const EnetCommand &command, bool is_repeated) {
   EnetFacts &facts = connection.facts;
   if (command.is(EnetCommandType::connect)) {
+    if (connection.has_connect && !is_client(connection, arrival.sender)) {
+      facts.is_echoed = true;
+      return;
+    }
     ++facts.connects;
     facts.connect_compression = datagram.compression;
   } else if (command.is(EnetCommandType::verify_connect)) {
@@ -67,6 +72,8 @@ void learn_undecoded(EnetConnection &connection, const EnetArrival &arrival, Byt
                      const EnetDatagram &datagram) {
   EnetFacts &facts = connection.facts;
   if (!connection.has_connect || is_client(connection, arrival.sender) || facts.is_connect_answered) return;
+  const std::string_view text(reinterpret_cast<const char *>(whole.data), whole.captured);
+  facts.is_text_answer = facts.is_text_answer || is_plain_text(text);
   const bool is_unreadable = datagram.header.is_compressed && datagram.outcome == Outcome::unsupported;
   if (is_dtls(whole)) {
     if (facts.dtls.packet == 0) facts.dtls = arrival.moment;
@@ -92,6 +99,8 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
   if (client.refused.packet != 0) {
     return client.refusal == EnetRefusal::prohibited ? ConnectTrouble::prohibited : ConnectTrouble::unreachable;
   }
+  if (facts.is_echoed) return ConnectTrouble::echoed;
+  if (facts.is_text_answer) return ConnectTrouble::other_program;
   if (facts.dtls.packet != 0) return ConnectTrouble::dtls_server;
   if (facts.unreadable.packet != 0) return ConnectTrouble::unreadable_answer;
   if (facts.connect_compression != Compression::none) return ConnectTrouble::compressed_connect;

@@ -17,6 +17,8 @@ enum class ConnectTrouble : std::uint8_t {
   none,
   unreachable,         ///< ICMP says that a connect did not get there
   prohibited,          ///< ICMP says that a filter does not let it through
+  echoed,              ///< its own connect comes back
+  other_program,       ///< it answers with text
   dtls_server,         ///< the server answers with a record of DTLS, which the client does not speak
   unreadable_answer,   ///< it answers with what is compressed, and in no way that is known here
   compressed_connect,  ///< it does not answer, and the connect is compressed: who compresses otherwise drops it

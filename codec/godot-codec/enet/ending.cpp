@@ -16,8 +16,13 @@ EnetGone gone_side(const EnetConnection &connection) {
   const EnetFacts &facts = connection.facts;
   // A connection that never came about is another matter: connect_trouble().
   const bool is_up = !connection.has_connect || facts.has_server_gone_on || facts.first_message.packet != 0;
-  if (!is_up || facts.end.kind == EnetEnd::Kind::disconnected) return {};
+  if (!is_up) return {};
+  const bool is_disconnected = facts.end.kind == EnetEnd::Kind::disconnected;
   for (const Side waiting : {Side::first, Side::second}) {
+    // Who says goodbye at last may have waited for long. Nobody has to answer that.
+    const bool is_goodbye =
+        is_disconnected && (facts.end.by != waiting || facts.end.moment <= facts.of(waiting).unanswered_since);
+    if (is_goodbye) continue;
     const EnetSideFacts &of_waiting = facts.of(waiting);
     if (of_waiting.unanswered < (of_waiting.refused.packet != 0 ? telling_repeats_with_icmp : telling_repeats))
       continue;

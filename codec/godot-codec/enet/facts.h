@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "godot-codec/core/moment.h"
+#include "godot-codec/enet/beat.h"
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/enet/side.h"
 
@@ -64,15 +65,16 @@ enum class EnetRefusal : std::uint8_t {
 /// Facts about one side of a connection.
 struct EnetSideFacts {
   std::uint32_t datagrams = 0;  ///< captured; twice is once
+  std::uint32_t resent = 0;     ///< commands that had been sent before
   std::uint64_t commands = 0;   ///< in them, those of ENet's own included
   std::uint64_t bytes = 0;      ///< their sum, ENet's header included
-  std::uint32_t resent = 0;     ///< commands that had been sent before
   std::uint32_t waiting = 0;    ///< commands that ask for an acknowledgement and have none by now
   std::uint32_t most_waiting = 0;
   std::int64_t first_heard = 0;
   std::int64_t last_heard = 0;
   std::int64_t longest_silence = 0;   ///< between two datagrams, in nanoseconds
   RoundTrips *round_trips = nullptr;  ///< from its commands to their acknowledgements; nullptr: none was measured
+  EnetBeat *beat = nullptr;           ///< nullptr: there were too few datagrams
   EnetPace pace;
   std::uint32_t unanswered = 0;  ///< datagrams in which it has repeated something since the other side was last heard
   Moment unanswered_since;       ///< the first of them; where unanswered > 0
@@ -110,6 +112,8 @@ struct EnetFacts {
   EnetEnd end;
   std::uint32_t connects = 0;  ///< connect commands, repeated ones included
   Compression connect_compression = Compression::none;
+  bool is_echoed = false;                  ///< a connect came back from where it was sent to
+  bool is_text_answer = false;             ///< text came in an answer's place
   bool is_connect_answered = false;        ///< a verify connect came
   Moment connect_answered;                 ///< the first one; where is_connect_answered
   std::int64_t connect_answered_time = 0;  ///< where is_connect_answered: the capture's time, in nanoseconds

@@ -56,9 +56,12 @@ EnetSession::EnetSession(std::pmr::memory_resource *memory)
       connections_(&memory_),
       servers_(&memory_),
       round_trips_(&memory_),
+      beats_(&memory_),
       tracker_(&memory_),
       fragments_(&memory_),
       gaps_(&memory_),
+      hitches_(&memory_),
+      frame_times_(&memory_),
       window_(&memory_),
       duplicates_(&memory_) {}
 
@@ -185,6 +188,7 @@ void EnetSession::learn_datagram(EnetConnection &connection, const EnetArrival &
     side.longest_silence = std::max(side.longest_silence, elapsed(side.last_heard, arrival.time));
   }
   side.last_heard = arrival.time;
+  learn_beat(side, arrival);
   EnetSideFacts &other = connection.facts.of(other_side(arrival.sender));
   other.unanswered = 0;
   other.refused = {};
@@ -303,9 +307,32 @@ void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &ar
   const bool is_measured = match.transmission != nullptr && match.transmission->acked_in == place.packet &&
                            match.is_sent_time_known && match.round_trip_time >= 0;
   if (!is_measured) return;
+  learn_hitch(connection, arrival, match, place);
   RoundTrips *&round_trips = connection.facts.of(match.transmission->sender).round_trips;
   if (round_trips == nullptr) round_trips = &round_trips_.emplace_back();
   round_trips->add(match.round_trip_time);
+}
+
+void EnetSession::learn_beat(EnetSideFacts &side, const EnetArrival &arrival) {
+  // Most connections that a scan makes never have so many.
+  constexpr std::uint32_t few_datagrams = 8;
+  if (side.datagrams < few_datagrams) return;
+  if (side.beat == nullptr) side.beat = &beats_.emplace_back();
+  const std::optional<std::int64_t> time = side.beat->on_datagram(arrival.moment, arrival.time);
+  if (time) frame_times_.add({EnetPlace::of(arrival.moment), *time});
+}
+
+// An acknowledgement of the first sending: the line has brought that, and what was lost would have been answered when
+// it was sent again.
+void EnetSession::learn_hitch(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match,
+                              EnetPlace place) {
+  EnetBeat *beat = connection.facts.of(arrival.sender).beat;
+  const RoundTrips *round_trips = connection.facts.of(match.transmission->sender).round_trips;
+  if (beat == nullptr || round_trips == nullptr) return;
+  constexpr unsigned half = 50;
+  const std::optional<EnetHitch> hitch =
+      beat->on_answer(place, arrival.time, match.round_trip_time, round_trips->percentile(half));
+  if (hitch) hitches_.add(*hitch);
 }
 
 void EnetSession::learn_gap(const EnetConnection &connection, Side sender, const EnetCommand &command,
@@ -346,6 +373,9 @@ EnetFindings EnetSession::find(const EnetHosts &hosts, Moment moment) const {
   findings.transmissions = tracker_.transmissions().part_of(moment);
   findings.matches = tracker_.matches().part_of(moment);
   findings.gaps = gaps_.part_of(moment);
+  findings.hitches = hitches_.part_of(moment);
+  const auto frame_time = frame_times_.part_of(moment);
+  if (frame_time.begin != frame_time.end) findings.frame_time = frame_times_[frame_time.begin].time;
   findings.fragments = fragments_.records().part_of(moment);
   return findings;
 }
@@ -355,6 +385,7 @@ EnetCommandFindings EnetSession::find(const EnetFindings &datagram, std::size_t 
   findings.transmission = tracker_.transmissions().find(datagram.transmissions, command);
   findings.answer = tracker_.matches().find(datagram.matches, command);
   findings.gap = gaps_.find(datagram.gaps, command);
+  findings.hitch = hitches_.find(datagram.hitches, command);
   if (const EnetFragmentRecord *fragment = fragments_.records().find(datagram.fragments, command);
       fragment != nullptr) {
     findings.message = &fragments_.message(fragment->message);

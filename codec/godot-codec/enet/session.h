@@ -15,6 +15,7 @@
 
 #include "godot-codec/core/budget.h"
 #include "godot-codec/core/moment.h"
+#include "godot-codec/enet/beat.h"
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/enet/duplicates.h"
 #include "godot-codec/enet/facts.h"
@@ -109,6 +110,8 @@ struct EnetFindings {
   EnetLog<Transmission>::Part transmissions;
   EnetLog<AckMatch>::Part matches;
   EnetLog<EnetGap>::Part gaps;
+  EnetLog<EnetHitch>::Part hitches;
+  std::int64_t frame_time = 0;  ///< between the sender's frames, in nanoseconds, where this datagram makes it known
   EnetLog<EnetFragmentRecord>::Part fragments;
 };
 
@@ -116,6 +119,7 @@ struct EnetFindings {
 struct EnetCommandFindings {
   const Transmission *transmission = nullptr;      ///< for a command that asks for an acknowledgement
   const AckMatch *answer = nullptr;                ///< the command that an acknowledge or verify connect answers
+  const EnetHitch *hitch = nullptr;                ///< that ends with this answer
   const EnetGap *gap = nullptr;                    ///< before an unreliable or unsequenced one
   const EnetFragmentedMessage *message = nullptr;  ///< the fragment's message
   bool is_last_fragment = false;                   ///< it completed the message
@@ -194,6 +198,8 @@ class EnetSession {
   static void learn_pace(EnetPace &pace, const EnetCommand &command);
   void learn_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,
                     EnetPlace place);
+  void learn_beat(EnetSideFacts &side, const EnetArrival &arrival);
+  void learn_hitch(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match, EnetPlace place);
   void learn_gap(const EnetConnection &connection, Side sender, const EnetCommand &command, EnetPlace place);
   static const EnetConnection *connection_at(const EnetHosts &hosts, Moment moment);
 
@@ -203,9 +209,12 @@ class EnetSession {
   std::pmr::deque<EnetConnection> connections_;
   std::pmr::map<std::uint32_t, EnetServer> servers_;  // by EnetArrival::destination
   std::pmr::deque<RoundTrips> round_trips_;
+  std::pmr::deque<EnetBeat> beats_;
   AckTracker tracker_;
   EnetFragments fragments_;
   EnetLog<EnetGap> gaps_;
+  EnetLog<EnetHitch> hitches_;
+  EnetLog<EnetFrameTime> frame_times_;
   DuplicateWindow window_;
   EnetLog<Duplicate> duplicates_;
 };

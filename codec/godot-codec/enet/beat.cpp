@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/enet/beat.h"
+
+#include <algorithm>
+
+namespace godot_codec {
+namespace {
+
+// Datagrams so close together are of one frame.
+constexpr std::int64_t longest_burst = 2'000'000;
+// A side with slow frames is not waited for as long as one with fast ones.
+constexpr std::size_t least_intervals = 16;
+constexpr std::int64_t long_enough = 3 * nanoseconds_per_second;
+// Things that a game does several times a second have a beat, too: slower than this, acknowledgements have to agree.
+constexpr std::int64_t fast_frame = nanoseconds_per_second / 20;
+
+}  // namespace
+
+std::optional<std::int64_t> EnetBeat::on_datagram(Moment moment, std::int64_t time) {
+  const bool is_first = last_in_.packet == 0;
+  const std::int64_t interval = elapsed(last_, time);
+  if (!is_first && interval >= least_hitch) {
+    pause_since_ = last_in_;
+    pause_begin_ = last_;
+    pause_end_ = time;
+  }
+  last_in_ = moment;
+  last_ = time;
+  if (is_first || interval <= longest_burst) return std::nullopt;
+  intervals_[count_++] = interval;
+  elapsed_ += std::min(interval, long_enough);
+  const bool is_enough = count_ == most_intervals || (count_ >= least_intervals && elapsed_ >= long_enough);
+  if (!is_enough) return std::nullopt;
+  const std::optional<std::int64_t> found = frame_time();
+  count_ = 0;
+  elapsed_ = 0;
+  answers_ = 0;
+  if (found) {
+    sum_ += static_cast<double>(*found);
+    ++frame_times_;
+  }
+  return found;
+}
+
+// A side that says something in each frame has nearly the same interval always; another one multiples of it. The short
+// ones are one frame, if enough of them agree. Acknowledgements of what comes at any time wait for up to a frame.
+std::optional<std::int64_t> EnetBeat::frame_time() {
+  constexpr std::size_t tenth = 10;
+  constexpr std::size_t eighth = 8;
+  constexpr std::size_t fewest = 4;
+  constexpr std::uint32_t fewest_answers = 3;
+  const auto end = intervals_.begin() + static_cast<std::ptrdiff_t>(count_);
+  std::sort(intervals_.begin(), end);
+  const std::int64_t shortest = intervals_[count_ / tenth];
+  double sum = 0;
+  std::size_t agreeing = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const bool is_one_frame = intervals_[i] >= shortest - shortest / 5 && intervals_[i] <= shortest + shortest / 3;
+    if (!is_one_frame) continue;
+    sum += static_cast<double>(intervals_[i]);
+    ++agreeing;
+  }
+  if (agreeing < std::max(fewest, count_ / eighth)) return std::nullopt;
+  const auto time = static_cast<std::int64_t>(sum / static_cast<double>(agreeing));
+  const std::int64_t spread = answers_ < fewest_answers ? 0 : latest_answer_ - soonest_answer_;
+  if (time > fast_frame && spread < time / 2) return std::nullopt;
+  return time;
+}
+
+std::optional<EnetHitch> EnetBeat::on_answer(EnetPlace place, std::int64_t time, std::int64_t round_trip_time,
+                                             std::int64_t usual) {
+  soonest_answer_ = answers_ == 0 ? round_trip_time : std::min(soonest_answer_, round_trip_time);
+  latest_answer_ = answers_ == 0 ? round_trip_time : std::max(latest_answer_, round_trip_time);
+  ++answers_;
+  // The first thing after the pause may be what it has to say itself; answers come with the next frame at the latest.
+  const bool is_after_pause = pause_since_.packet != 0 && elapsed(pause_end_, time) <= least_hitch;
+  const bool is_late = round_trip_time - least_hitch >= usual + usual;
+  const std::int64_t sent = elapsed(round_trip_time, time);
+  const bool is_asked_meanwhile = elapsed(pause_begin_, sent) >= -usual && elapsed(sent, pause_end_) > 0;
+  if (!is_after_pause || !is_late || !is_asked_meanwhile) return std::nullopt;
+  const std::int64_t length = elapsed(pause_begin_, pause_end_);
+  ++hitches_;
+  longest_hitch_ = std::max(longest_hitch_, length);
+  const EnetHitch hitch{place, length, pause_since_, hitches_, longest_hitch_};
+  pause_since_ = {};
+  return hitch;
+}
+
+std::int64_t EnetBeat::mean() const { return frame_times_ == 0 ? 0 : static_cast<std::int64_t>(sum_ / frame_times_); }
+
+}  // namespace godot_codec

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The time between a side's frames, from the beat of its datagrams.
+#include "godot-codec/enet/beat.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace godot_codec::test {
+namespace {
+
+constexpr std::int64_t millisecond = 1'000'000;
+
+// The answers to datagrams at times in milliseconds.
+std::vector<std::int64_t> answers(const std::vector<std::int64_t> &times) {
+  EnetBeat beat;
+  std::vector<std::int64_t> found;
+  for (const std::int64_t time : times) {
+    if (const auto answer = beat.on_datagram({1, 0}, time * millisecond)) found.push_back(*answer / millisecond);
+  }
+  return found;
+}
+
+TEST(beat_test, is_the_interval_of_who_sends_in_every_frame) {
+  std::vector<std::int64_t> times;
+  for (std::int64_t i = 0; i <= 64; ++i) times.push_back(20 * i);
+  EXPECT_EQ(answers(times), std::vector<std::int64_t>{20});
+}
+
+TEST(beat_test, takes_datagrams_of_one_frame_together) {
+  std::vector<std::int64_t> times;
+  for (std::int64_t i = 0; i <= 64; ++i) {
+    times.push_back(20 * i);
+    times.push_back(20 * i + 1);
+  }
+  EXPECT_EQ(answers(times), std::vector<std::int64_t>{19});
+}
+
+TEST(beat_test, is_the_shortest_interval_of_who_sends_in_some_frames) {
+  std::vector<std::int64_t> times = {0};
+  for (std::int64_t i = 0; i < 64; ++i) times.push_back(times.back() + (i % 4 == 0 ? 20 : 200));
+  // After three seconds, with less than all intervals.
+  EXPECT_EQ(answers(times).front(), 20);
+}
+
+// A game may do something five times a second. If its frames are as long, answers wait for up to one.
+TEST(beat_test, of_slow_frames_is_told_where_answers_agree) {
+  for (const std::int64_t latest : {20, 99, 101, 190}) {
+    EnetBeat beat;
+    std::optional<std::int64_t> found;
+    for (std::int64_t i = 0; i <= 16; ++i) {
+      const std::int64_t time = 200 * i * millisecond;
+      found = beat.on_datagram({1, 0}, time);
+      beat.on_answer({1, 0, 0}, time, (i % 2 == 0 ? 0 : latest) * millisecond, latest / 2 * millisecond);
+    }
+    EXPECT_EQ(found.value_or(0), latest > 100 ? 200 * millisecond : 0) << latest;
+  }
+}
+
+// The first words after a pause of 700 ms are its own; 16 ms later it answers what was sent 600 ms ago.
+TEST(beat_test, a_late_answer_after_a_pause_is_a_hitch) {
+  EnetBeat beat;
+  beat.on_datagram({3, 0}, 1000 * millisecond);
+  beat.on_datagram({7, 0}, 1700 * millisecond);
+  beat.on_datagram({8, 0}, 1716 * millisecond);
+  EXPECT_FALSE(beat.on_answer({8, 0, 0}, 1716 * millisecond, 200 * millisecond, 10 * millisecond)) << "not late";
+  EXPECT_FALSE(beat.on_answer({8, 0, 1}, 1716 * millisecond, 600 * millisecond, 200 * millisecond)) << "as usual";
+  EXPECT_FALSE(beat.on_answer({8, 0, 2}, 1716 * millisecond, 800 * millisecond, 10 * millisecond)) << "asked before";
+  const std::optional<EnetHitch> hitch =
+      beat.on_answer({8, 0, 3}, 1716 * millisecond, 600 * millisecond, 10 * millisecond);
+  ASSERT_TRUE(hitch);
+  EXPECT_EQ(hitch->place, (EnetPlace{8, 0, 3}));
+  EXPECT_EQ(hitch->length, 700 * millisecond);
+  EXPECT_EQ(hitch->since.packet, 3U);
+  EXPECT_EQ(hitch->count, 1U);
+  EXPECT_FALSE(beat.on_answer({8, 0, 4}, 1716 * millisecond, 600 * millisecond, 10 * millisecond)) << "told already";
+}
+
+TEST(beat_test, a_late_answer_of_who_was_not_silent_is_none) {
+  EnetBeat beat;
+  for (std::int64_t i = 0; i <= 100; ++i) beat.on_datagram({1, 0}, 16 * i * millisecond);
+  EXPECT_FALSE(beat.on_answer({1, 0, 0}, 1600 * millisecond, 600 * millisecond, 10 * millisecond));
+}
+
+TEST(beat_test, is_none_where_few_intervals_agree) {
+  std::vector<std::int64_t> times = {0};
+  for (std::int64_t i = 1, step = 3; i <= 64; ++i, step += step / 2) times.push_back(times.back() + step);
+  EXPECT_EQ(answers(times), std::vector<std::int64_t>{});
+}
+
+TEST(beat_test, does_not_mind_times_that_go_back) {
+  EXPECT_EQ(answers({5, 4, 3, 1'000'000, -1'000'000}), std::vector<std::int64_t>{});
+}
+
+TEST(beat_test, has_the_mean_of_its_answers) {
+  EnetBeat beat;
+  EXPECT_EQ(beat.mean(), 0);
+  for (std::int64_t i = 0; i <= 64; ++i) beat.on_datagram({1, 0}, 20 * i * millisecond);
+  for (std::int64_t i = 1; i <= 64; ++i) beat.on_datagram({1, 0}, (64 * 20 + 30 * i) * millisecond);
+  EXPECT_EQ(beat.mean(), 25 * millisecond);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
