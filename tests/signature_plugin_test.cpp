@@ -23,17 +23,12 @@ Rows read_damage(const Texts &options, const Texts &fields) {
                      Texts{"-o", "godot_mp.project:" + readable(projects / "damage").string()} + options, fields);
 }
 
-// Only the element types of arrays are not compared.
-bool is_about_elements(std::string_view line) { return line.ends_with("from Array to Array"); }
-
 // "refused heal: Method expected …", as the server said it of each call, in order; of one that it ran, its name alone.
 Texts said_by_server() {
   Texts said;
   std::ifstream file(projects / "damage.said");
   for (std::string line; std::getline(file, line);) {
-    const bool is_run = !line.starts_with("refused ") || is_about_elements(line);
-    const std::size_t name = is_run && line.starts_with("refused ") ? line.find(' ') + 1 : 0;
-    said.push_back(is_run ? line.substr(name, line.find_first_of(" :", name) - name) : line);
+    said.push_back(line.starts_with("refused ") ? line : line.substr(0, line.find(' ')));
   }
   return said;
 }

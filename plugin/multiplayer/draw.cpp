@@ -237,10 +237,11 @@ const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begi
 // A fault of a message: for the expert item, the table of problems and the Info column.
 struct MpProblem {
   expert_field *field;
-  const char *what;    // a node's path, or its name; null if it is not known
-  const char *filter;  // the field of the display filter that holds it
-  const char *mark;    // a few words for the Info column; null: none
-  MpNumbering peers;   // the peer whose number it is, and the one who does not know it
+  const char *what;              // a node's path, or its name; null if it is not known
+  const char *filter;            // the field of the display filter that holds it
+  const char *mark;              // a few words for the Info column; null: none
+  MpNumbering peers;             // the peer whose number it is, and the one who does not know it
+  const char *detail = nullptr;  // see ProblemSubject
 };
 
 void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {
@@ -248,7 +249,7 @@ void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &p
   const bool is_named = problem.what != nullptr;
   const ProblemSubject subject{is_named ? problem.what : "", describe_peer(drawing, problem.peers.owner, false),
                                describe_peer(drawing, problem.peers.listener, false),
-                               is_named ? filter_for(pinfo, problem.filter, problem.what) : nullptr};
+                               is_named ? filter_for(pinfo, problem.filter, problem.what) : nullptr, problem.detail};
   add_problem(pinfo, item, problem.field, subject, "%s", text);
   if (*drawing.mark == nullptr) *drawing.mark = problem.mark;
 }
@@ -514,14 +515,26 @@ void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering 
   const MpName *own = connection.find_path(other, told.text, drawing.packet.moment);
   if (own == nullptr) own = connection.find_later_path(other, told.text, drawing.packet.moment);
   const char *side = describe_side(drawing, told, numbering.owner, true);
-  const MpProblem problem{&mp_experts.checksum_failed, told.text.data(), path_field, nullptr, numbering};
+  const char *list = describe_list(drawing, told);
+  const MpProblem problem{&mp_experts.checksum_failed,     told.text.data(), path_field, nullptr, numbering,
+                          list == nullptr ? nullptr : side};
   if (own != nullptr && !own->md5.empty() && own->md5 != told.md5) {
     note_problem(drawing, drawing.item, problem,
                  wmem_strdup_printf(drawing.pinfo->pool, "%s; %s (frame %u)", side,
                                     describe_side(drawing, *own, numbering.listener, false), own->defined.packet));
-  } else if (describe_list(drawing, told) != nullptr) {
+  } else if (list != nullptr) {
     note_problem(drawing, drawing.item, problem, side);
   }
+}
+
+// A path that none of the project's scenes has: ": no scene has it: did you mean Main/World?"; null if there is nothing
+// to say.
+const char *describe_similar(const MpDrawing &drawing, std::string_view path) {
+  const godot_codec::MpNames *names = drawing.packet.names;
+  const std::string_view similar = names == nullptr ? std::string_view{} : names->similar_path(path);
+  if (similar.empty()) return nullptr;
+  return wmem_strdup_printf(drawing.pinfo->pool, "no scene of the project has it, did you mean %s?",
+                            printable(drawing.pinfo->pool, similar));
 }
 
 void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
@@ -561,24 +574,136 @@ void note_checksum_failure(const MpDrawing &drawing, const MpMessage &message, c
                          path, failed->packet));
 }
 
+// A scene beyond the list of the spawner in the game's folder.
+void note_unlisted_scene(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const godot_codec::MpNames *names = drawing.packet.names;
+  if (names == nullptr || message.command != MpCommand::spawn || message.outcome != Outcome::ok) return;
+  const auto scene = static_cast<std::uint32_t>(message.fields.integer(MpField::scene));
+  const MpName *spawner = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
+  if (spawner == nullptr || scene == godot_codec::mp_custom_scene) return;
+  const std::optional<std::size_t> count = names->spawnable_scenes(spawner->text);
+  if (!count || scene < *count) return;
+  const char *path = spawner->text.data();
+  const char *list = wmem_strdup_printf(drawing.pinfo->pool, "number %u, of %zu", scene, *count);
+  note_problem(
+      drawing, drawing.item,
+      {&mp_experts.unlisted_scene, path, path_field, "the scene is not in the spawner's list", numbering, list},
+      wmem_strdup_printf(drawing.pinfo->pool,
+                         "%s spawns the scene number %u, and has %zu in the game's folder: a receiver with "
+                         "that list spawns nothing (\"Index … is out of bounds\")",
+                         path, scene, *count));
+}
+
+// "it was spawned there (frame 12): …", of a node that the receiver should have; null of others.
+const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const godot_codec::MpSpawn *spawn = drawing.packet.connection->find_spawned(numbering, name, drawing.packet.moment);
+  if (spawn == nullptr) return nullptr;
+  return wmem_strdup_printf(
+      drawing.pinfo->pool,
+      "spawned in frame %u and yet not there: is its scene, number %u, in the spawner's list there?",
+      spawn->spawned.packet, unsigned{spawn->scene});
+}
+
+// The peer at one end of the connection.
+std::int32_t end_of(bool is_client) { return is_client ? mp_client : godot_codec::mp_server; }
+
+// How an authentication went wrong in the end; null if it did not.
+const char *describe_authentication(const MpDrawing &drawing, const MpConnection &connection) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const auto has = [&](bool is_client, godot_codec::Moment godot_codec::MpAuthentication::*step) {
+    return (connection.authentication(is_client).*step).packet != 0;
+  };
+  using Step = godot_codec::MpAuthentication;
+  const bool asked[] = {has(false, &Step::asked), has(true, &Step::asked)};
+  const bool completed[] = {has(false, &Step::completed), has(true, &Step::completed)};
+  if (asked[0] && asked[1] && !completed[0] && !completed[1]) {
+    return "The authentication never ends: neither side calls complete_auth()";
+  }
+  for (const bool is_client : {false, true}) {
+    const char *who = describe_peer(drawing, end_of(is_client), false);
+    const char *other = describe_peer(drawing, end_of(!is_client), false);
+    if (asked[is_client] && !completed[is_client] && asked[!is_client]) {
+      return wmem_strdup_printf(pool, "The authentication never ends: %s does not call complete_auth()", who);
+    }
+    const bool is_dropped = !completed[is_client] && has(!is_client, &Step::others);
+    if (asked[is_client] && !asked[!is_client] && is_dropped) {
+      return wmem_strdup_printf(pool, "%s asks for authentication, %s takes no part in it: it needs an auth_callback",
+                                describe_peer(drawing, end_of(is_client), true), other);
+    }
+    if (asked[is_client] && !asked[!is_client] && !has(!is_client, &Step::others)) {
+      return wmem_strdup_printf(pool, "The authentication never ends: %s does not answer", other);
+    }
+  }
+  return nullptr;
+}
+
+// True if the receiver waits for authentication, and drops everything else.
+bool is_dropped_unauthenticated(const MpDrawing &drawing) {
+  const godot_codec::MpPacket &packet = drawing.packet;
+  if (!packet.has_roles) return false;
+  const godot_codec::MpAuthentication &receiver = packet.connection->authentication(!packet.is_from_client);
+  const bool has_asked = receiver.asked.packet != 0 && receiver.asked < packet.moment;
+  const bool has_completed = receiver.completed.packet != 0 && receiver.completed < packet.moment;
+  return has_asked && !has_completed;
+}
+
+// True if the receiver never finishes its authentication: nothing gets through to it. Looks ahead.
+bool is_never_admitted(const MpDrawing &drawing) {
+  const godot_codec::MpPacket &packet = drawing.packet;
+  if (!packet.has_roles) return false;
+  const godot_codec::MpAuthentication &receiver = packet.connection->authentication(!packet.is_from_client);
+  return receiver.asked.packet != 0 && receiver.completed.packet == 0;
+}
+
+void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
+  const godot_codec::MpPacket &packet = drawing.packet;
+  if (!packet.has_roles || packet.connection == nullptr) return;
+  const MpConnection &connection = *packet.connection;
+  const MpNumbering ends{end_of(packet.is_from_client), end_of(!packet.is_from_client)};
+  if (message.command != MpCommand::auth) {
+    if (!is_dropped_unauthenticated(drawing)) return;
+    note_problem(
+        drawing, drawing.item, {&mp_experts.authentication, nullptr, nullptr, "not authenticated", ends},
+        wmem_strdup_printf(drawing.pinfo->pool,
+                           "%s asks for authentication, %s takes no part in it: it needs an auth_callback",
+                           describe_peer(drawing, ends.listener, true), describe_peer(drawing, ends.owner, false)));
+    return;
+  }
+  const bool is_first = connection.authentication(packet.is_from_client).asked == packet.moment &&
+                        (connection.authentication(!packet.is_from_client).asked.packet == 0 ||
+                         packet.moment < connection.authentication(!packet.is_from_client).asked);
+  const char *text =
+      is_first && PINFO_FD_VISITED(drawing.pinfo) ? describe_authentication(drawing, connection) : nullptr;
+  if (text == nullptr) return;
+  note_problem(drawing, drawing.item, {&mp_experts.authentication, nullptr, nullptr, "never ends", ends}, text);
+}
+
 // A path that should long be confirmed, on calls that go on with it, and on what told it.
 void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  if (is_dropped_unauthenticated(drawing) || is_never_admitted(drawing)) return;
   const MpConnection &connection = *drawing.packet.connection;
   const char *peer = describe_peer(drawing, numbering.listener, true);
   if (const MpName *name = connection.find_unconfirmed(drawing.packet, message, numbering); name != nullptr) {
     const char *path = name->text.data();
-    note_problem(
-        drawing, drawing.item,
-        {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "is missing there"), numbering},
-        wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks %s: it has not confirmed the path (frame %u)", peer,
-                           path, name->defined.packet));
+    const char *similar = describe_similar(drawing, name->text);
+    if (similar == nullptr) similar = describe_lost_spawn(drawing, name->text, numbering);
+    note_problem(drawing, drawing.item,
+                 {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "is missing there"), numbering,
+                  similar},
+                 wmem_strdup_printf(
+                     drawing.pinfo->pool, "%s probably lacks %s: it has not confirmed the path (frame %u)%s%s", peer,
+                     path, name->defined.packet, similar == nullptr ? "" : "; ", similar == nullptr ? "" : similar));
   }
   if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
   const MpName *told = connection.find_path(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
   if (told == nullptr || !connection.is_never_confirmed(*told, numbering.listener)) return;
+  const char *similar = describe_similar(drawing, told->text);
+  if (similar == nullptr) similar = describe_lost_spawn(drawing, told->text, numbering);
   note_problem(
       drawing, drawing.item,
-      {&mp_experts.unconfirmed_path, told->text.data(), path_field, "is missing there", numbering},
+      {&mp_experts.unconfirmed_path, told->text.data(), path_field, similar == nullptr ? "is missing there" : similar,
+       numbering, similar},
       told->late_call.packet != 0
           ? wmem_strdup_printf(drawing.pinfo->pool,
                                "%s probably lacks the node: it never confirms the path, and calls go on with "
@@ -620,9 +745,15 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
   const godot_codec::MpNames *names = drawing.packet.names;
   const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
   const bool may_be_server = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
-  if (names == nullptr || !is_call || may_be_server) return;
+  if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
-  if (!names->is_for_authority(method)) return;
+  if (names->is_disabled(method)) {
+    return note_problem(drawing, drawing.item,
+                        {&mp_experts.refused, path_of(drawing, message.fields, numbering), path_field,
+                         "Godot refuses it", numbering, "the method's mode is \"disabled\""},
+                        "The method's mode is \"disabled\": Godot refuses the call, whoever makes it");
+  }
+  if (may_be_server || !names->is_for_authority(method)) return;
   const MpConnection &connection = *drawing.packet.connection;
   if (connection.is_only_authority(route.sender, method.path)) return;
   const bool is_only_caller = connection.is_only_caller(route.sender, method.path, drawing.packet.moment);
@@ -649,14 +780,8 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
 void note_signature(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   const godot_codec::project::Function *function = called_function(drawing, message, numbering);
   if (function == nullptr || message.outcome != Outcome::ok) return;
-  const godot_codec::MpValueTypes values =
-      godot_codec::read_mp_types(drawing.packet, message, message.variants, ~std::uint64_t{0});
-  godot_codec::MpArguments arguments{values.count, values.types};
-  if (!message.fields.text(MpField::data).empty()) {
-    // One PackedByteArray alone is sent as its bytes.
-    arguments.count = 1;
-    arguments.types.set(0, godot_codec::Type::packed_byte_array);
-  }
+  const godot_codec::MpArguments arguments =
+      godot_codec::read_mp_arguments(drawing.packet.bytes, message, drawing.packet.options);
   if (godot_codec::is_mp_call_accepted(*function, arguments)) return;
   const char *signature =
       pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_signature(*function, text); });
@@ -665,7 +790,8 @@ void note_signature(const MpDrawing &drawing, const MpMessage &message, const Mp
   wmem_allocator_t *pool = drawing.pinfo->pool;
   note_problem(drawing, drawing.item,
                {&mp_experts.signature_mismatch, path_of(drawing, message.fields, numbering), path_field,
-                "its arguments do not fit", numbering},
+                "its arguments do not fit", numbering,
+                wmem_strdup_printf(pool, "%s: %s", printable(pool, signature), printable(pool, refusal))},
                wmem_strdup_printf(pool, "%s gets %u argument%s: the receiver does not call it, and says \"%s\"",
                                   printable(pool, signature), arguments.count, arguments.count == 1 ? "" : "s",
                                   printable(pool, refusal)));
@@ -785,6 +911,8 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
   draw_own_bytes(drawing, message, numbering);
   draw_notes(drawing, message, numbering);
   note_authority(drawing, message, route, numbering);
+  note_authentication(drawing, message);
+  note_unlisted_scene(drawing, message, numbering);
   note_unknown_methods(drawing, message);
   note_call_of_unknown_methods(drawing, message, numbering);
   note_signature(drawing, message, numbering);

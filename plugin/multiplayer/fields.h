@@ -49,6 +49,8 @@ struct MpExperts {
   expert_field checksum_failed;
   expert_field unknown_path;
   expert_field untold_path;
+  expert_field authentication;
+  expert_field unlisted_scene;
   expert_field unconfirmed_path;
   expert_field unknown_node;
   expert_field after_checksum_failure;

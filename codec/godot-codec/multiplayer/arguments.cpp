@@ -20,13 +20,13 @@ class BytesSink final : public VariantSink {
   Range found_;
 };
 
-// The type of a value that can be read: the header of both generations begins with the type's number.
-Type type_of_root(std::uint8_t first, const Encoding &encoding) {
+}  // namespace
+
+// The header of both generations begins with the type's number.
+Type mp_type_of(std::uint8_t first, const Encoding &encoding) {
   constexpr std::uint8_t type_mask = 0x3f;
   return dialect_table(encoding.dialect).types[first & type_mask].type;
 }
-
-}  // namespace
 
 Encoding mp_encoding(Generation generation) {
   const bool is_4 = generation == Generation::godot4;
@@ -43,7 +43,7 @@ bool is_unreadable(Bytes bytes, std::size_t offset, const WalkResult &result) {
   const Cursor cursor(bytes, offset);
   if (cursor.available() < sizeof(std::uint32_t)) return false;
   const auto header = Cursor::load_le<std::uint32_t>(bytes.data + offset);
-  const bool is_object = type_of_root(bytes.data[offset], mp_encoding(Generation::godot4)) == Type::object;
+  const bool is_object = mp_type_of(bytes.data[offset], mp_encoding(Generation::godot4)) == Type::object;
   return is_object && (header & header_flag_object_id) == 0;
 }
 
@@ -93,7 +93,7 @@ std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generat
     const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
     if (result.outcome != Outcome::ok) break;
     if (count < types.size() && offset < part.captured) {
-      types[count] = type_of_root(part.data[offset], mp_encoding(generation));
+      types[count] = mp_type_of(part.data[offset], mp_encoding(generation));
     }
     offset = result.offset;
   }

@@ -36,6 +36,9 @@ struct MpLoss {
 /// @param result of the walk from @p offset on
 [[nodiscard]] bool is_unreadable(Bytes bytes, std::size_t offset, const WalkResult &result);
 
+/// The type of a value that can be read. @param first its first byte
+[[nodiscard]] Type mp_type_of(std::uint8_t first, const Encoding &encoding);
+
 /// How many Variants there are until their end, or one that cannot be read. At most @p variants.count.
 /// @param types where to write those of the first ones
 [[nodiscard]] std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,

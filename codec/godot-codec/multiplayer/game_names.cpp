@@ -133,8 +133,11 @@ void append_difference(std::string &text, const NearestList &nearest) {
     text += "the node should have " + path + ", whose methods are others";
     return;
   }
-  if (!nearest.missing.empty())
-    text += "this game has " + std::string(nearest.missing) + "(), which " + path + " lacks";
+  if (!nearest.missing.empty()) {
+    const bool is_unmarked = nearest.list->script->find_function(nearest.missing) != nullptr;
+    text += "this game has " + std::string(nearest.missing) + "(), which " + path +
+            (is_unmarked ? " has without @rpc" : " lacks");
+  }
   for (const std::string_view extra : nearest.extra) {
     if (extra.empty()) continue;
     if (!text.empty() && !text.ends_with("; ")) text += ", ";
@@ -142,11 +145,62 @@ void append_difference(std::string &text, const NearestList &nearest) {
   }
 }
 
+constexpr std::size_t max_compared = 256;  // bytes of a path
+
+// Looks for the path that is most like another: with few letters changed, or else the only one with the same last name.
+class SimilarPath {
+ public:
+  explicit SimilarPath(std::string_view path)
+      : path_(path), least_(std::clamp<std::size_t>(path.size() / 4, 1, 3) + 1), row_(path.size() + 1) {}
+
+  void add(std::string_view candidate) {
+    if (candidate.size() > max_compared) return;
+    if (const std::size_t changes = count_changes(candidate); changes < least_) {
+      least_ = changes;
+      nearest_ = candidate;
+    }
+    if (last_name(candidate) != last_name(path_) || candidate == moved_) return;
+    is_moved_once_ = moved_.empty();
+    moved_ = candidate;
+  }
+
+  [[nodiscard]] std::string best() const { return !nearest_.empty() || !is_moved_once_ ? nearest_ : moved_; }
+
+ private:
+  static std::string_view last_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+  // Letters that are added, left out or others; at least least_ where there are as many.
+  std::size_t count_changes(std::string_view candidate) {
+    const auto [shorter, longer] = std::minmax({candidate.size(), path_.size()});
+    if (longer - shorter >= least_) return least_;
+    for (std::size_t i = 0; i < row_.size(); ++i) row_[i] = i;
+    for (std::size_t i = 0; i < candidate.size(); ++i) {
+      std::size_t diagonal = row_[0];
+      row_[0] = i + 1;
+      for (std::size_t j = 0; j < path_.size(); ++j) {
+        const std::size_t above = row_[j + 1];
+        row_[j + 1] = std::min({above + 1, row_[j] + 1, diagonal + (candidate[i] == path_[j] ? 0 : 1)});
+        diagonal = above;
+      }
+      if (*std::min_element(row_.begin(), row_.end()) >= least_) return least_;
+    }
+    return row_.back();
+  }
+
+  std::string_view path_;
+  std::size_t least_;
+  std::vector<std::size_t> row_;
+  std::string nearest_;
+  std::string moved_;
+  bool is_moved_once_ = false;
+};
+
 }  // namespace
 
 bool MpGameNames::read(std::string_view path, const project::Unpacker *unpacker) noexcept {
   places_.clear();
   mismatches_.clear();
+  similar_paths_.clear();
   configured_.clear();
   return project_.read(path, {}, unpacker);
 }
@@ -154,6 +208,7 @@ bool MpGameNames::read(std::string_view path, const project::Unpacker *unpacker)
 void MpGameNames::clear() noexcept {
   places_.clear();
   mismatches_.clear();
+  similar_paths_.clear();
   configured_.clear();
   project_ = project::Project();
 }
@@ -211,13 +266,17 @@ MpGivenName MpGameNames::method(const MpMethod &method) const {
   return {name, name.empty() ? "" : "project"};
 }
 
-bool MpGameNames::is_for_authority(const MpMethod &method) const {
+bool MpGameNames::have_all_mode(const MpMethod &method, RpcMode mode) const {
   const std::span<const RpcList *const> lists = lists_of(method.md5);
   return !lists.empty() && std::ranges::all_of(lists, [&](const RpcList *list) {
     const RpcMethod *found = list->find(method.id);
-    return found != nullptr && found->config.mode == RpcMode::authority;
+    return found != nullptr && found->config.mode == mode;
   });
 }
+
+bool MpGameNames::is_for_authority(const MpMethod &method) const { return have_all_mode(method, RpcMode::authority); }
+
+bool MpGameNames::is_disabled(const MpMethod &method) const { return have_all_mode(method, RpcMode::disabled); }
 
 const project::Function *MpGameNames::function(const MpMethod &method) const {
   const project::Function *function = nullptr;
@@ -274,6 +333,43 @@ std::string_view MpGameNames::mismatch(std::string_view md5, std::string_view pa
   } catch (const std::exception &) {
     return {};
   }
+}
+
+std::string_view MpGameNames::similar_path(std::string_view path) const {
+  constexpr std::size_t max_asked = 200;
+  if (project_.scenes().empty() || path.size() > max_compared) return {};
+  std::array<NodeMatch, 1> matches;
+  if (project_.find_nodes(path, matches) > 0) return {};
+  try {
+    const auto known = similar_paths_.find(path);
+    if (known != similar_paths_.end()) return known->second;
+    if (similar_paths_.size() >= max_asked) return {};
+    SimilarPath similar(path);
+    std::string candidate;
+    for (const project::Autoload &autoload : project_.autoloads()) similar.add(autoload.name);
+    for (const Scene &scene : project_.scenes()) {
+      for (const project::Node &node : scene.nodes) {
+        candidate = scene.root_name;
+        if (node.path != ".") candidate.append("/").append(node.path);
+        similar.add(candidate);
+      }
+    }
+    return similar_paths_.emplace(std::string(path), similar.best()).first->second;
+  } catch (const std::exception &) {
+    return {};
+  }
+}
+
+std::optional<std::size_t> MpGameNames::spawnable_scenes(std::string_view spawner) const {
+  std::array<NodeMatch, max_matches> matches;
+  const std::size_t count = project_.find_nodes(spawner, matches);
+  std::optional<std::size_t> scenes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Spawner *found = matches[i].node == nullptr ? nullptr : matches[i].node->spawner;
+    if (found == nullptr || (scenes && *scenes != found->scenes.size())) return std::nullopt;
+    scenes = found->scenes.size();
+  }
+  return scenes;
 }
 
 // ---- properties

@@ -47,12 +47,15 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] MpFit fit(const MpSynchronized &synchronized, MpPropertyList list) const override;
   [[nodiscard]] std::string_view scene(const MpSynchronized &synchronized, MpPropertyList list) const override;
   [[nodiscard]] bool is_for_authority(const MpMethod &method) const override;
+  [[nodiscard]] bool is_disabled(const MpMethod &method) const override;
   [[nodiscard]] const project::Function *function(const MpMethod &method) const override;
   [[nodiscard]] bool may_move_authority() const override { return project_.sets_authority(); }
   [[nodiscard]] bool has_list(std::string_view md5) const override;
   [[nodiscard]] bool lacks_list(std::string_view md5) const override;
   [[nodiscard]] std::string_view owner_of_list(std::string_view md5) const override;
   [[nodiscard]] MpWay way_to_root(std::string_view path) const override;
+  [[nodiscard]] std::string_view similar_path(std::string_view path) const override;
+  [[nodiscard]] std::optional<std::size_t> spawnable_scenes(std::string_view spawner) const override;
   [[nodiscard]] std::string_view mismatch(std::string_view md5, std::string_view path) const override;
 
  private:
@@ -60,12 +63,14 @@ class MpGameNames final : public MpNames {
   static void for_each_choice(const MpOptions &options, const MpSynchronized &synchronized, MpPropertyList list,
                               const Visit &visit);
   [[nodiscard]] std::span<const project::RpcList *const> lists_of(std::string_view md5) const;
+  [[nodiscard]] bool have_all_mode(const MpMethod &method, project::RpcMode mode) const;
   [[nodiscard]] std::string describe_nearest(std::string_view md5, std::string_view path) const;
 
   project::Project project_;
   std::map<std::pair<std::string, std::uint16_t>, std::string> table_;
   mutable MpPlaces places_{project_};
   mutable std::map<std::string, std::string, std::less<>> mismatches_;
+  mutable std::map<std::string, std::string, std::less<>> similar_paths_;
   // By MD5; of those that were looked for in vain, null.
   struct Configured {
     project::ConfiguredList found;

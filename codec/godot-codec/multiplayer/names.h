@@ -140,6 +140,8 @@ class MpNames {
   }
   /// True if only the node's authority may call a method, by the method's source.
   [[nodiscard]] virtual bool is_for_authority(const MpMethod & /*method*/) const { return false; }
+  /// True if nobody may call a method, by the method's source.
+  [[nodiscard]] virtual bool is_disabled(const MpMethod & /*method*/) const { return false; }
   /// Finds the parameters of a method in its source; null: not known.
   [[nodiscard]] virtual const project::Function *function(const MpMethod & /*method*/) const { return nullptr; }
   /// True if scripts may make another peer than the server the authority of a node.
@@ -153,6 +155,13 @@ class MpNames {
   /// From a MultiplayerSynchronizer to the node whose properties it sends, from a MultiplayerSpawner to the one that it
   /// puts nodes under.
   [[nodiscard]] virtual MpWay way_to_root(std::string_view /*path*/) const { return {}; }
+  /// The path of a node of the game that is most like one that none of its scenes has; empty if one has it, or none is
+  /// like it.
+  [[nodiscard]] virtual std::string_view similar_path(std::string_view /*path*/) const { return {}; }
+  /// How many scenes a MultiplayerSpawner has in its list; nothing where it is not known, or several may be meant.
+  [[nodiscard]] virtual std::optional<std::size_t> spawnable_scenes(std::string_view /*spawner*/) const {
+    return std::nullopt;
+  }
   /// A sentence on the lists that are nearest to one that is not known; empty if there is nothing to say.
   /// @param path of the node
   [[nodiscard]] virtual std::string_view mismatch(std::string_view /*md5*/, std::string_view /*path*/) const {

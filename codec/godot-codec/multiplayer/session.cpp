@@ -227,6 +227,7 @@ MpConnection::MpConnection(const Parts &parts)
       nodes_(parts.memory),
       confirmations_(parts.memory),
       synchronizers_(parts.memory),
+      spawns_by_name_(parts.memory),
       authorities_(parts.memory),
       last_syncs_(parts.memory),
       syncs_(parts.memory) {
@@ -390,7 +391,10 @@ void MpConnection::learn_message(const MpPacket &packet, const MpMessage &messag
   if (is_relayed && !packet.has_roles) return;
   const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
   if (!budget_->has_room()) return;
-  if (!is_relayed && packet.has_roles) learn_direct(packet, message);
+  if (!is_relayed && packet.has_roles) {
+    learn_direct(packet, message);
+    learn_authentication(packet, message);
+  }
   learn_overdue(packet);
   const MpNumbering numbering = numbering_of(packet, route, message.command);
   switch (message.command) {
@@ -424,6 +428,16 @@ void MpConnection::learn_message(const MpPacket &packet, const MpMessage &messag
     case MpCommand::peer_id:
       break;
   }
+}
+
+void MpConnection::learn_authentication(const MpPacket &packet, const MpMessage &message) {
+  MpAuthentication &side = authentications_[packet.is_from_client ? 1 : 0];
+  const auto learn = [&](Moment &moment) {
+    if (moment.packet == 0) moment = packet.moment;
+  };
+  if (message.command != MpCommand::auth) return learn(side.others);
+  learn(side.asked);
+  if (message.fields.text(MpField::data).empty()) learn(side.completed);
 }
 
 void MpConnection::learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
@@ -545,7 +559,9 @@ void MpConnection::learn_call(const MpPacket &packet, const MpMessage &message, 
 
 void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   MpSpawn *spawn = create(memory_, MpSpawn{});
-  spawn->name = texts_->add(message.fields.text(MpField::name))->printable;
+  const MpTexts::Text *name = texts_->add(message.fields.text(MpField::name));
+  spawn->name = name->printable;
+  spawns_by_name_[{name, numbering.owner, numbering.listener}] = spawn;
   spawn->spawner = message.fields.number(MpField::spawner);
   spawn->owner = numbering.owner;
   spawn->listener = numbering.listener;
@@ -570,6 +586,16 @@ void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message,
     auto *last = last_syncs_.find({numbering.owner, listener_of(numbering.listener), id});
     if (last != nullptr) last->value = {};
   }
+}
+
+const MpSpawn *MpConnection::find_spawned(const MpNumbering &numbering, std::string_view name, Moment moment) const {
+  const MpTexts::Text *text = texts_->find(name);
+  if (text == nullptr) return nullptr;
+  const auto *found = spawns_by_name_.find({text, numbering.owner, numbering.listener});
+  if (found == nullptr) return nullptr;
+  const MpSpawn *spawn = found->value;
+  const bool is_gone = spawn->despawned && *spawn->despawned <= moment;
+  return spawn->spawned <= moment && !is_gone ? spawn : nullptr;
 }
 
 void MpConnection::learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {

@@ -315,6 +315,14 @@ class MpServer final : public MpToldNodes {
   std::uint64_t told_version_ = 0;
 };
 
+/// The part of one side in an authentication (SceneMultiplayer::auth_callback). Packet 0: it has not come to that.
+/// A side that asks drops all that is no authentication until it has called complete_auth() itself.
+struct MpAuthentication {
+  Moment asked;      ///< its first authentication command, bytes of the game's own or complete_auth()
+  Moment completed;  ///< complete_auth()
+  Moment others;     ///< its first command that is about something else
+};
+
 /// A client's connection to its server. Made by MpSession::add_connection().
 class MpConnection {
  public:
@@ -354,6 +362,11 @@ class MpConnection {
   [[nodiscard]] bool is_from_start() const { return is_from_start_; }
   /// True if that was already known at a moment.
   [[nodiscard]] bool is_from_start(Moment moment) const { return is_from_start_ && from_start_since_ <= moment; }
+
+  /// The part of the client, or of the server, in the connection's authentication, by now: looks ahead.
+  [[nodiscard]] const MpAuthentication &authentication(bool of_client) const {
+    return authentications_[of_client ? 1 : 0];
+  }
 
   // ---- paths
 
@@ -399,6 +412,8 @@ class MpConnection {
 
   /// Finds the node that a net id stands for, like find_path(); also one that is gone; null if nobody was told.
   [[nodiscard]] const MpNode *find_node(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const;
+  /// Finds a spawned node of a name, of which the listener was told and that is not despawned; null if there is none.
+  [[nodiscard]] const MpSpawn *find_spawned(const MpNumbering &numbering, std::string_view name, Moment moment) const;
   [[nodiscard]] MpPresence presence(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const;
 
   /// True if a peer is the only one known with authority over a node. A peer that sends a synchronizer's values has
@@ -479,6 +494,7 @@ class MpConnection {
   void learn_delta(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_synchronizer(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering);
   void learn_spawner(const MpNames &names, const MpSpawn &spawn, std::int32_t peer);
+  void learn_authentication(const MpPacket &packet, const MpMessage &message);
   void learn_authority(std::string_view path, std::int32_t peer);
   void learn_caller(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_overdue(const MpPacket &packet);
@@ -507,10 +523,19 @@ class MpConnection {
   std::optional<Moment> named_since_;      // MpNames::has_list() of what was said
   MpTold<std::uint32_t, MpName *> paths_;  // by number
   Moment last_path_told_;                  // on this connection, to whomever
-  MpTold<const MpTexts::Text *, MpName *> paths_by_text_;    // by the text in the packet
-  MpTold<std::uint32_t, const MpNode *> nodes_;              // by net id
-  SortedMap<ConfirmationKey, bool> confirmations_;           // if the checksum was right; only changes
-  SortedMap<SynchronizerKey, Nothing> synchronizers_;        // the synchronizers whose authority is in authorities_
+  MpTold<const MpTexts::Text *, MpName *> paths_by_text_;  // by the text in the packet
+  MpTold<std::uint32_t, const MpNode *> nodes_;            // by net id
+  SortedMap<ConfirmationKey, bool> confirmations_;         // if the checksum was right; only changes
+  SortedMap<SynchronizerKey, Nothing> synchronizers_;      // the synchronizers whose authority is in authorities_
+  struct SpawnName {
+    const MpTexts::Text *name;
+    std::int32_t owner;
+    std::int32_t listener;
+
+    auto operator<=>(const SpawnName &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+  };
+  SortedMap<SpawnName, const MpSpawn *> spawns_by_name_;     // the newest
+  MpAuthentication authentications_[2];                      // the server's, the client's
   SortedMap<const MpTexts::Text *, Authority> authorities_;  // by the node's path
   SortedMap<SyncKey, LastSync> last_syncs_;
   std::list<Awaited> awaited_;           // told, and not known to be confirmed; the newest at the end

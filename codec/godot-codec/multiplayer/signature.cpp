@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/project/property_types.h"
 #include "godot-codec/variant/types.h"
 
 namespace godot_codec {
@@ -17,17 +19,104 @@ std::string_view name_of_type(Type type) {
   return type_table[static_cast<std::size_t>(type)].names.names[static_cast<std::size_t>(Dialect::godot4)];
 }
 
+// True if a container that is declared to hold a type may be one that holds another.
+bool is_element_accepted(std::string_view declared, const MpElementType &element) {
+  if (declared == "Variant") return true;
+  if (!project::is_variant_type(declared) || declared == name_of_type(Type::object)) {
+    // A class, or an enum, which is an int.
+    return element.kind != ElementKind::any;
+  }
+  return element.kind == ElementKind::built_in && name_of_type(element.type) == declared;
+}
+
+// `Array[int]`, `Dictionary[String, int]`; other types hold nothing.
+bool are_elements_accepted(std::string_view declared, const MpContainerTypes &containers) {
+  const std::size_t begin = declared.find('[');
+  if (begin == std::string_view::npos || !declared.ends_with(']')) return true;
+  const std::string_view inner = declared.substr(begin + 1, declared.size() - begin - 2);
+  if (declared.substr(0, begin) == "Array") return is_element_accepted(inner, containers.value);
+  const std::size_t comma = inner.find(',');
+  if (comma == std::string_view::npos) return true;
+  std::string_view value = inner.substr(comma + 1);
+  value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
+  return is_element_accepted(inner.substr(0, comma), containers.key) && is_element_accepted(value, containers.value);
+}
+
+bool is_argument_accepted(const Parameter &parameter, Type type, const MpContainerTypes &containers) {
+  if (!parameter.types.allow(type)) return false;
+  if (type == Type::object && containers.is_object_id) {
+    constexpr std::string_view bases[] = {"", "Variant", "Object", "RefCounted", "EncodedObjectAsID"};
+    return std::find(std::begin(bases), std::end(bases), parameter.type) != std::end(bases);
+  }
+  const bool is_container = type == Type::array || type == Type::dictionary;
+  return !is_container || are_elements_accepted(parameter.type, containers);
+}
+
+// Reads the types behind a container's header.
+MpContainerTypes read_containers(Bytes argument, Type type) {
+  Cursor cursor(argument);
+  ValueHeader header;
+  header.header = cursor.read<std::uint32_t>();
+  const auto read = [&](Field field) {
+    MpElementType element{element_kind(header, field)};
+    if (element.kind == ElementKind::any || !cursor.ok()) return element;
+    const auto word = cursor.read<std::uint32_t>();
+    if (element.kind == ElementKind::built_in) {
+      if (word < type_count) element.type = static_cast<Type>(word);
+    } else {
+      constexpr std::size_t alignment = 4;
+      cursor.take((std::size_t{word} + alignment - 1) / alignment * alignment);
+    }
+    return element;
+  };
+  MpContainerTypes types;
+  if (type == Type::object) {
+    types.is_object_id = cursor.ok() && (header.header & header_flag_object_id) != 0;
+  } else if (type == Type::array) {
+    types.value = read(Field::element_type);
+  } else {
+    types.key = read(Field::key_type);
+    types.value = read(Field::value_type);
+  }
+  return types;
+}
+
 // The first argument that its parameter does not take.
 std::optional<std::size_t> find_other_type(const Function &function, const MpArguments &arguments) {
   const std::size_t count = std::min({function.parameters.size(), std::size_t{arguments.count}, MpTypes::max_count});
   for (std::size_t i = 0; i < count; ++i) {
     const std::optional<Type> type = arguments.types.at(i);
-    if (type && !function.parameters[i].types.allow(*type)) return i;
+    if (type && !is_argument_accepted(function.parameters[i], *type, arguments.containers[i])) return i;
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+MpArguments read_mp_arguments(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+  MpArguments arguments;
+  if (!message.fields.text(MpField::data).empty()) {
+    // One PackedByteArray alone is sent as its bytes.
+    arguments.count = 1;
+    arguments.types.set(0, Type::packed_byte_array);
+    return arguments;
+  }
+  const Encoding encoding = mp_encoding(message.generation);
+  const Bytes part = mp_until(bytes, message.variants.range.end());
+  std::size_t offset = message.variants.range.offset;
+  for (; arguments.count < message.variants.count && offset < part.captured; ++arguments.count) {
+    const WalkResult result = check_variant(part, offset, encoding, options);
+    if (result.outcome != Outcome::ok) break;
+    const Type type = mp_type_of(part.data[offset], encoding);
+    arguments.types.set(arguments.count, type);
+    const bool has_more = type == Type::array || type == Type::dictionary || type == Type::object;
+    if (has_more && arguments.count < arguments.containers.size()) {
+      arguments.containers[arguments.count] = read_containers(part.slice({offset, result.offset - offset}), type);
+    }
+    offset = result.offset;
+  }
+  return arguments;
+}
 
 void append_mp_signature(const Function &function, TextBuffer &text) {
   text.append(function.name);
@@ -56,6 +145,7 @@ bool is_mp_call_accepted(const Function &function, const MpArguments &arguments)
 void append_mp_refusal(const Function &function, const MpArguments &arguments, TextBuffer &text) {
   const std::size_t least = function.least();
   const bool is_too_many = arguments.count > function.parameters.size() && !function.takes_more;
+  if (function.is_exact) return text.append("Method not found");
   if (is_too_many || arguments.count < least) {
     text.append("Method expected ");
     text.append_unsigned(is_too_many ? function.parameters.size() : least);
@@ -70,7 +160,11 @@ void append_mp_refusal(const Function &function, const MpArguments &arguments, T
   text.append(" from ");
   text.append(name_of_type(*arguments.types.at(*other)));
   text.append(" to ");
-  text.append(function.parameters[*other].type);
+  const bool is_object = arguments.types.at(*other) == Type::object && arguments.containers[*other].is_object_id;
+  const std::string_view declared = is_object && !project::is_variant_type(function.parameters[*other].type)
+                                        ? name_of_type(Type::object)
+                                        : function.parameters[*other].type;
+  text.append(declared.substr(0, declared.find('[')));
 }
 
 }  // namespace godot_codec

@@ -311,7 +311,7 @@ class Reader {
       skip_brackets();
     } else if (token_.is("(")) {
       add_method();
-      skip_brackets();
+      read_head();
       is_declared_ = true;
     } else {
       if (token_.is("=")) add_variable();
@@ -345,6 +345,45 @@ class Reader {
     owner.functions.emplace_back(name_.text);
     if (mark_ && !is_static_) {
       owner.methods.push_back({std::string(name_.text), *mark_, name_.line, std::move(constants_)});
+    }
+  }
+
+  // (int amount, Godot.Collections.Array<int> cells, string by = "nobody")
+  void read_head() {
+    ScriptClass &owner = result_.classes[blocks_.back().index];
+    const std::string name(name_.text);
+    FunctionHead head;
+    head.is_exact = true;
+    BasicParameter<std::string> parameter;
+    std::size_t depth = 0;
+    do {
+      const Token token = take();
+      const bool is_opening = token.is("(") || token.is("<") || token.is("[") || token.is("{");
+      const bool is_closing = token.is(")") || token.is(">") || token.is("]") || token.is("}");
+      if (is_closing) --depth;
+      if (depth == 0 || (depth == 1 && token.is(","))) {
+        if (!parameter.name.empty()) head.parameters.push_back(std::move(parameter));
+        parameter = {};
+      } else if (depth == 1 && token.is("=")) {
+        parameter.is_optional = true;
+      } else if (!parameter.is_optional && !token.is("params") && !token.is("in")) {
+        // The last word is the name, all before it the type.
+        if (token.is_word) parameter.type += std::exchange(parameter.name, std::string(token.text));
+        if (!token.is_word) parameter.type += std::exchange(parameter.name, "") + std::string(token.text);
+      }
+      if (is_opening) ++depth;
+    } while (depth > 0 && !is_end() && head.parameters.size() <= max_parameters);
+    while (depth > 0 && !is_end()) {
+      const Token token = take();
+      if (token.is("(")) ++depth;
+      if (token.is(")")) --depth;
+    }
+    // Several methods of one name are told apart by how many arguments they take: any of them may be meant.
+    const bool is_only_one = std::count(owner.functions.begin(), owner.functions.end(), name) == 1;
+    if (is_only_one && head.parameters.size() <= max_parameters) {
+      owner.heads.insert_or_assign(name, std::move(head));
+    } else {
+      owner.heads.erase(name);
     }
   }
 

@@ -29,6 +29,7 @@ struct BasicParameter {
 struct FunctionHead {
   std::vector<BasicParameter<std::string>> parameters;
   bool takes_more = false;  ///< `...rest`, since Godot 4.5
+  bool is_exact = false;    ///< C#: see Function
 };
 
 using Parameter = BasicParameter<std::string_view>;
@@ -38,9 +39,13 @@ struct Function {
   std::string_view name;
   std::span<const Parameter> parameters;
   bool takes_more = false;
+  /// C#: the engine finds a method by its name and the number of its parameters, those with a default included, and
+  /// converts whatever comes.
+  bool is_exact = false;
 
   /// How many arguments a call needs at least.
   [[nodiscard]] std::size_t least() const {
+    if (is_exact) return parameters.size();
     std::size_t count = 0;
     for (const Parameter &each : parameters) count += each.is_optional ? 0 : 1;
     return count;

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Causes that the table of problems and the Info column name: games of scripts/variants, broken on purpose, played by
+// Godot 4.6.3.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path variant(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng"); }
+
+Texts with_folder() {
+  return {"-2", "-o", "godot_mp.project:" + readable(fs::path(GODOT_TESTS_DIR) / "../scripts/variants/game").string()};
+}
+
+// "3x, frames 1 to 9: …", for each row.
+Texts problems(const std::string &name, const Texts &options = {"-2"}) {
+  Texts rows;
+  for (const TableRow &row : read_table(variant(name), "godot,problems", options)) {
+    rows.push_back(row.at("Count") + "x, frames " + row.at("First frame") + " to " + row.at("Last frame") + ": " +
+                   row.at("Problem"));
+  }
+  return rows;
+}
+
+// OS.delay_msec(700) in a frame of the server.
+TEST(diagnosis_test, a_side_that_stood_still) {
+  EXPECT_EQ(problems("server_hitch"), Texts{"1x, frames 132 to 132: The server stood still for 0.7 s"});
+  const Rows rows = read_fields(variant("server_hitch"), {"-Y", "enet.hitch"},
+                                {"frame.number", "enet.stood_still", "enet.stood_still_since", "_ws.col.Info"});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0][0], "132");
+  EXPECT_EQ(rows[0][1].substr(0, 4), "0.70") << rows[0][1];
+  EXPECT_EQ(rows[0][2], "121");
+  EXPECT_NE(rows[0][3].find(" [The server stood still for 0.7 s]"), std::string::npos) << rows[0][3];
+}
+
+// Engine.max_fps = 5; the client has 60, and does something five times a second.
+TEST(diagnosis_test, the_time_between_frames) {
+  EXPECT_EQ(problems("server_slow"),
+            Texts{"1x, frames 53 to 53: The server has 5.0 frames a second: it answers, and sends, every 200 ms"});
+  for (const Texts &row :
+       read_fields(variant("server_slow"), {"-Y", "enet.frame_time"}, {"udp.srcport", "enet.frame_time"})) {
+    EXPECT_EQ(row[1].substr(0, 5), row[0] == "7000" ? "0.200" : "0.016") << row[0];
+  }
+  const std::vector<TableRow> connections = read_table(variant("server_hitch"), "enet,connections");
+  ASSERT_EQ(connections.size(), 2U);
+  for (const TableRow &row : connections) EXPECT_EQ(row.at("Frame (ms)").substr(0, 2), "16") << row.at("From");
+}
+
+TEST(diagnosis_test, an_authentication_that_never_ends) {
+  EXPECT_EQ(problems("auth_never"),
+            Texts{"1x, frames 3 to 3: The authentication never ends: neither side calls complete_auth()"});
+  const Texts rows = problems("auth_client_lacks");
+  ASSERT_EQ(rows.size(), 3U);
+  const std::string words =
+      "Peer 1 asks for authentication, peer 651837855 takes no part in it: it needs an auth_callback";
+  EXPECT_EQ(rows[0], "1x, frames 7 to 7: " + words);
+  EXPECT_EQ(rows[1], "26x, frames 10 to 61: " + words);
+  EXPECT_EQ(rows[2], "1x, frames 63 to 63: The server disconnects after 3.0 s");
+}
+
+// The client's node has another name than the scene's.
+TEST(diagnosis_test, a_path_that_no_scene_has) {
+  EXPECT_EQ(problems("renamed_node", with_folder()),
+            (Texts{"15x, frames 3 to 337: Main/Wordl is missing at the receiver: its calls get lost there (no scene of "
+                   "the project has it, did you mean Main/World?)",
+                   "19x, frames 12 to 342: Main/World is missing at the receiver: its calls get lost there"}));
+}
+
+TEST(diagnosis_test, a_scene_that_the_spawner_has_not_in_its_list) {
+  const Texts rows = problems("unlisted_scene", with_folder());
+  ASSERT_FALSE(rows.empty());
+  EXPECT_EQ(rows[0],
+            "1x, frames 5 to 5: Main/Spawner spawns a scene that it has not in its list in the game's folder: who has "
+            "that list spawns nothing (number 2, of 2)");
+}
+
+// Without the folder: the node's calls are never confirmed, though it was spawned.
+TEST(diagnosis_test, a_node_that_was_spawned_and_is_not_there) {
+  const Texts rows = problems("spawned_and_called");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_NE(
+      rows[0].find("is missing at the receiver: its calls get lost there (spawned in frame 5 and yet not there: is "
+                   "its scene, number 0, in the spawner's list there?)"),
+      std::string::npos)
+      << rows[0];
+}
+
+// The server says goodbye to a client that was killed five seconds before.
+TEST(diagnosis_test, a_side_that_died_before_a_goodbye) {
+  EXPECT_EQ(
+      problems("client_killed"),
+      Texts{"1x, frames 250 to 250: The client is gone since frame 233 without a disconnect: ICMP says that nobody "
+            "listens there any more (frame 233)"});
+}
+
+TEST(diagnosis_test, an_echo_is_no_server) {
+  EXPECT_EQ(
+      problems("echoed_connect"),
+      Texts{"4x, frames 1 to 7: no answer to 4 connects: it comes back as it was sent: an echo is at that port, no "
+            "server of a game"});
+}
+
+}  // namespace
+}  // namespace godot_codec::test

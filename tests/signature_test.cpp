@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// The arguments of a call against what the method takes: C#, and what typed arrays hold. Calls that Godot 4.6.3 has
+// judged are in signature_plugin_test.cpp.
+#include "godot-codec/multiplayer/signature.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/project/property_types.h"
+#include "godot-codec/project/script.h"
+
+namespace godot_codec::test {
+namespace {
+
+using project::FunctionHead;
+using project::ScriptClass;
+
+// "int amount, string by = …" of a method of C#; empty: what it takes is not known.
+std::string head_of(const std::string &members, const std::string &method) {
+  const project::ScriptSource source = project::read_csharp("partial class A : Node { " + members + " }", "A");
+  const auto found = source.classes.front().heads.find(method);
+  if (found == source.classes.front().heads.end()) return "";
+  std::string text = found->second.is_exact ? "" : "not exact ";
+  for (const auto &each : found->second.parameters) {
+    text += (text.empty() ? "" : ", ") + each.type + " " + each.name + (each.is_optional ? " = …" : "");
+  }
+  return "(" + text + ")";
+}
+
+TEST(signature_test, reads_what_methods_of_csharp_take) {
+  EXPECT_EQ(head_of("[Rpc] void Hit(int amount, string by = \"a, b\") {}", "Hit"), "(int amount, string by = …)");
+  EXPECT_EQ(head_of("[Rpc] public void Leave() => QueueFree();", "Leave"), "()");
+  EXPECT_EQ(head_of("void F(Godot.Collections.Array<int> cells, Dictionary<string, int[]> more) {}", "F"),
+            "(Godot.Collections.Array<int> cells, Dictionary<string,int[]> more)");
+  EXPECT_EQ(head_of("void F(int? maybe, params int[] all) {}", "F"), "(int? maybe, int[] all)");
+  EXPECT_EQ(head_of("void F(int a = Max(1, 2), Vector2 b = default) {} int x;", "F"), "(int a = …, Vector2 b = …)");
+}
+
+TEST(signature_test, of_methods_of_one_name_nothing_is_known) {
+  EXPECT_EQ(head_of("void F(int a) {} void F(int a, int b) {} void G(int c) {}", "F"), "");
+  EXPECT_EQ(head_of("void F(int a) {} void F(int a, int b) {} void G(int c) {}", "G"), "(int c)");
+}
+
+TEST(signature_test, ends_where_the_source_ends) {
+  EXPECT_EQ(head_of("void F(int a, (((", "F"), "(int a)");
+  std::string many = "void F(";
+  for (std::size_t i = 0; i <= project::max_parameters; ++i) many += "int p" + std::to_string(i) + ", ";
+  EXPECT_EQ(head_of(many + "int last) {} void G(int after) {}", "F"), "");
+  EXPECT_EQ(head_of(many + "int last) {} void G(int after) {}", "G"), "(int after)");
+}
+
+MpArguments arguments_of(std::initializer_list<Type> types) {
+  MpArguments arguments;
+  for (const Type type : types) arguments.types.set(arguments.count++, type);
+  return arguments;
+}
+
+std::string refusal(const project::Function &function, const MpArguments &arguments) {
+  if (is_mp_call_accepted(function, arguments)) return "";
+  std::array<char, 200> memory{};
+  TextBuffer text(memory);
+  append_mp_refusal(function, arguments, text);
+  return std::string(text.view());
+}
+
+// The engine looks for a method of the name with so many parameters, and converts what comes.
+TEST(signature_test, csharp_takes_exactly_as_many_of_any_type) {
+  const std::vector<project::Parameter> parameters = {{"amount", "int", {}, false}, {"by", "string", {}, true}};
+  const project::Function function{"Hit", parameters, false, true};
+  EXPECT_EQ(refusal(function, arguments_of({Type::string, Type::nil})), "");
+  EXPECT_EQ(refusal(function, arguments_of({Type::integer})), "Method not found");
+  EXPECT_EQ(refusal(function, arguments_of({Type::integer, Type::string, Type::string})), "Method not found");
+}
+
+// As Godot 4.6.3 says for each of these: an array without a type is refused, too, even an empty one.
+TEST(signature_test, typed_arrays_take_arrays_of_their_type) {
+  const auto refused = [](std::string_view declared, MpElementType element) {
+    const std::vector<project::Parameter> parameters = {{"a", declared, project::types_of_argument(declared), false}};
+    MpArguments arguments = arguments_of({Type::array});
+    arguments.containers[0].value = element;
+    return refusal({"f", parameters, false, false}, arguments);
+  };
+  const char *const words = "Cannot convert argument 1 from Array to Array";
+  EXPECT_EQ(refused("Array[int]", {ElementKind::any, Type::nil}), words);
+  EXPECT_EQ(refused("Array[int]", {ElementKind::built_in, Type::string}), words);
+  EXPECT_EQ(refused("Array[int]", {ElementKind::built_in, Type::integer}), "");
+  EXPECT_EQ(refused("Array[Node]", {ElementKind::any, Type::nil}), words);
+  EXPECT_EQ(refused("Array[Node]", {ElementKind::class_name, Type::nil}), "");
+  EXPECT_EQ(refused("Array[Variant]", {ElementKind::any, Type::nil}), "");
+  EXPECT_EQ(refused("Array", {ElementKind::any, Type::nil}), "");
+}
+
+TEST(signature_test, typed_dictionaries_take_dictionaries_of_their_types) {
+  const auto refused = [](MpElementType key, MpElementType value) {
+    const std::string_view declared = "Dictionary[String,int]";
+    const std::vector<project::Parameter> parameters = {{"a", declared, project::types_of_argument(declared), false}};
+    MpArguments arguments = arguments_of({Type::dictionary});
+    arguments.containers[0] = {key, value};
+    return refusal({"f", parameters, false, false}, arguments);
+  };
+  const char *const words = "Cannot convert argument 1 from Dictionary to Dictionary";
+  const MpElementType untyped{};
+  const MpElementType string{ElementKind::built_in, Type::string};
+  const MpElementType integer{ElementKind::built_in, Type::integer};
+  EXPECT_EQ(refused(untyped, untyped), words);
+  EXPECT_EQ(refused(string, string), words);
+  EXPECT_EQ(refused(integer, integer), words);
+  EXPECT_EQ(refused(string, integer), "");
+}
+
+}  // namespace
+}  // namespace godot_codec::test

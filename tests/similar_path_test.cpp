@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// "Did you mean …": nodes of the game tests/projects/arena that are like ones that it has not.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "godot-codec/multiplayer/game_names.h"
+
+namespace godot_codec::test {
+namespace {
+
+class similar_path_test : public testing::Test {
+ protected:
+  similar_path_test() { EXPECT_TRUE(names.read(std::string(GODOT_TESTS_DIR) + "/projects/arena")); }
+
+  [[nodiscard]] std::string similar(std::string_view path) const { return std::string(names.similar_path(path)); }
+
+  MpGameNames names;
+};
+
+TEST_F(similar_path_test, few_letters_are_others) {
+  EXPECT_EQ(similar("Main/Wordl"), "Main/World");
+  EXPECT_EQ(similar("main/world"), "Main/World");
+  EXPECT_EQ(similar("Main/World2"), "Main/World");
+  EXPECT_EQ(similar("Chatt"), "Chat");
+}
+
+TEST_F(similar_path_test, the_node_is_elsewhere) { EXPECT_EQ(similar("Somewhere/Clock"), "Main/Clock"); }
+
+TEST_F(similar_path_test, none_for_what_a_scene_has_or_nothing_is_like) {
+  EXPECT_EQ(similar("Main/World"), "");
+  EXPECT_EQ(similar("Lobby/Button"), "");
+  EXPECT_EQ(similar(std::string(300, 'x')), "");
+  EXPECT_EQ(similar(""), "");
+}
+
+TEST_F(similar_path_test, none_without_a_project) {
+  MpGameNames nothing;
+  EXPECT_EQ(nothing.similar_path("Main/Wordl"), "");
+}
+
+TEST_F(similar_path_test, a_spawner_has_as_many_scenes_as_its_list) {
+  EXPECT_EQ(names.spawnable_scenes("Main/Spawner"), 2U);
+  EXPECT_EQ(names.spawnable_scenes("Main/World"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
