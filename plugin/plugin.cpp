@@ -9,6 +9,7 @@
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
+#include "plugin/multiplayer/syncs.h"
 #include "plugin/statistics/tables.h"
 #include "plugin/websocket/table.h"
 
@@ -48,6 +49,7 @@ void plugin_register() {
     godot_plugin::register_carriers();
     godot_plugin::register_statistics();
     godot_plugin::register_enet_connections();
+    godot_plugin::register_syncs();
     godot_plugin::register_web_socket_table();
   };
   all.register_handoff = [] { godot_plugin::handoff_carriers(); };

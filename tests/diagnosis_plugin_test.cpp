@@ -56,6 +56,22 @@ TEST(diagnosis_test, the_time_between_frames) {
   for (const TableRow &row : connections) EXPECT_EQ(row.at("Frame (ms)").substr(0, 2), "16") << row.at("From");
 }
 
+// It is in each of the server's 60 frames a second; 0.7 s are one long interval, and no loss.
+TEST(diagnosis_test, the_pace_of_a_synchronizer) {
+  bool has_clock = false;
+  for (const TableRow &row : read_table(variant("server_hitch"), "godot_mp,syncs")) {
+    if (row.at("Synchronizer") != "Main/Clock/Sync") continue;
+    has_clock = true;
+    EXPECT_EQ(row.at("From"), "1");
+    EXPECT_EQ(row.at("Lost"), "0");
+    EXPECT_EQ(row.at("Late"), "0");
+    EXPECT_EQ(row.at("Interval meant (ms)").substr(0, 2), "16");
+    EXPECT_EQ(row.at("max (ms)").substr(0, 1), "7");
+    EXPECT_FALSE(read_fields(variant("server_hitch"), {"-Y", row.at("Display filter")}, {"frame.number"}).empty());
+  }
+  EXPECT_TRUE(has_clock);
+}
+
 TEST(diagnosis_test, an_authentication_that_never_ends) {
   EXPECT_EQ(problems("auth_never"),
             Texts{"1x, frames 3 to 3: The authentication never ends: neither side calls complete_auth()"});

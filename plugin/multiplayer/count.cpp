@@ -11,6 +11,8 @@
 #include "godot-codec/multiplayer/sentence.h"
 #include "plugin/epan/own_bytes.h"
 #include "plugin/godot/draw.h"
+#include "plugin/multiplayer/follow.h"
+#include "plugin/multiplayer/syncs.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/variants.h"
 
@@ -114,11 +116,24 @@ void count_properties(const MpDrawing &drawing, const MpMessage &message, const 
   }
 }
 
+void count_sync(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route, std::uint32_t index,
+                const char *object) {
+  if (message.command != MpCommand::sync || !has_sync_listener()) return;
+  const godot_codec::MpConnection &connection = *drawing.packet.connection;
+  const godot_codec::MpSyncRecord *record = connection.find_sync(drawing.packet.moment, index);
+  if (record == nullptr) return;
+  tap_sync(drawing.pinfo,
+           {mp_stream_of(connection), name_of_peer(drawing, route.sender), name_of_peer(drawing, route.receiver),
+            object, static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record->is_late != 0,
+            record->has_interval != 0, record->interval});
+}
+
 // @returns the bytes of the values
 std::size_t count_objects(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
   std::size_t values = 0;
-  for (std::size_t offset = message.objects.offset; offset < message.objects.end();) {
+  std::uint32_t index = 0;
+  for (std::size_t offset = message.objects.offset; offset < message.objects.end(); ++index) {
     const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
     const bool is_whole = object.outcome == godot_codec::Outcome::ok;
     if (!is_whole) {
@@ -130,6 +145,7 @@ std::size_t count_objects(const MpDrawing &drawing, const MpMessage &message, co
     const CountedObject counted = counted_object(drawing, object.fields, numbering, properties.scene());
     count_properties(drawing, message, counted, object.variants, properties);
     count_object(drawing, counted, message.command, object.range.length);
+    count_sync(drawing, message, route, index, counted.name);
     values += object.variants.range.length;
     offset = object.offset;
   }

@@ -21,6 +21,7 @@
 #include "plugin/multiplayer/own_bytes.h"
 #include "plugin/multiplayer/packet.h"
 #include "plugin/multiplayer/state.h"
+#include "plugin/multiplayer/syncs.h"
 
 namespace godot_plugin {
 namespace {
@@ -201,6 +202,7 @@ void register_godot_mp(void (*apply)()) {
   register_mp_state();
   register_mp_own_bytes(proto_mp);
   register_mp_follow(proto_mp);
+  register_sync_tap();
   register_preferences(apply);
 }
 
