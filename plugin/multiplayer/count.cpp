@@ -116,24 +116,11 @@ void count_properties(const MpDrawing &drawing, const MpMessage &message, const 
   }
 }
 
-void count_sync(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route, std::uint32_t index,
-                const char *object) {
-  if (message.command != MpCommand::sync || !has_sync_listener()) return;
-  const godot_codec::MpConnection &connection = *drawing.packet.connection;
-  const godot_codec::MpSyncRecord *record = connection.find_sync(drawing.packet.moment, index);
-  if (record == nullptr) return;
-  tap_sync(drawing.pinfo,
-           {mp_stream_of(connection), name_of_peer(drawing, route.sender), name_of_peer(drawing, route.receiver),
-            object, static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record->is_late != 0,
-            record->has_interval != 0, record->interval});
-}
-
 // @returns the bytes of the values
 std::size_t count_objects(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
   std::size_t values = 0;
-  std::uint32_t index = 0;
-  for (std::size_t offset = message.objects.offset; offset < message.objects.end(); ++index) {
+  for (std::size_t offset = message.objects.offset; offset < message.objects.end();) {
     const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
     const bool is_whole = object.outcome == godot_codec::Outcome::ok;
     if (!is_whole) {
@@ -145,7 +132,6 @@ std::size_t count_objects(const MpDrawing &drawing, const MpMessage &message, co
     const CountedObject counted = counted_object(drawing, object.fields, numbering, properties.scene());
     count_properties(drawing, message, counted, object.variants, properties);
     count_object(drawing, counted, message.command, object.range.length);
-    count_sync(drawing, message, route, index, counted.name);
     values += object.variants.range.length;
     offset = object.offset;
   }
@@ -240,6 +226,27 @@ bool is_second_leg(const godot_codec::MpPacket &packet, const MpRoute &route) {
   return is_by_server && route.sender != godot_codec::mp_server && packet.connection->has_fellow(route.sender);
 }
 
+// For the table of synchronizers.
+void tell_syncs(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
+  if (message.command != MpCommand::sync || !message.is_known || !has_sync_listener()) return;
+  const godot_codec::MpConnection &connection = *drawing.packet.connection;
+  const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
+  std::size_t offset = message.objects.offset;
+  for (std::uint32_t index = 0; offset < message.objects.end(); ++index) {
+    const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
+    const godot_codec::MpSyncRecord *record = connection.find_sync(drawing.packet.moment, index);
+    if (object.outcome != godot_codec::Outcome::ok || record == nullptr) return;
+    offset = object.offset;
+    const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) {
+      godot_codec::append_mp_object(drawing.packet, object.fields, numbering, text);
+    });
+    tap_sync(drawing.pinfo,
+             {mp_stream_of(connection), name_of_peer(drawing, route.sender), name_of_peer(drawing, route.receiver),
+              name, static_cast<std::uint16_t>(message.fields.integer(MpField::time)), record->is_late != 0,
+              record->has_interval != 0, record->interval});
+  }
+}
+
 }  // namespace
 
 const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
@@ -264,6 +271,7 @@ const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
 void count_mp_packet(packet_info *pinfo, const Message &message) { count_message(pinfo, message, Cost::mp_headers); }
 
 void count_mp_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
+  tell_syncs(drawing, message, route);
   FrameRecord *record = counting_record(drawing.pinfo);
   if (record == nullptr) return;
   if (!is_second_leg(drawing.packet, route)) {

@@ -2,6 +2,7 @@
 #include "godot-codec/enet/beat.h"
 
 #include <algorithm>
+#include <span>
 
 namespace godot_codec {
 namespace {
@@ -13,6 +14,35 @@ constexpr std::size_t least_intervals = 16;
 constexpr std::int64_t long_enough = 3 * nanoseconds_per_second;
 // Things that a game does several times a second have a beat, too: slower than this, acknowledgements have to agree.
 constexpr std::int64_t fast_frame = nanoseconds_per_second / 20;
+// Intervals that agree are many.
+constexpr std::size_t fewest = 4;
+constexpr std::size_t eighth = 8;
+
+// The mean of the intervals that most of them are like, by size; 0 where these are few. Of two such groups, the
+// shorter.
+std::int64_t most_frequent(std::span<const std::int64_t> intervals) {
+  struct Group {
+    std::size_t count = 0;
+    double mean = 0;
+  };
+  const auto group_at = [&, end = std::size_t{0}, sum = 0.0](std::size_t begin) mutable {
+    if (begin > 0) sum -= static_cast<double>(intervals[begin - 1]);
+    while (end < intervals.size() && intervals[end] <= intervals[begin] + intervals[begin] * 2 / 5) {
+      sum += static_cast<double>(intervals[end++]);
+    }
+    return Group{end - begin, sum / static_cast<double>(end - begin)};
+  };
+  std::size_t most = 0;
+  auto count_groups = group_at;
+  for (std::size_t i = 0; i < intervals.size(); ++i) most = std::max(most, count_groups(i).count);
+  if (most < std::max(fewest, intervals.size() / eighth)) return 0;
+  auto find_group = group_at;
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const Group group = find_group(i);
+    if (4 * group.count >= 3 * most) return static_cast<std::int64_t>(group.mean);
+  }
+  return 0;
+}
 
 }  // namespace
 
@@ -42,15 +72,16 @@ std::optional<std::int64_t> EnetBeat::on_datagram(Moment moment, std::int64_t ti
   return found;
 }
 
-// A side that says something in each frame has nearly the same interval always; another one multiples of it. The short
-// ones are one frame, if enough of them agree. Acknowledgements of what comes at any time wait for up to a frame.
+// A side that says something in each frame has nearly the same interval nearly always; another one multiples of it, of
+// which the short ones are one frame, if enough of them agree. Acknowledgements of what comes at any time wait for up
+// to a frame.
 std::optional<std::int64_t> EnetBeat::frame_time() {
   constexpr std::size_t tenth = 10;
-  constexpr std::size_t eighth = 8;
-  constexpr std::size_t fewest = 4;
   constexpr std::uint32_t fewest_answers = 3;
   const auto end = intervals_.begin() + static_cast<std::ptrdiff_t>(count_);
   std::sort(intervals_.begin(), end);
+  const std::int64_t frequent = most_frequent(std::span(intervals_).first(count_));
+  if (frequent > 0 && frequent <= fast_frame) return frequent;
   const std::int64_t shortest = intervals_[count_ / tenth];
   double sum = 0;
   std::size_t agreeing = 0;
