@@ -253,14 +253,14 @@ def run_tshark(plugins, *arguments):
 
 def problems_of(capture, plugins, project):
     options = ["-o", f"godot_mp.project:{GAME}"] if project else []
-    text = run_tshark(plugins, "-r", str(capture), "-2", *options, "-q", "-z", "godot,problems")
+    text = run_tshark(plugins, "-r", str(capture), "-2", *options, "-T", "fields", "-e", "_ws.col.Info", "-z", "godot,problems")
+    infos, _, text = text.partition("\n===")
     rows = []
     for row in text.splitlines():
         cells = [cell.strip() for cell in row.split("|")]
         if len(cells) >= 7 and cells[0] != "Problem":
             rows.append((cells[0], cells[1], cells[2], int(cells[3])))
     marks = []
-    infos = run_tshark(plugins, "-r", str(capture), "-2", *options, "-T", "fields", "-e", "_ws.col.Info")
     for mark in re.findall(r"\[([^\[\]]+)\]", infos):
         is_mark = " " in mark and not mark.startswith(("Reliable", "Unreliable", "Unsequenced"))
         if is_mark and mark not in marks:
