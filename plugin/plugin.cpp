@@ -5,6 +5,7 @@
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/enet/connections.h"
 #include "plugin/enet/packet-enet.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/servers.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/packet-godot.h"
@@ -41,10 +42,11 @@ void plugin_register() {
   // Register one proto_plugin: the order below matters, and epan calls separately registered ones in reverse.
   static proto_plugin all;
   all.register_protoinfo = [] {
+    godot_plugin::register_guard();
     godot_plugin::register_servers();
     godot_plugin::register_enet();
-    godot_plugin::register_godot(godot_plugin::apply_carriers);
-    godot_plugin::register_godot_mp(godot_plugin::apply_carriers);
+    godot_plugin::register_godot(godot_plugin::guarded<godot_plugin::apply_carriers>);
+    godot_plugin::register_godot_mp(godot_plugin::guarded<godot_plugin::apply_carriers>);
     godot_plugin::register_godot_debug();
     godot_plugin::register_carriers();
     godot_plugin::register_statistics();

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""internals.py ROOT: what epan and other dissectors keep for themselves is used in plugin/epan/internals.* alone"""
+"""internals.py ROOT: what epan and other dissectors keep for themselves is used in plugin/epan/internals.* alone; and
+what epan calls lets no exception out"""
 import pathlib
 import re
 import sys
@@ -14,18 +15,32 @@ _INTERNALS = re.compile(
     r"|\b(in_error_pkt|pinfo->(src|dst|net_src|net_dst|srcport|destport|ptype|match_uint|fd|curr_layer_num)) = ")
 
 
+# Functions that epan is given to call, and that may throw.
+_UNGUARDED = re.compile(
+    r"\b(register_(init|cleanup)_routine\(|register_dissector\(\"[^\"]+\", |create_dissector_handle\(|heur_dissector_add\(\"\w+\", )"
+    r"(?!guarded<)\w")
+
+
+def lines_of(root):
+    for path in sorted((root / "plugin").rglob("*")):
+        if path.suffix in (".h", ".cpp"):
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                yield path, f"{path.relative_to(root)}:{number}", line.split("//")[0]
+
+
 def complaints(root):
-    return [f"{path.relative_to(root)}:{number}: {match.group().strip()} belongs in plugin/epan/internals"
-            for path in sorted((root / "plugin").rglob("*"))
-            if path.suffix in (".h", ".cpp") and not path.name.startswith(_HOME)
-            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-            if (match := _INTERNALS.search(line.split("//")[0]))]
+    return [f"{place}: {match.group().strip()} belongs in plugin/epan/internals" for path, place, line in lines_of(root)
+            if not path.name.startswith(_HOME) and (match := _INTERNALS.search(line))
+            ] + [f"{place}: a function for epan to call is given as guarded<function>" for _, place, line in lines_of(root)
+                 if _UNGUARDED.search(line)]
 
 
 def check_itself():
     planted = ("pinfo->srcport = port;", "g_free(table->elements[0]);", '#include <epan/prefs-int.h>')
     left_alone = ("port == pinfo->srcport;", "if (pinfo->flags.in_error_pkt == 0)", "row = table->num_elements;")
     wrong = [line for line in planted if not _INTERNALS.search(line)] + [line for line in left_alone if _INTERNALS.search(line)]
+    wrong += [] if _UNGUARDED.search("  register_init_routine(begin);") else ["register_init_routine(begin)"]
+    wrong += ["guarded"] if _UNGUARDED.search("register_dissector(\"enet\", guarded<dissect>, proto)") else []
     if wrong:
         sys.exit(f"internals.py: judges {wrong} wrongly")
 

@@ -77,7 +77,7 @@ TEST(signature_test, csharp_takes_exactly_as_many_of_any_type) {
   EXPECT_EQ(refusal(function, arguments_of({Type::integer, Type::string, Type::string})), "Method not found");
 }
 
-// As Godot 4.6.3 says for each of these: an array without a type is refused, too, even an empty one.
+// Godot 4.6.3 says it for each of these: an array without a type is refused, too, even an empty one.
 TEST(signature_test, typed_arrays_take_arrays_of_their_type) {
   const auto refused = [](std::string_view declared, MpElementType element) {
     const std::vector<project::Parameter> parameters = {{"a", declared, project::types_of_argument(declared), false}};

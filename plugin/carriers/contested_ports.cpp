@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "plugin/epan/guard.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -63,6 +64,6 @@ void tell_of_contested_ports() {
 
 }  // namespace
 
-void register_contested_ports() { register_init_routine(tell_of_contested_ports); }
+void register_contested_ports() { register_init_routine(guarded<tell_of_contested_ports>); }
 
 }  // namespace godot_plugin

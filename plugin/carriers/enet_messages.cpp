@@ -5,6 +5,7 @@
 #include "plugin/carriers/peers.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/packet-godot.h"
 
@@ -104,12 +105,14 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 void handoff_enet_messages() {
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   const int proto_godot = proto_get_id_by_filter_name("godot");
-  multiplayer_switch.register_with("enet", recognise<PeerProtocol::multiplayer>, "Godot multiplayer over ENet",
+  multiplayer_switch.register_with("enet", guarded<recognise<PeerProtocol::multiplayer>>, "Godot multiplayer over ENet",
                                    proto_mp);
-  variant_switch.register_with("enet", recognise<PeerProtocol::variant>, "Godot Variants over ENet", proto_godot);
+  variant_switch.register_with("enet", guarded<recognise<PeerProtocol::variant>>, "Godot Variants over ENet",
+                               proto_godot);
   dissector_add_uint_range_with_preference("enet.port", "",
-                                           register_dissector("godot_mp.enet", dissect_on_port, proto_mp));
-  dissector_add_for_decode_as("enet.port", register_dissector("godot.enet", dissect_variant_on_port, proto_godot));
+                                           register_dissector("godot_mp.enet", guarded<dissect_on_port>, proto_mp));
+  dissector_add_for_decode_as("enet.port",
+                              register_dissector("godot.enet", guarded<dissect_variant_on_port>, proto_godot));
 }
 
 }  // namespace godot_plugin

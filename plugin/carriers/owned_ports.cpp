@@ -10,6 +10,7 @@
 #include "plugin/carriers/udp.h"
 #include "plugin/enet/dtls_clients.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/message.h"
@@ -87,7 +88,7 @@ std::array<Transport, 2> transports = {{{17,
                                          claim_udp,
                                          "udp",
                                          "UDP, looked at for games of Godot",
-                                         dissect_before<0>,
+                                         guarded<dissect_before<0>>,
                                          nullptr,
                                          nullptr,
                                          nullptr,
@@ -99,7 +100,7 @@ std::array<Transport, 2> transports = {{{17,
                                          claim_tcp,
                                          "tcp",
                                          "TCP, looked at for games of Godot",
-                                         dissect_before<1>,
+                                         guarded<dissect_before<1>>,
                                          nullptr,
                                          nullptr,
                                          nullptr,
@@ -133,7 +134,7 @@ void look_at(Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
   ports.restore();
 }
 
-// What else is looked for in a datagram.
+// A datagram may hold these besides.
 struct Found {
   const DtlsClient *client = nullptr;  // that waits for an answer in vain
   IcePair *pair = nullptr;             // with data of WebRTC
@@ -202,7 +203,7 @@ void register_owned_ports() {
                                  "Looks at packets before the owner of their port gets them, and takes conversations "
                                  "that can be nothing but Godot's.",
                                  &pref_owned_ports);
-  register_init_routine(begin_capture);
+  register_init_routine(guarded<begin_capture>);
 }
 
 void handoff_owned_ports() {

@@ -6,6 +6,7 @@
 
 #include "godot-codec/multiplayer/packets.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/servers.h"
 #include "plugin/epan/tvb.h"
@@ -199,7 +200,7 @@ godot_codec::Moment moment_of_heuristic(packet_info *pinfo) {
 
 void register_peers() {
   proto_godot = proto_get_id_by_filter_name("godot");
-  register_cleanup_routine(forget_links);
+  register_cleanup_routine(guarded<forget_links>);
 }
 
 }  // namespace godot_plugin

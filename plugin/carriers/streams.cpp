@@ -6,6 +6,7 @@
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/of_packet.h"
@@ -95,7 +96,7 @@ void dissect_message(const PartAtHand &part, std::size_t offset, std::size_t ava
   tvbuff_t *tvb = tvb_new_subset_length_caplen(part.tvb, static_cast<int>(offset), static_cast<int>(bytes.captured),
                                                static_cast<int>(length));
   OneMessage message{&part, static_cast<unsigned>(length)};
-  tcp_dissect_pdus(tvb, part.pinfo, part.tree, false, 1, length_of_message, dissect_one_message, &message);
+  tcp_dissect_pdus(tvb, part.pinfo, part.tree, false, 1, length_of_message, guarded<dissect_one_message>, &message);
 }
 
 void dissect_skipped(const PartAtHand &part, godot_codec::Range range) {

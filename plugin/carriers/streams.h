@@ -49,7 +49,7 @@ struct Met {
 
 /// A part of a stream: what is at hand while it is read.
 struct PartAtHand {
-  tvbuff_t *segment;  ///< what TCP has handed on
+  tvbuff_t *segment;  ///< the bytes that TCP has handed on
   tvbuff_t *tvb;      ///< with the head of a message in front, if the segment goes on with one that was begun earlier
   packet_info *pinfo;
   proto_tree *tree;

@@ -10,8 +10,10 @@
 #include "godot-codec/debugger/program.h"
 #include "plugin/carriers/streams.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
+#include "plugin/epan/of_capture.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
 #include "plugin/epan/ws_compat.h"
@@ -49,14 +51,9 @@ struct TcpState {
   std::size_t followed = 0;  // directions of which before_tcp keeps bytes
 };
 
-TcpState *state;
+OfCapture<TcpState> state;
 
-void begin_capture() { state = new TcpState; }
-
-void end_capture() {
-  delete state;
-  state = nullptr;
-}
+void end_capture() { state.forget(); }
 
 Stream &stream_of(packet_info *pinfo) {
   conversation_t *conversation = find_or_create_conversation(pinfo);
@@ -301,21 +298,18 @@ void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
   pin(stream, pinfo, *stream.chooser.owner(), seq);
 }
 
-void register_tcp() {
-  register_init_routine(begin_capture);
-  register_cleanup_routine(end_capture);
-}
+void register_tcp() { register_cleanup_routine(guarded<end_capture>); }
 
 void handoff_tcp() {
   proto_godot = proto_get_id_by_filter_name("godot");
   proto_godot_debug = proto_get_id_by_filter_name("godot_debug");
-  debug_handle = register_dissector("godot_debug", dissect_debug_tcp, proto_godot_debug);
-  variants_handle = register_dissector("godot_tcp", dissect_variants_tcp, proto_godot);
+  debug_handle = register_dissector("godot_debug", guarded<dissect_debug_tcp>, proto_godot_debug);
+  variants_handle = register_dissector("godot_tcp", guarded<dissect_variants_tcp>, proto_godot);
   tcp_ports = find_dissector_table("tcp.port");
   dissector_add_uint_range_with_preference("tcp.port", debugger_ports, debug_handle);
   dissector_add_uint_range_with_preference("tcp.port", "", variants_handle);
-  debugger_switch.register_with("tcp", recognise, "Godot Remote Debugger over TCP", proto_godot_debug);
-  variants_switch.register_with("tcp", recognise, "Godot Variants over TCP", proto_godot);
+  debugger_switch.register_with("tcp", guarded<recognise>, "Godot Remote Debugger over TCP", proto_godot_debug);
+  variants_switch.register_with("tcp", guarded<recognise>, "Godot Variants over TCP", proto_godot);
 }
 
 }  // namespace godot_plugin

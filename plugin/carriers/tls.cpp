@@ -11,7 +11,9 @@
 #include "plugin/carriers/pins.h"
 #include "plugin/carriers/streams.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/learning.h"
+#include "plugin/epan/of_capture.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
 #include "plugin/epan/ws_compat.h"
@@ -55,14 +57,9 @@ struct TlsState {
   std::pmr::deque<TlsStream> streams{&memory};
 };
 
-TlsState *state;
+OfCapture<TlsState> state;
 
-void begin_capture() { state = new TlsState; }
-
-void end_capture() {
-  delete state;
-  state = nullptr;
-}
+void end_capture() { state.forget(); }
 
 // Belongs to the conversation whose packets carry TLS.
 struct OfTls {
@@ -171,20 +168,19 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 
 void register_tls() {
   tls_streams.register_state();
-  register_init_routine(begin_capture);
-  register_cleanup_routine(end_capture);
+  register_cleanup_routine(guarded<end_capture>);
 }
 
 void handoff_tls() {
   const int proto_godot = proto_get_id_by_filter_name("godot");
   const int proto_godot_debug = proto_get_id_by_filter_name("godot_debug");
   tls_ports = find_dissector_table("tls.port");
-  debug_handle = register_dissector("godot_debug.tls", dissect_tls<StreamOwner::debugger>, proto_godot_debug);
-  variants_handle = register_dissector("godot.tls", dissect_tls<StreamOwner::variants>, proto_godot);
+  debug_handle = register_dissector("godot_debug.tls", guarded<dissect_tls<StreamOwner::debugger>>, proto_godot_debug);
+  variants_handle = register_dissector("godot.tls", guarded<dissect_tls<StreamOwner::variants>>, proto_godot);
   dissector_add_uint_range_with_preference("tls.port", "", debug_handle);
   dissector_add_uint_range_with_preference("tls.port", "", variants_handle);
-  debugger_switch.register_with("tls", recognise, "Godot Remote Debugger over TLS", proto_godot_debug);
-  variants_switch.register_with("tls", recognise, "Godot Variants over TLS", proto_godot);
+  debugger_switch.register_with("tls", guarded<recognise>, "Godot Remote Debugger over TLS", proto_godot_debug);
+  variants_switch.register_with("tls", guarded<recognise>, "Godot Variants over TLS", proto_godot);
 }
 
 }  // namespace godot_plugin

@@ -8,6 +8,7 @@
 #include "plugin/enet/packet-enet.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/quoted.h"
@@ -367,7 +368,7 @@ void claim_variant(tvbuff_t *datagram, packet_info *pinfo) {
 void register_udp() {
   udp.conversations.register_state();
   dtls.conversations.register_state();
-  register_init_routine(forget_followed);
+  register_init_routine(guarded<forget_followed>);
 }
 
 bool is_enet_recognised() { return udp.is_on(enet); }
@@ -387,16 +388,19 @@ void handoff_udp() {
   proto_godot = proto_get_id_by_filter_name("godot");
   dissector_handle_t enet_handle = find_dissector("enet");
   const int proto_enet = dissector_handle_get_protocol_index(enet_handle);
-  udp.pinned_handles[enet] = create_dissector_handle(dissect_pinned<enet>, proto_enet);
-  udp.pinned_handles[variant] = create_dissector_handle(dissect_pinned<variant>, proto_godot);
+  udp.pinned_handles[enet] = create_dissector_handle(guarded<dissect_pinned<enet>>, proto_enet);
+  udp.pinned_handles[variant] = create_dissector_handle(guarded<dissect_pinned<variant>>, proto_godot);
   dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
-  dissector_add_uint_range_with_preference("udp.port", "", register_dissector("godot", dissect_on_port, proto_godot));
-  dissector_add_uint_range_with_preference("dtls.port", "", create_dissector_handle(dissect_on_dtls_port, proto_godot));
+  dissector_add_uint_range_with_preference("udp.port", "",
+                                           register_dissector("godot", guarded<dissect_on_port>, proto_godot));
+  dissector_add_uint_range_with_preference("dtls.port", "",
+                                           create_dissector_handle(guarded<dissect_on_dtls_port>, proto_godot));
   dissector_add_uint_range_with_preference("dtls.port", "", enet_handle);
-  udp.switches[enet].register_with("udp", recognise<udp, enet>, "ENet over UDP", proto_enet);
-  udp.switches[variant].register_with("udp", recognise<udp, variant>, "Godot Variants over UDP", proto_godot);
-  dtls.switches[enet].register_with("dtls", recognise<dtls, enet>, "ENet over DTLS", proto_enet);
-  dtls.switches[variant].register_with("dtls", recognise<dtls, variant>, "Godot Variants over DTLS", proto_godot);
+  udp.switches[enet].register_with("udp", guarded<recognise<udp, enet>>, "ENet over UDP", proto_enet);
+  udp.switches[variant].register_with("udp", guarded<recognise<udp, variant>>, "Godot Variants over UDP", proto_godot);
+  dtls.switches[enet].register_with("dtls", guarded<recognise<dtls, enet>>, "ENet over DTLS", proto_enet);
+  dtls.switches[variant].register_with("dtls", guarded<recognise<dtls, variant>>, "Godot Variants over DTLS",
+                                       proto_godot);
 }
 
 }  // namespace godot_plugin

@@ -4,6 +4,7 @@
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/carriers/peers.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
@@ -131,12 +132,12 @@ void register_webrtc() { register_godot_webrtc(); }
 void handoff_webrtc() {
   handoff_godot_webrtc();
   const int proto_mp = proto_get_id_by_filter_name("godot_mp");
-  multiplayer_switch.register_with("sctp", recognise<PeerProtocol::multiplayer>, "Godot multiplayer over WebRTC (SCTP)",
-                                   proto_mp);
-  variant_switch.register_with("sctp", recognise<PeerProtocol::variant>, "Godot Variants over WebRTC (SCTP)",
+  multiplayer_switch.register_with("sctp", guarded<recognise<PeerProtocol::multiplayer>>,
+                                   "Godot multiplayer over WebRTC (SCTP)", proto_mp);
+  variant_switch.register_with("sctp", guarded<recognise<PeerProtocol::variant>>, "Godot Variants over WebRTC (SCTP)",
                                proto_get_id_by_filter_name("godot"));
   dissector_add_uint_range_with_preference("sctp.port", "",
-                                           register_dissector("godot_mp.sctp", dissect_on_port, proto_mp));
+                                           register_dissector("godot_mp.sctp", guarded<dissect_on_port>, proto_mp));
 }
 
 }  // namespace godot_plugin

@@ -6,6 +6,7 @@
 #include "plugin/carriers/websocket.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
@@ -129,7 +130,7 @@ ws_bool recognise_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
 void register_websocket_messages() {
   register_web_sockets();
   chains.register_state();
-  register_init_routine(forget_followed);
+  register_init_routine(guarded<forget_followed>);
   variant_ports.register_preference(prefs_find_module("godot"),
                                     "TCP ports of servers whose WebSocket messages are Variants.");
   multiplayer_ports.register_preference(
@@ -142,14 +143,15 @@ void handoff_websocket_messages() {
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   proto_godot = proto_get_id_by_filter_name("godot");
   text_handle = find_dissector("data-text-lines");
-  multiplayer_switch.register_with("ws", recognise<PeerProtocol::multiplayer>, "Godot multiplayer over WebSocket",
-                                   proto_mp);
-  variant_switch.register_with("ws", recognise<PeerProtocol::variant>, "Godot Variants over WebSocket", proto_godot);
+  multiplayer_switch.register_with("ws", guarded<recognise<PeerProtocol::multiplayer>>,
+                                   "Godot multiplayer over WebSocket", proto_mp);
+  variant_switch.register_with("ws", guarded<recognise<PeerProtocol::variant>>, "Godot Variants over WebSocket",
+                               proto_godot);
   websocket_handle = find_dissector("websocket");
-  heur_dissector_add("tcp", recognise_late, "Godot over a WebSocket whose beginning is missing", "godot_ws_late_tcp",
-                     proto_godot, HEURISTIC_ENABLE);
-  multiplayer_ports.set_dissector(register_dissector("godot_mp", dissect_multiplayer_on_port, proto_mp));
-  variant_ports.set_dissector(register_dissector("godot.ws", dissect_variant_on_port, proto_godot));
+  heur_dissector_add("tcp", guarded<recognise_late>, "Godot over a WebSocket whose beginning is missing",
+                     "godot_ws_late_tcp", proto_godot, HEURISTIC_ENABLE);
+  multiplayer_ports.set_dissector(register_dissector("godot_mp", guarded<dissect_multiplayer_on_port>, proto_mp));
+  variant_ports.set_dissector(register_dissector("godot.ws", guarded<dissect_variant_on_port>, proto_godot));
 }
 
 void apply_websocket_ports() {

@@ -11,6 +11,7 @@
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/experts.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
@@ -346,7 +347,7 @@ void register_godot_debug() {
   proto_godot_debug = proto_register_protocol("Godot Remote Debugger", "GodotDebug", "godot_debug");
   register_debug_fields();
   monitors_of_streams = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-  register_cleanup_routine(forget_monitors);
+  register_cleanup_routine(guarded<forget_monitors>);
 }
 
 }  // namespace godot_plugin

@@ -11,6 +11,7 @@
 #include "plugin/enet/state.h"
 #include "plugin/enet/words.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/table.h"
 
@@ -154,6 +155,7 @@ class Connections final : public StatTable {
     if (known == rows_.end()) return;
     Row &row = known->second;
     Cell *cells = row.cells;
+    if (cells == nullptr) return;  // there was no memory for them
     const EnetSideFacts &facts = connection.facts.of(side);
     cells[datagrams].value.uint_value = facts.datagrams;
     cells[bytes].value.uint_value = narrowed(facts.bytes);
@@ -187,7 +189,7 @@ class Connections final : public StatTable {
 };
 
 tap_packet_status on_frame(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
-                           tap_flags_t /*flags*/) noexcept {
+                           tap_flags_t /*flags*/) {
   auto &table = static_cast<Connections &>(StatTable::of(tap_data));
   const auto &record = *static_cast<const FrameRecord *>(data);
   for (const CountedConnection *seen = record.connections; seen != nullptr; seen = seen->next) {
@@ -200,7 +202,7 @@ tap_packet_status on_frame(void *tap_data, packet_info *pinfo, epan_dissect_t * 
 }  // namespace
 
 void register_enet_connections() {
-  static Connections connections(on_frame);
+  static Connections connections(guarded<on_frame>);
   connections.register_table();
 }
 

@@ -19,6 +19,7 @@
 #include "plugin/enet/state.h"
 #include "plugin/enet/stats.h"
 #include "plugin/epan/captured.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/pool.h"
@@ -340,7 +341,7 @@ void register_enet() {
   register_decode_as_port();
   register_enet_stats(proto_enet);
   register_dtls_clients(proto_enet);
-  register_dissector("enet", dissect_enet, proto_enet);
+  register_dissector("enet", guarded<dissect_enet>, proto_enet);
 }
 
 }  // namespace godot_plugin

@@ -2,13 +2,14 @@
 #include "plugin/enet/state.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "godot-codec/enet/reader.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/icmp.h"
 #include "plugin/epan/learning.h"
+#include "plugin/epan/of_capture.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/pool.h"
 #include "plugin/epan/servers.h"
@@ -25,10 +26,9 @@ using godot_codec::EnetSession;
 using godot_codec::Moment;
 using godot_codec::Side;
 
-std::unique_ptr<EnetSession> session;
+OfCapture<EnetSession> session;
 
-void begin_session() { session = std::make_unique<EnetSession>(); }
-void end_session() { session.reset(); }
+void end_session() { session.forget(); }
 
 // Counts of one pass over a packet.
 struct PacketState {
@@ -110,12 +110,9 @@ const EnetConnection *enet_connection(int proto, packet_info *pinfo) {
 }
 
 std::uint32_t enet_connection_count() {
-  return session == nullptr ? 0 : static_cast<std::uint32_t>(session->connections().size());
+  return session.find() == nullptr ? 0 : static_cast<std::uint32_t>(session->connections().size());
 }
 
-void register_enet_state() {
-  register_init_routine(begin_session);
-  register_cleanup_routine(end_session);
-}
+void register_enet_state() { register_cleanup_routine(guarded<end_session>); }
 
 }  // namespace godot_plugin

@@ -153,6 +153,7 @@ std::optional<UdpPorts> find_udp_ports(packet_info *pinfo) {
 // ---- tables of statistics
 
 void remove_last_row(stat_tap_table *table) {
+  if (table->num_elements == 0) return;
   --table->num_elements;
   g_free(table->elements[table->num_elements]);  // a macro in newer GLib
 }

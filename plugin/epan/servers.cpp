@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/epan/servers.h"
 
+#include "plugin/epan/guard.h"
+
 namespace godot_plugin {
 namespace {
 
@@ -26,6 +28,6 @@ unsigned number_of_server(const packet_info *pinfo, bool is_to_server) {
 
 unsigned number_of_pair() { return ++count; }
 
-void register_servers() { register_init_routine(begin_capture); }
+void register_servers() { register_init_routine(guarded<begin_capture>); }
 
 }  // namespace godot_plugin

@@ -233,6 +233,7 @@ class TreeSink final : public godot_codec::VariantSink {
     const char *child_name;   // the key or property read last
     bool has_path;            // no part of a key
     std::size_t path_length;  // length of the value's own path
+    const char *path_text;    // the path with the value's text, where that was at hand; or null
     std::uint32_t count;      // elements
     const char *hidden_why;   // the elements from here on are not shown; null: they are
     std::size_t hidden_offset;
@@ -325,7 +326,23 @@ class TreeSink final : public godot_codec::VariantSink {
     godot_codec::append_variant(buffer, bytes_, value.range.offset, encoding_of(value), options_, TextStyle::script);
     proto_item *item = add_string(parent, fields.value, value.range, memory.data());
     if (is_visible_) label_value(value, item, memory.data());
+    keep_path_text(value, buffer.view());
     return item;
+  }
+
+  // A leaf's text is also the one behind its path, if it has neither quotes nor was cut: it is not read again for it.
+  void keep_path_text(const ValueHeader &value, std::string_view text) {
+    constexpr std::size_t room_for_a_cut = 8;
+    Level &own = level(value.depth);
+    const bool is_same = value.type == Type::nil || value.type == Type::boolean || value.type == Type::integer ||
+                         value.type == Type::real || godot_codec::components(value.type).size() > 0;
+    if (!is_same || !wants_path_with_value_ || own.path_length == 0) return;
+    if (text.empty() || text.size() + room_for_a_cut > max_value) return;
+    auto *whole = static_cast<char *>(wmem_alloc(pinfo_->pool, own.path_length + 1 + text.size() + 1));
+    char *end = std::copy_n(path_.data(), own.path_length, whole);
+    *end++ = ':';
+    *std::ranges::copy(text, end).out = '\0';
+    own.path_text = whole;
   }
 
   // True if the child at hand is one too many, by its depth or by the number of items; then so are those after it.
@@ -596,7 +613,10 @@ class TreeSink final : public godot_codec::VariantSink {
     }
     if (wants_path_with_value_ && is_leaf) {
       path_[own.path_length] = ':';
-      const char *text = plain_text(value, own.path_length + max_text, {path_.data(), own.path_length + 1});
+      const char *text = own.path_text;
+      if (text == nullptr) {
+        text = plain_text(value, own.path_length + max_text, {path_.data(), own.path_length + 1});
+      }
       // A value that is cut at its beginning has no text; an empty String's is empty.
       const bool is_empty = std::strlen(text) == own.path_length + 1;
       if (is_empty && !is_readable(value)) return;

@@ -15,6 +15,7 @@
 #include "plugin/epan/captured.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/experts.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/own_bytes.h"
 #include "plugin/epan/tvb.h"
@@ -399,7 +400,7 @@ void register_godot(void (*apply)()) {
   register_layouts();
   register_drawing();
   servers = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
-  register_cleanup_routine(forget_histories);
+  register_cleanup_routine(guarded<forget_histories>);
   register_releases();
 }
 

@@ -465,11 +465,12 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
   const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.generation).dialect;
   const godot_codec::ReadOptions &options = drawing.packet.options;
   const Range range = godot_codec::mp_own_bytes(drawing.packet.bytes, message, options);
+  if (range.length == 0) return;
   const godot_codec::Detection detection = godot_codec::detect_dialect(drawing.packet.bytes.slice(range), options);
   const bool is_variant = detection.fit == godot_codec::Fit::exact && detection.candidates.has(dialect);
   const char *root_path = message.command == MpCommand::rpc ? "/0" : "";
   // The bytes of an argument that is a Variant itself are opened where they are drawn.
-  if (!is_variant && message.fields.has(MpField::data) && range.length > 0) {
+  if (!is_variant && message.fields.has(MpField::data)) {
     draw_inside({drawing.tvb, drawing.pinfo, drawing.tree, range, root_path, 0, false, true, dialect});
   }
   if (!is_variant || (!message.fields.has(MpField::data) && is_opened(drawing, range, dialect))) return;

@@ -5,6 +5,7 @@
 
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/followed.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 
 namespace godot_plugin {
@@ -99,7 +100,7 @@ void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direc
 void register_mp_follow(int proto) {
   proto_mp = proto;
   line_tap = register_tap("godot_mp_follow");
-  register_init_routine(open_streams);
+  register_init_routine(guarded<open_streams>);
   ws_register_follow_stream(proto, "godot_mp_follow", stream_filter_of_packet, stream_filter, address_filter,
                             udp_port_to_display, follow_line, stream_count);
 }

@@ -11,6 +11,7 @@
 
 #include "godot-codec/multiplayer/game_names.h"
 #include "godot-codec/project/unpack.h"
+#include "plugin/epan/guard.h"
 #include "plugin/godot/layouts.h"
 
 namespace godot_plugin {
@@ -152,7 +153,7 @@ void register_game_names(module_t *module) {
   prefs_set_preference_effect_fields(module, "project");
   prefs_set_preference_effect_fields(module, "layouts");
   register_table(module);
-  register_init_routine(note_capture);
+  register_init_routine(guarded<note_capture>);
 }
 
 }  // namespace godot_plugin

@@ -9,6 +9,7 @@
 #include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/text.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/labels.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/layouts.h"
@@ -148,7 +149,7 @@ void register_preferences(void (*apply)()) {
   static void (*apply_others)();
   apply_others = apply;
   module_t *module = prefs_register_protocol(proto_mp, [] {
-    apply_game_names();
+    guarded<apply_game_names>();
     apply_others();
   });
   prefs_register_enum_preference(module, "generation", "Engine version",

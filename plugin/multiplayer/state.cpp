@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/state.h"
 
+#include "plugin/epan/guard.h"
+#include "plugin/epan/of_capture.h"
 #include "plugin/epan/servers.h"
 
 namespace godot_plugin {
 namespace {
 
-godot_codec::MpSession *session;
+OfCapture<godot_codec::MpSession> session;
 
 // The game over WebRTC that is played: number 0 before one is.
 struct WebRtcGame {
@@ -16,11 +18,8 @@ struct WebRtcGame {
 
 WebRtcGame webrtc_game;
 
-void open_session() { session = new godot_codec::MpSession; }
-
 void close_session() {
-  delete session;
-  session = nullptr;
+  session.forget();
   webrtc_game = {};
 }
 
@@ -45,9 +44,6 @@ void learn_mp_roles(godot_codec::MpConnection &connection, unsigned server, bool
   session->learn_roles(connection, server, is_turned);
 }
 
-void register_mp_state() {
-  register_init_routine(open_session);
-  register_cleanup_routine(close_session);
-}
+void register_mp_state() { register_cleanup_routine(guarded<close_session>); }
 
 }  // namespace godot_plugin

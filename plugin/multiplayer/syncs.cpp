@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "plugin/epan/guard.h"
 #include "plugin/statistics/table.h"
 
 namespace godot_plugin {
@@ -175,7 +176,7 @@ class Syncs final : public StatTable {
 };
 
 tap_packet_status on_sync(void *tap_data, packet_info * /*pinfo*/, epan_dissect_t * /*edt*/, const void *data,
-                          tap_flags_t /*flags*/) noexcept {
+                          tap_flags_t /*flags*/) {
   static_cast<Syncs &>(StatTable::of(tap_data)).add(*static_cast<const CountedSync *>(data));
   return TAP_PACKET_REDRAW;
 }
@@ -185,7 +186,7 @@ tap_packet_status on_sync(void *tap_data, packet_info * /*pinfo*/, epan_dissect_
 void register_sync_tap() { tap = register_tap(tap_of_syncs); }
 
 void register_syncs() {
-  static Syncs syncs(on_sync);
+  static Syncs syncs(guarded<on_sync>);
   syncs.register_table();
 }
 

@@ -15,7 +15,7 @@ struct CountedSync {
   const char *from;
   const char *to;
   const char *object;
-  std::uint16_t number;   ///< of the sync: the sender counts its rounds
+  std::uint16_t number;   ///< the sync's number: the sender counts its rounds
   bool is_late;           ///< one as new had come before: Godot drops it
   bool has_interval;      ///< false for the first one
   std::int64_t interval;  ///< nanoseconds since the one before

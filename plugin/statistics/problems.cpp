@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/problem.h"
 #include "plugin/statistics/table.h"
 
@@ -115,7 +116,7 @@ class Problems final : public StatTable {
     const std::string from = peer.empty() ? endpoint_text(pinfo->src, pinfo->srcport) : peer;
     const std::string to = other.empty() ? endpoint_text(pinfo->dst, pinfo->destport) : other;
     Row *row = row_of({cause, filter, from, to}, pinfo->num);
-    if (row == nullptr) return;
+    if (row == nullptr || row->cells == nullptr) return;  // there are too many, or was no memory for them
     if (!has_words) row->words = item.summary;
     const bool has_news = has_words && subject != nullptr && subject->detail != nullptr && !row->has_detail;
     if (has_words && (row->words.empty() || has_news)) row->words = words_of(causes[cause], what);
@@ -190,7 +191,7 @@ class Problems final : public StatTable {
 };
 
 tap_packet_status on_item(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
-                          tap_flags_t /*flags*/) noexcept {
+                          tap_flags_t /*flags*/) {
   static_cast<Problems &>(StatTable::of(tap_data)).add(pinfo, *static_cast<const expert_info_t *>(data));
   return TAP_PACKET_REDRAW;
 }
@@ -198,7 +199,7 @@ tap_packet_status on_item(void *tap_data, packet_info *pinfo, epan_dissect_t * /
 }  // namespace
 
 void register_problems() {
-  static Problems problems(on_item);
+  static Problems problems(guarded<on_item>);
   problems.register_table();
 }
 

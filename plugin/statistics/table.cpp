@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "godot-codec/core/moment.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 
 namespace godot_plugin {
@@ -74,9 +75,9 @@ StatTable::StatTable(const char *title_of_table, const char *option, Columns col
   title = title_of_table;
   tap_name = frame_tap;
   cli_string = option;
-  stat_tap_init_cb = init;
+  stat_tap_init_cb = guarded<init>;
   packet_func = on_frame;
-  stat_tap_reset_table_cb = reset;
+  stat_tap_reset_table_cb = guarded<reset>;
   nfields = columns_.size();
   fields = columns_.data();
   nparams = 1;
@@ -209,7 +210,8 @@ void CountTable::add(const CountedName &name, double bytes, double spared, bool 
   Group &group = group_of(name);
   count(group.row, bytes, spared);
   if (!is_part) total_ += bytes;
-  if (layout_.instances == nullptr || name.instance == nullptr) return;
+  // A row for which there was no memory has no cells.
+  if (layout_.instances == nullptr || name.instance == nullptr || group.row.cells == nullptr) return;
   count(instance_of(group, name.instance), bytes, spared);
   group.row.cells[first_number_ - 2].value.uint_value = static_cast<unsigned>(group.instances.size());
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "plugin/epan/capture_time.h"
+#include "plugin/epan/guard.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/problems.h"
 #include "plugin/statistics/table.h"
@@ -49,7 +50,7 @@ void flag_twice_replicated(CountTable &table, const char *property) {
 // table for the row.
 template <const Counted *FrameRecord::*list>
 tap_packet_status count_list(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
-                             tap_flags_t /*flags*/) noexcept {
+                             tap_flags_t /*flags*/) {
   const auto &record = *static_cast<const FrameRecord *>(data);
   if (record.*list == nullptr) return TAP_PACKET_DONT_REDRAW;
   auto &table = static_cast<CountTable &>(StatTable::of(tap_data));
@@ -63,7 +64,7 @@ tap_packet_status count_list(void *tap_data, packet_info *pinfo, epan_dissect_t 
 }
 
 tap_packet_status count_costs(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
-                              tap_flags_t /*flags*/) noexcept {
+                              tap_flags_t /*flags*/) {
   FrameRecord record = *static_cast<const FrameRecord *>(data);
   if (record.dtls_client != nullptr && record.carried == 0) return TAP_PACKET_DONT_REDRAW;
   auto &table = static_cast<CountTable &>(StatTable::of(tap_data));
@@ -82,37 +83,37 @@ void register_statistics() {
   register_problems();
   static CountTable tables[] = {
       {{ws_table_title("Godot/Multiplayer Calls", "Godot Multiplayer Calls"), "godot_mp,calls", {"Call"}, "Nodes"},
-       count_list<&FrameRecord::calls>},
+       guarded<count_list<&FrameRecord::calls>>},
       {{ws_table_title("Godot/Multiplayer Calls by Node", "Godot Multiplayer Calls by Node"),
         "godot_mp,calls,instances",
         {"Call"},
         "Nodes",
         true},
-       count_list<&FrameRecord::calls>},
+       guarded<count_list<&FrameRecord::calls>>},
       {{ws_table_title("Godot/Multiplayer Objects", "Godot Multiplayer Objects"),
         "godot_mp,objects",
         {"Object", "Message"},
         "Nodes"},
-       count_list<&FrameRecord::objects>},
+       guarded<count_list<&FrameRecord::objects>>},
       {{ws_table_title("Godot/Multiplayer Objects by Node", "Godot Multiplayer Objects by Node"),
         "godot_mp,objects,instances",
         {"Object", "Message"},
         "Nodes",
         true},
-       count_list<&FrameRecord::objects>},
+       guarded<count_list<&FrameRecord::objects>>},
       {{ws_table_title("Godot/Multiplayer Peers", "Godot Multiplayer Peers"), "godot_mp,peers", {"From", "To"}},
-       count_list<&FrameRecord::peers>},
+       guarded<count_list<&FrameRecord::peers>>},
       {{ws_table_title("Godot/Variants", "Godot Variants"), "godot,variants", {"Message"}, "Ways"},
-       count_list<&FrameRecord::variants>},
+       guarded<count_list<&FrameRecord::variants>>},
       {{ws_table_title("Godot/Variants by Way", "Godot Variants by Way"),
         "godot,variants,instances",
         {"Message"},
         "Ways",
         true},
-       count_list<&FrameRecord::variants>},
+       guarded<count_list<&FrameRecord::variants>>},
       {{ws_table_title("Godot/Debugger Messages", "Godot Debugger Messages"), "godot_debug,messages", {"Message"}},
-       count_list<&FrameRecord::debug_messages>},
-      {{ws_table_title("Godot/Overhead", "Godot Overhead"), "godot,overhead", {"Bytes of"}}, count_costs},
+       guarded<count_list<&FrameRecord::debug_messages>>},
+      {{ws_table_title("Godot/Overhead", "Godot Overhead"), "godot,overhead", {"Bytes of"}}, guarded<count_costs>},
   };
   for (CountTable &table : tables) table.register_table();
 }

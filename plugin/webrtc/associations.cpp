@@ -8,8 +8,10 @@
 
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
+#include "plugin/epan/of_capture.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/tvb.h"
 
@@ -34,14 +36,9 @@ struct WebRtcState {
   std::pmr::deque<DataChannels> channels{&memory};  // their addresses stay
 };
 
-WebRtcState *state;
+OfCapture<WebRtcState> state;
 
-void begin_capture() { state = new WebRtcState; }
-
-void end_capture() {
-  delete state;
-  state = nullptr;
-}
+void end_capture() { state.forget(); }
 
 // The ports by which an association is told from others.
 WebRtcEnds ports_below(packet_info *pinfo) {
@@ -174,8 +171,7 @@ bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo) {
 void register_webrtc_associations(int proto) {
   proto_webrtc = proto;
   associations.register_state();
-  register_init_routine(begin_capture);
-  register_cleanup_routine(end_capture);
+  register_cleanup_routine(guarded<end_capture>);
 }
 
 }  // namespace godot_plugin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/webrtc/packet-godot_webrtc.h"
 
+#include "plugin/epan/guard.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/draw.h"
 #include "plugin/webrtc/fields.h"
@@ -97,12 +98,12 @@ void register_godot_webrtc() {
 void handoff_godot_webrtc() {
   handoff_ice();
   sctp_handle = find_dissector("sctp");
-  dissector_handle_t in_dtls = register_dissector("godot_webrtc", dissect_in_dtls, proto_webrtc);
+  dissector_handle_t in_dtls = register_dissector("godot_webrtc", guarded<dissect_in_dtls>, proto_webrtc);
   for (const char *name : alpn_names) dissector_add_string("dtls.alpn", name, in_dtls);
   dissector_add_for_decode_as("dtls.port", in_dtls);
   dissector_add_for_decode_as("dtls.port", sctp_handle);
-  sctp_switch.register_with("dtls", recognise, "WebRTC data channels (SCTP) over DTLS", proto_webrtc);
-  register_postdissector(create_dissector_handle(learn_after, proto_webrtc));
+  sctp_switch.register_with("dtls", guarded<recognise>, "WebRTC data channels (SCTP) over DTLS", proto_webrtc);
+  register_postdissector(create_dissector_handle(guarded<learn_after>, proto_webrtc));
 }
 
 }  // namespace godot_plugin

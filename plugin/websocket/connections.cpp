@@ -9,6 +9,7 @@
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
@@ -431,12 +432,12 @@ WebSocketContents web_socket_contents(packet_info *pinfo) {
 void register_web_sockets() {
   proto_websocket = proto_register_protocol("Godot WebSocket Connections", "Godot-WebSocket", "godot_websocket");
   register_websocket_fields(proto_websocket);
-  register_init_routine(begin_capture);
+  register_init_routine(guarded<begin_capture>);
 }
 
 void handoff_web_sockets() {
   // It has the original's name, and no protocol: it adds no layer of its own.
-  wrapper = create_dissector_handle_with_name_and_description(dissect_frames, -1, upgrade,
+  wrapper = create_dissector_handle_with_name_and_description(guarded<dissect_frames>, -1, upgrade,
                                                               "WebSocket, looked at for games of Godot");
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "godot-codec/core/moment.h"
+#include "plugin/epan/guard.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/table.h"
 #include "plugin/websocket/connections.h"
@@ -112,7 +113,7 @@ class WebSockets final : public StatTable {
 };
 
 tap_packet_status on_frame(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
-                           tap_flags_t /*flags*/) noexcept {
+                           tap_flags_t /*flags*/) {
   const auto &record = *static_cast<const FrameRecord *>(data);
   if (record.web_socket == nullptr) return TAP_PACKET_DONT_REDRAW;
   static_cast<WebSockets &>(StatTable::of(tap_data)).show(pinfo, *record.web_socket);
@@ -122,7 +123,7 @@ tap_packet_status on_frame(void *tap_data, packet_info *pinfo, epan_dissect_t * 
 }  // namespace
 
 void register_web_socket_table() {
-  static WebSockets sockets(on_frame);
+  static WebSockets sockets(guarded<on_frame>);
   sockets.register_table();
 }
 

@@ -86,7 +86,7 @@ std::string message_pack(Random &random) {
   return bytes;
 }
 
-// As AESContext writes it.
+// AESContext writes it so.
 std::string encrypted(Random &random) {
   std::string bytes;
   for (std::uint32_t blocks = random.between(1, 12); blocks > 0; --blocks) {

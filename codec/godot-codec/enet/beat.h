@@ -69,7 +69,7 @@ class EnetBeat {
   std::int64_t pause_end_ = 0;
   std::uint32_t hitches_ = 0;
   std::int64_t longest_hitch_ = 0;
-  double sum_ = 0;  // of frame times
+  double sum_ = 0;  // frame times added up
   std::uint32_t frame_times_ = 0;
 };
 

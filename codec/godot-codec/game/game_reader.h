@@ -163,7 +163,7 @@ class GameReader {
   std::string_view printable(std::string_view text);
 
   Options options_;
-  std::unique_ptr<const Opener> opener_;  // whom texts ask
+  std::unique_ptr<const Opener> opener_;  // texts ask it for what bytes hold
   CountedMemory memory_;
   std::unique_ptr<Memories> memories_;
   std::size_t undecided_ = 0;    // connections that keep their first messages

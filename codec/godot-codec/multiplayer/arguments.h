@@ -60,7 +60,7 @@ struct MpArgument {
 
 /// How a generation's Variants are to be understood: its dialect, and Godot 4's compact form.
 [[nodiscard]] Encoding mp_encoding(Generation generation);
-/// Likewise in bytes of a game's own: var_to_bytes() and put_var() know no compact form.
+/// How Variants in bytes of a game's own are to be understood: var_to_bytes() and put_var() know no compact form.
 [[nodiscard]] Encoding own_bytes_encoding(Generation generation);
 
 }  // namespace godot_codec

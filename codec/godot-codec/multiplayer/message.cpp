@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "godot-codec/core/counts.h"
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/field_reader.h"
@@ -304,6 +305,7 @@ static_assert(std::is_trivially_destructible_v<MessageReader>);
 }  // namespace
 
 MpMessage read_mp_message(Bytes bytes, std::size_t offset, Generation generation) {
+  count_message();
   return MessageReader(bytes, offset, generation).run();
 }
 

@@ -34,7 +34,7 @@ struct MpContainerTypes {
 struct MpArguments {
   std::uint32_t count = 0;
   MpTypes types;                                                     ///< types of the first ones
-  std::array<MpContainerTypes, MpTypes::max_count> containers = {};  ///< likewise
+  std::array<MpContainerTypes, MpTypes::max_count> containers = {};  ///< theirs, where one is a container
 };
 
 /// Reads number and types of the arguments of a call.

@@ -70,7 +70,7 @@ struct ScriptClass {
   /// By `rpc_config("name", …)` on another node; the last call for a name
   std::map<std::string, MarkedMethod, std::less<>> configured_elsewhere;
   std::vector<std::string> functions;                      ///< the names of all methods
-  std::map<std::string, FunctionHead, std::less<>> heads;  ///< what those take, as far as it can be read
+  std::map<std::string, FunctionHead, std::less<>> heads;  ///< their parameters, as far as it can be read
   std::vector<std::string> scenes;                         ///< literal paths of scenes, as written, each once
   std::vector<SpawnFunction> spawn_functions;
   std::map<std::string, MemberUses, std::less<>> uses;  ///< by member; only where there are spawn functions

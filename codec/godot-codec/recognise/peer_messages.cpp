@@ -57,8 +57,10 @@ void PeerPrefix::add(const PeerMessage &message) {
     ++left_out_;
     return;
   }
-  entries_.push_back({message, bytes_.size()});
+  // The bytes first: where there is no memory for one of the two, no entry lacks its bytes.
+  const std::size_t offset = bytes_.size();
   bytes_.insert(bytes_.end(), message.bytes.data, message.bytes.data + message.bytes.captured);
+  entries_.push_back({message, offset});
 }
 
 PeerMessage PeerPrefix::message(std::size_t index) const {

@@ -18,7 +18,7 @@ struct FrameHeader {
   bool is_masked = false;
   bool is_binary = false;  // else about the connection: close, ping, pong
   std::size_t size = 0;    // the key's bytes with it
-  std::size_t length = 0;  // of what follows
+  std::size_t length = 0;  // bytes that follow
 };
 
 // Godot sends no text here, and each message in one frame.

@@ -32,7 +32,7 @@ class WebSocketChain {
     bool is_known;        // where the next frame begins
     bool is_masked;       // its frames have a key
     std::uint32_t next;   // number of that frame's first byte
-    std::uint32_t count;  // of frames
+    std::uint32_t count;  // frames so far
   };
 
   bool follow(unsigned direction, std::uint32_t seq, Bytes segment, const ReadOptions &options);

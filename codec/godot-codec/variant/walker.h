@@ -17,6 +17,7 @@
 #include <type_traits>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/core/counts.h"
 #include "godot-codec/core/utf8.h"
 #include "godot-codec/variant/dialect.h"
 #include "godot-codec/variant/events.h"
@@ -804,7 +805,9 @@ template <typename Sink>
 WalkResult walk_variant(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options,
                         Sink &sink) {
   static_assert(std::is_trivially_destructible_v<VariantWalker<Sink>>);
-  return VariantWalker<Sink>(bytes, offset, encoding, options, sink).run();
+  const WalkResult result = VariantWalker<Sink>(bytes, offset, encoding, options, sink).run();
+  count_walk(result.offset - offset);
+  return result;
 }
 
 /// Checks the one Variant that starts at @p offset, and tells nobody.

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/epan/guard.h"
+
+#include <epan/packet.h>
+#include <wsutil/report_message.h>
+
+#include <utility>
+
+namespace godot_plugin {
+namespace {
+
+bool is_told = false;
+
+}  // namespace
+
+void tell_of_exception(const char *what) noexcept {
+  if (std::exchange(is_told, true)) return;
+  report_warning("Godot: some packets are shown without what others have told of them (%s).", what);
+}
+
+void register_guard() {
+  register_init_routine([] { is_told = false; });
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How often what was captured is read: counted in the codec (core/counts.h), held against what the capture has.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <sstream>
+
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Read {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;  // Variants have them
+};
+
+// Runs tshark, and counts.
+Read counted(const fs::path &capture, const Texts &options) {
+  const fs::path file = scratch_folder() / "counts";
+  fs::remove(file);
+  setenv("GODOT_CODEC_COUNTS", file.c_str(), 1);
+  tshark(capture, options + Texts{"-P"});  // which has a process of its own
+  unsetenv("GODOT_CODEC_COUNTS");
+  Read read;
+  std::string name;
+  std::istringstream(read_file(file)) >> name >> read.messages >> name >> read.bytes;
+  return read;
+}
+
+// Counts in the details how much there is in the capture.
+Read present(const fs::path &capture) {
+  Read all;
+  for (const Item &frame : read_details(capture, {})) {
+    walk(frame, [&](const Item &item) {
+      all.messages += item.name == "godot_mp.command" ? 1 : 0;
+      const bool is_variant = item.name == "godot.value";
+      if (is_variant) all.bytes += item.size;
+      return !is_variant;
+    });
+  }
+  return all;
+}
+
+struct Case {
+  const char *capture;
+  double first_messages;  // read on the first pass for each that there is: it judges them before it is sure
+  double first_bytes;
+};
+
+class CountsTest : public testing::TestWithParam<Case> {};
+
+// A list's row walks a value once, but for one whose text is full: what is behind the text's end is checked.
+constexpr double of_the_list = 1.2;
+// The tree walks it, and so do the texts of the value and of each container around it.
+constexpr double of_the_tree = 4.2;
+
+TEST_P(CountsTest, EachIsReadAsOftenAsItIsNeeded) {
+  const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / GetParam().capture;
+  const Read all = present(capture);
+  ASSERT_GT(all.bytes, 0U);
+  const auto times = [&](std::uint64_t bytes) { return static_cast<double>(bytes) / static_cast<double>(all.bytes); };
+  const Read once = counted(capture, {});
+  const Read twice = counted(capture, {"-2"});
+  const Read details = counted(capture, {"-V"});
+  EXPECT_LE(static_cast<double>(once.messages), GetParam().first_messages * static_cast<double>(all.messages));
+  EXPECT_EQ(twice.messages - once.messages, all.messages);
+  EXPECT_EQ(details.messages, once.messages);
+  EXPECT_GE(times(once.bytes), 1);
+  EXPECT_LE(times(once.bytes), GetParam().first_bytes);
+  EXPECT_LE(times(twice.bytes - once.bytes), of_the_list);
+  EXPECT_LE(times(details.bytes - once.bytes), of_the_tree);
+}
+
+INSTANTIATE_TEST_SUITE_P(captures, CountsTest,
+                         testing::Values(Case{"mp_rpc_godot4.6.pcapng", 2.1, 1.6}, Case{"game_godot4.6.pcapng", 0, 2.2},
+                                         Case{"debug_script_godot4.6.pcapng", 0, 1.2}));
+
+}  // namespace
+}  // namespace godot_codec::test
