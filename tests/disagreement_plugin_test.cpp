@@ -119,6 +119,15 @@ TEST(DifferentMethods, AreToldOfBothSidesInASecondPass) {
                             "1614630006 has those of res://world/world.gd (frame 277)"));
 }
 
+TEST(DifferentMethods, MayBeAMethodThatIsNotMarked) {
+  const fs::path client = copy_of(projects / "arena", "arena_not_marked");
+  std::ofstream(client / "world" / "world.gd", std::ios::app) << "\n\nfunc roar() -> void:\n\tpass\n";
+  EXPECT_TRUE(
+      experts_of(versions, with_project(client), checksum_failed)
+          .contains("Peer 1614630006 has those of res://world/world.gd; peer 1 has others: this game has roar(), "
+                    "which res://world/world.gd has without @rpc (frame 106)"));
+}
+
 TEST(DifferentMethods, OfTheServersProjectAreTheClients) {
   const fs::path server = copy_of(projects / "arena", "arena_of_the_server");
   std::ofstream(server / "world" / "world.gd", std::ios::app) << "\n\n@rpc\nfunc roar() -> void:\n\tpass\n";
