@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <ostream>
+#include <regex>
 #include <set>
 #include <utility>
 
@@ -693,14 +694,15 @@ TEST_P(EveryMultiplayerCapture, ReadsTheSameInOnePass) {
   const auto once = read_fields(capture.path, joined(capture.options(), filter), fields);
   EXPECT_GT(once.size(), 10U);
   auto twice = read_fields(capture.path, joined(joined(capture.options(), {"-2"}), filter), fields);
-  // What never comes is known in the end alone.
+  // In the end alone it is known that something never comes.
   for (Texts &row : twice) row[2] = std::regex_replace(row[2], std::regex(" \\[never ends\\]"), "");
   EXPECT_EQ(once, twice);
 }
 
 TEST_P(EveryMultiplayerCapture, HasTheSummaryInTheInfoColumn) {
   const Capture &capture = GetParam();
-  const Texts columns = {"-2", "-Y", "godot_mp", "-o", R"(gui.column.format:"Protocol","%p","Info","%i","Number","%m")"};
+  const Texts columns = {"-2", "-Y", "godot_mp", "-o",
+                         R"(gui.column.format:"Protocol","%p","Info","%i","Number","%m")"};
   std::map<std::size_t, std::string> lines;
   for (const std::string &line : lines_of(tshark(capture.path, joined(capture.options(), columns)))) {
     EXPECT_TRUE(line.starts_with("GodotMP ")) << line;

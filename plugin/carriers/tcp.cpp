@@ -267,7 +267,7 @@ bool is_upgrade(Bytes payload) {
 // HTTP's own heuristic does so where no other protocol owns the port.
 bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo) {
   if (!is_upgrade(bytes_of(payload))) return false;
-  static dissector_handle_t const http = find_dissector("http-over-tcp");
+  static auto *const http = find_dissector("http-over-tcp");
   dissector_handle_t owner = dissector_get_uint_handle(tcp_ports, pinfo->destport);
   const auto is_http = [](dissector_handle_t handle) {
     return handle != nullptr &&

@@ -335,7 +335,7 @@ class TreeSink final : public godot_codec::VariantSink {
     constexpr std::size_t room_for_a_cut = 8;
     Level &own = level(value.depth);
     const bool is_same = value.type == Type::nil || value.type == Type::boolean || value.type == Type::integer ||
-                         value.type == Type::real || godot_codec::components(value.type).size() > 0;
+                         value.type == Type::real || !godot_codec::components(value.type).empty();
     if (!is_same || !wants_path_with_value_ || own.path_length == 0) return;
     if (text.empty() || text.size() + room_for_a_cut > max_value) return;
     auto *whole = static_cast<char *>(wmem_alloc(pinfo_->pool, own.path_length + 1 + text.size() + 1));

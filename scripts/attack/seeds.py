@@ -110,10 +110,10 @@ SEEDS = (
     ),
     Seed(
         "hello-extensions",
-        f"{CODEC}/enet/dtls.cpp",
+        f"{CODEC}/stream/tls_hello.cpp",
         "    if (count == kinds.size()) return false;\n",
         "",
-        "enet/dtls.cpp",
+        "stream/tls_hello.cpp",
     ),
     Seed(
         "evicted-relay",

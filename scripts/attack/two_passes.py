@@ -34,6 +34,7 @@ LINKS_FORWARD = {
     "enet.reassembled.in",
     "enet.unacknowledged",
     "enet.unanswered_connect",
+    "godot_mp.authentication",
     "godot_mp.checksum_failed",
     "godot_mp.node",
     "godot_mp.path",
@@ -49,8 +50,9 @@ LINKS_FORWARD = {
     "godot_mp.unconfirmed_path",
 }
 # Texts that later packets complete: when a node will be told of, how a connect went on, the name of a number that is
-# told late, what is missing at the receiver, the releases that a game can be of.
+# told late, what is missing at the receiver, the releases that a game can be of, why a command was sent again.
 SAYS_MORE = {
+    "enet.retransmitted",
     "enet.unanswered_connect",
     "godot.release",
     "godot_mp",
@@ -59,7 +61,7 @@ SAYS_MORE = {
     "godot_mp.summary",
     "godot_mp.unknown_node",
 } | {name for name in LINKS_FORWARD if name.startswith("godot_mp.property")}
-# What later packets may refute.
+# What later packets may refute, or confirm.
 REFUTED = {"godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
 # Said once for a conversation, at its first packet that is read: at an earlier one, once its beginning is read too.
 MOVES = {"godot.padding_nonzero"}
@@ -120,7 +122,7 @@ def items(folder, path, *options, has_plugin=True):
 def is_allowed(item, protocols_before, protocols_after):
     """Whether an item of the second pass may be missing from the first."""
     protocol, name, _text, _at, _size = item
-    if name in LINKS_FORWARD | MOVES:
+    if name in LINKS_FORWARD | MOVES | REFUTED:
         return True
     # A message recognised later has more of the protocol, or what carries it shows less as data.
     is_new = protocols_after.count(protocol) > protocols_before.count(protocol)

@@ -10,7 +10,7 @@
 namespace godot_codec {
 namespace {
 
-constexpr std::size_t key_size = 4;
+constexpr std::size_t mask_size = 4;
 // Longer messages are followed by their lengths, but not read.
 constexpr std::size_t longest_read = 1024;
 
@@ -46,7 +46,7 @@ std::optional<FrameHeader> read_header(Bytes bytes) {
     length = cursor.read_be<std::uint16_t>();
     least = length_of_16_bits;
   }
-  if (header.is_masked) cursor.take(key_size);
+  if (header.is_masked) cursor.take(mask_size);
   if (!cursor.ok() || length < least || length > longest) return std::nullopt;
   header.size = cursor.offset();
   header.length = length;
@@ -59,7 +59,7 @@ void WebSocketChain::weigh(Bytes masked, const std::uint8_t *key, const ReadOpti
   std::array<std::uint8_t, longest_read> room;  // NOLINT: as much of it as is read is written
   if (masked.captured < masked.reported || masked.reported > room.size() || masked.reported == 0) return;
   for (std::size_t i = 0; i < masked.captured; ++i) {
-    room[i] = key == nullptr ? masked.data[i] : static_cast<std::uint8_t>(masked.data[i] ^ key[i % key_size]);
+    room[i] = key == nullptr ? masked.data[i] : static_cast<std::uint8_t>(masked.data[i] ^ key[i % mask_size]);
   }
   const Bytes message(room.data(), masked.captured);
   variants_.add(variant_evidence(message, options));
@@ -84,7 +84,7 @@ bool WebSocketChain::take_frame(unsigned direction, Bytes rest, std::size_t &siz
   size = header->size + header->length;
   if (!header->is_binary) return true;
   const Bytes content = rest.slice({header->size, header->length});
-  const std::uint8_t *key = header->is_masked ? rest.data + header->size - key_size : nullptr;
+  const std::uint8_t *key = header->is_masked ? rest.data + header->size - mask_size : nullptr;
   if (content.reported == header->length) weigh(content, key, options);
   return true;
 }

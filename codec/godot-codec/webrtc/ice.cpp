@@ -18,7 +18,7 @@ constexpr std::uint8_t data_record = 23;
 // Kind, length, number, a fragment's offset and length.
 constexpr std::size_t handshake_header_size = 12;
 constexpr std::size_t version_and_random_size = 34;
-constexpr std::uint16_t supported_versions = 43;
+constexpr std::uint16_t supported_versions_extension = 43;
 constexpr std::uint16_t dtls_1_3 = 0xfefc;
 
 IceCheck split(std::string_view username) {
@@ -39,7 +39,7 @@ void read_server_hello(Cursor cursor, DtlsStart &start) {
     const auto kind = cursor.read_be<std::uint16_t>();
     const std::size_t size = cursor.read_be<std::uint16_t>();
     const std::uint8_t *value = cursor.take(size);
-    if (value == nullptr || kind != supported_versions || size != sizeof dtls_1_3) continue;
+    if (value == nullptr || kind != supported_versions_extension || size != sizeof dtls_1_3) continue;
     start.is_1_3 = Cursor::load_be<std::uint16_t>(value) == dtls_1_3;
   }
 }
