@@ -22,11 +22,11 @@ jobs=$(nproc)
 launcher=$(command -v ccache || true)
 mkdir -p "$prefix"/{bin,include,lib/pkgconfig} "$sources"
 
-# What carries Godot's traffic in the captures, what these carry besides, and some that Wireshark cannot start without:
+# What carries Godot's traffic in the captures, what these carry besides or a mutated one is taken for, and some that Wireshark cannot start without:
 # it takes for granted that there are a postdissector (communityid), a table of statistics (dhcp), one of response times
 # (mgcp, snmp), and what rtp looks for (rtp-events, v150fw).
-dissectors='arp ber communityid coseventcomm data dhcp dns dtls eth ethertype frame http http2 icmp icmpv6 ip ipv6 json
-  media media-type mgcp null ocsp per pkcs1 raw rtcdc rtcp rtp rtp-events rtsp sctp sll snmp stun tcp text-media tls
+dissectors='arp ber communityid coseventcomm data dhcp dns dtls eth ethertype frame hipercontracer http http2 icmp icmpv6 ip
+  ipv6 jpeg json media media-type mgcp null ocsp per pkcs1 png raw rtcdc rtcp rtp rtp-events rtsp sctp sll snmp stun tcp text-media tls
   tls-utils udp urlencoded v150fw websocket wireguard x11 x509af x509ce x509if x509sat'
 
 log=
@@ -183,7 +183,7 @@ wireshark() {
   [ -e "$list.all" ] || cp "$list" "$list.all"
   # shellcheck disable=SC2086
   awk -v names="$(echo $dissectors)" '
-    BEGIN { count = split(names, name, " "); for (i = 1; i <= count; i++) kept["packet-" name[i] ".c"] }
+    BEGIN { count = split(names, name, " "); for (i = 1; i <= count; i++) kept["packet-" name[i] ".c"] = kept["file-" name[i] ".c"] = 1 }
     /^set\(/ { in_list = 1 }
     /^\)/ { in_list = 0 }
     in_list && /^[ \t]+.*\/(packet|file)-[^ \/]*\.c$/ { file = $0; sub(/.*\//, "", file); if (!(file in kept)) next }
