@@ -25,6 +25,7 @@ struct Scenario {
 };
 
 constexpr Scenario scenarios[] = {
+    {"big_endian", "godot.tcp.port:5043-5045"},
     {"connect", "enet.udp.port:5050-5069"},
     {"connect_ws", "godot.ws.port:5071-5082"},
     {"debug_editor", ""},

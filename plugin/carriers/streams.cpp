@@ -68,6 +68,7 @@ int proto_of(StreamOwner owner) {
 struct OneMessage {
   const PartAtHand *part;
   unsigned length;
+  bool is_big_endian;
 };
 
 unsigned length_of_message(packet_info * /*pinfo*/, tvbuff_t * /*tvb*/, int /*offset*/, void *data) {
@@ -80,22 +81,37 @@ void weigh(const PartAtHand &part, Likeness likeness) {
   if (may_learn(part.pinfo) && chooser.owner() == part.owner && chooser.since() < part.moment) chooser.weigh(likeness);
 }
 
+// Where the ends of a stream differ in it, neither can read the other's packets.
+LengthOrder order_of(const Stream &stream, unsigned direction, bool is_big_endian) {
+  const auto &[has_little, has_big] = stream.has_order[1 - direction];
+  if (!is_big_endian) return LengthOrder::little_endian;
+  if (has_big) return LengthOrder::big_endian;
+  return has_little ? LengthOrder::differs : LengthOrder::unanswered;
+}
+
 int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const PartAtHand &part = *static_cast<const OneMessage *>(data)->part;
+  const OneMessage &one = *static_cast<const OneMessage *>(data);
+  const PartAtHand &part = *one.part;
+  const unsigned direction = direction_of(pinfo);
   const bool is_early = part.moment < part.stream->chooser.since();
-  const Message message{tvb, Carrier::stream, {pinfo->num, part.met->messages++}, is_early};
-  weigh(part, protocol_of(part.owner).dissect(message, pinfo, tree));
+  Message message{tvb, Carrier::stream, {pinfo->num, part.met->messages++}, is_early};
+  message.length_order = order_of(*part.stream, direction, one.is_big_endian);
+  const Likeness likeness = protocol_of(part.owner).dissect(message, pinfo, tree);
+  weigh(part, likeness);
+  if (may_learn(pinfo) && likeness == Likeness::weak)
+    part.stream->has_order[direction][one.is_big_endian ? 1 : 0] = true;
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
 // TCP counts messages, and catches what one of them may throw.
 // @param length on the wire, of which there may be less
-void dissect_message(const PartAtHand &part, std::size_t offset, std::size_t available, std::size_t length) {
-  const Bytes bytes = bytes_of(part.tvb).slice({offset, available});
+void dissect_message(const PartAtHand &part, const StreamPiece &piece, std::size_t length) {
+  const std::size_t offset = piece.range.offset;
+  const Bytes bytes = bytes_of(part.tvb).slice(piece.range);
   if (bytes.captured == 0) return;
   tvbuff_t *tvb = tvb_new_subset_length_caplen(part.tvb, static_cast<int>(offset), static_cast<int>(bytes.captured),
                                                static_cast<int>(length));
-  OneMessage message{&part, static_cast<unsigned>(length)};
+  OneMessage message{&part, static_cast<unsigned>(length), piece.is_big_endian};
   tcp_dissect_pdus(tvb, part.pinfo, part.tree, false, 1, length_of_message, guarded<dissect_one_message>, &message);
 }
 
@@ -133,7 +149,9 @@ bool is_joined_here(const PartAtHand &part, const StreamPiece &piece) {
 
 void begin_join(const PartAtHand &part, const StreamPiece &piece) {
   if (!may_learn(part.pinfo)) return;
-  const StreamRule rule{protocol_of(part.owner).measure, max_length_of(part.owner)};
+  const godot_codec::MeasureMessage measure =
+      piece.is_big_endian ? godot_codec::measure_big_endian_packet : protocol_of(part.owner).measure;
+  const StreamRule rule{measure, max_length_of(part.owner)};
   const std::uint32_t seq = part.seq + static_cast<std::uint32_t>(piece.range.offset);
   const Bytes bytes = bytes_of(part.tvb).slice(piece.range);
   part.stream->joins[direction_of(part.pinfo)].begin(part.moment, rule, seq, bytes, bytes.captured, true);
@@ -165,7 +183,7 @@ void dissect_piece(const PartAtHand &part, const StreamPiece &piece) {
   switch (piece.kind) {
     case StreamPiece::Kind::message:
     case StreamPiece::Kind::broken:
-      return dissect_message(part, offset, piece.range.length, piece.range.length);
+      return dissect_message(part, piece, piece.range.length);
     case StreamPiece::Kind::skipped:
       weigh(part, Likeness::none);
       return dissect_skipped(part, piece.range);
@@ -176,7 +194,7 @@ void dissect_piece(const PartAtHand &part, const StreamPiece &piece) {
         return tell_of_part(part);
       }
       if (ask_for_more(part, piece)) return;
-      return dissect_message(part, offset, piece.range.length, std::max(piece.range.length, piece.extent.length));
+      return dissect_message(part, piece, std::max(piece.range.length, piece.extent.length));
   }
 }
 
@@ -218,8 +236,10 @@ void dissect_pieces(const PartAtHand &part, StreamReader &reader) {
   for (StreamPiece piece; reader.next(piece);) dissect_piece(part, piece);
 }
 
-StreamReader reader_of(const PartAtHand &part, bool is_boundary) {
-  return {bytes_of(part.tvb), is_boundary, options_of(part.owner), protocol_of(part.owner).measure};
+StreamReader reader_of(const PartAtHand &part, bool is_boundary, bool is_big_endian) {
+  godot_codec::StreamOptions options = options_of(part.owner);
+  options.is_big_endian = is_big_endian;
+  return {bytes_of(part.tvb), is_boundary, options, protocol_of(part.owner).measure};
 }
 
 int dissect_joined(PartAtHand part, const StreamPart &where, const godot_codec::StreamJoin::Segment &segment) {
@@ -231,7 +251,7 @@ int dissect_joined(PartAtHand part, const StreamPart &where, const godot_codec::
   part.head = segment.head.captured;
   part.seq = where.seq - static_cast<std::uint32_t>(part.head);
   part.tvb = join(part.tvb, part.pinfo, segment.head);
-  StreamReader reader = reader_of(part, true);
+  StreamReader reader = reader_of(part, true, segment.is_big_endian);
   dissect_pieces(part, reader);
   const unsigned direction = direction_of(part.pinfo);
   if (may_learn(part.pinfo) && !part.stream->joins[direction].is_open()) {

@@ -35,6 +35,8 @@ struct Stream {
   std::optional<godot_codec::StreamChooser> before_tcp;  ///< on a port that another protocol owns
   std::array<godot_codec::StreamPosition, 2> positions;  ///< by direction_of()
   std::array<godot_codec::StreamJoin, 2> joins;          ///< by direction_of()
+  /// By direction_of(): exact Variants behind lengths with the low byte first [0] and with the high byte first [1].
+  std::array<std::array<bool, 2>, 2> has_order{};
   godot_codec::DebugProgram program;
   godot_codec::Moment misnamed_since;  ///< the first Variants on a port of the debugger's; 0: none
   std::uint32_t asked_packet = 0;      ///< the newest segment that the chooser was asked about
@@ -66,7 +68,8 @@ struct PartAtHand {
                                     Stream *stream);
 
 /// Cuts a part into pieces. @param is_boundary it begins with a message
-[[nodiscard]] godot_codec::StreamReader reader_of(const PartAtHand &part, bool is_boundary);
+/// @param is_big_endian its sender's lengths have had their high byte first so far
+[[nodiscard]] godot_codec::StreamReader reader_of(const PartAtHand &part, bool is_boundary, bool is_big_endian = false);
 
 /// Dissects what the reader finds, message by message; epan is asked for the rest of one that is not whole.
 void dissect_pieces(const PartAtHand &part, godot_codec::StreamReader &reader);

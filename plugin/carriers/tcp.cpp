@@ -94,7 +94,7 @@ void tell_of_gap(const PartAtHand &part, godot_codec::StreamStart start) {
 // A part of a stream whose owner is known.
 int dissect_owned(const PartAtHand &part, const StreamPart &where, godot_codec::StreamStart start) {
   tell_of_gap(part, start);
-  StreamReader reader = reader_of(part, start.is_boundary);
+  StreamReader reader = reader_of(part, start.is_boundary, start.is_big_endian);
   dissect_pieces(part, reader);
   if (may_learn(part.pinfo)) part.stream->positions[direction_of(part.pinfo)].leave(where, reader);
   return static_cast<int>(tvb_captured_length(part.tvb));
@@ -167,7 +167,7 @@ void tell_of_variants(const PartAtHand &part) {
 // Reads a part for what it says of the next one.
 void pass(const PartAtHand &part, const StreamPart &where, godot_codec::StreamStart start) {
   if (!may_learn(part.pinfo)) return;
-  StreamReader reader = reader_of(part, start.is_boundary);
+  StreamReader reader = reader_of(part, start.is_boundary, start.is_big_endian);
   for (StreamPiece piece; reader.next(piece);) continue;
   part.stream->positions[direction_of(part.pinfo)].leave(where, reader);
 }

@@ -21,6 +21,14 @@ enum class Carrier : std::uint8_t {
   webrtc,     ///< one message of a data channel
 };
 
+/// The order of the bytes of a length in front of a stream's packet, which StreamPeer.big_endian sets.
+enum class LengthOrder : std::uint8_t {
+  little_endian,  ///< or none
+  big_endian,     ///< at the other end as well
+  unanswered,     ///< big-endian, and of the other end it is not known
+  differs,        ///< big-endian, but not at the other end
+};
+
 /// A message of a packet.
 struct Message {
   tvbuff_t *tvb;  ///< with its length prefix, if the carrier has one
@@ -30,6 +38,7 @@ struct Message {
   bool is_early;
   /// The packet's, where the carrier has looked it up.
   conversation_t *conversation = nullptr;
+  LengthOrder length_order = LengthOrder::little_endian;
   const char *channel = nullptr;  ///< how it was delivered, for the Info column; null where the carrier does not say
   bool is_text = false;           ///< a data channel's message that was sent as text
   // A data channel's ends: address and port below, since SCTP's ports are equal at both ends.

@@ -13,6 +13,7 @@ struct TreeFields {
   int value = -1;
   int entry = -1;
   int length = -1;
+  int length_big_endian = -1;
   int text = -1;
   int dialect = -1;
   int dialect_guessed = -1;
@@ -54,6 +55,8 @@ struct Experts {
   expert_field packed;
   expert_field trailing;
   expert_field skipped;
+  expert_field big_endian_differs;
+  expert_field big_endian_unanswered;
   expert_field out_of_order;
   expert_field layout_mistake;
   expert_field layout_unfit;

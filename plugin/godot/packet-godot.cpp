@@ -18,6 +18,7 @@
 #include "plugin/epan/guard.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/own_bytes.h"
+#include "plugin/epan/problem.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
@@ -255,6 +256,27 @@ void draw_text(Bytes packet, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
   proto_tree_add_string(tree, fields.text, tvb, 0, static_cast<int>(packet.captured), printable(pinfo->pool, text));
 }
 
+// "12 [big_endian differs]".
+const char *with_order(packet_info *pinfo, const char *sentence, LengthOrder order) {
+  if (order == LengthOrder::differs) return wmem_strdup_printf(pinfo->pool, "%s [big_endian differs]", sentence);
+  return order == LengthOrder::unanswered ? wmem_strdup_printf(pinfo->pool, "%s [big_endian]", sentence) : sentence;
+}
+
+void draw_length(const Message &message, packet_info *pinfo, proto_tree *tree, int header, std::size_t length) {
+  const LengthOrder order = message.length_order;
+  proto_item *item =
+      proto_tree_add_uint(tree, fields.length, message.tvb, 0, header, static_cast<std::uint32_t>(length));
+  if (order == LengthOrder::little_endian) return;
+  proto_item_append_text(item, " (big-endian)");
+  proto_item_set_generated(proto_tree_add_boolean(tree, fields.length_big_endian, message.tvb, 0, header, 1U));
+  if (order == LengthOrder::differs) expert_add_info(pinfo, item, &experts.big_endian_differs);
+  // On the first pass, answers may be to come.
+  if (order != LengthOrder::unanswered || may_learn(pinfo)) return;
+  add_problem(pinfo, item, &experts.big_endian_unanswered, {"", nullptr, nullptr, nullptr},
+              "StreamPeer.big_endian is true at this end: the other one can read the packet only if it is true there, "
+              "too");
+}
+
 // The layout that the game's author has written for the bytes of a server.
 const godot_codec::Layout *find_layout(tvbuff_t *tvb, std::uint32_t port) {
   const godot_codec::Layouts *layouts = game_layouts();
@@ -361,7 +383,7 @@ Likeness dissect_variant_packet(const Message &message, packet_info *pinfo, prot
     godot_codec::append_raw_bytes(text, bytes);
     sentence = memory->data();
   }
-  if (!is_raw) tell_message(pinfo, message, "Godot", sentence);
+  if (!is_raw) tell_message(pinfo, message, "Godot", with_order(pinfo, sentence, message.length_order));
   if (!is_raw) learn_release_of(bytes, pinfo, message, reading);
   if (FrameRecord *record = count_message(pinfo, message, Cost::variants); record != nullptr) {
     record->cost(Cost::variants) -= header;
@@ -372,9 +394,7 @@ Likeness dissect_variant_packet(const Message &message, packet_info *pinfo, prot
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
   append_label(item, sentence);
   note_game_layouts(pinfo, item);
-  if (header > 0) {
-    proto_tree_add_uint(tree, fields.length, message.tvb, 0, header, static_cast<std::uint32_t>(bytes.reported));
-  }
+  if (header > 0) draw_length(message, pinfo, tree, header, bytes.reported);
   if (message.is_text) {
     count_other(pinfo, "Text", bytes.reported);
     draw_text(bytes, payload, pinfo, tree);

@@ -22,6 +22,8 @@ PROTOCOLS = ("godot", "godot_mp", "godot_debug", "enet")
 
 # What the second pass may add to a message that the first has read.
 LINKS_FORWARD = {
+    "godot.length.big_endian.differs",
+    "godot.length.big_endian.unanswered",
     "godot.release",
     "godot.release.evidence",
     "enet.acked_after",

@@ -25,6 +25,7 @@ const SCENARIOS := {
 	"lost_arguments": preload("lost_arguments.gd"),
 	"trouble": preload("trouble.gd"),
 	"garbled": preload("garbled.gd"),
+	"big_endian": preload("big_endian.gd"),
 	"own_bytes": preload("own_bytes.gd"),
 	"debug_script": preload("debug_script.gd"),
 }

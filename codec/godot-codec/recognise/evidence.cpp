@@ -7,6 +7,7 @@
 
 #include "godot-codec/multiplayer/plausibility.h"
 #include "godot-codec/recognise/sum.h"
+#include "godot-codec/recognise/weights.h"
 #include "godot-codec/variant/fingerprint.h"
 #include "godot-codec/variant/inside.h"
 #include "godot-codec/variant/text.h"
@@ -348,11 +349,13 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options) {
 }
 
 Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum) {
+  const MeasureMessage measure = options.is_big_endian ? measure_big_endian_packet : measure_packet;
+  const int prior = options.is_big_endian ? weights::big_endian : 0;
   Evidence last{Likeness::neutral};
   bool has_misfit = false;
   std::size_t offset = 0;
   while (offset + stream_prefix_size <= data.captured) {
-    const StreamExtent extent = measure_packet(data, offset, options.max_length);
+    const StreamExtent extent = measure(data, offset, options.max_length);
     if (!extent.is_valid) {
       sum.add({Likeness::none});
       return {};
@@ -369,11 +372,11 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum) {
     const bool is_whole = extent.is_complete;
     // The length of the first packet cannot be checked, but so much else could.
     if (!is_whole && offset == 0 && evidence.likeness == Likeness::weak) {
-      sum.add({Likeness::strong});
+      sum.add({Likeness::strong}, prior);
       break;
     }
     if (!is_whole && evidence.likeness != Likeness::none) break;
-    sum.add(evidence);
+    sum.add(evidence, prior);
     has_misfit = has_misfit || evidence.likeness == Likeness::none;
     if (evidence.likeness == Likeness::weak) last = evidence;
     if (!is_whole) break;

@@ -50,8 +50,8 @@ bool StreamChooser::is_debuggers(unsigned direction, Bytes segment) {
 
 bool StreamChooser::is_variants(unsigned direction, Bytes segment, const ReadOptions &walk) {
   constexpr std::size_t candidate = index_of(StreamOwner::variants);
-  const StreamOptions options{rules_[candidate].max_length, walk};
   StreamPrefix &prefix = prefixes_[direction];
+  const StreamOptions options{rules_[candidate].max_length, walk, prefix.is_big_endian()};
   const bool has_head = prefix.has_head(candidate);
   const Bytes data = has_head ? prefix.view(candidate) : segment;
   if (data.captured > 0 && says_enough(data, options)) return true;

@@ -23,13 +23,23 @@ struct Prefix {
   std::uint32_t length = 0;
 };
 
-Prefix prefix_at(Bytes data, std::size_t offset, std::uint32_t max_length) {
+Prefix prefix_at(Bytes data, std::size_t offset, std::uint32_t max_length, bool is_big_endian) {
   Cursor cursor(data, offset);
   Prefix prefix;
-  prefix.length = cursor.read<std::uint32_t>();
+  if (is_big_endian) {
+    for (std::size_t i = 0; i < stream_prefix_size; ++i) {
+      prefix.length = prefix.length << 8U | cursor.read<std::uint8_t>();
+    }
+  } else {
+    prefix.length = cursor.read<std::uint32_t>();
+  }
   prefix.is_captured = cursor.ok();
   prefix.is_valid = prefix.is_captured && prefix.length > 0 && prefix.length <= max_length;
   return prefix;
+}
+
+Prefix prefix_at(Bytes data, std::size_t offset, const StreamOptions &options) {
+  return prefix_at(data, offset, options.max_length, options.is_big_endian);
 }
 
 // The packet behind a length, which may go on behind the data.
@@ -40,12 +50,12 @@ Bytes packet_at(Bytes data, std::size_t prefix_offset, std::uint32_t length) {
 }
 
 // Packets in a row from an offset on, by their lengths alone, up to the end of the data or a length that is none.
-Stretch follow_lengths(Bytes data, std::size_t offset, std::uint32_t max_length) {
+Stretch follow_lengths(Bytes data, std::size_t offset, const StreamOptions &options) {
   Stretch stretch;
   stretch.is_packets = true;
   std::size_t at = offset;
   while (at < data.reported) {
-    const Prefix prefix = prefix_at(data, at, max_length);
+    const Prefix prefix = prefix_at(data, at, options);
     stretch.unfinished = at;
     if (!prefix.is_captured) {  // the length itself goes on behind the data
       stretch.range = {offset, data.reported - offset};
@@ -75,7 +85,7 @@ class BoundarySearch {
     std::size_t packets = 0;
     bool is_convincing = is_start;
     while (at < data_.reported) {
-      const Prefix prefix = prefix_at(data_, at, options_.max_length);
+      const Prefix prefix = prefix_at(data_, at, options_);
       if (!prefix.is_captured) break;
       const Bytes packet = packet_at(data_, at, prefix.length);
       const Fit fit = prefix.is_valid ? read(packet) : Fit::none;
@@ -120,7 +130,7 @@ class BoundarySearch {
 }  // namespace
 
 Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const StreamOptions &options) {
-  const Stretch packets = follow_lengths(data, offset, options.max_length);
+  const Stretch packets = follow_lengths(data, offset, options);
   const bool has_packets = packets.range.length > 0;
   if (is_boundary && has_packets) return packets;
 
@@ -136,8 +146,9 @@ Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const Str
   return {{offset, end - offset}, false, end, end < data.reported, end};
 }
 
-StreamExtent measure_packet(Bytes data, std::size_t offset, std::uint32_t max_length) {
-  const Prefix prefix = prefix_at(data, offset, max_length);
+namespace {
+
+StreamExtent extent_of(const Prefix &prefix, Bytes data, std::size_t offset) {
   StreamExtent extent{stream_prefix_size, stream_prefix_size};
   extent.is_valid = prefix.is_valid || !prefix.is_captured;
   if (!prefix.is_valid) return extent;
@@ -147,6 +158,42 @@ StreamExtent measure_packet(Bytes data, std::size_t offset, std::uint32_t max_le
   extent.is_exact = true;
   extent.is_boundary = true;
   return extent;
+}
+
+}  // namespace
+
+StreamExtent measure_packet(Bytes data, std::size_t offset, std::uint32_t max_length) {
+  return extent_of(prefix_at(data, offset, max_length, false), data, offset);
+}
+
+StreamExtent measure_big_endian_packet(Bytes data, std::size_t offset, std::uint32_t max_length) {
+  return extent_of(prefix_at(data, offset, max_length, true), data, offset);
+}
+
+bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options, bool needs_value) {
+  const Prefix prefix = prefix_at(data, offset, options);
+  // Every Variant fills whole words.
+  if (!prefix.is_valid || prefix.length % stream_prefix_size != 0) return false;
+  const Bytes packet = packet_at(data, offset, prefix.length);
+  if (packet.captured == 0 && !needs_value) return offset + stream_prefix_size == data.reported;
+  if (!has_variant_header(packet)) return false;
+  const Fit fit = detect_dialect(packet, options.read).fit;
+  return fit == Fit::exact || (fit == Fit::cut && !needs_value);
+}
+
+StreamExtent StreamReader::measure() const {
+  const MeasureMessage measure = options_.is_big_endian ? measure_big_endian_packet : measure_;
+  return measure(data_, offset_, options_.max_length);
+}
+
+// @param needs_value a length alone is not enough, as it is one in either order @returns whether the order is another
+bool StreamReader::turn(bool needs_value) {
+  if (measure_ != measure_packet) return false;
+  StreamOptions turned = options_;
+  turned.is_big_endian = !turned.is_big_endian;
+  if (!may_be_packet(data_, offset_, turned, needs_value)) return false;
+  options_ = turned;
+  return true;
 }
 
 bool StreamReader::next(StreamPiece &piece) {
@@ -165,7 +212,9 @@ bool StreamReader::finish(StreamPiece &piece, std::size_t end) {
 
 bool StreamReader::read_message(StreamPiece &piece) {
   const std::size_t start = offset_;
-  piece.extent = measure_(data_, start, options_.max_length);
+  piece.extent = measure();
+  if (!piece.extent.is_complete && turn(piece.extent.is_valid)) piece.extent = measure();
+  piece.is_big_endian = options_.is_big_endian;
   if (piece.extent.is_complete) {
     piece.kind = StreamPiece::Kind::message;
     return finish(piece, start + piece.extent.length);
@@ -179,7 +228,7 @@ bool StreamReader::read_message(StreamPiece &piece) {
     return true;
   }
   is_boundary_ = false;
-  const std::size_t end = follow_lengths(data_, start, options_.max_length).range.end();
+  const std::size_t end = follow_lengths(data_, start, options_).range.end();
   if (end == start) return pass_over(piece);
   piece.kind = StreamPiece::Kind::broken;
   return finish(piece, end);
@@ -188,7 +237,9 @@ bool StreamReader::read_message(StreamPiece &piece) {
 bool StreamReader::pass_over(StreamPiece &piece) {
   const Stretch stretch = next_stretch(data_, offset_, false, options_);
   is_boundary_ = stretch.is_packets || stretch.has_next_boundary;
-  if (stretch.is_packets) return read_message(piece);
+  const bool is_turned = !stretch.is_packets && turn(false);
+  is_boundary_ = is_boundary_ || is_turned;
+  if (stretch.is_packets || is_turned) return read_message(piece);
   piece.kind = StreamPiece::Kind::skipped;
   return finish(piece, stretch.range.end());
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
 /// Packets in a byte stream: PacketPeerStream and StreamPeer.put_var() send a u32 length, little-endian, and then so
-/// many bytes, back to back. (core/io/packet_peer.cpp, core/io/stream_peer.cpp)
+/// many bytes, back to back. A StreamPeer with big_endian sends its length with the high byte first; the Variant behind
+/// it is as ever. (core/io/packet_peer.cpp, core/io/stream_peer.cpp)
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,7 @@ inline constexpr std::size_t stream_prefix_size = 4;
 struct StreamOptions {
   std::uint32_t max_length = 8U << 20;  ///< a longer packet is none; Godot's own buffer for encoding has 8 MiB
   ReadOptions read;                     ///< how to read the Variants
+  bool is_big_endian = false;           ///< the sender's lengths have their high byte first
 };
 
 /// How many bytes a message takes, as far as can be told.
@@ -37,6 +39,9 @@ using MeasureMessage = StreamExtent (*)(Bytes data, std::size_t offset, std::uin
 
 /// A message that is one packet.
 [[nodiscard]] StreamExtent measure_packet(Bytes data, std::size_t offset, std::uint32_t max_length);
+
+/// A message that is one packet of a sender with big_endian.
+[[nodiscard]] StreamExtent measure_big_endian_packet(Bytes data, std::size_t offset, std::uint32_t max_length);
 
 /// A run of a stream's bytes.
 struct Stretch {
@@ -57,6 +62,11 @@ struct Stretch {
 /// @param is_boundary a packet is known to begin at @p offset
 [[nodiscard]] Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const StreamOptions &options);
 
+/// True if a packet may begin at @p offset: a length that is one, and a Variant that takes just so many bytes, as far
+/// as it is there; or nothing yet, as Godot sends the length by itself.
+/// @param needs_value the whole Variant has to be there
+[[nodiscard]] bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options, bool needs_value);
+
 /// A part of a stream, cut up: a message, or bytes that are none.
 struct StreamPiece {
   enum class Kind : std::uint8_t {
@@ -66,11 +76,15 @@ struct StreamPiece {
     skipped,     ///< no message could be found in it
   };
   Kind kind = Kind::message;
-  Range range;          ///< the data's bytes; pieces follow each other without gaps
-  StreamExtent extent;  ///< a message's extent
+  Range range;                 ///< the data's bytes; pieces follow each other without gaps
+  StreamExtent extent;         ///< a message's extent
+  bool is_big_endian = false;  ///< the message's length has its high byte first
 };
 
 /// Cuts a part of a stream into messages, front to back, once. Plain data: it may be jumped over by longjmp.
+///
+/// Where a length is none in the sender's byte order, but in the other one, and a Variant of just that length follows
+/// (or nothing yet, as Godot sends the length by itself), the sender's order is the other one from there on.
 class StreamReader {
  public:
   /// @param is_boundary a message is known to begin at the data's first byte
@@ -87,11 +101,15 @@ class StreamReader {
   [[nodiscard]] bool has_next_boundary() const { return has_next_boundary_; }
   /// Where the message begins that goes on behind the data; the end of the data, if none does.
   [[nodiscard]] std::size_t unfinished() const { return unfinished_; }
+  /// The sender's byte order.
+  [[nodiscard]] bool is_big_endian() const { return options_.is_big_endian; }
 
  private:
   bool finish(StreamPiece &piece, std::size_t end);
   bool read_message(StreamPiece &piece);
   bool pass_over(StreamPiece &piece);
+  [[nodiscard]] StreamExtent measure() const;
+  bool turn(bool needs_value);
 
   Bytes data_;
   StreamOptions options_;

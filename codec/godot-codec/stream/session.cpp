@@ -23,6 +23,7 @@ StreamStart StreamPosition::enter(Moment moment, const StreamPart &part) {
     start.is_boundary = is_known_ && next_seq_ == part.seq;
     start.has_gap = was_seen_ && is_seq_before(end_seq_, part.seq);
   }
+  start.is_big_endian = is_big_endian_;
   const StreamStart before = changes_.empty() ? StreamStart{} : changes_.back().start;
   if (start != before) changes_.push_back({moment, start});
   return start;
@@ -32,6 +33,7 @@ void StreamPosition::leave(const StreamPart &part, const StreamReader &reader) {
   const std::uint32_t seq = seq_of(part);
   was_seen_ = true;
   is_known_ = reader.has_next_boundary();
+  is_big_endian_ = reader.is_big_endian();
   next_seq_ = seq + static_cast<std::uint32_t>(reader.next_boundary());
   unfinished_seq_ = seq + static_cast<std::uint32_t>(reader.unfinished());
   end_seq_ = seq + static_cast<std::uint32_t>(part.length);
@@ -50,6 +52,10 @@ namespace {
 StreamExtent measure(const StreamRule &rule, Bytes bytes, std::size_t start) {
   return rule.measure(bytes, start, rule.max_length);
 }
+
+bool is_big_endian(const StreamRule &rule) { return rule.measure == measure_big_endian_packet; }
+
+StreamOptions big_endian_options(const StreamRule &rule) { return {rule.max_length, {}, true}; }
 
 }  // namespace
 
@@ -133,10 +139,10 @@ StreamJoin::Segment StreamJoin::find(Moment moment, std::uint32_t seq, std::size
     const StreamExtent extent = measure(run->rule, bytes, start);
     if (!extent.is_valid) break;
     const bool goes_on = !extent.is_complete || start + extent.length > end;
-    if (goes_on) return {true, false, bytes.slice({start, end - start})};
+    if (goes_on) return {true, false, bytes.slice({start, end - start}), is_big_endian(run->rule)};
     start += extent.length;
   }
-  return {true, false, {}};
+  return {true, false, {}, is_big_endian(run->rule)};
 }
 
 std::size_t StreamJoin::kept() const {
@@ -170,6 +176,24 @@ void StreamPrefix::add(std::uint32_t seq, Bytes segment) {
   if (bytes_.empty()) first_seq_ = seq;
   segment_ = bytes_.size();
   bytes_.insert(bytes_.end(), segment.data, segment.data + segment.captured);
+  if (segment_ == 0) choose_order();
+}
+
+// Low byte first, unless the first bytes speak against it.
+void StreamPrefix::choose_order() {
+  StreamRule &rule = rules_.back();
+  rule.measure = measure_packet;
+  const bool is_little_endian = measure_packet(bytes(), 0, rule.max_length).is_valid;
+  if (is_little_endian || !may_be_packet(bytes(), 0, big_endian_options(rule), false)) return;
+  rule.measure = measure_big_endian_packet;
+}
+
+// True if lengths were taken for big-endian, and a message that begins in the newest segment is no Variant. Many a
+// protocol writes such lengths, and few bytes are kept of those.
+bool StreamPrefix::is_refuted() const {
+  const std::size_t start = starts_.back();
+  const bool is_new = segment_ <= start + stream_prefix_size && start + stream_prefix_size < bytes_.size();
+  return is_big_endian() && is_new && !may_be_packet(bytes(), start, big_endian_options(rules_.back()), false);
 }
 
 Bytes StreamPrefix::view(std::size_t candidate) {
@@ -205,7 +229,7 @@ bool StreamPrefix::is_within_variant() const {
 
 void StreamPrefix::settle(bool is_waiting) {
   auto &[first, last] = starts_;
-  const bool is_valid = advance(stream_candidates - 1);
+  const bool is_valid = !is_refuted() && advance(stream_candidates - 1);
   if (!advance(0)) first = bytes_.size();
   if (is_waiting) last = std::min(first, last);
   if (bytes_.size() > max_size) drop_front(is_within_variant() ? last : std::min(first, last));

@@ -28,8 +28,9 @@ namespace godot_codec {
 
 /// How a part of a stream begins.
 struct StreamStart {
-  bool is_boundary = true;  ///< a message is known to begin there
-  bool has_gap = false;     ///< bytes in front of it have not come yet, or never will
+  bool is_boundary = true;     ///< a message is known to begin there
+  bool has_gap = false;        ///< bytes in front of it have not come yet, or never will
+  bool is_big_endian = false;  ///< the sender's lengths have had their high byte first so far
 
   bool operator==(const StreamStart &) const = default;
 };
@@ -80,6 +81,7 @@ class StreamPosition {
   std::uint32_t unfinished_seq_ = 0;  // where the last message began that was not whole
   bool is_known_ = false;             // next_seq_ is
   bool was_seen_ = false;
+  bool is_big_endian_ = false;
 };
 
 /// Who may have sent a stream, in the order in which they are asked.
@@ -120,6 +122,7 @@ class StreamJoin {
     bool is_covered = false;  ///< its messages are to be read with the head in front
     bool is_quiet = false;    ///< no message ends in it
     Bytes head;               ///< earlier bytes of the message that it begins in
+    bool is_big_endian = false;
   };
   /// Finds a segment, with equal results in every pass; lives until the next call of begin() or follow().
   [[nodiscard]] Segment find(Moment moment, std::uint32_t seq, std::size_t length) const;
@@ -168,6 +171,8 @@ class StreamPrefix {
   /// The bytes to ask a candidate about: from its first message that was not whole before the segment. Empty if the
   /// answer would be that of last time. Lives until the next call.
   [[nodiscard]] Bytes view(std::size_t candidate);
+  /// True if the sender's lengths seem to have their high byte first.
+  [[nodiscard]] bool is_big_endian() const { return rules_.back().measure == measure_big_endian_packet; }
   /// True if view() begins before the segment.
   [[nodiscard]] bool has_head(std::size_t candidate) const { return starts_[candidate] < segment_; }
   /// The segment was nobody's. @param is_waiting the first candidate's message may yet be one: the other's from there
@@ -187,6 +192,8 @@ class StreamPrefix {
   [[nodiscard]] Bytes bytes() const { return {bytes_.data(), bytes_.size()}; }
   bool advance(std::size_t candidate);
   [[nodiscard]] bool is_within_variant() const;
+  void choose_order();
+  [[nodiscard]] bool is_refuted() const;
   void drop_front(std::size_t count);
   void clear();
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// StreamPeer.big_endian in tshark: at one end (port 5043), at one end that nobody answers (5044), at both (5045).
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+const std::filesystem::path path = capture("big_endian_godot4.6");
+
+TEST(big_endian_test, the_table_of_problems_names_it) {
+  const std::vector<TableRow> rows = read_table(path, "godot,problems", {"-2"});
+  ASSERT_EQ(rows.size(), 2U) << "nothing is wrong where both ends have it";
+  EXPECT_EQ(rows[0].at("Problem"),
+            "StreamPeer.big_endian is true at this end and false at the other one: neither can read the other's "
+            "packets");
+  EXPECT_EQ(rows[0].at("From"), "127.0.0.1:50007");
+  EXPECT_EQ(rows[0].at("To"), "127.0.0.1:5043");
+  EXPECT_EQ(rows[0].at("Count"), "4");
+  EXPECT_EQ(rows[0].at("Display filter"), "godot.length.big_endian.differs");
+  EXPECT_EQ(rows[1].at("Problem"),
+            "StreamPeer.big_endian is true at this end, and no Variant comes back: is it true at the other one, too?");
+  EXPECT_EQ(rows[1].at("To"), "127.0.0.1:5044");
+  EXPECT_EQ(rows[1].at("Count"), "3");
+}
+
+TEST(big_endian_test, answers_to_come_are_waited_for) {
+  const std::vector<TableRow> rows = read_table(path, "godot,problems");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Count"), "3") << "the first packet is sent before the first answer";
+}
+
+TEST(big_endian_test, values_are_read_and_the_info_column_says_so) {
+  const Rows rows = read_fields(path, {"-2", "-Y", "godot"}, {"frame.number", "godot.length", "_ws.col.Info"});
+  ASSERT_EQ(rows.size(), 27U);
+  EXPECT_EQ(rows[0], (Texts{"6", "52", "Dictionary(2) {name: \"Anna\", hp: 10} [big_endian differs]"}));
+  EXPECT_EQ(rows[1], (Texts{"10", "48", "Array(2) [0, {pos: (1.5, 0)}]"}));
+  EXPECT_EQ(rows[8], (Texts{"33", "52", "Dictionary(2) {name: \"Bo\", hp: 0} [big_endian]"}));
+  EXPECT_EQ(rows[11], (Texts{"51", "12", "String \"one\""}));
+  EXPECT_EQ(rows[17][1], "256") << "a length in either order";
+  EXPECT_EQ(rows[26], (Texts{"99", "32", "Dictionary(1) {got: \"end\"}"}));
+  EXPECT_EQ(read_fields(path, {"-2", "-Y", "godot.length.big_endian == 1"}, {"frame.number"}).size(), 23U);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
