@@ -169,7 +169,7 @@ std::string unconfirmed(const Sent &sent) {
 bool is_never_confirmed(const Sent &sent) {
   const MpName *name = sent.packet.connection->find_path(sent.numbering(), sent.message.fields.number(MpField::path_id),
                                                          sent.packet.moment);
-  return name != nullptr && sent.packet.connection->is_never_confirmed(*name, sent.numbering().listener);
+  return name != nullptr && sent.packet.connection->is_never_confirmed(sent.packet, *name, sent.numbering());
 }
 
 std::uint32_t failed_in(const Sent &sent) {
@@ -543,8 +543,27 @@ TEST(mp_session_test, who_tells_a_path_himself_has_the_node_from_then_on) {
 // A transport that knows which packets were lost.
 struct Delivery final : MpDelivery {
   std::set<std::uint32_t> lost;
+  std::int64_t heard = 0;  // when the receiver was
   [[nodiscard]] bool is_delivered(std::uint32_t packet) const override { return !lost.contains(packet); }
+  [[nodiscard]] std::int64_t receiver_last_heard() const override { return heard; }
 };
+
+TEST(mp_session_test, a_path_is_missing_where_its_receiver_is_heard_long_after_and_nothing_more_is_said) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  Delivery delivery;
+  capture.set_delivery(&delivery);
+  const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+  delivery.heard = told.packet.time + mp_confirmation_wait;
+  EXPECT_FALSE(is_never_confirmed(told));
+  delivery.heard += 1;
+  EXPECT_TRUE(is_never_confirmed(told));
+  delivery.lost = {told.packet.moment.packet};
+  EXPECT_FALSE(is_never_confirmed(told));
+  delivery.lost.clear();
+  capture.from(client, simplify(1, "Main/Lobby"));  // who tells the path has it
+  EXPECT_FALSE(is_never_confirmed(told));
+}
 
 TEST(mp_session_test, a_path_that_is_not_delivered_cannot_be_confirmed) {
   Capture capture;

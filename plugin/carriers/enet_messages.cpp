@@ -52,20 +52,27 @@ std::int64_t round_trip_time(const packet_info *pinfo, const EnetConnection &con
   return times == nullptr ? 0 : times->most();
 }
 
+// Needs no destructor: epan may leave while it is alive.
 class EnetDelivery final : public godot_codec::MpDelivery {
  public:
+  EnetDelivery(const packet_info *pinfo, const EnetConnection &connection)
+      : receiver_(connection.facts.sides[1 - direction_of(pinfo)]) {}
+
   [[nodiscard]] bool is_delivered(std::uint32_t packet) const override {
     return enet_session().is_acknowledged(packet);
   }
-};
+  [[nodiscard]] std::int64_t receiver_last_heard() const override { return receiver_.last_heard; }
 
-const EnetDelivery delivery;
+ private:
+  const godot_codec::EnetSideFacts &receiver_;
+};
 
 // @returns whether the message is the protocol's, and shown; of the multiplayer's port: anybody's
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, PeerProtocol protocol, bool is_told) {
   if (data == nullptr) return false;
   const auto &enet = *static_cast<const EnetMessage *>(data);
   const Message message{tvb, Carrier::enet, {pinfo->num, enet.number}, false};
+  const EnetDelivery delivery(pinfo, *enet.connection);
   CarriedMessage carried{message,          link_of(pinfo, *enet.connection),         {},       enet.teaches,
                          enet.is_over_mtu, round_trip_time(pinfo, *enet.connection), &delivery};
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);

@@ -133,6 +133,7 @@ Asked ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOptions &
 void dissect_multiplayer(const CarriedMessage &carried, const Message &message, packet_info *pinfo, proto_tree *tree,
                          const PeerVerdict &verdict) {
   godot_codec::MpPacket packet = packet_of(*carried.link, completed(carried, pinfo));
+  packet.delivery = carried.delivery;
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_client ? pinfo->destport : pinfo->srcport);
   const Asked &asked = of_packet<Asked>(pinfo, proto_godot, OfPacket::asked_message);
   const bool is_asked = asked.tvb == carried.message.tvb && asked.reading != nullptr;

@@ -698,21 +698,22 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
   }
   if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
   const MpName *told = connection.find_path(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
-  if (told == nullptr || !connection.is_never_confirmed(*told, numbering.listener)) return;
+  if (told == nullptr || !connection.is_never_confirmed(drawing.packet, *told, numbering)) return;
   const char *similar = describe_similar(drawing, told->text);
   if (similar == nullptr) similar = describe_lost_spawn(drawing, told->text, numbering);
-  note_problem(
-      drawing, drawing.item,
-      {&mp_experts.unconfirmed_path, told->text.data(), path_field, similar == nullptr ? "is missing there" : similar,
-       numbering, similar},
-      told->late_call.packet != 0
-          ? wmem_strdup_printf(drawing.pinfo->pool,
-                               "%s probably lacks the node: it never confirms the path, and calls go on with "
-                               "all of it (frame %u)",
-                               peer, told->late_call.packet)
-          : wmem_strdup_printf(drawing.pinfo->pool,
-                               "%s probably lacks the node: it has not confirmed the path by frame %u, or later", peer,
-                               told->overdue.packet));
+  const char *seen = "it never confirms the path, though it is heard until long after";
+  if (told->late_call.packet != 0) {
+    seen =
+        wmem_strdup_printf(drawing.pinfo->pool, "it never confirms the path, and calls go on with all of it (frame %u)",
+                           told->late_call.packet);
+  } else if (told->overdue.packet != 0) {
+    seen = wmem_strdup_printf(drawing.pinfo->pool, "it has not confirmed the path by frame %u, or later",
+                              told->overdue.packet);
+  }
+  note_problem(drawing, drawing.item,
+               {&mp_experts.unconfirmed_path, told->text.data(), path_field,
+                similar == nullptr ? "is missing there" : similar, numbering, similar},
+               wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks the node: %s", peer, seen));
 }
 
 // Where the name of a method is from, and the name where the wire has its number.

@@ -816,8 +816,14 @@ bool MpConnection::is_ever_confirmed(const MpName &name, std::int32_t peer) cons
   return confirmation(name, peer, last).has_value();
 }
 
-bool MpConnection::is_never_confirmed(const MpName &name, std::int32_t peer) const {
-  return (name.late_call.packet != 0 || name.overdue.packet != 0) && !is_ever_confirmed(name, peer);
+bool MpConnection::is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
+  if (is_ever_confirmed(name, numbering.listener)) return false;
+  if (name.late_call.packet != 0 || name.overdue.packet != 0) return true;
+  // No message came later; the listener may have been heard all the same.
+  const bool is_heard_directly = packet.delivery != nullptr && numbering.listener == direct_route(packet).receiver;
+  return is_heard_directly && packet.delivery->is_delivered(name.defined.packet) &&
+         time_between(name.time, packet.delivery->receiver_last_heard()) > name.patience &&
+         find_later_path({numbering.listener, numbering.owner}, name.text, moment_zero) == nullptr;
 }
 
 // ---- nodes

@@ -68,6 +68,9 @@ class MpDelivery {
   /// @param packet as in Moment
   /// @returns false where the receiver has not acknowledged all that the packet brought, as far as is known by now
   [[nodiscard]] virtual bool is_delivered(std::uint32_t packet) const = 0;
+  /// When the receiver of the packet that this belongs to was last heard, as far as is known by now; in nanoseconds, as
+  /// MpPacket::time.
+  [[nodiscard]] virtual std::int64_t receiver_last_heard() const = 0;
 
  protected:
   ~MpDelivery() = default;
@@ -84,7 +87,7 @@ struct MpPacket {
   ReadOptions options;             ///< limits, and how reals are read
   const MpNames *names = nullptr;  ///< null: nobody has any
   bool has_roles = true;           ///< which end is the server is known; else client and server are names for two peers
-  const MpDelivery *delivery = nullptr;  ///< null: what was sent counts as delivered. Only learned from
+  const MpDelivery *delivery = nullptr;  ///< null: what was sent counts as delivered
   std::uint32_t wire_size = 0;  ///< bytes of the packet that brought it; 0: those of the message. Only learned from
   const Layouts *layouts = nullptr;  ///< formats of the game's own; null: nobody has described any
   std::uint16_t server_port = 0;     ///< raw messages are described by it
@@ -405,8 +408,9 @@ class MpConnection {
   [[nodiscard]] const MpName *find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                                const MpNumbering &numbering) const;
   /// True if a name was told in vain: its listener has not confirmed it in the whole capture, though it was delivered
-  /// long before messages that came later. Looks ahead.
-  [[nodiscard]] bool is_never_confirmed(const MpName &name, std::int32_t peer) const;
+  /// long before messages that came later, or long before the transport heard the listener last. Looks ahead.
+  /// @param packet the one that told the name
+  [[nodiscard]] bool is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const;
 
   // ---- nodes
 
