@@ -94,6 +94,19 @@ TEST(beat_test, does_not_mind_times_that_go_back) {
   EXPECT_EQ(answers({5, 4, 3, 1'000'000, -1'000'000}), std::vector<std::int64_t>{});
 }
 
+// A file may say any times: their differences are added up, and must not overflow.
+TEST(beat_test, an_interval_of_centuries_counts_as_an_hour) {
+  constexpr std::int64_t century = 100 * 365 * std::int64_t{86'400'000} * millisecond;
+  constexpr std::int64_t hour = 3'600'000 * millisecond;
+  EnetBeat beat;
+  for (std::int64_t i = 0; i <= 64; ++i) {
+    for (const std::int64_t round_trip : {std::int64_t{0}, hour, 2 * hour}) beat.on_answer({}, 0, round_trip, 0);
+    beat.on_datagram({1, 0}, i % 2 == 0 ? -century : century);
+    beat.on_datagram({1, 0}, i % 2 == 0 ? century : -century);
+  }
+  EXPECT_EQ(beat.mean(), hour);
+}
+
 TEST(beat_test, has_the_mean_of_its_answers) {
   EnetBeat beat;
   EXPECT_EQ(beat.mean(), 0);

@@ -12,6 +12,8 @@ constexpr std::int64_t longest_burst = 2'000'000;
 // A side with slow frames is not waited for as long as one with fast ones.
 constexpr std::size_t least_intervals = 16;
 constexpr std::int64_t long_enough = 3 * nanoseconds_per_second;
+// No frame takes that long; times that a file says may lie 292 years apart.
+constexpr std::int64_t longest_interval = 3600 * nanoseconds_per_second;
 // Things that a game does several times a second have a beat, too: slower than this, acknowledgements have to agree.
 constexpr std::int64_t fast_frame = nanoseconds_per_second / 20;
 // Intervals that agree are many.
@@ -57,7 +59,7 @@ std::optional<std::int64_t> EnetBeat::on_datagram(Moment moment, std::int64_t ti
   last_in_ = moment;
   last_ = time;
   if (is_first || interval <= longest_burst) return std::nullopt;
-  intervals_[count_++] = interval;
+  intervals_[count_++] = std::min(interval, longest_interval);
   elapsed_ += std::min(interval, long_enough);
   const bool is_enough = count_ == most_intervals || (count_ >= least_intervals && elapsed_ >= long_enough);
   if (!is_enough) return std::nullopt;
