@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <regex>
 #include <utility>
 
 #include "pcap.h"
@@ -1034,8 +1035,8 @@ std::map<std::string, std::string> messages_of(const std::string &details) {
   return messages;
 }
 
-// Without the sender's release, of which more is known later, that an authentication never ends, and the expert items
-// that name a later frame: the line, and the deeper ones behind it.
+// Without the sender's release, of which more is known later, what never happens in the whole capture, and the expert
+// items that name a later frame: the line, and the deeper ones behind it.
 std::string without_later(const std::string &frame, const std::string &text) {
   const long own_number = std::stol(frame.substr(frame.find(' ')));
   std::string left;
@@ -1046,13 +1047,12 @@ std::string without_later(const std::string &frame, const std::string &text) {
     const std::size_t link = line.rfind("(frame ");
     const bool is_link = line.substr(indent).starts_with("[Expert Info") && link != std::string::npos;
     const bool is_forward = is_link && std::stol(line.substr(link + std::string("(frame ").size())) > own_number;
-    const bool is_endless = line.find("The authentication never ends") != std::string::npos;
-    const bool is_left_out = is_forward || is_endless || line.substr(indent).starts_with("[Release: ");
+    const bool is_never = line.find("The authentication never ends") != std::string::npos ||
+                          line.find("though it is heard until long after") != std::string::npos;
+    const bool is_left_out = is_forward || is_never || line.substr(indent).starts_with("[Release: ");
     depth = is_left_out ? indent : std::string::npos;
     if (is_left_out) continue;
-    const std::string mark = " [never ends]";
-    const std::size_t marked = line.find(mark);
-    left += (marked == std::string::npos ? line : line.substr(0, marked) + line.substr(marked + mark.size())) + "\n";
+    left += std::regex_replace(line, std::regex(R"( \[(never ends|is missing there)\])"), "") + "\n";
   }
   return left;
 }
