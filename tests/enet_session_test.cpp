@@ -211,6 +211,10 @@ TEST(enet_session_test, tells_why_a_connect_is_not_answered) {
   const Moment connect = filtered.send(client, connect_datagram(1));
   EnetSession::learn_refusal(filtered.hosts(), client, connect, EnetRefusal::prohibited);
   EXPECT_EQ(trouble_of(filtered), ConnectTrouble::prohibited);
+  Talk lost;
+  const Moment vain = lost.send(client, connect_datagram(1));
+  EnetSession::learn_refusal(lost.hosts(), client, vain, EnetRefusal::no_route);
+  EXPECT_EQ(trouble_of(lost), ConnectTrouble::no_route);
 }
 
 Data ping(std::size_t seq) { return hex("85ff") + u16_be(seq); }

@@ -244,6 +244,15 @@ void draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, 
   }
 }
 
+// "channel 5 of 3"; null for a channel that the connection has.
+const char *describe_no_channel(const Datagram &datagram, const EnetCommand &command) {
+  constexpr std::uint8_t of_enet = 0xff;
+  const EnetConnection *connection = datagram.known->connection;
+  const std::uint32_t channels = connection == nullptr ? 0 : connection->facts.allowed_channels;
+  if (channels == 0 || command.channel == of_enet || command.channel < channels || !counts(datagram)) return nullptr;
+  return wmem_strdup_printf(datagram.pinfo->pool, "channel %u of %u", command.channel, channels);
+}
+
 void draw_faults(const Datagram &datagram, const EnetCommand &command, proto_tree *tree, proto_item *item) {
   const std::string_view fault = godot_codec::enet_fragment_fault(command);
   if (!fault.empty()) {
@@ -257,6 +266,13 @@ void draw_faults(const Datagram &datagram, const EnetCommand &command, proto_tre
   if (command.outcome != Outcome::ok) {
     add_failure(datagram.pinfo, item, command.outcome, command.range.offset);
   }
+  if (describe_no_channel(datagram, command) == nullptr) return;
+  add_connection_problem(
+      datagram, item, &enet_experts.no_channel,
+      wmem_strdup_printf(datagram.pinfo->pool,
+                         "Channel %u, and the connection has %u: the receiver drops it, and what follows it in the "
+                         "datagram",
+                         command.channel, datagram.known->connection->facts.allowed_channels));
 }
 
 void dissect_command(const Datagram &datagram, const EnetCommand &command, std::size_t index) {
@@ -284,6 +300,8 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   } else {
     tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", describe_message(pinfo->pool, command, false)));
   }
+  const char *no_channel = describe_no_channel(datagram, command);
+  if (no_channel != nullptr) tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", no_channel));
   if (known.hitch == nullptr || datagram.known->connection == nullptr) return;
   const char *hitch = describe_hitch(pinfo, *datagram.known->connection, *known.hitch);
   tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", hitch));

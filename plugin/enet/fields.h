@@ -86,6 +86,7 @@ struct EnetExperts {
   expert_field hitch;
   expert_field slow_frames;
   expert_field disconnected;
+  expert_field no_channel;
   expert_field not_enet;
 };
 

@@ -46,6 +46,9 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
     case ConnectTrouble::unreachable:
       return wmem_strdup_printf(
           pool, "ICMP says it did not get there (frame %u): no server at that port, or a firewall", refused);
+    case ConnectTrouble::no_route:
+      return wmem_strdup_printf(pool, "ICMP says that no way leads to that address (frame %u): is it the right one?",
+                                refused);
     case ConnectTrouble::prohibited:
       return wmem_strdup_printf(pool, "ICMP says that a firewall does not let it through (frame %u)", refused);
     case ConnectTrouble::answers_others:
@@ -98,6 +101,7 @@ const char *describe_trouble(packet_info *pinfo, const EnetConnection &connectio
       return wmem_strdup_printf(pinfo->pool, "%u connect%s in vain: %s", facts.connects, plural, cause);
     case ConnectTrouble::none:
     case ConnectTrouble::unreachable:
+    case ConnectTrouble::no_route:
     case ConnectTrouble::prohibited:
     case ConnectTrouble::echoed:
     case ConnectTrouble::other_program:
@@ -116,15 +120,25 @@ const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &m
                             mix.client, mix.server);
 }
 
+const char *describe_refusal(godot_codec::EnetRefusal refusal) {
+  switch (refusal) {
+    case godot_codec::EnetRefusal::unreachable:
+      break;
+    case godot_codec::EnetRefusal::no_route:
+      return "no way leads there any more";
+    case godot_codec::EnetRefusal::prohibited:
+      return "a firewall is in the way";
+  }
+  return "nobody listens there any more";
+}
+
 // A side that has fallen silent, and why.
 const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, const EnetGone &gone) {
   const godot_codec::EnetSideFacts &left = connection.facts.of(other_side(gone.side));
   const char *who = name_of(pinfo, connection, gone.side);
   const char *how = "neither goodbye nor answer";
   if (left.refused.packet != 0) {
-    const bool is_prohibited = left.refusal == godot_codec::EnetRefusal::prohibited;
-    how = wmem_strdup_printf(pinfo->pool, "ICMP says that %s (frame %u)",
-                             is_prohibited ? "a firewall is in the way" : "nobody listens there any more",
+    how = wmem_strdup_printf(pinfo->pool, "ICMP says that %s (frame %u)", describe_refusal(left.refusal),
                              left.refused.packet);
   }
   return wmem_strdup_printf(pinfo->pool, "%s is gone since frame %u without a disconnect: %s", who, gone.since.packet,

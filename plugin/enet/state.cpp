@@ -80,15 +80,23 @@ bool is_foreign_to_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDa
   return hosts != nullptr && EnetSession::is_foreign(*hosts, side_of(pinfo), whole, datagram);
 }
 
+namespace {
+
+godot_codec::EnetRefusal refusal_of(IcmpReason reason) {
+  if (reason == IcmpReason::no_route) return godot_codec::EnetRefusal::no_route;
+  return reason == IcmpReason::prohibited ? godot_codec::EnetRefusal::prohibited
+                                          : godot_codec::EnetRefusal::unreachable;
+}
+
+}  // namespace
+
 EnetFindings take_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDatagram &datagram) {
   PacketState *state = &state_of(proto, pinfo);
   const Moment moment{pinfo->num, state->datagrams++};
   EnetHosts *hosts = take_hosts(proto, pinfo);
   if (hosts == nullptr) return {};
   if (!is_in_conversation(pinfo) && !PINFO_FD_VISITED(pinfo)) {
-    EnetSession::learn_refusal(*hosts, side_of(pinfo), moment,
-                               is_prohibited_by_icmp(pinfo, whole) ? godot_codec::EnetRefusal::prohibited
-                                                                   : godot_codec::EnetRefusal::unreachable);
+    EnetSession::learn_refusal(*hosts, side_of(pinfo), moment, refusal_of(icmp_reason(pinfo, whole)));
   }
   if (may_learn(pinfo)) {
     const unsigned destination = has_connect(datagram) ? number_of_server(pinfo, true) : 0;

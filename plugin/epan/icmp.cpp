@@ -17,23 +17,35 @@ constexpr std::size_t ip6_header = 40;
 
 }  // namespace
 
-bool is_prohibited_by_icmp(const packet_info *pinfo, godot_codec::Bytes payload) {
+IcmpReason icmp_reason(const packet_info *pinfo, godot_codec::Bytes payload) {
   tvbuff_t *frame = ws_frame_tvb(pinfo);
-  if (frame == nullptr) return false;
+  if (frame == nullptr) return IcmpReason::other;
   const godot_codec::Bytes whole = bytes_of(frame);
   const std::uint8_t *begin = whole.data;
   const bool is_ip6 = pinfo->net_src.type == AT_IPv6;
   const std::size_t headers = icmp_header + (is_ip6 ? ip6_header : ip4_header) + udp_header;
   const bool is_inside = begin != nullptr && std::greater_equal<>{}(payload.data, begin + headers) &&
                          std::less_equal<>{}(payload.data, begin + whole.captured);
-  if (!is_inside) return false;
+  if (!is_inside) return IcmpReason::other;
   const std::uint8_t *icmp = payload.data - headers;
   // RFC 1812, 5.2.7.1 (network, host, communication prohibited); RFC 4443, 3.1.
   constexpr std::uint8_t unreachable = 3;
   constexpr std::uint8_t unreachable6 = 1;
-  constexpr std::uint8_t prohibited6 = 1;
-  if (is_ip6) return icmp[0] == unreachable6 && icmp[1] == prohibited6;
-  return icmp[0] == unreachable && (icmp[1] == 9 || icmp[1] == 10 || icmp[1] == 13);
+  if (icmp[0] != (is_ip6 ? unreachable6 : unreachable)) return IcmpReason::other;
+  switch (icmp[1]) {
+    case 0:
+      return IcmpReason::no_route;
+    case 1:
+      return is_ip6 ? IcmpReason::prohibited : IcmpReason::no_route;
+    case 3:
+      return is_ip6 ? IcmpReason::no_route : IcmpReason::other;
+    case 9:
+    case 10:
+    case 13:
+      return is_ip6 ? IcmpReason::other : IcmpReason::prohibited;
+    default:
+      return IcmpReason::other;
+  }
 }
 
 }  // namespace godot_plugin

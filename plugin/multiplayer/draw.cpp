@@ -14,6 +14,7 @@
 #include "plugin/epan/experts.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
+#include "plugin/epan/learning.h"
 #include "plugin/epan/problem.h"
 #include "plugin/epan/quoted.h"
 #include "plugin/godot/draw.h"
@@ -244,14 +245,20 @@ struct MpProblem {
   const char *detail = nullptr;  // see ProblemSubject
 };
 
-void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {
-  packet_info *pinfo = drawing.pinfo;
-  const bool is_named = problem.what != nullptr;
-  const ProblemSubject subject{is_named ? problem.what : "", describe_peer(drawing, problem.peers.owner, false),
-                               describe_peer(drawing, problem.peers.listener, false),
-                               is_named ? filter_for(pinfo, problem.filter, problem.what) : nullptr, problem.detail};
-  add_problem(pinfo, item, problem.field, subject, "%s", text);
+// @param filter of the subject; null: none
+void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *filter,
+                       const char *text) {
+  const ProblemSubject subject{problem.what == nullptr ? "" : problem.what,
+                               describe_peer(drawing, problem.peers.owner, false),
+                               describe_peer(drawing, problem.peers.listener, false), filter, problem.detail};
+  add_problem(drawing.pinfo, item, problem.field, subject, "%s", text);
   if (*drawing.mark == nullptr) *drawing.mark = problem.mark;
+}
+
+void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {
+  const bool is_named = problem.what != nullptr;
+  note_problem_with(drawing, item, problem,
+                    is_named ? filter_for(drawing.pinfo, problem.filter, problem.what) : nullptr, text);
 }
 
 const char *of_path(const MpDrawing &drawing, const char *path, const char *words) {
@@ -841,6 +848,46 @@ void note_unknown_methods(const MpDrawing &drawing, const MpMessage &message) {
              printable(drawing.pinfo->pool, message.fields.text(MpField::path)), printable(drawing.pinfo->pool, text));
 }
 
+// A message that the server is to relay, and cannot.
+void note_absent_peer(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
+  using State = godot_codec::MpWhereabouts::State;
+  const godot_codec::MpPacket &packet = drawing.packet;
+  const bool is_for_one = route.receiver > godot_codec::mp_server && message.inner.length == 0;
+  if (!packet.has_roles || !packet.is_from_client || !is_for_one || route.sender != mp_client) return;
+  const godot_codec::MpWhereabouts where = packet.connection->whereabouts(route.receiver, packet.moment);
+  if (where.state == State::here) return;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *peer = wmem_strdup_printf(pool, "%d", route.receiver);
+  const char *text =
+      where.state == State::gone
+          ? wmem_strdup_printf(pool, "Peer %s is not there any more (frame %u): what is still sent to it gets lost",
+                               peer, where.moment.packet)
+          : wmem_strdup_printf(pool, "The server has told of no peer %s: what is sent to it gets lost", peer);
+  const char *mark = where.state == State::gone ? "that peer has gone" : "no such peer";
+  const MpNumbering ends{route.sender, route.receiver};
+  const char *filter = wmem_strdup_printf(pool, "godot_mp.receiver == %s", peer);
+  note_problem_with(drawing, drawing.item, {&mp_experts.absent_peer, nullptr, nullptr, mark, ends}, filter, text);
+}
+
+// A node of which the receiver gets everything but the values of a synchronizer.
+void note_unsynchronized(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  if (message.command != MpCommand::spawn || message.outcome != Outcome::ok || may_learn(drawing.pinfo)) return;
+  const MpNode *node = godot_codec::find_mp_node(drawing.packet, message.fields, numbering);
+  if (node == nullptr || node->spawn->spawned != drawing.packet.moment) return;
+  const godot_codec::MpSpawn &spawn = *node->spawn;
+  if (spawn.unsynchronized.packet == 0) return;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *which =
+      wmem_strdup_printf(pool, "Synchronizer %u of %u", spawn.unsynchronized_place + 1, spawn.synchronizers);
+  note_problem(drawing, drawing.item,
+               {&mp_experts.unsynchronized, node_of(drawing, message.fields, numbering), "godot_mp.node",
+                wmem_strdup_printf(pool, "%s never comes", which), numbering},
+               wmem_strdup_printf(pool,
+                                  "%s of %s goes to other peers and never to this one, which has the node: is it "
+                                  "hidden there (public_visibility, set_visibility_for())?",
+                                  which, spawn.name.data()));
+}
+
 void draw_notes(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (godot_codec::mp_unknown_flags(message) != 0) {
     expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_flags);
@@ -914,6 +961,8 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
   draw_notes(drawing, message, numbering);
   note_authority(drawing, message, route, numbering);
   note_authentication(drawing, message);
+  note_absent_peer(drawing, message, route);
+  note_unsynchronized(drawing, message, numbering);
   note_unlisted_scene(drawing, message, numbering);
   note_unknown_methods(drawing, message);
   note_call_of_unknown_methods(drawing, message, numbering);

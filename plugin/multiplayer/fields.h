@@ -65,6 +65,8 @@ struct MpExperts {
   expert_field other_properties;
   expert_field not_allowed;
   expert_field refused;
+  expert_field absent_peer;
+  expert_field unsynchronized;
   expert_field signature_mismatch;
   expert_field arguments_lost;
   expert_field arguments_refusable;

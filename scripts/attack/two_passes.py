@@ -31,6 +31,7 @@ LINKS_FORWARD = {
     "enet.after_peer_gone",
     "enet.end",
     "enet.longest_silence",
+    "enet.no_channel",
     "enet.peer_gone",
     "enet.waited",
     "enet.reassembled.in",
@@ -50,6 +51,7 @@ LINKS_FORWARD = {
     "godot_mp.sender",
     "godot_mp.spawn.spawner",
     "godot_mp.unconfirmed_path",
+    "godot_mp.unsynchronized",
 }
 # Texts that later packets complete: when a node will be told of, how a connect went on, the name of a number that is
 # told late, what is missing at the receiver, the releases that a game can be of, why a command was sent again.
@@ -64,7 +66,7 @@ SAYS_MORE = {
     "godot_mp.unknown_node",
 } | {name for name in LINKS_FORWARD if name.startswith("godot_mp.property")}
 # What later packets may refute, or confirm.
-REFUTED = {"godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
+REFUTED = {"godot_mp.absent_peer", "godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
 # Said once for a conversation, at its first packet that is read: at an earlier one, once its beginning is read too.
 MOVES = {"godot.padding_nonzero"}
 # What wraps an expert item.

@@ -10,12 +10,22 @@ edits     by side: file, a text in it, what stands there instead
 lasts     milliseconds
 apart     seconds between the sides' starts
 is_server_late  the server is started last
+is_at_server  with a relay: captured at the server's side of it
 is_long   recorded only if it is named
 folder    the table is made with the game's folder, godot_mp.project
 told      what the first rows of the table of problems must say; None: nothing of it is on the wire
 """
 
 LEFT = r"\A(The \w+ (disconnects|leaves)|Nothing found)[^\n]*\Z"
+
+# A second synchronizer, and who sees it.
+GEAR = [("player.tscn", '[node name="Player"', '[sub_resource type="SceneReplicationConfig" id="3"]\n'
+         'properties/0/path = NodePath(".:rotation")\nproperties/0/spawn = true\nproperties/0/replication_mode = 1\n\n'
+         '[node name="Player"'),
+        ("player.tscn", 'SubResource("2")', 'SubResource("2")\n\n[node name="Gear" type="MultiplayerSynchronizer" parent="."]\n'
+         'replication_config = SubResource("3")\npublic_visibility = false')]
+ONE_SEES_GEAR = ("main.gd", "\t$Players.add_child(node)\n",
+                 '\t$Players.add_child(node)\n\tnode.get_node("Gear").set_visibility_for(multiplayer.get_peers()[0], true)\n')
 
 MORE_METHODS = ("world.gd", "func score(", 'func zoom() -> void:\n\tpass\n\n\n@rpc("any_peer", "call_remote", "reliable")\nfunc score(')
 
@@ -41,7 +51,7 @@ VARIANTS = {
     "prohibited": dict(fault="a firewall refuses (ICMP 13)", server=None, line=dict(icmp=13), told=r"filter|firewall|prohibit"),
     "prohibited_host": dict(fault="a firewall refuses (ICMP 10)", server=None, line=dict(icmp=10),
                             told=r"filter|firewall|prohibit"),
-    "no_route": dict(fault="no route to the host (ICMP 1)", server=None, line=dict(icmp=1), told=r"unreachable|route|host"),
+    "no_route": dict(fault="no route to the host (ICMP 1)", server=None, line=dict(icmp=1), told=r"no way leads to that address"),
     "other_program": dict(fault="another program is at the port", server=None, other="text", told=r"text: another program"),
     "echo": dict(fault="an echo is at the port", server=None, other="echo", told=r"an echo is at that port"),
     "server_has_websocket": dict(fault="server WebSocket, client ENet", server="transport=ws",
@@ -133,6 +143,9 @@ VARIANTS = {
                              edits={"server": [("player.tscn", 'NodePath(".:hp")', 'NodePath(".:rotation")')]}, told=None),
     "hidden_player": dict(fault="the player's synchronizer is hidden from all", server="hide_player", told=None),
     "never_synchronized": dict(fault="the synchronizer is hidden from a client", server="hidden_after", told=None),
+    "half_hidden": dict(fault="one of two synchronizers of each player is hidden from the second client", server="",
+                        clients=["", ""], edits={"server": GEAR + [ONE_SEES_GEAR], "client": GEAR},
+                        told=r"goes to other peers and never to this one"),
     "despawned": dict(fault="players are freed while they are called", server="despawn=3000", clients=["call=player", ""],
                       lasts=5000, line=dict(delay=0.15), told=r"spawned|gone|disconnected|Players"),
     # ---- slow sides
@@ -191,7 +204,10 @@ VARIANTS = {
                               lasts=6000, told=r"uthenticat"),
     # ---- several clients
     "peer_has_left": dict(fault="a call of a peer that has just left", server="kick=2000", line=dict(delay=0.2),
-                          clients=["call=other every=20", "call=none"], told=LEFT),
+                          clients=["call=other every=20", "call=none"], told=r"\AThe server disconnects"),
+    "relayed_late": dict(fault="calls of a peer that has left, as the server gets them", server="", is_at_server=True,
+                         line=dict(delay=0.2), clients=["call=other every=20", "call=none leave=2500"],
+                         told=r"is not there any more"),
     "no_relay": dict(fault="the server relays nothing, clients call each other", server="no_relay",
                      clients=["call=other", "call=none"], told=None),
     # ---- channels, sizes

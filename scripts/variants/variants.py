@@ -174,7 +174,8 @@ def play(godot, name, folder):
 
 def play_in(godot, name, variant, folder, work):
     capture = work / "capture.pcap"
-    dump = subprocess.Popen(["dumpcap", "-q", "-i", "lo", "-P", "-w", str(capture), "-f", f"port {PORT} or icmp"],
+    port = BEHIND_RELAY if variant.get("is_at_server") else PORT
+    dump = subprocess.Popen(["dumpcap", "-q", "-i", "lo", "-P", "-w", str(capture), "-f", f"port {port} or icmp"],
                             stderr=subprocess.PIPE, text=True)
     while not dump.stderr.readline().startswith("File:"):
         if dump.poll() is not None:

@@ -97,6 +97,7 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
   if (facts.first_message.packet != 0) return ConnectTrouble::none;  // the answer was not captured
   const EnetSideFacts &client = facts.sides[connection.client_direction];
   if (client.refused.packet != 0) {
+    if (client.refusal == EnetRefusal::no_route) return ConnectTrouble::no_route;
     return client.refusal == EnetRefusal::prohibited ? ConnectTrouble::prohibited : ConnectTrouble::unreachable;
   }
   if (facts.is_echoed) return ConnectTrouble::echoed;

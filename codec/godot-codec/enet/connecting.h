@@ -16,6 +16,7 @@ inline constexpr std::uint32_t godot4_channel_count = 255;
 enum class ConnectTrouble : std::uint8_t {
   none,
   unreachable,         ///< ICMP says that a connect did not get there
+  no_route,            ///< ICMP says that no way leads to that address
   prohibited,          ///< ICMP says that a filter does not let it through
   echoed,              ///< its own connect comes back
   other_program,       ///< it answers with text

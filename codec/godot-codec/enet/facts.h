@@ -58,7 +58,8 @@ struct EnetPace {
 
 /// How ICMP says that a datagram did not get to its receiver.
 enum class EnetRefusal : std::uint8_t {
-  unreachable,  ///< nobody listens at the port, or there is no such host
+  unreachable,  ///< nobody listens at the port
+  no_route,     ///< no way leads to the host, or there is none
   prohibited,   ///< a filter on the way does not let it pass
 };
 

@@ -230,7 +230,8 @@ MpConnection::MpConnection(const Parts &parts)
       spawns_by_name_(parts.memory),
       authorities_(parts.memory),
       last_syncs_(parts.memory),
-      syncs_(parts.memory) {
+      syncs_(parts.memory),
+      unsynchronized_(parts.memory) {
   ++server_->strangers_;
 }
 
@@ -305,6 +306,10 @@ void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) 
     if (!is_from_start_) from_start_since_ = packet.moment;
     is_from_start_ = true;
     learn_client(prefix.fields.peer(MpField::peer), packet.moment);
+  } else if (!packet.is_from_client && prefix.is_known) {
+    if (prefix.command == MpCommand::add_peer || prefix.command == MpCommand::remove_peer) {
+      learn_coming(prefix.fields.peer(MpField::peer), prefix.command == MpCommand::add_peer, packet.moment);
+    }
   }
 }
 
@@ -320,7 +325,10 @@ void MpConnection::learn_direct(const MpPacket &packet, const MpMessage &message
     if (is_whole) learn_relay_to_server(peer, command);
     return;
   }
+  learn_unsynchronized(packet.moment);
   if (is_whole) learn_relay_from_server(peer, command, packet.moment);
+  const bool is_removed = message.command == MpCommand::remove_peer;
+  if (message.command == MpCommand::add_peer || is_removed) learn_coming(peer, !is_removed, packet.moment);
   if (message.command == MpCommand::add_peer) {
     learn_peer(peer);
   } else {
@@ -347,6 +355,26 @@ void MpConnection::learn_relay_from_server(std::int32_t source, std::string_view
   // The relay is gone once both are known.
   sender->learn_client(source, moment);
   learn_client(target, moment);
+}
+
+void MpConnection::learn_coming(std::int32_t id, bool is_here, Moment moment) {
+  auto &comings = server_->comings_;
+  const auto *last = comings.last_until({id, moment});
+  const bool is_known = last != nullptr && last->key.peer == id && last->value == is_here;
+  if (!is_known) comings[{id, moment}] = is_here;
+}
+
+MpWhereabouts MpConnection::whereabouts(std::int32_t peer, Moment moment) const {
+  using State = MpWhereabouts::State;
+  const auto *last = server_->comings_.last_until({peer, moment});
+  if (last != nullptr && last->key.peer == peer) {
+    return last->value ? MpWhereabouts{} : MpWhereabouts{State::gone, last->key.moment};
+  }
+  const auto *first = server_->comings_.first_above({peer, moment});
+  const bool is_told_later = first != nullptr && first->key.peer == peer;
+  // Without its beginning, a connection may have been told of it before the capture.
+  const bool may_be_here = is_told_later || has_fellow(peer) || client_id_ == peer || !is_from_start(moment);
+  return {may_be_here ? State::here : State::unknown, {}};
 }
 
 void MpConnection::learn_peer(std::int32_t id) {
@@ -585,6 +613,36 @@ void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message,
     // A synchronizer is a new one.
     auto *last = last_syncs_.find({numbering.owner, listener_of(numbering.listener), id});
     if (last != nullptr) last->value = {};
+    constexpr std::size_t most_unsynchronized = 64;
+    const bool is_servers = numbering.owner == mp_server && numbering.listener == mp_client;
+    if (!is_servers || unsynchronized_.size() >= most_unsynchronized) continue;
+    const auto *others = server_->synced_.find(id);
+    unsynchronized_.push_back({id, i, others == nullptr ? 0 : others->value, spawn});
+  }
+}
+
+// A client has a node, and other clients get what one of its synchronizers sends.
+void MpConnection::learn_synchronized(std::uint32_t net_id, const MpNumbering &numbering) {
+  if (numbering.owner != mp_server || numbering.listener != mp_client) return;
+  ++server_->synced_[net_id];
+  const auto found = std::ranges::find(unsynchronized_, net_id, &Unsynchronized::net_id);
+  if (found == unsynchronized_.end()) return;
+  found->spawn->unsynchronized = {};
+  *found = unsynchronized_.back();
+  unsynchronized_.pop_back();
+}
+
+// Judges those synchronizers from time to time, while the client hears of its server.
+void MpConnection::learn_unsynchronized(Moment moment) {
+  constexpr std::uint32_t how_often = 16;
+  constexpr std::uint32_t telling_count = 10;
+  if (++heard_of_server_ % how_often != 0) return;
+  for (const Unsynchronized &each : unsynchronized_) {
+    const auto *others = server_->synced_.find(each.net_id);
+    const bool is_told = each.spawn->despawned || each.spawn->unsynchronized.packet != 0;
+    if (is_told || others == nullptr || others->value - each.count_before < telling_count) continue;
+    each.spawn->unsynchronized = moment;
+    each.spawn->unsynchronized_place = each.place;
   }
 }
 
@@ -615,6 +673,7 @@ void MpConnection::learn_sync(const MpPacket &packet, const MpMessage &message, 
                                  ? object.fields.number(MpField::path_id) | mp_flag_other
                                  : object.fields.number(MpField::net_id);
     learn_synchronizer(packet, object.fields, numbering);
+    if (object.fields.has(MpField::net_id)) learn_synchronized(id, numbering);
     LastSync &last = last_syncs_[{numbering.owner, listener_of(numbering.listener), id}];
     MpSyncRecord record{packet.moment, 0, last.has_time, !last.is_new && is_late(last.number, number)};
     if (last.has_time) record.interval = time_between(last.time, packet.time);
@@ -631,10 +690,11 @@ void MpConnection::learn_sync(const MpPacket &packet, const MpMessage &message, 
 
 void MpConnection::learn_delta(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   std::size_t offset = message.objects.offset;
-  while (packet.names != nullptr && offset < message.objects.end()) {
+  while (offset < message.objects.end() && budget_->has_room()) {
     const MpObject object = read_mp_object(packet.bytes, offset, message.command);
     if (object.outcome != Outcome::ok) return;
     learn_synchronizer(packet, object.fields, numbering);
+    if (object.fields.has(MpField::net_id)) learn_synchronized(object.fields.number(MpField::net_id), numbering);
     offset = object.offset;
   }
 }
@@ -808,17 +868,29 @@ MpName *MpConnection::find_awaited(const MpPacket &packet, const MpMessage &mess
 const MpName *MpConnection::find_unconfirmed(const MpPacket &packet, const MpMessage &message,
                                              const MpNumbering &numbering) const {
   const MpName *name = find_awaited(packet, message, numbering);
-  return name == nullptr || name->late_call.packet == 0 || name->late_call > packet.moment ? nullptr : name;
+  const bool is_late = name != nullptr && name->late_call.packet != 0 && name->late_call <= packet.moment;
+  return is_late && !is_told_in_vain(*name, numbering.listener) ? name : nullptr;
 }
 
 bool MpConnection::is_ever_confirmed(const MpName &name, std::int32_t peer) const {
   constexpr Moment last{UINT32_MAX, UINT32_MAX};
-  return confirmation(name, peer, last).has_value();
+  if (confirmation(name, peer, last)) return true;
+  // A relayed confirmation may be lost between the server and who is to have it: who gave it has the node.
+  const auto fellow = peer > mp_server ? server_->clients_.find(peer) : server_->clients_.end();
+  if (client_id_ == 0 || fellow == server_->clients_.end() || fellow->second == this) return false;
+  const MpName *there = fellow->second->find_path({client_id_, mp_client}, name.text, last);
+  return there != nullptr && fellow->second->confirmation(*there, mp_client, last).has_value();
+}
+
+// True if a path was told to a peer that has gone by then: nothing tells that the peer lacks the node.
+bool MpConnection::is_told_in_vain(const MpName &name, std::int32_t peer) const {
+  const Moment evidence = name.late_call.packet != 0 ? name.late_call : name.overdue;
+  return peer > mp_server && whereabouts(peer, evidence).state != MpWhereabouts::State::here;
 }
 
 bool MpConnection::is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
   if (is_ever_confirmed(name, numbering.listener)) return false;
-  if (name.late_call.packet != 0 || name.overdue.packet != 0) return true;
+  if (name.late_call.packet != 0 || name.overdue.packet != 0) return !is_told_in_vain(name, numbering.listener);
   // No message came later; the listener may have been heard all the same.
   const bool is_heard_directly = packet.delivery != nullptr && numbering.listener == direct_route(packet).receiver;
   return is_heard_directly && packet.delivery->is_delivered(name.defined.packet) &&

@@ -26,6 +26,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "godot-codec/core/budget.h"
 #include "godot-codec/core/bytes.h"
@@ -169,6 +170,21 @@ struct MpSpawn {
   std::string_view types;           ///< and theirs: MpTypes::text()
   Moment spawned;
   std::optional<Moment> despawned;
+  /// When it was clear that one of its synchronizers goes to other clients and not to this one, so far; looks ahead.
+  /// Packet 0: it is not so.
+  Moment unsynchronized;
+  std::uint32_t unsynchronized_place = 0;  ///< which synchronizer, from 0
+};
+
+/// Is a peer there, as its server has said?
+struct MpWhereabouts {
+  enum class State : std::uint8_t {
+    here,    ///< or nobody can say
+    gone,    ///< the server has said that it has gone
+    unknown  ///< the server has told nobody of it, and it has no connection in the capture
+  };
+  State state = State::here;
+  Moment moment;  ///< gone: when
 };
 
 /// The node that a net id stands for: a spawned node, or one of its synchronizers.
@@ -279,7 +295,9 @@ class MpServer final : public MpToldNodes {
         introductions_(memory),
         tellings_(memory),
         callers_(memory),
-        told_nodes_(memory) {}
+        told_nodes_(memory),
+        comings_(memory),
+        synced_(memory) {}
 
   [[nodiscard]] const MpRelays &relays() const { return relays_; }
 
@@ -316,6 +334,14 @@ class MpServer final : public MpToldNodes {
   SortedMap<MpTexts::Key, Caller> callers_;               // callers of methods for the authority, by the node's path
   SortedMap<MpTexts::Key, std::string_view> told_nodes_;  // the newest MD5 by the node's path
   std::uint64_t told_version_ = 0;
+  struct ComingKey {
+    std::int32_t peer;
+    Moment moment;
+
+    auto operator<=>(const ComingKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+  };
+  SortedMap<ComingKey, bool> comings_;              // is the peer there from then on? Only changes
+  SortedMap<std::uint32_t, std::uint32_t> synced_;  // by net id: syncs and deltas of the server to its clients
 };
 
 /// The part of one side in an authentication (SceneMultiplayer::auth_callback). Packet 0: it has not come to that.
@@ -359,6 +385,8 @@ class MpConnection {
   [[nodiscard]] std::int32_t client_id() const { return client_id_; }
   /// True if the connection of the server's client of that id is in the capture, too.
   [[nodiscard]] bool has_fellow(std::int32_t id) const;
+  /// Tells if the server has a peer, as it has said by a moment.
+  [[nodiscard]] MpWhereabouts whereabouts(std::int32_t peer, Moment moment) const;
   /// A peer as routes have it: mp_client if it is that.
   [[nodiscard]] std::int32_t peer_of(std::int32_t id, Moment moment) const;
   /// True if the capture has all that was sent on the connection.
@@ -483,6 +511,9 @@ class MpConnection {
   void move_to(MpServer &server);
   void learn_direct(const MpPacket &packet, const MpMessage &message);
   void learn_peer(std::int32_t id);
+  void learn_coming(std::int32_t id, bool is_here, Moment moment);
+  void learn_synchronized(std::uint32_t net_id, const MpNumbering &numbering);
+  void learn_unsynchronized(Moment moment);
   void learn_all_peers(Moment moment);
   [[nodiscard]] std::int32_t only_stranger() const;
   void learn_relay_to_server(std::int32_t target, std::string_view command);
@@ -509,6 +540,7 @@ class MpConnection {
   [[nodiscard]] MpName *find_awaited(const MpPacket &packet, const MpMessage &message,
                                      const MpNumbering &numbering) const;
   [[nodiscard]] bool is_ever_confirmed(const MpName &name, std::int32_t peer) const;
+  [[nodiscard]] bool is_told_in_vain(const MpName &name, std::int32_t peer) const;
   [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, Moment moment) const;
 
   Budget *budget_;
@@ -544,6 +576,15 @@ class MpConnection {
   SortedMap<SyncKey, LastSync> last_syncs_;
   std::list<Awaited> awaited_;           // told, and not known to be confirmed; the newest at the end
   std::pmr::deque<MpSyncRecord> syncs_;  // in the order of the capture
+  // A synchronizer that came with a node, and whose values have not come to the client.
+  struct Unsynchronized {
+    std::uint32_t net_id;
+    std::uint32_t place;
+    std::uint32_t count_before;  // MpServer::synced_ when the node was spawned
+    MpSpawn *spawn;
+  };
+  std::pmr::vector<Unsynchronized> unsynchronized_;
+  std::uint32_t heard_of_server_ = 0;  // messages
 };
 
 /// All games of a capture.

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Faults of which the engine says nothing, or the other side alone does: by captures of Godot 4.6, made by
+// scripts/variants, and by hand where no engine gets so far.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "enet_talk.h"
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+std::filesystem::path variant(const std::string &name) {
+  return std::filesystem::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng");
+}
+
+std::vector<TableRow> problems_of(const std::filesystem::path &path, const Texts &options = {}) {
+  return read_table(path, "godot,problems", options + Texts{"-2"});
+}
+
+// Each player has two synchronizers, and one is hidden from the second client.
+TEST(silent_test, a_synchronizer_that_a_peer_never_gets) {
+  const std::vector<TableRow> rows = problems_of(variant("half_hidden"));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].at("Problem"),
+            "Synchronizer 2 of 2 of 1245405261 goes to other peers and never to this one, which has the node: is it "
+            "hidden there (public_visibility, set_visibility_for())?");
+  EXPECT_EQ(rows[0].at("From"), "peer 1");
+  EXPECT_EQ(rows[0].at("To"), "peer 218534994");
+  EXPECT_EQ(rows[0].at("First frame"), "126");
+  EXPECT_EQ(rows[0].at("Display filter"), "godot_mp.unsynchronized and godot_mp.node == \"1245405261\"");
+  EXPECT_EQ(rows[1].at("First frame"), "128");
+  const Rows found =
+      read_fields(variant("half_hidden"), {"-2", "-Y", rows[0].at("Display filter")}, {"frame.number", "_ws.col.Info"});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0], (Texts{"126",
+                             "Spawn \"1245405261\" by Main/Spawner (66, 0) 100 0.0 [Synchronizer 2 of 2 never comes] "
+                             "[Reliable ch 0 #3]"}));
+}
+
+// One player's synchronizers are hidden and shown again: that is meant.
+TEST(silent_test, a_synchronizer_that_comes_late_or_is_hidden_later) {
+  EXPECT_TRUE(
+      read_fields(capture("mp_spawn_godot4.6"), {"-2", "-Y", "godot_mp.unsynchronized"}, {"frame.number"}).empty());
+}
+
+// A client calls another one that has left, as it has not heard of it; captured at the server.
+TEST(silent_test, a_peer_that_the_server_has_no_longer) {
+  const std::vector<TableRow> rows = problems_of(variant("relayed_late"));
+  ASSERT_EQ(rows.size(), 1U) << "nobody lacks a node";
+  EXPECT_EQ(rows[0].at("Problem"),
+            "Peer 1960474556 is not there any more (frame 274): what is still sent to it gets lost");
+  EXPECT_EQ(rows[0].at("From"), "peer 1429276317");
+  EXPECT_EQ(rows[0].at("To"), "peer 1960474556");
+  EXPECT_EQ(rows[0].at("Count"), "12");
+  EXPECT_EQ(rows[0].at("Display filter"), "godot_mp.absent_peer and godot_mp.receiver == 1960474556");
+  const Rows found =
+      read_fields(variant("relayed_late"), {"-Y", rows[0].at("Display filter")}, {"frame.number", "_ws.col.Info"});
+  ASSERT_EQ(found.size(), 12U) << "in one pass, too";
+  EXPECT_EQ(found[0], (Texts{"280",
+                             "To 1960474556: RPC Main/World.#3(5, \"friend\") [that peer has gone] "
+                             "[Reliable ch 0 #14]"}));
+}
+
+// It confirms a path, and is disconnected before the server has relayed that.
+TEST(silent_test, a_peer_that_confirms_in_vain_lacks_nothing) {
+  const std::vector<TableRow> rows = problems_of(variant("peer_has_left"));
+  ASSERT_EQ(rows.size(), 2U);
+  for (const TableRow &row : rows) EXPECT_EQ(row.at("Problem"), "The server disconnects after 2.4 s");
+}
+
+TEST(silent_test, no_way_to_the_address) {
+  const std::vector<TableRow> rows = problems_of(variant("no_route"));
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Problem"),
+            "no answer to 4 connects: ICMP says that no way leads to that address (frame 2): is it the right one?");
+}
+
+// The engines refuse to send so, each by itself.
+TEST(silent_test, a_channel_that_the_connection_has_not) {
+  Talk talk;
+  talk.client(datagram(reliable(3, 1, "last")));
+  talk.client(datagram(reliable(4, 1, "none")));
+  const std::vector<TableRow> rows = problems_of(talk.save(), ports);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Problem"),
+            "Channel 4, and the connection has 4: the receiver drops it, and what follows it in the datagram");
+  EXPECT_EQ(rows[0].at("First frame"), "5");
+  EXPECT_EQ(rows[0].at("Display filter"), "enet.no_channel and enet.stream == 0");
+  const Rows found = read_fields(talk.save(), ports + Texts{"-Y", "enet.no_channel"}, {"_ws.col.Info"});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NE(found[0][0].find("[channel 4 of 4]"), std::string::npos) << found[0][0];
+}
+
+}  // namespace
+}  // namespace godot_codec::test
