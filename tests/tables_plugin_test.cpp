@@ -34,6 +34,47 @@ std::string script(const std::string &name, const std::string &text) {
   return "lua_script:" + path.string();
 }
 
+// ---- what a person reads
+
+TEST(tables_test, numbers_have_the_decimals_that_a_person_reads) {
+  const std::vector<TableRow> rows = read_table(capture("trouble_godot4.6"), "enet,connections");
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0].at("RTT mean (ms)"), "75.611");
+  EXPECT_EQ(rows[0].at("Longest silence (s)"), "0.430");
+  EXPECT_EQ(rows[0].at("Commands/datagram"), "1.27");
+  // In the window as well, which writes six decimals behind epan's own reals: these are texts.
+  const std::vector<TableRow> calls = read_table(capture("mp_rpc_godot4.6"), "godot_mp,calls");
+  ASSERT_FALSE(calls.empty());
+  EXPECT_EQ(calls[0].at("Share (%)").rfind('.'), calls[0].at("Share (%)").size() - 3);
+}
+
+TEST(tables_test, the_filter_of_a_row_finds_what_it_counts) {
+  for (const TableRow &row : read_table(capture("enet_none_godot4.6"), "enet,connections")) {
+    const std::string filter = row.at("Display filter");
+    EXPECT_EQ(read_fields(capture("enet_none_godot4.6"), {"-Y", filter}, {"frame.number"}).size(),
+              number(row, "Datagrams"))
+        << filter;
+  }
+  const std::vector<TableRow> peers = read_table(capture("mp_rpc_godot3.6"), "godot_mp,peers");
+  std::size_t filters = 0;
+  for (const TableRow &row : peers) {
+    const std::string filter = row.at("Display filter");
+    const bool is_for_one = row.at("From").find_first_not_of("0123456789") == std::string::npos &&
+                            row.at("To").find_first_not_of("0123456789") == std::string::npos;
+    EXPECT_EQ(filter.empty(), !is_for_one) << row.at("From") << ", " << row.at("To");
+    if (!is_for_one) continue;
+    ++filters;
+    EXPECT_EQ(filter, "godot_mp.sender == " + row.at("From") + " and godot_mp.receiver == " + row.at("To"));
+    EXPECT_GE(read_fields(capture("mp_rpc_godot3.6"), {"-Y", filter}, {"frame.number"}).size(), 1U) << filter;
+  }
+  EXPECT_GT(filters, 2U);
+  for (const TableRow &row : read_table(capture("debug_script_godot3.6"), "godot_debug,messages")) {
+    EXPECT_FALSE(
+        read_fields(capture("debug_script_godot3.6"), {"-Y", row.at("Display filter")}, {"frame.number"}).empty())
+        << row.at("Display filter");
+  }
+}
+
 // ---- by kind, the heaviest first
 
 TEST(tables_test, calls_go_by_script_and_method) {

@@ -2,6 +2,7 @@
 #include "plugin/enet/connections.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <string>
@@ -44,8 +45,30 @@ enum Column : std::uint8_t {
   frame,
   bandwidth,
   throttle,
+  filter,
   column_count
 };
+
+// A row's reals. One of more decimals is in seconds.
+enum Real : std::uint8_t {
+  commands_real,
+  least_real,
+  mean_real,
+  real_95,
+  most_real,
+  silence_real,
+  frame_real,
+  real_count
+};
+
+struct TimeColumn {
+  Real real;
+  Column column;
+};
+// In milliseconds, to the microsecond.
+constexpr TimeColumn times[] = {
+    {least_real, rtt_least}, {mean_real, rtt_mean}, {real_95, rtt_95}, {most_real, rtt_most}, {frame_real, frame}};
+constexpr int silence_decimals = 3;
 
 StatTable::Columns columns() {
   return {{TABLE_ITEM_INT, TAP_ALIGN_RIGHT, "Stream", "%6d"},
@@ -54,22 +77,23 @@ StatTable::Columns columns() {
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "End", "%-36s"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Datagrams", "%9u"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes", "%10u"},
-          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Commands/datagram", "%6.2f"},
-          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "RTT min (ms)", "%9.3f"},
-          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "RTT mean (ms)", "%9.3f"},
-          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "RTT 95 % (ms)", "%9.3f"},
-          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "RTT max (ms)", "%9.3f"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Commands/datagram", "%6s"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "RTT min (ms)", "%9s"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "RTT mean (ms)", "%9s"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "RTT 95 % (ms)", "%9s"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "RTT max (ms)", "%9s"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Resent", "%6u"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Missing", "%7u"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Waiting max", "%7u"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Waiting at end", "%7u"},
-          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Longest silence (s)", "%9.6f"},
-          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Frame (ms)", "%9.3f"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Longest silence (s)", "%9s"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Frame (ms)", "%9s"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Bandwidth in/out", "%-9s"},
-          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Throttle", "%-9s"}};
+          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Throttle", "%-9s"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Display filter", "%-40s"}};
 }
 
-// At most what a cell holds. The window of 4.0 writes six decimals behind a real.
+// At most what a cell holds.
 std::uint32_t narrowed(std::uint64_t count) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max()));
 }
@@ -99,7 +123,11 @@ class Connections final : public StatTable {
   void show(packet_info *pinfo, const EnetConnection &connection) {
     Row &row = rows_[{connection.stream, direction_of(pinfo)}];
     const bool is_new = row.cells == nullptr;
-    if (is_new) begin_row(row, pinfo, static_cast<std::int32_t>(connection.stream));
+    if (is_new) {
+      row.filter = "enet.stream == " + std::to_string(connection.stream) +
+                   " and enet.to_server == " + (is_to_server(pinfo, connection) ? "1" : "0");
+      begin_row(row, pinfo, static_cast<std::int32_t>(connection.stream));
+    }
     for (const Side side : {Side::first, Side::second}) update(pinfo, connection, side);
     if (!is_new || connection.replaced == nullptr) return;
     for (const Side side : {Side::first, Side::second}) update(pinfo, *connection.replaced, side);
@@ -110,7 +138,11 @@ class Connections final : public StatTable {
     const bool is_waiting = client.answered == 0;
     if (!is_waiting && !dtls_rows_.contains(&client)) return;
     Row &row = dtls_rows_[&client];
-    if (row.cells == nullptr) begin_row(row, pinfo, no_stream);
+    if (row.cells == nullptr) {
+      row.filter = "dtls and udp.port == " + std::to_string(pinfo->srcport) +
+                   " and udp.port == " + std::to_string(pinfo->destport);
+      begin_row(row, pinfo, no_stream);
+    }
     row.cells[datagrams].value.uint_value = client.hellos;
     row.cells[bytes].value.uint_value = narrowed(client.bytes);
     row.end = describe_dtls_client(pinfo, client);
@@ -122,6 +154,8 @@ class Connections final : public StatTable {
 
   struct Row {
     Cell *cells = nullptr;
+    std::array<ShownReal, real_count> reals;
+    std::string filter;
     std::string from;
     std::string to;
     std::string bandwidth;
@@ -139,15 +173,18 @@ class Connections final : public StatTable {
     row.to = endpoint_text(pinfo->dst, pinfo->destport);
     std::vector<Cell> cells;
     for (const stat_tap_table_item &column : columns()) {
-      cells.push_back(column.type == TABLE_ITEM_STRING  ? text_cell("")
-                      : column.type == TABLE_ITEM_FLOAT ? real_cell(0)
-                                                        : number_cell(0));
+      cells.push_back(column.type == TABLE_ITEM_STRING ? text_cell("") : number_cell(0));
     }
     cells[stream].type = TABLE_ITEM_INT;
     cells[stream].value.int_value = stream_number;
     cells[from] = text_cell(row.from.c_str());
     cells[to] = text_cell(row.to.c_str());
+    cells[filter] = text_cell(row.filter.c_str());
     row.cells = add_row(cells);
+    if (row.cells == nullptr) return;
+    row.reals[commands_real].show(row.cells[commands], 0, 6, 2);
+    for (const auto &[real, column] : times) row.reals[real].show(row.cells[column], 0, 9, 3);
+    row.reals[silence_real].show(row.cells[silence], 0, 9, silence_decimals);
   }
 
   void update(packet_info *pinfo, const EnetConnection &connection, Side side) {
@@ -159,15 +196,17 @@ class Connections final : public StatTable {
     const EnetSideFacts &facts = connection.facts.of(side);
     cells[datagrams].value.uint_value = facts.datagrams;
     cells[bytes].value.uint_value = narrowed(facts.bytes);
-    cells[commands].value.float_value =
-        facts.datagrams == 0 ? 0 : static_cast<double>(facts.commands) / facts.datagrams;
-    if (facts.round_trips != nullptr) update_round_trips(cells, *facts.round_trips);
+    const double share = facts.datagrams == 0 ? 0 : static_cast<double>(facts.commands) / facts.datagrams;
+    row.reals[commands_real].show(cells[commands], share, 6, 2);
+    if (facts.round_trips != nullptr) update_round_trips(row, *facts.round_trips);
     cells[resent].value.uint_value = facts.resent;
     cells[missing].value.uint_value = narrowed(enet_session().missing(connection, side));
     cells[most_waiting].value.uint_value = facts.most_waiting;
     cells[waiting].value.uint_value = facts.waiting;
-    cells[silence].value.float_value = static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second;
-    cells[frame].value.float_value = facts.beat == nullptr ? 0 : milliseconds(facts.beat->mean());
+    row.reals[silence_real].show(cells[silence],
+                                 static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second, 9,
+                                 silence_decimals);
+    show_time(row, frame_real, facts.beat == nullptr ? 0 : facts.beat->mean());
     row.bandwidth = describe_bandwidth(facts.pace);
     row.throttle = describe_throttle(facts.pace);
     row.end = describe_end(pinfo, connection);
@@ -176,12 +215,17 @@ class Connections final : public StatTable {
     cells[end].value.string_value = row.end.c_str();
   }
 
-  static void update_round_trips(Cell *cells, const RoundTrips &times) {
+  static void show_time(Row &row, Real real, std::int64_t time) {
+    const auto column = std::ranges::find(times, real, &TimeColumn::real)->column;
+    row.reals[real].show(row.cells[column], milliseconds(time), 9, 3);
+  }
+
+  static void update_round_trips(Row &row, const RoundTrips &round_trips) {
     constexpr unsigned most_of_them = 95;
-    cells[rtt_least].value.float_value = milliseconds(times.least());
-    cells[rtt_mean].value.float_value = milliseconds(times.mean());
-    cells[rtt_95].value.float_value = milliseconds(times.percentile(most_of_them));
-    cells[rtt_most].value.float_value = milliseconds(times.most());
+    show_time(row, least_real, round_trips.least());
+    show_time(row, mean_real, round_trips.mean());
+    show_time(row, real_95, round_trips.percentile(most_of_them));
+    show_time(row, most_real, round_trips.most());
   }
 
   std::map<std::pair<std::uint32_t, std::size_t>, Row> rows_;

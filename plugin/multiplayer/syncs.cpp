@@ -125,12 +125,12 @@ class Syncs final : public StatTable {
     row.pace.add(sync);
     Cell *cells = row.cells;
     cells[count].value.uint_value = row.pace.count();
-    cells[meant].value.float_value = row.pace.meant();
-    cells[mean].value.float_value = row.pace.mean();
-    cells[most].value.float_value = row.pace.most();
-    cells[jitter].value.float_value = row.pace.jitter();
+    row.meant.show(cells[meant], row.pace.meant(), 8, 1);
+    row.mean.show(cells[mean], row.pace.mean(), 8, 1);
+    row.most.show(cells[most], row.pace.most(), 8, 1);
+    row.jitter.show(cells[jitter], row.pace.jitter(), 8, 2);
     cells[lost].value.uint_value = row.pace.lost();
-    cells[lost_share].value.float_value = row.pace.lost_share();
+    row.lost_share.show(cells[lost_share], row.pace.lost_share(), 6, 1);
     cells[late].value.uint_value = row.pace.late();
   }
 
@@ -141,6 +141,11 @@ class Syncs final : public StatTable {
     Cell *cells = nullptr;
     std::string filter;
     SyncPace pace;
+    ShownReal meant;
+    ShownReal mean;
+    ShownReal most;
+    ShownReal jitter;
+    ShownReal lost_share;
   };
 
   static Columns columns() {
@@ -148,12 +153,12 @@ class Syncs final : public StatTable {
             {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "From", "%-10s"},
             {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "To", "%-10s"},
             {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%7u"},
-            {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Interval meant (ms)", "%8.1f"},
-            {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "mean (ms)", "%8.1f"},
-            {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "max (ms)", "%8.1f"},
-            {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Jitter (ms)", "%8.2f"},
+            {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Interval meant (ms)", "%8s"},
+            {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "mean (ms)", "%8s"},
+            {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "max (ms)", "%8s"},
+            {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Jitter (ms)", "%8s"},
             {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Lost", "%6u"},
-            {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Lost (%)", "%6.1f"},
+            {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Lost (%)", "%6s"},
             {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Late", "%6u"},
             {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Display filter", "%-40s"}};
   }
@@ -167,9 +172,10 @@ class Syncs final : public StatTable {
       quoted += c;
     }
     row.filter = "godot_mp.stream == " + std::to_string(sync.stream) + " and godot_mp.object == \"" + quoted + "\"";
-    row.cells = add_row({text_cell(std::get<3>(key).c_str()), text_cell(std::get<1>(key).c_str()),
-                         text_cell(std::get<2>(key).c_str()), number_cell(0), real_cell(0), real_cell(0), real_cell(0),
-                         real_cell(0), number_cell(0), real_cell(0), number_cell(0), text_cell(row.filter.c_str())});
+    row.cells =
+        add_row({text_cell(std::get<3>(key).c_str()), text_cell(std::get<1>(key).c_str()),
+                 text_cell(std::get<2>(key).c_str()), number_cell(0), text_cell(""), text_cell(""), text_cell(""),
+                 text_cell(""), number_cell(0), text_cell(""), number_cell(0), text_cell(row.filter.c_str())});
   }
 
   std::map<Key, Row> rows_;

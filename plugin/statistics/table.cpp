@@ -2,6 +2,7 @@
 #include "plugin/statistics/table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <utility>
@@ -23,7 +24,25 @@ constexpr std::size_t refreshed_rows = 512;
 enum NumberColumn : std::uint8_t { count_column, bytes_column, share_column, mean_column, largest_column, rate_column };
 constexpr std::size_t number_count = rate_column + 1;
 constexpr std::size_t rank_column = 0;
+
+// A row's reals.
+enum Real : std::uint8_t { saved_real, bytes_real, share_real, mean_real, largest_real, rate_real };
+struct RealFormat {
+  int width;
+  int decimals;
+};
+// By Real.
+constexpr RealFormat real_formats[] = {{9, 0}, {12, 0}, {7, 2}, {9, 1}, {9, 0}, {11, 1}};
 constexpr std::size_t first_name = 1;
+
+std::string quoted(const std::string &text) {
+  std::string literal = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') literal += '\\';
+    literal += c;
+  }
+  return literal + '"';
+}
 
 StatTable::Columns columns_of(const CountLayout &layout) {
   // The window sorts by its first column.
@@ -31,18 +50,34 @@ StatTable::Columns columns_of(const CountLayout &layout) {
   for (const char *name : layout.names) columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_LEFT, name, "%-36s"});
   if (layout.instances != nullptr) {
     columns.push_back({TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, layout.instances, "%5u"});
-    columns.push_back({TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Saved", "%9.0f"});
+    columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Saved", "%9s"});
   }
   columns.push_back({TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%8u"});
-  columns.push_back({TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Bytes", "%12.0f"});
-  columns.push_back({TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Share (%)", "%7.2f"});
-  columns.push_back({TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Mean", "%9.1f"});
-  columns.push_back({TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Largest", "%9.0f"});
-  columns.push_back({TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Bytes/s", "%11.1f"});
+  columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Bytes", "%12s"});
+  columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Share (%)", "%7s"});
+  columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Mean", "%9s"});
+  columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Largest", "%9s"});
+  columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Bytes/s", "%11s"});
+  if (!layout.fields.empty()) columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Display filter", "%-40s"});
   return columns;
 }
 
+void show_real(ShownReal &real, Cell &cell, double number, Real which) {
+  real.show(cell, number, real_formats[which].width, real_formats[which].decimals);
+}
+
 }  // namespace
+
+void ShownReal::show(Cell &cell, double number, int width, int decimals) {
+  constexpr double most = 1e15;
+  double scale = 1;
+  for (int i = 0; i < decimals; ++i) scale *= 10;
+  const long long scaled = std::llround(std::clamp(number, -most, most) * scale);
+  cell.value.string_value = text_.data();
+  if (scaled == shown_) return;
+  shown_ = scaled;
+  g_snprintf(text_.data(), text_.size(), "%*.*f", width, decimals, static_cast<double>(scaled) / scale);
+}
 
 Cell text_cell(const char *text) {
   Cell cell{};
@@ -55,13 +90,6 @@ Cell number_cell(std::uint32_t number) {
   Cell cell{};
   cell.type = TABLE_ITEM_UINT;
   cell.value.uint_value = number;
-  return cell;
-}
-
-Cell real_cell(double number) {
-  Cell cell{};
-  cell.type = TABLE_ITEM_FLOAT;
-  cell.value.float_value = number;
   return cell;
 }
 
@@ -143,10 +171,25 @@ void CountTable::forget() {
 void CountTable::show(Row &row) {
   std::vector<Cell> cells = {number_cell(0)};
   for (std::size_t i = 0; i < layout_.names.size(); ++i) cells.push_back(text_cell(row.names[i].c_str()));
-  if (layout_.instances != nullptr) cells.insert(cells.end(), {number_cell(1), real_cell(0)});
+  if (layout_.instances != nullptr) cells.insert(cells.end(), {number_cell(1), text_cell("")});
   cells.push_back(number_cell(0));
-  for (unsigned i = bytes_column; i < number_count; ++i) cells.push_back(real_cell(0));
+  for (unsigned i = bytes_column; i < number_count; ++i) cells.push_back(text_cell(""));
+  row.filter = filter_of(row);
+  if (!layout_.fields.empty()) cells.push_back(text_cell(row.filter.c_str()));
   row.cells = add_row(cells);
+}
+
+// `godot_mp.sender == 1 and godot_mp.receiver == 7`; empty where a name is no value of its field.
+std::string CountTable::filter_of(const Row &row) const {
+  std::string filter;
+  for (std::size_t i = 0; i < layout_.fields.size(); ++i) {
+    const std::string &name = row.names[i];
+    const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+    if (is_number != layout_.is_numbered || name.starts_with('(')) return {};
+    filter.append(filter.empty() ? "" : " and ").append(layout_.fields[i]).append(" == ");
+    filter.append(is_number ? name : quoted(name));
+  }
+  return filter;
 }
 
 CountTable::Group &CountTable::group_of(const CountedName &name) {
@@ -200,10 +243,11 @@ void CountTable::count(Row &row, double bytes, double spared) const {
   if (row.cells == nullptr) return;
   Cell *numbers = row.cells + first_number_;
   numbers[count_column].value.uint_value = row.count;
-  numbers[bytes_column].value.float_value = row.bytes;
-  numbers[mean_column].value.float_value = row.bytes / row.count;
-  numbers[largest_column].value.float_value = row.largest;
-  if (layout_.instances != nullptr) row.cells[first_number_ - 1].value.float_value = row.spared;
+  show_real(row.reals[bytes_real], numbers[bytes_column], row.bytes, bytes_real);
+  show_real(row.reals[mean_real], numbers[mean_column], row.bytes / row.count, mean_real);
+  show_real(row.reals[largest_real], numbers[largest_column], row.largest, largest_real);
+  if (layout_.instances == nullptr) return;
+  show_real(row.reals[saved_real], row.cells[first_number_ - 1], row.spared, saved_real);
 }
 
 void CountTable::add(const CountedName &name, double bytes, double spared, bool is_part) {
@@ -229,20 +273,20 @@ void CountTable::refresh() {
   const double seconds =
       static_cast<double>(godot_codec::elapsed(first_time_, last_time_)) / godot_codec::nanoseconds_per_second;
   shown_.clear();
-  const auto show_numbers = [&](const Row &row) {
+  const auto show_numbers = [&](Row &row) {
     if (row.cells == nullptr) return;
     shown_.push_back(row.cells);
     row.cells[rank_column].value.uint_value = static_cast<unsigned>(shown_.size());
     Cell *numbers = row.cells + first_number_;
-    numbers[share_column].value.float_value = total_ == 0 ? 0 : 100 * row.bytes / total_;
-    numbers[rate_column].value.float_value = seconds > 0 ? row.bytes / seconds : 0;
+    show_real(row.reals[share_real], numbers[share_column], total_ == 0 ? 0 : 100 * row.bytes / total_, share_real);
+    show_real(row.reals[rate_real], numbers[rate_column], seconds > 0 ? row.bytes / seconds : 0, rate_real);
   };
   std::ranges::stable_sort(order_, std::greater(), [](const Group *group) { return group->row.bytes; });
   for (Group *group : order_) {
     show_numbers(group->row);
     if (!layout_.shows_instances) continue;
     std::ranges::stable_sort(group->order, std::greater(), [](const Row *row) { return row->bytes; });
-    for (const Row *row : group->order) show_numbers(*row);
+    for (Row *row : group->order) show_numbers(*row);
   }
   reorder(shown_);
 }

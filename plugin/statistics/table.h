@@ -3,9 +3,11 @@
 /// Tables of statistics, for `-z` and the menu Statistics: what names them, and those that count.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -18,6 +20,20 @@ namespace godot_plugin {
 
 /// One cell of a row.
 using Cell = stat_tap_table_item_type;
+
+/// A real of a row, as a text of as many decimals as a person reads: behind a real of epan's own, the window writes
+/// six. Blanks on the left make texts of a column sort as their numbers do.
+class ShownReal {
+ public:
+  /// @param cell of a column of texts; the text lives in here
+  void show(Cell &cell, double number, int width, int decimals);
+
+ private:
+  static constexpr long long nothing = std::numeric_limits<long long>::min();
+
+  std::array<char, 32> text_{};
+  long long shown_ = nothing;  // in the last decimal's unit
+};
 
 /// A table of frames. epan knows it as what it begins with, and has one for all windows that show it.
 class StatTable : public stat_tap_table_ui {
@@ -66,6 +82,8 @@ struct CountLayout {
   const char *instances = nullptr;  ///< title of the column that tells how many a row is for; null: there is none, nor
                                     ///< one for what compression has spared
   bool shows_instances = false;     ///< each has a row below
+  std::vector<const char *> fields = {};  ///< fields of display filters for the names; empty: no row has a filter
+  bool is_numbered = false;               ///< the fields are numbers; a row with another name has no filter
 };
 
 /// Counts things by their names: how many, how many bytes on the wire, and what follows from these. The row of the most
@@ -84,8 +102,11 @@ class CountTable final : public StatTable {
   void end_frame(std::int64_t time);
 
  private:
+  static constexpr std::size_t real_count = 6;
   struct Row {
     std::string names[2];
+    std::string filter;
+    std::array<ShownReal, real_count> reals;
     Cell *cells = nullptr;  // null: it is not shown
     std::uint32_t count = 0;
     double bytes = 0;
@@ -103,6 +124,7 @@ class CountTable final : public StatTable {
   Row &instance_of(Group &group, const char *name);
   void show(Row &row);
   void count(Row &row, double bytes, double spared) const;
+  [[nodiscard]] std::string filter_of(const Row &row) const;
   void refresh();
 
   CountLayout layout_;
@@ -120,6 +142,5 @@ class CountTable final : public StatTable {
 
 [[nodiscard]] Cell text_cell(const char *text);
 [[nodiscard]] Cell number_cell(std::uint32_t number);
-[[nodiscard]] Cell real_cell(double number);
 
 }  // namespace godot_plugin

@@ -45,7 +45,7 @@ StatTable::Columns columns() {
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Taken", "%-8s"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "HTTP status", "%-11s"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "End", "%-36s"},
-          {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Longest silence (s)", "%9.6f"},
+          {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Longest silence (s)", "%9s"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes of client", "%10u"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes of server", "%10u"},
           {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%9u"},
@@ -80,7 +80,8 @@ class WebSockets final : public StatTable {
     row.texts[end] = describe_web_socket(pinfo, connection);
     for (const auto &[column, text] : row.texts) row.cells[column].value.string_value = text.c_str();
     Cell *cells = row.cells;
-    cells[silence].value.float_value = static_cast<double>(connection.silence) / godot_codec::nanoseconds_per_second;
+    row.silence.show(cells[silence], static_cast<double>(connection.silence) / godot_codec::nanoseconds_per_second, 9,
+                     3);
     cells[from_client].value.uint_value = in_a_cell(connection.bytes[connection.client]);
     cells[from_server].value.uint_value = in_a_cell(connection.bytes[1 - connection.client]);
     cells[last].value.uint_value = connection.last;
@@ -90,6 +91,7 @@ class WebSockets final : public StatTable {
   struct Row {
     Cell *cells = nullptr;
     std::map<Column, std::string> texts;
+    ShownReal silence;
   };
 
   void forget() override { rows_.clear(); }
@@ -100,9 +102,7 @@ class WebSockets final : public StatTable {
     row.texts[filter] = "tcp.stream == " + std::to_string(connection.stream);
     std::vector<Cell> cells;
     for (const stat_tap_table_item &column : columns()) {
-      cells.push_back(column.type == TABLE_ITEM_STRING  ? text_cell("")
-                      : column.type == TABLE_ITEM_FLOAT ? real_cell(0)
-                                                        : number_cell(0));
+      cells.push_back(column.type == TABLE_ITEM_STRING ? text_cell("") : number_cell(0));
     }
     cells[stream] = number_cell(connection.stream);
     cells[first] = number_cell(connection.first);
