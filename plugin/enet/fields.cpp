@@ -110,10 +110,14 @@ void register_analysis_fields(int proto) {
   static hf_register_info registrations[] = {
       {&enet_fields.acked_in,
        {"Acknowledged in", "enet.acked_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_ACK), 0,
-        "The frame that acknowledges this command", HFILL}},
+        "The frame that acknowledges this command; later frames tell, so a display filter finds it once the capture is "
+        "loaded",
+        HFILL}},
       {&enet_fields.acked_after,
        {"Acknowledged after", "enet.acked_after", FT_RELATIVE_TIME, BASE_NONE, nullptr, 0,
-        "From the command to its acknowledgement; shown on the command, from the second pass on", HFILL}},
+        "From the command to its acknowledgement; shown on the command. Later frames tell, so a display filter finds "
+        "it once the capture is loaded",
+        HFILL}},
       {&enet_fields.ack_to,
        {"Acknowledges", "enet.ack_to", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_ACK), 0,
         "The frame of the acknowledged command", HFILL}},
@@ -133,22 +137,26 @@ void register_analysis_fields(int proto) {
       {&enet_fields.waited,
        {"Waited", "enet.waited", FT_RELATIVE_TIME, BASE_NONE, nullptr, 0,
         "How long a reliable message that had come had to wait for earlier ones of its channel; later frames tell, so "
-        "that "
-        "a display filter finds it only when it is applied again after loading",
+        "a display filter finds it once the capture is loaded",
         HFILL}},
       {&enet_fields.end,
        {"End", "enet.end", FT_STRING, BASE_NONE, nullptr, 0,
-        "How the connection ended, on its last datagram; known from the second pass on", HFILL}},
+        "How the connection ended, on its last datagram; later frames tell, so a display filter finds it once the "
+        "capture is loaded",
+        HFILL}},
       {&enet_fields.longest_silence,
        {"Longest silence", "enet.longest_silence", FT_RELATIVE_TIME, BASE_NONE, nullptr, 0,
-        "The longest time between two datagrams of a side, on the connection's last one; from the second pass on",
+        "The longest time between two datagrams of a side, on the connection's last one; later frames tell, so a "
+        "display filter finds it once the capture is loaded",
         HFILL}},
       {&enet_fields.after_peer_gone,
        {"After the peer was gone", "enet.after_peer_gone", FT_FRAMENUM, BASE_NONE, nullptr, 0,
-        "The first frame in which the side that is left repeated something in vain; from the second pass on", HFILL}},
+        "The first frame in which the side that is left repeated something in vain; later frames tell, so a display "
+        "filter finds it once the capture is loaded",
+        HFILL}},
       {&enet_fields.unanswered_hellos,
        {"ClientHellos without an answer", "enet.unanswered_hellos", FT_UINT32, BASE_DEC, nullptr, 0,
-        "Of a client of DTLS, so far; from the second pass on, in all", HFILL}},
+        "Of a client of DTLS, so far; once the capture is loaded, in all", HFILL}},
       {&enet_fields.frame_time,
        {"Frame time", "enet.frame_time", FT_RELATIVE_TIME, BASE_NONE, nullptr, 0,
         "Between the sender's frames: Godot sends what it has once a frame. On every 64th datagram or so that comes in "
@@ -192,7 +200,9 @@ void register_analysis_fields(int proto) {
        {"Fragment frames", "enet.fragment.count", FT_UINT32, BASE_DEC, nullptr, 0, "Frames with fragments", HFILL}},
       {&enet_fields.reassembled_in,
        {"Reassembled in", "enet.reassembled.in", FT_FRAMENUM, BASE_NONE, nullptr, 0,
-        "The frame that completes the message", HFILL}},
+        "The frame that completes the message; later frames tell, so a display filter finds it once the capture is "
+        "loaded",
+        HFILL}},
       {&enet_fields.reassembled_length,
        {"Reassembled length", "enet.reassembled.length", FT_UINT32, BASE_DEC, nullptr, 0, "Bytes of the message",
         HFILL}},
@@ -229,16 +239,23 @@ void register_experts(int proto) {
        {"enet.retransmitted", PI_SEQUENCE, PI_NOTE, "The command was sent before", EXPFILL}},
       {&enet_experts.unacknowledged,
        {"enet.unacknowledged", PI_SEQUENCE, PI_WARN,
-        "Never acknowledged, though the receiver was heard at least 5 s later", EXPFILL}},
+        "Never acknowledged, though the receiver was heard at least 5 s later; later frames tell, so a display filter "
+        "finds it once the capture is loaded",
+        EXPFILL}},
       {&enet_experts.missing,
        {"enet.gap", PI_SEQUENCE, PI_CHAT, "Messages before this one are missing or late", EXPFILL}},
       {&enet_experts.not_enet,
        {"enet.not_enet", PI_PROTOCOL, PI_NOTE, "Somebody else's datagram, between the ports of a connection", EXPFILL}},
       {&enet_experts.unanswered_connect,
-       {"enet.unanswered_connect", PI_SEQUENCE, PI_WARN, "A connect that is not answered, refused, or in vain",
+       {"enet.unanswered_connect", PI_SEQUENCE, PI_WARN,
+        "A connect that is not answered, refused, or in vain; of the first one, later frames tell, so a display filter "
+        "finds it once the capture is loaded",
         EXPFILL}},
       {&enet_experts.peer_gone,
-       {"enet.peer_gone", PI_SEQUENCE, PI_WARN, "A side of the connection is gone without a disconnect", EXPFILL}},
+       {"enet.peer_gone", PI_SEQUENCE, PI_WARN,
+        "A side of the connection is gone without a disconnect; later frames tell, so a display filter finds it once "
+        "the capture is loaded",
+        EXPFILL}},
       {&enet_experts.hitch,
        {"enet.hitch", PI_SEQUENCE, PI_WARN, "A side has stood still: it answers far later than usual", EXPFILL}},
       {&enet_experts.slow_frames,

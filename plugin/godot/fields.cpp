@@ -219,8 +219,8 @@ void register_experts(int proto) {
         EXPFILL}},
       {&experts.big_endian_unanswered,
        {"godot.length.big_endian.unanswered", PI_PROTOCOL, PI_NOTE,
-        "StreamPeer.big_endian is true at this end: the other one can read the packet only if it is true there, too. "
-        "From the second pass on",
+        "StreamPeer.big_endian is true at this end: the other one can read the packet only if it is true there, too; "
+        "later frames tell, so a display filter finds it once the capture is loaded",
         EXPFILL}},
       {&experts.out_of_order,
        {"godot.out_of_order", PI_SEQUENCE, PI_NOTE,

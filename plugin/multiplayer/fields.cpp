@@ -184,15 +184,17 @@ void register_experts(int proto) {
         EXPFILL}},
       {&mp_experts.authentication,
        {"godot_mp.authentication", PI_SEQUENCE, PI_WARN,
-        "An authentication that does not end, or a message that is dropped because of it; the first is told from the "
-        "second pass on",
+        "An authentication that does not end, or a message that is dropped because of it; of the first, later frames "
+        "tell, so a display filter finds it once the capture is loaded",
         EXPFILL}},
       {&mp_experts.unlisted_scene,
        {"godot_mp.unlisted_scene", PI_SEQUENCE, PI_WARN,
         "A spawned scene that the spawner of the game's folder has not in its list", EXPFILL}},
       {&mp_experts.unconfirmed_path,
        {"godot_mp.unconfirmed_path", PI_SEQUENCE, PI_WARN,
-        "The receiver probably lacks the node: it has not confirmed the path", EXPFILL}},
+        "The receiver probably lacks the node: it has not confirmed the path; of the message that told the path, later "
+        "frames tell, so a display filter finds it once the capture is loaded",
+        EXPFILL}},
       {&mp_experts.unknown_node,
        {"godot_mp.unknown_node", PI_SEQUENCE, PI_NOTE, "The receiver has no such node", EXPFILL}},
       {&mp_experts.after_checksum_failure,
@@ -228,7 +230,9 @@ void register_experts(int proto) {
         "The server has not, or no longer, the peer that this is to be relayed to: it gets lost", EXPFILL}},
       {&mp_experts.unsynchronized,
        {"godot_mp.unsynchronized", PI_SEQUENCE, PI_NOTE,
-        "A synchronizer of the node goes to other peers and never to this one. From the second pass on", EXPFILL}},
+        "A synchronizer of the node goes to other peers and never to this one; later frames tell, so a display filter "
+        "finds it once the capture is loaded",
+        EXPFILL}},
       {&mp_experts.not_allowed,
        {"godot_mp.not_allowed", PI_SECURITY, PI_NOTE, "Only the node's authority may call this method", EXPFILL}},
       {&mp_experts.refused,

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Fields that later frames tell: one pass, as with a display filter that is set while a capture is loaded, has not them
+// all, and their descriptions say so.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <ostream>
+#include <string>
+
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+struct LaterField {
+  const char *name;
+  const char *capture;
+};
+
+std::ostream &operator<<(std::ostream &stream, const LaterField &field) { return stream << field.name; }
+
+class LaterFramesTest : public testing::TestWithParam<LaterField> {};
+
+TEST_P(LaterFramesTest, AreSaidToTell) {
+  const auto [name, file] = GetParam();
+  const std::filesystem::path tests = GODOT_TESTS_DIR;
+  const std::filesystem::path inside = capture(file);
+  const std::filesystem::path path =
+      std::filesystem::exists(inside) ? inside : tests / "data" / (std::string(file) + ".pcapng");
+  const std::size_t once = read_fields(path, {"-Y", name}, {"frame.number"}).size();
+  const std::size_t twice = read_fields(path, {"-2", "-Y", name}, {"frame.number"}).size();
+  EXPECT_LT(once, twice) << "told at once by now?";
+  bool is_described = false;
+  for (const std::string &line : lines_of(read_file(tests.parent_path() / "doc" / "fields.md"))) {
+    if (!line.starts_with("| `" + std::string(name) + "` ")) continue;
+    is_described = true;
+    EXPECT_NE(line.find("nce the capture is loaded"), std::string::npos) << line;
+  }
+  EXPECT_TRUE(is_described);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fields, LaterFramesTest,
+    testing::Values(LaterField{"enet.acked_in", "trouble_godot4.6"}, LaterField{"enet.acked_after", "trouble_godot4.6"},
+                    LaterField{"enet.waited", "trouble_godot4.6"}, LaterField{"enet.end", "trouble_godot4.6"},
+                    LaterField{"enet.longest_silence", "trouble_godot4.6"},
+                    LaterField{"enet.reassembled.in", "mp_rpc_godot4.6"},
+                    LaterField{"enet.after_peer_gone", "client_killed"}, LaterField{"enet.peer_gone", "client_killed"},
+                    LaterField{"enet.unanswered_connect", "connect_godot4.6_godot3.6"},
+                    LaterField{"godot_mp.unconfirmed_path", "trouble_godot4.6"},
+                    LaterField{"godot_mp.authentication", "mp_auth_godot4.6"},
+                    LaterField{"godot_mp.unsynchronized", "half_hidden"},
+                    LaterField{"godot.length.big_endian.unanswered", "big_endian_godot4.6"}));
+
+}  // namespace
+}  // namespace godot_codec::test
