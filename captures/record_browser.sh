@@ -12,6 +12,11 @@
 #   web_star        three tabs in Firefox, client and server, DTLS 1.2
 #   web_channels    a game's own data channels in Firefox, DTLS 1.2
 #   web_channels13  the same with DTLS 1.3, as browsers have it
+#   web_mesh        three tabs in Firefox, a mesh, with nodes that are spawned and synchronized; signalling is not in it
+#   web_nodes       the same game, client and server
+#   web_log         the same game in Chromium, client and server: of its log, without keys (chromium_sctp.py)
+#   web_deflate     WebSocket with permessage-deflate, in Chromium: a game of three, and messages of the game's own. Needs
+#                   node, and its package ws where NODE_PATH says
 #   web_moved       the server in Firefox, a client in Chromium, DTLS 1.2: ICE moves the connection
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '/^#   rec/,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; exit 2; }
@@ -19,6 +24,7 @@ captures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 data=$captures/../tests/data
 engine=$1 godot=$2; shift 2
 port=8061
+nodes=0
 work=$(mktemp -d)
 server= signalling= dumpcap=
 trap 'kill $server $signalling $dumpcap 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -30,7 +36,7 @@ pack=${GODOT_PACK_HERE:-$work/game.pck}
 [ -s "$pack" ] || { cat "$work/pack.log"; exit 1; }
 
 # url PLAY PEERS ID ...
-url() { local play=$1 peers=$2; shift 2; printf 'http://127.0.0.1:%s/page.html?play=%s&peers=%s' "$port" "$play" "$peers"; printf '&id=%s' "$@"; }
+url() { local play=$1 peers=$2; shift 2; printf 'http://127.0.0.1:%s/page.html?play=%s&peers=%s&nodes=%s' "$port" "$play" "$peers" "$nodes"; printf '&id=%s' "$@"; }
 
 # firefox_ URL MAX_DTLS SECONDS: 771 is DTLS 1.2, 772 is 1.3
 firefox_() {
@@ -54,15 +60,24 @@ PREFS
   HOME=$work MOZ_HEADLESS=1 SSLKEYLOGFILE=$work/keys timeout "$3" firefox-esr --no-remote --profile "$work/firefox" "$1"
 }
 
-chromium_() { # URL SECONDS
+chromium_() { # URL SECONDS [OPTION ...]
   HOME=$work timeout "$2" chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/chromium" \
     --no-first-run --disable-background-networking --disable-extensions --disable-component-update \
-    --disable-features=WebRtcHideLocalIpsWithMdns "$1"
+    --disable-features=WebRtcHideLocalIpsWithMdns "${@:3}" "$1"
 }
 
 play() { # SCENARIO SECONDS
   case $1 in
     web_star) firefox_ "$(url star 3 1 20002 1300000003)" 771 "$2" ;;
+    web_mesh) firefox_ "$(nodes=1 url mesh 3 1 20002 1300000003)" 771 "$2" ;;
+    web_nodes) firefox_ "$(nodes=1 url star 3 1 20002 1300000003)" 771 "$2" ;;
+    web_log) chromium_ "$(nodes=1 url star 3 1 20002 1300000003)" "$2" --enable-logging=stderr --vmodule='*/webrtc/*=1' ;;
+    web_deflate)
+      $godot --headless --path "$project" -- play=wsserver peers=3 >"$work/game.log" 2>&1 & game=$!
+      node "$captures/deflate.js" & proxy=$!
+      chromium_ "$(url wsclient 3 2 3)" "$2" || true
+      kill $game $proxy
+      sed -n 's/^T //p' "$work/game.log" >"$work/told/server.jsonl" ;;
     web_channels) firefox_ "$(url channels 2 1 20002)" 771 "$2" ;;
     web_channels13) firefox_ "$(url channels 2 1 20002)" 772 "$2" ;;
     web_moved)
@@ -80,10 +95,12 @@ for scenario in "$@"; do
   rm -rf "$work/told" "$work/keys" "$work/firefox" "$work/chromium"; mkdir -p "$work/told"
   python3 "$captures/serve_web.py" "$engine" "$pack" "$work/told" "$port" & server=$!
   $godot --headless --path "$project" -- play=signalling >"$work/signalling.log" 2>&1 & signalling=$!
-  dumpcap -q -P -i lo -f "tcp port 9080 or udp" -w "$work/all.pcap" 2>/dev/null & dumpcap=$!
+  filter="tcp port 9080 or udp"
+  case $scenario in web_mesh) filter=udp ;; web_deflate) filter="tcp port 9083" ;; esac
+  dumpcap -q -P -i lo -f "$filter" -w "$work/all.pcap" 2>/dev/null & dumpcap=$!
   sleep 3
   play "$scenario" "${SECONDS_TO_PLAY:-60}" >"$work/browsers.log" 2>&1 & browsers=$!
-  peers=3; case $scenario in web_channels* | web_moved) peers=2 ;; esac
+  peers=3; case $scenario in web_channels* | web_moved) peers=2 ;; web_deflate) peers=4 ;; esac
   while kill -0 "$browsers" 2>/dev/null && ! is_done "$peers"; do sleep 1; done
   is_done "$peers" || { cat "$work/browsers.log"; echo "record_browser.sh: $scenario was not played to its end" >&2; exit 1; }
   sleep 2
@@ -91,8 +108,15 @@ for scenario in "$@"; do
   kill "$server" "$signalling" 2>/dev/null || true
   # The browser's own end comes with the time that it was given.
   wait "$browsers" || true
-  editcap -F pcapng --inject-secrets "tls,$work/keys" --capture-comment "Godot 4.6 (web), scenario $scenario" \
-    "$work/all.pcap" "$data/$scenario.pcapng"
   cat "$work"/told/*.jsonl >"$data/$scenario.jsonl"
+  if [ "$scenario" = web_log ]; then
+    grep ' # SCTP_PACKET ' "$work/browsers.log" >"$work/log"
+    "$captures/../scripts/chromium_sctp.py" "$work/log" "$data/$scenario.pcapng"
+    continue
+  fi
+  keys=()
+  [ ! -s "$work/keys" ] || keys=(--inject-secrets "tls,$work/keys")
+  editcap -F pcapng "${keys[@]}" --capture-comment "Godot 4.6 (web), scenario $scenario" \
+    "$work/all.pcap" "$data/$scenario.pcapng"
   echo "$scenario.pcapng: $(stat -c %s "$data/$scenario.pcapng") bytes"
 done

@@ -10,6 +10,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "without_keys.h"
 
 namespace godot_codec::test {
 namespace {
@@ -186,19 +187,8 @@ TEST(WssTest, AGameIsReadWithNothingSet) {
   EXPECT_EQ(read_fields(capture, {"-2", "-Y", "godot_mp"}, fields), told);
 }
 
-// A pcapng file's blocks but for those with secrets. (What has secrets, editcap writes to no other file.)
-std::string without_secrets(std::string_view file) {
-  constexpr std::uint32_t secrets = 10;  // the Decryption Secrets Block
-  std::string rest;
-  for (std::size_t offset = 0; offset < file.size(); offset += read_u32(file, offset + 4)) {
-    if (read_u32(file, offset) != secrets) rest += file.substr(offset, read_u32(file, offset + 4));
-  }
-  return rest;
-}
-
 TEST(WssTest, SaysNothingWithoutTheKeys) {
-  const fs::path bare = scratch_folder() / "wss_without_keys.pcapng";
-  std::ofstream(bare, std::ios::binary) << without_secrets(read_file(plain("mp_wss_godot4.6")));
+  const fs::path bare = without_keys(plain("mp_wss_godot4.6"));
   EXPECT_EQ(count(bare, protocols), 0U);
   EXPECT_GT(count(bare, "tls.app_data"), 50U);
 }

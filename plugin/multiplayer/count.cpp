@@ -253,7 +253,7 @@ const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
   const bool is_client = peer == godot_codec::mp_client;
   if (!drawing.packet.has_roles && (is_client || peer == godot_codec::mp_server)) {
     const Message &message = *drawing.message;
-    const std::int32_t id = signalled_id(drawing, peer);
+    const std::int32_t id = id_of_end(drawing, peer);
     if (id != 0) return wmem_strdup_printf(drawing.pinfo->pool, "%d", id);
     const char *end = is_client == drawing.packet.is_from_client ? message.source : message.destination;
     return end == nullptr ? "peer" : end;

@@ -225,7 +225,7 @@ bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
 // "peer 3", "the client" where its id is not known.
 const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence) {
   const bool is_end = peer == mp_client || peer == godot_codec::mp_server;
-  const std::int32_t id = is_end && !drawing.packet.has_roles ? signalled_id(drawing, peer) : peer;
+  const std::int32_t id = is_end && !drawing.packet.has_roles ? id_of_end(drawing, peer) : peer;
   if (id == 0) return begins_sentence ? "One peer" : "the other peer";
   if (id != peer) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", id);
   const char *word = begins_sentence ? "Peer" : "peer";
@@ -913,10 +913,10 @@ void draw_peer(const MpDrawing &drawing, int hf, std::int32_t peer) {
 }
 
 // A relay's route has other ends than the packet.
-void draw_signalled_ends(const MpDrawing &drawing, const MpRoute &route) {
+void draw_known_ends(const MpDrawing &drawing, const MpRoute &route) {
   const MpRoute direct = godot_codec::direct_route(drawing.packet);
-  const std::int32_t sender = signalled_id(drawing, direct.sender);
-  const std::int32_t receiver = signalled_id(drawing, direct.receiver);
+  const std::int32_t sender = id_of_end(drawing, direct.sender);
+  const std::int32_t receiver = id_of_end(drawing, direct.receiver);
   if (route.sender == direct.sender && sender != 0) draw_peer(drawing, mp_fields.sender, sender);
   if (route.receiver == direct.receiver && receiver != 0) draw_peer(drawing, mp_fields.receiver, receiver);
 }
@@ -971,7 +971,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {
   *drawing.route = route;
-  if (!drawing.packet.has_roles) return draw_signalled_ends(drawing, route);
+  if (!drawing.packet.has_roles) return draw_known_ends(drawing, route);
   draw_peer(drawing, mp_fields.sender, route.sender);
   draw_peer(drawing, mp_fields.receiver, route.receiver);
 }

@@ -22,11 +22,13 @@ struct MpDrawing {
   const char **mark;      ///< a few words on what is wrong with it, for the Info column; null if nothing is
 };
 
-/// The id of one of two peers neither of which is known to be the server: signalling may have told it. 0: not known
+/// The id of one of two peers neither of which is known to be the server: signalling may have told it, or the game's
+/// scripts. 0: not known
 /// @param peer mp_client or mp_server, which are mere names here
-[[nodiscard]] inline std::int32_t signalled_id(const MpDrawing &drawing, std::int32_t peer) {
+[[nodiscard]] inline std::int32_t id_of_end(const MpDrawing &drawing, std::int32_t peer) {
   const bool is_sender = (peer == godot_codec::mp_client) == drawing.packet.is_from_client;
-  return is_sender ? drawing.message->source_id : drawing.message->destination_id;
+  const std::int32_t signalled = is_sender ? drawing.message->source_id : drawing.message->destination_id;
+  return signalled != 0 ? signalled : drawing.packet.connection->id_of_end(peer == godot_codec::mp_client);
 }
 
 }  // namespace godot_plugin

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 extends Node
 ## A peer of a game in the browser, or natively the server of its signalling. Arguments, name=value:
-##   play   signalling, star (WebRTCMultiplayerPeer, 1 is the server), mesh, or channels (of the game's own)
+##   play   signalling, star (WebRTCMultiplayerPeer, 1 is the server), mesh, or channels (of the game's own);
+##          wsserver, wsclient (web_sockets.gd)
 ##   id     of the peer
 ##   peers  how many there are
+##   nodes  1: with nodes that are spawned and synchronized, and bytes of the game's own
 ## What it sends and gets is printed as lines of JSON behind "T ".
 
 const CHAT := 7  # a channel that both ends agree on beforehand
@@ -11,6 +13,7 @@ const CHAT := 7  # a channel that both ends agree on beforehand
 var play := ""
 var id := 0
 var peers := 3
+var nodes := 0
 var connections := {}
 var channels: Array[WebRTCDataChannel] = []
 var steps: Array[Callable] = []
@@ -30,10 +33,14 @@ func _ready() -> void:
 		var parts := argument.split("=")
 		if parts[0] in ["play"]:
 			set(parts[0], parts[1])
-		elif parts[0] in ["id", "peers"]:
+		elif parts[0] in ["id", "peers", "nodes"]:
 			set(parts[0], int(parts[1]))
 	if play == "signalling":
 		signalling.serve()
+		return
+	multiplayer.peer_connected.connect(_on_peer_connected)
+	if play.begins_with("ws"):
+		$WebSockets.start(play)
 		return
 	signalling.met.connect(func(other: int) -> void:
 		if play != "star" or other == 1 or id == 1:
@@ -50,10 +57,15 @@ func _ready() -> void:
 	else:
 		peer.create_client(id)
 	multiplayer.multiplayer_peer = peer
-	multiplayer.peer_connected.connect(func(_other: int) -> void:
-		if multiplayer.get_peers().size() == peers - 1 and not is_planned:
-			is_planned = true
-			get_tree().create_timer(1.0).timeout.connect(_plan_game))
+	if nodes == 1:
+		_watch_nodes()
+
+
+func _on_peer_connected(_other: int) -> void:
+	if multiplayer.get_peers().size() == peers - 1 and not is_planned:
+		id = multiplayer.get_unique_id()
+		is_planned = true
+		get_tree().create_timer(1.0).timeout.connect(_plan_game)
 
 
 func connection_to(other: int) -> WebRTCPeerConnection:
@@ -101,6 +113,7 @@ func _process(_delta: float) -> void:
 	if frame % 3 == 0 and not steps.is_empty():
 		steps.pop_front().call()
 		if steps.is_empty():
+			_be_still()
 			tell({"done": true})
 
 
@@ -119,11 +132,70 @@ func _plan_game() -> void:
 			steps.append(_call.bind(to, "move", [Vector2(i + 0.5, -i)]))
 			steps.append(_call.bind(to, "look", [i * 0.25, i]))
 		# More than a packet holds.
-		for size: int in [1200, 5000, 20000 if id == 1 else 3000]:
+		var sizes := [1200, 5000, 20000 if id == 1 else 3000]
+		# About as much as a web build can send.
+		if play == "mesh" and to == 1 and id == 20002:
+			sizes.append(65500)
+		for size: int in sizes:
 			var bytes := PackedByteArray()
 			bytes.resize(size)
 			bytes.fill(size & 0x7f)
 			steps.append(_call.bind(to, "load_map", [bytes]))
+	if nodes == 1:
+		_plan_nodes()
+
+
+func tell_of(what: String, node: Node, from: int, values: Array) -> void:
+	var path := str(get_tree().root.get_path_to(node))
+	tell({what: path, "from": from, "values": var_to_bytes(values).hex_encode()})
+
+
+func _watch_nodes() -> void:
+	$Clock/Sync.public_visibility = true
+	var game := multiplayer as SceneMultiplayer
+	game.peer_packet.connect(func(from: int, bytes: PackedByteArray) -> void:
+		tell({"bytes": bytes.hex_encode(), "from": from}))
+	$Spawner.spawned.connect(func(node: Node2D) -> void:
+		tell_of("spawned", node, 1, [node.position, node.hp, node.kind]))
+	$Spawner.despawned.connect(func(node: Node) -> void:
+		tell({"despawned": "Main/Players/%s" % node.name, "from": 1}))
+
+
+# The first one spawns a node for each peer; each moves its own.
+func _plan_nodes() -> void:
+	if id == 1:
+		for owner_id: int in [1] + Array(multiplayer.get_peers()):
+			steps.append(func() -> void:
+				var player: Node2D = load("res://player.tscn").instantiate()
+				player.name = str(owner_id)
+				player.position = Vector2(owner_id % 1000, 2.5)
+				$Players.add_child(player))
+	for to in multiplayer.get_peers():
+		steps.append(func() -> void: multiplayer.send_bytes("own bytes".to_utf8_buffer(), to))
+	for i in 24:
+		for wait in 3:
+			steps.append(func() -> void: pass)
+		steps.append(func() -> void:
+			var own := $Players.get_node_or_null(str(id))
+			if own:
+				own.position += Vector2(1, 0.5)
+				if i % 8 == 3:
+					own.hp -= 7
+			if id == 1:
+				$Clock.seconds += 0.5
+				if i % 8 == 3:
+					$Clock.phase = "phase %d" % i)
+	if id == 1:
+		steps.append(func() -> void: $Players.get_node("1").queue_free())
+	for wait in 8:
+		steps.append(func() -> void: pass)
+
+
+# What peers say that they got shall be what they were sent.
+func _be_still() -> void:
+	for synchronizer: MultiplayerSynchronizer in find_children("*", "MultiplayerSynchronizer", true, false):
+		synchronizer.replication_interval = 1e6
+		synchronizer.delta_interval = 1e6
 
 
 func _plan_channels() -> void:

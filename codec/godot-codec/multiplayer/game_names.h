@@ -50,6 +50,7 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] bool is_disabled(const MpMethod &method) const override;
   [[nodiscard]] const project::Function *function(const MpMethod &method) const override;
   [[nodiscard]] bool may_move_authority() const override { return project_.sets_authority(); }
+  [[nodiscard]] std::int32_t authority_of(std::string_view path) const override { return project_.authority_of(path); }
   [[nodiscard]] bool has_list(std::string_view md5) const override;
   [[nodiscard]] bool lacks_list(std::string_view md5) const override;
   [[nodiscard]] std::string_view owner_of_list(std::string_view md5) const override;

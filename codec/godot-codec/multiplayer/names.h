@@ -146,6 +146,8 @@ class MpNames {
   [[nodiscard]] virtual const project::Function *function(const MpMethod & /*method*/) const { return nullptr; }
   /// True if scripts may make another peer than the server the authority of a node.
   [[nodiscard]] virtual bool may_move_authority() const { return false; }
+  /// The peer that has authority over a node, where scripts prove it; 0: not known. @param path as on the wire
+  [[nodiscard]] virtual std::int32_t authority_of(std::string_view /*path*/) const { return 0; }
   /// True if a list of methods, which is not empty, is in the game that the names come from.
   [[nodiscard]] virtual bool has_list(std::string_view /*md5*/) const { return false; }
   /// True if a list of methods, which is not empty, is from another game, or from another version of this one.

@@ -601,6 +601,7 @@ void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message,
     spawn->types = texts_->add(values.types.text())->bytes;
   }
   spawn->spawned = packet.moment;
+  if (packet.names != nullptr) learn_end(packet, spawner_of(*spawn));
   if (packet.names != nullptr && spawn->synchronizers > 0) learn_spawner(*packet.names, *spawn, numbering.owner);
   const auto define = [&](std::uint32_t id, std::uint32_t place) {
     const MpNode *node = create(memory_, MpNode{spawn, place});
@@ -707,6 +708,7 @@ void MpConnection::learn_synchronizer(const MpPacket &packet, const MpFields &ob
   const MpName *name = find_path(numbering, object.number(MpField::path_id), packet.moment);
   if (name == nullptr || synchronizers_.find({name, numbering.owner}) != nullptr) return;
   synchronizers_[{name, numbering.owner}];
+  learn_end(packet, name->text);
   learn_authority(name->text, numbering.owner);
   const MpWay way = packet.names->way_to_root(name->text);
   if (way.is_known) learn_authority(path_along(name->text, way), numbering.owner);
@@ -729,6 +731,15 @@ void MpConnection::learn_authority(std::string_view path, std::int32_t peer) {
   } else if (known->value.peer != peer) {
     known->value.is_only_one = false;
   }
+}
+
+void MpConnection::learn_end(const MpPacket &packet, std::string_view path) {
+  std::int32_t &id = end_ids_[packet.is_from_client ? 1 : 0];
+  const std::int32_t other = end_ids_[packet.is_from_client ? 0 : 1];
+  if (packet.has_roles || id != 0) return;
+  const std::int32_t authority = packet.names->authority_of(path);
+  // Both ends cannot be the same peer: the folder is then none of this game.
+  if (authority != other) id = authority;
 }
 
 // Clients whose ids are not known are told apart by their connections.

@@ -399,6 +399,10 @@ class MpConnection {
     return authentications_[of_client ? 1 : 0];
   }
 
+  /// The id of an end, where neither is known to be the server: only a node's authority sends its values and spawns,
+  /// and the game's scripts may prove who that is. Looks ahead. 0: not known
+  [[nodiscard]] std::int32_t id_of_end(bool is_client) const { return end_ids_[is_client ? 1 : 0]; }
+
   // ---- paths
 
   /// All nodes that the server's clients and the server have told of, by now: looks ahead.
@@ -531,6 +535,7 @@ class MpConnection {
   void learn_spawner(const MpNames &names, const MpSpawn &spawn, std::int32_t peer);
   void learn_authentication(const MpPacket &packet, const MpMessage &message);
   void learn_authority(std::string_view path, std::int32_t peer);
+  void learn_end(const MpPacket &packet, std::string_view path);
   void learn_caller(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_overdue(const MpPacket &packet);
   [[nodiscard]] std::int64_t caller_of(std::int32_t peer, Moment moment) const;
@@ -554,6 +559,7 @@ class MpConnection {
   Moment from_start_since_;  ///< when that was known
   std::int32_t client_id_ = 0;
   Moment client_known_since_;
+  std::int32_t end_ids_[2] = {};           // id_of_end(): the server's, the client's, which are mere names there
   bool has_all_peers_ = false;             // that were there when the client came
   std::pmr::set<std::int32_t> peers_;      // that the server has told a client of, as long as that may show who he is
   std::optional<Moment> named_since_;      // MpNames::has_list() of what was said

@@ -355,10 +355,29 @@ class ScriptBuilder {
     }
   }
 
+  // A class that has functions of those names of its own may or may not call those of its base.
+  void fill_authority(std::size_t index) {
+    const auto runs_at_start = [](const ScriptClass &source) {
+      return std::ranges::any_of(source.functions,
+                                 [](const std::string &name) { return name == "_enter_tree" || name == "_ready"; });
+    };
+    contents_.authority = std::max(contents_.authority, classes_[index].source->authority);
+    for (std::size_t depth = 0, each = index; each != no_script && depth < max_lookup_depth; ++depth) {
+      const ScriptClass &source = *classes_[each].source;
+      if (source.authority == AuthorityRule::by_name) {
+        contents_.scripts[index].is_authority_by_name = true;
+        return;
+      }
+      if (runs_at_start(source)) break;
+      each = classes_[each].base;
+    }
+    contents_.scripts[index].is_authority_by_name = false;
+  }
+
   void fill_scenes(std::size_t index) {
     const Class &each = classes_[index];
     if (each.source->builds_configs) contents_.builds_synchronizers = true;
-    if (each.source->sets_authority) contents_.sets_authority = true;
+    fill_authority(index);
     if (each.source->scenes.empty()) return;
     std::vector<std::string_view> scenes;
     for (const std::string &scene : each.source->scenes) {

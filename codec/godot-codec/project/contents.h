@@ -39,10 +39,10 @@ struct ProjectContents {
   std::vector<std::string_view> vocabulary;  // names of functions, sorted, each once
   std::vector<AddedNode> replicated;         // synchronizers and spawners that are no roots, by their paths
   bool builds_synchronizers = false;
-  std::size_t looked_at = 0;                      // nodes, in reading
-  mutable std::size_t steps = 0;                  // taken by all questions for nodes
-  mutable std::unique_ptr<NearestIndex> nearest;  // null until somebody asks
-  bool sets_authority = false;
+  std::size_t looked_at = 0;                        // nodes, in reading
+  mutable std::size_t steps = 0;                    // taken by all questions for nodes
+  mutable std::unique_ptr<NearestIndex> nearest;    // null until somebody asks
+  AuthorityRule authority = AuthorityRule::server;  // by all scripts together
   /// Methods of a script that rpc_config() is called for somewhere, by name.
   struct Configurable {
     const Script *script = nullptr;

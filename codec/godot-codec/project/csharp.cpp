@@ -175,7 +175,7 @@ class Reader {
   void note_use() {
     if (classes_.empty()) return;
     ScriptClass &owner = result_.classes[classes_.back()];
-    owner.sets_authority = owner.sets_authority || last_.is("SetMultiplayerAuthority");
+    if (last_.is("SetMultiplayerAuthority")) owner.authority = AuthorityRule::other;
     if (last_.is("RpcConfig") && token_.is("(")) is_configuring_ = true;
     if (last_.is("SpawnFunction") && token_.is("=") && owner.spawn_functions.empty()) {
       // Which member makes the nodes is not looked for: any may.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "godot-codec/project/gdscript_authority.h"
 #include "godot-codec/project/gdscript_lexer.h"
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/names.h"
@@ -54,6 +55,7 @@ class GdReader {
 
   ScriptSource read() {
     while (token_.kind != TokenKind::end) read_line();
+    note_authority();
     for (ScriptClass &each : result_.classes) {
       if (each.spawn_functions.empty()) each.uses.clear();
     }
@@ -89,11 +91,14 @@ class GdReader {
       note_text(value_of(token));
     } else if (token.kind == TokenKind::word) {
       current().builds_configs = current().builds_configs || token.is_word("SceneReplicationConfig");
-      current().sets_authority = current().sets_authority || token.is_word("set_multiplayer_authority");
       note_word(std::string(token.text));
     }
+    authority_.add(token);
     if (has_spawn_functions_) note_spawn_function(token);
   }
+
+  // To be called when a statement is over.
+  void note_authority() { current().authority = std::max(current().authority, authority_.end_statement()); }
 
   void note_text(const std::string &text) {
     last_text_ = text.substr(std::min(text.rfind('/') + 1, text.size()));
@@ -139,11 +144,13 @@ class GdReader {
 
   void read_line() {
     const std::size_t indent = token_.indent;
+    note_authority();
     while (open_.size() > 1 && leaves(open_.back(), indent)) {
       open_.pop_back();
       mark_.reset();
       member_.clear();
     }
+    authority_.begin_statement(indent);
     OpenClass &open = open_.back();
     if (!open.is_known) {
       open.indent = indent;
@@ -246,6 +253,7 @@ class GdReader {
     const std::uint32_t line = token_.line;
     begin_member();
     if (const std::string name = take_name(); !name.empty()) {
+      authority_.begin_function(name);
       current().functions.push_back(name);
       if (mark_) current().methods.push_back({name, *mark_, line});
       if (std::optional<FunctionHead> head = read_head()) current().heads.insert_or_assign(name, std::move(*head));
@@ -477,6 +485,7 @@ class GdReader {
   GdLexer lexer_;
   GdToken token_, last_, before_last_;
   ScriptSource result_;
+  AuthorityCalls authority_;
   std::vector<OpenClass> open_;
   std::optional<RpcConfig> mark_;  // an annotation's, while its member is yet to come
   std::string variable_;           // the variable that accessors may follow

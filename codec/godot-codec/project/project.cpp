@@ -372,7 +372,7 @@ Project::Work Project::work() const noexcept {
   return {contents_->looked_at, contents_->steps, hashed};
 }
 
-bool Project::sets_authority() const noexcept { return contents_ && contents_->sets_authority; }
+bool Project::sets_authority() const noexcept { return contents_ && contents_->authority != AuthorityRule::server; }
 
 bool Project::builds_synchronizers() const noexcept { return contents_ && contents_->builds_synchronizers; }
 

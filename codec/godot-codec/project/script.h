@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "godot-codec/project/gdscript_authority.h"
 #include "godot-codec/project/rpc.h"
 #include "godot-codec/project/signature.h"
 #include "godot-codec/project/value_types.h"
@@ -74,7 +75,7 @@ struct ScriptClass {
   std::vector<std::string> scenes;                         ///< literal paths of scenes, as written, each once
   std::vector<SpawnFunction> spawn_functions;
   std::map<std::string, MemberUses, std::less<>> uses;  ///< by member; only where there are spawn functions
-  bool sets_authority = false;                          ///< it calls set_multiplayer_authority()
+  AuthorityRule authority = AuthorityRule::server;      ///< by its calls of set_multiplayer_authority()
   bool builds_configs = false;  ///< it has to do with SceneReplicationConfig: synchronizers may be of its own making
   /// Variables whose declaration says what they may hold
   std::map<std::string, ValueTypes, std::less<>> variables;

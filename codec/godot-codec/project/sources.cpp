@@ -150,7 +150,7 @@ void merge_part(ScriptClass &whole, ScriptClass &part) {
   append(whole.scenes, part.scenes);
   append(whole.spawn_functions, part.spawn_functions);
   whole.configured_elsewhere.merge(part.configured_elsewhere);
-  whole.sets_authority = whole.sets_authority || part.sets_authority;
+  whole.authority = std::max(whole.authority, part.authority);
   whole.variables.merge(part.variables);
   for (auto &[member, uses] : part.uses) append(whole.uses[member].scenes, uses.scenes);
   if (whole.base.empty()) whole.base = std::move(part.base);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/project/gdscript_authority.h"
+
+#include <algorithm>
+
+namespace godot_codec::project {
+
+void AuthorityCalls::begin_function(std::string_view name) {
+  is_first_in_tree_ = name == "_enter_tree" || name == "_ready";
+  is_head_ = true;
+  may_be_over_ = false;
+  has_body_ = false;
+}
+
+void AuthorityCalls::begin_statement(std::size_t indent) {
+  statement_.clear();
+  calls_ = false;
+  is_head_ = false;
+  indent_ = indent;
+}
+
+void AuthorityCalls::add(const GdToken &token) {
+  calls_ = calls_ || token.is_word("set_multiplayer_authority");
+  may_be_over_ = may_be_over_ || token.is_word("return") || token.is_word("await");
+  if (statement_.size() < longest) statement_ += token.text.substr(0, longest);
+  // The first line below the function's head.
+  if (!is_head_ && !has_body_) {
+    has_body_ = true;
+    body_indent_ = indent_;
+  }
+}
+
+AuthorityRule AuthorityCalls::end_statement() const {
+  if (!calls_) return AuthorityRule::server;
+  if (!is_first_in_tree_ || is_head_ || may_be_over_ || indent_ != body_indent_) return AuthorityRule::other;
+  std::string_view call = statement_;
+  if (call.starts_with("self.")) call.remove_prefix(5);
+  constexpr std::string_view known[] = {
+      "set_multiplayer_authority(name.to_int())", "set_multiplayer_authority(str(name).to_int())",
+      "set_multiplayer_authority(String(name).to_int())", "set_multiplayer_authority(int(str(name)))",
+      "set_multiplayer_authority(int(String(name)))"};
+  return std::ranges::find(known, call) == std::end(known) ? AuthorityRule::other : AuthorityRule::by_name;
+}
+
+}  // namespace godot_codec::project

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Who has authority over a game's nodes, as far as its scripts prove it.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/project/project.h"
+#include "godot-codec/project/script.h"
+
+namespace godot_codec::project::test {
+namespace {
+
+AuthorityRule rule_of(std::string_view body, std::string_view function = "_enter_tree") {
+  const std::string source =
+      "extends Node\nfunc " + std::string(function) + "() -> void:\n" + std::string(body) + "\nfunc other():\n\tpass\n";
+  return read_gdscript(source).classes.front().authority;
+}
+
+TEST(AuthorityRuleTest, ANodesNameIsSometimesItsPeer) {
+  for (const char *const call :
+       {"set_multiplayer_authority(name.to_int())", "set_multiplayer_authority(str(name).to_int())",
+        "self.set_multiplayer_authority( str( name ).to_int() )", "set_multiplayer_authority(int(str(name)))",
+        "set_multiplayer_authority(String(name).to_int())  # the owner"}) {
+    EXPECT_EQ(rule_of("\t" + std::string(call)), AuthorityRule::by_name) << call;
+    EXPECT_EQ(rule_of("\tprint(name)\n\t" + std::string(call), "_ready"), AuthorityRule::by_name) << call;
+  }
+  EXPECT_EQ(rule_of("\tpass"), AuthorityRule::server);
+  EXPECT_EQ(rule_of("\tprint(\"set_multiplayer_authority(1)\")"), AuthorityRule::server);
+}
+
+TEST(AuthorityRuleTest, WhatDependsOnSomethingElseProvesNothing) {
+  constexpr std::string_view call = "set_multiplayer_authority(name.to_int())";
+  for (const std::string &body : std::vector<std::string>{
+           "\tset_multiplayer_authority(owner_id)", "\tset_multiplayer_authority(name.to_int(), false)",
+           "\t$Inputs.set_multiplayer_authority(name.to_int())", "\tset_multiplayer_authority(name.to_int() + 1)"}) {
+    EXPECT_EQ(rule_of(body), AuthorityRule::other) << body;
+  }
+  const std::string last(call);
+  for (const std::string &body : std::vector<std::string>{
+           "\tif is_host:\n\t\t" + last, "\tif is_host: " + last, "\tif is_host:\n\t\treturn\n\t" + last,
+           "\tawait ready\n\t" + last, "\tvar f = func():\n\t\t" + last}) {
+    EXPECT_EQ(rule_of(body), AuthorityRule::other) << body;
+  }
+  EXPECT_EQ(rule_of("\t" + last, "take_over"), AuthorityRule::other);
+  // One that is not known spoils those that are.
+  EXPECT_EQ(rule_of("\t" + last + "\n\tset_multiplayer_authority(1)"), AuthorityRule::other);
+}
+
+TEST(AuthorityRuleTest, CSharpIsNotLookedInto) {
+  const ScriptSource source =
+      read_csharp("public partial class Player : Node { void M() { SetMultiplayerAuthority(1); } }", "Player");
+  EXPECT_EQ(source.classes.front().authority, AuthorityRule::other);
+}
+
+// A main scene with a clock and players that a spawner puts there; @p extra is one more script.
+Project project_with(std::string_view player, std::string_view extra = "extends Node\n") {
+  const std::string player_source(player);
+  const std::string extra_source(extra);
+  const std::vector<FileContent> files = {
+      {"res://project.godot",
+       "config_version=5\n[application]\nconfig/name=\"x\"\nrun/main_scene=\"res://main.tscn\"\n"},
+      {"res://main.tscn",
+       "[gd_scene format=3]\n[node name=\"Main\" type=\"Node\"]\n[node name=\"Clock\" type=\"Node\" parent=\".\"]\n"
+       "[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\"Clock\"]\n"
+       "[node name=\"Players\" type=\"Node\" parent=\".\"]\n"
+       "[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n"
+       "_spawnable_scenes = PackedStringArray(\"res://player.tscn\")\nspawn_path = NodePath(\"../Players\")\n"},
+      {"res://player.tscn",
+       "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://player.gd\" id=\"1\"]\n"
+       "[node name=\"Player\" type=\"Node2D\"]\nscript = ExtResource(\"1\")\n"
+       "[node name=\"Gun2\" type=\"Node2D\" parent=\".\"]\n"
+       "[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\"Gun2\"]\n"
+       "root_path = NodePath(\"../..\")\n"},
+      {"res://player.gd", player_source},
+      {"res://base.gd", "extends Node2D\nfunc _enter_tree():\n\tset_multiplayer_authority(str(name).to_int())\n"},
+      {"res://extra.gd", extra_source}};
+  Project project;
+  EXPECT_TRUE(project.read(files)) << project.message();
+  return project;
+}
+
+constexpr std::string_view by_name =
+    "extends Node2D\nfunc _enter_tree():\n\tset_multiplayer_authority(str(name).to_int())\n";
+
+TEST(AuthorityTest, OfANodeNamedByItsPeerIsThatPeer) {
+  const Project project = project_with(by_name);
+  EXPECT_EQ(project.authority_of("Main/Players/20002/Gun2/Sync"), 20002);
+  EXPECT_EQ(project.authority_of("Main/Players/1/Gun2/Sync"), 1);
+  EXPECT_EQ(project.authority_of("Main/Players/20002"), 20002);
+  // to_int() makes some number of these, too.
+  for (const std::string_view name : {"0", "020002", "4294967298", "P20002", "20002b", "99999999999"}) {
+    EXPECT_EQ(project.authority_of("Main/Players/" + std::string(name) + "/Gun2/Sync"), 0) << name;
+  }
+}
+
+TEST(AuthorityTest, IsTheServersWhereNoNameMakesANumber) {
+  const Project project = project_with(by_name);
+  EXPECT_EQ(project.authority_of("Main/Clock/Sync"), 1);
+  EXPECT_EQ(project.authority_of("Main/Spawner"), 1);
+  EXPECT_EQ(project.authority_of(""), 0);
+  // A node that none of the scenes has may have a script that is not known.
+  EXPECT_EQ(project.authority_of("Main/Other/20002"), 0);
+  EXPECT_EQ(project_with("extends Node2D\n").authority_of("Main/Players/20002/Gun2/Sync"), 0);
+}
+
+TEST(AuthorityTest, IsInherited) {
+  EXPECT_EQ(project_with("extends \"res://base.gd\"\n").authority_of("Main/Players/7/Gun2/Sync"), 7);
+  // It may or may not call its base's.
+  const Project project = project_with("extends \"res://base.gd\"\nfunc _enter_tree():\n\tpass\n");
+  EXPECT_EQ(project.authority_of("Main/Players/7/Gun2/Sync"), 0);
+}
+
+TEST(AuthorityTest, IsNotKnownWhereAnyScriptDoesOtherwise) {
+  const Project project =
+      project_with(by_name, "extends Node\nfunc give(node, to):\n\tnode.set_multiplayer_authority(to)\n");
+  EXPECT_EQ(project.authority_of("Main/Players/20002/Gun2/Sync"), 0);
+  EXPECT_EQ(project.authority_of("Main/Clock/Sync"), 0);
+}
+
+}  // namespace
+}  // namespace godot_codec::project::test
