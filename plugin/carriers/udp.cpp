@@ -2,6 +2,7 @@
 #include "plugin/carriers/udp.h"
 
 #include "godot-codec/recognise/evidence.h"
+#include "godot-codec/recognise/tried.h"
 #include "godot-codec/recognise/weights.h"
 #include "godot-codec/variant/detect.h"
 #include "plugin/carriers/pins.h"
@@ -22,6 +23,7 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::Evidence;
+using godot_codec::is_tried;
 using godot_codec::Likeness;
 using godot_codec::Moment;
 
@@ -67,15 +69,6 @@ Evidence evidence_for(Candidate candidate, tvbuff_t *datagram, packet_info *pinf
   // Each side has a slot of its own for the other.
   evidence.side = static_cast<std::uint8_t>(direction_of(pinfo));
   return evidence;
-}
-
-// Decompressing takes time. The first datagrams of a conversation are tried, then ever fewer, as others may have come
-// before a game: 1, 2, 4, 8, 16, ….
-constexpr std::uint32_t last_tried = 4096;
-
-bool is_tried(std::uint32_t number) {
-  const auto is_power = [](std::uint32_t each) { return (each & (each - 1)) == 0; };
-  return number <= last_tried && (is_power(number) || (number % 3 == 0 && is_power(number / 3)));
 }
 
 // Judges a datagram of a conversation that has no owner yet.

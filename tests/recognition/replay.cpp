@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Conversations that are not Godot's, given to the choosers as the plugin does, without Wireshark: how many are taken?
+///
+/// As in plugin/carriers, but for what only Wireshark has: nothing is on a port of another protocol's, and a message
+/// that goes on behind its segment says nothing.
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generated.h"
+#include "godot-codec/debugger/message.h"
+#include "godot-codec/enet/reader.h"
+#include "godot-codec/inside/opener.h"
+#include "godot-codec/recognise/choice.h"
+#include "godot-codec/recognise/peer_messages.h"
+#include "godot-codec/recognise/stream_chooser.h"
+#include "godot-codec/recognise/tried.h"
+#include "godot-codec/recognise/weights.h"
+
+namespace {
+
+using namespace recognition;
+using namespace godot_codec;
+
+Bytes bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size(), text.size()};
+}
+
+const ReadOptions &read_options() {
+  static const InsideOptions inside;
+  static const Opener opener(inside);
+  static const ReadOptions options = [] {
+    ReadOptions all;
+    all.inside = &opener;
+    return all;
+  }();
+  return options;
+}
+
+/// What became of the conversations of a class.
+struct Tally {
+  std::uint64_t packets = 0;
+  std::uint64_t conversations = 0;
+  std::uint64_t taken = 0;  ///< at some packet
+  std::uint64_t left = 0;   ///< at the end: a second pass takes all of it
+  /// Of those left: a message is no Variant, or an odd one. All others are what Godot sends, byte for byte.
+  std::uint64_t contradicted = 0;
+};
+
+/// A conversation that is being followed.
+class Judge {
+ public:
+  Judge() = default;
+  Judge(const Judge &) = delete;
+  Judge &operator=(const Judge &) = delete;
+  virtual ~Judge() = default;
+  /// @returns true if it is a game's behind this packet
+  virtual bool add(Moment moment, bool from_client, std::string_view payload) = 0;
+};
+
+bool is_misfit(std::string_view payload) {
+  const Evidence evidence = variant_evidence(bytes_of(payload), read_options());
+  return evidence.likeness == Likeness::none || evidence.is_odd;
+}
+
+EnetDatagram read_enet(std::string_view payload, bool may_decompress, std::pmr::memory_resource &memory) {
+  EnetExpectation expected;
+  expected.may_decompress = may_decompress;
+  return read_enet_datagram(bytes_of(payload), expected, memory);
+}
+
+/// As plugin/carriers/udp.cpp.
+class DatagramJudge final : public Judge {
+ public:
+  bool add(Moment moment, bool from_client, std::string_view payload) override {
+    choice_.begin(moment);
+    if (choice_.is_settled) {
+      const auto owner = static_cast<Candidate>(choice_.settled);
+      choice_.add(owner, evidence_for(owner, from_client, payload, true), moment);
+      return choice_.is_settled;
+    }
+    for (const Candidate candidate : {enet, variant}) {
+      if (choice_.add(candidate, evidence_of_stranger(candidate, from_client, payload), moment)) return true;
+    }
+    return false;
+  }
+
+ private:
+  enum Candidate : std::uint8_t { enet, variant, candidate_count };
+
+  static Evidence evidence_for(Candidate candidate, bool from_client, std::string_view payload, bool may_decompress) {
+    const Bytes bytes = bytes_of(payload);
+    if (candidate == variant) {
+      return may_decompress ? packet_evidence(bytes, read_options()) : variant_evidence(bytes, read_options());
+    }
+    if (!may_be_enet_datagram(bytes)) return {};
+    std::pmr::monotonic_buffer_resource memory;
+    Evidence evidence = enet_evidence(read_enet(payload, may_decompress, memory));
+    evidence.side = from_client ? 0 : 1;
+    return evidence;
+  }
+
+  Evidence evidence_of_stranger(Candidate candidate, bool from_client, std::string_view payload) {
+    if (candidate == variant) return evidence_for(variant, from_client, payload, is_tried(++opened_));
+    const bool is_compressed = read_enet_header(bytes_of(payload)).is_compressed;
+    if (is_compressed && !is_tried(++compressed_)) return {Likeness::neutral};
+    return evidence_for(enet, from_client, payload, true);
+  }
+
+  Choice<candidate_count> choice_{};
+  std::uint32_t opened_ = 0;
+  std::uint32_t compressed_ = 0;
+};
+
+/// As plugin/carriers/tcp.cpp.
+class StreamJudge final : public Judge {
+ public:
+  bool add(Moment moment, bool from_client, std::string_view payload) override {
+    const unsigned direction = from_client ? 0 : 1;
+    const std::uint32_t seq = next_[direction];
+    next_[direction] += static_cast<std::uint32_t>(payload.size());
+    if (!chooser_.owner()) {
+      return chooser_.add(direction, moment, seq, bytes_of(payload), {}, read_options()).has_value();
+    }
+    weigh(bytes_of(payload));
+    return chooser_.owner().has_value();
+  }
+
+ private:
+  static StreamRules rules() { return {StreamRule{measure_debug_message, StreamOptions{}.max_length}, StreamRule{}}; }
+
+  void weigh(Bytes segment) {
+    const MeasureMessage measure = chooser_.owner() == StreamOwner::debugger ? measure_debug_message : measure_packet;
+    StreamOptions options;
+    options.read = read_options();
+    StreamReader reader(segment, true, options, measure);
+    for (StreamPiece piece; reader.next(piece) && chooser_.owner();) {
+      if (piece.kind == StreamPiece::Kind::unfinished) return;
+      if (piece.kind != StreamPiece::Kind::message) {
+        chooser_.weigh(Likeness::none);
+        continue;
+      }
+      const Range message{piece.range.offset + stream_prefix_size, piece.range.length - stream_prefix_size};
+      chooser_.weigh(variant_evidence(segment.slice(message), read_options()).likeness);
+    }
+  }
+
+  std::array<std::uint32_t, 2> next_{1, 1};
+  StreamChooser chooser_{rules(), std::pmr::get_default_resource()};
+};
+
+/// Messages of ENet's, as plugin/carriers/enet_messages.cpp. That they are ENet's is no mistake.
+class PeerJudge final : public Judge {
+ public:
+  explicit PeerJudge(PeerServer &server) : conversation_(false, &server) {}
+
+  bool add(Moment moment, bool from_client, std::string_view payload) override {
+    std::pmr::monotonic_buffer_resource memory;
+    const EnetDatagram datagram = read_enet(payload, false, memory);
+    PeerOptions options;
+    options.read = read_options();
+    bool is_taken = false;
+    for (const EnetCommand &command : datagram.commands) {
+      if (command.has(EnetField::connect_channel_count)) channels_ = command.value(EnetField::connect_channel_count);
+      if (command.data.length == 0) continue;
+      PeerMessage message;
+      message.bytes = datagram.commands_bytes.slice(command.data);
+      message.moment = moment;
+      message.is_from_client = from_client;
+      message.channel = command.channel;
+      message.channel_count = channels_;
+      is_taken = conversation_.offer(message, options).protocol != PeerProtocol::nobody || is_taken;
+      is_taken_last_ = is_taken;
+    }
+    return is_taken_last_;
+  }
+
+ private:
+  PeerConversation conversation_;
+  std::uint32_t channels_ = 0;
+  bool is_taken_last_ = false;
+};
+
+class Counter final : public Listener {
+ public:
+  Counter(bool tcp, bool has_enet) : tcp_(tcp), has_enet_(has_enet) {}
+  ~Counter() override = default;
+  Counter(const Counter &) = delete;
+  Counter &operator=(const Counter &) = delete;
+
+  void begin_conversation(Random &random) override {
+    end_conversation();
+    // So many numbers as the file's addresses, ports and sequence numbers take: the packets are the same.
+    const bool is_first = tally_.conversations++ % clients_of_a_server == 0;
+    for (int numbers = is_first ? 4 : 3; numbers > 0; --numbers) random.word();
+    if (is_first) {
+      judge_.reset();
+      server_ = {};
+    }
+    if (has_enet_) {
+      judge_ = std::make_unique<PeerJudge>(server_);
+    } else if (tcp_) {
+      judge_ = std::make_unique<StreamJudge>();
+    } else {
+      judge_ = std::make_unique<DatagramJudge>();
+    }
+    number_ = 0;
+    was_taken_ = is_taken_ = has_misfit_ = false;
+  }
+  void shake_hands() override {}
+  void packet(bool from_client, const std::string &payload) override {
+    ++tally_.packets;
+    is_taken_ = judge_->add({++number_, 0}, from_client, payload);
+    was_taken_ = was_taken_ || is_taken_;
+    if (!tcp_ && !has_enet_) has_misfit_ = has_misfit_ || is_misfit(payload);
+  }
+
+  Tally finish() {
+    end_conversation();
+    return tally_;
+  }
+
+ private:
+  void end_conversation() {
+    tally_.taken += was_taken_ ? 1 : 0;
+    tally_.left += is_taken_ ? 1 : 0;
+    tally_.contradicted += is_taken_ && has_misfit_ ? 1 : 0;
+    was_taken_ = is_taken_ = false;
+  }
+
+  bool tcp_;
+  bool has_enet_;
+  PeerServer server_;
+  std::unique_ptr<Judge> judge_;
+  std::uint32_t number_ = 0;
+  bool was_taken_ = false;
+  bool is_taken_ = false;
+  bool has_misfit_ = false;
+  Tally tally_;
+};
+
+void measure(const std::string &name, bool alone, bool tcp, std::uint64_t packets, std::uint64_t seed,
+             const std::vector<std::string> &files) {
+  Counter counter(tcp, name == "enet_games");
+  generate(class_of(name, files), alone, tcp, packets, seed, counter);
+  const Tally tally = counter.finish();
+  // Whether all of it is Variants, byte for byte, is only asked where a packet is a message.
+  const bool is_told = !tcp && name != "enet_games";
+  const auto number = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
+  std::printf("%-12s %-5s %-3s %10llu %13llu %8llu %8llu %12s\n", name.c_str(), alone ? "alone" : "talks",
+              tcp ? "tcp" : "udp", number(tally.packets), number(tally.conversations), number(tally.taken),
+              number(tally.left), is_told ? std::to_string(tally.contradicted).c_str() : "-");
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int count, char **values) try {
+  const std::vector<std::string> arguments(values + 1, values + count);
+  if (arguments.size() < 2) {
+    std::fputs(
+        "usage: replay PACKETS SEED [CLASS|PCAP_FILE ...]\n"
+        "  PACKETS of each class, arrangement and transport; 'cut' is only asked where there are files for it\n",
+        stderr);
+    return 2;
+  }
+  const std::uint64_t packets = number_of(arguments[0]);
+  const std::uint64_t seed = number_of(arguments[1]);
+  std::vector<std::string> files;
+  std::vector<std::string> wanted;
+  for (std::size_t i = 2; i < arguments.size(); ++i) {
+    (arguments[i].find('.') == std::string::npos ? wanted : files).push_back(arguments[i]);
+  }
+  std::printf("%-12s %-5s %-3s %10s %13s %8s %8s %12s\n", "class", "", "", "packets", "conversations", "taken", "left",
+              "contradicted");
+  for (const std::string &name : wanted.empty() ? class_names() : wanted) {
+    if (name == "cut" && files.empty()) continue;
+    for (const bool alone : {true, false}) {
+      for (const bool tcp : {false, true}) {
+        if (name != "enet_games" || !tcp) measure(name, alone, tcp, packets, seed, files);
+      }
+    }
+  }
+  return 0;
+} catch (const std::exception &error) {
+  std::fprintf(stderr, "replay: %s\n", error.what());
+  return 1;
+}
