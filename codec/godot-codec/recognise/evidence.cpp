@@ -185,9 +185,38 @@ bool is_common(Type type) {
     case Type::projection:
     case Type::rid:
       return true;
-    default:
+    case Type::nil:
+    case Type::boolean:
+    case Type::integer:
+    case Type::real:
+    case Type::string:
+    case Type::vector2:
+    case Type::vector2i:
+    case Type::vector3:
+    case Type::vector3i:
+    case Type::transform2d:
+    case Type::quaternion:
+    case Type::transform3d:
+    case Type::color:
+    case Type::string_name:
+    case Type::node_path:
+    case Type::object:
+    case Type::callable:
+    case Type::signal:
+    case Type::dictionary:
+    case Type::array:
+    case Type::packed_int32_array:
+    case Type::packed_int64_array:
+    case Type::packed_float32_array:
+    case Type::packed_float64_array:
+    case Type::packed_string_array:
+    case Type::packed_vector2_array:
+    case Type::packed_vector3_array:
+    case Type::packed_color_array:
+    case Type::packed_vector4_array:
       return false;
   }
+  return false;
 }
 
 // Judges a packet in one dialect.
@@ -284,9 +313,17 @@ unsigned bits_of_command(const EnetCommand &command) {
     case EnetCommandType::send_fragment:
     case EnetCommandType::send_unreliable_fragment:
       return is_plausible_fragment(command) ? bits + fragment_bits : 0;
-    default:
+    case EnetCommandType::none:
+    case EnetCommandType::disconnect:
+    case EnetCommandType::ping:
+    case EnetCommandType::send_reliable:
+    case EnetCommandType::send_unreliable:
+    case EnetCommandType::send_unsequenced:
+    case EnetCommandType::bandwidth_limit:
+    case EnetCommandType::throttle_configure:
       return bits;
   }
+  return bits;
 }
 
 // ---- the high-level multiplayer

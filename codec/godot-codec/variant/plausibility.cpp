@@ -131,9 +131,43 @@ class SurpriseSink final : public VariantSink {
       case Type::callable:
       case Type::signal:
         return rare_type_bits;
-      default:
+      case Type::boolean:
+      case Type::integer:
+      case Type::real:
+      case Type::string:
+      case Type::vector2:
+      case Type::vector2i:
+      case Type::rect2:
+      case Type::rect2i:
+      case Type::vector3:
+      case Type::vector3i:
+      case Type::transform2d:
+      case Type::vector4:
+      case Type::vector4i:
+      case Type::plane:
+      case Type::quaternion:
+      case Type::aabb:
+      case Type::basis:
+      case Type::transform3d:
+      case Type::projection:
+      case Type::color:
+      case Type::string_name:
+      case Type::node_path:
+      case Type::dictionary:
+      case Type::array:
+      case Type::packed_byte_array:
+      case Type::packed_int32_array:
+      case Type::packed_int64_array:
+      case Type::packed_float32_array:
+      case Type::packed_float64_array:
+      case Type::packed_string_array:
+      case Type::packed_vector2_array:
+      case Type::packed_vector3_array:
+      case Type::packed_color_array:
+      case Type::packed_vector4_array:
         return type_bits;
     }
+    return type_bits;
   }
 
   static bool is_needlessly_wide(const ValueHeader &value, const IntegerField &field) {
