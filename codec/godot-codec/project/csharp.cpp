@@ -188,9 +188,9 @@ class Reader {
     if (is_configuring_ && !last_.is("RpcConfig") && !last_.is("(")) note_configured(owner);
   }
 
-  // The first argument: "Honk", nameof(Honk), MethodName.Honk
+  // The first argument: "Honk", nameof(Horn.Honk), Horn.MethodName.Honk
   void note_configured(ScriptClass &owner) {
-    if (last_.is("nameof") || last_.is(".") || last_.is("MethodName")) return;
+    if (last_.is("nameof") || last_.is(".") || token_.is(".")) return;
     is_configuring_ = false;
     const std::string_view name = last_.is_word ? last_.text : last_.literal;
     if (name.empty() || owner.configured_elsewhere.size() >= max_named_scenes) return;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Games in C#: what their scripts make and configure.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/project/project.h"
+#include "godot-codec/project/script.h"
+
+namespace godot_codec::project::test {
+namespace {
+
+constexpr std::string_view main_scene =
+    "[gd_scene format=3]\n"
+    "[ext_resource type=\"Script\" path=\"res://Main.cs\" id=\"1\"]\n"
+    "[ext_resource type=\"PackedScene\" path=\"res://mob.tscn\" id=\"2\"]\n"
+    "[node name=\"Main\" type=\"Node\"]\n"
+    "script = ExtResource(\"1\")\n"
+    "MobScene = ExtResource(\"2\")\n"
+    "[node name=\"Players\" type=\"Node\" parent=\".\"]\n"
+    "[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n"
+    "spawn_path = NodePath(\"../Players\")\n";
+
+std::vector<std::string> made_by(std::string_view script) {
+  const std::array<FileContent, 5> files = {
+      {{"res://project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"},
+       {"res://main.tscn", main_scene},
+       {"res://Main.cs", script},
+       {"res://player.tscn", "[gd_scene format=3]\n[node name=\"Player\" type=\"Node2D\"]\n"},
+       {"res://mob.tscn", "[gd_scene format=3]\n[node name=\"Mob\" type=\"Node2D\"]\n"}}};
+  Project project;
+  EXPECT_TRUE(project.read(files)) << project.message();
+  std::array<NodeMatch, 8> matches;
+  const std::size_t count = project.find_nodes("Main/Players/P1", matches);
+  std::vector<std::string> made;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (matches[i].placement == Placement::made && matches[i].scene != nullptr) {
+      made.emplace_back(matches[i].scene->path);
+    }
+  }
+  return made;
+}
+
+// Which member makes the nodes is not looked for: the exported scene may be made, too.
+TEST(CSharpGameTest, ASpawnFunctionNamesItsScene) {
+  EXPECT_EQ(made_by("public partial class Main : Node {\n"
+                    "  public override void _Ready() {\n"
+                    "    GetNode<MultiplayerSpawner>(\"Spawner\").SpawnFunction = Callable.From<Variant, Node>(Make);\n"
+                    "  }\n"
+                    "  Node Make(Variant id) => GD.Load<PackedScene>(\"res://player.tscn\").Instantiate();\n"
+                    "}\n"),
+            (std::vector<std::string>{"res://mob.tscn", "res://player.tscn"}));
+}
+
+TEST(CSharpGameTest, ASpawnFunctionUsesAnExportedScene) {
+  EXPECT_EQ(made_by("public partial class Main : Node {\n"
+                    "  [Export] public PackedScene MobScene { get; set; }\n"
+                    "  public override void _Ready() => _spawner.SpawnFunction = new Callable(this, nameof(Make));\n"
+                    "  Node Make(Variant id) => MobScene.Instantiate();\n"
+                    "}\n"),
+            std::vector<std::string>{"res://mob.tscn"});
+}
+
+TEST(CSharpGameTest, WithoutASpawnFunctionNothingIsMade) {
+  EXPECT_EQ(made_by("public partial class Main : Node {\n"
+                    "  Node Make(Variant id) => GD.Load<PackedScene>(\"res://player.tscn\").Instantiate();\n"
+                    "}\n"),
+            std::vector<std::string>{});
+}
+
+TEST(CSharpGameTest, RpcConfigNamesItsMethodInThreeWays) {
+  const ScriptSource source = read_csharp(
+      "partial class Main : Node { void F(Node horn, Dictionary how) {\n"
+      "  horn.RpcConfig(\"Honk\", how);\n"
+      "  horn.RpcConfig(nameof(Horn.Toot), how);\n"
+      "  horn.RpcConfig(Horn.MethodName.Blare, how);\n"
+      "  horn.Rpc(nameof(Horn.Called));\n"
+      "} }",
+      "Main");
+  std::vector<std::string> names;
+  for (const auto &[name, method] : source.classes.front().configured_elsewhere) names.push_back(name);
+  EXPECT_EQ(names, (std::vector<std::string>{"Blare", "Honk", "Toot"}));
+}
+
+}  // namespace
+}  // namespace godot_codec::project::test
