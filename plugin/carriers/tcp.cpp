@@ -55,8 +55,7 @@ OfCapture<TcpState> state;
 
 void end_capture() { state.forget(); }
 
-Stream &stream_of(packet_info *pinfo) {
-  conversation_t *conversation = find_or_create_conversation(pinfo);
+Stream &stream_of(conversation_t *conversation) {
   auto *stream = static_cast<Stream *>(conversation_get_proto_data(conversation, proto_godot_debug));
   if (stream == nullptr) {
     stream = &state->streams.emplace_back(&state->memory);
@@ -64,6 +63,8 @@ Stream &stream_of(packet_info *pinfo) {
   }
   return *stream;
 }
+
+Stream &stream_of(packet_info *pinfo) { return stream_of(find_or_create_conversation(pinfo)); }
 
 // ---- where a part begins
 
@@ -284,8 +285,9 @@ void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
   const Bytes bytes = bytes_of(payload);
   const bool is_begun = may_begin(bytes);
   // A conversation is TCP's to make, but where there is no doubt.
-  if (find_conversation_pinfo(pinfo, 0) == nullptr && !owner_alone(bytes)) return;
-  Stream &stream = stream_of(pinfo);
+  conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  if (conversation == nullptr && !owner_alone(bytes)) return;
+  Stream &stream = conversation == nullptr ? stream_of(pinfo) : stream_of(conversation);
   if (stream.chooser.owner()) return;
   if (!stream.before_tcp) {
     if (!is_begun) return;
