@@ -227,5 +227,5 @@ VARIANTS = {
     "ws_not_listed": dict(fault="the client's spawner has not the chest, over WebSocket", server="transport=ws chest",
                           clients=["transport=ws unlisted"], told=None),
     "ws_killed": dict(fault="the server is killed, over WebSocket", server="transport=ws die=3000", clients=["transport=ws"],
-                      told=r"gone|closed|Nothing found"),
+                      told=r"gone|closed"),
 }
