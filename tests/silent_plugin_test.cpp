@@ -80,6 +80,16 @@ TEST(silent_test, no_way_to_the_address) {
             "no answer to 4 connects: ICMP says that no way leads to that address (frame 2): is it the right one?");
 }
 
+// The line between has lost 79 of the server's datagrams with syncs, by its own count.
+TEST(silent_test, syncs_that_a_line_has_lost) {
+  const std::vector<TableRow> rows = read_table(variant("lossy_syncs"), "godot_mp,syncs");
+  ASSERT_EQ(rows.size(), 2U);
+  for (const TableRow &row : rows) {
+    EXPECT_EQ(row.at("Lost"), "79") << row.at("Synchronizer");
+    EXPECT_EQ(row.at("Interval meant (ms)"), "16.7");
+  }
+}
+
 // The engines refuse to send so, each by itself.
 TEST(silent_test, a_channel_that_the_connection_has_not) {
   Talk talk;
