@@ -178,10 +178,13 @@ TEST(Profile, TroubleIsAClientOfDtlsThatNobodyAnswers) {
 
 TEST(Profile, EachGraphIsAFilterAndAField) {
   const Texts rows = rows_of("io_graphs");
-  EXPECT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows.size(), 6U);
   for (const std::string &row : rows) {
     const Texts cells = cells_of(row);
     ASSERT_EQ(cells.size(), 9U) << row;
+    // Bytes and milliseconds have numbers of a size, so that one axis has room for both.
+    EXPECT_EQ(cells[0] == "Enabled", cells[5] != "Packets") << row;
+    EXPECT_EQ(cells[8], cells[6] == "enet.rtt" ? "1000" : "1") << row;
     SCOPED_TRACE(cells[1]);
     const std::string field = cells[6].empty() ? "frame.number" : cells[6];
     read_fields(captures / "mp_auth_godot4.6.pcapng", {"-Y", cells[2]}, {field});

@@ -858,15 +858,12 @@ void note_absent_peer(const MpDrawing &drawing, const MpMessage &message, const 
   if (where.state == State::here) return;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *peer = wmem_strdup_printf(pool, "%d", route.receiver);
-  const char *text =
-      where.state == State::gone
-          ? wmem_strdup_printf(pool, "Peer %s is not there any more (frame %u): what is still sent to it gets lost",
-                               peer, where.moment.packet)
-          : wmem_strdup_printf(pool, "The server has told of no peer %s: what is sent to it gets lost", peer);
-  const char *mark = where.state == State::gone ? "that peer has gone" : "no such peer";
+  const char *text = wmem_strdup_printf(
+      pool, "Peer %s is not there any more (frame %u): what is still sent to it gets lost", peer, where.moment.packet);
   const MpNumbering ends{route.sender, route.receiver};
   const char *filter = wmem_strdup_printf(pool, "godot_mp.receiver == %s", peer);
-  note_problem_with(drawing, drawing.item, {&mp_experts.absent_peer, nullptr, nullptr, mark, ends}, filter, text);
+  note_problem_with(drawing, drawing.item, {&mp_experts.absent_peer, nullptr, nullptr, "that peer has gone", ends},
+                    filter, text);
 }
 
 // A node of which the receiver gets everything but the values of a synchronizer.

@@ -227,7 +227,7 @@ void register_experts(int proto) {
         "The method takes other arguments, as the game's folder says: Godot does not call it", EXPFILL}},
       {&mp_experts.absent_peer,
        {"godot_mp.absent_peer", PI_SEQUENCE, PI_NOTE,
-        "The server has not, or no longer, the peer that this is to be relayed to: it gets lost", EXPFILL}},
+        "The server has no longer the peer that this is to be relayed to: it gets lost", EXPFILL}},
       {&mp_experts.unsynchronized,
        {"godot_mp.unsynchronized", PI_SEQUENCE, PI_NOTE,
         "A synchronizer of the node goes to other peers and never to this one; later frames tell, so a display filter "

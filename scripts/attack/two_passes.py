@@ -66,7 +66,7 @@ SAYS_MORE = {
     "godot_mp.unknown_node",
 } | {name for name in LINKS_FORWARD if name.startswith("godot_mp.property")}
 # What later packets may refute, or confirm.
-REFUTED = {"godot_mp.absent_peer", "godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
+REFUTED = {"godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
 # Said once for a conversation, at its first packet that is read: at an earlier one, once its beginning is read too.
 MOVES = {"godot.padding_nonzero"}
 # What wraps an expert item.

@@ -370,11 +370,7 @@ MpWhereabouts MpConnection::whereabouts(std::int32_t peer, Moment moment) const 
   if (last != nullptr && last->key.peer == peer) {
     return last->value ? MpWhereabouts{} : MpWhereabouts{State::gone, last->key.moment};
   }
-  const auto *first = server_->comings_.first_above({peer, moment});
-  const bool is_told_later = first != nullptr && first->key.peer == peer;
-  // Without its beginning, a connection may have been told of it before the capture.
-  const bool may_be_here = is_told_later || has_fellow(peer) || client_id_ == peer || !is_from_start(moment);
-  return {may_be_here ? State::here : State::unknown, {}};
+  return {};
 }
 
 void MpConnection::learn_peer(std::int32_t id) {

@@ -179,9 +179,8 @@ struct MpSpawn {
 /// Is a peer there, as its server has said?
 struct MpWhereabouts {
   enum class State : std::uint8_t {
-    here,    ///< or nobody can say
-    gone,    ///< the server has said that it has gone
-    unknown  ///< the server has told nobody of it, and it has no connection in the capture
+    here,  ///< or nobody can say
+    gone   ///< the server has said that it has gone
   };
   State state = State::here;
   Moment moment;  ///< gone: when
