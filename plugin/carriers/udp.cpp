@@ -256,9 +256,18 @@ Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
   return asked.answer;
 }
 
-// Most datagrams are refused by their first bytes, once for both heuristics, without an answer being kept.
-bool is_refused(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
-  return carrier.can_pin() && may_learn(pinfo) && !may_be_any(bytes_of(tvb));
+// The datagram that was judged last, for the second heuristic that epan asks about it.
+struct Judged {
+  const tvbuff_t *tvb;
+  std::uint32_t frame;
+  bool may_be_any;
+} judged;
+
+// Most datagrams are refused by their first bytes, without an answer being kept.
+bool is_refused(const DatagramCarrier &carrier, tvbuff_t *tvb, const packet_info *pinfo) {
+  if (!carrier.can_pin() || !may_learn(pinfo)) return false;
+  if (judged.tvb != tvb || judged.frame != pinfo->num) judged = {tvb, pinfo->num, may_be_any(bytes_of(tvb))};
+  return !judged.may_be_any;
 }
 
 // Conversations whose datagrams were refused lately, by their ends. epan takes a thousand instructions to find one, and
@@ -311,7 +320,10 @@ class RefusedLately {
 
 RefusedLately refused_lately;
 
-void forget_refused() { refused_lately.forget(); }
+void forget_refused() {
+  judged = {};
+  refused_lately.forget();
+}
 
 // @returns null where the user has decided whose it is
 Conversation *conversation_of_refused(DatagramCarrier &carrier, packet_info *pinfo) {
