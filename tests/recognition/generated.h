@@ -13,7 +13,7 @@
 
 namespace recognition {
 
-/// What goes on through a conversation, for the packet that is to be made.
+/// Goes on through a conversation, for the packet that is to be made.
 struct Talk {
   Random &random;
   std::uint32_t number = 0;   ///< index of the packet in its conversation

@@ -2,8 +2,8 @@
 /// @file
 /// Conversations that are not Godot's, given to the choosers as the plugin does, without Wireshark: how many are taken?
 ///
-/// As in plugin/carriers, but for what only Wireshark has: nothing is on a port of another protocol's, and a message
-/// that goes on behind its segment says nothing.
+/// It decides like plugin/carriers, without what only Wireshark has: no port is another protocol's, and a message that
+/// goes on behind its segment says nothing.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -44,13 +44,13 @@ const ReadOptions &read_options() {
   return options;
 }
 
-/// What became of the conversations of a class.
+/// Counts the conversations of a class.
 struct Tally {
   std::uint64_t packets = 0;
   std::uint64_t conversations = 0;
   std::uint64_t taken = 0;  ///< at some packet
   std::uint64_t left = 0;   ///< at the end: a second pass takes all of it
-  /// Of those left: a message is no Variant, or an odd one. All others are what Godot sends, byte for byte.
+  /// Left, though a message is no Variant, or an odd one. All others are what Godot sends, byte for byte.
   std::uint64_t contradicted = 0;
 };
 
@@ -76,7 +76,7 @@ EnetDatagram read_enet(std::string_view payload, bool may_decompress, std::pmr::
   return read_enet_datagram(bytes_of(payload), expected, memory);
 }
 
-/// As plugin/carriers/udp.cpp.
+/// Decides like plugin/carriers/udp.cpp.
 class DatagramJudge final : public Judge {
  public:
   bool add(Moment moment, bool from_client, std::string_view payload) override {
@@ -119,7 +119,7 @@ class DatagramJudge final : public Judge {
   std::uint32_t compressed_ = 0;
 };
 
-/// As plugin/carriers/tcp.cpp.
+/// Decides like plugin/carriers/tcp.cpp.
 class StreamJudge final : public Judge {
  public:
   bool add(Moment moment, bool from_client, std::string_view payload) override {
@@ -251,7 +251,7 @@ void measure(const std::string &name, bool alone, bool tcp, std::uint64_t packet
   Counter counter(tcp, name == "enet_games");
   generate(class_of(name, files), alone, tcp, packets, seed, counter);
   const Tally tally = counter.finish();
-  // Whether all of it is Variants, byte for byte, is only asked where a packet is a message.
+  // Only where a packet is a message it is asked if all of them are Variants, byte for byte.
   const bool is_told = !tcp && name != "enet_games";
   const auto number = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
   std::printf("%-12s %-5s %-3s %10llu %13llu %8llu %8llu %12s\n", name.c_str(), alone ? "alone" : "talks",
