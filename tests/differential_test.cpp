@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "godot-codec/recognise/raw.h"
 #include "godot-codec/variant/walker.h"
 #include "wire.h"
 
@@ -829,6 +830,48 @@ TEST(differential, reads_as_the_engine_does) {
   // A record of refusals only, or of values not looked at, would prove little.
   EXPECT_GE(accepted, record.cases.size() * 3 / 10);
   EXPECT_LE(not_compared, accepted / 50);
+}
+
+bool is_called_raw(const Buffer &bytes, Dialect dialect) {
+  const Bytes packet{bytes.data(), bytes.size()};
+  return is_rather_raw(packet, dialect, check_variant(packet, 0, {.dialect = dialect}, {}), {});
+}
+
+// The engine reads these as Variants, and writes none: unknown header bits, a flag of Godot 2's NodePaths, a length
+// without elements, reals of next to nothing.
+const std::vector<std::string> read_and_never_written = {
+    "0100000000010000",
+    "0100000000000080",
+    "14000100000000000000803f0000803f0000803f",
+    "2500010001000000000000000000803f0000803f0000803f",
+    "20000100020000000000803f00000040",
+    "040001000400000074657874",
+    "0a000100010000000100000001000000",
+    "1600000001000080010000000300000004000000726f6f7401000000780000000100000079000000",
+    "160000000000008000000000020000000100000079000000",
+    "22000000ffffffff",
+    "13fff0ff" + std::string(128, '0'),
+};
+
+// In a conversation with bytes of the game's own, each message is asked if it is rather those.
+TEST(differential, what_an_engine_writes_is_not_called_raw) {
+  const Record record = read_record(GODOT_TESTS_DIR "/differential/godot4.6.txt");
+  std::size_t judged = 0;
+  std::vector<std::string> called;
+  for (const Case &each : record.cases) {
+    const Buffer bytes = case_bytes(record, each);
+    if (each.number != 0 || each.engine.size != bytes.size()) continue;
+    ++judged;
+    if (is_called_raw(bytes, Dialect::godot4)) called.push_back(to_hex(as_text(bytes)));
+  }
+  EXPECT_EQ(judged, 316U);
+  EXPECT_EQ(called, read_and_never_written);
+  std::ifstream godot3(GODOT_TESTS_DIR "/recognition/godot3_alone.txt");
+  std::size_t lines = 0;
+  for (std::string line; std::getline(godot3, line); ++lines) {
+    EXPECT_FALSE(is_called_raw(from_hex(line), Dialect::godot3)) << line;
+  }
+  EXPECT_EQ(lines, 100U);
 }
 
 }  // namespace
