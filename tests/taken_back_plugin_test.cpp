@@ -51,6 +51,13 @@ TEST(TakenBack, AStreamIsNobodysAgainFromThereOn) {
   EXPECT_EQ(frames(path, "godot", {"-2"}), Texts{});
 }
 
+// The same, encrypted.
+TEST(TakenBack, AStreamWithinTls) {
+  const fs::path path = fs::path(GODOT_TESTS_DIR) / "data" / "tls_taken_back.pcapng";
+  EXPECT_EQ(frames(path, "godot"), (Texts{"13", "15", "16", "18"}));
+  EXPECT_EQ(frames(path, "godot", {"-2"}), Texts{});
+}
+
 TEST(TakenBack, AStreamMayBeAGamesAfterAll) {
   TcpConversation conversation = mistaken();
   for (int i = 0; i < 5; ++i) conversation.send(in_stream(vector2(static_cast<float>(i), 4)));
