@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """inputs.py FOLDER: writes what is read on Linux and on Windows besides the recorded captures
 
-    mutated_N.pcapng   files of scripts/attack/attack.py, seed 1
+    mutated_N.pcapng   files of scripts/attack/attack.py, seed 1: changed captures and stories
+    mutated_N.options  the preferences that each is read with, a line each; PROJECTS stands for the folder of games
     nested.pcapng      Arrays in one another, 1,023 and 5,000 deep: Windows gives a program 1 MB of stack
     big.pcapng         100,000 states of a game over UDP
 """
@@ -17,7 +18,7 @@ import attack  # noqa: E402
 import capture  # noqa: E402
 import wire  # noqa: E402
 
-MUTATED = 12
+MUTATED = 100
 PACKETS = 100_000
 
 folder = pathlib.Path(sys.argv[1])
@@ -25,7 +26,11 @@ folder.mkdir(parents=True, exist_ok=True)
 
 captures = attack.Captures(scripts.parent / "captures")
 for number in range(MUTATED):
-    capture.write(folder / f"mutated_{number}.pcapng", attack.make_case(1, number, captures).packets)
+    case = attack.make_case(1, number, captures)
+    case.write(folder / f"mutated_{number}.pcapng")
+    preferences = {name: value.replace(attack.PROJECT, "PROJECTSarena") for name, value in case.preferences.items()}
+    lines = "".join(f"{name}:{value}\n" for name, value in preferences.items())
+    (folder / f"mutated_{number}.options").write_text(lines, encoding="utf-8")
 
 
 def nested(depth):

@@ -3,13 +3,14 @@
 # outputs.sh INPUTS PROJECTS FOLDER TSHARK [ARGUMENT ...]
 #
 # Writes what a tshark prints into FOLDER, so that what one for Linux and one for Windows print can be compared: of every
-# capture of the repository and in INPUTS (inputs.py) the list, the trees, statistics, followed streams, and PDML of a second
-# pass; and of some the profile's columns, a filter, the names out of a game's folder. PROJECTS is what stands before the
+# capture of the repository and its tests and in INPUTS (inputs.py) the list, the trees, statistics, followed streams, and PDML
+# of a second pass; and of some the profile's columns, a filter, the names out of a game's folder. PROJECTS is what stands before the
 # name of a game's folder: on Windows, with a drive letter and backslashes. FOLDER/errors has what tshark said.
 set -euo pipefail
 [ $# -ge 4 ] || { sed -n '3,8s/^# \{0,1\}//p' "$0"; exit 2; }
 inputs=$1 projects=$2 folder=$3; shift 3
-captures=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../captures" && pwd)
+repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+captures=$repo/captures
 tshark=("$@")
 mkdir -p "$folder"
 export TZ=UTC LC_ALL=C.UTF-8
@@ -30,18 +31,23 @@ print() {
   rm "$folder/said"
 }
 
-statistics=(-z expert -z conv,enet -z enet,connections -z godot_mp,calls -z godot_mp,objects -z godot_mp,peers
-  -z godot_debug,messages -z godot,overhead -z follow,godot_mp,ascii,0 -z follow,enet,raw,0)
-for capture in "$captures"/*.pcapng "$inputs"/{mutated,nested}*.pcapng; do
-  name=$(basename "$capture" .pcapng)
+statistics=(-z expert -z conv,enet -z follow,godot_mp,ascii,0 -z follow,enet,raw,0)
+for table in enet,connections godot,{overhead,problems,variants,websockets} godot_mp,{calls,objects,peers,syncs} godot_debug,messages; do
+  statistics+=(-z "$table")
+done
+for capture in "$captures"/*.pcapng "$repo"/tests/data/*.pcap* "$inputs"/{mutated,nested}*.pcapng; do
+  name=$(basename "${capture%.*}")
   options=()
+  if [ -e "${capture%.*}.options" ]; then
+    while read -r preference; do options+=(-o "${preference/PROJECTS/"$projects"}"); done <"${capture%.*}.options"
+  fi
   [ "$name" != nested ] || options=(-d udp.port==5009,godot)
   print "$name.first" "${options[@]}" -r "$capture" -P -V "${statistics[@]}"
   print "$name.second" "${options[@]}" -r "$capture" -2 -T pdml
 done
 print profile -C Godot -r "$captures/mp_rpc_godot4.6.pcapng"
 print filter -r "$captures/udp_types_godot4.6.pcapng" -Y 'godot.string matches "[^ -~]"' -T fields -e godot.string
-arena=$captures/../tests/projects/arena.pcapng
+arena=$repo/tests/projects/arena.pcapng
 print project -o "godot_mp.project:${projects}arena" -r "$arena" -z godot_mp,calls
 print project.second -o "godot_mp.project:${projects}arena" -r "$arena" -2 -T pdml
 print project.missing -o "godot_mp.project:${projects}nothing" -r "$arena" -V
