@@ -21,6 +21,7 @@ chroot_install trixie windows-proof wine64 python3 locales
 rm -rf "$windows"/{zip,inputs}
 "$repo/scripts/windows_check.sh" --no-wine "$suite" "$windows/zip"
 chroot_run trixie windows-proof /repo/packaging/windows/inputs.py /shared/inputs
+chroot_run trixie windows-proof /repo/packaging/windows/protocols.sh "/shared/wireshark-$suite" /shared/inputs/protocols
 mkdir -p "$linux"
 rm -rf "$linux/inputs"
 cp -r "$windows/inputs" "$linux"
@@ -39,5 +40,7 @@ different=$({ grep -c '^diff ' "$windows/differences" || true; })
 alone=$({ grep -c '^Only in ' "$windows/differences" || true; })
 head -n 40 "$windows/differences"
 echo "$files files, of them $different different, $alone on one side alone ($windows/differences)"
+broken=$({ grep -l '^ended with ' "$linux"/printed/* "$windows"/printed/* || true; } | wc -l)
 paste -d '\n' "$linux/figures" "$windows/figures"
 [ "$different$alone" = 00 ] || die "Windows prints other than Linux"
+[ "$broken" = 0 ] || die "$broken files were not printed to their end"

@@ -3,11 +3,12 @@
 # outputs.sh INPUTS PROJECTS FOLDER TSHARK [ARGUMENT ...]
 #
 # Writes what a tshark prints into FOLDER, so that what one for Linux and one for Windows print can be compared: of every
-# capture of the repository and its tests and in INPUTS (inputs.py) the list, the trees, statistics, followed streams, and PDML
-# of a second pass; and of some the profile's columns, a filter, the names out of a game's folder. PROJECTS is what stands before the
-# name of a game's folder: on Windows, with a drive letter and backslashes. FOLDER/errors has what tshark said.
+# capture of the repository and its tests and in INPUTS (inputs.py) the list, the trees, statistics, followed streams, and
+# PDML of a second pass; and of some the profile's columns, a filter, the names out of a game's folder. Mutated captures
+# are read with the protocols of INPUTS/protocols alone. PROJECTS is what stands before the name of a game's folder: on
+# Windows, with a drive letter and backslashes. FOLDER/errors has what tshark said.
 set -euo pipefail
-[ $# -ge 4 ] || { sed -n '3,8s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 4 ] || { sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 2; }
 inputs=$1 projects=$2 folder=$3; shift 3
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 captures=$repo/captures
@@ -16,10 +17,10 @@ mkdir -p "$folder"
 export TZ=UTC LC_ALL=C.UTF-8
 
 # What differs by right: line ends, when and by what PDML was written, how Windows names the time zone and groups digits,
-# where games are.
+# which years it knows, where games are.
 same_form() {
   sed -E -e 's/\r+$//' -e '/^<pdml /d' -e '/^<!-- /d' -e 's/ (UT|UTC|Coordinated Universal Time|Greenwich Standard Time)("|$)/ UTC\2/g' \
-    -e 's/([0-9]),([0-9]{3} bytes )/\1\2/g' -e "s|${projects//\\/\\\\}|PROJECTS|g"
+    -e 's/[A-Z][a-z]{2} +[0-9]+, (1[0-8][0-9]{2}|[3-9][0-9]{3}|[0-9]{5,}) [0-9:.]+( UTC)?/Not representable/g' -e 's/([0-9]),([0-9]{3} bytes )/\1\2/g' -e "s|${projects//\\/\\\\}|PROJECTS|g"
 }
 
 # print NAME OPTION ...
@@ -39,6 +40,8 @@ for capture in "$captures"/*.pcapng "$repo"/tests/data/*.pcap* "$inputs"/{mutate
   name=$(basename "${capture%.*}")
   options=()
   if [ -e "${capture%.*}.options" ]; then
+    # Which other protocol owns a port depends on those that are built.
+    options=(--only-protocols "$(cat "$inputs/protocols")" -o godot.owned_ports:FALSE)
     while read -r preference; do options+=(-o "${preference/PROJECTS/"$projects"}"); done <"${capture%.*}.options"
   fi
   [ "$name" != nested ] || options=(-d udp.port==5009,godot)
