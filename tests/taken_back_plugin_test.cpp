@@ -51,7 +51,7 @@ TEST(TakenBack, AStreamIsNobodysAgainFromThereOn) {
   EXPECT_EQ(frames(path, "godot", {"-2"}), Texts{});
 }
 
-// The same, encrypted.
+// A stream like that one, encrypted.
 TEST(TakenBack, AStreamWithinTls) {
   const fs::path path = fs::path(GODOT_TESTS_DIR) / "data" / "tls_taken_back.pcapng";
   EXPECT_EQ(frames(path, "godot"), (Texts{"13", "15", "16", "18"}));

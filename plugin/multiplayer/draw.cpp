@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/draw.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/inside/inside.h"
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/sentence.h"
-#include "godot-codec/multiplayer/signature.h"
 #include "godot-codec/variant/detect.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/experts.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
-#include "plugin/epan/learning.h"
-#include "plugin/epan/problem.h"
 #include "plugin/epan/quoted.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/inside.h"
 #include "plugin/godot/preferences.h"
-#include "plugin/godot/releases.h"
 #include "plugin/multiplayer/fields.h"
+#include "plugin/multiplayer/judge.h"
 #include "plugin/multiplayer/own_bytes.h"
+#include "plugin/multiplayer/words.h"
 
 namespace godot_plugin {
 namespace {
@@ -36,7 +33,6 @@ using godot_codec::MpField;
 using godot_codec::MpFields;
 using godot_codec::MpMessage;
 using godot_codec::MpName;
-using godot_codec::MpNode;
 using godot_codec::MpNumbering;
 using godot_codec::MpObject;
 using godot_codec::MpProperties;
@@ -103,17 +99,6 @@ bool draw_if_full(const MpDrawing &drawing, proto_tree *tree, std::size_t offset
   if (!is_tree_full(tree)) return false;
   draw_mp_limit(drawing, tree, {offset, end - offset});
   return true;
-}
-
-constexpr std::size_t max_text = 512;  // for names and paths with values: filters compare them
-
-// Text in the packet's memory, made by something that appends it.
-template <typename Append>
-const char *pool_text(const MpDrawing &drawing, Append append) {
-  auto *memory = static_cast<char *>(wmem_alloc(drawing.pinfo->pool, max_text));
-  TextBuffer text({memory, max_text});
-  append(text);
-  return memory;
 }
 
 // A text that no byte holds, but is about some.
@@ -222,78 +207,12 @@ bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
 
 // ---- what numbers stand for
 
-// "peer 3", "the client" where its id is not known.
-const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence) {
-  const bool is_end = peer == mp_client || peer == godot_codec::mp_server;
-  const std::int32_t id = is_end && !drawing.packet.has_roles ? id_of_end(drawing, peer) : peer;
-  if (id == 0) return begins_sentence ? "One peer" : "the other peer";
-  if (id != peer) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", id);
-  const char *word = begins_sentence ? "Peer" : "peer";
-  if (peer != mp_client) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peer);
-  const MpConnection &connection = *drawing.packet.connection;
-  if (!connection.is_client_known(drawing.packet.moment)) return begins_sentence ? "The client" : "the client";
-  return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, connection.client_id());
-}
-
-// A fault of a message: for the expert item, the table of problems and the Info column.
-struct MpProblem {
-  expert_field *field;
-  const char *what;              // a node's path, or its name; null if it is not known
-  const char *filter;            // the field of the display filter that holds it
-  const char *mark;              // a few words for the Info column; null: none
-  MpNumbering peers;             // the peer whose number it is, and the one who does not know it
-  const char *detail = nullptr;  // see ProblemSubject
-};
-
-// @param filter of the subject; null: none
-void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *filter,
-                       const char *text) {
-  const ProblemSubject subject{problem.what == nullptr ? "" : problem.what,
-                               describe_peer(drawing, problem.peers.owner, false),
-                               describe_peer(drawing, problem.peers.listener, false), filter, problem.detail};
-  add_problem(drawing.pinfo, item, problem.field, subject, "%s", text);
-  if (*drawing.mark == nullptr) *drawing.mark = problem.mark;
-}
-
-void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {
-  const bool is_named = problem.what != nullptr;
-  note_problem_with(drawing, item, problem,
-                    is_named ? filter_for(drawing.pinfo, problem.filter, problem.what) : nullptr, text);
-}
-
-const char *of_path(const MpDrawing &drawing, const char *path, const char *words) {
-  return wmem_strdup_printf(drawing.pinfo->pool, "%s %s", path, words);
-}
-
-constexpr const char *path_field = "godot_mp.path";
-
-// The path that fields name or mean; null if it is not known.
-const char *path_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
-  if (fields.has(MpField::path)) return printable(drawing.pinfo->pool, fields.text(MpField::path));
-  const MpName *name = godot_codec::find_mp_name(drawing.packet, fields, numbering);
-  return name == nullptr ? nullptr : name->text.data();
-}
-
-// The path of an object: a spawned node's by its net id, another one's by its synchronizer's path; null if not known.
-const char *node_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
-  if (fields.has(MpField::name)) return printable(drawing.pinfo->pool, fields.text(MpField::name));
-  if (fields.has(MpField::path_id)) return path_of(drawing, fields, numbering);
-  const MpNode *node = godot_codec::find_mp_node(drawing.packet, fields, numbering);
-  return node == nullptr ? nullptr : node->spawn->name.data();
-}
-
 void draw_definition(const MpDrawing &drawing, proto_tree *tree, const MpName &name, std::int32_t listener) {
   proto_item_set_generated(
       proto_tree_add_uint(tree, mp_fields.path_defined_in, drawing.tvb, 0, 0, name.defined.packet));
   proto_item_set_generated(
       proto_tree_add_boolean(tree, mp_fields.path_confirmed, drawing.tvb, 0, 0,
                              drawing.packet.connection->is_confirmed(name, listener, drawing.packet.moment) ? 1 : 0));
-}
-
-// True for a message that is relayed between two peers, if neither is known to be the server: its numbers have no
-// owner.
-bool is_of_nobody(const MpDrawing &drawing, const MpNumbering &numbering) {
-  return !drawing.packet.has_roles && numbering.owner != mp_client && numbering.owner != godot_codec::mp_server;
 }
 
 // The path that a number stands for.
@@ -318,34 +237,7 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
     proto_item_set_generated(proto_tree_add_string(tree, mp_fields.spawner, drawing.tvb, 0, 0, name->text.data()));
   }
   draw_definition(drawing, tree, *name, numbering.listener);
-  if (other.name == nullptr) return;
-  const char *path = name->text.data();
-  note_problem(
-      drawing, drawing.item,
-      {&mp_experts.untold_path, path, path_field, of_path(drawing, path, "was never told there"), numbering},
-      wmem_strdup_printf(drawing.pinfo->pool,
-                         "%s was never told that path %u is %s; %s was (frame %u): Godot drops the message",
-                         describe_peer(drawing, numbering.listener, true), number, path,
-                         other.receiver == mp_client ? "another peer" : describe_peer(drawing, other.receiver, false),
-                         name->defined.packet));
-}
-
-// Notes if the receiver lacks the node that a net id stands for.
-void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &fields, const MpNumbering &numbering) {
-  using State = godot_codec::MpPresence::State;
-  if (!fields.has(MpField::net_id) || is_of_nobody(drawing, numbering)) return;
-  const std::uint32_t id = fields.number(MpField::net_id);
-  const godot_codec::MpPresence presence = drawing.packet.connection->presence(numbering, id, drawing.packet.moment);
-  if (presence.state == State::present || presence.state == State::uncertain) return;
-  const char *what = presence.state == State::gone ? "was told that the node is despawned"
-                     : presence.moment.packet != 0 ? "is told of the node later"
-                                                   : "was not told of the node in this capture";
-  const char *where =
-      presence.moment.packet == 0 ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", presence.moment.packet);
-  note_problem(drawing, item,
-               {&mp_experts.unknown_node, node_of(drawing, fields, numbering), "godot_mp.node", nullptr, numbering},
-               wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, numbering.listener, true),
-                                  what, where));
+  if (other.name != nullptr) note_untold(drawing, number, other, numbering);
 }
 
 // Godot 3 confirms a path without its number.
@@ -399,16 +291,6 @@ void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std
   proto_item_set_generated(proto_tree_add_time(tree, mp_fields.sync_interval, drawing.tvb, 0, 0, &time));
 }
 
-// Names are kept back where they cannot be right.
-void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties) {
-  const godot_codec::MpFit fit = properties.fit();
-  if (fit != godot_codec::MpFit::other_count && fit != godot_codec::MpFit::other_types) return;
-  add_expert(drawing.pinfo, item, &mp_experts.other_properties, "%s",
-             fit == godot_codec::MpFit::other_count
-                 ? "The project has not as many properties here as there are values"
-                 : "The project has properties here that cannot have values of these types");
-}
-
 void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObject &object, std::uint32_t index,
                  const MpNumbering &numbering) {
   const auto append = [&](TextBuffer &text) {
@@ -450,13 +332,15 @@ void draw_spawn_state(const MpDrawing &drawing, const MpMessage &message, const 
   draw_variants(drawing, drawing.tree, message.generation, message.variants, {"", name, &properties});
 }
 
-// Finds the parameters of a call's method in its source in the game's folder; null: not known.
-const godot_codec::project::Function *called_function(const MpDrawing &drawing, const MpMessage &message,
-                                                      const MpNumbering &numbering) {
-  const godot_codec::MpNames *names = drawing.packet.names;
-  const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
-  if (names == nullptr || !is_call) return nullptr;
-  return names->function(godot_codec::mp_method_of(drawing.packet, message, numbering));
+// The arguments as they are received, where that is not as they were sent.
+void draw_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const std::optional<godot_codec::MpLoss> loss =
+      godot_codec::find_mp_loss(drawing.packet.bytes, message, drawing.packet.options);
+  if (!loss) return;
+  const char *received = pool_text(
+      drawing, [&](TextBuffer &text) { godot_codec::append_mp_received(drawing.packet, message, *loss, text); });
+  draw_text(drawing, drawing.tree, mp_fields.received, {}, received);
+  note_loss(drawing, message, numbering, *loss, received);
 }
 
 // True if bytes of an argument were opened with certainty.
@@ -490,239 +374,6 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
       static_cast<int>(range.offset), {.dialect = dialect}, options);
 }
 
-// ---- what is worth a word
-
-// Describes a list of methods by the project: "those of res://world.gd"; null if the project does not say.
-const char *describe_list(const MpDrawing &drawing, const MpName &name) {
-  const godot_codec::MpNames *names = drawing.packet.names;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  if (name.md5 == godot_codec::mp_md5_of_no_methods) return "none";
-  if (names == nullptr) return nullptr;
-  const std::string_view owner = names->owner_of_list(name.md5);
-  if (!owner.empty()) return wmem_strdup_printf(pool, "those of %s", printable(pool, owner));
-  const std::string_view text = names->mismatch(name.md5, name.text);
-  if (text.empty()) return nullptr;
-  const std::size_t nearest = text.find(": ");
-  if (nearest == std::string_view::npos) return "others than the project";
-  return wmem_strdup_printf(pool, "others%s", printable(pool, text.substr(nearest)));
-}
-
-// "Peer 1 has those of res://world.gd", or the list's MD5 where that is all that is known.
-const char *describe_side(const MpDrawing &drawing, const MpName &name, std::int32_t peer, bool begins_sentence) {
-  const char *list = describe_list(drawing, name);
-  if (list == nullptr) list = wmem_strdup_printf(drawing.pinfo->pool, "the list %s", name.md5.data());
-  return wmem_strdup_printf(drawing.pinfo->pool, "%s has %s", describe_peer(drawing, peer, begins_sentence), list);
-}
-
-// Which side has which methods, as far as that helps. Who says that they differ has a list in the capture only if he
-// has told the same path himself, before or after.
-void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering &numbering) {
-  if (told.md5.empty()) return;
-  const MpConnection &connection = *drawing.packet.connection;
-  const MpNumbering other{numbering.listener, numbering.owner};
-  const MpName *own = connection.find_path(other, told.text, drawing.packet.moment);
-  if (own == nullptr) own = connection.find_later_path(other, told.text, drawing.packet.moment);
-  const char *side = describe_side(drawing, told, numbering.owner, true);
-  const char *list = describe_list(drawing, told);
-  const MpProblem problem{&mp_experts.checksum_failed,     told.text.data(), path_field, nullptr, numbering,
-                          list == nullptr ? nullptr : side};
-  if (own != nullptr && !own->md5.empty() && own->md5 != told.md5) {
-    note_problem(drawing, drawing.item, problem,
-                 wmem_strdup_printf(drawing.pinfo->pool, "%s; %s (frame %u)", side,
-                                    describe_side(drawing, *own, numbering.listener, false), own->defined.packet));
-  } else if (list != nullptr) {
-    note_problem(drawing, drawing.item, problem, side);
-  }
-}
-
-// A path that none of the project's scenes has: ": no scene has it: did you mean Main/World?"; null if there is nothing
-// to say.
-const char *describe_similar(const MpDrawing &drawing, std::string_view path) {
-  const godot_codec::MpNames *names = drawing.packet.names;
-  const std::string_view similar = names == nullptr ? std::string_view{} : names->similar_path(path);
-  if (similar.empty()) return nullptr;
-  return wmem_strdup_printf(drawing.pinfo->pool, "no scene of the project has it, did you mean %s?",
-                            printable(drawing.pinfo->pool, similar));
-}
-
-void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const bool is_failed = message.fields.has(MpField::valid) && message.fields.integer(MpField::valid) == 0;
-  if (message.command != MpCommand::confirm_path || !is_failed) return;
-  const MpName *name = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
-  const char *path = path_of(drawing, message.fields, numbering);
-  const char *releases = describe_two_releases(drawing.pinfo);
-  note_problem(drawing, drawing.item,
-               {&mp_experts.checksum_failed, path, path_field, "its RPC methods differ", numbering},
-               wmem_strdup_printf(
-                   drawing.pinfo->pool, "%s says that its RPC methods of %s differ from those of %s%s%s%s",
-                   describe_peer(drawing, numbering.listener, true), path == nullptr ? "a node" : path,
-                   describe_peer(drawing, numbering.owner, false),
-                   name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet),
-                   releases == nullptr ? "" : "; ", releases == nullptr ? "" : releases));
-  if (name != nullptr) note_sides(drawing, *name, numbering);
-}
-
-// A call of a node whose methods the receiver has otherwise.
-void note_checksum_failure(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  if (message.command != MpCommand::rpc) return;
-  const MpConnection &connection = *drawing.packet.connection;
-  const godot_codec::Moment moment = drawing.packet.moment;
-  const MpName *name = message.fields.has(MpField::path)
-                           ? connection.find_path(numbering, message.fields.text(MpField::path), moment)
-                           : godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
-  if (name == nullptr) return;
-  const std::optional<godot_codec::Moment> failed = connection.checksum_failure(*name, numbering.listener, moment);
-  if (!failed) return;
-  const char *path = name->text.data();
-  note_problem(
-      drawing, drawing.item,
-      {&mp_experts.after_checksum_failure, path, path_field, "another method may run there", numbering},
-      wmem_strdup_printf(drawing.pinfo->pool,
-                         "The RPC methods of %s differ between the two games (frame %u): another one may be called",
-                         path, failed->packet));
-}
-
-// A scene beyond the list of the spawner in the game's folder.
-void note_unlisted_scene(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const godot_codec::MpNames *names = drawing.packet.names;
-  if (names == nullptr || message.command != MpCommand::spawn || message.outcome != Outcome::ok) return;
-  const auto scene = static_cast<std::uint32_t>(message.fields.integer(MpField::scene));
-  const MpName *spawner = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
-  if (spawner == nullptr || scene == godot_codec::mp_custom_scene) return;
-  const std::optional<std::size_t> count = names->spawnable_scenes(spawner->text);
-  if (!count || scene < *count) return;
-  const char *path = spawner->text.data();
-  const char *list = wmem_strdup_printf(drawing.pinfo->pool, "number %u, of %zu", scene, *count);
-  note_problem(
-      drawing, drawing.item,
-      {&mp_experts.unlisted_scene, path, path_field, "the scene is not in the spawner's list", numbering, list},
-      wmem_strdup_printf(drawing.pinfo->pool,
-                         "%s spawns the scene number %u, and has %zu in the game's folder: a receiver with "
-                         "that list spawns nothing (\"Index … is out of bounds\")",
-                         path, scene, *count));
-}
-
-// "it was spawned there (frame 12): …", of a node that the receiver should have; null of others.
-const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  const godot_codec::MpSpawn *spawn = drawing.packet.connection->find_spawned(numbering, name, drawing.packet.moment);
-  if (spawn == nullptr) return nullptr;
-  return wmem_strdup_printf(
-      drawing.pinfo->pool,
-      "spawned in frame %u and yet not there: is its scene, number %u, in the spawner's list there?",
-      spawn->spawned.packet, unsigned{spawn->scene});
-}
-
-// The peer at one end of the connection.
-std::int32_t end_of(bool is_client) { return is_client ? mp_client : godot_codec::mp_server; }
-
-// How an authentication went wrong in the end; null if it did not.
-const char *describe_authentication(const MpDrawing &drawing, const MpConnection &connection) {
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  const auto has = [&](bool is_client, godot_codec::Moment godot_codec::MpAuthentication::*step) {
-    return (connection.authentication(is_client).*step).packet != 0;
-  };
-  using Step = godot_codec::MpAuthentication;
-  const bool asked[] = {has(false, &Step::asked), has(true, &Step::asked)};
-  const bool completed[] = {has(false, &Step::completed), has(true, &Step::completed)};
-  if (asked[0] && asked[1] && !completed[0] && !completed[1]) {
-    return "The authentication never ends: neither side calls complete_auth()";
-  }
-  for (const bool is_client : {false, true}) {
-    const char *who = describe_peer(drawing, end_of(is_client), false);
-    const char *other = describe_peer(drawing, end_of(!is_client), false);
-    if (asked[is_client] && !completed[is_client] && asked[!is_client]) {
-      return wmem_strdup_printf(pool, "The authentication never ends: %s does not call complete_auth()", who);
-    }
-    const bool is_dropped = !completed[is_client] && has(!is_client, &Step::others);
-    if (asked[is_client] && !asked[!is_client] && is_dropped) {
-      return wmem_strdup_printf(pool, "%s asks for authentication, %s takes no part in it: it needs an auth_callback",
-                                describe_peer(drawing, end_of(is_client), true), other);
-    }
-    if (asked[is_client] && !asked[!is_client] && !has(!is_client, &Step::others)) {
-      return wmem_strdup_printf(pool, "The authentication never ends: %s does not answer", other);
-    }
-  }
-  return nullptr;
-}
-
-// True if the receiver waits for authentication, and drops everything else.
-bool is_dropped_unauthenticated(const MpDrawing &drawing) {
-  const godot_codec::MpPacket &packet = drawing.packet;
-  if (!packet.has_roles) return false;
-  const godot_codec::MpAuthentication &receiver = packet.connection->authentication(!packet.is_from_client);
-  const bool has_asked = receiver.asked.packet != 0 && receiver.asked < packet.moment;
-  const bool has_completed = receiver.completed.packet != 0 && receiver.completed < packet.moment;
-  return has_asked && !has_completed;
-}
-
-// True if the receiver never finishes its authentication: nothing gets through to it. Looks ahead.
-bool is_never_admitted(const MpDrawing &drawing) {
-  const godot_codec::MpPacket &packet = drawing.packet;
-  if (!packet.has_roles) return false;
-  const godot_codec::MpAuthentication &receiver = packet.connection->authentication(!packet.is_from_client);
-  return receiver.asked.packet != 0 && receiver.completed.packet == 0;
-}
-
-void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
-  const godot_codec::MpPacket &packet = drawing.packet;
-  if (!packet.has_roles || packet.connection == nullptr) return;
-  const MpConnection &connection = *packet.connection;
-  const MpNumbering ends{end_of(packet.is_from_client), end_of(!packet.is_from_client)};
-  if (message.command != MpCommand::auth) {
-    if (!is_dropped_unauthenticated(drawing)) return;
-    note_problem(
-        drawing, drawing.item, {&mp_experts.authentication, nullptr, nullptr, "not authenticated", ends},
-        wmem_strdup_printf(drawing.pinfo->pool,
-                           "%s asks for authentication, %s takes no part in it: it needs an auth_callback",
-                           describe_peer(drawing, ends.listener, true), describe_peer(drawing, ends.owner, false)));
-    return;
-  }
-  const bool is_first = connection.authentication(packet.is_from_client).asked == packet.moment &&
-                        (connection.authentication(!packet.is_from_client).asked.packet == 0 ||
-                         packet.moment < connection.authentication(!packet.is_from_client).asked);
-  const char *text =
-      is_first && PINFO_FD_VISITED(drawing.pinfo) ? describe_authentication(drawing, connection) : nullptr;
-  if (text == nullptr) return;
-  note_problem(drawing, drawing.item, {&mp_experts.authentication, nullptr, nullptr, "never ends", ends}, text);
-}
-
-// A path that should long be confirmed, on calls that go on with it, and on what told it.
-void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  if (is_dropped_unauthenticated(drawing) || is_never_admitted(drawing)) return;
-  const MpConnection &connection = *drawing.packet.connection;
-  const char *peer = describe_peer(drawing, numbering.listener, true);
-  if (const MpName *name = connection.find_unconfirmed(drawing.packet, message, numbering); name != nullptr) {
-    const char *path = name->text.data();
-    const char *similar = describe_similar(drawing, name->text);
-    if (similar == nullptr) similar = describe_lost_spawn(drawing, name->text, numbering);
-    note_problem(drawing, drawing.item,
-                 {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "is missing there"), numbering,
-                  similar},
-                 wmem_strdup_printf(
-                     drawing.pinfo->pool, "%s probably lacks %s: it has not confirmed the path (frame %u)%s%s", peer,
-                     path, name->defined.packet, similar == nullptr ? "" : "; ", similar == nullptr ? "" : similar));
-  }
-  if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
-  const MpName *told = connection.find_path(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
-  if (told == nullptr || !connection.is_never_confirmed(drawing.packet, *told, numbering)) return;
-  const char *similar = describe_similar(drawing, told->text);
-  if (similar == nullptr) similar = describe_lost_spawn(drawing, told->text, numbering);
-  const char *seen = "it never confirms the path, though it is heard until long after";
-  if (told->late_call.packet != 0) {
-    seen =
-        wmem_strdup_printf(drawing.pinfo->pool, "it never confirms the path, and calls go on with all of it (frame %u)",
-                           told->late_call.packet);
-  } else if (told->overdue.packet != 0) {
-    seen = wmem_strdup_printf(drawing.pinfo->pool, "it has not confirmed the path by frame %u, or later",
-                              told->overdue.packet);
-  }
-  note_problem(drawing, drawing.item,
-               {&mp_experts.unconfirmed_path, told->text.data(), path_field,
-                similar == nullptr ? "is missing there" : similar, numbering, similar},
-               wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks the node: %s", peer, seen));
-}
-
 // Where the name of a method is from, and the name where the wire has its number.
 void draw_method(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (message.fields.has(MpField::method)) {
@@ -746,156 +397,6 @@ void draw_own_bytes(const MpDrawing &drawing, const MpMessage &message, const Mp
   if (name.empty()) return;
   dissect_call_bytes(drawing, message, path_of(drawing, message.fields, numbering),
                      printable(drawing.pinfo->pool, name));
-}
-
-// A call that its receiver refuses, and tells nobody but its own log.
-void note_authority(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,
-                    const MpNumbering &numbering) {
-  const godot_codec::MpNames *names = drawing.packet.names;
-  const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
-  const bool may_be_server = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
-  if (names == nullptr || !is_call) return;
-  const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
-  if (names->is_disabled(method)) {
-    return note_problem(drawing, drawing.item,
-                        {&mp_experts.refused, path_of(drawing, message.fields, numbering), path_field,
-                         "Godot refuses it", numbering, "the method's mode is \"disabled\""},
-                        "The method's mode is \"disabled\": Godot refuses the call, whoever makes it");
-  }
-  if (may_be_server || !names->is_for_authority(method)) return;
-  const MpConnection &connection = *drawing.packet.connection;
-  if (connection.is_only_authority(route.sender, method.path)) return;
-  const bool is_only_caller = connection.is_only_caller(route.sender, method.path, drawing.packet.moment);
-  const bool may_be_authority = names->may_move_authority() && is_only_caller;
-  if (may_be_authority && !connection.has_other_authority(route.sender, method.path)) return;
-  if (!names->may_move_authority()) {
-    note_problem(
-        drawing, drawing.item,
-        {&mp_experts.refused, path_of(drawing, message.fields, numbering), path_field, "Godot refuses it", numbering},
-        wmem_strdup_printf(drawing.pinfo->pool,
-                           "The method is for the node's authority, and %s is not the server: Godot refuses the call",
-                           describe_peer(drawing, route.sender, false)));
-    return;
-  }
-  note_problem(drawing, drawing.item,
-               {&mp_experts.not_allowed, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
-               wmem_strdup_printf(drawing.pinfo->pool,
-                                  "The method is for the node's authority, and %s is not the server: Godot refuses the "
-                                  "call, unless a script has made the sender the authority",
-                                  describe_peer(drawing, route.sender, false)));
-}
-
-// A call with arguments that the method does not take.
-void note_signature(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const godot_codec::project::Function *function = called_function(drawing, message, numbering);
-  if (function == nullptr || message.outcome != Outcome::ok) return;
-  const godot_codec::MpArguments arguments =
-      godot_codec::read_mp_arguments(drawing.packet.bytes, message, drawing.packet.options);
-  if (godot_codec::is_mp_call_accepted(*function, arguments)) return;
-  const char *signature =
-      pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_signature(*function, text); });
-  const char *refusal =
-      pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*function, arguments, text); });
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  note_problem(drawing, drawing.item,
-               {&mp_experts.signature_mismatch, path_of(drawing, message.fields, numbering), path_field,
-                "its arguments do not fit", numbering,
-                wmem_strdup_printf(pool, "%s: %s", printable(pool, signature), printable(pool, refusal))},
-               wmem_strdup_printf(pool, "%s gets %u argument%s: the receiver does not call it, and says \"%s\"",
-                                  printable(pool, signature), arguments.count, arguments.count == 1 ? "" : "s",
-                                  printable(pool, refusal)));
-}
-
-// A call of a node with a list of methods that the project lacks.
-void note_call_of_unknown_methods(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const godot_codec::MpNames *names = drawing.packet.names;
-  const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
-  if (names == nullptr || !is_call) return;
-  const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
-  if (!names->lacks_list(method.md5) || !names->method(method).text.empty()) return;
-  add_expert(drawing.pinfo, drawing.item, &mp_experts.after_unknown_methods,
-             "No script of the project has the methods of %s: this one has no name",
-             printable(drawing.pinfo->pool, method.path));
-}
-
-// A call whose method gets null for what was sent.
-void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const std::optional<godot_codec::MpLoss> loss =
-      godot_codec::find_mp_loss(drawing.packet.bytes, message, drawing.packet.options);
-  if (!loss) return;
-  const char *received = pool_text(
-      drawing, [&](TextBuffer &text) { godot_codec::append_mp_received(drawing.packet, message, *loss, text); });
-  draw_text(drawing, drawing.tree, mp_fields.received, {}, received);
-  const char *format = "The receiver cannot read argument %u%s: the method gets null for it and for all behind it, %s";
-  if (loss->is_if_refused) {
-    add_expert(drawing.pinfo, drawing.item, &mp_experts.arguments_refusable, format, loss->first,
-               " unless it allows objects (allow_object_decoding)", received);
-    return;
-  }
-  note_problem(
-      drawing, drawing.item,
-      {&mp_experts.arguments_lost, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
-      wmem_strdup_printf(drawing.pinfo->pool, format, loss->first, "", received));
-}
-
-// A list of methods that the project lacks.
-void note_unknown_methods(const MpDrawing &drawing, const MpMessage &message) {
-  const godot_codec::MpNames *names = drawing.packet.names;
-  if (names == nullptr || message.command != MpCommand::simplify_path || !message.fields.has(MpField::md5)) return;
-  const std::string_view text = names->mismatch(message.fields.text(MpField::md5), message.fields.text(MpField::path));
-  if (text.empty()) return;
-  add_expert(drawing.pinfo, drawing.item, &mp_experts.unknown_methods, "Methods of %s: %s",
-             printable(drawing.pinfo->pool, message.fields.text(MpField::path)), printable(drawing.pinfo->pool, text));
-}
-
-// A message that the server is to relay, and cannot.
-void note_absent_peer(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
-  using State = godot_codec::MpWhereabouts::State;
-  const godot_codec::MpPacket &packet = drawing.packet;
-  const bool is_for_one = route.receiver > godot_codec::mp_server && message.inner.length == 0;
-  if (!packet.has_roles || !packet.is_from_client || !is_for_one || route.sender != mp_client) return;
-  const godot_codec::MpWhereabouts where = packet.connection->whereabouts(route.receiver, packet.moment);
-  if (where.state == State::here) return;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  const char *peer = wmem_strdup_printf(pool, "%d", route.receiver);
-  const char *text = wmem_strdup_printf(
-      pool, "Peer %s is not there any more (frame %u): what is still sent to it gets lost", peer, where.moment.packet);
-  const MpNumbering ends{route.sender, route.receiver};
-  const char *filter = wmem_strdup_printf(pool, "godot_mp.receiver == %s", peer);
-  note_problem_with(drawing, drawing.item, {&mp_experts.absent_peer, nullptr, nullptr, "that peer has gone", ends},
-                    filter, text);
-}
-
-// A node of which the receiver gets everything but the values of a synchronizer.
-void note_unsynchronized(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  if (message.command != MpCommand::spawn || message.outcome != Outcome::ok || may_learn(drawing.pinfo)) return;
-  const MpNode *node = godot_codec::find_mp_node(drawing.packet, message.fields, numbering);
-  if (node == nullptr || node->spawn->spawned != drawing.packet.moment) return;
-  const godot_codec::MpSpawn &spawn = *node->spawn;
-  if (spawn.unsynchronized.packet == 0) return;
-  wmem_allocator_t *pool = drawing.pinfo->pool;
-  const char *which =
-      wmem_strdup_printf(pool, "Synchronizer %u of %u", spawn.unsynchronized_place + 1, spawn.synchronizers);
-  note_problem(drawing, drawing.item,
-               {&mp_experts.unsynchronized, node_of(drawing, message.fields, numbering), "godot_mp.node",
-                wmem_strdup_printf(pool, "%s never comes", which), numbering},
-               wmem_strdup_printf(pool,
-                                  "%s of %s goes to other peers and never to this one, which has the node: is it "
-                                  "hidden there (public_visibility, set_visibility_for())?",
-                                  which, spawn.name.data()));
-}
-
-void draw_notes(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  if (godot_codec::mp_unknown_flags(message) != 0) {
-    expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_flags);
-  }
-  if (message.command == MpCommand::sync && message.range.length > godot_codec::mp_max_sync_size) {
-    expert_add_info(drawing.pinfo, drawing.item, &mp_experts.oversized_sync);
-  }
-  note_checksum(drawing, message, numbering);
-  note_checksum_failure(drawing, message, numbering);
-  note_unconfirmed(drawing, message, numbering);
-  if (message.command == MpCommand::despawn) note_presence(drawing, drawing.item, message.fields, numbering);
 }
 
 // @param hf sender or receiver
@@ -950,20 +451,12 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
     const bool is_doubtful = draw_variants(drawing, drawing.tree, message.generation, message.variants,
                                            {message.command == MpCommand::rpc ? "Argument" : "Value", nullptr, nullptr,
                                             called_function(drawing, message, numbering)});
-    if (is_doubtful) note_loss(drawing, message, numbering);
+    if (is_doubtful) draw_loss(drawing, message, numbering);
   }
   draw_objects(drawing, message, numbering);
   draw_guess(drawing, message);
   draw_own_bytes(drawing, message, numbering);
-  draw_notes(drawing, message, numbering);
-  note_authority(drawing, message, route, numbering);
-  note_authentication(drawing, message);
-  note_absent_peer(drawing, message, route);
-  note_unsynchronized(drawing, message, numbering);
-  note_unlisted_scene(drawing, message, numbering);
-  note_unknown_methods(drawing, message);
-  note_call_of_unknown_methods(drawing, message, numbering);
-  note_signature(drawing, message, numbering);
+  note_message(drawing, message, route, numbering);
 }
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {

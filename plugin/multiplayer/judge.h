@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Judges messages of the high-level multiplayer: expert items, rows of the table of problems, marks in the Info
+/// column.
+#pragma once
+
+#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/sentence.h"
+#include "plugin/multiplayer/packet.h"
+
+namespace godot_plugin {
+
+/// True for a message that is relayed between two peers, if neither is known to be the server: its numbers have no
+/// owner.
+bool is_of_nobody(const MpDrawing &drawing, const godot_codec::MpNumbering &numbering);
+
+/// A number whose path its receiver was never told. @param other who was told
+void note_untold(const MpDrawing &drawing, std::uint32_t number, const godot_codec::MpTelling &other,
+                 const godot_codec::MpNumbering &numbering);
+
+/// Notes if the receiver lacks the node that a net id stands for.
+void note_presence(const MpDrawing &drawing, proto_item *item, const godot_codec::MpFields &fields,
+                   const godot_codec::MpNumbering &numbering);
+
+/// Names are kept back where they cannot be right.
+void note_fit(const MpDrawing &drawing, proto_item *item, const godot_codec::MpProperties &properties);
+
+/// A call whose method gets null for what was sent. @param received the arguments as they are received
+void note_loss(const MpDrawing &drawing, const godot_codec::MpMessage &message,
+               const godot_codec::MpNumbering &numbering, const godot_codec::MpLoss &loss, const char *received);
+
+/// Everything else that is wrong with a message.
+void note_message(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpRoute &route,
+                  const godot_codec::MpNumbering &numbering);
+
+}  // namespace godot_plugin

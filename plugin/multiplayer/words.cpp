@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/multiplayer/words.h"
+
+#include "godot-codec/multiplayer/sentence.h"
+#include "plugin/godot/draw.h"
+
+namespace godot_plugin {
+
+using godot_codec::mp_client;
+using godot_codec::MpCommand;
+using godot_codec::MpConnection;
+using godot_codec::MpField;
+using godot_codec::MpFields;
+using godot_codec::MpMessage;
+using godot_codec::MpName;
+using godot_codec::MpNode;
+using godot_codec::MpNumbering;
+
+const char *of_path(const MpDrawing &drawing, const char *path, const char *words) {
+  return wmem_strdup_printf(drawing.pinfo->pool, "%s %s", path, words);
+}
+
+const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence) {
+  const bool is_end = peer == mp_client || peer == godot_codec::mp_server;
+  const std::int32_t id = is_end && !drawing.packet.has_roles ? id_of_end(drawing, peer) : peer;
+  if (id == 0) return begins_sentence ? "One peer" : "the other peer";
+  if (id != peer) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", id);
+  const char *word = begins_sentence ? "Peer" : "peer";
+  if (peer != mp_client) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peer);
+  const MpConnection &connection = *drawing.packet.connection;
+  if (!connection.is_client_known(drawing.packet.moment)) return begins_sentence ? "The client" : "the client";
+  return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, connection.client_id());
+}
+
+const char *path_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
+  if (fields.has(MpField::path)) return printable(drawing.pinfo->pool, fields.text(MpField::path));
+  const MpName *name = godot_codec::find_mp_name(drawing.packet, fields, numbering);
+  return name == nullptr ? nullptr : name->text.data();
+}
+
+const char *node_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
+  if (fields.has(MpField::name)) return printable(drawing.pinfo->pool, fields.text(MpField::name));
+  if (fields.has(MpField::path_id)) return path_of(drawing, fields, numbering);
+  const MpNode *node = godot_codec::find_mp_node(drawing.packet, fields, numbering);
+  return node == nullptr ? nullptr : node->spawn->name.data();
+}
+
+const godot_codec::project::Function *called_function(const MpDrawing &drawing, const MpMessage &message,
+                                                      const MpNumbering &numbering) {
+  const godot_codec::MpNames *names = drawing.packet.names;
+  const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
+  if (names == nullptr || !is_call) return nullptr;
+  return names->function(godot_codec::mp_method_of(drawing.packet, message, numbering));
+}
+
+const char *describe_list(const MpDrawing &drawing, const MpName &name) {
+  const godot_codec::MpNames *names = drawing.packet.names;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  if (name.md5 == godot_codec::mp_md5_of_no_methods) return "none";
+  if (names == nullptr) return nullptr;
+  const std::string_view owner = names->owner_of_list(name.md5);
+  if (!owner.empty()) return wmem_strdup_printf(pool, "those of %s", printable(pool, owner));
+  const std::string_view text = names->mismatch(name.md5, name.text);
+  if (text.empty()) return nullptr;
+  const std::size_t nearest = text.find(": ");
+  if (nearest == std::string_view::npos) return "others than the project";
+  return wmem_strdup_printf(pool, "others%s", printable(pool, text.substr(nearest)));
+}
+
+const char *describe_side(const MpDrawing &drawing, const MpName &name, std::int32_t peer, bool begins_sentence) {
+  const char *list = describe_list(drawing, name);
+  if (list == nullptr) list = wmem_strdup_printf(drawing.pinfo->pool, "the list %s", name.md5.data());
+  return wmem_strdup_printf(drawing.pinfo->pool, "%s has %s", describe_peer(drawing, peer, begins_sentence), list);
+}
+
+const char *describe_similar(const MpDrawing &drawing, std::string_view path) {
+  const godot_codec::MpNames *names = drawing.packet.names;
+  const std::string_view similar = names == nullptr ? std::string_view{} : names->similar_path(path);
+  if (similar.empty()) return nullptr;
+  return wmem_strdup_printf(drawing.pinfo->pool, "no scene of the project has it, did you mean %s?",
+                            printable(drawing.pinfo->pool, similar));
+}
+
+const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const godot_codec::MpSpawn *spawn = drawing.packet.connection->find_spawned(numbering, name, drawing.packet.moment);
+  if (spawn == nullptr) return nullptr;
+  return wmem_strdup_printf(
+      drawing.pinfo->pool,
+      "spawned in frame %u and yet not there: is its scene, number %u, in the spawner's list there?",
+      spawn->spawned.packet, unsigned{spawn->scene});
+}
+
+const char *describe_authentication(const MpDrawing &drawing, const MpConnection &connection) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const auto has = [&](bool is_client, godot_codec::Moment godot_codec::MpAuthentication::*step) {
+    return (connection.authentication(is_client).*step).packet != 0;
+  };
+  using Step = godot_codec::MpAuthentication;
+  const bool asked[] = {has(false, &Step::asked), has(true, &Step::asked)};
+  const bool completed[] = {has(false, &Step::completed), has(true, &Step::completed)};
+  if (asked[0] && asked[1] && !completed[0] && !completed[1]) {
+    return "The authentication never ends: neither side calls complete_auth()";
+  }
+  for (const bool is_client : {false, true}) {
+    const char *who = describe_peer(drawing, end_of(is_client), false);
+    const char *other = describe_peer(drawing, end_of(!is_client), false);
+    if (asked[is_client] && !completed[is_client] && asked[!is_client]) {
+      return wmem_strdup_printf(pool, "The authentication never ends: %s does not call complete_auth()", who);
+    }
+    const bool is_dropped = !completed[is_client] && has(!is_client, &Step::others);
+    if (asked[is_client] && !asked[!is_client] && is_dropped) {
+      return wmem_strdup_printf(pool, "%s asks for authentication, %s takes no part in it: it needs an auth_callback",
+                                describe_peer(drawing, end_of(is_client), true), other);
+    }
+    if (asked[is_client] && !asked[!is_client] && !has(!is_client, &Step::others)) {
+      return wmem_strdup_printf(pool, "The authentication never ends: %s does not answer", other);
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace godot_plugin

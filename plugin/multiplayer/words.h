@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Words about messages of the high-level multiplayer: peers, nodes, paths, methods, and how something went wrong. All
+/// in the packet's memory.
+#pragma once
+
+#include <string_view>
+
+#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/variant/text_buffer.h"
+#include "plugin/multiplayer/packet.h"
+
+namespace godot_plugin {
+
+/// The room for a name or a path with its value: filters compare them.
+inline constexpr std::size_t max_mp_text = 512;
+
+/// A text that something appends.
+template <typename Append>
+const char *pool_text(const MpDrawing &drawing, Append append) {
+  auto *memory = static_cast<char *>(wmem_alloc(drawing.pinfo->pool, max_mp_text));
+  godot_codec::TextBuffer text({memory, max_mp_text});
+  append(text);
+  return memory;
+}
+
+/// The peer at one end of the connection.
+inline std::int32_t end_of(bool is_client) { return is_client ? godot_codec::mp_client : godot_codec::mp_server; }
+
+/// "peer 3", "the client" where its id is not known.
+const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence);
+
+/// A path and some words.
+const char *of_path(const MpDrawing &drawing, const char *path, const char *words);
+
+/// The path that fields name or mean; null if it is not known.
+const char *path_of(const MpDrawing &drawing, const godot_codec::MpFields &fields,
+                    const godot_codec::MpNumbering &numbering);
+
+/// The path of an object: a spawned node's by its net id, another one's by its synchronizer's path; null if not known.
+const char *node_of(const MpDrawing &drawing, const godot_codec::MpFields &fields,
+                    const godot_codec::MpNumbering &numbering);
+
+/// Finds a call's method in its source in the game's folder; null: not known.
+const godot_codec::project::Function *called_function(const MpDrawing &drawing, const godot_codec::MpMessage &message,
+                                                      const godot_codec::MpNumbering &numbering);
+
+/// Describes a list of methods by the project: "those of res://world.gd"; null if the project does not say.
+const char *describe_list(const MpDrawing &drawing, const godot_codec::MpName &name);
+
+/// "Peer 1 has those of res://world.gd", or the list's MD5 where that is all that is known.
+const char *describe_side(const MpDrawing &drawing, const godot_codec::MpName &name, std::int32_t peer,
+                          bool begins_sentence);
+
+/// A path that none of the project's scenes has: "no scene of the project has it, did you mean Main/World?"; null if
+/// there is nothing to say.
+const char *describe_similar(const MpDrawing &drawing, std::string_view path);
+
+/// "spawned in frame 12 and yet not there: …", of a node that the receiver should have; null of others.
+const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path,
+                                const godot_codec::MpNumbering &numbering);
+
+/// How an authentication went wrong in the end; null if it did not.
+const char *describe_authentication(const MpDrawing &drawing, const godot_codec::MpConnection &connection);
+
+}  // namespace godot_plugin
