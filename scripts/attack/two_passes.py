@@ -83,6 +83,7 @@ class _Items(xml.sax.ContentHandler):
         self.handed_on = []  # of each packet: its number in its stream, and what WebSocket has put together
         self.has_continuation = []  # whether a packet has one of WebSocket's
         self.streams = []  # of each packet, the innermost of UDP's or TCP's
+        self.connections = []  # of each packet, ENet's
         self.protocol = None
 
     def startElement(self, tag, attributes):
@@ -93,11 +94,14 @@ class _Items(xml.sax.ContentHandler):
             self.handed_on.append([])
             self.has_continuation.append(False)
             self.streams.append(None)
+            self.connections.append(None)
         elif tag == "proto":
             self.protocol = name
             self.protocols[-1].append(name)
         elif name in ("udp.stream", "tcp.stream"):
             self.streams[-1] = (name, attributes.get("show"))
+        elif name == "enet.stream":
+            self.connections[-1] = attributes.get("show")
         elif name in ("tcp.seq", "websocket.reassembled.length"):
             self.handed_on[-1].append(attributes.get("show"))
         elif name == "websocket.opcode" and attributes.get("show") == "0":
@@ -167,6 +171,17 @@ def read_otherwise(folder, path):
     return {number for number, pair in enumerate(zip(one.protocols, two.protocols), 1) if pair[0] != pair[1]}
 
 
+def mixed(one, two):
+    """ENet's connections of two games, in which a message is one protocol's with one pass and another's with two: the
+    connection is read as the game that it turns out to be, or as nobody's, from its beginning."""
+
+    def ours(protocols):
+        return [name for name in protocols if name in PROTOCOLS and name != "enet"]
+
+    pairs = zip(one.connections, map(ours, one.protocols), map(ours, two.protocols))
+    return {connection for connection, before, after in pairs if connection and before and after and before != after}
+
+
 def compare(folder, path, is_mutated=True):
     """Lines that say what is wrong."""
     try:
@@ -175,8 +190,9 @@ def compare(folder, path, is_mutated=True):
         return [str(fault)]
     wrong = []
     left_out = taken_back(one, two) if is_mutated else set()
+    of_two_games = mixed(one, two) if is_mutated else set()
     for number, (before, after) in enumerate(zip(one.packets, two.packets), 1):
-        if one.streams[number - 1] in left_out:
+        if one.streams[number - 1] in left_out or one.connections[number - 1] in of_two_games:
             continue
         # TCP: see attack.number_in_stream(). WebSocket remembers what is continued of a connection, not of a packet; and of
         # several messages in fragments that end in a packet, a later pass has only the last.
