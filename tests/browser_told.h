@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What the peers of a browser game have told (captures/projects/web): tests/data/web_*.jsonl.
+/// Reads the logs in which the peers of a browser game wrote what they sent and got: tests/data/web_*.jsonl, written by
+/// captures/projects/web.
 #pragma once
 
 #include <bit>
