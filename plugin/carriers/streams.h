@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What TCP and TLS have in common as carriers: a part of a stream is cut into messages, and each is dissected by the
-/// protocol whose the stream is. Where a part stands in its stream, and whose that is, they find out each by itself.
+/// The parts that TCP and TLS have in common as carriers: a part of a stream is cut into messages, and each is
+/// dissected by the protocol whose the stream is. Where a part stands in its stream, and whose that is, they find out
+/// each by itself.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What packet-websocket leaves to those who read its messages: their ports, and what it knows of a message.
+/// The work that packet-websocket leaves to those who read its messages: their ports, and what it knows of a message.
 #pragma once
 
 #include <cstdint>

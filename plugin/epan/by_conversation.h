@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What is kept of each conversation of epan's.
+/// Keeps a state for each conversation of epan's.
 #pragma once
 
 #include "plugin/epan/ws_compat.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What epan calls must not throw: epan is C, and has open TRY blocks on its stack. Our containers throw where memory
-/// runs out. Each function that epan is given is given as guarded<function>.
+/// Functions that epan calls must not throw: epan is C, and has open TRY blocks on its stack. Our containers throw
+/// where memory runs out. Each function that epan is given is given as guarded<function>.
 #pragma once
 
 #include <exception>

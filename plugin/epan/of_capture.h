@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What is kept of a capture.
+/// Keeps a state for each capture.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What is kept with a packet while it is dissected, in each pass anew.
+/// Keeps a state with a packet while it is dissected, in each pass anew.
 #pragma once
 
 #include <cstdint>

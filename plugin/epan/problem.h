@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What is wrong with a packet, told in all places where a user may look: an expert item, the Info column, and the
+/// Tells what is wrong with a packet in all places where a user may look: an expert item, the Info column, and the
 /// table of problems (statistics/problems.h).
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What a field is called in the tree, made of its filter name.
+/// Makes a field's title in the tree of its filter name.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What the user has decided, and so is not recognised: ports, Decode As, the switches of heuristics.
+/// Asks what the user has decided, which is then not recognised: ports, Decode As, the switches of heuristics.
 #pragma once
 
 #include "plugin/epan/ws_compat.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What bytes of a game's own hold, drawn on them.
+/// Draws what a game's own bytes hold.
 #pragma once
 
 #include "godot-codec/core/bytes.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What the file of a game's formats and the drawing of bytes by it know of one another.
+/// The interface between the file of a game's formats and the drawing of bytes by it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What the statistics count of a message of the high-level multiplayer.
+/// Counts messages of the high-level multiplayer for the statistics.
 #pragma once
 
 #include "plugin/epan/message.h"

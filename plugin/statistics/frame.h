@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// What a frame with Godot's or ENet's traffic brings to the statistics. epan drops what is tapped more than 5,000
-/// times a frame: all of a frame is one record, in the packet's memory.
+/// The record that a frame with Godot's or ENet's traffic brings to the statistics. epan drops what is tapped more than
+/// 5,000 times a frame: all of a frame is one record, in the packet's memory.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a program does that wants all of a Variant: it sums every number and hashes every text.
+/// Does the work of a program that wants all of a Variant: sums every number, hashes every text.
 #pragma once
 
 #include <cstdint>

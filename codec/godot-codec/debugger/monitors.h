@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a debugged game measures besides what every engine does.
+/// Names of the monitors of a debugged game, beyond those that every engine has.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What is known of a stream on a debugger's port: whether a game and its editor talk there.
+/// Finds out if a game and its editor talk on a stream of a debugger's port.
 #pragma once
 
 #include <cstdint>

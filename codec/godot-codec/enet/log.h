@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What was found out about commands, in the order of the capture, and found again by where they stand in it.
+/// Keeps findings about commands in the order of the capture, and finds them again by their place in it.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What bytes of a game's own hold: a Variant, text, something compressed, a picture.
+/// Finds out what a game's own bytes hold: a Variant, text, something compressed, a picture.
 #pragma once
 
 #include <cstddef>

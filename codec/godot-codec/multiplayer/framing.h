@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What transports put before a command of the multiplayer, or in its place.
+/// Reads the prefix that transports put before a command of the multiplayer, or in its place.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Whether bytes are a command of the multiplayer, as an engine sends it: evidence for choosing a protocol.
+/// Judges if bytes are a command of the multiplayer, as an engine sends it: evidence for choosing a protocol.
 #pragma once
 
 #include "godot-codec/core/bytes.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a message of the high-level multiplayer says, as a sentence: `RPC Main/World.take_damage(5, "fall")`; and the
+/// Writes a message of the high-level multiplayer as a sentence: `RPC Main/World.take_damage(5, "fall")`; and the
 /// names in it, for whoever shows them otherwise.
 #pragma once
 

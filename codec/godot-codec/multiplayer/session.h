@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a game of the high-level multiplayer has said so far: which node a number stands for, who a client is, which
-/// nodes are there, how new the synchronized values are.
+/// Remembers what a game of the high-level multiplayer has said so far: which node a number stands for, who a client
+/// is, which nodes are there, how new the synchronized values are.
 ///
 /// A session learns on the first pass only, in the order of the capture. Every question names a moment and is answered
 /// as it was known then, so that every pass says the same; the few answers that look ahead say so. All memory is the

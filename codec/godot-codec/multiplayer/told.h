@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What peers of a game have told one another about something: a number, a text.
+/// Remembers what peers of a game have told one another about a number or a text.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What an exported game's files are in: a .pck, an .exe with one at its end, a
+/// Reads the archive that an exported game's files are in: a .pck, an .exe with one at its end, a
 /// .zip, an .apk.
 #pragma once
 

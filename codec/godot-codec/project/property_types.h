@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a declaration says of the values that a property may have. What is not certain may have any type.
+/// Reads from a declaration which values a property may have. What is not certain may have any type.
 ///
 /// A typed variable converts what it is given (a `float` is never sent as an int), so that its type is the one on the
 /// wire; one of a class is sent as null where the object is gone.

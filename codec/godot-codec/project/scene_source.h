@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a scene's or a resource's file says by itself, before instances and other files are put in.
+/// Reads a scene's or a resource's file by itself, before instances and other files are put in.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a script's source says of remote calls: classes, what they extend, which of their methods are marked.
-/// Nothing is run and nothing is refused: of a source that the engine would not compile, what can be read is read.
+/// Reads from a script's source what matters to remote calls: classes, what they extend, which of their methods are
+/// marked. Nothing is run and nothing is refused: of a source that the engine would not compile, what can be read is
+/// read.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a function of a script takes: its parameters, as its source declares them.
+/// The parameters of a script's function, as its source declares them.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What the files of an exported game are compressed with.
+/// Decompresses the files of an exported game.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Whose a conversation is: candidates in a fixed order, each with what the packets have said for it, and since when
-/// it is settled.
+/// Chooses the protocol of a conversation: candidates in a fixed order, each with what the packets have said for it,
+/// and since when it is settled.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Whose the messages are that two peers send each other over ENet, a WebSocket or WebRTC: the high-level
+/// Chooses the protocol of messages that two peers send each other over ENet, a WebSocket or WebRTC: the high-level
 /// multiplayer's, or Variants alone. One conversation, followed from message to message; nothing says whose it is but
 /// its messages.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What bytes that are no Variant seem to be: mistakes that Godot's users make.
+/// Tells what bytes that are no Variant seem to be: mistakes that Godot's users make.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Whose a TCP stream is that nobody has named: its candidates are asked once a segment, in a fixed order.
+/// Chooses the protocol of a TCP stream that nobody has named: its candidates are asked once a segment, in a fixed
+/// order.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What the messages of a conversation say together for one candidate, in bits.
+/// Adds up what the messages of a conversation say for one candidate, in bits.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a message is worth, in bits: all weights by which it is judged whose a conversation is. doc/recognition.md says
+/// The weights of messages, in bits, by which the protocol of a conversation is chosen. doc/recognition.md says
 /// how they are used, and what was measured with them.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a walk tells: one verb an event, with a small plain struct each.
+/// The events of a walk: one verb an event, with a small plain struct each.
 #pragma once
 
 #include <bit>

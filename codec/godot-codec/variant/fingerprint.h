@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a walk has read, as one number.
+/// Makes one number of all that a walk has read.
 #pragma once
 
 #include <cstdint>

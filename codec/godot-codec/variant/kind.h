@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What kind of message a Variant is, in a few words: for whoever counts a game's messages.
+/// Names the kind of message that a Variant is, in a few words: for whoever counts a game's messages.
 #pragma once
 
 #include <cstddef>

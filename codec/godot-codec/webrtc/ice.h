@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What goes over a pair of addresses and ports of WebRTC besides data: ICE's checks (STUN), and how DTLS begins there.
-/// Numbers are big-endian. After RFC 8489 (STUN), 8445 (ICE), 9147 and 8446 (DTLS and TLS 1.3), 7983 (which is which).
+/// Reads the packets between a pair of addresses and ports of WebRTC that are no data: ICE's checks (STUN), and how
+/// DTLS begins there. Numbers are big-endian. After RFC 8489 (STUN), 8445 (ICE), 9147 and 8446 (DTLS and TLS 1.3), 7983
+/// (which is which).
 #pragma once
 
 #include <cstdint>
