@@ -9,6 +9,7 @@
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/recognise/stream_chooser.h"
 #include "godot-codec/stream/session.h"
+#include "stream_rules.h"
 #include "wire.h"
 
 namespace {
@@ -27,11 +28,6 @@ using godot_codec::StreamRule;
 using godot_codec::StreamStart;
 using namespace std::string_literals;
 using namespace godot_codec::test;
-
-const godot_codec::StreamRules rules = {StreamRule{godot_codec::measure_debug_message},
-                                        StreamRule{godot_codec::measure_packet}};
-
-Bytes bytes_of(std::string_view data) { return {reinterpret_cast<const std::uint8_t *>(data.data()), data.size()}; }
 
 std::string big_endian(const std::string &value) {
   const auto size = static_cast<std::uint32_t>(value.size());
@@ -130,7 +126,7 @@ TEST(stream_order_test, is_remembered_from_part_to_part) {
 }
 
 TEST(stream_order_test, a_stream_is_recognised_by_it) {
-  StreamChooser chooser(rules, std::pmr::get_default_resource());
+  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
   EXPECT_FALSE(chooser.add(0, {1, 0}, 9, bytes_of(packet.substr(0, 4)), {}, {}));
   EXPECT_EQ(chooser.add(0, {2, 0}, 13, bytes_of(packet.substr(4)), {}, {}), StreamOwner::variants);
   StreamJoin join(std::pmr::get_default_resource());
@@ -152,7 +148,7 @@ TEST(stream_order_test, small_values_have_to_be_more) {
 }
 
 TEST(stream_order_test, of_other_protocols_nothing_is_kept) {
-  StreamPrefix prefix(rules, std::pmr::get_default_resource());
+  StreamPrefix prefix(stream_rules, std::pmr::get_default_resource());
   const auto keeps = [&](std::uint32_t seq, const std::string &data) {
     prefix.add(seq, bytes_of(data));
     prefix.settle(false);

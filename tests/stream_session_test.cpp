@@ -11,6 +11,7 @@
 #include "godot-codec/debugger/program.h"
 #include "godot-codec/recognise/stream_chooser.h"
 #include "godot-codec/stream/session.h"
+#include "stream_rules.h"
 #include "wire.h"
 
 namespace {
@@ -29,9 +30,6 @@ using godot_codec::StreamRule;
 using godot_codec::StreamStart;
 using namespace std::string_literals;
 using namespace godot_codec::test;
-
-const godot_codec::StreamRules rules = {StreamRule{godot_codec::measure_debug_message},
-                                        StreamRule{godot_codec::measure_packet}};
 
 const std::string move = in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(7)}}));
 const std::string debug_parts = in_stream(string("output")) + in_stream(integer(1)) +
@@ -137,7 +135,7 @@ TEST(stream_position_test, of_an_unknown_beginning_is_no_boundary) {
 TEST(stream_join_test, has_the_head_of_a_message_for_the_segment_in_which_it_ends) {
   StreamJoin join(std::pmr::get_default_resource());
   const std::string whole = in_stream(integer(1)) + move;
-  join.begin({3, 0}, rules[1], 100, bytes_of(whole.substr(0, 30)), 20, false);
+  join.begin({3, 0}, stream_rules[1], 100, bytes_of(whole.substr(0, 30)), 20, false);
   EXPECT_TRUE(join.is_open());
   join.follow({4, 0}, 130, bytes_of(whole.substr(30, 10)));
   join.follow({6, 0}, 140, bytes_of(whole.substr(40) + "more"));
@@ -181,10 +179,10 @@ TEST(stream_join_test, knows_the_moment_at_which_a_message_began_to_be_put_toget
   std::pmr::unsynchronized_pool_resource memory;
   StreamJoin join(&memory);
   EXPECT_FALSE(join.begins_at({2, 0}));
-  join.begin({2, 1}, rules[1], 0, bytes_of(move.substr(0, 20)), 20, true);
-  join.begin({5, 0}, rules[1], 1000, bytes_of(move + move.substr(0, 20)), 10, false);
-  join.begin({5, 0}, rules[1], 2000, bytes_of(move.substr(0, 20)), 20, true);
-  join.begin({6, 0}, rules[1], 3000, bytes_of(move.substr(0, 20)), 20, false);
+  join.begin({2, 1}, stream_rules[1], 0, bytes_of(move.substr(0, 20)), 20, true);
+  join.begin({5, 0}, stream_rules[1], 1000, bytes_of(move + move.substr(0, 20)), 10, false);
+  join.begin({5, 0}, stream_rules[1], 2000, bytes_of(move.substr(0, 20)), 20, true);
+  join.begin({6, 0}, stream_rules[1], 3000, bytes_of(move.substr(0, 20)), 20, false);
   for (const Moment moment : {Moment{2, 1}, Moment{5, 0}}) EXPECT_TRUE(join.begins_at(moment)) << moment.packet;
   for (const Moment moment : {Moment{1, 0}, Moment{2, 0}, Moment{2, 2}, Moment{4, 0}, Moment{6, 0}, Moment{7, 0}}) {
     EXPECT_FALSE(join.begins_at(moment)) << moment.packet;
@@ -194,7 +192,7 @@ TEST(stream_join_test, knows_the_moment_at_which_a_message_began_to_be_put_toget
 TEST(stream_join_test, of_one_long_message_is_quiet_up_to_its_end) {
   StreamJoin join(std::pmr::get_default_resource());
   const std::string part = in_stream(string(std::string(1000, 'x')));
-  join.begin({1, 0}, rules[0], 0, bytes_of(in_stream(string("output")) + in_stream(integer(50))), 32, true);
+  join.begin({1, 0}, stream_rules[0], 0, bytes_of(in_stream(string("output")) + in_stream(integer(50))), 32, true);
   std::uint32_t seq = 32;
   for (std::uint32_t i = 0; i < 50; ++i, seq += static_cast<std::uint32_t>(part.size())) {
     EXPECT_TRUE(join.is_open()) << i;
@@ -209,7 +207,7 @@ TEST(stream_join_test, of_one_long_message_is_quiet_up_to_its_end) {
 
 TEST(stream_join_test, ends_where_bytes_are_missing) {
   StreamJoin join(std::pmr::get_default_resource());
-  join.begin({1, 0}, rules[1], 0, bytes_of(move.substr(0, 20)), 20, false);
+  join.begin({1, 0}, stream_rules[1], 0, bytes_of(move.substr(0, 20)), 20, false);
   join.follow({2, 0}, 10, bytes_of(move.substr(10, 10)));
   EXPECT_TRUE(join.is_open()) << "sent again";
   join.follow({3, 0}, 24, bytes_of(move.substr(24)));
@@ -222,7 +220,7 @@ TEST(stream_join_test, ends_where_bytes_are_missing) {
 // The packet that tells, counted from 1; 0 if none does.
 std::uint32_t telling_segment(const std::string &stream, std::size_t size, StreamOwner owner,
                               godot_codec::StreamOwners candidates = {}) {
-  StreamChooser chooser(rules, std::pmr::get_default_resource());
+  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
   for (std::size_t at = 0; at < stream.size(); at += size) {
     const auto packet = static_cast<std::uint32_t>(at / size + 1);
     const auto found = chooser.add(0, {packet, 0}, static_cast<std::uint32_t>(at + 9),
@@ -261,21 +259,21 @@ TEST(stream_chooser_test, does_not_wait_for_a_debugger_longer_than_its_name) {
 
 TEST(stream_chooser_test, keeps_so_much_and_no_more) {
   std::pmr::monotonic_buffer_resource memory;
-  godot_codec::StreamPrefix prefix(rules, &memory);
+  godot_codec::StreamPrefix prefix(stream_rules, &memory);
   const std::string long_packet = u32(1'000'000) + std::string(500'000, 'x');
   for (std::size_t at = 0; at < long_packet.size(); at += 1000) {
     prefix.add(static_cast<std::uint32_t>(at), bytes_of(long_packet).slice({at, 1000}));
     prefix.settle(false);
     EXPECT_LE(prefix.kept(), godot_codec::StreamPrefix::max_size);
   }
-  godot_codec::StreamPrefix others(rules, &memory);
+  godot_codec::StreamPrefix others(stream_rules, &memory);
   others.add(0, bytes_of("GET / HTTP/1.1\r\n\r\n"));
   others.settle(false);
   EXPECT_EQ(others.kept(), 0U);
 }
 
 TEST(stream_chooser_test, hands_over_what_came_before) {
-  StreamChooser chooser(rules, std::pmr::get_default_resource());
+  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
   StreamJoin join(std::pmr::get_default_resource());
   const std::string stream = in_stream("raw") + in_stream(integer(7)) + move;
   EXPECT_FALSE(chooser.add(1, {1, 0}, 0, bytes_of(stream.substr(0, 10)), {}, {}));
@@ -287,7 +285,7 @@ TEST(stream_chooser_test, hands_over_what_came_before) {
 }
 
 TEST(stream_chooser_test, where_somebody_else_has_the_port_needs_a_strong_packet) {
-  StreamChooser chooser(rules, std::pmr::get_default_resource(), true);
+  StreamChooser chooser(stream_rules, std::pmr::get_default_resource(), true);
   const std::string small = in_stream(integer(7));
   for (std::uint32_t i = 0; i < 5; ++i) {
     EXPECT_FALSE(chooser.add(0, {i + 1, 0}, static_cast<std::uint32_t>(i * small.size()), bytes_of(small), {}, {}));
