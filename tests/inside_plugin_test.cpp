@@ -127,6 +127,47 @@ TEST(OpenedBytes, AreRecognisedFromTheFirstPacketOn) {
   }
 }
 
+// Packets of a PacketPeerStream, each kind in a connection of its own.
+const fs::path in_streams = captures / "own_bytes_tcp_godot4.6.pcapng";
+
+TEST(OpenedBytes, AreRecognisedInStreamsToo) {
+  constexpr int first_port = 50100;
+  constexpr int first_udp_port = 5015;  // of the same kinds
+  const Texts options = {"-2", "-Y", "tcp.len > 0 && tcp.dstport in {50100..50118}"};
+  const auto rows = read_fields(in_streams, options, {"tcp.dstport", "_ws.col.Protocol", "_ws.col.Info"});
+  ASSERT_EQ(rows.size(), 19U * 3U);
+  for (const Texts &row : rows) {
+    const auto expected = openable.find(std::to_string(std::stoi(row[0]) - first_port + first_udp_port));
+    EXPECT_EQ(row[1], expected == openable.end() ? "TCP" : "Godot") << row[0];
+    if (expected == openable.end()) continue;
+    EXPECT_EQ(row[2].substr(0, expected->second.size()), expected->second) << row[0];
+  }
+}
+
+TEST(OpenedBytes, AreRecognisedInStreamsWhereTheFirstSegmentHasNotAllOfThem) {
+  const auto rows = read_fields(in_streams, {"-Y", "godot && tcp.dstport == 50119"}, {"frame.number", "_ws.col.Info"});
+  ASSERT_EQ(rows.size(), 3U);
+  const std::string large = "Raw {players: [{id: 0, seed: 720020139, name: \"Player 0\"}, ";
+  EXPECT_EQ(rows[0][0], "236");
+  EXPECT_EQ(rows[0][1].substr(0, large.size()), large);
+  EXPECT_EQ(rows[1][1].substr(0, players.size() + 4), "Raw " + players);
+  EXPECT_EQ(rows[2][1].substr(0, large.size()), large);
+}
+
+TEST(OpenedBytes, InAStreamThatIsRecognisedEachPacketIsShown) {
+  const Texts rows = infos(in_streams, {"-Y", "godot && tcp.port == 50120"});
+  ASSERT_EQ(rows.size(), 4U);
+  for (const std::size_t i : {0U, 1U}) EXPECT_EQ(rows[i].substr(0, players.size() + 4), "Raw " + players);
+  EXPECT_EQ(rows[2], "Raw {\"hp\":87,\"inv\":[\"sword\",\"bow\"],\"pos\":\"(10.5, -3.0)\"} in 52 bytes");
+  EXPECT_EQ(rows[3], "Raw bytes(24) \"The match begins in 10 s\"");
+}
+
+TEST(OpenedBytes, InStreamsStayClosedOnRequest) {
+  const auto rows = read_fields(in_streams, closed + Texts{"-2", "-Y", "godot"}, {"tcp.dstport"});
+  // A length and a Variant behind a length, and the Dictionaries.
+  EXPECT_TRUE(std::ranges::all_of(rows, [](const Texts &row) { return row[0] >= "50116" && row[0] <= "50118"; }));
+}
+
 TEST(OpenedBytes, AreShownWhereThePortIsNamed) {
   auto rows = alone({"-o", "godot.udp.port:5015-5033"});
   EXPECT_EQ(rows["5015"].at(0), "Raw {\"hp\":87,\"inv\":[\"sword\",\"bow\"],\"pos\":\"(10.5, -3.0)\"} in 52 bytes");

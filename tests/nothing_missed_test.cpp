@@ -54,6 +54,7 @@ constexpr Scenario scenarios[] = {
     {"objects", "godot.udp.port:5007"},
     // Bytes alone are nobody's until their port is named.
     {"own_bytes", "godot.udp.port:5014"},
+    {"own_bytes_tcp", "godot.tcp.port:50103-50107,50109-50112,50116-50117,50120"},
     {"sctp_by_hand", "godot_mp.sctp.port:5000"},
     {"sctp_udp_by_hand", "godot_mp.sctp.port:5000"},
     {"tcp_types", "godot.tcp.port:5006"},

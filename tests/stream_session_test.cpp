@@ -11,6 +11,7 @@
 #include "godot-codec/debugger/program.h"
 #include "godot-codec/recognise/stream_chooser.h"
 #include "godot-codec/stream/session.h"
+#include "godot-codec/variant/inside.h"
 #include "stream_rules.h"
 #include "wire.h"
 
@@ -18,7 +19,9 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::DebugProgram;
+using godot_codec::Likeness;
 using godot_codec::Moment;
+using godot_codec::ReadOptions;
 using godot_codec::StreamChooser;
 using godot_codec::StreamJoin;
 using godot_codec::StreamOwner;
@@ -282,6 +285,45 @@ TEST(stream_chooser_test, hands_over_what_came_before) {
   EXPECT_FALSE(join.is_open());
   EXPECT_EQ(text_of(join.find({2, 0}, 10, stream.size() - 10).head), stream.substr(7, 3));
   EXPECT_TRUE(join.find({1, 0}, 0, 10).is_covered);
+}
+
+class CountingReader final : public godot_codec::BytesReader {
+ public:
+  bool append_inside(godot_codec::TextBuffer & /*text*/, Bytes /*bytes*/) const override { return false; }
+  [[nodiscard]] Likeness likeness(Bytes bytes) const override {
+    ++count;
+    return bytes.captured == 7 ? Likeness::strong : Likeness::none;
+  }
+
+  mutable unsigned count = 0;
+};
+
+TEST(stream_chooser_test, looks_into_bytes_of_a_games_own_ever_less_often) {
+  const CountingReader reader;
+  ReadOptions read;
+  read.inside = &reader;
+  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
+  const std::string others = in_stream("other bytes");
+  std::uint32_t seq = 0;
+  const auto add = [&](const std::string &segment) {
+    const auto owner = chooser.add(0, {seq + 1, 0}, seq, bytes_of(segment), {}, read);
+    seq += static_cast<std::uint32_t>(segment.size());
+    return owner;
+  };
+  for (unsigned i = 0; i < 3; ++i) EXPECT_FALSE(add(others));
+  EXPECT_EQ(reader.count, 3U);
+  for (unsigned i = 3; i < 47; ++i) EXPECT_FALSE(add(others));
+  EXPECT_EQ(reader.count, 10U) << "1, 2, 3, 4, 6, 8, 12, 16, 24, 32";
+  EXPECT_EQ(add(in_stream("game's ")), StreamOwner::variants) << "the 48th";
+}
+
+TEST(stream_chooser_test, where_somebody_else_has_the_port_looks_into_nothing) {
+  const CountingReader reader;
+  ReadOptions read;
+  read.inside = &reader;
+  StreamChooser chooser(stream_rules, std::pmr::get_default_resource(), true);
+  EXPECT_FALSE(chooser.add(0, {1, 0}, 0, bytes_of(in_stream("game's ")), {}, read));
+  EXPECT_EQ(reader.count, 0U);
 }
 
 TEST(stream_chooser_test, where_somebody_else_has_the_port_needs_a_strong_packet) {

@@ -27,6 +27,7 @@ const SCENARIOS := {
 	"garbled": preload("garbled.gd"),
 	"big_endian": preload("big_endian.gd"),
 	"own_bytes": preload("own_bytes.gd"),
+	"own_bytes_tcp": preload("own_bytes_tcp.gd"),
 	"debug_script": preload("debug_script.gd"),
 }
 const Enet := preload("enet.gd")

@@ -68,7 +68,7 @@ func _command(action: int, target: String, amount: float, flags: int) -> PackedB
 
 # ---- bytes that hold something else
 
-func _kinds() -> Dictionary:
+static func kinds() -> Dictionary:
 	var state := {"hp": 87, "inv": ["sword", "bow"], "pos": Vector2(10.5, -3)}
 	var large := {"players": range(12).map(func(i: int) -> Dictionary: return {"id": i, "name": "Player %d" % i, "hp": 100 - i})}
 	var variant := var_to_bytes(state)
@@ -113,21 +113,21 @@ func _kinds() -> Dictionary:
 
 func _play_mixed() -> void:
 	var ends := _open(MIXED_PORT, CLIENT_PORT)
-	var kinds := _kinds()
+	var all := kinds()
 	for i in 3:
 		_send(ends, "variant", var_to_bytes({"cmd": "move", "pos": Vector2(i, -3), "id": i}))
-	for kind: String in kinds:
-		_send(ends, kind, kinds[kind])
+	for kind: String in all:
+		_send(ends, kind, all[kind])
 		_send(ends, "variant", var_to_bytes({"cmd": "move", "pos": Vector2(1, 2), "id": 7}))
 
 
 func _play_alone() -> void:
-	var kinds := _kinds()
+	var all := kinds()
 	var port := ALONE_PORT
-	for kind: String in kinds:
+	for kind: String in all:
 		var ends := _open(port, CLIENT_PORT + 1)
 		for i in 3:
-			_send(ends, kind, kinds[kind])
+			_send(ends, kind, all[kind])
 		port += 1
 
 

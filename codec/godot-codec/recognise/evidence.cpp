@@ -346,6 +346,12 @@ bool has_mp_name(Bytes packet, MpFraming framing) {
   return has_name(read_mp_message(packet, message.inner.offset, mp_generation(framing)));
 }
 
+// ---- bytes of a game's own
+
+Likeness likeness_inside(Bytes packet, const ReadOptions &options) {
+  return options.inside == nullptr ? Likeness::none : options.inside->likeness(packet);
+}
+
 }  // namespace
 
 Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
@@ -366,9 +372,7 @@ Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
 
 Evidence packet_evidence(Bytes packet, const ReadOptions &options) {
   Evidence evidence = variant_evidence(packet, options);
-  if (evidence.likeness == Likeness::none && options.inside != nullptr) {
-    evidence.likeness = options.inside->likeness(packet);
-  }
+  if (evidence.likeness == Likeness::none) evidence.likeness = likeness_inside(packet, options);
   return evidence;
 }
 
@@ -404,9 +408,11 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum) {
     // Every Variant fills whole words.
     const bool may_be_variant = length % sizeof(std::uint32_t) == 0;
     if (may_be_variant && captured < sizeof(std::uint32_t)) break;
+    const Bytes packet(data.data + start, captured, length);
     Evidence evidence;
-    if (may_be_variant) evidence = variant_evidence({data.data + start, captured, length}, options.read);
+    if (may_be_variant) evidence = variant_evidence(packet, options.read);
     const bool is_whole = extent.is_complete;
+    if (is_whole && evidence.likeness == Likeness::none) evidence.likeness = likeness_inside(packet, options.read);
     // The length of the first packet cannot be checked, but so much else could.
     if (!is_whole && offset == 0 && evidence.likeness == Likeness::weak) {
       sum.add({Likeness::strong}, prior);

@@ -2,6 +2,7 @@
 #include "godot-codec/recognise/stream_chooser.h"
 
 #include "godot-codec/debugger/message.h"
+#include "godot-codec/recognise/tried.h"
 
 namespace godot_codec {
 namespace {
@@ -51,7 +52,8 @@ bool StreamChooser::is_debuggers(unsigned direction, Bytes segment) {
 bool StreamChooser::is_variants(unsigned direction, Bytes segment, const ReadOptions &walk) {
   constexpr std::size_t candidate = index_of(StreamOwner::variants);
   StreamPrefix &prefix = prefixes_[direction];
-  const StreamOptions options{rules_[candidate].max_length, walk, prefix.is_big_endian()};
+  StreamOptions options{rules_[candidate].max_length, walk, prefix.is_big_endian()};
+  if (needs_strong_ || !is_tried(++segments_)) options.read.inside = nullptr;
   const bool has_head = prefix.has_head(candidate);
   const Bytes data = has_head ? prefix.view(candidate) : segment;
   if (data.captured > 0 && says_enough(data, options)) return true;

@@ -29,7 +29,8 @@ struct StreamOwners {
 class StreamChooser {
  public:
   /// @param rules by StreamOwner
-  /// @param needs_strong where somebody else would have the stream: two weak segments are not enough
+  /// @param needs_strong where somebody else would have the stream: two weak segments are not enough, and nobody looks
+  /// into bytes of a game's own
   StreamChooser(const StreamRules &rules, std::pmr::memory_resource *memory, bool needs_strong = false)
       : rules_(rules),
         prefixes_{StreamPrefix(rules, memory), StreamPrefix(rules, memory)},
@@ -63,6 +64,7 @@ class StreamChooser {
   std::array<StreamPrefix, 2> prefixes_;
   std::array<bool, 2> is_waiting_{};  // for what may yet be a debugger's message
   Sum variants_{};
+  std::uint32_t segments_ = 0;
   bool needs_strong_;
   bool was_owned_ = false;
   std::optional<StreamOwner> owner_;

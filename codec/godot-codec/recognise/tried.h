@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Which datagrams of a conversation that is nobody's are looked at by what takes time: decompressing them.
+/// Which datagrams or segments of a conversation that is nobody's are looked at by what takes time: decompressing them.
 #pragma once
 
 #include <cstdint>
 
 namespace godot_codec {
 
-/// The first datagrams are tried, then ever fewer, as others may have come before a game: 1, 2, 3, 4, 6, 8, 12, 16, ….
-/// @param number of the datagram, from 1 on
+/// The first ones are tried, then ever fewer, as others may have come before a game: 1, 2, 3, 4, 6, 8, 12, 16, ….
+/// @param number of the datagram or segment, from 1 on
 [[nodiscard]] constexpr bool is_tried(std::uint32_t number) {
   constexpr std::uint32_t last_tried = 4096;
   const auto is_power = [](std::uint32_t each) { return (each & (each - 1)) == 0; };
