@@ -2,6 +2,7 @@
 """Runs tshark with the plugin, as somebody who is not root: it would look for no plugins but the system's."""
 
 import os
+import pathlib
 import shutil
 import subprocess
 
@@ -18,8 +19,10 @@ class Tshark:
                             "WIRESHARK_PLUGIN_DIR": str(folder / "plugins")}
 
     def copy(self, capture):
-        """A capture where that user may read it, as an option."""
-        return shutil.copy(capture, self.folder / capture.name)
+        """A capture where that user may read it, as an option. Dumpcap lets nobody else read what it writes."""
+        copied = pathlib.Path(shutil.copy(capture, self.folder / capture.name))
+        copied.chmod(0o644)
+        return copied
 
     def run_options(self, options):
         user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}

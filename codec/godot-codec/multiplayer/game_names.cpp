@@ -367,6 +367,7 @@ std::optional<std::size_t> MpGameNames::spawnable_scenes(std::string_view spawne
   for (std::size_t i = 0; i < count; ++i) {
     const Spawner *found = matches[i].node == nullptr ? nullptr : matches[i].node->spawner;
     if (found == nullptr || (scenes && *scenes != found->scenes.size())) return std::nullopt;
+    if (project_.may_add_scenes(*found)) return std::nullopt;
     scenes = found->scenes.size();
   }
   return scenes;

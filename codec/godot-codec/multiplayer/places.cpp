@@ -296,7 +296,10 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
   const auto &[spawner_path, name, index] = key;
   const Place &spawner = place_of({spawner_path, {}, 0}, 0, place.told);
   const std::string node = node_of(spawner, spawner_path, name);
-  const bool is_made = index == mp_custom_scene;
+  const auto is_listed = [&](const Spawner *each) { return index < each->scenes.size(); };
+  const bool is_custom = index == mp_custom_scene;
+  // Scenes that scripts add to a list have the numbers behind those that it had.
+  const bool is_made = is_custom || std::ranges::none_of(spawner.spawners, is_listed);
   std::vector<Weighed> weighed;
   const auto add = [&](const Scene *scene) {
     const auto is_same = [scene](const Weighed &each) { return each.option.scene == scene; };
@@ -305,18 +308,19 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
     weighed.push_back({{scene, nullptr}, node, is_made ? weigh(project_, place.told, *scene, node) : PlaceEvidence{}});
   };
   for (const Spawner *each : spawner.spawners) {
-    if (!is_made) add(project_.find_spawned(*each, index));
-    for (const std::string_view path : is_made ? each->made : std::span<const std::string_view>{}) {
-      add(project_.find_scene(path));
+    if (!is_made) {
+      add(project_.find_spawned(*each, index));
+      continue;
     }
+    for (const std::string_view path : is_custom ? each->made : each->added) add(project_.find_scene(path));
   }
-  if (is_made && weighed.empty()) return find_by_evidence(place, node, listed);
+  if (is_made && weighed.empty()) return find_by_evidence(place, node, name, listed);
   leave_possible(weighed);
   add_way(place.options, is_made ? "preload" : spawner.spawner_source, weighed, is_any);
 }
 
-// Nothing says what the spawn function makes, only the wire.
-void MpPlaces::find_by_evidence(Place &place, std::string_view node, std::size_t listed) {
+// Nothing says what the spawn function makes, or which scene was added, only the wire.
+void MpPlaces::find_by_evidence(Place &place, std::string_view node, std::string_view name, std::size_t listed) {
   if (node.empty() || listed == 0) return;
   if (!has_replicated_) {
     for (const Scene &scene : project_.scenes()) {
@@ -335,6 +339,9 @@ void MpPlaces::find_by_evidence(Place &place, std::string_view node, std::size_t
   if (!place.options.empty()) return;
   add_way(place.options, "paths", weighed,
           [](const Weighed &each) { return each.evidence.has_told && !each.evidence.lacks; });
+  // A node that its script gives no name has the scene's.
+  add_way(place.options, "paths", weighed,
+          [&](const Weighed &each) { return is_named_after(name, each.option.scene->root_name); });
 }
 
 }  // namespace godot_codec

@@ -80,7 +80,7 @@ class MpPlaces {
   void find_by_path(Place &place, std::string_view path);
   void find_added(Place &place, std::string_view path) const;
   void find_spawned(Place &place, const KeyView &key, std::size_t listed);
-  void find_by_evidence(Place &place, std::string_view node, std::size_t listed);
+  void find_by_evidence(Place &place, std::string_view node, std::string_view name, std::size_t listed);
   [[nodiscard]] std::string node_of(const Place &spawner, std::string_view spawner_path, std::string_view name) const;
   [[nodiscard]] std::vector<const project::Scene *> referred_to_above(std::string_view path) const;
 

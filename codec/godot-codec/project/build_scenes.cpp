@@ -164,7 +164,8 @@ class SceneBuilder {
     spawner.node = contents_.keep(node.path);
     spawner.root = path_of(tree, tree.follow(index, node.spawn_path));
     spawner.scenes = scenes_of(node.spawnable_scenes);
-    spawner.made = keep_paths(made_.made_by(tree, index));
+    spawner.made = keep_paths(made_.made_by(tree, index, false));
+    spawner.added = keep_paths(made_.made_by(tree, index, true));
     return spawner;
   }
 

@@ -377,6 +377,11 @@ class ScriptBuilder {
   void fill_scenes(std::size_t index) {
     const Class &each = classes_[index];
     if (each.source->builds_configs) contents_.builds_synchronizers = true;
+    for (const SpawnFunction &setting : each.source->spawn_functions) {
+      if (!setting.adds) continue;
+      if (setting.scene.empty()) contents_.adds_unknown_scenes = true;
+      if (!setting.scene.empty()) contents_.added_scenes.insert(sources_.locate_scene(setting.scene, each.file));
+    }
     fill_authority(index);
     if (each.source->scenes.empty()) return;
     std::vector<std::string_view> scenes;

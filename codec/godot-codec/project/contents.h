@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -39,6 +40,8 @@ struct ProjectContents {
   std::vector<std::string_view> vocabulary;  // names of functions, sorted, each once
   std::vector<AddedNode> replicated;         // synchronizers and spawners that are no roots, by their paths
   bool builds_synchronizers = false;
+  bool adds_unknown_scenes = false;                 // to spawners' lists
+  std::set<std::string, std::less<>> added_scenes;  // to some spawner's, by path
   std::size_t looked_at = 0;                        // nodes, in reading
   mutable std::size_t steps = 0;                    // taken by all questions for nodes
   mutable std::unique_ptr<NearestIndex> nearest;    // null until somebody asks

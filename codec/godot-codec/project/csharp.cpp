@@ -177,15 +177,19 @@ class Reader {
     ScriptClass &owner = result_.classes[classes_.back()];
     if (last_.is("SetMultiplayerAuthority")) owner.authority = AuthorityRule::other;
     if (last_.is("RpcConfig") && token_.is("(")) is_configuring_ = true;
-    if (last_.is("SpawnFunction") && token_.is("=") && owner.spawn_functions.empty()) {
-      // Which member makes the nodes is not looked for: any may.
-      owner.spawn_functions.push_back({});
-    }
+    if (last_.is("SpawnFunction") && token_.is("=")) note_spawn_function(owner, false);
+    if (last_.is("AddSpawnableScene") && token_.is("(")) note_spawn_function(owner, true);
     if (is_scene_path(last_.literal) && owner.scenes.size() < max_named_scenes) {
       owner.scenes.emplace_back(last_.literal);
       owner.uses[""].scenes.emplace_back(last_.literal);
     }
     if (is_configuring_ && !last_.is("RpcConfig") && !last_.is("(")) note_configured(owner);
+  }
+
+  // Which member makes the nodes, or adds a scene, is not looked for: any may.
+  static void note_spawn_function(ScriptClass &owner, bool adds) {
+    const auto is_alike = [adds](const SpawnFunction &each) { return each.adds == adds; };
+    if (std::ranges::none_of(owner.spawn_functions, is_alike)) owner.spawn_functions.push_back({{}, {}, adds, {}});
   }
 
   // The first argument: "Honk", nameof(Horn.Honk), Horn.MethodName.Honk

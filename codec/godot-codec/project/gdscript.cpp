@@ -41,6 +41,8 @@ bool is_value_of_type(std::string_view type, std::string_view constant) {
   return (type == "Color" && is_upper) || std::binary_search(constants.begin(), constants.end(), constant);
 }
 
+constexpr std::string_view add_scene = "add_spawnable_scene";
+
 // The members of classes are told by the indentation of their lines: what stands deeper is a function's body or the
 // like, and only searched for rpc_config().
 class GdReader {
@@ -48,7 +50,8 @@ class GdReader {
   explicit GdReader(std::string_view source)
       : lexer_(source),
         token_(lexer_.next()),
-        has_spawn_functions_(source.find("spawn_function") != std::string_view::npos) {
+        has_spawn_functions_(source.find("spawn_function") != std::string_view::npos ||
+                             source.find(add_scene) != std::string_view::npos) {
     result_.classes.emplace_back();
     open_.push_back({.index = 0, .header_indent = 0, .indent = 0, .is_known = true});
   }
@@ -114,12 +117,18 @@ class GdReader {
     if (has_spawn_functions_ && word.size() <= max_word_size) current().uses[member_].words.insert(std::move(word));
   }
 
-  // `spawn_function = f`, `$Spawner.set_spawn_function(f)`, `spawner.spawn_function = Callable(self, "f")`, `… = func…`
+  // `spawn_function = f`, `$Spawner.set_spawn_function(f)`, `spawner.spawn_function = Callable(self, "f")`, `… =
+  // func…`,
+  // `$Spawner.add_spawnable_scene(…)`
   void note_spawn_function(const GdToken &token) {
-    if (token.is_word("spawn_function") || token.is_word("set_spawn_function")) {
+    const bool adds = token.is_word(add_scene);
+    if (adds || token.is_word("spawn_function") || token.is_word("set_spawn_function")) {
       setting_.emplace();
       setting_->function = member_;
+      setting_->adds = adds;
       if (before_last_.is_symbol('.') && !before_dot_.is_word("self")) setting_->spawner = spawner_before_dot();
+    } else if (setting_ && setting_->adds) {
+      note_added_scene(token);
     } else if (setting_ && token.begins_line) {
       setting_.reset();
     } else if (setting_ && token.kind == TokenKind::string) {
@@ -129,6 +138,17 @@ class GdReader {
       finish_setting(token.is_word("func") ? member_ : std::string(token.text));
     }
     if (token.is_symbol('.')) before_dot_ = before_last_;
+  }
+
+  // What is not just one text is not told.
+  void note_added_scene(const GdToken &token) {
+    if (token.is_symbol('(') && setting_->scene.empty()) return;
+    if (token.kind == TokenKind::string && setting_->scene.empty()) {
+      setting_->scene = value_of(token);
+      return;
+    }
+    if (!token.is_symbol(')')) setting_->scene.clear();
+    finish_setting(std::string(member_));
   }
 
   // The word, of `$"A/Spawner"` and `get_node("A/Spawner")` the last one of the path.

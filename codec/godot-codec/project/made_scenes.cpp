@@ -85,6 +85,10 @@ void MadeScenes::add_exported(std::set<std::string> &made, const Chain &chain, s
 
 // Adds the scenes that the function names, that the members name which it uses, and so on.
 void MadeScenes::add_made(std::set<std::string> &made, const SpawnFunction &setting, const Chain &chain) const {
+  if (!setting.scene.empty()) {
+    made.insert(sources_.locate_scene(setting.scene, chain.front().first));
+    return;
+  }
   std::vector<std::string_view> members{setting.function};
   const auto [first, last] = nodes_by_script_.equal_range(chain.front().first);
   for (auto node = first; setting.function.empty() && node != last && members.size() < max_members; ++node) {
@@ -108,12 +112,12 @@ void MadeScenes::add_made(std::set<std::string> &made, const SpawnFunction &sett
   }
 }
 
-std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spawner) const {
+std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spawner, bool adds) const {
   std::set<std::string> made;
   const Chain own = chain_of(tree.nodes[spawner].script);
   for (const auto &[path, source] : own) {
     for (const SpawnFunction &setting : source->spawn_functions) {
-      if (setting.spawner.empty()) add_made(made, setting, own);
+      if (setting.adds == adds && setting.spawner.empty()) add_made(made, setting, own);
     }
   }
   // Scripts of the same scene go before those of others.
@@ -125,6 +129,7 @@ std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spa
       const Chain chain = chain_of(setter);
       for (const SpawnFunction &setting :
            chain.empty() ? std::vector<SpawnFunction>{} : chain.front().second->spawn_functions) {
+        if (setting.adds != adds) continue;
         const bool is_any = setting.spawner.empty() && setting.function.empty() && is_own_scene;
         const bool is_set = !setting.spawner.empty() && is_set_of(setting, chain, tree, spawner);
         if (is_any || is_set) add_made(made, setting, chain);

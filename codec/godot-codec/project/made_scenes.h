@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Which scenes a spawn_function makes: those that it names, by itself or by the constants, variables and functions
-/// that it uses. Nothing is run; where the script does not spell it out, there is none.
+/// Which scenes a spawn_function makes, or scripts add to a spawner's list: those that the function names, by itself
+/// or by the constants, variables and functions that it uses. Nothing is run; where the script does not spell it out,
+/// there is none.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,8 @@ class MadeScenes {
   MadeScenes(const ProjectContents &contents, const ProjectSources &sources);
 
   /// Paths of the scenes that a MultiplayerSpawner of a tree makes by its spawn_function, whichever script has set it.
-  [[nodiscard]] std::set<std::string> made_by(const SceneTree &tree, std::size_t spawner) const;
+  /// @param adds those that scripts add to its list, instead
+  [[nodiscard]] std::set<std::string> made_by(const SceneTree &tree, std::size_t spawner, bool adds) const;
   /// Paths of the scenes that a node's script may have exported.
   [[nodiscard]] std::set<std::string> exported_by(const TreeNode &node) const;
 

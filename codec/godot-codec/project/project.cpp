@@ -196,6 +196,7 @@ class NodeFinder {
     const std::string_view rest = slash == std::string_view::npos ? "." : path.substr(slash + 1);
     find_below(spawner.scenes, rest, Placement::spawned, depth);
     find_below(spawner.made, rest, Placement::made, depth);
+    find_below(spawner.added, rest, Placement::made, depth);
   }
 
   void find_below(std::span<const std::string_view> scenes, std::string_view path, Placement placement,
@@ -373,6 +374,13 @@ Project::Work Project::work() const noexcept {
 }
 
 bool Project::sets_authority() const noexcept { return contents_ && contents_->authority != AuthorityRule::server; }
+
+// Which spawner a script means is not asked: it seldom says so.
+bool Project::may_add_scenes(const Spawner &spawner) const noexcept {
+  if (!contents_) return false;
+  const auto is_listed = [&](std::string_view scene) { return std::ranges::count(spawner.scenes, scene) > 0; };
+  return contents_->adds_unknown_scenes || !std::ranges::all_of(contents_->added_scenes, is_listed);
+}
 
 bool Project::builds_synchronizers() const noexcept { return contents_ && contents_->builds_synchronizers; }
 

@@ -126,6 +126,7 @@ struct Spawner {
   std::string_view root;  ///< that of the node under which it spawns; empty if it is none of this scene
   std::span<const std::string_view> scenes;  ///< paths, by the scene index of a spawn command
   std::span<const std::string_view> made;    ///< paths of those that its spawn_function may make, as scripts say it
+  std::span<const std::string_view> added;   ///< paths of those that scripts add to the list, as far as they say it
 };
 
 /// A node of a scene with everything that it instances and inherits put in.
@@ -181,7 +182,7 @@ enum class Placement : std::uint8_t {
   main_scene,   ///< it is in the scene that the game begins with
   other_scene,  ///< another scene's root has the name that the path begins with
   spawned,      ///< it is in a scene that a spawner of one of these can put there, under any name
-  made,         ///< made by the spawner's spawn_function
+  made,         ///< made by the spawner's spawn_function, or added to its list by a script
 };
 
 /// A node that may be at a path.
@@ -268,6 +269,8 @@ class Project {
   std::size_t find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept;
   /// True if scripts may build synchronizers themselves, which no scene has.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
+  /// True if scripts may add scenes to a spawner's list that its own scene does not say.
+  [[nodiscard]] bool may_add_scenes(const Spawner &spawner) const noexcept;
   /// True if a script calls set_multiplayer_authority(): another peer than the server may then be a node's authority.
   [[nodiscard]] bool sets_authority() const noexcept;
   /// The peer that has authority over a node, where the scripts prove it: they leave all to the server, or set it by

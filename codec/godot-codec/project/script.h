@@ -50,10 +50,12 @@ struct MemberUses {
   std::set<std::string, std::less<>> words;  ///< names, and the last parts of literal paths
 };
 
-/// `$Spawner.spawn_function = make_player`
+/// `$Spawner.spawn_function = make_player`, or `$Spawner.add_spawnable_scene(…)`
 struct SpawnFunction {
-  std::string spawner;   ///< the last word of what it is set of, `Spawner`; empty: the class's own node
-  std::string function;  ///< the member that makes the nodes; empty: not told, any member may
+  std::string spawner;     ///< the last word of what it is set of, `Spawner`; empty: the class's own node
+  std::string function;    ///< the member that makes the nodes, or adds the scene; empty: not told, any member may
+  bool adds = false;       ///< it adds a scene to the spawner's list
+  std::string scene = {};  ///< and names this one literally; empty: not told
 };
 
 /// A class of a script, the script itself included.
@@ -74,9 +76,9 @@ struct ScriptClass {
   std::vector<std::string> functions;                      ///< the names of all methods
   std::map<std::string, FunctionHead, std::less<>> heads;  ///< their parameters, as far as it can be read
   std::vector<std::string> scenes;                         ///< literal paths of scenes, as written, each once
-  std::vector<SpawnFunction> spawn_functions;
-  std::map<std::string, MemberUses, std::less<>> uses;  ///< by member; only where there are spawn functions
-  AuthorityRule authority = AuthorityRule::server;      ///< by its calls of set_multiplayer_authority()
+  std::vector<SpawnFunction> spawn_functions;              ///< and calls that add scenes to a spawner's list
+  std::map<std::string, MemberUses, std::less<>> uses;     ///< by member; only where there are spawn functions
+  AuthorityRule authority = AuthorityRule::server;         ///< by its calls of set_multiplayer_authority()
   bool builds_configs = false;  ///< it has to do with SceneReplicationConfig: synchronizers may be of its own making
   /// Variables whose declaration says what they may hold
   std::map<std::string, ValueTypes, std::less<>> variables;

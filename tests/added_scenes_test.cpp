@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Scenes that scripts add to the list of a MultiplayerSpawner, which its own scene does not say.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/multiplayer/places.h"
+#include "godot-codec/project/project.h"
+
+namespace godot_codec {
+namespace {
+
+using project::FileContent;
+using project::Project;
+using project::Scene;
+using project::Spawner;
+using Texts = std::vector<std::string>;
+
+constexpr std::string_view main_scene =
+    "[gd_scene format=3]\n"
+    "[ext_resource type=\"Script\" path=\"res://main.gd\" id=\"1\"]\n"
+    "[ext_resource type=\"Script\" path=\"res://Main.cs\" id=\"2\"]\n"
+    "[node name=\"Main\" type=\"Node\"]\n"
+    "script = ExtResource(\"1\")\n"
+    "[node name=\"Factory\" type=\"Node\" parent=\".\"]\n"
+    "script = ExtResource(\"2\")\n"
+    "[node name=\"Players\" type=\"Node\" parent=\".\"]\n"
+    "[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n"
+    "_spawnable_scenes = PackedStringArray(\"res://player.tscn\")\n"
+    "spawn_path = NodePath(\"../Players\")\n";
+
+std::string replicated(const std::string &root, const std::string &property) {
+  return "[gd_scene format=3]\n"
+         "[sub_resource type=\"SceneReplicationConfig\" id=\"1\"]\n"
+         "properties/0/path = NodePath(\".:" +
+         property +
+         "\")\n"
+         "properties/0/spawn = true\n"
+         "properties/0/replication_mode = 1\n"
+         "[node name=\"" +
+         root +
+         "\" type=\"Node2D\"]\n"
+         "[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n"
+         "replication_config = SubResource(\"1\")\n";
+}
+
+Project game(std::string_view gdscript, std::string_view csharp = "") {
+  const std::string player = replicated("Player", "position");
+  const std::string mob = replicated("Mob", "rotation");
+  const std::string chest = replicated("Chest", "scale");
+  const std::array<FileContent, 7> files = {
+      {{"res://project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"},
+       {"res://main.tscn", main_scene},
+       {"res://main.gd", gdscript},
+       {"res://Main.cs", csharp},
+       {"res://player.tscn", player},
+       {"res://mob.tscn", mob},
+       {"res://chest.tscn", chest}}};
+  Project project;
+  EXPECT_TRUE(project.read(files)) << project.message();
+  return project;
+}
+
+const Spawner &spawner_of(const Project &project) { return project.find_scene("res://main.tscn")->spawners.front(); }
+
+Texts added(const Project &project) {
+  const auto paths = spawner_of(project).added;
+  return {paths.begin(), paths.end()};
+}
+
+TEST(added_scenes_test, a_literal_path_is_the_scene) {
+  const Project project = game(
+      "extends Node\n"
+      "var icon := preload(\"res://chest.tscn\")\n"
+      "func _ready():\n"
+      "\t$Spawner.add_spawnable_scene(\"res://mob.tscn\")\n"
+      "\tprint(icon)\n");
+  EXPECT_EQ(added(project), Texts{"res://mob.tscn"});
+  EXPECT_TRUE(project.may_add_scenes(spawner_of(project)));
+}
+
+TEST(added_scenes_test, a_listed_scene_makes_the_list_no_longer) {
+  const Project project = game(
+      "extends Node\n"
+      "func _ready():\n"
+      "\t$Spawner.add_spawnable_scene(\"res://player.tscn\")\n");
+  EXPECT_FALSE(project.may_add_scenes(spawner_of(project)));
+  EXPECT_FALSE(game("extends Node\n").may_add_scenes(spawner_of(project)));
+}
+
+TEST(added_scenes_test, what_is_no_literal_is_what_the_function_names) {
+  for (const std::string argument :
+       {"MOB.resource_path", "str(\"res://player.tscn\")", "\"res://player.tscn\" + \"\""}) {
+    const Project project = game(
+        "extends Node\n"
+        "const MOB := preload(\"res://mob.tscn\")\n"
+        "var icon := preload(\"res://chest.tscn\")\n"
+        "func _ready():\n"
+        "\t$Spawner.add_spawnable_scene(" +
+        argument +
+        ")\n"
+        "\tprint(MOB)\n");
+    EXPECT_EQ(std::ranges::count(added(project), "res://mob.tscn"), 1) << argument;
+    EXPECT_EQ(std::ranges::count(added(project), "res://chest.tscn"), 0) << argument;
+    EXPECT_TRUE(project.may_add_scenes(spawner_of(project))) << argument;
+  }
+}
+
+TEST(added_scenes_test, csharp_adds_them_too) {
+  const Project project = game("extends Node\n",
+                               "public partial class Main : Node {\n"
+                               "  public void Add(MultiplayerSpawner spawner) {\n"
+                               "    spawner.AddSpawnableScene(\"res://mob.tscn\");\n"
+                               "  }\n"
+                               "}\n");
+  EXPECT_EQ(added(project), Texts{"res://mob.tscn"});
+  EXPECT_TRUE(project.may_add_scenes(spawner_of(project)));
+}
+
+// "preload res://mob.tscn"
+Texts options(const Project &project, std::uint8_t scene, const std::string &node) {
+  MpPlaces places(project);
+  MpSynchronized spawned;
+  spawned.spawner = "Main/Spawner";
+  spawned.node = node;
+  spawned.scene = scene;
+  spawned.synchronizers = 1;
+  Texts texts;
+  for (const MpOptions &way : places.options_of(spawned)) {
+    for (const MpOptions::Option &each : way.options) {
+      texts.push_back(std::string(way.source) + " " + std::string(each.scene->path));
+    }
+  }
+  return texts;
+}
+
+TEST(added_scenes_test, numbers_behind_the_list_are_added_scenes) {
+  const Project project = game(
+      "extends Node\n"
+      "func _ready():\n"
+      "\t$Spawner.add_spawnable_scene(\"res://mob.tscn\")\n");
+  EXPECT_EQ(options(project, 0, "7"), Texts{"project res://player.tscn"});
+  EXPECT_EQ(options(project, 1, "7"), Texts{"preload res://mob.tscn"});
+}
+
+TEST(added_scenes_test, where_no_script_names_them_the_nodes_name_does) {
+  const Project project = game(
+      "extends Node\n"
+      "func add(path):\n"
+      "\t$Spawner.add_spawnable_scene(path)\n");
+  EXPECT_EQ(options(project, 1, "Mob"), Texts{"paths res://mob.tscn"});
+  EXPECT_EQ(options(project, 1, "@Chest@12"), Texts{"paths res://chest.tscn"});
+  EXPECT_EQ(options(project, 1, "7"), Texts{});
+}
+
+}  // namespace
+}  // namespace godot_codec
