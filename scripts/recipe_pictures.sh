@@ -3,7 +3,7 @@
 # recipe_pictures.sh PLUGINS
 #
 # Takes the pictures of doc/recipes.md anew, with the plugin below the folder PLUGINS, such as build/plugins: what a
-# person sees after at most two clicks, for each of the six questions.
+# person sees after at most two clicks, for each of the six questions; and the flow graph.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 [ $# = 1 ] || { sed -n '3,6s/^# \{0,1\}//p' "$0"; exit 2; }
@@ -24,3 +24,4 @@ take bandwidth mp_spawn_godot4.6 2 --table godot,overhead
 take checksum mp_auth_godot4.6 69 --trouble
 take lags trouble_godot4.6 1 --table enet,connections
 take garbled garbled_godot4.6 1 --expert
+take flow mp_spawn_godot4.6 1 --flow

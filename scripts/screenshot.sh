@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# screenshot.sh [--trouble | --table OPTION | --expert] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
+# screenshot.sh [--trouble | --table OPTION | --expert | --flow] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
 #
 # A picture of Wireshark's window with the plugin below the folder PLUGINS, such as build/plugins, and the profile Godot,
 # without a screen: the capture (the sample, if none is named), that frame chosen and unfolded.
 # --trouble: after a click on the button Trouble
 # --table: with a table of the menu Statistics, named as for tshark's -z: enet,connections
 # --expert: after a click on the circle in the lower left corner, Analyze, Expert Information
+# --flow: the window Statistics, Flow Graph, with Godot's flows; it knows where 4.0 has them
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 click='' table='' width=1366
 case ${1:-} in
-  --trouble | --expert) click=$1; shift ;;
+  --trouble | --expert | --flow) click=$1; shift ;;
   --table) table=$2; width=1900; shift 2 ;;
 esac
-[ $# -ge 2 ] || { sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 2 ] || { sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2; }
 plugins=$1 picture=$2 capture=${3:-$repo/captures/game_godot4.6.pcapng} frame=${4:-8} filter=${5:-}
 height=900
 [ -r "$capture" ] || die "cannot read $capture"
@@ -72,6 +73,11 @@ case ${click:-$table} in
   '') # What a person does: a click into the details, to their last line, which is unfolded.
     xdotool mousemove 250 600 click 1 key End key shift+Right ;;
   --trouble) xdotool mousemove $((width - 37)) 77 click 1 ;;
+  --flow)
+    xdotool mousemove 325 11 click 1 sleep 1 mousemove 357 739 click 1
+    dialog=$(find_window --name '^Wireshark .* ')
+    xdotool windowmove "$dialog" 0 0 sleep 2 mousemove 719 665 click 1 sleep 1 type G
+    xdotool key Return ;;
   --expert) xdotool mousemove 16 $((height - 11)) click 1 ;;&
   *) # In front of the window, as wide as the screen.
     dialog=$(find_window --name '^Wireshark .* ')

@@ -18,6 +18,7 @@
 #include "plugin/epan/labels.h"
 #include "plugin/epan/problem.h"
 #include "plugin/epan/quoted.h"
+#include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -228,20 +229,32 @@ void draw_failure(const Datagram &datagram, std::size_t offset, Outcome outcome)
   add_failure(datagram.pinfo, item, outcome, offset);
 }
 
-// A connection that does not come about.
-void draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated, proto_item *item) {
-  if (!counts(datagram)) return;
+// A connection that does not come about. @returns why; null if nothing is told
+const char *draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated,
+                                 proto_item *item) {
+  if (!counts(datagram)) return nullptr;
   const char *trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
   if (trouble != nullptr) add_connection_problem(datagram, item, &enet_experts.unanswered_connect, trouble);
-  if (!command.is(godot_codec::EnetCommandType::disconnect) || datagram.known->connection == nullptr) return;
+  if (!command.is(EnetCommandType::disconnect) || datagram.known->connection == nullptr) return trouble;
   const char *end = describe_disconnect(datagram.pinfo, *datagram.known);
-  if (end == nullptr) return;
+  if (end == nullptr) return trouble;
   // A client that leaves is no problem; a server that sends it away may be.
   if (is_to_server(datagram.pinfo, *datagram.known->connection)) {
     add_expert(datagram.pinfo, item, &enet_experts.disconnected, "%s", end);
   } else {
     add_connection_problem(datagram, item, &enet_experts.disconnected, end);
   }
+  return end;
+}
+
+void draw_connection_arrow(const Datagram &datagram, const EnetCommand &command, const char *text,
+                           const char *trouble) {
+  const bool is_drawn = command.is(EnetCommandType::connect) || command.is(EnetCommandType::verify_connect) ||
+                        command.is(EnetCommandType::disconnect);
+  packet_info *pinfo = datagram.pinfo;
+  if (!is_drawn || !counts(datagram) || !wants_arrows(pinfo)) return;
+  add_arrow(pinfo, text, trouble == nullptr ? text : wmem_strdup_printf(pinfo->pool, "%s: %s", text, trouble));
+  deliver_arrow(pinfo, "ENet");
 }
 
 // "channel 5 of 3"; null for a channel that the connection has.
@@ -286,7 +299,8 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   sum_up(datagram, index, text);
   draw_findings(datagram, known, tree, item);
   draw_faults(datagram, command, tree, item);
-  draw_connect_trouble(datagram, command, is_repeated, item);
+  const char *trouble = draw_connect_trouble(datagram, command, is_repeated, item);
+  draw_connection_arrow(datagram, command, text, trouble);
   if (index > 0) tell(pinfo, index, ", ");
   // A repeated message was dissected where it came first, and a message that is cut could not be put together.
   const bool is_whole = command.outcome == Outcome::ok || command.outcome == Outcome::truncated;
@@ -298,7 +312,9 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   if (!is_told) {
     tell(pinfo, index, text);
   } else {
-    tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", describe_message(pinfo->pool, command, false)));
+    const char *delivery = describe_message(pinfo->pool, command, false);
+    tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", delivery));
+    deliver_arrow(pinfo, delivery);
   }
   const char *no_channel = describe_no_channel(datagram, command);
   if (no_channel != nullptr) tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", no_channel));

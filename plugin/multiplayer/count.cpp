@@ -13,6 +13,7 @@
 #include "plugin/godot/draw.h"
 #include "plugin/multiplayer/follow.h"
 #include "plugin/multiplayer/syncs.h"
+#include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/variants.h"
 
@@ -247,6 +248,29 @@ void tell_syncs(const MpDrawing &drawing, const MpMessage &message, const MpRout
   }
 }
 
+// Paths, and values that come many times a second, would hide what happens.
+bool has_arrow(MpCommand command) {
+  switch (command) {
+    case MpCommand::rpc:
+    case MpCommand::rset:
+    case MpCommand::spawn:
+    case MpCommand::despawn:
+    case MpCommand::auth:
+    case MpCommand::add_peer:
+    case MpCommand::remove_peer:
+    case MpCommand::peer_id:
+      return true;
+    case MpCommand::sync:
+    case MpCommand::delta:
+    case MpCommand::raw:
+    case MpCommand::simplify_path:
+    case MpCommand::confirm_path:
+    case MpCommand::relay:
+      break;
+  }
+  return false;
+}
+
 }  // namespace
 
 const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
@@ -285,6 +309,18 @@ void count_mp_message(const MpDrawing &drawing, const MpMessage &message, const 
   const auto size = static_cast<std::int64_t>(content.size);
   record->cost(Cost::mp_headers) -= size;
   record->cost(content.cost) += size;
+}
+
+void draw_mp_arrow(const MpDrawing &drawing, const godot_codec::MpReading &reading, const char *sentence) {
+  packet_info *pinfo = drawing.pinfo;
+  if (!wants_arrows(pinfo)) return;
+  const bool is_prefix = reading.count == 0;
+  const MpMessage &last = reading.commands[is_prefix ? 0 : reading.count - 1];
+  const bool is_known = is_prefix ? reading.prefix.is_known : last.is_known;
+  if (!is_known || !has_arrow(is_prefix ? reading.prefix.command : last.command)) return;
+  const char *comment = wmem_strdup_printf(pinfo->pool, "%s to %s: %s", name_of_peer(drawing, drawing.route->sender),
+                                           name_of_peer(drawing, drawing.route->receiver), sentence);
+  add_arrow(pinfo, sentence, comment, drawing.message->source, drawing.message->destination);
 }
 
 }  // namespace godot_plugin

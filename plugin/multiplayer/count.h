@@ -3,6 +3,7 @@
 /// Counts messages of the high-level multiplayer for the statistics.
 #pragma once
 
+#include "godot-codec/multiplayer/packets.h"
 #include "plugin/epan/message.h"
 #include "plugin/multiplayer/packet.h"
 
@@ -17,5 +18,9 @@ void count_mp_packet(packet_info *pinfo, const Message &message);
 /// The command in it, that of a relay too, or what stands in a command's place.
 void count_mp_message(const MpDrawing &drawing, const godot_codec::MpMessage &message,
                       const godot_codec::MpRoute &route);
+
+/// A packet's arrow in the flow graph, if it is a call, a spawn or about a connection. To be called when its route is
+/// known.
+void draw_mp_arrow(const MpDrawing &drawing, const godot_codec::MpReading &reading, const char *sentence);
 
 }  // namespace godot_plugin

@@ -194,6 +194,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   proto_item_set_generated(proto_tree_add_uint(tree, mp_fields.stream, message.tvb, 0, 0, stream));
   draw_release(message.tvb, pinfo, tree);
   tell_message(pinfo, message, "GodotMP", sentence);
+  draw_mp_arrow(drawing, reading, sentence);
   return wmem_strdup_printf(pinfo->pool, "%s: %s\n", name_of_peer(drawing, route.sender), sentence);
 }
 

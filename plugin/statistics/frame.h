@@ -18,6 +18,7 @@ struct EnetConnection;
 namespace godot_plugin {
 
 struct DtlsClient;
+struct FlowArrow;
 struct WebSocketConnection;
 
 /// The purpose of a frame's bytes. In the order of the table.
@@ -94,6 +95,8 @@ struct FrameRecord {
   const CountedConnection *connections;
   const WebSocketConnection *web_socket;  ///< null: the frame is of none that is a game's
   const DtlsClient *dtls_client;          ///< the client, if the frame is counted as DTLS' and not as ENet's
+  FlowArrow *first_arrow;
+  FlowArrow *last_arrow;
 
   std::int64_t &cost(Cost what) { return costs[static_cast<std::size_t>(what)]; }
 };

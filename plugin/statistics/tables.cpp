@@ -6,6 +6,7 @@
 
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/guard.h"
+#include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/problems.h"
 #include "plugin/statistics/table.h"
@@ -81,6 +82,7 @@ tap_packet_status count_costs(void *tap_data, packet_info *pinfo, epan_dissect_t
 void register_statistics() {
   register_frame_tap();
   register_problems();
+  register_flow();
   static CountTable tables[] = {
       {{ws_table_title("Godot/Multiplayer Calls", "Godot Multiplayer Calls"), "godot_mp,calls", {"Call"}, "Nodes"},
        guarded<count_list<&FrameRecord::calls>>},

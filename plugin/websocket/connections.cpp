@@ -18,6 +18,7 @@
 #include "plugin/epan/servers.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/draw.h"
+#include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/webrtc/ice.h"
 #include "plugin/websocket/fields.h"
@@ -368,6 +369,28 @@ void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint6
   record->is_stream = true;
 }
 
+// What the segment says of the connection itself, for the flow graph.
+void draw_arrows(const WebSocketConnection &connection, packet_info *pinfo, Bytes payload) {
+  if (!wants_arrows(pinfo)) return;
+  wmem_allocator_t *pool = pinfo->pool;
+  const unsigned direction = direction_of(pinfo);
+  const WebSocketEnding &ending = connection.endings[direction];
+  const char *label = nullptr;
+  if (direction == connection.client && read_web_socket_request(payload).is_request) {
+    label = wmem_strdup_printf(pool, "WebSocket %s", connection.path);
+  } else if (connection.answered == pinfo->num) {
+    label = wmem_strdup_printf(pool, "HTTP %u %s", connection.status, connection.phrase);
+  } else if (ending.closed == pinfo->num) {
+    label = "WebSocket close";
+  } else if (ending.finished == pinfo->num) {
+    label = ending.is_reset ? "TCP RST" : "TCP FIN";
+  }
+  if (label == nullptr) return;
+  const bool is_trouble = connection.told == pinfo->num;
+  add_arrow(pinfo, label,
+            is_trouble ? wmem_strdup_printf(pool, "%s: %s", label, describe_web_socket(pinfo, connection)) : label);
+}
+
 // ---- HTTP's table of upgrades
 
 // The table is another protocol's: it is changed when a capture is opened, so that no list of it shows.
@@ -406,6 +429,7 @@ void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   }
   if (!is_games(*connection)) return;
   count(*connection, pinfo, segment.payload.reported);
+  draw_arrows(*connection, pinfo, segment.payload);
   if (connection->told == pinfo->num) tell(*connection, tvb, pinfo, tree);
 }
 
