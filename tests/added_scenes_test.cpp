@@ -34,6 +34,12 @@ constexpr std::string_view main_scene =
     "_spawnable_scenes = PackedStringArray(\"res://player.tscn\")\n"
     "spawn_path = NodePath(\"../Players\")\n";
 
+constexpr std::string_view handler_scene =
+    "[gd_scene format=3]\n"
+    "[node name=\"Handler\" type=\"MultiplayerSpawner\"]\n"
+    "_spawnable_scenes = PackedStringArray(\"res://mob.tscn\")\n"
+    "spawn_path = NodePath(\"..\")\n";
+
 std::string replicated(const std::string &root, const std::string &property) {
   return "[gd_scene format=3]\n"
          "[sub_resource type=\"SceneReplicationConfig\" id=\"1\"]\n"
@@ -53,14 +59,15 @@ Project game(std::string_view gdscript, std::string_view csharp = "") {
   const std::string player = replicated("Player", "position");
   const std::string mob = replicated("Mob", "rotation");
   const std::string chest = replicated("Chest", "scale");
-  const std::array<FileContent, 7> files = {
+  const std::array<FileContent, 8> files = {
       {{"res://project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"},
        {"res://main.tscn", main_scene},
        {"res://main.gd", gdscript},
        {"res://Main.cs", csharp},
        {"res://player.tscn", player},
        {"res://mob.tscn", mob},
-       {"res://chest.tscn", chest}}};
+       {"res://chest.tscn", chest},
+       {"res://handler.tscn", handler_scene}}};
   Project project;
   EXPECT_TRUE(project.read(files)) << project.message();
   return project;
@@ -123,10 +130,11 @@ TEST(added_scenes_test, csharp_adds_them_too) {
 }
 
 // "preload res://mob.tscn"
-Texts options(const Project &project, std::uint8_t scene, const std::string &node) {
+Texts options(const Project &project, std::uint8_t scene, const std::string &node,
+              const std::string &spawner = "Main/Spawner") {
   MpPlaces places(project);
   MpSynchronized spawned;
-  spawned.spawner = "Main/Spawner";
+  spawned.spawner = spawner;
   spawned.node = node;
   spawned.scene = scene;
   spawned.synchronizers = 1;
@@ -146,6 +154,16 @@ TEST(added_scenes_test, numbers_behind_the_list_are_added_scenes) {
       "\t$Spawner.add_spawnable_scene(\"res://mob.tscn\")\n");
   EXPECT_EQ(options(project, 0, "7"), Texts{"project res://player.tscn"});
   EXPECT_EQ(options(project, 1, "7"), Texts{"preload res://mob.tscn"});
+}
+
+TEST(added_scenes_test, a_spawner_that_is_a_scene_of_its_own_is_known_by_its_name) {
+  const Project project = game("extends Node\n");
+  for (const std::string path : {"Menu/Handler", "Menu/Handler2", "Menu/@Handler@3"}) {
+    EXPECT_EQ(options(project, 0, "7", path), Texts{"paths res://mob.tscn"}) << path;
+  }
+  EXPECT_EQ(options(project, 0, "7", "Menu/Other"), Texts{});
+  EXPECT_EQ(options(project, 0, "7", "Handler/Other"), Texts{});
+  EXPECT_EQ(options(project, 1, "7", "Menu/Handler"), Texts{});
 }
 
 TEST(added_scenes_test, where_no_script_names_them_the_nodes_name_does) {

@@ -347,6 +347,36 @@ std::size_t Project::find_nodes(std::string_view path, std::span<NodeMatch> matc
   return contents_ ? NodeFinder(*contents_, matches).find(path) : 0;
 }
 
+namespace {
+
+// Godot makes names of siblings different: `Spawner`, `Spawner2`, `@Spawner@3`.
+std::string_view without_number(std::string_view name) {
+  constexpr std::string_view digits = "0123456789";
+  name.remove_suffix(name.size() - (name.find_last_not_of(digits) + 1));
+  if (name.starts_with('@')) name.remove_prefix(1);
+  if (name.ends_with('@')) name.remove_suffix(1);
+  return name;
+}
+
+// Scenes that are a synchronizer or spawner themselves.
+std::size_t find_added_roots(const ProjectContents &contents, std::string_view path, std::span<AddedNode> nodes) {
+  const std::string_view last = path.substr(path.rfind('/') + 1);
+  const auto root_of = [](const Scene *scene) { return scene->root_name; };
+  std::size_t count = 0;
+  for (const std::string_view name : {last, without_number(last)}) {
+    for (const Scene *scene : named_so(contents.scenes_by_root, name, root_of)) {
+      const Node *root = scene->find(".");
+      if (root == nullptr || (root->synchronizer == nullptr && root->spawner == nullptr)) continue;
+      if (count < nodes.size()) nodes[count] = {root, scene, path.size()};
+      if (++count > nodes.size()) return count;
+    }
+    if (count > 0) return count;
+  }
+  return count;
+}
+
+}  // namespace
+
 std::size_t Project::find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept {
   if (!contents_) return 0;
   constexpr std::size_t max_depth = 32;
@@ -364,7 +394,7 @@ std::size_t Project::find_added(std::string_view path, std::span<AddedNode> node
     }
     root_size = path.find('/', root_size + 1);
   }
-  return count;
+  return count > 0 ? count : find_added_roots(*contents_, path, nodes);
 }
 
 Project::Work Project::work() const noexcept {
