@@ -25,3 +25,6 @@ take checksum mp_auth_godot4.6 69 --trouble
 take lags trouble_godot4.6 1 --table enet,connections
 take garbled garbled_godot4.6 1 --expert
 take flow mp_spawn_godot4.6 1 --flow
+# Only 4.6 has it.
+! wireshark --version | grep -q '^Wireshark 4\.[6-9]' ||
+  "$repo/scripts/screenshot.sh" --plots "$plugins" "$pictures/plots.png" "$repo/tests/data/server_hitch.pcapng" 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# screenshot.sh [--trouble | --table OPTION | --expert | --flow] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
+# screenshot.sh [--trouble | --table OPTION | --expert | --flow | --plots] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
 #
 # A picture of Wireshark's window with the plugin below the folder PLUGINS, such as build/plugins, and the profile Godot,
 # without a screen: the capture (the sample, if none is named), that frame chosen and unfolded.
@@ -8,14 +8,15 @@
 # --table: with a table of the menu Statistics, named as for tshark's -z: enet,connections
 # --expert: after a click on the circle in the lower left corner, Analyze, Expert Information
 # --flow: the window Statistics, Flow Graph, with Godot's flows; it knows where 4.0 has them
+# --plots: the window Statistics, Plots, which 4.6 has
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 click='' table='' width=1366
 case ${1:-} in
-  --trouble | --expert | --flow) click=$1; shift ;;
+  --trouble | --expert | --flow | --plots) click=$1; shift ;;
   --table) table=$2; width=1900; shift 2 ;;
 esac
-[ $# -ge 2 ] || { sed -n '3,10s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 2 ] || { sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2; }
 plugins=$1 picture=$2 capture=${3:-$repo/captures/game_godot4.6.pcapng} frame=${4:-8} filter=${5:-}
 height=900
 [ -r "$capture" ] || die "cannot read $capture"
@@ -78,6 +79,10 @@ case ${click:-$table} in
     dialog=$(find_window --name '^Wireshark .* ')
     xdotool windowmove "$dialog" 0 0 sleep 2 mousemove 719 665 click 1 sleep 1 type G
     xdotool key Return ;;
+  --plots)
+    xdotool mousemove 325 11 click 1 sleep 1 mousemove 319 184 click 1
+    dialog=$(find_window --name '^Wireshark .* ')
+    xdotool windowmove "$dialog" 0 0 windowsize "$dialog" $width $((height - 180)) sleep 2 ;;
   --expert) xdotool mousemove 16 $((height - 11)) click 1 ;;&
   *) # In front of the window, as wide as the screen.
     dialog=$(find_window --name '^Wireshark .* ')

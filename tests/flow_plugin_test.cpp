@@ -56,7 +56,7 @@ TEST(flow_test, draws_calls_spawns_and_connections) {
 )"));
 }
 
-// As many arrows as there are messages of a kind; none of the many values.
+// Each message of a kind has an arrow; the many values have none.
 TEST(flow_test, has_each_call_and_spawn_once) {
   for (const char *name : {"mp_spawn_godot4.6", "mp_rpc_godot4.6", "mp_rpc_godot3.6", "mp_ws_godot4.6",
                            "mp_ws_godot3.6", "mp_auth_godot4.6", "trouble_godot4.6"}) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "pcap.h"
 #include "tshark.h"
@@ -189,6 +190,36 @@ TEST(Profile, EachGraphIsAFilterAndAField) {
     const std::string field = cells[6].empty() ? "frame.number" : cells[6];
     read_fields(captures / "mp_auth_godot4.6.pcapng", {"-Y", cells[2]}, {field});
   }
+}
+
+// Wireshark's Plots, since 4.6. Earlier releases read no such file: all tests of this file are theirs, too.
+TEST(Profile, EachPlotHasValues) {
+  std::map<std::string, std::size_t> counts;
+  std::map<std::string, std::string> groups;
+  for (const std::string &row : rows_of("plots")) {
+    const Texts cells = cells_of(row);
+    ASSERT_EQ(cells.size(), 8U) << row;
+    const auto &[group, name, field] = std::tie(cells[1], cells[2], cells[6]);
+    SCOPED_TRACE(name);
+    EXPECT_EQ(cells[0], name == "Frame time (ms)" ? "FALSE" : "TRUE");
+    EXPECT_EQ(cells[7], name.ends_with("(ms)") ? "1000" : "1") << "times are in seconds";
+    EXPECT_TRUE(cells[5] == "Dot" || cells[5] == "Cross") << cells[5];
+    groups[field] = group;
+    const std::string filter = field + (cells[3].empty() ? "" : " && " + cells[3]);
+    counts[name] = read_fields(fs::path(GODOT_TESTS_DIR) / "data/server_hitch.pcapng", {"-Y", filter}, {field}).size();
+  }
+  EXPECT_EQ(counts, (std::map<std::string, std::size_t>{{"Round trip, client answers (ms)", 24},
+                                                        {"Round trip, server answers (ms)", 26},
+                                                        {"Frame time (ms)", 3},
+                                                        {"Between two syncs (ms)", 245},
+                                                        {"Synchronized x (2D)", 246},
+                                                        {"Synchronized y (2D)", 246},
+                                                        {"Synchronized x (3D)", 0},
+                                                        {"Synchronized z (3D)", 0}}));
+  // What differs in size has an axis of its own.
+  EXPECT_EQ(groups["enet.rtt"], "1");
+  EXPECT_EQ(groups["godot_mp.sync.interval"], "2");
+  EXPECT_EQ(groups["godot.vector2.x"], "3");
 }
 
 }  // namespace

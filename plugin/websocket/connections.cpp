@@ -369,7 +369,7 @@ void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint6
   record->is_stream = true;
 }
 
-// What the segment says of the connection itself, for the flow graph.
+// Draws the request, its answer and the end, of which a segment tells at most one.
 void draw_arrows(const WebSocketConnection &connection, packet_info *pinfo, Bytes payload) {
   if (!wants_arrows(pinfo)) return;
   wmem_allocator_t *pool = pinfo->pool;
