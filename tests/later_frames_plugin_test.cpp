@@ -20,6 +20,12 @@ struct LaterField {
 
 std::ostream &operator<<(std::ostream &stream, const LaterField &field) { return stream << field.name; }
 
+std::size_t count_occurrences(const std::filesystem::path &path, const Texts &options, const char *name) {
+  std::size_t count = 0;
+  for (const Texts &row : read_fields(path, options, {name})) count += occurrences(row[0]).size();
+  return count;
+}
+
 class LaterFramesTest : public testing::TestWithParam<LaterField> {};
 
 TEST_P(LaterFramesTest, AreSaidToTell) {
@@ -28,8 +34,8 @@ TEST_P(LaterFramesTest, AreSaidToTell) {
   const std::filesystem::path inside = capture(file);
   const std::filesystem::path path =
       std::filesystem::exists(inside) ? inside : tests / "data" / (std::string(file) + ".pcapng");
-  const std::size_t once = read_fields(path, {"-Y", name}, {"frame.number"}).size();
-  const std::size_t twice = read_fields(path, {"-2", "-Y", name}, {"frame.number"}).size();
+  const std::size_t once = count_occurrences(path, {"-Y", name}, name);
+  const std::size_t twice = count_occurrences(path, {"-2", "-Y", name}, name);
   EXPECT_LT(once, twice) << "told at once by now?";
   bool is_described = false;
   for (const std::string &line : lines_of(read_file(tests.parent_path() / "doc" / "fields.md"))) {
@@ -50,6 +56,8 @@ INSTANTIATE_TEST_SUITE_P(
                     LaterField{"enet.unanswered_connect", "connect_godot4.6_godot3.6"},
                     LaterField{"godot_mp.unconfirmed_path", "trouble_godot4.6"},
                     LaterField{"godot_mp.authentication", "mp_auth_godot4.6"},
+                    LaterField{"godot_mp.checksum_failed", "mp_auth_godot4.6"},
+                    LaterField{"godot.release.evidence", "own_bytes_godot4.6"},
                     LaterField{"godot_mp.unsynchronized", "half_hidden"},
                     LaterField{"godot.length.big_endian.unanswered", "big_endian_godot4.6"}));
 

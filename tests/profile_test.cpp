@@ -216,7 +216,7 @@ TEST(Profile, EachPlotHasValues) {
                                                         {"Synchronized y (2D)", 246},
                                                         {"Synchronized x (3D)", 0},
                                                         {"Synchronized z (3D)", 0}}));
-  // What differs in size has an axis of its own.
+  // Values of another size have another axis.
   EXPECT_EQ(groups["enet.rtt"], "1");
   EXPECT_EQ(groups["godot_mp.sync.interval"], "2");
   EXPECT_EQ(groups["godot.vector2.x"], "3");

@@ -160,6 +160,18 @@ TEST(WebSocketProblems, TheInfoColumnAndTheTreeNameTheCause) {
   EXPECT_TRUE(rows[3][0].ends_with("[the server wants wss://]")) << rows[3][0];
 }
 
+// The kernel ends what a killed program leaves open. A client that ends so is no problem.
+TEST(WebSocketProblems, AServerThatIsKilledIsOne) {
+  EXPECT_EQ(
+      cells(read_table(fs::path(GODOT_TESTS_DIR) / "data/ws_killed.pcapng", "godot,problems", {"-2"}),
+            {"Problem", "From", "First frame", "Display filter"}),
+      (Rows{{"The server is gone without closing the WebSocket (TCP FIN): WebSocketMultiplayerPeer.close() does so, "
+             "and a program that ends",
+             "127.0.0.1:7000", "541", "godot_websocket.aborted and tcp.stream == 0"}}));
+  const Rows none = cells(read_table(capture("mp_ws_godot4.6"), "godot,problems", {"-2"}), {"Count"});
+  EXPECT_EQ(none, (Rows{{"0"}})) << "two clients leave";
+}
+
 // An alert of TLS is the answer of servers other than Godot's, such as GnuTLS'.
 TEST(WebSocketProblems, AnAlertShowsAServerOfTls) {
   TcpConversation tcp({50001, 5090});

@@ -174,7 +174,9 @@ void register_analysis_fields(int proto) {
         "The frame of the sender's datagram before", HFILL}},
       {&enet_fields.missing,
        {"Missing before", "enet.missing", FT_UINT32, BASE_DEC, nullptr, 0,
-        "Numbers passed over: lost, late, or never sent", HFILL}},
+        "Numbers passed over: lost, late, or never sent, since ENet's throttle leaves unreliable messages out where "
+        "acknowledgements come later than they did",
+        HFILL}},
       {&enet_fields.all_missing,
        {"Missing in all", "enet.missing.total", FT_UINT64, BASE_DEC, nullptr, 0,
         "Of the connection so far, in this direction", HFILL}},

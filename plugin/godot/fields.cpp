@@ -145,7 +145,9 @@ void register_tree_fields(int proto) {
         "Releases of Godot that send what this sender has sent, as narrow as the evidence", HFILL}},
       {&fields.release_evidence,
        {"Evidence", "godot.release.evidence", FT_STRING, BASE_NONE, nullptr, 0,
-        "What the sender has done that only some releases do, and in which frame first", HFILL}},
+        "What the sender has done that only some releases do, and in which frame first; some of it later frames tell, "
+        "so a display filter finds all of it once the capture is loaded",
+        HFILL}},
       {&fields.type,
        {"Type", "godot.type", FT_STRING, BASE_NONE, nullptr, 0, "Type of a Variant in its engine version's own words",
         HFILL}},

@@ -175,7 +175,10 @@ void register_experts(int proto) {
       {&mp_experts.trailing,
        {"godot_mp.trailing", PI_PROTOCOL, PI_NOTE, "Bytes behind the end of the message", EXPFILL}},
       {&mp_experts.checksum_failed,
-       {"godot_mp.checksum_failed", PI_PROTOCOL, PI_WARN, "The node's RPC methods differ between the two games",
+       {"godot_mp.checksum_failed", PI_PROTOCOL, PI_WARN,
+        "The node's RPC methods differ between the two games; which methods the other one has, later frames may tell, "
+        "so "
+        "a display filter finds it once the capture is loaded",
         EXPFILL}},
       {&mp_experts.unknown_path,
        {"godot_mp.unknown_path", PI_SEQUENCE, PI_NOTE, "Nobody has said in this capture which node this is", EXPFILL}},

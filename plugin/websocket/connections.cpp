@@ -326,9 +326,11 @@ void draw(const WebSocketConnection &connection, proto_tree *tree) {
   draw_text(tree, websocket_fields.close_reason, ending.reason);
 }
 
-// WebSocketMultiplayerPeer's close() of Godot 4 ends TCP without a word, as a program does that ends.
+// WebSocketMultiplayerPeer's close() of Godot 4 ends TCP without a word, as a program does that ends. A client that
+// leaves is no problem; a server that does so may be.
 bool is_problem(const WebSocketConnection &connection) {
-  return connection.trouble != WebSocketTrouble::aborted || connection.endings[connection.trouble_by].is_reset;
+  return connection.trouble != WebSocketTrouble::aborted || connection.endings[connection.trouble_by].is_reset ||
+         connection.trouble_by != connection.client;
 }
 
 void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
