@@ -181,9 +181,10 @@ class MpNames {
       return "spawn";
     case MpPropertyList::sync:
       return "sync";
-    default:
-      return "delta";
+    case MpPropertyList::delta:
+      break;
   }
+  return "delta";
 }
 
 }  // namespace godot_codec

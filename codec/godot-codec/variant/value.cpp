@@ -336,25 +336,20 @@ class ValueReader final : public VariantSink {
       std::memcpy(static_cast<void *>(children), static_cast<const void *>(&value + 1), count * sizeof(Value));
       top_ = &value + 1;
     }
-    switch (value.type_) {
-      case Type::node_path: {
-        auto *path = static_cast<Value::Path *>(arena_.allocate(sizeof(Value::Path)));
-        const auto names = static_cast<std::uint32_t>(std::min<std::size_t>(names_, count));
-        *path = {children, names, static_cast<std::uint32_t>(count) - names, is_absolute_};
-        value.payload_.pointer = path;
-        names_ = 0;
-        is_absolute_ = false;
-        break;
-      }
-      case Type::object:
-        if (value.is_by_id_ || value.payload_.pointer == nullptr) break;
-        named(value)->entries = children;
-        value.size_ = static_cast<std::uint32_t>(count / 2);
-        break;
-      default:
-        value.payload_.pointer = children;
-        value.size_ = static_cast<std::uint32_t>(value.type_ == Type::dictionary ? count / 2 : count);
-        break;
+    if (value.type_ == Type::node_path) {
+      auto *path = static_cast<Value::Path *>(arena_.allocate(sizeof(Value::Path)));
+      const auto names = static_cast<std::uint32_t>(std::min<std::size_t>(names_, count));
+      *path = {children, names, static_cast<std::uint32_t>(count) - names, is_absolute_};
+      value.payload_.pointer = path;
+      names_ = 0;
+      is_absolute_ = false;
+    } else if (value.type_ == Type::object) {
+      if (value.is_by_id_ || value.payload_.pointer == nullptr) return;
+      named(value)->entries = children;
+      value.size_ = static_cast<std::uint32_t>(count / 2);
+    } else {
+      value.payload_.pointer = children;
+      value.size_ = static_cast<std::uint32_t>(value.type_ == Type::dictionary ? count / 2 : count);
     }
   }
 

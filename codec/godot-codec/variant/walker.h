@@ -637,7 +637,16 @@ class VariantWalker {
       case Body::components:
         goes_on = read_components(value, shape_of(value.type));
         break;
-      default:
+      case Body::string_name:
+      case Body::node_path:
+      case Body::rid:
+      case Body::object:
+      case Body::signal:
+      case Body::dictionary:
+      case Body::array:
+      case Body::packed_bytes:
+      case Body::packed_numbers:
+      case Body::packed_strings:
         return read_large_value(row, place, header);
     }
     return end_value(value) && goes_on;
@@ -701,8 +710,13 @@ class VariantWalker {
       case Body::packed_strings:
         read_packed_strings(value);
         break;
-      default:
-        break;
+      case Body::nothing:
+      case Body::boolean:
+      case Body::integer:
+      case Body::real:
+      case Body::string:
+      case Body::components:
+        break;  // read_value() reads them
     }
     return 0;
   }
@@ -734,16 +748,10 @@ class VariantWalker {
   }
 
   static Place place_of(Body parent, std::uint32_t child) {
-    switch (parent) {
-      case Body::array:
-        return {Role::element, child};
-      case Body::dictionary:
-        return {child % 2 == 0 ? Role::key : Role::value, child / 2};
-      case Body::object:
-        return {Role::property, child};
-      default:
-        return {Role::root, child};
-    }
+    if (parent == Body::array) return {Role::element, child};
+    if (parent == Body::dictionary) return {child % 2 == 0 ? Role::key : Role::value, child / 2};
+    if (parent == Body::object) return {Role::property, child};
+    return {Role::root, child};
   }
 
   void leave_container() {
