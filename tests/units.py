@@ -5,7 +5,7 @@ import re
 import subprocess
 
 # What GCC says where a name is given twice; all else that it then says follows from that.
-_CLASH = re.compile(r"^(.+?):\d+:\d+: error: .*(?:redefinition|conflicting declaration|redeclared|ambiguous)", re.MULTILINE)
+_CLASH = re.compile(r"^(.+?):\d+:\d+: error: .*(?:redefinition|multiple definition|conflicting declaration|redeclared|ambiguous)", re.MULTILINE)
 
 
 def compile_commands(build, sources):
