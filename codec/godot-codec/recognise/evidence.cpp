@@ -5,17 +5,12 @@
 #include <cmath>
 #include <type_traits>
 
-#include "godot-codec/multiplayer/plausibility.h"
-#include "godot-codec/recognise/sum.h"
-#include "godot-codec/recognise/weights.h"
 #include "godot-codec/variant/fingerprint.h"
 #include "godot-codec/variant/inside.h"
 #include "godot-codec/variant/text.h"
 
 namespace godot_codec {
 namespace {
-
-// ---- Variants
 
 // Bits that make a packet strong: one in 2^30 of structured packets of other programs, which are far fewer in a
 // capture.
@@ -251,107 +246,6 @@ bool is_better(const Evidence &evidence, const Evidence &best) {
   return evidence.kind != 0 && best.is_odd;
 }
 
-// ---- ENet
-
-constexpr unsigned strong_enet_bits = 36;
-constexpr unsigned weak_enet_bits = 12;
-
-constexpr unsigned command_bits = 4;       // number and flags
-constexpr unsigned control_bits = 8;       // the channel
-constexpr unsigned data_length_bits = 14;  // a length of data that end with the datagram
-constexpr unsigned connect_bits = 40;      // sizes and counts within ENet's limits
-constexpr unsigned repeated_seq_bits = 16;
-constexpr unsigned fragment_bits = 20;
-
-constexpr std::uint32_t least_mtu = 576;
-constexpr std::uint32_t least_window = 4096;
-constexpr std::uint32_t most_window = 65536;
-constexpr std::uint32_t most_channels = 255;
-
-bool is_plausible_connect(const EnetCommand &command) {
-  using enum EnetField;
-  const std::uint32_t mtu = command.value(connect_mtu);
-  const std::uint32_t window = command.value(connect_window_size);
-  const std::uint32_t channels = command.value(connect_channel_count);
-  return mtu >= least_mtu && mtu <= enet_max_datagram && window >= least_window && window <= most_window &&
-         channels > 0 && channels <= most_channels;
-}
-
-// Numbers begin at 1. Of a list of ones, of whatever size, all that is to be equal is equal as well.
-bool is_plausible_acknowledge(const EnetCommand &command) {
-  const std::uint32_t seq = command.value(EnetField::ack_seq);
-  const std::uint32_t first_word = std::uint32_t{command.number} << 8 | command.channel;
-  const bool is_run = seq == first_word && command.value(EnetField::ack_sent_time) == first_word;
-  return seq == command.reliable_seq && seq != 0 && !is_run;
-}
-
-// A sender cuts a message into parts of one size, but for the last.
-bool is_plausible_fragment(const EnetCommand &command) {
-  using enum EnetField;
-  const std::uint64_t length = command.value(data_length);
-  const std::uint64_t start = command.value(fragment_offset);
-  if (command.value(fragment_number) + 1 == command.value(fragment_count)) {
-    return start + length == command.value(fragment_total_length);
-  }
-  return start == length * command.value(fragment_number);
-}
-
-// True if ENet sends a command to a peer whose slot it does not know.
-bool may_be_to_nobody(const EnetCommand &command) {
-  return command.is(EnetCommandType::connect) || command.is(EnetCommandType::disconnect);
-}
-
-// @returns 0 of a command that ENet does not send so
-unsigned bits_of_command(const EnetCommand &command) {
-  unsigned bits = command_bits + (command.channel == enet_control_channel ? control_bits : 0);
-  switch (static_cast<EnetCommandType>(command.number)) {
-    case EnetCommandType::connect:
-    case EnetCommandType::verify_connect:
-      return is_plausible_connect(command) ? bits + connect_bits : 0;
-    case EnetCommandType::acknowledge:
-      return is_plausible_acknowledge(command) ? bits + repeated_seq_bits : 0;
-    case EnetCommandType::send_fragment:
-    case EnetCommandType::send_unreliable_fragment:
-      return is_plausible_fragment(command) ? bits + fragment_bits : 0;
-    case EnetCommandType::none:
-    case EnetCommandType::disconnect:
-    case EnetCommandType::ping:
-    case EnetCommandType::send_reliable:
-    case EnetCommandType::send_unreliable:
-    case EnetCommandType::send_unsequenced:
-    case EnetCommandType::bandwidth_limit:
-    case EnetCommandType::throttle_configure:
-      return bits;
-  }
-  return bits;
-}
-
-// ---- the high-level multiplayer
-
-// True if a command, or the one that it relays, names a node, method or property.
-bool has_mp_name(Bytes packet, MpFraming framing) {
-  const auto has_name = [](const MpMessage &message) {
-    using enum MpField;
-    return message.fields.has(path) || message.fields.has(method) || message.fields.has(property) ||
-           message.fields.has(name);
-  };
-  std::size_t offset = 0;
-  if (framing != MpFraming::none) {
-    const MpPrefix prefix = read_mp_prefix(packet, framing);
-    if (!prefix.has_message) return false;
-    offset = prefix.range.end();
-  }
-  const MpMessage message = read_mp_message(packet, offset, mp_generation(framing));
-  if (message.inner.length == 0) return has_name(message);
-  return has_name(read_mp_message(packet, message.inner.offset, mp_generation(framing)));
-}
-
-// ---- bytes of a game's own
-
-Likeness likeness_inside(Bytes packet, const ReadOptions &options) {
-  return options.inside == nullptr ? Likeness::none : options.inside->likeness(packet);
-}
-
 }  // namespace
 
 Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
@@ -372,105 +266,10 @@ Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
 
 Evidence packet_evidence(Bytes packet, const ReadOptions &options) {
   Evidence evidence = variant_evidence(packet, options);
-  if (evidence.likeness == Likeness::none) evidence.likeness = likeness_inside(packet, options);
+  if (evidence.likeness == Likeness::none && options.inside != nullptr) {
+    evidence.likeness = options.inside->likeness(packet);
+  }
   return evidence;
-}
-
-bool may_begin_packet(Bytes data, std::uint32_t max_length) {
-  Cursor cursor(data);
-  const auto length = cursor.read<std::uint32_t>();
-  if (!cursor.ok() || length < sizeof length || length % sizeof length != 0 || length > max_length) return false;
-  const Bytes variant = data.slice({stream_prefix_size, data.captured - stream_prefix_size});
-  return variant.captured < sizeof length || has_variant_header(variant);
-}
-
-Evidence stream_evidence(Bytes data, const StreamOptions &options) {
-  Sum sum{};
-  return stream_evidence(data, options, sum);
-}
-
-Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum) {
-  const MeasureMessage measure = options.is_big_endian ? measure_big_endian_packet : measure_packet;
-  const int prior = options.is_big_endian ? weights::big_endian : 0;
-  Evidence last{Likeness::neutral};
-  bool has_misfit = false;
-  std::size_t offset = 0;
-  while (offset + stream_prefix_size <= data.captured) {
-    const StreamExtent extent = measure(data, offset, options.max_length);
-    if (!extent.is_valid) {
-      sum.add({Likeness::none});
-      return {};
-    }
-    const std::size_t start = offset + stream_prefix_size;
-    const std::size_t length = extent.length - stream_prefix_size;
-    const std::size_t captured = std::min(data.captured - start, length);
-    // Between Variants a game may send bytes of its own, such as put_string()'s; among them only a strong one tells.
-    // Every Variant fills whole words.
-    const bool may_be_variant = length % sizeof(std::uint32_t) == 0;
-    if (may_be_variant && captured < sizeof(std::uint32_t)) break;
-    const Bytes packet(data.data + start, captured, length);
-    Evidence evidence;
-    if (may_be_variant) evidence = variant_evidence(packet, options.read);
-    const bool is_whole = extent.is_complete;
-    if (is_whole && evidence.likeness == Likeness::none) evidence.likeness = likeness_inside(packet, options.read);
-    // The length of the first packet cannot be checked, but so much else could.
-    if (!is_whole && offset == 0 && evidence.likeness == Likeness::weak) {
-      sum.add({Likeness::strong}, prior);
-      break;
-    }
-    if (!is_whole && evidence.likeness != Likeness::none) break;
-    sum.add(evidence, prior);
-    has_misfit = has_misfit || evidence.likeness == Likeness::none;
-    if (evidence.likeness == Likeness::weak) last = evidence;
-    if (!is_whole) break;
-    offset = start + length;
-  }
-  if (sum.is_settled) return {Likeness::strong};
-  if (has_misfit) return {};
-  return last;
-}
-
-Evidence enet_evidence(const EnetDatagram &datagram) {
-  // A datagram that the capture cuts cannot be decompressed.
-  if (datagram.header.is_compressed && datagram.outcome == Outcome::truncated) return {Likeness::neutral};
-  if (!datagram.is_plausible()) return {};
-  const EnetHeader &header = datagram.header;
-  unsigned bits = 0;
-  bool wants_acknowledgement = false;
-  std::size_t end = datagram.run.padding.length;
-  for (const EnetCommand &command : datagram.commands) {
-    const unsigned more = bits_of_command(command);
-    const bool is_to_nobody = header.peer_id == enet_no_peer && !may_be_to_nobody(command);
-    if (more == 0 || is_to_nobody) return {};
-    bits += more;
-    wants_acknowledgement = wants_acknowledgement || command.wants_acknowledgement();
-    end += command.range.length;
-    const bool is_last = end == datagram.commands_bytes.reported;
-    if (is_last && command.value(EnetField::data_length) > 0) bits += data_length_bits;
-  }
-  // Only what is to be acknowledged is sent with the time. In what the capture has cut off, something may be.
-  if (wants_acknowledgement && !header.has_sent_time) return {};
-  const bool is_cut = end < datagram.commands_bytes.reported;
-  if (header.has_sent_time && !wants_acknowledgement && !is_cut) return {};
-  const bool is_long = header.size + datagram.commands_bytes.reported >= least_strong_size;
-  if (is_long && bits >= strong_enet_bits) return {Likeness::strong};
-  const std::uint32_t slot = std::uint32_t{header.session} << 16 | header.peer_id;
-  const bool is_weak = bits >= weak_enet_bits;
-  return {.likeness = is_weak ? Likeness::weak : Likeness::neutral, .kind = is_weak ? slot + 1 : 0, .is_kept = true};
-}
-
-Evidence mp_greeting_evidence(Generation generation) {
-  // Both generations are multiplayers, but a connection is of one.
-  return {Likeness::weak, static_cast<std::uint32_t>(generation) + 1};
-}
-
-Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options) {
-  if (packet.reported == 0) return {Likeness::neutral};
-  const Likeness likeness = looks_like_mp_packet(packet, framing, options);
-  if (likeness != Likeness::weak) return {likeness};
-  const bool is_telling = packet.reported >= least_strong_size && has_mp_name(packet, framing);
-  if (is_telling) return {Likeness::strong};
-  return mp_greeting_evidence(mp_generation(framing));
 }
 
 }  // namespace godot_codec
