@@ -6,6 +6,7 @@
 #include <cinttypes>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "godot-codec/core/outcome.h"
@@ -51,7 +52,6 @@ constexpr std::size_t printable_size(std::size_t size) { return 6 * size + 4; }
 // Values around one another that are drawn; two or three tree levels each, where gui.max_tree_depth allows 500.
 constexpr std::uint32_t max_drawn_nesting = 100;
 constexpr std::size_t max_label = 200;  // epan's own limit is 240 bytes
-constexpr std::size_t max_value = 256;  // for values; each container around one shows it again
 constexpr std::size_t max_text = 512;   // for keys and paths with values: filters compare them
 constexpr std::size_t max_path = 1024;
 
@@ -85,6 +85,7 @@ class TreeSink final : public godot_codec::VariantSink {
         bytes_(bytes),
         encoding_(encoding),
         options_(options),
+        texts_(bytes, options),
         is_visible_(is_visible(target.tree)),
         wants_value_(wants(fields.value)),
         wants_type_(wants(fields.type)),
@@ -303,7 +304,7 @@ class TreeSink final : public godot_codec::VariantSink {
 
   void begin_key(const ValueHeader &value, Level &own) {
     Level &outer = level(value.depth - 1);
-    outer.child_name = wants_key_ ? plain_text(value, max_text) : "";
+    outer.child_name = key_text(value);
     own.item = wants_key_ ? add_string(outer.entry_tree, fields.key, value.range, outer.child_name)
                           : leave_out(outer.entry_tree);
     own.row = own.item;
@@ -320,29 +321,54 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_value(const ValueHeader &value, proto_tree *parent) {
+    if (!reads_texts()) return leave_out(parent);
+    const std::string_view text = texts_.script(value.range.offset, encoding_of(value));
+    keep_path_text(value, text);
     if (!wants_value_) return leave_out(parent);
-    std::array<char, max_value> memory;
-    TextBuffer buffer(memory);
-    godot_codec::append_variant(buffer, bytes_, value.range.offset, encoding_of(value), options_, TextStyle::script);
-    proto_item *item = add_string(parent, fields.value, value.range, memory.data());
-    if (is_visible_) label_value(value, item, memory.data());
-    keep_path_text(value, buffer.view());
+    proto_item *item = add_string(parent, fields.value, value.range, text.data());
+    if (is_visible_) label_value(value, item, text.data());
     return item;
   }
 
-  // A leaf's text is also the one behind its path, if it has neither quotes nor was cut: it is not read again for it.
-  void keep_path_text(const ValueHeader &value, std::string_view text) {
+  // A plain text, made of what texts_ read last. @returns null where that does not tell it
+  const char *known_plain_text(const ValueHeader &value, std::string_view script, std::size_t limit,
+                               std::string_view prefix = {}) const {
+    const std::optional<std::string_view> string = texts_.string();
+    if (!string && !is_plain_too(value, script)) return nullptr;
+    const std::string_view text = string.value_or(script);
+    const std::size_t room = std::min(limit, prefix.size() + printable_size(text.size()));
+    auto *memory = static_cast<char *>(wmem_alloc(pinfo_->pool, room));
+    TextBuffer buffer({memory, room});
+    buffer.append(prefix);
+    buffer.append_escaped(text, false);
+    return memory;
+  }
+
+  const char *key_text(const ValueHeader &value) {
+    if (!wants_key_) return "";
+    if (!reads_texts()) return plain_text(value, max_text);
+    const std::string_view script = texts_.script(value.range.offset, encoding_of(value));
+    const char *known = known_plain_text(value, script, max_text);
+    return known != nullptr ? known : plain_text(value, max_text);
+  }
+
+  [[nodiscard]] bool reads_texts() const { return wants_value_ || wants_path_with_value_; }
+
+  // True if a plain text is that of a script: there is nothing in quotes, and it was not cut.
+  static bool is_plain_too(const ValueHeader &value, std::string_view text) {
     constexpr std::size_t room_for_a_cut = 8;
-    Level &own = level(value.depth);
     const bool is_same = value.type == Type::nil || value.type == Type::boolean || value.type == Type::integer ||
                          value.type == Type::real || !godot_codec::components(value.type).empty();
-    if (!is_same || !wants_path_with_value_ || own.path_length == 0) return;
-    if (text.empty() || text.size() + room_for_a_cut > max_value) return;
-    auto *whole = static_cast<char *>(wmem_alloc(pinfo_->pool, own.path_length + 1 + text.size() + 1));
-    char *end = std::copy_n(path_.data(), own.path_length, whole);
-    *end++ = ':';
-    *std::ranges::copy(text, end).out = '\0';
-    own.path_text = whole;
+    return is_same && !text.empty() && text.size() + room_for_a_cut <= godot_codec::ValueTexts::max_text;
+  }
+
+  // A leaf's text is also the one behind its path: it is not read again for it.
+  // @param text of the value, which texts_ wrote last
+  void keep_path_text(const ValueHeader &value, std::string_view text) {
+    Level &own = level(value.depth);
+    if (!wants_path_with_value_ || own.path_length == 0) return;
+    path_[own.path_length] = ':';
+    own.path_text = known_plain_text(value, text, own.path_length + max_text, {path_.data(), own.path_length + 1});
   }
 
   // True if the child at hand is one too many, by its depth or by the number of items; then so are those after it.
@@ -636,6 +662,7 @@ class TreeSink final : public godot_codec::VariantSink {
   Bytes bytes_;
   Encoding encoding_;
   const ReadOptions &options_;
+  godot_codec::ValueTexts texts_;
   std::uint32_t left_out_ = 0;  // items
   bool is_visible_;
   bool wants_value_;

@@ -30,7 +30,7 @@ constexpr std::array<bool, type_count> plain_types = [] {
 constexpr bool is_plain(Type type) { return plain_types[static_cast<std::size_t>(type)]; }
 
 // Writes a value's text from its events.
-class TextSink final : public VariantSink {
+class TextSink : public VariantSink {
  public:
   // @param full the verdict to answer with when the text is full
   TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, Verdict full, Bytes bytes,
@@ -345,6 +345,61 @@ class TextSink final : public VariantSink {
 };
 static_assert(std::is_trivially_destructible_v<TextSink>);
 
+// Writes a value's text, and where in it those of the values inside of it stand.
+class PlacingSink final : public TextSink {
+ public:
+  PlacingSink(TextBuffer &buffer, const Encoding &encoding, Bytes bytes, const ReadOptions &options,
+              std::span<TextPlace> places)
+      : TextSink(buffer, encoding.dialect, TextStyle::script, false, Verdict::stop, bytes, options),
+        buffer_(buffer),
+        places_(places) {}
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+  Verdict begin_value(const ValueHeader &value) {
+    const bool is_separated = value.role == Role::element && value.index > 0;
+    const std::size_t begin = buffer_.view().size() + (is_separated ? separator_size : 0);
+    if (count_ < places_.size()) {
+      places_[count_] = {value.range.offset, 0, static_cast<std::uint32_t>(begin), 0, innermost_, nullptr, 0};
+      innermost_ = static_cast<std::uint32_t>(count_++);
+    }
+    return TextSink::begin_value(value);
+  }
+
+  Verdict end_value(const ValueHeader &value, Range whole) {
+    const Verdict verdict = TextSink::end_value(value, whole);
+    TextPlace &place = places_[innermost_];
+    if (place.offset != value.range.offset) return verdict;  // there was no room for its place
+    innermost_ = place.outer;
+    if (buffer_.is_full()) return verdict;
+    const std::size_t behind = value.role == Role::key ? separator_size : 0;
+    place.end_offset = whole.end();
+    place.end = static_cast<std::uint32_t>(buffer_.view().size() - behind);
+    return verdict;
+  }
+
+  Verdict text(const ValueHeader &value, const TextField &field) {
+    TextPlace &place = places_[innermost_];
+    const bool is_string = field.field == Field::string || field.field == Field::string_name;
+    if (is_string && place.offset == value.range.offset) {
+      place.string = field.text.data();
+      place.string_size = static_cast<std::uint32_t>(field.text.size());
+    }
+    return TextSink::text(value, field);
+  }
+
+ private:
+  static constexpr std::size_t separator_size = 2;  // ", " before an element, ": " behind a key
+
+  TextBuffer &buffer_;
+  std::span<TextPlace> places_;
+  std::size_t count_ = 0;
+  std::uint32_t innermost_ = 0;  // the place of the innermost open value that has one
+};
+static_assert(std::is_trivially_destructible_v<PlacingSink> && std::is_trivially_destructible_v<ValueTexts>);
+
+constexpr std::string_view cut_mark = "\u2026";
+
 }  // namespace
 
 WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
@@ -357,6 +412,57 @@ WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, c
                           const ReadOptions &options) {
   TextSink sink(buffer, encoding.dialect, TextStyle::brief, true, Verdict::mute, bytes, options);
   return walk_variant(bytes, offset, encoding, options, sink);
+}
+
+std::string_view ValueTexts::script(std::size_t offset, const Encoding &encoding) {
+  if (!find(offset)) read(offset, encoding);
+  const TextPlace &place = places_[at_];
+  const bool is_root = at_ == 0;
+  const std::size_t end = is_root || place.end_offset == 0 ? size_ : place.end;
+  const std::string_view text = std::string_view(memory_.data(), size_).substr(place.begin, end - place.begin);
+  // Before a cut, an escape is left out as a whole: only its writer knows where it begins.
+  constexpr std::size_t cut = max_text - cut_mark.size();
+  constexpr std::size_t doubtful = 2;
+  if (text.size() <= max_text) return show(text);
+  if (text.substr(cut - doubtful, doubtful).find('\\') == std::string_view::npos) return show(text);
+  TextBuffer buffer(shown_);
+  append_variant(buffer, bytes_, offset, encoding, options_, TextStyle::script);
+  return buffer.view();
+}
+
+std::optional<std::string_view> ValueTexts::string() const {
+  const TextPlace &place = places_[at_];
+  if (place.string == nullptr) return std::nullopt;
+  return std::string_view(place.string, place.string_size);
+}
+
+// Makes the value's place the one at hand. @returns false if its text has to be written first
+bool ValueTexts::find(std::size_t offset) {
+  while (at_ < count_ && places_[at_].offset < offset) ++at_;
+  if (at_ == count_ || places_[at_].offset != offset) return false;
+  const TextPlace &place = places_[at_];
+  // A value that was cut has a text that ends otherwise than it does in its container's.
+  if (place.end_offset >= failed_at_) return false;
+  const bool is_whole = place.end_offset != 0 && place.end <= size_;
+  return is_whole || (place.begin < size_ && size_ - place.begin > max_text);
+}
+
+void ValueTexts::read(std::size_t offset, const Encoding &encoding) {
+  TextBuffer buffer(memory_);
+  PlacingSink sink(buffer, encoding, bytes_, options_, places_);
+  const WalkResult result = walk_variant(bytes_, offset, encoding, options_, sink);
+  size_ = buffer.view().size() - (buffer.is_full() ? cut_mark.size() : 0);
+  failed_at_ = result.outcome == Outcome::ok ? SIZE_MAX : result.offset;
+  count_ = sink.count();
+  at_ = 0;
+  if (count_ == 0) places_[0] = {offset, 0, 0, 0, 0, nullptr, 0};  // its header could not be read
+}
+
+// @returns a copy of the text, cut as TextBuffer cuts
+std::string_view ValueTexts::show(std::string_view text) {
+  TextBuffer buffer(shown_);
+  buffer.append(text);
+  return buffer.view();
 }
 
 void append_components(TextBuffer &buffer, Dialect dialect, Type type, const Numbers &numbers, std::size_t first,

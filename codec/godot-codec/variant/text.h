@@ -3,8 +3,12 @@
 /// A Variant as the text that a GDScript author would write for it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/variant/text_buffer.h"
@@ -28,6 +32,48 @@ WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, c
 /// @returns the walk's result: what no longer fits is read to its end all the same
 WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options);
+
+/// Where a value's text stands in the text of the value that it lies in.
+struct TextPlace {
+  std::size_t offset;      ///< the value's first byte
+  std::size_t end_offset;  ///< behind its last one; 0: its end was not reached
+  std::uint32_t begin;     ///< in the text
+  std::uint32_t end;
+  std::uint32_t outer;        ///< number of the place around it
+  const char *string;         ///< a String or StringName as it is in the packet; null: none was read
+  std::uint32_t string_size;  ///< bytes
+};
+
+/// The texts of a value and of those in it, asked for in the order of their bytes. One walk writes those of a whole
+/// Dictionary, as far as there is room for them: a value's text is a part of its container's. Plain data, 14 KiB.
+class ValueTexts {
+ public:
+  static constexpr std::size_t max_text = 255;  ///< bytes of one text; a longer one is cut, and ends with an ellipsis
+
+  ValueTexts(Bytes bytes, const ReadOptions &options) : bytes_(bytes), options_(options) {}
+
+  /// The value at @p offset as append_variant() writes it for a script. Terminated by a zero, good until the next call.
+  /// @param encoding of this value
+  std::string_view script(std::size_t offset, const Encoding &encoding);
+
+  /// The text in the value that script() was called for last, if it is a String or a StringName that was read.
+  [[nodiscard]] std::optional<std::string_view> string() const;
+
+ private:
+  [[nodiscard]] bool find(std::size_t offset);
+  void read(std::size_t offset, const Encoding &encoding);
+  std::string_view show(std::string_view text);
+
+  Bytes bytes_;
+  const ReadOptions &options_;
+  std::size_t count_ = 0;      // places
+  std::size_t at_ = 0;         // the place found last
+  std::size_t size_ = 0;       // of the text, without the ellipsis
+  std::size_t failed_at_ = 0;  // where the walk could not go on; else SIZE_MAX
+  std::array<TextPlace, 256> places_;
+  std::array<char, 2048> memory_;
+  std::array<char, max_text + 1> shown_;
+};
 
 /// Appends a value of a fixed layout (a vector, a color, a matrix) in the order of a script: `Vector2(1, 2)`, in brief
 /// `(1, 2)`. Nothing if components are missing.

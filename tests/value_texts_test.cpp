@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// The texts that one walk writes for many values are those that each value has alone.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "godot-codec/variant/text.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+Bytes bytes_of(const std::string &packet) {
+  return {reinterpret_cast<const std::uint8_t *>(packet.data()), packet.size(), packet.size()};
+}
+
+std::string header(Type type) { return u32(static_cast<std::uint32_t>(type)); }
+
+std::string string_value(const std::string &value) { return header(Type::string) + text(value); }
+
+using Random = std::mt19937;
+
+std::string random_string(Random &random) {
+  const std::array<std::string, 7> parts = {"a", "word", "\n", "\"", "\\", "\xe2\x80\xae", "\xf0\x9f\x98\x80"};
+  std::string value;
+  for (std::size_t left = random() % 4 == 0 ? random() % 300 : random() % 6; left > 0; --left) {
+    value += parts[random() % parts.size()];
+  }
+  return value;
+}
+
+std::string random_value(Random &random, int depth) {
+  const std::size_t count = random() % 6;
+  std::string value;
+  switch (random() % (depth < 6 ? 8 : 5)) {
+    case 0:
+      return header(Type::nil);
+    case 1:
+      return header(Type::integer) + i32(static_cast<std::int32_t>(random()));
+    case 2:
+      return header(Type::vector2) + f32(1.5F) + f32(-2);
+    case 3:
+      return string_value(random_string(random));
+    case 4:
+      value = header(Type::packed_byte_array) + u32_size(4 * count);
+      return value + std::string(4 * count, '\x7f');
+    case 5:
+      value = header(Type::dictionary) + u32_size(count);
+      for (std::size_t i = 0; i < 2 * count; ++i) value += random_value(random, depth + 1);
+      return value;
+    default:
+      value = header(Type::array) + u32_size(count);
+      for (std::size_t i = 0; i < count; ++i) value += random_value(random, depth + 1);
+      return value;
+  }
+}
+
+// Asks for the text of each value, as far as the packet can be read, and for the same text from a walk of its own.
+class Asker final : public VariantSink {
+ public:
+  Asker(const std::string &packet, const ReadOptions &options)
+      : bytes_(bytes_of(packet)), options_(options), texts_(bytes_, options) {}
+
+  Verdict begin_value(const ValueHeader &value) {
+    if (skips > 0 && ++asked % skips == 0) return Verdict::skip;
+    // An Object that is the root may be a call's null, one within another value is none.
+    if (value.type == Type::object) return Verdict::proceed;
+    std::array<char, ValueTexts::max_text + 1> memory;
+    TextBuffer alone(memory);
+    append_variant(alone, bytes_, value.range.offset, {}, options_, TextStyle::script);
+    const std::string_view script = texts_.script(value.range.offset, {});
+    EXPECT_EQ(script, alone.view()) << "at " << value.range.offset;
+    EXPECT_EQ(script.data()[script.size()], '\0');
+    string_ = texts_.string();
+    return Verdict::proceed;
+  }
+
+  void text(const ValueHeader &value, const TextField &field) {
+    if (field.field != Field::string) return;
+    EXPECT_EQ(string_, field.text) << "at " << value.range.offset;
+    ++strings;
+  }
+
+  std::size_t skips = 0;  // one of so many values is not asked for, nor what is in it
+  std::size_t asked = 0;
+  std::size_t strings = 0;
+
+ private:
+  Bytes bytes_;
+  const ReadOptions &options_;
+  ValueTexts texts_;
+  std::optional<std::string_view> string_;
+};
+
+std::size_t ask(const std::string &packet, std::size_t skips = 0) {
+  const ReadOptions options;
+  Asker asker(packet, options);
+  asker.skips = skips;
+  walk_variant(bytes_of(packet), 0, {}, options, asker);
+  return asker.strings;
+}
+
+TEST(value_texts_test, are_those_of_each_value_alone) {
+  Random random(1);
+  std::size_t strings = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::string packet = random_value(random, 0);
+    strings += ask(packet);
+    ask(packet, 2 + i % 7);
+    ask(packet.substr(0, random() % (packet.size() + 1)));
+    packet[random() % packet.size()] = static_cast<char>(random());
+    ask(packet);
+    if (HasFailure()) FAIL() << i << ": " << to_hex(packet);
+  }
+  EXPECT_GT(strings, 1000U);
+}
+
+TEST(value_texts_test, are_cut_where_each_alone_is) {
+  // The 255th byte falls into each part of an escape, and of a character.
+  for (std::size_t length = 230; length < 262; ++length) {
+    for (const char *part : {"\xe2\x80\xae", "\n", "\\", "\xf0\x9f\x98\x80", "\xff", "a"}) {
+      const std::string value = string_value(std::string(length, 'a') + part + part + "b");
+      ask(header(Type::array) + u32(3) + value + value + string_value("c"));
+    }
+  }
+}
+
+TEST(value_texts_test, are_written_again_where_there_was_no_room_for_all) {
+  std::string nested;
+  for (int i = 0; i < 700; ++i) nested += header(Type::array) + u32(1);
+  ask(nested + header(Type::nil));
+  std::string many = header(Type::array) + u32(3000);
+  for (int i = 0; i < 3000; ++i) many += header(Type::nil);
+  ask(many);
+}
+
+TEST(value_texts_test, one_walk_writes_those_of_a_dictionary) {
+  std::string packet = header(Type::dictionary) + u32(20);
+  for (int i = 0; i < 20; ++i) packet += string_value("key") + header(Type::integer) + i32(i);
+  const ReadOptions options;
+  ValueTexts texts(bytes_of(packet), options);
+#ifdef GODOT_CODEC_COUNTS
+  const std::uint64_t before = counts().bytes;
+#endif
+  EXPECT_EQ(texts.script(0, {}).substr(0, 20), R"({"key": 0, "key": 1,)");
+  for (std::size_t i = 0; i < 20; ++i) {
+    const std::size_t key = 8 + 20 * i;
+    EXPECT_EQ(texts.script(key, {}), "\"key\"");
+    EXPECT_EQ(texts.string(), "key");
+    EXPECT_EQ(texts.script(key + 12, {}), std::to_string(i));
+    EXPECT_EQ(texts.string(), std::nullopt);
+  }
+#ifdef GODOT_CODEC_COUNTS
+  EXPECT_EQ(counts().bytes - before, packet.size());
+#endif
+}
+
+}  // namespace
+}  // namespace godot_codec::test
