@@ -4,10 +4,13 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "pcap.h"
 #include "tables.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -42,6 +45,33 @@ TEST(problems_test, names_a_server_without_a_free_slot_before_what_is_less) {
              "listens there any more (frame 58)"}));
   EXPECT_EQ(rows.at(0).at("From"), "127.0.0.1:41487");
   EXPECT_EQ(rows.at(0).at("To"), "127.0.0.1:5555");
+}
+
+// Who asks for TCP where nobody listens may be a WebSocket's client. Nothing tells, and so nothing else may be known.
+TEST(problems_test, a_refused_connection_is_told_where_nothing_else_is_known) {
+  const std::vector<TableRow> rows = problems_of(data_capture("ws_no_server"));
+  EXPECT_EQ(summed_up(rows), Texts{"1x, frames 2 to 2: TCP is refused: if that is a game's WebSocket, no server is at "
+                                   "that port, or it speaks ENet (UDP)"});
+  EXPECT_EQ(rows.at(0).at("From"), "127.0.0.1:50545");
+  EXPECT_EQ(rows.at(0).at("To"), "127.0.0.1:7000");
+  const Texts filter = {"-Y", rows.at(0).at("Display filter")};
+  EXPECT_EQ(read_fields(data_capture("ws_no_server"), filter, {"frame.number"}), (std::vector<Texts>{{"2"}}));
+}
+
+// Frames of a game, and another's refused connection; and a client that resets its own.
+TEST(problems_test, a_refused_connection_is_not_told_of_others) {
+  const Texts call = read_fields(capture("mp_rpc_godot4.6"), {"-c", "1"}, {"udp.payload"}).at(0);
+  constexpr Ports ports{50001, 7000};
+  constexpr int reset = 0x14;
+  for (const auto &[is_game, is_server] : {std::pair{true, true}, {false, false}, {false, true}}) {
+    Pcap pcap;
+    if (is_game) pcap.frames.push_back(udp({50002, 5030}, hex(call[0])));
+    pcap.frames.push_back(tcp(ports, 100, 0, tcp_syn));
+    pcap.frames.push_back(is_server ? tcp(ports.reversed(), 0, 101, reset) : tcp(ports, 101, 0, reset));
+    const Texts texts = summed_up(problems_of(saved(pcap)));
+    ASSERT_EQ(texts.size(), 1U);
+    EXPECT_EQ(texts[0].find("TCP is refused") != std::string::npos, !is_game && is_server) << texts[0];
+  }
 }
 
 TEST(problems_test, a_kick_is_no_refusal) {

@@ -116,8 +116,18 @@ std::uint32_t base_of_tcp(packet_info *pinfo) {
   return flow == nullptr ? 0 : flow->base_seq;
 }
 
+// Bits of packet-tcp.c, TCP_COMPLETENESS_* there.
+constexpr unsigned has_syn = 0x01;
+constexpr unsigned has_ack = 0x04;  // a refusal's, too
+constexpr unsigned has_reset = 0x20;
+
+bool is_refusal_of_tcp(packet_info *pinfo) {
+  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+  return tcp != nullptr && (tcp->conversation_completeness & ~has_ack) == (has_syn | has_reset) &&
+         tcp->server_port == pinfo->srcport;
+}
+
 std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo) {
-  constexpr unsigned has_syn = 0x01;  // one of packet-tcp.c's TCP_COMPLETENESS_*
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
   if (tcp == nullptr || tcp->fwd == nullptr || (tcp->conversation_completeness & has_syn) == 0) return std::nullopt;
   return tcp->fwd->base_seq + 1;

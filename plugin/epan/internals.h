@@ -90,6 +90,9 @@ void allow_desegment(packet_info *pinfo);
 /// The number on the wire of a direction's first byte. @returns none where the SYN is not in the capture
 [[nodiscard]] std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo);
 
+/// True of the reset that answers a SYN: nobody listens at the port that it comes from.
+[[nodiscard]] bool is_refusal_of_tcp(packet_info *pinfo);
+
 /// TCP may wait for the rest of a message that another dissector believes in: no segment from this one on is a part of
 /// it.
 /// @param seq the segment's number on the wire. Before TCP itself gets the segment

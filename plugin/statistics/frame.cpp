@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_packet.h"
@@ -12,6 +13,9 @@ namespace godot_plugin {
 namespace {
 
 int tap = -1;
+bool is_any_ours = false;
+
+void begin_capture() { is_any_ours = false; }
 
 int proto_of_records() {
   static const int proto = proto_get_id_by_filter_name("godot");
@@ -24,7 +28,10 @@ FrameRecord *begun_record(packet_info *pinfo) {
   return find_of_packet<FrameRecord>(pinfo, proto_of_records(), OfPacket::statistics);
 }
 
+bool is_any_frame_ours() { return is_any_ours; }
+
 FrameRecord *frame_record(packet_info *pinfo) {
+  is_any_ours = true;
   if (!have_tap_listener(tap)) return nullptr;
   FrameRecord *record = begun_record(pinfo);
   if (record == nullptr) {
@@ -97,6 +104,9 @@ void complete_costs(FrameRecord &record, const packet_info *pinfo) {
   record.cost(Cost::link) = size - layers.ip - layers.transport - layers.payload;
 }
 
-void register_frame_tap() { tap = register_tap(frame_tap); }
+void register_frame_tap() {
+  tap = register_tap(frame_tap);
+  register_init_routine(guarded<begin_capture>);
+}
 
 }  // namespace godot_plugin

@@ -108,6 +108,9 @@ inline constexpr const char *frame_tap = "godot_frame";
 /// wherever one of the protocols is drawn.
 FrameRecord *frame_record(packet_info *pinfo);
 
+/// True if a frame of the capture was one of ours so far, whether or not somebody listens.
+[[nodiscard]] bool is_any_frame_ours();
+
 /// Finds the record, if frame_record() has been called; else null.
 FrameRecord *begun_record(packet_info *pinfo);
 

@@ -12,6 +12,7 @@
 
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/problem.h"
 #include "plugin/statistics/table.h"
 
@@ -109,7 +110,9 @@ class Problems final : public StatTable {
 
   void add(packet_info *pinfo, const expert_info_t &item) {
     const char *field = item.hf_index > 0 ? proto_registrar_get_abbrev(item.hf_index) : nullptr;
-    if (field == nullptr || !is_ours(field)) return;
+    if (field == nullptr) return;
+    if (std::strcmp(field, "tcp.connection.rst") == 0) add_refusal(pinfo);
+    if (!is_ours(field)) return;
     const std::size_t cause = cause_of(field);
     const ProblemSubject *subject = take_problem_subject(pinfo, item.hf_index);
     const bool is_told =
@@ -165,11 +168,34 @@ class Problems final : public StatTable {
             {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Display filter", "%-60s"}};
   }
 
-  void forget() override { rows_.clear(); }
+  void forget() override {
+    rows_.clear();
+    empty_ = nullptr;
+  }
+
+  // Nothing shows whose connection was refused. So it is told only where there is nothing else of a game.
+  void add_refusal(packet_info *pinfo) {
+    if (empty_ == nullptr || is_any_frame_ours() || !is_refusal_of_tcp(pinfo)) return;
+    const std::string server = endpoint_text(pinfo->src, pinfo->srcport);
+    const bool is_first = empty_[count_column].value.uint_value == 0;
+    if (!is_first && server != refusing_) return;
+    refusing_ = server;
+    empty_[count_column].value.uint_value += 1;
+    empty_[last_column].value.uint_value = pinfo->num;
+    if (!is_first) return;
+    refused_ = endpoint_text(pinfo->dst, pinfo->destport);
+    refusals_ = "tcp.connection.rst and tcp.srcport == " + std::to_string(pinfo->srcport);
+    empty_[problem_column].value.string_value =
+        "TCP is refused: if that is a game's WebSocket, no server is at that port, or it speaks ENet (UDP)";
+    empty_[from_column].value.string_value = refused_.c_str();
+    empty_[to_column].value.string_value = refusing_.c_str();
+    empty_[first_column].value.uint_value = pinfo->num;
+    empty_[filter_column].value.string_value = refusals_.c_str();
+  }
 
   void begin() override {
-    add_row({text_cell("Nothing found in what is recognised as Godot's or ENet's"), text_cell(""), text_cell(""),
-             number_cell(0), number_cell(0), number_cell(0), text_cell("")});
+    empty_ = add_row({text_cell("Nothing found in what is recognised as Godot's or ENet's"), text_cell(""),
+                      text_cell(""), number_cell(0), number_cell(0), number_cell(0), text_cell("")});
   }
 
   Row *row_of(const Key &key, std::uint32_t frame) {
@@ -187,6 +213,7 @@ class Problems final : public StatTable {
                                      number_cell(frame),
                                      text_cell(std::get<1>(added->first).c_str())};
     if (is_first) remove_last_row();
+    empty_ = nullptr;
     row.cells = add_row(cells);
     // The heaviest cause first; of one cause, in the order of the capture.
     const auto is_lighter = [&](const auto &other) { return std::get<0>(other.first) > std::get<0>(key); };
@@ -195,6 +222,11 @@ class Problems final : public StatTable {
   }
 
   std::map<Key, Row> rows_;
+  Cell *empty_ = nullptr;  // the row of an empty table
+  // Its texts: who is refused, by whom first, and the filter.
+  std::string refused_;
+  std::string refusing_;
+  std::string refusals_;
 };
 
 tap_packet_status on_item(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
