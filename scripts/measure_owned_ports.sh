@@ -4,7 +4,7 @@
 #
 # What godot.owned_ports costs, and changes, where no game is: instructions of tshark with it and without (valgrind), on
 # the captures of other programs; whether a frame of those, or of PACKETS generated packets (200,000) at ports that other
-# protocols own, reads in another way. See doc/recognition.md. Installs what is missing (Debian 12).
+# protocols own, reads in another way. See doc/recognition_measured.md. Installs what is missing (Debian 12).
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 case ${1:-} in -h | --help) sed -n '3,7s/^# \{0,1\}//p' "$0"; exit ;; esac

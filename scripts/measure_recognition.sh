@@ -5,7 +5,7 @@
 # Measures how often other traffic is taken for Godot's with no port told: in PACKETS generated packets (10 million, and
 # a quarter as many again with all of Wireshark's dissectors on), and in the captures of other programs. Then, how much of
 # the captures of Godot is recognised, with one pass and with two, and on ports that other protocols own; and in as many
-# generated messages of games, whether each alone is read as the right engine's. See doc/recognition.md.
+# generated messages of games, whether each alone is read as the right engine's. See doc/recognition_measured.md.
 # Installs what is missing (Debian 12). Taken packets are kept in build-test/recognition.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 

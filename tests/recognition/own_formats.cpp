@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
 /// Messages that games pack by themselves, and Variants of both generations: how many of the ones are called a Variant,
-/// and how many of the others are not? doc/recognition.md says what came of it. The same arguments give the same bytes.
+/// and how many of the others are not? doc/recognition_measured.md says what came of it. The same arguments give the
+/// same bytes.
 #include <zlib.h>
 #include <zstd.h>
 

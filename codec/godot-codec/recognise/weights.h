@@ -11,7 +11,7 @@ namespace godot_codec::weights {
 // ---- bounds of a sum
 
 /// A conversation is a candidate's from so many bits on: of ten million packets made to look like Godot's, structured
-/// as other programs' are, hardly a conversation gets there and stays (doc/recognition.md, "Generated packets").
+/// as other programs' are, hardly a conversation gets there and stays (doc/recognition_measured.md).
 inline constexpr int settled_at = 30;
 /// Below it is open again. Two misfits are enough for what is settled by weak messages alone.
 inline constexpr int opened_below = 10;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// doc/recognition.md gives each weight and what it was measured by: the table is the code's.
+#include "godot-codec/recognise/weights.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+
+namespace godot_codec::weights {
+namespace {
+
+// Rows such as "| `weak`, `weak_again` | 10, 20 | two packets of a kind |".
+std::map<std::string, int> documented() {
+  std::map<std::string, int> found;
+  std::ifstream page(GODOT_TESTS_DIR "/../doc/recognition.md");
+  const std::regex row(R"(^\| ((?:`\w+`(?:, )?)+) \| (-?\d+(?:, -?\d+)*) \|.*)");
+  const std::regex name(R"(\w+)");
+  const std::regex number(R"(-?\d+)");
+  for (std::string line; std::getline(page, line);) {
+    std::smatch match;
+    if (!std::regex_match(line, match, row)) continue;
+    const std::string names = match[1];
+    const std::string numbers = match[2];
+    auto value = std::sregex_iterator(numbers.begin(), numbers.end(), number);
+    for (auto each = std::sregex_iterator(names.begin(), names.end(), name); each != std::sregex_iterator(); ++each) {
+      if (value == std::sregex_iterator()) break;
+      found[each->str()] = std::stoi((value++)->str());
+    }
+  }
+  return found;
+}
+
+TEST(weights_test, are_those_of_the_page) {
+  EXPECT_EQ(documented(), (std::map<std::string, int>{{"settled_at", settled_at},
+                                                      {"opened_below", opened_below},
+                                                      {"strong", strong},
+                                                      {"weak", weak},
+                                                      {"weak_again", weak_again},
+                                                      {"weak_among_misfits", weak_among_misfits},
+                                                      {"misfit", misfit},
+                                                      {"most_of_weak", most_of_weak},
+                                                      {"most", most},
+                                                      {"least", least},
+                                                      {"common_again", common_again},
+                                                      {"odd", odd},
+                                                      {"server", server},
+                                                      {"greeted", greeted},
+                                                      {"big_endian", big_endian},
+                                                      {"fits_on_owned_port", fits_on_owned_port}}));
+}
+
+}  // namespace
+}  // namespace godot_codec::weights
