@@ -321,10 +321,9 @@ class TreeSink final : public godot_codec::VariantSink {
   }
 
   proto_item *add_value(const ValueHeader &value, proto_tree *parent) {
-    if (!reads_texts()) return leave_out(parent);
+    if (!wants_value_) return leave_out(parent);
     const std::string_view text = texts_.script(value.range.offset, encoding_of(value));
     keep_path_text(value, text);
-    if (!wants_value_) return leave_out(parent);
     proto_item *item = add_string(parent, fields.value, value.range, text.data());
     if (is_visible_) label_value(value, item, text.data());
     return item;
@@ -346,13 +345,11 @@ class TreeSink final : public godot_codec::VariantSink {
 
   const char *key_text(const ValueHeader &value) {
     if (!wants_key_) return "";
-    if (!reads_texts()) return plain_text(value, max_text);
+    if (!wants_value_) return plain_text(value, max_text);  // no text is written for all
     const std::string_view script = texts_.script(value.range.offset, encoding_of(value));
     const char *known = known_plain_text(value, script, max_text);
     return known != nullptr ? known : plain_text(value, max_text);
   }
-
-  [[nodiscard]] bool reads_texts() const { return wants_value_ || wants_path_with_value_; }
 
   // True if a plain text is that of a script: there is nothing in quotes, and it was not cut.
   static bool is_plain_too(const ValueHeader &value, std::string_view text) {
