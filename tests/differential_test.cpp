@@ -862,7 +862,7 @@ class HeaderSink final : public VariantSink {
     const auto &types = dialect_table(Dialect::docs).types;
     const auto row = std::ranges::find(types, value.type, &TypeRow::type);
     const bool has_flags = value.header >> 16 != 0 && value.type != Type::integer && value.type != Type::real;
-    const bool has_other_body = value.type == Type::rid;  // of the documentation's nothing follows
+    const bool has_other_body = value.type == Type::rid;  // its number stands alone in the documentation
     is_possible = is_possible && row != types.end() && !has_flags && !has_other_body;
     if (is_possible) bytes_[value.range.offset] = static_cast<std::uint8_t>(row - types.begin());
   }

@@ -132,7 +132,7 @@ const fs::path in_streams = captures / "own_bytes_tcp_godot4.6.pcapng";
 
 TEST(OpenedBytes, AreRecognisedInStreamsToo) {
   constexpr int first_port = 50100;
-  constexpr int first_udp_port = 5015;  // of the same kinds
+  constexpr int first_udp_port = 5015;  // it sends the same kinds
   const Texts options = {"-2", "-Y", "tcp.len > 0 && tcp.dstport in {50100..50118}"};
   const auto rows = read_fields(in_streams, options, {"tcp.dstport", "_ws.col.Protocol", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 19U * 3U);

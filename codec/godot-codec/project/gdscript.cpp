@@ -140,7 +140,7 @@ class GdReader {
     if (token.is_symbol('.')) before_dot_ = before_last_;
   }
 
-  // What is not just one text is not told.
+  // An argument that is more than one text does not tell the scene.
   void note_added_scene(const GdToken &token) {
     if (token.is_symbol('(') && setting_->scene.empty()) return;
     if (token.kind == TokenKind::string && setting_->scene.empty()) {

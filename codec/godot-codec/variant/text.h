@@ -68,7 +68,7 @@ class ValueTexts {
   const ReadOptions &options_;
   std::size_t count_ = 0;      // places
   std::size_t at_ = 0;         // the place found last
-  std::size_t size_ = 0;       // of the text, without the ellipsis
+  std::size_t size_ = 0;       // bytes written, without the ellipsis
   std::size_t failed_at_ = 0;  // where the walk could not go on; else SIZE_MAX
   std::array<TextPlace, 256> places_;
   std::array<char, 2048> memory_;
