@@ -296,7 +296,7 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
   const auto &[spawner_path, name, index] = key;
   const Place &spawner = place_of({spawner_path, {}, 0}, 0, place.told);
   const std::string node = node_of(spawner, spawner_path, name);
-  const auto is_listed = [&](const Spawner *each) { return index < each->scenes.size(); };
+  const auto is_listed = [number = index](const Spawner *each) { return number < each->scenes.size(); };
   const bool is_custom = index == mp_custom_scene;
   // Scenes that scripts add to a list have the numbers behind those that it had.
   const bool is_made = is_custom || std::ranges::none_of(spawner.spawners, is_listed);
