@@ -80,6 +80,24 @@ Texts added(const Project &project) {
   return {paths.begin(), paths.end()};
 }
 
+// "preload res://mob.tscn"
+Texts options(const Project &project, std::uint8_t scene, const std::string &node,
+              const std::string &spawner = "Main/Spawner") {
+  MpPlaces places(project);
+  MpSynchronized spawned;
+  spawned.spawner = spawner;
+  spawned.node = node;
+  spawned.scene = scene;
+  spawned.synchronizers = 1;
+  Texts texts;
+  for (const MpOptions &way : places.options_of(spawned)) {
+    for (const MpOptions::Option &each : way.options) {
+      texts.push_back(std::string(way.source) + " " + std::string(each.scene->path));
+    }
+  }
+  return texts;
+}
+
 TEST(added_scenes_test, a_literal_path_is_the_scene) {
   const Project project = game(
       "extends Node\n"
@@ -97,6 +115,7 @@ TEST(added_scenes_test, a_listed_scene_makes_the_list_no_longer) {
       "func _ready():\n"
       "\t$Spawner.add_spawnable_scene(\"res://player.tscn\")\n");
   EXPECT_FALSE(project.may_add_scenes(spawner_of(project)));
+  EXPECT_EQ(options(project, 1, "7"), Texts{}) << "it has a number";
   EXPECT_FALSE(game("extends Node\n").may_add_scenes(spawner_of(project)));
 }
 
@@ -127,24 +146,6 @@ TEST(added_scenes_test, csharp_adds_them_too) {
                                "}\n");
   EXPECT_EQ(added(project), Texts{"res://mob.tscn"});
   EXPECT_TRUE(project.may_add_scenes(spawner_of(project)));
-}
-
-// "preload res://mob.tscn"
-Texts options(const Project &project, std::uint8_t scene, const std::string &node,
-              const std::string &spawner = "Main/Spawner") {
-  MpPlaces places(project);
-  MpSynchronized spawned;
-  spawned.spawner = spawner;
-  spawned.node = node;
-  spawned.scene = scene;
-  spawned.synchronizers = 1;
-  Texts texts;
-  for (const MpOptions &way : places.options_of(spawned)) {
-    for (const MpOptions::Option &each : way.options) {
-      texts.push_back(std::string(way.source) + " " + std::string(each.scene->path));
-    }
-  }
-  return texts;
 }
 
 TEST(added_scenes_test, numbers_behind_the_list_are_added_scenes) {

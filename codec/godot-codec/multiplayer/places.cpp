@@ -312,7 +312,11 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
       add(project_.find_spawned(*each, index));
       continue;
     }
-    for (const std::string_view path : is_custom ? each->made : each->added) add(project_.find_scene(path));
+    for (const std::string_view path : is_custom ? each->made : each->added) {
+      // What is added a second time is sent by its first number.
+      const bool has_number = !is_custom && std::ranges::count(each->scenes, path) > 0;
+      if (!has_number) add(project_.find_scene(path));
+    }
   }
   if (is_made && weighed.empty()) return find_by_evidence(place, node, name, listed);
   leave_possible(weighed);
