@@ -136,10 +136,11 @@ exports=$($target-objdump -p "$dll" | awk '
 [ "$exports" = 'plugin_describe plugin_register plugin_version plugin_want_major plugin_want_minor' ] ||
   { echo "exports: $exports" >&2; exit 1; }
 
-# What the plugin includes of epan, as C, for layouts.py.
+# What the plugin includes of epan, as C, for layouts.py, but for what only Wireshark's own tree has.
 {
   echo '#include <epan/packet.h>'
-  grep -rhoE '#include <(epan|wsutil)/[^>]*>' "$here/../../plugin" | sort -u | grep -v 'epan/exceptions.h\|epan/show_exception.h'
+  grep -rhoE '#include <(epan|wsutil)/[^>]*>' "$here/../../plugin" | sort -u | grep -v 'epan/exceptions.h\|epan/show_exception.h' |
+    sed -E 's/.*(<.*>)/#if __has_include(\1)\n&\n#endif/'
   echo '#include <epan/exceptions.h>'
 } >"$folder/layouts.c"
 $target-gcc -E -P -DHAVE_PLUGINS "-I$prefix/include/wireshark" "-I$prefix/include/glib-2.0" "$folder/layouts.c" \
