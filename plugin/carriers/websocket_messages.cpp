@@ -147,7 +147,9 @@ void handoff_websocket_messages() {
                                    "Godot multiplayer over WebSocket", proto_mp);
   variant_switch.register_with("ws", guarded<recognise<PeerProtocol::variant>>, "Godot Variants over WebSocket",
                                proto_godot);
-  websocket_handle = find_dissector("websocket");
+  // 4.6 has two: "websocket" takes what HTTP tells of an upgrade, and the other one what TCP hands on.
+  websocket_handle = find_dissector("websocket_tcp");
+  if (websocket_handle == nullptr) websocket_handle = find_dissector("websocket");
   heur_dissector_add("tcp", guarded<recognise_late>, "Godot over a WebSocket whose beginning is missing",
                      "godot_ws_late_tcp", proto_godot, HEURISTIC_ENABLE);
   multiplayer_ports.set_dissector(register_dissector("godot_mp", guarded<dissect_multiplayer_on_port>, proto_mp));
