@@ -115,7 +115,8 @@ def measure(meter):
 def write_repeated(path, source, count):
     packets = subprocess.run(["tshark", "-r", source, "-T", "fields", "-e", "frame.number"], capture_output=True, check=True)
     rounds = max(1, count // max(1, len(packets.stdout.split())))
-    subprocess.run(["mergecap", "-a", "-w", path, *[source] * rounds], check=True)
+    # Not pcapng: it has a comment with the names of all files, which is cut where there are many.
+    subprocess.run(["mergecap", "-a", "-F", "pcap", "-w", path, *[source] * rounds], check=True)
 
 
 def main():
