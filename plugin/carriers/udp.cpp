@@ -102,9 +102,13 @@ Candidate ask(const DatagramCarrier &carrier, tvbuff_t *datagram, packet_info *p
   return nobody;
 }
 
-// True if a datagram is a candidate's, by its first bytes.
-bool may_be_any(Bytes datagram) {
-  return godot_codec::has_variant_header(datagram) || godot_codec::may_be_enet_datagram(datagram);
+// What a datagram is by its first bytes.
+enum class FirstBytes : std::uint8_t { nobodys, compressed, a_candidates };
+
+FirstBytes first_bytes_of(Bytes datagram) {
+  if (godot_codec::has_variant_header(datagram)) return FirstBytes::a_candidates;
+  if (!godot_codec::may_be_enet_datagram(datagram)) return FirstBytes::nobodys;
+  return godot_codec::read_enet_header(datagram).is_compressed ? FirstBytes::compressed : FirstBytes::a_candidates;
 }
 
 // Another protocol has come to the same ports: bytes that cannot be the pinned one's, and are the other's for sure.
@@ -260,15 +264,8 @@ Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
 struct Judged {
   const tvbuff_t *tvb;
   std::uint32_t frame;
-  bool may_be_any;
+  bool is_refused;
 } judged;
-
-// Most datagrams are refused by their first bytes, without an answer being kept.
-bool is_refused(const DatagramCarrier &carrier, tvbuff_t *tvb, const packet_info *pinfo) {
-  if (!carrier.can_pin() || !may_learn(pinfo)) return false;
-  if (judged.tvb != tvb || judged.frame != pinfo->num) judged = {tvb, pinfo->num, may_be_any(bytes_of(tvb))};
-  return !judged.may_be_any;
-}
 
 // Conversations whose datagrams were refused lately, by their ends. epan takes a thousand instructions to find one, and
 // most datagrams that come here are refused, one behind the other.
@@ -334,28 +331,38 @@ Conversation *conversation_of_refused(DatagramCarrier &carrier, packet_info *pin
   return &known;
 }
 
-// @returns true if it is looked at all the same: for a Variant within
-bool learn_refused(DatagramCarrier &carrier, packet_info *pinfo) {
+// Refuses a datagram by its first bytes, or leaves it to be looked at, in its turn: for a Variant within it, or
+// decompressed.
+bool refuse(DatagramCarrier &carrier, packet_info *pinfo, FirstBytes first_bytes) {
   Conversation *const found = conversation_of_refused(carrier, pinfo);
-  if (found == nullptr || found->choice.is_settled) return false;
+  if (found == nullptr || found->choice.is_settled) return true;
   Conversation &known = *found;
-  if (carrier.is_on(variant) && is_tried(known.opened + 1)) return true;
+  const bool may_be_enet = first_bytes == FirstBytes::compressed;
+  if (carrier.is_on(variant) && is_tried(known.opened + 1)) return false;
+  if (carrier.is_on(enet) && may_be_enet && is_tried(known.compressed + 1)) return false;
   ++known.opened;
+  known.compressed += may_be_enet ? 1 : 0;
   const Moment moment{pinfo->num, 0};
   known.choice.begin(moment);
-  for (const Candidate candidate : {enet, variant}) {
-    if (carrier.is_on(candidate)) known.choice.add(candidate, {}, moment);
-  }
+  if (carrier.is_on(enet)) known.choice.add(enet, {may_be_enet ? Likeness::neutral : Likeness::none}, moment);
+  if (carrier.is_on(variant)) known.choice.add(variant, {}, moment);
   known.early.add(pinfo->num);
-  return false;
+  return true;
+}
+
+// Most datagrams are refused by their first bytes, without an answer being kept. Both heuristics ask about each.
+bool is_refused(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
+  if (!carrier.can_pin() || !may_learn(pinfo)) return false;
+  if (judged.tvb == tvb && judged.frame == pinfo->num) return judged.is_refused;
+  const FirstBytes first_bytes = first_bytes_of(bytes_of(tvb));
+  const bool is_refused = first_bytes != FirstBytes::a_candidates && refuse(carrier, pinfo, first_bytes);
+  judged = {tvb, pinfo->num, is_refused};
+  return is_refused;
 }
 
 template <DatagramCarrier &carrier, Candidate candidate>
 ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  if (is_refused(carrier, tvb, pinfo)) {
-    const bool is_counting = candidate == variant || !carrier.is_on(variant);
-    if (!is_counting || !learn_refused(carrier, pinfo)) return false;
-  }
+  if (is_refused(carrier, tvb, pinfo)) return false;
   if (choose(carrier, tvb, pinfo) != candidate) return false;
   if (tvb_reported_length(tvb) == 0) return false;
   conversation_t *epan = find_or_create_conversation(pinfo);
