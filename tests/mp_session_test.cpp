@@ -145,16 +145,17 @@ std::string route_of(const Sent &sent) { return peer_name(sent.route.sender) + "
 
 // "Main/World defined in 3, confirmed", "?".
 std::string path_of(const Sent &sent) {
-  const MpName *name = sent.packet.connection->find_path(sent.numbering(), sent.message.fields.number(MpField::path_id),
-                                                         sent.packet.moment);
+  const MpName *name = sent.packet.connection->paths().find(
+      sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
   if (name == nullptr) return "?";
-  const bool is_confirmed = sent.packet.connection->is_confirmed(*name, sent.numbering().listener, sent.packet.moment);
+  const bool is_confirmed =
+      sent.packet.connection->paths().is_confirmed(*name, sent.numbering().listener, sent.packet.moment);
   return std::string(name->text) + " in " + std::to_string(name->defined.packet) + (is_confirmed ? ", confirmed" : "");
 }
 
 // "2222 was told Main/World in 3", "".
 std::string untold(const Sent &sent) {
-  const MpTelling other = sent.packet.connection->told_to_others(
+  const MpTelling other = sent.packet.connection->paths().told_to_others(
       sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
   if (other.name == nullptr) return "";
   return peer_name(other.receiver) + " was told " + std::string(other.name->text) + " in " +
@@ -162,32 +163,32 @@ std::string untold(const Sent &sent) {
 }
 
 std::string unconfirmed(const Sent &sent) {
-  const MpName *name = sent.packet.connection->find_unconfirmed(sent.packet, sent.message, sent.numbering());
+  const MpName *name = sent.packet.connection->paths().find_unconfirmed(sent.packet, sent.message, sent.numbering());
   return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->defined.packet);
 }
 
 bool is_never_confirmed(const Sent &sent) {
-  const MpName *name = sent.packet.connection->find_path(sent.numbering(), sent.message.fields.number(MpField::path_id),
-                                                         sent.packet.moment);
-  return name != nullptr && sent.packet.connection->is_never_confirmed(sent.packet, *name, sent.numbering());
+  const MpName *name = sent.packet.connection->paths().find(
+      sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
+  return name != nullptr && sent.packet.connection->paths().is_never_confirmed(sent.packet, *name, sent.numbering());
 }
 
 std::uint32_t failed_in(const Sent &sent) {
   const MpName *name = find_mp_name(sent.packet, sent.message.fields, sent.numbering());
   if (sent.message.fields.has(MpField::path)) {
-    name = sent.packet.connection->find_path(sent.numbering(), sent.message.fields.text(MpField::path),
-                                             sent.packet.moment);
+    name = sent.packet.connection->paths().find(sent.numbering(), sent.message.fields.text(MpField::path),
+                                                sent.packet.moment);
   }
   if (name == nullptr) return 0;
   const std::optional<Moment> failed =
-      sent.packet.connection->checksum_failure(*name, sent.numbering().listener, sent.packet.moment);
+      sent.packet.connection->paths().checksum_failure(*name, sent.numbering().listener, sent.packet.moment);
   return failed ? failed->packet : 0;
 }
 
 // "present since 2", "gone since 5", "not told", "not told until 9".
 std::string presence_of(const Sent &sent, std::uint32_t net_id) {
   using State = MpPresence::State;
-  const MpPresence presence = sent.packet.connection->presence(sent.numbering(), net_id, sent.packet.moment);
+  const MpPresence presence = sent.packet.connection->nodes().presence(sent.numbering(), net_id, sent.packet.moment);
   const std::string at = std::to_string(presence.moment.packet);
   switch (presence.state) {
     case State::present:
@@ -205,7 +206,7 @@ std::string presence_of(const Sent &sent, std::uint32_t net_id) {
 std::string syncs_of(const Sent &sent) {
   std::string text;
   for (std::size_t i = 0;; ++i) {
-    const MpSyncRecord *record = sent.packet.connection->find_sync(sent.packet.moment, i);
+    const MpSyncRecord *record = sent.packet.connection->syncs().find(sent.packet.moment, i);
     if (record == nullptr) return text;
     if (i > 0) text += ", ";
     if (record->is_late) text += "late ";
@@ -232,9 +233,9 @@ TEST(mp_session_test, names_peers_by_ids_and_clients_by_their_connection) {
   EXPECT_EQ(route_of(capture.from(client, relay(-bo, call(1)))), "client>-2222");
   EXPECT_EQ(route_of(capture.to(client, relay(bo, call(1)))), "2222>client");
   EXPECT_EQ(route_of(capture.to(client, relay(mp_client, call(1)))), "0>client");
-  EXPECT_EQ(client.client_id(), ada);
+  EXPECT_EQ(client.peers().client_id(), ada);
   client.learn_client(bo, {9, 0});
-  EXPECT_EQ(client.client_id(), ada);
+  EXPECT_EQ(client.peers().client_id(), ada);
 }
 
 TEST(mp_session_test, knows_a_client_from_the_moment_on_that_shows_him) {
@@ -244,28 +245,28 @@ TEST(mp_session_test, knows_a_client_from_the_moment_on_that_shows_him) {
   const Sent shown = capture.from(client, prefixed(ada, 1, call3(1)), MpFraming::enet3);
   EXPECT_EQ(route_of(first), "1>0");
   EXPECT_EQ(route_of(shown), "client>1");
-  EXPECT_FALSE(client.is_client_known(first.packet.moment));
-  EXPECT_TRUE(client.is_client_known(shown.packet.moment));
-  EXPECT_EQ(client.peer_of(ada, first.packet.moment), ada);
-  EXPECT_EQ(client.peer_of(ada, shown.packet.moment), mp_client);
+  EXPECT_FALSE(client.peers().is_client_known(first.packet.moment));
+  EXPECT_TRUE(client.peers().is_client_known(shown.packet.moment));
+  EXPECT_EQ(client.peers().peer_of(ada, first.packet.moment), ada);
+  EXPECT_EQ(client.peers().peer_of(ada, shown.packet.moment), mp_client);
   // Ids of servers, of everyone, and negative ones are no client's.
   for (const std::int32_t id : {1, 0, -5}) {
     MpConnection &other = capture.meet();
     capture.to(other, prefixed(1, id, call3(1)), MpFraming::enet3);
-    EXPECT_EQ(other.client_id(), 0) << id;
+    EXPECT_EQ(other.peers().client_id(), 0) << id;
   }
 }
 
 TEST(mp_session_test, a_websockets_greeting_says_who_the_client_is_and_that_nothing_came_before) {
   Capture capture;
   MpConnection &client = capture.meet();
-  EXPECT_FALSE(client.is_from_start());
+  EXPECT_FALSE(client.peers().is_from_start());
   capture.to(client, u32(ada), MpFraming::websocket_id);
-  EXPECT_EQ(client.client_id(), ada);
-  EXPECT_TRUE(client.is_from_start());
+  EXPECT_EQ(client.peers().client_id(), ada);
+  EXPECT_TRUE(client.peers().is_from_start());
   MpConnection &other = capture.meet();
   capture.from(other, u32(bo), MpFraming::websocket_id);  // only servers say so
-  EXPECT_EQ(other.client_id(), 0);
+  EXPECT_EQ(other.peers().client_id(), 0);
 }
 
 TEST(mp_session_test, a_relay_shows_who_sent_it_and_to_whom) {
@@ -274,16 +275,16 @@ TEST(mp_session_test, a_relay_shows_who_sent_it_and_to_whom) {
   MpConnection &second = capture.meet();
   const Data command = simplify(3, "Main/Players/Ada");
   capture.from(first, relay(bo, command));
-  EXPECT_EQ(capture.session().find_server(server)->relays().count(), 1U);
+  EXPECT_EQ(capture.session().find_server(server)->peers.relays().count(), 1U);
   const Sent relayed = capture.to(second, relay(ada, command));
-  EXPECT_EQ(first.client_id(), ada);
-  EXPECT_EQ(second.client_id(), bo);
-  EXPECT_FALSE(first.is_client_known({relayed.frame - 1, 0}));
-  EXPECT_TRUE(first.is_client_known(relayed.packet.moment));
+  EXPECT_EQ(first.peers().client_id(), ada);
+  EXPECT_EQ(second.peers().client_id(), bo);
+  EXPECT_FALSE(first.peers().is_client_known({relayed.frame - 1, 0}));
+  EXPECT_TRUE(first.peers().is_client_known(relayed.packet.moment));
   // Nobody is a stranger any more: nothing is kept.
-  EXPECT_EQ(capture.session().find_server(server)->relays().count(), 0U);
+  EXPECT_EQ(capture.session().find_server(server)->peers.relays().count(), 0U);
   capture.from(first, relay(bo, command));
-  EXPECT_EQ(capture.session().find_server(server)->relays().count(), 0U);
+  EXPECT_EQ(capture.session().find_server(server)->peers.relays().count(), 0U);
 }
 
 TEST(mp_session_test, a_relay_that_may_be_of_several_shows_nothing) {
@@ -297,14 +298,14 @@ TEST(mp_session_test, a_relay_that_may_be_of_several_shows_nothing) {
   capture.to(second, relay(ada, command));
   capture.from(first, relay(bo, call(3)));  // too short
   capture.to(second, relay(ada, call(3)));
-  for (const MpConnection *each : {&first, &second, &third}) EXPECT_EQ(each->client_id(), 0);
+  for (const MpConnection *each : {&first, &second, &third}) EXPECT_EQ(each->peers().client_id(), 0);
   // One message to two peers: its listener is nobody in particular.
   const Data other = simplify(4, "Main/Players/Cy");
   capture.from(first, relay(bo, other));
   capture.from(first, relay(cy, other));
   capture.to(second, relay(ada, other));
-  EXPECT_EQ(first.client_id(), ada);
-  EXPECT_EQ(second.client_id(), 0);
+  EXPECT_EQ(first.peers().client_id(), ada);
+  EXPECT_EQ(second.peers().client_id(), 0);
 }
 
 TEST(mp_relays_test, keep_the_newest_up_to_their_bounds) {
@@ -335,11 +336,11 @@ TEST(mp_session_test, the_list_of_a_newcomer_shows_who_was_there) {
   MpConnection &newcomer = capture.connect(bo);
   capture.to(stranger, add_peer(bo));
   capture.to(newcomer, add_peer(ada));
-  EXPECT_EQ(stranger.client_id(), 0);  // the list may not be complete
+  EXPECT_EQ(stranger.peers().client_id(), 0);  // the list may not be complete
   const Sent first = capture.to(newcomer, call(1));
-  EXPECT_EQ(stranger.client_id(), ada);
-  EXPECT_TRUE(stranger.is_client_known(first.packet.moment));
-  EXPECT_FALSE(stranger.is_client_known({first.frame - 1, 0}));
+  EXPECT_EQ(stranger.peers().client_id(), ada);
+  EXPECT_TRUE(stranger.peers().is_client_known(first.packet.moment));
+  EXPECT_FALSE(stranger.peers().is_client_known({first.frame - 1, 0}));
 }
 
 TEST(mp_session_test, of_two_strangers_nobody_can_say_which_is_which) {
@@ -350,21 +351,21 @@ TEST(mp_session_test, of_two_strangers_nobody_can_say_which_is_which) {
   for (MpConnection *each : {&one, &two}) capture.to(*each, add_peer(bo));
   for (const std::int32_t each : {ada, cy}) capture.to(newcomer, add_peer(each));
   capture.to(newcomer, call(1));
-  EXPECT_EQ(one.client_id() + two.client_id(), 0);
+  EXPECT_EQ(one.peers().client_id() + two.peers().client_id(), 0);
   // Once one of them is known, the next newcomer's list shows the other.
   two.learn_client(cy, {50, 0});
   MpConnection &next = capture.connect(4444);
   capture.to(one, add_peer(4444));
   for (const std::int32_t each : {ada, cy, bo}) capture.to(next, add_peer(each));
   capture.to(next, call(1));
-  EXPECT_EQ(one.client_id(), ada);
+  EXPECT_EQ(one.peers().client_id(), ada);
   // Who was not told of the newcomer is none of the list.
   Capture other;
   MpConnection &untold_one = other.meet();
   MpConnection &late = other.connect(bo);
   other.to(late, add_peer(ada));
   other.to(late, call(1));
-  EXPECT_EQ(untold_one.client_id(), 0);
+  EXPECT_EQ(untold_one.peers().client_id(), 0);
 }
 
 // ---- paths
@@ -394,15 +395,15 @@ TEST(mp_session_test, two_messages_of_a_packet_are_two_moments) {
   MpConnection &client = capture.connect(ada);
   Sent told = capture.to(client, simplify(3, "Main/World"));
   const MpNumbering numbering = told.numbering();
-  EXPECT_EQ(client.find_path(numbering, 3, {told.frame, 0})->text, "Main/World");
-  EXPECT_EQ(client.find_path(numbering, "Main/World", {told.frame - 1, 99}), nullptr);
+  EXPECT_EQ(client.paths().find(numbering, 3, {told.frame, 0})->text, "Main/World");
+  EXPECT_EQ(client.paths().find(numbering, "Main/World", {told.frame - 1, 99}), nullptr);
   told.packet.moment = {told.frame, 5};
   const ExactBytes bytes(simplify(3, "Main/Late"));
   told.packet.bytes = bytes.get();
   const MpMessage message = read_mp_message(told.packet.bytes, 0, Generation::godot4);
   client.learn_message(told.packet, message, told.route, false);
-  EXPECT_EQ(client.find_path(numbering, 3, {told.frame, 4})->text, "Main/World");
-  EXPECT_EQ(client.find_path(numbering, 3, {told.frame, 5})->text, "Main/Late");
+  EXPECT_EQ(client.paths().find(numbering, 3, {told.frame, 4})->text, "Main/World");
+  EXPECT_EQ(client.paths().find(numbering, 3, {told.frame, 5})->text, "Main/Late");
 }
 
 TEST(mp_session_test, what_is_said_again_stays_confirmed) {
@@ -445,13 +446,14 @@ TEST(mp_session_test, text_is_kept_printable_and_once) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent told = capture.to(client, simplify(3, "a\x1b[0m\xff\xe2\x80\xaetxt"));
-  const MpName *name = client.find_path(told.numbering(), 3, told.packet.moment);
+  const MpName *name = client.paths().find(told.numbering(), 3, told.packet.moment);
   EXPECT_EQ(name->text, "a\\u001b[0m\\xff\\u202etxt");
   EXPECT_EQ(name->text.data()[name->text.size()], '\0');
   EXPECT_EQ(name->md5, no_methods);
   const Sent again = capture.to(client, simplify(4, "a\x1b[0m\xff\xe2\x80\xaetxt"));
-  EXPECT_EQ(client.find_path(again.numbering(), 4, again.packet.moment)->text.data(), name->text.data());
-  EXPECT_EQ(client.find_path(told.numbering(), "a\x1b[0m\xff\xe2\x80\xaetxt", again.packet.moment)->text, name->text);
+  EXPECT_EQ(client.paths().find(again.numbering(), 4, again.packet.moment)->text.data(), name->text.data());
+  EXPECT_EQ(client.paths().find(told.numbering(), "a\x1b[0m\xff\xe2\x80\xaetxt", again.packet.moment)->text,
+            name->text);
 }
 
 // ---- what goes wrong with paths
@@ -608,9 +610,10 @@ TEST(mp_session_test, times_may_be_absurd) {
   capture.to(client, sync(1, {5}));
   capture.set_time(std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(unconfirmed(capture.to(client, call_by_path("Main/Lobby"))), "Main/Lobby in 1");
-  EXPECT_EQ(client.find_sync(capture.to(client, sync(2, {5})).packet.moment, 0)->interval, (std::int64_t{1} << 61) - 1);
+  EXPECT_EQ(client.syncs().find(capture.to(client, sync(2, {5})).packet.moment, 0)->interval,
+            (std::int64_t{1} << 61) - 1);
   capture.set_time(std::numeric_limits<std::int64_t>::min() + 1);
-  EXPECT_EQ(client.find_sync(capture.to(client, sync(3, {5})).packet.moment, 0)->interval,
+  EXPECT_EQ(client.syncs().find(capture.to(client, sync(3, {5})).packet.moment, 0)->interval,
             -((std::int64_t{1} << 61) - 1));
 }
 
@@ -655,11 +658,11 @@ TEST(mp_session_test, knows_when_a_node_is_there) {
   EXPECT_EQ(presence_of(again, 7), "present since 7");
   EXPECT_EQ(presence_of(again, 8), "not told");
   EXPECT_EQ(presence_of(capture.from(client, relay(0, sync(1, {6}))), 6), "uncertain");
-  const MpNode *node = client.find_node(again.numbering(), 7, again.packet.moment);
+  const MpNode *node = client.nodes().find(again.numbering(), 7, again.packet.moment);
   EXPECT_EQ(node->spawn->name, "P1");
-  EXPECT_EQ(client.spawner_of(*node->spawn), "Main/Spawner");
+  EXPECT_EQ(client.nodes().spawner_of(*node->spawn), "Main/Spawner");
   EXPECT_EQ(node->place, 1U);
-  EXPECT_EQ(client.find_node(again.numbering(), 5, again.packet.moment)->place, MpNode::itself);
+  EXPECT_EQ(client.nodes().find(again.numbering(), 5, again.packet.moment)->place, MpNode::itself);
 }
 
 // The first telling was lost; ENet hands the second one on before what was captured in between.
@@ -668,11 +671,11 @@ TEST(mp_session_test, a_path_that_is_told_late_names_what_came_before) {
   MpConnection &client = capture.connect(ada);
   const Sent spawned = capture.to(client, spawn(5, {6}, "P1", 1));
   EXPECT_EQ(path_of(spawned), "?");
-  const MpNode *node = client.find_node(spawned.numbering(), 6, spawned.packet.moment);
-  EXPECT_EQ(client.spawner_of(*node->spawn), "");
+  const MpNode *node = client.nodes().find(spawned.numbering(), 6, spawned.packet.moment);
+  EXPECT_EQ(client.nodes().spawner_of(*node->spawn), "");
   const Sent told = capture.to(client, simplify(1, "Main/Spawner"));
   capture.to(client, simplify(1, "Other"));
-  EXPECT_EQ(client.spawner_of(*node->spawn), "Main/Spawner");
+  EXPECT_EQ(client.nodes().spawner_of(*node->spawn), "Main/Spawner");
   EXPECT_EQ(find_mp_name(spawned.packet, spawned.message.fields, spawned.numbering())->defined, told.packet.moment);
 }
 
@@ -727,7 +730,7 @@ TEST(mp_session_test, each_synchronizer_and_receiver_has_times_of_its_own) {
   EXPECT_EQ(syncs_of(mine), "-");
   EXPECT_EQ(syncs_of(relayed), "-");
   EXPECT_EQ(syncs_of(twice), "3 ms, late 0 ms");
-  EXPECT_EQ(client.find_sync({first.frame, 1}, 0), nullptr);
+  EXPECT_EQ(client.syncs().find({first.frame, 1}, 0), nullptr);
 }
 
 TEST(mp_session_test, a_synchronizer_that_is_spawned_is_new) {
@@ -884,22 +887,22 @@ class mp_authority_test : public testing::Test {
 
 TEST_F(mp_authority_test, sends_what_is_synchronized) {
   capture.from(client, simplify(3, "Main/Players/P1/Sync"));
-  EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players/P1"));
+  EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players/P1"));
   capture.from(client, sync(1, {3 | path_flag}));
-  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P1/Sync"));
-  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P1"));
-  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P1/Gun/Barrel"));
-  EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players"));
-  EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players/P12"));
-  EXPECT_FALSE(client.is_only_authority(mp_server, "Main/Players/P1"));
-  EXPECT_FALSE(client.is_only_authority(bo, "Main/Players/P1"));
+  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Sync"));
+  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1"));
+  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Gun/Barrel"));
+  EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players"));
+  EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players/P12"));
+  EXPECT_FALSE(client.authority().is_only_authority(mp_server, "Main/Players/P1"));
+  EXPECT_FALSE(client.authority().is_only_authority(bo, "Main/Players/P1"));
 }
 
 TEST_F(mp_authority_test, sends_deltas) {
   capture.from(client, simplify(3, "Main/Players/P1/Inputs/Sync"));
   capture.from(client, hex("16") + u32(3 | path_flag) + u64(1) + u32(2) + hex("0263"));
-  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P1"));
-  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P1/Inputs"));
+  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1"));
+  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Inputs"));
 }
 
 // Who has only the inputs is not the authority of the player: the server spawned it with a synchronizer of its own.
@@ -912,24 +915,24 @@ TEST_F(mp_authority_test, is_shared_where_the_spawner_has_some) {
     capture.from(client, simplify(id, "Main/Players/" + std::string(player) + "/Sync"));
     capture.from(client, sync(1, {id | path_flag}));
   }
-  EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players/P1"));
-  EXPECT_FALSE(client.is_only_authority(mp_server, "Main/Players/P1"));
-  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P1/Sync"));
-  EXPECT_TRUE(client.is_only_authority(mp_client, "Main/Players/P2"));
+  EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players/P1"));
+  EXPECT_FALSE(client.authority().is_only_authority(mp_server, "Main/Players/P1"));
+  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Sync"));
+  EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P2"));
 }
 
 TEST_F(mp_authority_test, of_a_relay_is_who_it_comes_from) {
   capture.to(client, relay(bo, simplify(3, "Main/Players/P2/Sync")));
   capture.to(client, relay(bo, sync(1, {3 | path_flag})));
-  EXPECT_TRUE(client.is_only_authority(bo, "Main/Players/P2"));
-  EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players/P2"));
+  EXPECT_TRUE(client.authority().is_only_authority(bo, "Main/Players/P2"));
+  EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players/P2"));
 }
 
 TEST_F(mp_authority_test, is_not_known_without_names) {
   capture.set_names(nullptr);
   capture.from(client, simplify(3, "Main/Players/P1/Sync"));
   capture.from(client, sync(1, {3 | path_flag}));
-  EXPECT_FALSE(client.is_only_authority(mp_client, "Main/Players/P1/Sync"));
+  EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Sync"));
 }
 
 // Keeps the questions for names.
@@ -1014,9 +1017,9 @@ TEST(mp_sentence_test, a_game_is_proven_from_its_first_list_on) {
   const Moment before = capture.to(client, call(1)).packet.moment;
   const Moment told = capture.to(client, simplify(1, "Main/World")).packet.moment;
   const Moment after = capture.to(client, call(1)).packet.moment;
-  EXPECT_FALSE(client.is_named_game(before));
-  EXPECT_TRUE(client.is_named_game(told));
-  EXPECT_TRUE(client.is_named_game(after));
+  EXPECT_FALSE(client.paths().is_named_game(before));
+  EXPECT_TRUE(client.paths().is_named_game(told));
+  EXPECT_TRUE(client.paths().is_named_game(after));
 }
 
 // ---- size: no clock; what is not linear would not end, and memory is counted
@@ -1045,7 +1048,7 @@ TEST(mp_session_test, a_newcomer_costs_what_he_is_told) {
     learn(newcomer, false, add_peer(5), {3 * i + 2, 0});
     learn(newcomer, false, call(1), {3 * i + 3, 0});
   }
-  EXPECT_EQ(stranger.client_id(), 5);
+  EXPECT_EQ(stranger.peers().client_id(), 5);
   EXPECT_LT(memory.bytes() / count, 2000U);
 }
 
@@ -1063,9 +1066,9 @@ TEST(mp_session_test, many_numbers_and_definitions_are_found) {
   const MpNumbering numbering{mp_server, mp_client};
   for (std::uint32_t i = 1; i <= count; ++i) {
     const std::string path = "Main/" + std::to_string(i);
-    ASSERT_EQ(client.find_path(numbering, i, {count + 1, 0})->text, path);
-    ASSERT_EQ(client.find_path(numbering, 0, {i, 9})->text, "Main/" + std::to_string(i % 2));
-    ASSERT_TRUE(client.is_confirmed(*client.find_path(numbering, 0, {i, 9}), mp_everyone, {i, 9}));
+    ASSERT_EQ(client.paths().find(numbering, i, {count + 1, 0})->text, path);
+    ASSERT_EQ(client.paths().find(numbering, 0, {i, 9})->text, "Main/" + std::to_string(i % 2));
+    ASSERT_TRUE(client.paths().is_confirmed(*client.paths().find(numbering, 0, {i, 9}), mp_everyone, {i, 9}));
   }
   EXPECT_LT(memory.bytes() / count, 2500U);
 }
@@ -1095,7 +1098,7 @@ TEST(mp_session_test, a_sync_takes_a_few_bytes_for_each_object) {
     learn(client, false, sync(static_cast<std::uint16_t>(i), {6, 7, 8}), {i, 0});
   }
   EXPECT_LT(memory.bytes() / count, 3 * 32U);
-  EXPECT_NE(client.find_sync({count, 0}, 2), nullptr);
+  EXPECT_NE(client.syncs().find({count, 0}, 2), nullptr);
 }
 
 // The packet of 99 bytes held a path of 4,000, compressed.
@@ -1121,15 +1124,15 @@ TEST(mp_session_test, what_is_kept_stays_within_the_budget) {
   EXPECT_LT(memory.bytes(), budget * 2);
   const MpNumbering numbering{mp_server, mp_client};
   const Moment end{2 * count, 0};
-  EXPECT_NE(bomb.find_path(numbering, 1, end), nullptr);
+  EXPECT_NE(bomb.paths().find(numbering, 1, end), nullptr);
   const std::uint32_t left_out = session.first_left_out().packet;
   EXPECT_GT(left_out, 4000U);
-  EXPECT_NE(bomb.find_path(numbering, left_out - 1, end), nullptr);
-  EXPECT_EQ(bomb.find_path(numbering, left_out, end), nullptr);
+  EXPECT_NE(bomb.paths().find(numbering, left_out - 1, end), nullptr);
+  EXPECT_EQ(bomb.paths().find(numbering, left_out, end), nullptr);
 
   tell(player, count + 1, "Main/World");
-  ASSERT_NE(player.find_path(numbering, count + 1, end), nullptr);
-  EXPECT_EQ(player.find_path(numbering, count + 1, end)->text, "Main/World");
+  ASSERT_NE(player.paths().find(numbering, count + 1, end), nullptr);
+  EXPECT_EQ(player.paths().find(numbering, count + 1, end)->text, "Main/World");
 }
 
 // A count that a packet speaks of costs nothing that is not there.
@@ -1168,7 +1171,7 @@ TEST(MpSessionWithoutRoles, ARelayTellsNothing) {
   EXPECT_EQ(path_of(capture.from(pair, relay(7, call(1)))), "?") << "whose number it is nobody knows";
   EXPECT_EQ(path_of(capture.to(pair, relay(7, confirm(1)))), "?");
   capture.to(pair, add_peer(7));
-  EXPECT_EQ(pair.client_id(), 0) << "nor who is who";
+  EXPECT_EQ(pair.peers().client_id(), 0) << "nor who is who";
 }
 
 TEST(MpSessionWithoutRoles, WhatASideSaidStaysItsOwnWhenItTurnsOutToBeTheServer) {
@@ -1192,15 +1195,15 @@ TEST(MpSessionWithoutRoles, WhatASideSaidStaysItsOwnWhenItTurnsOutToBeTheServer)
     const Sent sent = of_first(call(1));
     EXPECT_EQ(path_of(sent), "Main/A in 1, confirmed");
     EXPECT_EQ(path_of(of_second(call(1))), "Main/B in 2");
-    const MpName *name = pair.find_path(sent.numbering(), 1U, sent.packet.moment);
+    const MpName *name = pair.paths().find(sent.numbering(), 1U, sent.packet.moment);
     ASSERT_NE(name, nullptr);
-    EXPECT_TRUE(pair.is_confirmed(*name, sent.numbering().listener, sent.packet.moment));
-    EXPECT_FALSE(pair.is_confirmed(*name, sent.numbering().owner, sent.packet.moment));
-    const MpNode *node = pair.find_node(sent.numbering(), 5, sent.packet.moment);
+    EXPECT_TRUE(pair.paths().is_confirmed(*name, sent.numbering().listener, sent.packet.moment));
+    EXPECT_FALSE(pair.paths().is_confirmed(*name, sent.numbering().owner, sent.packet.moment));
+    const MpNode *node = pair.nodes().find(sent.numbering(), 5, sent.packet.moment);
     ASSERT_NE(node, nullptr);
     EXPECT_EQ(node->spawn->name, "Ogre");
     const Sent late = of_first(sync(9, {1}));
-    const MpSyncRecord *record = pair.find_sync(late.packet.moment, 0);
+    const MpSyncRecord *record = pair.syncs().find(late.packet.moment, 0);
     ASSERT_NE(record, nullptr);
     EXPECT_TRUE(record->is_late);
   }
@@ -1215,8 +1218,8 @@ TEST(MpSessionWithoutRoles, RelaysAreReadOnceTheServerIsKnown) {
   capture.learn_roles(second, false);
   capture.from(first, relay(bo, simplify(1, "Main/World")));
   capture.to(second, relay(ada, simplify(1, "Main/World")));
-  EXPECT_EQ(first.client_id(), ada);
-  EXPECT_EQ(second.client_id(), bo);
+  EXPECT_EQ(first.peers().client_id(), ada);
+  EXPECT_EQ(second.peers().client_id(), bo);
   const Sent sent = capture.from(second, relay(ada, confirm(1)));
   EXPECT_EQ(route_of(sent), "client>" + std::to_string(ada));
   EXPECT_EQ(path_of(sent), "Main/World in 2, confirmed");

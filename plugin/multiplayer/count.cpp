@@ -62,7 +62,7 @@ const char *kind_of_spawned(const MpDrawing &drawing, const godot_codec::MpField
                             const godot_codec::MpNumbering &numbering, const char *name) {
   const godot_codec::MpNode *node = godot_codec::find_mp_node(drawing.packet, fields, numbering);
   if (node == nullptr || node->spawn->scene == godot_codec::mp_custom_scene) return name;
-  const std::string_view spawner = drawing.packet.connection->spawner_of(*node->spawn);
+  const std::string_view spawner = drawing.packet.connection->nodes().spawner_of(*node->spawn);
   if (spawner.empty()) return name;
   return wmem_strdup_printf(drawing.pinfo->pool, "%.*s %u %u", static_cast<int>(spawner.size()), spawner.data(),
                             unsigned{node->spawn->scene}, node->place == godot_codec::MpNode::itself ? 0 : node->place);
@@ -223,8 +223,8 @@ Content count_content(const MpDrawing &drawing, const MpMessage &message, const 
 
 // True if the server hands a client's message on, whose way to the server is in the capture, too.
 bool is_second_leg(const godot_codec::MpPacket &packet, const MpRoute &route) {
-  const bool is_by_server = packet.has_roles && !packet.is_from_client;
-  return is_by_server && route.sender != godot_codec::mp_server && packet.connection->has_fellow(route.sender);
+  const bool is_relayed = packet.has_roles && !packet.is_from_client && route.sender != godot_codec::mp_server;
+  return is_relayed && packet.connection->peers().fellow(route.sender) != nullptr;
 }
 
 // For the table of synchronizers.
@@ -235,7 +235,7 @@ void tell_syncs(const MpDrawing &drawing, const MpMessage &message, const MpRout
   std::size_t offset = message.objects.offset;
   for (std::uint32_t index = 0; offset < message.objects.end(); ++index) {
     const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
-    const godot_codec::MpSyncRecord *record = connection.find_sync(drawing.packet.moment, index);
+    const godot_codec::MpSyncRecord *record = connection.syncs().find(drawing.packet.moment, index);
     if (object.outcome != godot_codec::Outcome::ok || record == nullptr) return;
     offset = object.offset;
     const char *name = pool_text(drawing.pinfo, [&](TextBuffer &text) {
@@ -283,7 +283,7 @@ const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
     return end == nullptr ? "peer" : end;
   }
   if (peer == godot_codec::mp_client) {
-    const std::int32_t id = drawing.packet.connection->client_id();
+    const std::int32_t id = drawing.packet.connection->peers().client_id();
     if (id == 0) return "client";
     peer = id;
   }

@@ -28,7 +28,6 @@ namespace {
 using godot_codec::Generation;
 using godot_codec::mp_client;
 using godot_codec::MpCommand;
-using godot_codec::MpConnection;
 using godot_codec::MpField;
 using godot_codec::MpFields;
 using godot_codec::MpMessage;
@@ -210,9 +209,9 @@ bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
 void draw_definition(const MpDrawing &drawing, proto_tree *tree, const MpName &name, std::int32_t listener) {
   proto_item_set_generated(
       proto_tree_add_uint(tree, mp_fields.path_defined_in, drawing.tvb, 0, 0, name.defined.packet));
-  proto_item_set_generated(
-      proto_tree_add_boolean(tree, mp_fields.path_confirmed, drawing.tvb, 0, 0,
-                             drawing.packet.connection->is_confirmed(name, listener, drawing.packet.moment) ? 1 : 0));
+  proto_item_set_generated(proto_tree_add_boolean(
+      tree, mp_fields.path_confirmed, drawing.tvb, 0, 0,
+      drawing.packet.connection->paths().is_confirmed(name, listener, drawing.packet.moment) ? 1 : 0));
 }
 
 // The path that a number stands for.
@@ -223,7 +222,7 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
   if (!is_numbered || fields.has(MpField::path) || is_of_nobody(drawing, numbering)) return;
   const std::uint32_t number = fields.number(fields.has(MpField::spawner) ? MpField::spawner : MpField::path_id);
   const godot_codec::MpTelling other =
-      must_be_told ? drawing.packet.connection->told_to_others(numbering, number, drawing.packet.moment)
+      must_be_told ? drawing.packet.connection->paths().told_to_others(numbering, number, drawing.packet.moment)
                    : godot_codec::MpTelling{};
   const MpName *name =
       other.name != nullptr ? other.name : godot_codec::find_mp_name(drawing.packet, fields, numbering);
@@ -244,7 +243,7 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
 void draw_confirmed_path(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (message.command != MpCommand::confirm_path || !message.fields.has(MpField::path)) return;
   const MpName *name =
-      drawing.packet.connection->find_path(numbering, message.fields.text(MpField::path), drawing.packet.moment);
+      drawing.packet.connection->paths().find(numbering, message.fields.text(MpField::path), drawing.packet.moment);
   if (name != nullptr) draw_definition(drawing, drawing.tree, *name, numbering.listener);
 }
 
@@ -279,7 +278,7 @@ void draw_sync_ids(const MpDrawing &drawing, const MpMessage &message) {
 
 // How a sync comes: late, and how long after the last one.
 void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std::uint32_t index) {
-  const godot_codec::MpSyncRecord *record = drawing.packet.connection->find_sync(drawing.packet.moment, index);
+  const godot_codec::MpSyncRecord *record = drawing.packet.connection->syncs().find(drawing.packet.moment, index);
   if (record == nullptr) return;
   if (record->is_late) expert_add_info(drawing.pinfo, item, &mp_experts.late_sync);
   if (!record->has_interval) return;
@@ -402,11 +401,11 @@ void draw_own_bytes(const MpDrawing &drawing, const MpMessage &message, const Mp
 // @param hf sender or receiver
 void draw_peer(const MpDrawing &drawing, int hf, std::int32_t peer) {
   const bool is_client = peer == mp_client;
-  const MpConnection &connection = *drawing.packet.connection;
+  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
   // A client of WebRTC is not greeted: who it is shows late, and is told of all its messages.
-  const bool may_be_late = drawing.message->carrier == Carrier::webrtc && connection.client_id() != 0;
-  if (is_client && !may_be_late && !connection.is_client_known(drawing.packet.moment)) return;
-  const std::int32_t id = is_client ? connection.client_id() : peer;
+  const bool may_be_late = drawing.message->carrier == Carrier::webrtc && peers.client_id() != 0;
+  if (is_client && !may_be_late && !peers.is_client_known(drawing.packet.moment)) return;
+  const std::int32_t id = is_client ? peers.client_id() : peer;
   proto_item_set_generated(proto_tree_add_int(drawing.tree, hf, drawing.tvb, 0, 0, id));
 }
 

@@ -18,14 +18,16 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::mp_client;
+using godot_codec::MpAuthority;
 using godot_codec::MpCommand;
-using godot_codec::MpConnection;
 using godot_codec::MpField;
 using godot_codec::MpFields;
 using godot_codec::MpMessage;
 using godot_codec::MpName;
 using godot_codec::MpNode;
 using godot_codec::MpNumbering;
+using godot_codec::MpPaths;
+using godot_codec::MpPeers;
 using godot_codec::MpProperties;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
@@ -63,10 +65,10 @@ constexpr const char *path_field = "godot_mp.path";
 // has told the same path himself, before or after.
 void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering &numbering) {
   if (told.md5.empty()) return;
-  const MpConnection &connection = *drawing.packet.connection;
+  const MpPaths &paths = drawing.packet.connection->paths();
   const MpNumbering other{numbering.listener, numbering.owner};
-  const MpName *own = connection.find_path(other, told.text, drawing.packet.moment);
-  if (own == nullptr) own = connection.find_later_path(other, told.text, drawing.packet.moment);
+  const MpName *own = paths.find(other, told.text, drawing.packet.moment);
+  if (own == nullptr) own = paths.find_later(other, told.text, drawing.packet.moment);
   const char *side = describe_side(drawing, told, numbering.owner, true);
   const char *list = describe_list(drawing, told);
   const MpProblem problem{&mp_experts.checksum_failed,     told.text.data(), path_field, nullptr, numbering,
@@ -100,13 +102,13 @@ void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpN
 // A call of a node whose methods the receiver has otherwise.
 void note_checksum_failure(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (message.command != MpCommand::rpc) return;
-  const MpConnection &connection = *drawing.packet.connection;
+  const MpPaths &paths = drawing.packet.connection->paths();
   const godot_codec::Moment moment = drawing.packet.moment;
   const MpName *name = message.fields.has(MpField::path)
-                           ? connection.find_path(numbering, message.fields.text(MpField::path), moment)
+                           ? paths.find(numbering, message.fields.text(MpField::path), moment)
                            : godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
   if (name == nullptr) return;
-  const std::optional<godot_codec::Moment> failed = connection.checksum_failure(*name, numbering.listener, moment);
+  const std::optional<godot_codec::Moment> failed = paths.checksum_failure(*name, numbering.listener, moment);
   if (!failed) return;
   const char *path = name->text.data();
   note_problem(
@@ -141,7 +143,7 @@ void note_unlisted_scene(const MpDrawing &drawing, const MpMessage &message, con
 bool is_dropped_unauthenticated(const MpDrawing &drawing) {
   const godot_codec::MpPacket &packet = drawing.packet;
   if (!packet.has_roles) return false;
-  const godot_codec::MpAuthentication &receiver = packet.connection->authentication(!packet.is_from_client);
+  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(!packet.is_from_client);
   const bool has_asked = receiver.asked.packet != 0 && receiver.asked < packet.moment;
   const bool has_completed = receiver.completed.packet != 0 && receiver.completed < packet.moment;
   return has_asked && !has_completed;
@@ -151,14 +153,14 @@ bool is_dropped_unauthenticated(const MpDrawing &drawing) {
 bool is_never_admitted(const MpDrawing &drawing) {
   const godot_codec::MpPacket &packet = drawing.packet;
   if (!packet.has_roles) return false;
-  const godot_codec::MpAuthentication &receiver = packet.connection->authentication(!packet.is_from_client);
+  const godot_codec::MpAuthentication &receiver = packet.connection->peers().authentication(!packet.is_from_client);
   return receiver.asked.packet != 0 && receiver.completed.packet == 0;
 }
 
 void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
   const godot_codec::MpPacket &packet = drawing.packet;
   if (!packet.has_roles || packet.connection == nullptr) return;
-  const MpConnection &connection = *packet.connection;
+  const MpPeers &peers = packet.connection->peers();
   const MpNumbering ends{end_of(packet.is_from_client), end_of(!packet.is_from_client)};
   if (message.command != MpCommand::auth) {
     if (!is_dropped_unauthenticated(drawing)) return;
@@ -169,11 +171,10 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
                            describe_peer(drawing, ends.listener, true), describe_peer(drawing, ends.owner, false)));
     return;
   }
-  const bool is_first = connection.authentication(packet.is_from_client).asked == packet.moment &&
-                        (connection.authentication(!packet.is_from_client).asked.packet == 0 ||
-                         packet.moment < connection.authentication(!packet.is_from_client).asked);
-  const char *text =
-      is_first && PINFO_FD_VISITED(drawing.pinfo) ? describe_authentication(drawing, connection) : nullptr;
+  const bool is_first = peers.authentication(packet.is_from_client).asked == packet.moment &&
+                        (peers.authentication(!packet.is_from_client).asked.packet == 0 ||
+                         packet.moment < peers.authentication(!packet.is_from_client).asked);
+  const char *text = is_first && PINFO_FD_VISITED(drawing.pinfo) ? describe_authentication(drawing, peers) : nullptr;
   if (text == nullptr) return;
   note_problem(drawing, drawing.item, {&mp_experts.authentication, nullptr, nullptr, "never ends", ends}, text);
 }
@@ -181,9 +182,9 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
 // A path that should long be confirmed, on calls that go on with it, and on what told it.
 void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (is_dropped_unauthenticated(drawing) || is_never_admitted(drawing)) return;
-  const MpConnection &connection = *drawing.packet.connection;
+  const MpPaths &paths = drawing.packet.connection->paths();
   const char *peer = describe_peer(drawing, numbering.listener, true);
-  if (const MpName *name = connection.find_unconfirmed(drawing.packet, message, numbering); name != nullptr) {
+  if (const MpName *name = paths.find_unconfirmed(drawing.packet, message, numbering); name != nullptr) {
     const char *path = name->text.data();
     const char *similar = describe_similar(drawing, name->text);
     if (similar == nullptr) similar = describe_lost_spawn(drawing, name->text, numbering);
@@ -195,8 +196,8 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
                      path, name->defined.packet, similar == nullptr ? "" : "; ", similar == nullptr ? "" : similar));
   }
   if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
-  const MpName *told = connection.find_path(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
-  if (told == nullptr || !connection.is_never_confirmed(drawing.packet, *told, numbering)) return;
+  const MpName *told = paths.find(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
+  if (told == nullptr || !paths.is_never_confirmed(drawing.packet, *told, numbering)) return;
   const char *similar = describe_similar(drawing, told->text);
   if (similar == nullptr) similar = describe_lost_spawn(drawing, told->text, numbering);
   const char *seen = "it never confirms the path, though it is heard until long after";
@@ -229,11 +230,11 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
                         "The method's mode is \"disabled\": Godot refuses the call, whoever makes it");
   }
   if (may_be_server || !names->is_for_authority(method)) return;
-  const MpConnection &connection = *drawing.packet.connection;
-  if (connection.is_only_authority(route.sender, method.path)) return;
-  const bool is_only_caller = connection.is_only_caller(route.sender, method.path, drawing.packet.moment);
+  const MpAuthority &authority = drawing.packet.connection->authority();
+  if (authority.is_only_authority(route.sender, method.path)) return;
+  const bool is_only_caller = authority.is_only_caller(route.sender, method.path, drawing.packet.moment);
   const bool may_be_authority = names->may_move_authority() && is_only_caller;
-  if (may_be_authority && !connection.has_other_authority(route.sender, method.path)) return;
+  if (may_be_authority && !authority.has_other_authority(route.sender, method.path)) return;
   if (!names->may_move_authority()) {
     note_problem(
         drawing, drawing.item,
@@ -300,7 +301,7 @@ void note_absent_peer(const MpDrawing &drawing, const MpMessage &message, const 
   const godot_codec::MpPacket &packet = drawing.packet;
   const bool is_for_one = route.receiver > godot_codec::mp_server && message.inner.length == 0;
   if (!packet.has_roles || !packet.is_from_client || !is_for_one || route.sender != mp_client) return;
-  const godot_codec::MpWhereabouts where = packet.connection->whereabouts(route.receiver, packet.moment);
+  const godot_codec::MpWhereabouts where = packet.connection->peers().whereabouts(route.receiver, packet.moment);
   if (where.state == State::here) return;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *peer = wmem_strdup_printf(pool, "%d", route.receiver);
@@ -354,7 +355,8 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &f
   using State = godot_codec::MpPresence::State;
   if (!fields.has(MpField::net_id) || is_of_nobody(drawing, numbering)) return;
   const std::uint32_t id = fields.number(MpField::net_id);
-  const godot_codec::MpPresence presence = drawing.packet.connection->presence(numbering, id, drawing.packet.moment);
+  const godot_codec::MpPresence presence =
+      drawing.packet.connection->nodes().presence(numbering, id, drawing.packet.moment);
   if (presence.state == State::present || presence.state == State::uncertain) return;
   const char *what = presence.state == State::gone ? "was told that the node is despawned"
                      : presence.moment.packet != 0 ? "is told of the node later"

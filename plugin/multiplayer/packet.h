@@ -28,7 +28,7 @@ struct MpDrawing {
 [[nodiscard]] inline std::int32_t id_of_end(const MpDrawing &drawing, std::int32_t peer) {
   const bool is_sender = (peer == godot_codec::mp_client) == drawing.packet.is_from_client;
   const std::int32_t signalled = is_sender ? drawing.message->source_id : drawing.message->destination_id;
-  return signalled != 0 ? signalled : drawing.packet.connection->id_of_end(peer == godot_codec::mp_client);
+  return signalled != 0 ? signalled : drawing.packet.connection->authority().id_of_end(peer == godot_codec::mp_client);
 }
 
 }  // namespace godot_plugin

@@ -8,7 +8,6 @@ namespace godot_plugin {
 
 using godot_codec::mp_client;
 using godot_codec::MpCommand;
-using godot_codec::MpConnection;
 using godot_codec::MpField;
 using godot_codec::MpFields;
 using godot_codec::MpMessage;
@@ -27,9 +26,9 @@ const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begi
   if (id != peer) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", id);
   const char *word = begins_sentence ? "Peer" : "peer";
   if (peer != mp_client) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peer);
-  const MpConnection &connection = *drawing.packet.connection;
-  if (!connection.is_client_known(drawing.packet.moment)) return begins_sentence ? "The client" : "the client";
-  return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, connection.client_id());
+  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
+  if (!peers.is_client_known(drawing.packet.moment)) return begins_sentence ? "The client" : "the client";
+  return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peers.client_id());
 }
 
 const char *path_of(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering) {
@@ -83,7 +82,8 @@ const char *describe_similar(const MpDrawing &drawing, std::string_view path) {
 
 const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  const godot_codec::MpSpawn *spawn = drawing.packet.connection->find_spawned(numbering, name, drawing.packet.moment);
+  const godot_codec::MpSpawn *spawn =
+      drawing.packet.connection->nodes().find_spawned(numbering, name, drawing.packet.moment);
   if (spawn == nullptr) return nullptr;
   return wmem_strdup_printf(
       drawing.pinfo->pool,
@@ -91,10 +91,10 @@ const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path,
       spawn->spawned.packet, unsigned{spawn->scene});
 }
 
-const char *describe_authentication(const MpDrawing &drawing, const MpConnection &connection) {
+const char *describe_authentication(const MpDrawing &drawing, const godot_codec::MpPeers &peers) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const auto has = [&](bool is_client, godot_codec::Moment godot_codec::MpAuthentication::*step) {
-    return (connection.authentication(is_client).*step).packet != 0;
+    return (peers.authentication(is_client).*step).packet != 0;
   };
   using Step = godot_codec::MpAuthentication;
   const bool asked[] = {has(false, &Step::asked), has(true, &Step::asked)};

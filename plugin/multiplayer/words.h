@@ -61,6 +61,6 @@ const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path,
                                 const godot_codec::MpNumbering &numbering);
 
 /// How an authentication went wrong in the end; null if it did not.
-const char *describe_authentication(const MpDrawing &drawing, const godot_codec::MpConnection &connection);
+const char *describe_authentication(const MpDrawing &drawing, const godot_codec::MpPeers &peers);
 
 }  // namespace godot_plugin

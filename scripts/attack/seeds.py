@@ -117,10 +117,10 @@ SEEDS = (
     ),
     Seed(
         "evicted-relay",
-        f"{CODEC}/multiplayer/session.cpp",
+        f"{CODEC}/multiplayer/relays.cpp",
         "    by_command_.erase(oldest.command);\n",
         "",
-        "multiplayer/session.cpp",
+        "multiplayer/relays.cpp",
     ),
     Seed(
         "spawn-choice",

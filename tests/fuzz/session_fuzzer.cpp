@@ -44,7 +44,7 @@ struct Learned {
 
 bool is_unconfirmed(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
   const MpNumbering numbering = godot_codec::numbering_of(packet, route, message.command);
-  return packet.connection->find_unconfirmed(packet, message, numbering) != nullptr;
+  return packet.connection->paths().find_unconfirmed(packet, message, numbering) != nullptr;
 }
 
 // Everything that a session says about a message, which later passes must say, too.
@@ -72,14 +72,14 @@ std::string describe(const MpPacket &packet, const MpMessage &message, const MpR
   if (name != nullptr) {
     require(name->text.data()[name->text.size()] == '\0' && godot_codec::is_valid_utf8(name->text));
     require(name->first->text == name->text);
-    said += connection.is_confirmed(*name, numbering.listener, packet.moment) ? " confirmed" : "";
-    said += connection.checksum_failure(*name, numbering.listener, packet.moment) ? " failed" : "";
+    said += connection.paths().is_confirmed(*name, numbering.listener, packet.moment) ? " confirmed" : "";
+    said += connection.paths().checksum_failure(*name, numbering.listener, packet.moment) ? " failed" : "";
   }
   const std::uint32_t net_id = message.fields.number(MpField::net_id);
-  const godot_codec::MpPresence presence = connection.presence(numbering, net_id, packet.moment);
+  const godot_codec::MpPresence presence = connection.nodes().presence(numbering, net_id, packet.moment);
   said += " " + std::to_string(static_cast<int>(presence.state));
   for (std::size_t i = 0; i < 3; ++i) {
-    const godot_codec::MpSyncRecord *record = connection.find_sync(packet.moment, i);
+    const godot_codec::MpSyncRecord *record = connection.syncs().find(packet.moment, i);
     if (record != nullptr) said += record->is_late ? " late" : " new";
   }
   return said;

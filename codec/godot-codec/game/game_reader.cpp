@@ -211,7 +211,7 @@ void GameReader::read_multiplayer(GameMessage &out, const Link &link, const Peer
                                     : mp_message_of(prefix, verdict.generation),
                  route, text);
   }
-  const auto known_peer = [&](std::int32_t id) { return id == mp_client ? link.game->client_id() : id; };
+  const auto known_peer = [&](std::int32_t id) { return id == mp_client ? link.game->peers().client_id() : id; };
   out.sender = known_peer(out.sender);
   out.receiver = known_peer(out.receiver);
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/arguments.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
+
 namespace godot_codec {
 namespace {
 
@@ -98,6 +102,19 @@ std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generat
     offset = result.offset;
   }
   return count;
+}
+
+MpValueTypes read_mp_types(Bytes bytes, const MpMessage &message, const MpVariants &variants,
+                           const ReadOptions &options, std::uint64_t mask) {
+  std::array<Type, MpTypes::max_count> types{};
+  MpValueTypes values;
+  values.count = count_mp_variants(bytes, variants, message.generation, options, types);
+  const std::size_t count = std::min<std::size_t>(values.count, types.size());
+  for (std::size_t i = 0; i < count && mask != 0; ++i) {
+    values.types.set(static_cast<std::size_t>(std::countr_zero(mask)), types[i]);
+    mask &= mask - 1;
+  }
+  return values;
 }
 
 MpArgument read_mp_argument(Bytes bytes, const MpMessage &message, std::size_t offset, const ReadOptions &options) {

@@ -10,6 +10,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/names.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
@@ -43,6 +44,17 @@ struct MpLoss {
 /// @param types where to write those of the first ones
 [[nodiscard]] std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
                                               const ReadOptions &options, std::span<Type> types = {});
+
+/// Number and types of values, which are known without names.
+struct MpValueTypes {
+  std::uint32_t count = 0;
+  MpTypes types;
+};
+
+/// @param variants of a spawn, a sync or a delta
+/// @param mask of a delta: which properties the values are of
+[[nodiscard]] MpValueTypes read_mp_types(Bytes bytes, const MpMessage &message, const MpVariants &variants,
+                                         const ReadOptions &options, std::uint64_t mask = ~std::uint64_t{0});
 
 /// The bytes of the game's own that a message carries: a raw command's, an authentication's, a call's only argument if
 /// that is one array of bytes. Empty where there are none, or not all were captured.

@@ -435,11 +435,9 @@ MpMethod mp_method_of(const MpPacket &packet, const MpMessage &message, const Mp
   const MpName *name = nullptr;
   if (message.fields.has(MpField::path)) {
     method.path = message.fields.text(MpField::path);
-    const MpConnection *connection = packet.connection;
-    if (connection != nullptr) name = connection->find_path(numbering, method.path, packet.moment);
-    if (connection != nullptr && name == nullptr) {
-      name = connection->find_later_path(numbering, method.path, packet.moment);
-    }
+    const MpPaths *paths = packet.connection == nullptr ? nullptr : &packet.connection->paths();
+    if (paths != nullptr) name = paths->find(numbering, method.path, packet.moment);
+    if (paths != nullptr && name == nullptr) name = paths->find_later(numbering, method.path, packet.moment);
   } else {
     name = find_mp_name(packet, message.fields, numbering);
   }
@@ -500,12 +498,12 @@ MpProperties::MpProperties(const MpPacket &packet, const MpMessage &message, con
       mask_(fields.integer(MpField::mask)) {
   if (names_ == nullptr) return;
   if (packet.connection != nullptr) {
-    synchronized_.is_proven = packet.connection->is_named_game(packet.moment);
-    synchronized_.told = &packet.connection->told_nodes();
+    synchronized_.is_proven = packet.connection->paths().is_named_game(packet.moment);
+    synchronized_.told = &packet.connection->paths().told_nodes();
   }
   const bool is_delta = list_ == MpPropertyList::delta;
-  const MpValueTypes values =
-      is_delta ? read_mp_types(packet, message, variants, mask_) : read_mp_types(packet, message, variants);
+  const MpValueTypes values = is_delta ? read_mp_types(packet.bytes, message, variants, packet.options, mask_)
+                                       : read_mp_types(packet.bytes, message, variants, packet.options);
   synchronized_.values = is_delta ? static_cast<std::uint32_t>(std::bit_width(mask_)) : values.count;
   synchronized_.types = values.types;
   if (fields.has(MpField::path_id)) {
@@ -515,7 +513,7 @@ MpProperties::MpProperties(const MpPacket &packet, const MpMessage &message, con
   }
   const MpNode *node = find_mp_node(packet, fields, numbering);
   if (node == nullptr) return;
-  synchronized_.spawner = packet.connection->spawner_of(*node->spawn);
+  synchronized_.spawner = packet.connection->nodes().spawner_of(*node->spawn);
   synchronized_.node = node->spawn->name;
   synchronized_.scene = node->spawn->scene;
   synchronized_.synchronizers = node->spawn->synchronizers;

@@ -10,6 +10,7 @@
 
 #include "godot-codec/core/moment.h"
 #include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/route.h"
 
 namespace godot_codec {
 
@@ -127,5 +128,22 @@ class MpTold {
   SortedMap<KeyToAll, Value> to_all_;
   SortedMap<KeyToEach, Value> to_each_;
 };
+
+/// The newest value that the listener was told by a moment; if he is not one peer, that anybody was told; null if none.
+template <typename What, typename Value>
+[[nodiscard]] Value *newest_for(const MpTold<What, Value *> &told, const MpNumbering &numbering, What what,
+                                Moment moment) {
+  const auto telling = numbering.is_for_one() ? told.newest(numbering.owner, numbering.listener, what, moment)
+                                              : told.newest(numbering.owner, what, moment);
+  return telling ? telling->value : nullptr;
+}
+
+/// Like newest_for(), but if the listener is not known to have been told, the newest that anybody was told.
+template <typename What, typename Value>
+[[nodiscard]] Value *newest_for_or_any(const MpTold<What, Value *> &told, const MpNumbering &numbering, What what,
+                                       Moment moment) {
+  Value *value = newest_for(told, numbering, what, moment);
+  return value != nullptr ? value : newest_for(told, {numbering.owner, mp_everyone}, what, moment);
+}
 
 }  // namespace godot_codec

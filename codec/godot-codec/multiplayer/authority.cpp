@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/authority.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace godot_codec {
+namespace {
+
+// Where a way leads to from a node.
+std::string path_along(std::string_view path, const MpWay &way) {
+  for (std::uint32_t i = 0; i < way.levels; ++i) path = path.substr(0, std::min(path.rfind('/'), path.size()));
+  std::string end(path);
+  if (!way.below.empty()) end.append("/").append(way.below);
+  return end;
+}
+
+}  // namespace
+
+void MpAuthority::turn() {
+  synchronizers_.rewrite([](auto &entry) { entry.key.owner = turned_peer(entry.key.owner); });
+  holders_.rewrite([](auto &entry) { entry.value.peer = turned_peer(entry.value.peer); });
+}
+
+// ---- who sends values and spawns
+
+// Only a synchronizer's authority sends its values. Those of a spawned node are the spawner's.
+void MpAuthority::learn_values(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering) {
+  if (!object.has(MpField::path_id)) return;
+  const MpName *name = paths_.find(numbering, object.number(MpField::path_id), packet.moment);
+  if (name == nullptr || synchronizers_.find({name, numbering.owner}) != nullptr) return;
+  synchronizers_[{name, numbering.owner}];
+  learn_end(packet, name->text);
+  learn_holder(name->text, numbering.owner);
+  const MpWay way = packet.names->way_to_root(name->text);
+  if (way.is_known) learn_holder(path_along(name->text, way), numbering.owner);
+}
+
+void MpAuthority::learn_spawn(const MpPacket &packet, const MpSpawn &spawn, std::string_view spawner) {
+  learn_end(packet, spawner);
+  // A spawner is told once, and its path is kept with each node.
+  constexpr std::size_t longest_path = 512;
+  // A spawn lists those synchronizers that the spawner has authority over.
+  if (spawn.synchronizers == 0 || spawner.empty() || spawner.size() > longest_path) return;
+  const MpWay way = packet.names->way_to_root(spawner);
+  if (way.is_known) learn_holder(path_along(spawner, way).append("/").append(spawn.name), spawn.owner);
+}
+
+void MpAuthority::learn_holder(std::string_view path, std::int32_t peer) {
+  const MpTexts::Text *text = texts_.add(path);
+  if (auto *known = holders_.find(text); known == nullptr) {
+    holders_[text] = {peer, true};
+  } else if (known->value.peer != peer) {
+    known->value.is_only_one = false;
+  }
+}
+
+void MpAuthority::learn_end(const MpPacket &packet, std::string_view path) {
+  std::int32_t &id = end_ids_[packet.is_from_client ? 1 : 0];
+  const std::int32_t other = end_ids_[packet.is_from_client ? 0 : 1];
+  if (packet.has_roles || id != 0) return;
+  const std::int32_t authority = packet.names->authority_of(path);
+  // Both ends cannot be the same peer: the folder is then none of this game.
+  if (authority != other) id = authority;
+}
+
+bool MpAuthority::is_only_authority(std::int32_t peer, std::string_view path) const {
+  const Holder *known = find_holder(path);
+  return known != nullptr && known->is_only_one && known->peer == peer;
+}
+
+bool MpAuthority::has_other_authority(std::int32_t peer, std::string_view path) const {
+  const Holder *known = find_holder(path);
+  return known != nullptr && (!known->is_only_one || known->peer != peer);
+}
+
+// Who has authority over a node, or over the nearest node above it for which that is known.
+const MpAuthority::Holder *MpAuthority::find_holder(std::string_view path) const {
+  constexpr std::size_t max_depth = 64;
+  for (std::size_t depth = 0; depth < max_depth; ++depth) {
+    const MpTexts::Text *text = texts_.find(path);
+    const auto *known = text == nullptr ? nullptr : holders_.find(text);
+    if (known != nullptr) return &known->value;
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string_view::npos) return nullptr;
+    path = path.substr(0, slash);
+  }
+  return nullptr;
+}
+
+// ---- who calls
+
+void MpAuthority::learn_call(const MpPacket &packet, const MpMethod &method, std::int32_t caller) {
+  if (method.path.empty() || !packet.names->is_for_authority(method)) return;
+  const std::int64_t number = peers_.number_of(caller, packet.moment);
+  const MpTexts::Text *text = texts_.add(method.path);
+  if (auto *known = shared_->callers_.find({text}); known == nullptr) {
+    shared_->callers_[{text}] = {number, true};
+  } else if (known->value.number != number) {
+    known->value.is_only_one = false;
+  }
+}
+
+bool MpAuthority::is_only_caller(std::int32_t peer, std::string_view path, Moment moment) const {
+  const MpTexts::Text *text = texts_.find(path);
+  const auto *known = text == nullptr ? nullptr : shared_->callers_.find({text});
+  return known != nullptr && known->value.is_only_one && known->value.number == peers_.number_of(peer, moment);
+}
+
+}  // namespace godot_codec

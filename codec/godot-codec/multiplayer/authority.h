@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Authority over nodes: who acts as a node's authority, and which id that proves an end to have.
+///
+/// The wire names no authority. Only a node's authority sends its values and spawns, and where a node is that a
+/// synchronizer or a spawner speaks for, the names of the game's project say.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory_resource>
+#include <string_view>
+
+#include "godot-codec/core/moment.h"
+#include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/multiplayer/nodes.h"
+#include "godot-codec/multiplayer/paths.h"
+#include "godot-codec/multiplayer/peers.h"
+#include "godot-codec/multiplayer/route.h"
+#include "godot-codec/multiplayer/texts.h"
+
+namespace godot_codec {
+
+/// Authority over nodes, as one connection shows it. Nothing is learned without names. All answers look ahead.
+class MpAuthority {
+ public:
+  /// Knowledge that the connections of one server's clients share.
+  class Shared {
+   public:
+    explicit Shared(std::pmr::memory_resource *memory) : callers_(memory) {}
+
+   private:
+    friend class MpAuthority;
+
+    struct Caller {
+      std::int64_t number = 0;  // MpPeers::number_of()
+      bool is_only_one = true;
+    };
+
+    SortedMap<MpTexts::Key, Caller> callers_;  // callers of methods for the authority, by the node's path
+  };
+
+  MpAuthority(std::pmr::memory_resource *memory, MpTexts &texts, const MpPeers &peers, const MpPaths &paths,
+              Shared &shared)
+      : texts_(texts), peers_(peers), paths_(paths), shared_(&shared), holders_(memory), synchronizers_(memory) {}
+
+  // ---- learning, from packets with names
+
+  void learn_call(const MpPacket &packet, const MpMethod &method, std::int32_t caller);
+  /// @param spawner the path of the node's spawner; empty: not known
+  void learn_spawn(const MpPacket &packet, const MpSpawn &spawn, std::string_view spawner);
+  /// Learns who sends the values of a synchronizer. @param object one of a sync or delta
+  void learn_values(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering);
+  /// The ends' names were the wrong way round.
+  void turn();
+  /// The connection is one of another server's clients.
+  void move_to(Shared &shared) { shared_ = &shared; }
+
+  // ---- asking
+
+  /// True if a peer is the only one known with authority over a node. A peer that sends a synchronizer's values has
+  /// authority over the synchronizer and the nodes below; and over its root, if nobody else sends values for that.
+  /// @param path the node's path in the packet
+  [[nodiscard]] bool is_only_authority(std::int32_t peer, std::string_view path) const;
+  /// True if another peer is known to have authority, or several are.
+  [[nodiscard]] bool has_other_authority(std::int32_t peer, std::string_view path) const;
+  /// True if nobody but this peer has called a node's methods that are for its authority.
+  [[nodiscard]] bool is_only_caller(std::int32_t peer, std::string_view path, Moment moment) const;
+  /// The id of an end, where neither is known to be the server: the game's scripts may prove who has authority over
+  /// what it sends. 0: not known
+  [[nodiscard]] std::int32_t id_of_end(bool is_client) const { return end_ids_[is_client ? 1 : 0]; }
+
+ private:
+  // Peers that act as a node's authority.
+  struct Holder {
+    std::int32_t peer;
+    bool is_only_one;
+  };
+  struct SynchronizerKey {
+    const MpName *name;
+    std::int32_t owner;
+
+    auto operator<=>(const SynchronizerKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+  };
+  struct Nothing {};
+
+  void learn_holder(std::string_view path, std::int32_t peer);
+  void learn_end(const MpPacket &packet, std::string_view path);
+  [[nodiscard]] const Holder *find_holder(std::string_view path) const;
+
+  MpTexts &texts_;
+  const MpPeers &peers_;
+  const MpPaths &paths_;
+  Shared *shared_;
+  SortedMap<const MpTexts::Text *, Holder> holders_;   // by the node's path
+  SortedMap<SynchronizerKey, Nothing> synchronizers_;  // those whose authority is in holders_
+  std::int32_t end_ids_[2] = {};                       // the server's, the client's, which are mere names there
+};
+
+}  // namespace godot_codec

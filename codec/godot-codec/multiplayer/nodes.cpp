@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/nodes.h"
+
+#include "godot-codec/multiplayer/arguments.h"
+
+namespace godot_codec {
+
+MpSpawn &MpNodes::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  std::pmr::polymorphic_allocator<> allocator(memory_);
+  auto *spawn = allocator.new_object<MpSpawn>();
+  const MpTexts::Text *name = texts_.add(message.fields.text(MpField::name));
+  spawn->name = name->printable;
+  spawn->spawner = message.fields.number(MpField::spawner);
+  spawn->owner = numbering.owner;
+  spawn->listener = numbering.listener;
+  spawn->scene = static_cast<std::uint8_t>(message.fields.integer(MpField::scene));
+  spawn->synchronizers = static_cast<std::uint32_t>(message.sync_ids.length / mp_sync_id_size);
+  spawn->spawned = packet.moment;
+  if (packet.names != nullptr) {
+    const MpValueTypes values = read_mp_types(packet.bytes, message, message.variants, packet.options);
+    spawn->values = values.count;
+    spawn->types = texts_.add(values.types.text())->bytes;
+  }
+  by_name_[{name, numbering.owner, numbering.listener}] = spawn;
+  const auto define = [&](std::uint32_t net_id, std::uint32_t place) {
+    const auto *node = allocator.new_object<MpNode>(MpNode{spawn, place});
+    by_net_id_.add(numbering.owner, numbering.one_listener(), net_id, packet.moment, node);
+  };
+  define(message.fields.number(MpField::net_id), MpNode::itself);
+  for (std::uint32_t i = 0; i < spawn->synchronizers && budget_.has_room(); ++i) {
+    define(static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, i).integer), i);
+  }
+  return *spawn;
+}
+
+void MpNodes::learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  const MpNode *node = newest_for(by_net_id_, numbering, message.fields.number(MpField::net_id), packet.moment);
+  if (node == nullptr || node->place != MpNode::itself) return;
+  MpSpawn *spawn = node->spawn;
+  if (!spawn->despawned) spawn->despawned = packet.moment;
+}
+
+const MpNode *MpNodes::find(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const {
+  return newest_for_or_any(by_net_id_, numbering, net_id, moment);
+}
+
+const MpSpawn *MpNodes::find_spawned(const MpNumbering &numbering, std::string_view name, Moment moment) const {
+  const MpTexts::Text *text = texts_.find(name);
+  if (text == nullptr) return nullptr;
+  const auto *found = by_name_.find({text, numbering.owner, numbering.listener});
+  if (found == nullptr) return nullptr;
+  const MpSpawn *spawn = found->value;
+  const bool is_gone = spawn->despawned && *spawn->despawned <= moment;
+  return spawn->spawned <= moment && !is_gone ? spawn : nullptr;
+}
+
+MpPresence MpNodes::presence(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const {
+  using State = MpPresence::State;
+  if (!numbering.is_for_one()) return {};
+  if (const MpNode *node = newest_for(by_net_id_, numbering, net_id, moment); node != nullptr) {
+    const MpSpawn &spawn = *node->spawn;
+    const bool is_gone = spawn.despawned && *spawn.despawned < moment;
+    return {is_gone ? State::gone : State::present, is_gone ? *spawn.despawned : spawn.spawned};
+  }
+  if (!peers_.is_from_start(moment)) return {};  // told before the capture began, perhaps
+  const auto later = by_net_id_.next(numbering.owner, numbering.listener, net_id, moment);
+  return {State::not_told, later ? later->moment : moment_zero};
+}
+
+std::string_view MpNodes::spawner_of(const MpSpawn &spawn) const {
+  const MpName *name = paths_.find({spawn.owner, spawn.listener}, spawn.spawner, spawn.spawned);
+  return name == nullptr ? std::string_view{} : name->text;
+}
+
+}  // namespace godot_codec

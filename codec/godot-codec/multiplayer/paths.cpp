@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/paths.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "godot-codec/multiplayer/session.h"
+
+namespace godot_codec {
+namespace {
+
+constexpr Moment last_moment{std::numeric_limits<std::uint32_t>::max(), std::numeric_limits<std::uint32_t>::max()};
+
+// How long a path's receiver may take to confirm it. What is relayed goes more than one connection's way.
+std::int64_t patience_for(const MpPacket &packet, const MpNumbering &numbering) {
+  const bool is_measured = packet.round_trip_time > 0 && numbering.listener == direct_route(packet).receiver;
+  if (!is_measured) return mp_confirmation_wait;
+  constexpr std::int64_t longest = std::int64_t{1} << 61;
+  return std::max(2 * std::min(packet.round_trip_time, longest), mp_least_confirmation_wait);
+}
+
+// True if a name's receiver has had time to confirm it.
+bool is_overdue(const MpName &name, std::int64_t time) { return elapsed(name.time, time) > name.patience; }
+
+// True if nothing says that a name was lost on its way.
+bool is_delivered(const MpPacket &packet, const MpName &name) {
+  return packet.delivery == nullptr || packet.delivery->is_delivered(name.defined.packet);
+}
+
+}  // namespace
+
+// ---- what was told
+
+void MpPaths::turn() {
+  by_number_.rename(turned_peer);
+  by_text_.rename(turned_peer);
+  confirmations_.rewrite([](auto &entry) { entry.key.peer = turned_peer(entry.key.peer); });
+}
+
+void MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  const std::uint32_t number = message.fields.number(MpField::path_id);
+  const MpTexts::Text *text = texts_.add(message.fields.text(MpField::path));
+  const std::string_view md5 = message.fields.text(MpField::md5);
+  // Said again, to another receiver perhaps: who knew it knows it still.
+  const MpName *before = newest_for(by_number_, {numbering.owner, mp_everyone}, number, packet.moment);
+  const bool is_same = before != nullptr && before->text.data() == text->printable.data();
+
+  MpName *name = std::pmr::polymorphic_allocator<>(memory_).new_object<MpName>();
+  name->text = text->printable;
+  if (!md5.empty()) name->md5 = texts_.add(md5)->printable;
+  if (!named_since_ && packet.names != nullptr && packet.names->has_list(md5)) named_since_ = packet.moment;
+  name->defined = packet.moment;
+  name->time = packet.time;
+  name->patience = patience_for(packet, numbering);
+  name->first = is_same ? before->first : name;
+
+  last_told_ = packet.moment;
+  by_number_.add(numbering.owner, numbering.one_listener(), number, packet.moment, name);
+  by_text_.add(numbering.owner, numbering.one_listener(), text, packet.moment, name);
+  learn_telling(*name, numbering, number);
+  if (packet.names != nullptr) shared_->learn_node(text, name->md5);
+  if (message.generation == Generation::godot4 && numbering.is_for_one()) await(name, numbering);
+}
+
+// For those who are never told, on other connections: the first one to be told of a name is enough.
+void MpPaths::learn_telling(const MpName &name, const MpNumbering &numbering, std::uint32_t number) {
+  const std::optional<std::int32_t> sender = peers_.id_of(numbering.owner, name.defined);
+  if (!sender || !numbering.is_for_one()) return;
+  auto &tellings = shared_->tellings_;
+  const Shared::TellingKey key{*sender, number, name.defined};
+  if (const auto *last = tellings.last_until(key); last != nullptr) {
+    const bool is_same = last->key.sender == key.sender && last->key.number == number;
+    if (is_same && last->value.name->text.data() == name.text.data()) return;
+  }
+  const std::int32_t receiver = peers_.id_of(numbering.listener, name.defined).value_or(mp_client);
+  tellings[key] = {&name, receiver};
+}
+
+const MpName *MpPaths::find(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
+  if (const MpName *known = newest_for_or_any(by_number_, numbering, number, moment)) return known;
+  if (moment >= last_told_) return nullptr;
+  // ENet hands a lost message on before what came after it, though it is captured later: a number has one meaning.
+  const auto later = numbering.is_for_one() ? by_number_.next(numbering.owner, numbering.listener, number, moment)
+                                            : by_number_.next(numbering.owner, number, moment);
+  return later ? later->value : nullptr;
+}
+
+const MpName *MpPaths::find(const MpNumbering &numbering, std::string_view path, Moment moment) const {
+  const MpTexts::Text *text = texts_.find(path);
+  return text == nullptr ? nullptr : newest_for_or_any(by_text_, numbering, text, moment);
+}
+
+const MpName *MpPaths::find_later(const MpNumbering &numbering, std::string_view path, Moment moment) const {
+  const MpTexts::Text *text = texts_.find(path);
+  if (text == nullptr) return nullptr;
+  const auto later = by_text_.next(numbering.owner, text, moment);
+  return later ? later->value : nullptr;
+}
+
+// Only what the listener was told.
+MpName *MpPaths::find_told(const MpNumbering &numbering, std::string_view path, Moment moment) const {
+  const MpTexts::Text *text = texts_.find(path);
+  return text == nullptr ? nullptr : newest_for(by_text_, numbering, text, moment);
+}
+
+// True if the listener himself was told on this connection what a path id stands for.
+bool MpPaths::was_told(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
+  if (!numbering.is_for_one()) return false;
+  return by_number_.newest(numbering.owner, numbering.listener, number, moment).has_value();
+}
+
+MpTelling MpPaths::told_to_others(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
+  const bool is_question =
+      peers_.is_from_start(moment) && numbering.is_for_one() && !was_told(numbering, number, moment);
+  const std::optional<std::int32_t> sender = peers_.id_of(numbering.owner, moment);
+  if (!is_question || !sender) return {};
+  const auto *last = shared_->tellings_.last_until({*sender, number, moment});
+  if (last == nullptr || last->key.sender != *sender || last->key.number != number) return {};
+  const MpTelling &telling = last->value;
+  // Sent to the listener, and lost on its way to him or to the capture.
+  if (peers_.id_of(numbering.listener, moment) == telling.receiver) return {};
+  return telling;
+}
+
+// ---- what was confirmed
+
+// Godot 4 confirms the number, Godot 3 (and Godot 4 before 4.3) the path.
+void MpPaths::learn_confirmation(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  const MpFields &fields = message.fields;
+  const MpName *found = fields.has(MpField::path_id) ? find(numbering, fields.number(MpField::path_id), packet.moment)
+                                                     : find(numbering, fields.text(MpField::path), packet.moment);
+  if (found == nullptr) return;
+  MpName *name = found->first;
+  const bool is_valid = !fields.has(MpField::valid) || fields.integer(MpField::valid) != 0;
+  const ConfirmationKey key{name, numbering.listener, packet.moment};
+  if (const auto *last = confirmations_.last_until(key); last != nullptr) {
+    if (last->key.name == name && last->key.peer == key.peer && last->value == is_valid) return;
+  }
+  confirmations_[key] = is_valid;
+  if (!name->confirmed) name->confirmed = packet.moment;
+}
+
+// When a peer was first to say that he knows a name, if he has by that moment.
+std::optional<Moment> MpPaths::confirmation(const MpName &name, std::int32_t peer, Moment moment) const {
+  // No packet has the moment zero.
+  const auto *earliest = confirmations_.first_above({name.first, peer, moment_zero});
+  if (earliest == nullptr) return std::nullopt;
+  const ConfirmationKey &key = earliest->key;
+  if (key.name != name.first || key.peer != peer || key.moment > moment) return std::nullopt;
+  return key.moment;
+}
+
+bool MpPaths::is_confirmed(const MpName &name, std::int32_t peer, Moment moment) const {
+  if (is_one_peer(peer)) return confirmation(name, peer, moment).has_value();
+  return name.first->confirmed && *name.first->confirmed <= moment;
+}
+
+std::optional<Moment> MpPaths::checksum_failure(const MpName &name, std::int32_t peer, Moment moment) const {
+  const auto *last = confirmations_.last_until({name.first, peer, moment});
+  if (last == nullptr || last->key.name != name.first || last->key.peer != peer || last->value) return std::nullopt;
+  return last->key.moment;
+}
+
+// ---- what should have been confirmed
+
+void MpPaths::await(MpName *name, const MpNumbering &numbering) {
+  constexpr std::size_t most_awaited = 1024;
+  if (awaited_.size() >= most_awaited) awaited_.pop_front();
+  awaited_.push_back({name, numbering.listener, numbering.owner});
+}
+
+// Nobody calls again, perhaps: whoever lacks the node has lost the call that came with the path.
+void MpPaths::learn_overdue(const MpPacket &packet) {
+  constexpr std::size_t most_at_once = 4;
+  for (std::size_t i = 0; i < most_at_once && !awaited_.empty(); ++i) {
+    const Awaited awaited = awaited_.front();
+    if (!is_overdue(*awaited.name, packet.time)) return;
+    if (!is_delivered(packet, *awaited.name)) {
+      awaited_.splice(awaited_.end(), awaited_, awaited_.begin());
+      continue;
+    }
+    awaited_.pop_front();
+    // Who tells the same path himself has the node.
+    const MpName *own = find_later({awaited.listener, awaited.owner}, awaited.name->text, moment_zero);
+    const bool has_node = own != nullptr || is_ever_confirmed(*awaited.name, awaited.listener);
+    if (!has_node) awaited.name->overdue = packet.moment;
+  }
+}
+
+void MpPaths::learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  MpName *name = find_awaited(packet, message, numbering);
+  if (name == nullptr || name->late_call.packet != 0 || !is_overdue(*name, packet.time)) return;
+  if (is_delivered(packet, *name)) name->late_call = packet.moment;
+}
+
+// The path of a call that nobody has confirmed, by all that is known.
+MpName *MpPaths::find_awaited(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) const {
+  // Godot 3 confirms what it has not.
+  const bool is_by_path = message.command == MpCommand::rpc && message.fields.has(MpField::path);
+  if (message.generation != Generation::godot4 || !is_by_path || !numbering.is_for_one()) return nullptr;
+  const std::string_view path = message.fields.text(MpField::path);
+  MpName *name = find_told(numbering, path, packet.moment);
+  if (name == nullptr || is_ever_confirmed(*name, numbering.listener)) return nullptr;
+  // Who tells the same path himself has the node from then on.
+  const MpName *own = find_later({numbering.listener, numbering.owner}, path, moment_zero);
+  return own != nullptr && own->defined <= packet.moment ? nullptr : name;
+}
+
+const MpName *MpPaths::find_unconfirmed(const MpPacket &packet, const MpMessage &message,
+                                        const MpNumbering &numbering) const {
+  const MpName *name = find_awaited(packet, message, numbering);
+  const bool is_late = name != nullptr && name->late_call.packet != 0 && name->late_call <= packet.moment;
+  return is_late && !is_told_in_vain(*name, numbering.listener) ? name : nullptr;
+}
+
+bool MpPaths::is_ever_confirmed(const MpName &name, std::int32_t peer) const {
+  if (confirmation(name, peer, last_moment)) return true;
+  // A relayed confirmation may be lost between the server and who is to have it: who gave it has the node.
+  const MpConnection *fellow = peers_.fellow(peer);
+  if (peers_.client_id() == 0 || fellow == nullptr) return false;
+  const MpPaths &there = fellow->paths();
+  const MpName *same = there.find({peers_.client_id(), mp_client}, name.text, last_moment);
+  return same != nullptr && there.confirmation(*same, mp_client, last_moment).has_value();
+}
+
+// True if a path was told to a peer that has gone by then: nothing tells that the peer lacks the node.
+bool MpPaths::is_told_in_vain(const MpName &name, std::int32_t peer) const {
+  const Moment evidence = name.late_call.packet != 0 ? name.late_call : name.overdue;
+  return peer > mp_server && peers_.whereabouts(peer, evidence).state != MpWhereabouts::State::here;
+}
+
+bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
+  if (is_ever_confirmed(name, numbering.listener)) return false;
+  if (name.late_call.packet != 0 || name.overdue.packet != 0) return !is_told_in_vain(name, numbering.listener);
+  // No message came later; the listener may have been heard all the same.
+  const bool is_heard_directly = packet.delivery != nullptr && numbering.listener == direct_route(packet).receiver;
+  return is_heard_directly && is_delivered(packet, name) && is_overdue(name, packet.delivery->receiver_last_heard()) &&
+         find_later({numbering.listener, numbering.owner}, name.text, moment_zero) == nullptr;
+}
+
+// ---- the nodes that all of a server's connections tell of
+
+void MpPaths::Shared::learn_node(const MpTexts::Text *path, std::string_view md5) {
+  const auto *known = told_nodes_.find({path});
+  if (known != nullptr && known->value == md5) return;
+  told_nodes_[{path}] = md5;
+  ++version_;
+}
+
+std::string_view MpPaths::Shared::md5_of(std::string_view path) const {
+  const MpTexts::Text wanted{path, {}};
+  const auto *found = told_nodes_.find({&wanted});
+  return found == nullptr ? std::string_view{} : found->value;
+}
+
+std::size_t MpPaths::Shared::below(std::string_view path, std::span<MpToldNode> nodes) const {
+  // Paths are sorted by bytes: the nodes below this one are those that begin with its path and a slash.
+  constexpr std::size_t longest_path = 1024;
+  std::array<char, longest_path + 1> memory;
+  if (path.size() > longest_path) return 0;
+  *std::copy(path.begin(), path.end(), memory.begin()) = '/';
+  const std::string_view prefix(memory.data(), path.size() + 1);
+  std::size_t count = 0;
+  MpTexts::Text wanted{prefix, {}};
+  while (count < nodes.size()) {
+    const auto *next = told_nodes_.first_above({&wanted});
+    if (next == nullptr || !next->key.text->bytes.starts_with(prefix)) break;
+    wanted = *next->key.text;
+    nodes[count++] = {wanted.printable, next->value};
+  }
+  return count;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Which node a number stands for: the paths that peers have told one another, who was told, and who has confirmed.
+///
+/// Rules: Godot 4's modules/multiplayer/scene_cache_interface.cpp, Godot 3's core/io/multiplayer_api.cpp.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "godot-codec/core/moment.h"
+#include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/multiplayer/peers.h"
+#include "godot-codec/multiplayer/route.h"
+#include "godot-codec/multiplayer/texts.h"
+#include "godot-codec/multiplayer/told.h"
+
+namespace godot_codec {
+
+/// After twice a round trip a path that was told should be confirmed; where none was measured, after this long.
+inline constexpr std::int64_t mp_confirmation_wait = 1'000'000'000;
+/// No sooner than this: Godot answers once a frame, ENet's acknowledgements may be sent without waiting for one.
+inline constexpr std::int64_t mp_least_confirmation_wait = 100'000'000;
+
+/// The path that a path id was said to stand for.
+struct MpName {
+  std::string_view text;            ///< the path; valid UTF-8, control characters escaped, a zero behind it
+  std::string_view md5;             ///< Godot 4: of the node's methods; a zero behind it
+  Moment defined;                   ///< when it was said
+  std::int64_t time = 0;            ///< the capture's time when it was said
+  std::int64_t patience = 0;        ///< after so long without a confirmation there should be one
+  MpName *first = nullptr;          ///< the first definition of this name for this number; itself if it is the first
+  std::optional<Moment> confirmed;  ///< only in the first one: when anybody has said that he knows it
+  /// The first call with the whole path long after it was told and delivered; looks ahead: see is_never_confirmed().
+  /// Packet 0: there is none.
+  Moment late_call;
+  /// The first message of the connection after the receiver's time to confirm it was over, likewise.
+  Moment overdue;
+};
+
+/// Somebody was told of a path id.
+struct MpTelling {
+  const MpName *name = nullptr;  ///< null: nobody was
+  std::int32_t receiver = 0;     ///< a peer's id, or mp_client where that is not known
+};
+
+/// The paths that were told on one connection.
+class MpPaths {
+ public:
+  /// Knowledge that the connections of one server's clients share: all nodes that were told of, and which numbers.
+  class Shared final : public MpToldNodes {
+   public:
+    explicit Shared(std::pmr::memory_resource *memory) : tellings_(memory), told_nodes_(memory) {}
+
+    [[nodiscard]] std::string_view md5_of(std::string_view path) const override;
+    std::size_t below(std::string_view path, std::span<MpToldNode> nodes) const override;
+    [[nodiscard]] std::uint64_t version() const override { return version_; }
+
+   private:
+    friend class MpPaths;
+
+    struct TellingKey {
+      std::int32_t sender;
+      std::uint32_t number;
+      Moment moment;
+
+      auto operator<=>(const TellingKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+    };
+
+    void learn_node(const MpTexts::Text *path, std::string_view md5);
+
+    SortedMap<TellingKey, MpTelling> tellings_;             // tellings of numbers, on all connections
+    SortedMap<MpTexts::Key, std::string_view> told_nodes_;  // the newest MD5 by the node's path
+    std::uint64_t version_ = 0;
+  };
+
+  MpPaths(std::pmr::memory_resource *memory, MpTexts &texts, const MpPeers &peers, Shared &shared)
+      : memory_(memory),
+        texts_(texts),
+        peers_(peers),
+        shared_(&shared),
+        by_number_(memory),
+        by_text_(memory),
+        confirmations_(memory) {}
+
+  // ---- learning
+
+  void learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_confirmation(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  /// A call with a whole path may come long after that should have been confirmed.
+  void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  /// Learns from the time of any message which confirmations are overdue.
+  void learn_overdue(const MpPacket &packet);
+  /// The ends' names were the wrong way round.
+  void turn();
+  /// The connection is one of another server's clients.
+  void move_to(Shared &shared) { shared_ = &shared; }
+
+  // ---- asking: which path
+
+  /// Finds the path that a path id stands for, as the listener was told or, if he is not known to have been, anybody on
+  /// this connection; null if nobody was.
+  [[nodiscard]] const MpName *find(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
+  /// The newest definition of a path, likewise. @param path as the packet has it
+  [[nodiscard]] const MpName *find(const MpNumbering &numbering, std::string_view path, Moment moment) const;
+  /// The earliest definition of a path that comes after a moment: calls on another channel may overtake it. Looks
+  /// ahead. @returns null if there is none
+  [[nodiscard]] const MpName *find_later(const MpNumbering &numbering, std::string_view path, Moment moment) const;
+
+  /// All nodes that the server's clients and the server have told of, by now: looks ahead.
+  [[nodiscard]] const MpToldNodes &told_nodes() const { return *shared_; }
+  /// True if a list of methods that is in the game of the names had been said by a moment.
+  [[nodiscard]] bool is_named_game(Moment moment) const { return named_since_ && *named_since_ <= moment; }
+
+  // ---- asking: who knows it
+
+  /// Where the listener was never told, though the connection began in the capture, and others were: whom, and what. Of
+  /// no name where that is not so.
+  [[nodiscard]] MpTelling told_to_others(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
+  /// True if a peer has said that he knows a name; for everyone and everyone but one: if anybody has.
+  [[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, Moment moment) const;
+  /// When a peer has said that the node's methods differ, if that is the last he has said of it by that moment.
+  [[nodiscard]] std::optional<Moment> checksum_failure(const MpName &name, std::int32_t peer, Moment moment) const;
+  /// A call of Godot 4 with the whole path: the path that the listener was told of so long ago that he should have
+  /// confirmed it, and has not; null if all is well. Looks ahead: who confirms it at last does not lack the node;
+  /// who tells the same path himself has it from then on.
+  [[nodiscard]] const MpName *find_unconfirmed(const MpPacket &packet, const MpMessage &message,
+                                               const MpNumbering &numbering) const;
+  /// True if a name was told in vain: its listener has not confirmed it in the whole capture, though it was delivered
+  /// long before messages that came later, or long before the transport heard the listener last. Looks ahead.
+  /// @param packet the one that told the name
+  [[nodiscard]] bool is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const;
+
+ private:
+  struct ConfirmationKey {
+    const MpName *name;
+    std::int32_t peer;
+    Moment moment;
+
+    auto operator<=>(const ConfirmationKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+  };
+  // Somebody who was told of a name, and has time to confirm it.
+  struct Awaited {
+    MpName *name;
+    std::int32_t listener;
+    std::int32_t owner;
+  };
+
+  void learn_telling(const MpName &name, const MpNumbering &numbering, std::uint32_t number);
+  void await(MpName *name, const MpNumbering &numbering);
+  [[nodiscard]] bool was_told(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
+  [[nodiscard]] MpName *find_told(const MpNumbering &numbering, std::string_view path, Moment moment) const;
+  [[nodiscard]] MpName *find_awaited(const MpPacket &packet, const MpMessage &message,
+                                     const MpNumbering &numbering) const;
+  [[nodiscard]] std::optional<Moment> confirmation(const MpName &name, std::int32_t peer, Moment moment) const;
+  [[nodiscard]] bool is_ever_confirmed(const MpName &name, std::int32_t peer) const;
+  [[nodiscard]] bool is_told_in_vain(const MpName &name, std::int32_t peer) const;
+
+  std::pmr::memory_resource *memory_;
+  MpTexts &texts_;
+  const MpPeers &peers_;
+  Shared *shared_;
+  MpTold<std::uint32_t, MpName *> by_number_;
+  MpTold<const MpTexts::Text *, MpName *> by_text_;  // by the text in the packet
+  Moment last_told_;                                 // on this connection, to whomever
+  std::optional<Moment> named_since_;                // MpNames::has_list() of what was said
+  SortedMap<ConfirmationKey, bool> confirmations_;   // if the checksum was right; only changes
+  std::list<Awaited> awaited_;                       // told, and not known to be confirmed; the newest at the end
+};
+
+}  // namespace godot_codec

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/peers.h"
+
+#include <limits>
+
+#include "godot-codec/multiplayer/session.h"
+
+namespace godot_codec {
+
+// ---- who the client is
+
+void MpPeers::learn_client(std::int32_t id, Moment moment) {
+  if (client_id_ != 0 || id <= mp_server) return;
+  client_id_ = id;
+  client_known_since_ = moment;
+  shared_->clients_.insert_or_assign(id, &(*all_)[index_]);
+  for (const std::int32_t peer : told_of_) {
+    Shared::Introduction &introduction = shared_->introductions_[peer];
+    --introduction.count;
+    introduction.sum_of_indices -= index_;
+  }
+  if (--shared_->strangers_ == 0) shared_->relays_.clear();
+}
+
+void MpPeers::move_to(Shared &shared) {
+  if (client_id_ == 0) --shared_->strangers_;
+  shared_ = &shared;
+  if (client_id_ == 0) ++shared_->strangers_;
+}
+
+const MpConnection *MpPeers::fellow(std::int32_t id) const {
+  const auto known = shared_->clients_.find(id);
+  return known == shared_->clients_.end() || known->second == &(*all_)[index_] ? nullptr : known->second;
+}
+
+std::int32_t MpPeers::peer_of(std::int32_t id, Moment moment) const {
+  // Everyone but a peer that cannot be: its number has no positive one.
+  if (id == mp_client) return mp_everyone;
+  return is_client_known(moment) && client_id_ == id ? mp_client : id;
+}
+
+std::optional<std::int32_t> MpPeers::id_of(std::int32_t peer, Moment moment) const {
+  if (peer != mp_client) return peer;
+  if (!is_client_known(moment)) return std::nullopt;
+  return client_id_;
+}
+
+std::int64_t MpPeers::number_of(std::int32_t peer, Moment moment) const {
+  const std::optional<std::int32_t> id = id_of(peer, moment);
+  return id ? std::int64_t{*id} : std::numeric_limits<std::int64_t>::min() + static_cast<std::int64_t>(index_);
+}
+
+// ---- what packets say
+
+void MpPeers::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
+  if (prefix.has_message) {
+    // Godot 3's server lets nobody send in another's name, and sends what is for one peer to that peer only.
+    learn_client(prefix.fields.peer(packet.is_from_client ? MpField::source : MpField::target), packet.moment);
+  } else if (!packet.is_from_client && prefix.is_known && prefix.command == MpCommand::peer_id) {
+    if (!is_from_start_) from_start_since_ = packet.moment;
+    is_from_start_ = true;
+    learn_client(prefix.fields.peer(MpField::peer), packet.moment);
+  } else if (!packet.is_from_client && prefix.is_known) {
+    if (prefix.command == MpCommand::add_peer || prefix.command == MpCommand::remove_peer) {
+      learn_coming(prefix.fields.peer(MpField::peer), prefix.command == MpCommand::add_peer, packet.moment);
+    }
+  }
+}
+
+void MpPeers::learn_command(const MpPacket &packet, const MpMessage &message) {
+  learn_authentication(packet, message);
+  const Bytes inner = packet.bytes.slice(message.inner);
+  const bool is_whole = message.command == MpCommand::relay && inner.captured == inner.reported;
+  const std::string_view relayed =
+      is_whole ? std::string_view(reinterpret_cast<const char *>(inner.data), inner.captured) : std::string_view{};
+  if (!packet.is_from_client) return learn_from_server(message, relayed, packet.moment);
+  const bool is_clue = is_whole && shared_->strangers_ > 0;
+  if (is_clue) shared_->relays_.add(relayed, &(*all_)[index_], message.fields.peer(MpField::peer));
+}
+
+void MpPeers::learn_authentication(const MpPacket &packet, const MpMessage &message) {
+  MpAuthentication &side = authentications_[packet.is_from_client ? 1 : 0];
+  const auto learn = [&](Moment &moment) {
+    if (moment.packet == 0) moment = packet.moment;
+  };
+  if (message.command != MpCommand::auth) return learn(side.others);
+  learn(side.asked);
+  if (message.fields.text(MpField::data).empty()) learn(side.completed);
+}
+
+// @param relayed the command inside of a relay, if it was captured as a whole
+void MpPeers::learn_from_server(const MpMessage &message, std::string_view relayed, Moment moment) {
+  const std::int32_t peer = message.fields.peer(MpField::peer);
+  if (!relayed.empty()) learn_relay_from_server(peer, relayed, moment);
+  const bool is_removed = message.command == MpCommand::remove_peer;
+  if (message.command == MpCommand::add_peer || is_removed) learn_coming(peer, !is_removed, moment);
+  if (message.command == MpCommand::add_peer) {
+    learn_peer(peer);
+  } else {
+    // The server tells a client first of all who is there.
+    learn_all_peers(moment);
+  }
+}
+
+// It may show who sent the command to the server, and to whom.
+void MpPeers::learn_relay_from_server(std::int32_t source, std::string_view command, Moment moment) {
+  const MpRelays::Relay *relay = shared_->relays_.find(command);
+  if (relay == nullptr || relay->is_ambiguous || relay->connection == &(*all_)[index_]) return;
+  MpConnection *sender = relay->connection;
+  const std::int32_t target = relay->target;
+  // A client whose connection was not captured may have sent the same bytes.
+  const auto known = shared_->clients_.find(source);
+  const bool is_another =
+      (known != shared_->clients_.end() && known->second != sender) || sender->peers().told_of_.contains(source);
+  const std::int32_t sender_id = sender->peers().client_id();
+  if (is_another || (sender_id != 0 && sender_id != source)) return;
+  // The relay is gone once both are known.
+  sender->learn_client(source, moment);
+  learn_client(target, moment);
+}
+
+// ---- who is there
+
+void MpPeers::learn_coming(std::int32_t id, bool is_here, Moment moment) {
+  auto &comings = shared_->comings_;
+  const auto *last = comings.last_until({id, moment});
+  const bool is_known = last != nullptr && last->key.peer == id && last->value == is_here;
+  if (!is_known) comings[{id, moment}] = is_here;
+}
+
+MpWhereabouts MpPeers::whereabouts(std::int32_t peer, Moment moment) const {
+  using State = MpWhereabouts::State;
+  const auto *last = shared_->comings_.last_until({peer, moment});
+  if (last == nullptr || last->key.peer != peer || last->value) return {};
+  return {State::gone, last->key.moment};
+}
+
+void MpPeers::learn_peer(std::int32_t id) {
+  // Peers that a known client is told of after its first list show nothing about who it is.
+  const bool is_settled = client_id_ != 0 && (has_all_peers_ || !is_from_start_);
+  if (id <= mp_server || is_settled) return;
+  const bool is_new = told_of_.insert(id).second;
+  if (!is_new || client_id_ != 0) return;
+  Shared::Introduction &introduction = shared_->introductions_[id];
+  ++introduction.count;
+  introduction.sum_of_indices += index_;
+}
+
+// A server has told a client of all that were there before it: who among them has no name yet may be the one that no
+// other is. It tells those of the newcomer of whom it tells the newcomer.
+void MpPeers::learn_all_peers(Moment moment) {
+  // A list whose beginning may be missing says nothing about who is not in it.
+  if (has_all_peers_ || !is_from_start_ || client_id_ == 0) return;
+  has_all_peers_ = true;
+  const auto introduction = shared_->introductions_.find(client_id_);
+  if (introduction == shared_->introductions_.end() || introduction->second.count != 1) return;
+  (*all_)[introduction->second.sum_of_indices].learn_client(only_stranger(), moment);
+}
+
+// The only peer of a client's list that is no known client; 0 if there are several, or none.
+std::int32_t MpPeers::only_stranger() const {
+  std::int32_t stranger = 0;
+  for (const std::int32_t id : told_of_) {
+    if (shared_->clients_.contains(id)) continue;
+    if (stranger != 0) return 0;
+    stranger = id;
+  }
+  return stranger;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Who is who: which id a connection's client has, which peers the server has, and whom it has let in.
+///
+/// Few clients are told their id in the capture. The ids of the others follow from what their server relays, and from
+/// the peers that it tells a newcomer of.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory_resource>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "godot-codec/core/moment.h"
+#include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/relays.h"
+#include "godot-codec/multiplayer/route.h"
+
+namespace godot_codec {
+
+/// Is a peer there, as its server has said?
+struct MpWhereabouts {
+  enum class State : std::uint8_t {
+    here,  ///< or nobody can say
+    gone   ///< the server has said that it has gone
+  };
+  State state = State::here;
+  Moment moment;  ///< gone: when
+};
+
+/// The part of one side in an authentication (SceneMultiplayer::auth_callback). Packet 0: it has not come to that.
+/// A side that asks drops all that is no authentication until it has called complete_auth() itself.
+struct MpAuthentication {
+  Moment asked;      ///< its first authentication command, bytes of the game's own or complete_auth()
+  Moment completed;  ///< complete_auth()
+  Moment others;     ///< its first command that is about something else
+};
+
+/// The peers of a game, as one connection shows them.
+class MpPeers {
+ public:
+  /// Knowledge that the connections of one server's clients share.
+  class Shared {
+   public:
+    /// @param relay_memory takes back what is given back
+    Shared(std::pmr::memory_resource *memory, std::pmr::memory_resource *relay_memory)
+        : relays_(relay_memory), clients_(memory), introductions_(memory), comings_(memory) {}
+
+    [[nodiscard]] const MpRelays &relays() const { return relays_; }
+
+   private:
+    friend class MpPeers;
+
+    // Clients of unknown id that were told of this peer. If the count is 1, the sum of their indices is the one's
+    // index.
+    struct Introduction {
+      std::uint64_t count = 0;
+      std::uint64_t sum_of_indices = 0;
+    };
+    struct ComingKey {
+      std::int32_t peer;
+      Moment moment;
+
+      auto operator<=>(const ComingKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+    };
+
+    MpRelays relays_;
+    std::pmr::map<std::int32_t, MpConnection *> clients_;      // by id
+    std::pmr::map<std::int32_t, Introduction> introductions_;  // by the peer told of
+    std::size_t strangers_ = 0;                                // clients without a known id
+    SortedMap<ComingKey, bool> comings_;                       // is the peer there from then on? Only changes
+  };
+
+  /// The session's connections, and which of them this is.
+  struct Place {
+    std::pmr::deque<MpConnection> *all;
+    std::size_t index;
+  };
+
+  MpPeers(std::pmr::memory_resource *memory, const Place &place, Shared &shared, bool is_from_start)
+      : all_(place.all), index_(place.index), shared_(&shared), is_from_start_(is_from_start), told_of_(memory) {
+    ++shared_->strangers_;
+  }
+
+  // ---- learning
+
+  /// MpConnection::learn_client()
+  void learn_client(std::int32_t id, Moment moment);
+  void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
+  /// Learns from a packet's own command, not from one inside of a relay.
+  void learn_command(const MpPacket &packet, const MpMessage &message);
+  /// The connection is one of another server's clients.
+  void move_to(Shared &shared);
+
+  // ---- asking
+
+  [[nodiscard]] bool is_client_known(Moment moment) const { return client_id_ != 0 && client_known_since_ <= moment; }
+  /// 0 where it is not known, ever.
+  [[nodiscard]] std::int32_t client_id() const { return client_id_; }
+  /// The connection of another client of the server, by its id; null if it is not in the capture.
+  [[nodiscard]] const MpConnection *fellow(std::int32_t id) const;
+  /// A peer as routes have it: mp_client if it is that.
+  [[nodiscard]] std::int32_t peer_of(std::int32_t id, Moment moment) const;
+  /// The id that a peer has for others.
+  [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, Moment moment) const;
+  /// A number for a peer that no other peer of the server has: its id; of a client whose id is not known a negative one
+  /// that no id is.
+  [[nodiscard]] std::int64_t number_of(std::int32_t peer, Moment moment) const;
+  /// Tells if the server has a peer, as it has said by a moment.
+  [[nodiscard]] MpWhereabouts whereabouts(std::int32_t peer, Moment moment) const;
+
+  /// True if the capture has all that was sent on the connection.
+  [[nodiscard]] bool is_from_start() const { return is_from_start_; }
+  /// True if that was already known at a moment.
+  [[nodiscard]] bool is_from_start(Moment moment) const { return is_from_start_ && from_start_since_ <= moment; }
+
+  /// The part of the client, or of the server, in the connection's authentication, by now: looks ahead.
+  [[nodiscard]] const MpAuthentication &authentication(bool of_client) const {
+    return authentications_[of_client ? 1 : 0];
+  }
+
+ private:
+  void learn_authentication(const MpPacket &packet, const MpMessage &message);
+  void learn_from_server(const MpMessage &message, std::string_view relayed, Moment moment);
+  void learn_relay_from_server(std::int32_t source, std::string_view command, Moment moment);
+  void learn_coming(std::int32_t id, bool is_here, Moment moment);
+  void learn_peer(std::int32_t id);
+  void learn_all_peers(Moment moment);
+  [[nodiscard]] std::int32_t only_stranger() const;
+
+  std::pmr::deque<MpConnection> *all_;
+  std::size_t index_;
+  Shared *shared_;
+  bool is_from_start_;
+  Moment from_start_since_;  // when that was known
+  std::int32_t client_id_ = 0;
+  Moment client_known_since_;
+  bool has_all_peers_ = false;           // it was told of all that were there when the client came
+  std::pmr::set<std::int32_t> told_of_;  // peers that the client was told of, as long as that may show who it is
+  MpAuthentication authentications_[2];  // the server's, the client's
+};
+
+}  // namespace godot_codec

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/route.h"
+
+#include "godot-codec/multiplayer/session.h"
+
+namespace godot_codec {
+namespace {
+
+// A peer as routes have it.
+std::int32_t peer_of(const MpPacket &packet, std::int32_t id) {
+  return packet.connection == nullptr ? id : packet.connection->peers().peer_of(id, packet.moment);
+}
+
+}  // namespace
+
+MpRoute direct_route(const MpPacket &packet) {
+  return packet.is_from_client ? MpRoute{mp_client, mp_server} : MpRoute{mp_server, mp_client};
+}
+
+MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix) {
+  return {peer_of(packet, prefix.fields.peer(MpField::source)), peer_of(packet, prefix.fields.peer(MpField::target))};
+}
+
+MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer) {
+  peer = peer_of(packet, peer);
+  if (!packet.has_roles) return {peer, peer};
+  return packet.is_from_client ? MpRoute{route.sender, peer} : MpRoute{peer, route.receiver};
+}
+
+MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command) {
+  const bool is_to_receiver = packet.is_from_client || !packet.has_roles;
+  const std::int32_t listener = is_to_receiver ? route.receiver : mp_client;
+  return command == MpCommand::confirm_path ? MpNumbering{listener, route.sender} : MpNumbering{route.sender, listener};
+}
+
+MpRole role_of_sender(Bytes packet) {
+  const MpMessage message = read_mp_message(packet, 0, Generation::godot4);
+  if (message.outcome != Outcome::ok) return MpRole::unknown;
+  if (message.command == MpCommand::add_peer || message.command == MpCommand::remove_peer) return MpRole::server;
+  const bool is_to_many = message.command == MpCommand::relay && message.fields.peer(MpField::peer) <= mp_everyone;
+  return is_to_many ? MpRole::client : MpRole::unknown;
+}
+
+}  // namespace godot_codec

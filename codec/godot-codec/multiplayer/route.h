@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// A packet of the high-level multiplayer while it is read, and who speaks to whom in it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "godot-codec/core/bytes.h"
+#include "godot-codec/core/moment.h"
+#include "godot-codec/layout/layout.h"
+#include "godot-codec/multiplayer/framing.h"
+#include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/names.h"
+#include "godot-codec/variant/walker.h"
+
+namespace godot_codec {
+
+class MpConnection;
+
+/// Stands for the client of a connection wherever a peer is meant: its id may become known late, or never.
+inline constexpr std::int32_t mp_client = std::numeric_limits<std::int32_t>::min();
+
+/// True if a receiver is one peer, not several.
+[[nodiscard]] constexpr bool is_one_peer(std::int32_t receiver) {
+  return receiver == mp_client || receiver > mp_everyone;
+}
+
+/// A peer's name after it has turned out that the end that was called the client is the server.
+[[nodiscard]] constexpr std::int32_t turned_peer(std::int32_t peer) {
+  if (peer == mp_client) return mp_server;
+  return peer == mp_server ? mp_client : peer;
+}
+
+/// Who speaks to whom: ids of peers, or mp_client.
+struct MpRoute {
+  std::int32_t sender;
+  std::int32_t receiver;  ///< mp_everyone: everyone; negative: everyone but that one
+};
+
+/// The peer whose path and net ids a message uses, and the peer that is to know them.
+struct MpNumbering {
+  std::int32_t owner;
+  std::int32_t listener;  ///< see MpRoute::receiver
+
+  [[nodiscard]] bool is_for_one() const { return is_one_peer(listener); }
+  /// The listener if it is one peer.
+  [[nodiscard]] std::optional<std::int32_t> one_listener() const {
+    return is_for_one() ? std::optional(listener) : std::nullopt;
+  }
+};
+
+/// The transport's knowledge of which packets were delivered.
+class MpDelivery {
+ public:
+  /// @param packet as in Moment
+  /// @returns false where the receiver has not acknowledged all that the packet brought, as far as is known by now
+  [[nodiscard]] virtual bool is_delivered(std::uint32_t packet) const = 0;
+  /// When the receiver of the packet that this belongs to was last heard, as far as is known by now; in nanoseconds, as
+  /// MpPacket::time.
+  [[nodiscard]] virtual std::int64_t receiver_last_heard() const = 0;
+
+ protected:
+  ~MpDelivery() = default;
+};
+
+/// A packet of a connection while it is read.
+struct MpPacket {
+  const MpConnection *connection = nullptr;
+  bool is_from_client = false;
+  Moment moment;
+  std::int64_t time = 0;             ///< the capture's time in nanoseconds; any number that a file says
+  std::int64_t round_trip_time = 0;  ///< the newest measurement in nanoseconds; 0: not measured. Only learned from
+  Bytes bytes;
+  ReadOptions options;             ///< limits, and how reals are read
+  const MpNames *names = nullptr;  ///< null: nobody has any
+  bool has_roles = true;           ///< which end is the server is known; else client and server are names for two peers
+  const MpDelivery *delivery = nullptr;  ///< null: what was sent counts as delivered
+  std::uint32_t wire_size = 0;  ///< bytes of the packet that brought it; 0: those of the message. Only learned from
+  const Layouts *layouts = nullptr;  ///< formats of the game's own; null: nobody has described any
+  std::uint16_t server_port = 0;     ///< raw messages are described by it
+};
+
+/// From a connection's one end to the other.
+[[nodiscard]] MpRoute direct_route(const MpPacket &packet);
+
+/// The route of a command whose prefix names source and target.
+[[nodiscard]] MpRoute prefixed_route(const MpPacket &packet, const MpPrefix &prefix);
+
+/// The route of a relayed command; without roles its names stay unknown.
+/// @param peer the peer in the relay: its target, or from the server its source
+[[nodiscard]] MpRoute relayed_route(const MpPacket &packet, const MpRoute &route, std::int32_t peer);
+
+/// A confirmation is about its receiver's numbers, all else about its sender's. What is said is meant for who gets it
+/// at the end of this connection, or further on; for everyone if that is several.
+[[nodiscard]] MpNumbering numbering_of(const MpPacket &packet, const MpRoute &route, MpCommand command);
+
+/// Who sends a packet, as far as it shows that.
+enum class MpRole : std::uint8_t { unknown, client, server };
+
+/// Only a server tells of peers that come and go, only a client wants something relayed to several.
+/// @param packet of Godot 4, without a prefix
+[[nodiscard]] MpRole role_of_sender(Bytes packet);
+
+}  // namespace godot_codec

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/syncs.h"
+
+#include <algorithm>
+
+namespace godot_codec {
+namespace {
+
+// MultiplayerSynchronizer::update_inbound_sync_time(): a time is late if it is the last one's or less by no more than
+// this; a higher one never is, whatever the wrap.
+constexpr int max_lateness = 32766;
+
+bool is_late(std::uint16_t last, std::uint16_t next) { return next <= last && last - next <= max_lateness; }
+
+// Only what the server sends to its client itself: what is relayed is not counted.
+bool is_from_server_to_client(const MpNumbering &numbering) {
+  return numbering.owner == mp_server && numbering.listener == mp_client;
+}
+
+}  // namespace
+
+void MpSyncs::turn() {
+  last_.rewrite([](auto &entry) {
+    entry.key.owner = turned_peer(entry.key.owner);
+    entry.key.listener = turned_peer(entry.key.listener);
+  });
+}
+
+// Several receivers are counted as everyone.
+MpSyncs::Key MpSyncs::key_of(const MpNumbering &numbering, std::uint32_t id) {
+  return {numbering.owner, numbering.one_listener().value_or(mp_everyone), id};
+}
+
+void MpSyncs::learn_values(const MpPacket &packet, const MpMessage &message, const MpFields &object,
+                           const MpNumbering &numbering) {
+  const std::uint32_t id =
+      object.has(MpField::path_id) ? object.number(MpField::path_id) | mp_flag_other : object.number(MpField::net_id);
+  if (object.has(MpField::net_id) && is_from_server_to_client(numbering)) learn_synchronized(id);
+  if (message.command != MpCommand::sync) return;
+  learn_time(packet, static_cast<std::uint16_t>(message.fields.integer(MpField::time)), last_[key_of(numbering, id)]);
+}
+
+// @param number the sync's own time
+void MpSyncs::learn_time(const MpPacket &packet, std::uint16_t number, LastSync &last) {
+  MpSyncRecord record{packet.moment, 0, last.has_time, !last.is_new && is_late(last.number, number)};
+  // Files may say any time, a record has 62 bits for it.
+  constexpr std::int64_t longest = (std::int64_t{1} << 61) - 1;
+  if (last.has_time) record.interval = std::clamp(elapsed(last.time, packet.time), -longest, longest);
+  records_.push_back(record);
+  last.has_time = true;
+  last.time = packet.time;
+  if (!record.is_late) {
+    last.is_new = false;
+    last.number = number;
+  }
+}
+
+const MpSyncRecord *MpSyncs::find(Moment moment, std::size_t index) const {
+  const auto first =
+      std::lower_bound(records_.begin(), records_.end(), moment,
+                       [](const MpSyncRecord &each, const Moment &wanted) { return each.moment < wanted; });
+  if (index >= static_cast<std::size_t>(records_.end() - first)) return nullptr;
+  const MpSyncRecord &record = first[static_cast<std::ptrdiff_t>(index)];
+  return record.moment == moment ? &record : nullptr;
+}
+
+// ---- synchronizers that never send
+
+void MpSyncs::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering,
+                          MpSpawn &spawn) {
+  constexpr std::size_t most_unsynchronized = 64;
+  for (std::uint32_t place = 0; place < spawn.synchronizers; ++place) {
+    const auto id = static_cast<std::uint32_t>(read_mp_sync_id(packet.bytes, message, place).integer);
+    // A synchronizer is a new one.
+    if (auto *last = last_.find(key_of(numbering, id)); last != nullptr) last->value = {};
+    if (!is_from_server_to_client(numbering) || unsynchronized_.size() >= most_unsynchronized) continue;
+    const auto *count = shared_->counts_.find(id);
+    unsynchronized_.push_back({id, place, count == nullptr ? 0 : count->value, &spawn});
+  }
+}
+
+// A client has a node, and other clients get what one of its synchronizers sends.
+void MpSyncs::learn_synchronized(std::uint32_t net_id) {
+  ++shared_->counts_[net_id];
+  const auto found = std::ranges::find(unsynchronized_, net_id, &Unsynchronized::net_id);
+  if (found == unsynchronized_.end()) return;
+  found->spawn->unsynchronized = {};
+  *found = unsynchronized_.back();
+  unsynchronized_.pop_back();
+}
+
+void MpSyncs::learn_of_server(Moment moment) {
+  constexpr std::uint32_t how_often = 16;
+  constexpr std::uint32_t telling_count = 10;
+  if (++heard_of_server_ % how_often != 0) return;
+  for (const Unsynchronized &each : unsynchronized_) {
+    const auto *count = shared_->counts_.find(each.net_id);
+    const bool is_told = each.spawn->despawned || each.spawn->unsynchronized.packet != 0;
+    if (is_told || count == nullptr || count->value - each.count_before < telling_count) continue;
+    each.spawn->unsynchronized = moment;
+    each.spawn->unsynchronized_place = each.place;
+  }
+}
+
+}  // namespace godot_codec
