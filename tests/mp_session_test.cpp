@@ -1184,6 +1184,7 @@ TEST(MpSessionWithoutRoles, WhatASideSaidStaysItsOwnWhenItTurnsOutToBeTheServer)
     capture.to(pair, confirm(1));
     capture.from(pair, spawn(5, {}, "Ogre"));
     capture.from(pair, sync(9, {1}));
+    capture.from(pair, simplify(2, "Main/C"));
     capture.learn_roles(pair, is_turned);
     // The first side's messages, as they are called from now on.
     const auto of_first = [&](const Data &data) {
@@ -1202,6 +1203,12 @@ TEST(MpSessionWithoutRoles, WhatASideSaidStaysItsOwnWhenItTurnsOutToBeTheServer)
     const MpNode *node = pair.nodes().find(sent.numbering(), 5, sent.packet.moment);
     ASSERT_NE(node, nullptr);
     EXPECT_EQ(node->spawn->name, "Ogre");
+    EXPECT_EQ(pair.nodes().spawner_of(*node->spawn), "Main/A");
+    EXPECT_EQ(pair.nodes().find_spawned(sent.numbering(), "Ogre", sent.packet.moment), node->spawn);
+    capture.wait(2000);
+    const Sent later = of_second(call(1));
+    EXPECT_EQ(pair.paths().find(sent.numbering(), 2U, later.packet.moment)->overdue, later.packet.moment);
+    EXPECT_EQ(name->overdue, moment_zero) << "that one was confirmed";
     const Sent late = of_first(sync(9, {1}));
     const MpSyncRecord *record = pair.syncs().find(late.packet.moment, 0);
     ASSERT_NE(record, nullptr);

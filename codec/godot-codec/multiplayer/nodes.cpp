@@ -5,6 +5,18 @@
 
 namespace godot_codec {
 
+void MpNodes::turn() {
+  by_net_id_.rename_with(turned_peer, [](const MpNode *node) {
+    if (node->place != MpNode::itself) return;
+    node->spawn->owner = turned_peer(node->spawn->owner);
+    node->spawn->listener = turned_peer(node->spawn->listener);
+  });
+  by_name_.rewrite([](auto &entry) {
+    entry.key.owner = turned_peer(entry.key.owner);
+    entry.key.listener = turned_peer(entry.key.listener);
+  });
+}
+
 MpSpawn &MpNodes::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   std::pmr::polymorphic_allocator<> allocator(memory_);
   auto *spawn = allocator.new_object<MpSpawn>();

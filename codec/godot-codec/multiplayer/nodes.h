@@ -78,7 +78,7 @@ class MpNodes {
   MpSpawn &learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   /// The ends' names were the wrong way round.
-  void turn() { by_net_id_.rename(turned_peer); }
+  void turn();
 
   // ---- asking
 

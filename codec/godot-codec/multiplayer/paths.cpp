@@ -36,6 +36,10 @@ void MpPaths::turn() {
   by_number_.rename(turned_peer);
   by_text_.rename(turned_peer);
   confirmations_.rewrite([](auto &entry) { entry.key.peer = turned_peer(entry.key.peer); });
+  for (Awaited &each : awaited_) {
+    each.listener = turned_peer(each.listener);
+    each.owner = turned_peer(each.owner);
+  }
 }
 
 void MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {

@@ -80,11 +80,19 @@ class MpTold {
   /// Gives owners and listeners other names. @param rename from one to another, no two to the same
   template <typename Rename>
   void rename(Rename rename) {
+    rename_with(rename, [](const Value & /*value*/) {});
+  }
+  /// Likewise. @param change is called with each value, which may point to names as well
+  template <typename Rename, typename Change>
+  void rename_with(Rename rename, Change change) {
     owners_.rewrite([&](auto &entry) {
       entry.key = rename(entry.key);
       if (entry.value.listener) entry.value.listener = rename(*entry.value.listener);
     });
-    to_all_.rewrite([&](auto &entry) { entry.key.owner = rename(entry.key.owner); });
+    to_all_.rewrite([&](auto &entry) {
+      entry.key.owner = rename(entry.key.owner);
+      change(entry.value);
+    });
     to_each_.rewrite([&](auto &entry) {
       entry.key.owner = rename(entry.key.owner);
       entry.key.listener = rename(entry.key.listener);
