@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "godot-codec/core/bytes.h"
-#include "plugin/carriers/tcp.h"
+#include "plugin/carriers/tcp_claims.h"
 #include "plugin/carriers/udp.h"
 #include "plugin/enet/dtls_clients.h"
 #include "plugin/epan/endpoints.h"

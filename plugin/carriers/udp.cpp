@@ -102,7 +102,7 @@ Candidate ask(const DatagramCarrier &carrier, tvbuff_t *datagram, packet_info *p
   return nobody;
 }
 
-// What a datagram is by its first bytes.
+// Judges a datagram by its first bytes.
 enum class FirstBytes : std::uint8_t { nobodys, compressed, a_candidates };
 
 FirstBytes first_bytes_of(Bytes datagram) {

@@ -313,7 +313,7 @@ void MpPlaces::find_spawned(Place &place, const KeyView &key, std::size_t listed
       continue;
     }
     for (const std::string_view path : is_custom ? each->made : each->added) {
-      // What is added a second time is sent by its first number.
+      // A path that is added a second time is sent by its first number.
       const bool has_number = !is_custom && std::ranges::count(each->scenes, path) > 0;
       if (!has_number) add(project_.find_scene(path));
     }

@@ -82,7 +82,7 @@ class MpTold {
   void rename(Rename rename) {
     rename_with(rename, [](const Value & /*value*/) {});
   }
-  /// Likewise. @param change is called with each value, which may point to names as well
+  /// Renames, and tells of each value, which may have names of its own. @param change is called with it
   template <typename Rename, typename Change>
   void rename_with(Rename rename, Change change) {
     owners_.rewrite([&](auto &entry) {

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/carriers/tcp_claims.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "plugin/carriers/streams.h"
+#include "plugin/carriers/tcp_owner.h"
+#include "plugin/carriers/tcp_streams.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/godot/preferences.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::Moment;
+
+// Directions of which Stream::before_tcp keeps bytes, in the whole capture; written on the first pass only.
+std::size_t followed = 0;
+
+void end_capture() { followed = 0; }
+
+// @returns whether the stream has an owner now
+bool offer_before_tcp(Stream &stream, unsigned direction, Moment moment, std::uint32_t seq, Bytes payload) {
+  godot_codec::StreamChooser &chooser = *stream.before_tcp;
+  followed -= chooser.is_followed(direction) ? 1 : 0;
+  if (!chooser.add(direction, moment, seq, payload, tcp_candidates(), preferred_read_options())) {
+    followed += chooser.is_followed(direction) ? 1 : 0;
+    return false;
+  }
+  followed -= chooser.is_followed(1 - direction) ? 1 : 0;
+  stream.chooser = std::move(chooser);
+  stream.before_tcp.reset();
+  return true;
+}
+
+// A WebSocket begins with a request of HTTP's, which the owner of the port would make nothing of.
+bool is_upgrade(Bytes payload) {
+  constexpr std::string_view method = "GET ";
+  constexpr std::string_view header = "upgrade: websocket\r\n";
+  const std::string_view text(reinterpret_cast<const char *>(payload.data), payload.captured);
+  if (!text.starts_with(method)) return false;
+  const auto is_alike = [](char one, char other) { return g_ascii_tolower(one) == other; };
+  return std::search(text.begin(), text.end(), header.begin(), header.end(), is_alike) != text.end();
+}
+
+}  // namespace
+
+// HTTP's own heuristic does so where no other protocol owns the port.
+bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo) {
+  if (!is_upgrade(bytes_of(payload))) return false;
+  static auto *const http = find_dissector("http-over-tcp");
+  static auto *const tcp_ports = find_dissector_table("tcp.port");
+  dissector_handle_t owner = dissector_get_uint_handle(tcp_ports, pinfo->destport);
+  const auto is_http = [](dissector_handle_t handle) {
+    return handle != nullptr &&
+           dissector_handle_get_protocol_index(handle) == dissector_handle_get_protocol_index(http);
+  };
+  if (http == nullptr || is_http(owner)) return false;
+  conversation_set_dissector_from_frame_number(find_or_create_conversation(pinfo), pinfo->num, http);
+  return true;
+}
+
+bool may_claim_segment(Bytes payload) { return followed > 0 || may_begin_tcp(payload) || is_upgrade(payload); }
+
+void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
+  const Bytes bytes = bytes_of(payload);
+  const bool is_begun = may_begin_tcp(bytes);
+  // A conversation is TCP's to make, but where there is no doubt.
+  conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  if (conversation == nullptr && !tcp_owner_alone(bytes)) return;
+  Stream &stream = conversation == nullptr ? tcp_stream_of(pinfo) : tcp_stream_of(conversation);
+  if (stream.chooser.owner()) return;
+  if (!stream.before_tcp) {
+    if (!is_begun) return;
+    stream.before_tcp.emplace(stream_rules(), tcp_memory(), true);
+  }
+  const unsigned direction = direction_of(pinfo);
+  if (!is_begun && !stream.before_tcp->is_followed(direction)) return;
+  if (!offer_before_tcp(stream, direction, {pinfo->num, 0}, seq, bytes)) return;
+  end_message_of_tcp(pinfo, seq);
+  pin_tcp(stream, pinfo, *stream.chooser.owner(), seq);
+}
+
+void register_tcp_claims() { register_cleanup_routine(guarded<end_capture>); }
+
+}  // namespace godot_plugin

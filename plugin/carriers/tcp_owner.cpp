@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/carriers/tcp_owner.h"
+
+#include <algorithm>
+
+#include "plugin/carriers/tcp_streams.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/epan/user.h"
+#include "plugin/godot/preferences.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::StreamOwner;
+using godot_codec::StreamPart;
+
+Switch debugger_switch("godot_debug_tcp");
+Switch variants_switch("godot_tcp");
+
+// True if the chooser has an answer already, or another candidate has asked it about this segment; remembers that it is
+// asked now.
+bool was_asked(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
+  if (stream.chooser.owner() || (stream.asked_packet == pinfo->num && stream.asked_seq == seq)) return true;
+  stream.asked_packet = pinfo->num;
+  stream.asked_seq = seq;
+  return false;
+}
+
+// A segment of a stream that was taken back: where messages begin in it later passes ask, if it gets its owner again.
+void follow_disowned(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
+  PartAtHand part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &stream);
+  pass_over_tcp(part, where, enter_tcp(part, where));
+}
+
+// Each candidate has a switch of its own in epan's list; whichever is asked first asks for all.
+ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (data == nullptr || !may_learn(pinfo) || is_decided_by_user(pinfo)) return false;
+  const auto &tcp = *static_cast<const tcpinfo *>(data);
+  if (tcp.is_reassembled != 0 || tvb_reported_length(tvb) == 0) return false;
+  Stream &stream = tcp_stream_of(pinfo);
+  const Bytes bytes = bytes_of(tvb);
+  const StreamPart where = tcp_part_of(pinfo, tcp, bytes);
+  if (was_asked(stream, pinfo, where.seq)) return false;
+  const bool was_owned = stream.chooser.is_taken_back();
+  const std::optional<StreamOwner> owner = stream.chooser.add(direction_of(pinfo), {pinfo->num, 0}, where.seq, bytes,
+                                                              tcp_candidates(), preferred_read_options());
+  if (!owner && was_owned) follow_disowned(stream, tvb, pinfo, tree, where);
+  if (!owner) return false;
+  pin_tcp(stream, pinfo, *owner, where.seq);
+  PartAtHand part = begin_part(tvb, pinfo, tree, *owner, &stream);
+  return dissect_tcp_stream(part, where) > 0;
+}
+
+}  // namespace
+
+dissector_handle_t tcp_handle_of(StreamOwner owner) {
+  static auto *const debugger = find_dissector("godot_debug");
+  static auto *const variants = find_dissector("godot_tcp");
+  return owner == StreamOwner::debugger ? debugger : variants;
+}
+
+godot_codec::StreamOwners tcp_candidates() { return {debugger_switch.is_on(), variants_switch.is_on()}; }
+
+bool may_begin_tcp(Bytes payload) {
+  return godot_codec::may_begin_packet(
+      payload, std::max(max_length_of(StreamOwner::debugger), max_length_of(StreamOwner::variants)));
+}
+
+std::optional<StreamOwner> tcp_owner_alone(Bytes payload) {
+  if (!may_begin_tcp(payload)) return std::nullopt;
+  godot_codec::StreamChooser chooser(stream_rules(), tcp_memory(), true);
+  return chooser.add(0, {}, 0, payload, tcp_candidates(), preferred_read_options());
+}
+
+void pin_tcp(Stream &stream, packet_info *pinfo, StreamOwner owner, std::uint32_t seq) {
+  conversation_t *conversation = find_or_create_conversation(pinfo);
+  conversation_set_dissector_from_frame_number(conversation, conversation->setup_frame, tcp_handle_of(owner));
+  const unsigned direction = direction_of(pinfo);
+  const unsigned other = 1 - direction;
+  stream.positions[direction].begin_at(seq);
+  stream.chooser.hand_over(stream.joins[direction], direction, true);
+  stream.chooser.hand_over(stream.joins[other], other, false);
+  const godot_codec::StreamJoin &joined = stream.joins[other];
+  if (joined.kept() > 0 && !joined.is_open()) stream.positions[other].begin_at(joined.end_seq());
+}
+
+void handoff_tcp_owner() {
+  debugger_switch.register_with("tcp", guarded<recognise>, "Godot Remote Debugger over TCP",
+                                proto_get_id_by_filter_name("godot_debug"));
+  variants_switch.register_with("tcp", guarded<recognise>, "Godot Variants over TCP",
+                                proto_get_id_by_filter_name("godot"));
+}
+
+}  // namespace godot_plugin

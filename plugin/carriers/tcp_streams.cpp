@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/carriers/tcp_streams.h"
+
+#include <deque>
+#include <optional>
+
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/of_capture.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/godot/fields.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::Bytes;
+using godot_codec::StreamPart;
+using godot_codec::StreamReader;
+using godot_codec::StreamStart;
+
+// All of a capture; written on the first pass only.
+struct TcpState {
+  std::pmr::unsynchronized_pool_resource memory;
+  std::pmr::deque<Stream> streams{&memory};
+};
+
+OfCapture<TcpState> state;
+
+void end_capture() { state.forget(); }
+
+godot_codec::StreamPosition &position_of(const PartAtHand &part) {
+  return part.stream->positions[direction_of(part.pinfo)];
+}
+
+// Segments that came in another order than they were sent are read only where the user wants TCP to put them right.
+void tell_of_gap(const PartAtHand &part, StreamStart start) {
+  if (!start.has_gap || is_order_restored_by_tcp()) return;
+  proto_tree_add_expert(part.tree, part.pinfo, &experts.out_of_order, part.tvb, 0, 0);
+}
+
+}  // namespace
+
+std::pmr::memory_resource *tcp_memory() { return &state->memory; }
+
+Stream &tcp_stream_of(conversation_t *conversation) {
+  static const int key = proto_get_id_by_filter_name("godot_debug");
+  auto *stream = static_cast<Stream *>(conversation_get_proto_data(conversation, key));
+  if (stream == nullptr) {
+    stream = &state->streams.emplace_back(&state->memory);
+    conversation_add_proto_data(conversation, key, stream);
+  }
+  return *stream;
+}
+
+Stream &tcp_stream_of(packet_info *pinfo) { return tcp_stream_of(find_or_create_conversation(pinfo)); }
+
+// Streams remember the numbers on the wire, which do not depend on preferences.
+StreamPart tcp_part_of(packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
+  // A tvb that was not reassembled ends where its segment ends.
+  const std::uint32_t end = tcp.nxtseq + base_of_tcp(pinfo);
+  return {end - static_cast<std::uint32_t>(bytes.reported), bytes.reported, tcp.is_reassembled != 0};
+}
+
+StreamStart enter_tcp(PartAtHand &part, const StreamPart &where) {
+  godot_codec::StreamPosition &position = position_of(part);
+  if (!may_learn(part.pinfo)) return position.start_at(part.moment);
+  if (!position.was_seen()) {
+    if (const std::optional<std::uint32_t> first = first_byte_of_tcp(part.pinfo)) position.begin_at(*first);
+  }
+  part.seq = position.seq_of(where);
+  part.newest = position.newest_in(where);
+  return position.enter(part.moment, where);
+}
+
+void pass_over_tcp(const PartAtHand &part, const StreamPart &where, StreamStart start) {
+  if (!may_learn(part.pinfo)) return;
+  StreamReader reader = reader_of(part, start.is_boundary, start.is_big_endian);
+  for (godot_codec::StreamPiece piece; reader.next(piece);) continue;
+  position_of(part).leave(where, reader);
+}
+
+int dissect_entered_tcp(const PartAtHand &part, const StreamPart &where, StreamStart start) {
+  tell_of_gap(part, start);
+  StreamReader reader = reader_of(part, start.is_boundary, start.is_big_endian);
+  dissect_pieces(part, reader);
+  if (may_learn(part.pinfo)) position_of(part).leave(where, reader);
+  return static_cast<int>(tvb_captured_length(part.tvb));
+}
+
+int dissect_tcp_stream(PartAtHand &part, const StreamPart &where) {
+  Stream &stream = *part.stream;
+  if (stream.chooser.is_taken_back()) return 0;
+  godot_codec::StreamJoin &joined = stream.joins[direction_of(part.pinfo)];
+  if (!where.is_reassembled) {
+    if (may_learn(part.pinfo)) joined.follow(part.moment, where.seq, bytes_of(part.tvb));
+    const godot_codec::StreamJoin::Segment segment = joined.find(part.moment, where.seq, where.length);
+    if (segment.is_covered) return dissect_joined(part, where, segment);
+  }
+  if (stream.chooser.owner() == part.owner && part.moment < stream.chooser.since()) return 0;
+  return dissect_entered_tcp(part, where, enter_tcp(part, where));
+}
+
+void register_tcp_streams() { register_cleanup_routine(guarded<end_capture>); }
+
+}  // namespace godot_plugin
