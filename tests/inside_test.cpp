@@ -108,6 +108,48 @@ TEST(Inside, LiesBehindLengthsAndPrefixes) {
   }
 }
 
+TEST(Inside, LiesBehindShortLengths) {
+  const Inside little = look_inside(whole(data_of("\x0c\0{\"hp\": 87}\r\n"s)), {});
+  EXPECT_EQ(little.kind, InsideKind::json);
+  EXPECT_EQ(little.content.offset, 2U);
+  EXPECT_TRUE(little.has_length);
+  EXPECT_FALSE(little.is_big_endian);
+  const Inside big = look_inside(whole(data_of("\0\x05hello"s)), {});
+  EXPECT_EQ(big.kind, InsideKind::text);
+  EXPECT_TRUE(big.is_big_endian);
+  EXPECT_EQ(look_inside(whole(data_of("\0\x06hello"s)), {}).kind, InsideKind::nothing);
+  EXPECT_EQ(opened(data_of("\0\x05hello"s)), "\"hello\" in 7 bytes");
+}
+
+TEST(Inside, IsDecompressedBehindSizesAndPrefixes) {
+  std::map<std::string, Data> kinds = sent();
+  const auto behind = [&](const std::string &front, const std::string &kind) {
+    Data data = data_of(front);
+    data.insert(data.end(), kinds[kind].begin(), kinds[kind].end());
+    return data;
+  };
+  const auto found = [](const Data &data) {
+    return std::string(inside_name(look_inside_packed(whole(data), {}).kind));
+  };
+  const std::string begin = "{players: [{id: 0, name: \"Player 0\", hp: 100}, ";
+  for (const char *kind : {"gzip", "zstd"}) {
+    EXPECT_EQ(opened(behind("\x07", kind)).substr(0, 20), "07 " + begin.substr(0, 17)) << kind;
+    EXPECT_EQ(found(behind("\x07\x01\x02\x03\x04\x05\x06\xff", kind)), kind);
+    EXPECT_EQ(found(behind("\x07\x01\x02\x03\x04\x05\x06\x07\xff", kind)), "");
+  }
+  EXPECT_EQ(found(behind("\xff\x01\0\0"s, "deflate")), "zlib");
+  EXPECT_EQ(found(behind("\xff\x01\0"s, "deflate")), "") << "two bytes say little";
+  // FastLZ has nothing but its size.
+  std::vector<std::uint8_t> out(inside_limit(kinds["fastlz"].size()));
+  const std::size_t size = decompress_inside(InsideKind::fastlz, kinds["fastlz"], out);
+  ASSERT_GT(size, 0U);
+  const auto low = static_cast<char>(size & 0xff);
+  const auto high = static_cast<char>(size >> 8);
+  EXPECT_EQ(found(behind({low, high, 0, 0}, "fastlz")), "fastlz");
+  EXPECT_EQ(found(behind({0, 0, high, low}, "fastlz")), "fastlz");
+  EXPECT_EQ(found(behind({static_cast<char>(low + 1), high, 0, 0}, "fastlz")), "");
+}
+
 TEST(Inside, IsWritten) {
   std::map<std::string, Data> kinds = sent();
   const std::string state = "{hp: 87, inv: [\"sword\", \"bow\"], pos: (10.5, -3)}";

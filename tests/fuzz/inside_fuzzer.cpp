@@ -25,7 +25,9 @@ void check_found(Bytes bytes, const Inside &inside) {
   if (inside.kind == InsideKind::nothing) return;
   require(!inside_name(inside.kind).empty());
   require(inside.content.end() <= bytes.reported && inside.count > 0);
-  require(!inside.has_length || inside.content.offset == sizeof(std::uint32_t));
+  const bool is_length =
+      inside.content.offset == sizeof(std::uint16_t) || inside.content.offset == sizeof(std::uint32_t);
+  require(!inside.has_length || is_length);
   // Without a length, it is all but a prefix that is shorter than two words.
   require(inside.content.offset <= 8);
 }

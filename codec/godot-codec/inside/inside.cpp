@@ -55,14 +55,15 @@ bool find_variant(Bytes bytes, const InsideOptions &options, Inside &inside) {
 }
 
 // A length in front that fits says much: then what is behind it needs to say less.
+template <typename Length>
 bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &inside) {
-  if (bytes.reported <= length_size || bytes.captured < bytes.reported) return false;
-  const std::size_t rest = bytes.reported - length_size;
-  const bool is_little = Cursor::load_le<std::uint32_t>(bytes.data) == rest;
-  const bool is_big = Cursor::load_be<std::uint32_t>(bytes.data) == rest;
+  if (bytes.reported <= sizeof(Length) || bytes.captured < bytes.reported) return false;
+  const std::size_t rest = bytes.reported - sizeof(Length);
+  const bool is_little = Cursor::load_le<Length>(bytes.data) == rest;
+  const bool is_big = Cursor::load_be<Length>(bytes.data) == rest;
   if (!is_little && !is_big) return false;
-  const Bytes content = behind(bytes, length_size);
-  inside.content = {length_size, rest};
+  const Bytes content = behind(bytes, sizeof(Length));
+  inside.content = {sizeof(Length), rest};
   inside.has_length = true;
   inside.is_big_endian = !is_little;
   const Found found = judge(content, options);
@@ -144,6 +145,21 @@ InsideKind kind_of_signature(Bytes bytes) {
   return is_zlib(bytes.data) ? InsideKind::zlib : InsideKind::nothing;
 }
 
+// A game may send a kind, or the size to decompress to, in front. zlib's two bytes say little: it is looked for behind
+// a size alone.
+bool find_packed_behind_prefix(Bytes bytes, Inside &inside) {
+  for (std::size_t prefix = 1; prefix <= most_prefix && prefix < bytes.reported; ++prefix) {
+    const InsideKind kind = kind_of_signature(behind(bytes, prefix));
+    const bool is_told = kind == InsideKind::gzip || kind == InsideKind::zstd;
+    const bool is_likely = kind == InsideKind::zlib && prefix == length_size;
+    if (!is_told && !is_likely) continue;
+    inside.kind = kind;
+    inside.content = {prefix, bytes.reported - prefix};
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view inside_name(InsideKind kind) {
@@ -163,7 +179,9 @@ Inside look_inside(Bytes bytes, const InsideOptions &options) {
   inside.kind = kind_of_signature(bytes);
   inside.content = {0, bytes.reported};
   if (inside.kind != InsideKind::nothing) return inside;
-  if (find_variant(bytes, options, inside) || find_behind_length(bytes, options, inside)) return inside;
+  if (find_variant(bytes, options, inside)) return inside;
+  if (find_behind_length<std::uint32_t>(bytes, options, inside)) return inside;
+  if (find_behind_length<std::uint16_t>(bytes, options, inside)) return inside;
   if (options.has_dialect) {
     if (find_in_a_row(bytes, options, options.dialect, inside)) return inside;
   } else {
@@ -171,7 +189,7 @@ Inside look_inside(Bytes bytes, const InsideOptions &options) {
       if (find_in_a_row(bytes, options, dialect, inside)) return inside;
     }
   }
-  find_behind_prefix(bytes, options, inside);
+  if (!find_behind_prefix(bytes, options, inside)) find_packed_behind_prefix(bytes, inside);
   return inside;
 }
 

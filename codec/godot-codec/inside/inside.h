@@ -40,7 +40,7 @@ enum class InsideKind : std::uint8_t {
 struct Inside {
   InsideKind kind = InsideKind::nothing;
   Range content;                      ///< without what stands in front: a length, or some bytes of the game's own
-  bool has_length = false;            ///< a length of 32 bits stands in front
+  bool has_length = false;            ///< a length of 16 or 32 bits stands in front
   bool is_big_endian = false;         ///< it is
   std::uint32_t count = 1;            ///< Variants, one behind the other
   Dialect dialect = Dialect::godot4;  ///< the Variants' dialect

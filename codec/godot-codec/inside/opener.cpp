@@ -100,6 +100,7 @@ class Writer {
       : text_(text), options_(options), nesting_(nesting) {}
 
   bool write(Bytes bytes, const Inside &inside) {
+    if (!inside.has_length && inside.content.offset > 0) write_prefix(bytes.slice({0, inside.content.offset}));
     switch (inside.kind) {
       case InsideKind::nothing:
         return false;
@@ -141,7 +142,6 @@ class Writer {
     const Opener inner(options_, nesting_ + 1);
     ReadOptions read = options_.read;
     read.inside = nesting_ < max_nesting ? &inner : nullptr;
-    if (!inside.has_length && inside.content.offset > 0) write_prefix(bytes.slice({0, inside.content.offset}));
     std::size_t offset = inside.content.offset;
     for (std::uint32_t i = 0; i < inside.count && !text_.is_full(); ++i) {
       if (i > 0) text_.append(", ");
@@ -219,17 +219,39 @@ std::size_t decompress_inside(InsideKind kind, std::span<const std::uint8_t> in,
   return 0;
 }
 
-Inside look_inside_packed(Bytes bytes, const InsideOptions &options) {
-  const Inside inside = look_inside(bytes, options);
-  if (inside.kind != InsideKind::nothing || !may_be_fastlz(bytes)) return inside;
+namespace {
+
+bool is_fastlz(Bytes bytes, const InsideOptions &options) {
+  if (!may_be_fastlz(bytes)) return false;
   const Decompressed all = decompressed(InsideKind::fastlz, bytes);
   const InsideKind within = all.size == 0 ? InsideKind::nothing : look_inside(all.bytes(), options).kind;
-  const bool is_told = within == InsideKind::variant || within == InsideKind::json || within == InsideKind::text;
-  if (!is_told) return inside;
-  Inside packed;
-  packed.kind = InsideKind::fastlz;
-  packed.content = {0, bytes.reported};
-  return packed;
+  return within == InsideKind::variant || within == InsideKind::json || within == InsideKind::text;
+}
+
+// PackedByteArray.decompress() wants to know the size: games send it in front.
+bool is_fastlz_behind_size(Bytes bytes) {
+  constexpr std::size_t size = sizeof(std::uint32_t);
+  if (bytes.captured < bytes.reported || bytes.captured <= size) return false;
+  const Bytes content = bytes.slice({size, bytes.captured - size});
+  const auto little = Cursor::load_le<std::uint32_t>(bytes.data);
+  const auto big = Cursor::load_be<std::uint32_t>(bytes.data);
+  const std::size_t most = inside_limit(content.captured);
+  if ((little > most && big > most) || !may_be_fastlz(content)) return false;
+  const std::size_t unpacked = decompressed(InsideKind::fastlz, content).size;
+  return unpacked > 0 && (unpacked == little || unpacked == big);
+}
+
+}  // namespace
+
+Inside look_inside_packed(Bytes bytes, const InsideOptions &options) {
+  Inside inside = look_inside(bytes, options);
+  if (inside.kind != InsideKind::nothing) return inside;
+  const bool is_whole = is_fastlz(bytes, options);
+  if (!is_whole && !is_fastlz_behind_size(bytes)) return inside;
+  const std::size_t front = is_whole ? 0 : sizeof(std::uint32_t);
+  inside.kind = InsideKind::fastlz;
+  inside.content = {front, bytes.reported - front};
+  return inside;
 }
 
 Likeness Opener::likeness(Bytes bytes) const {
