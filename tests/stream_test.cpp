@@ -141,4 +141,63 @@ TEST(StreamTest, StretchesCoverHostileDataOnce) {
   EXPECT_EQ(offset, data.size());
 }
 
+// ---- a sender of which it is not known that it sends packets
+
+using godot_codec::StreamPiece;
+using godot_codec::StreamReader;
+
+struct Pieces {
+  std::string kinds;  // message, unfinished, broken or skipped: "m", "u", "b", "s"
+  std::vector<std::size_t> ends;
+};
+
+Pieces pieces_of(std::string_view data, bool is_framed) {
+  const std::vector<std::uint8_t> block(data.begin(), data.end());
+  godot_codec::StreamOptions options;
+  options.is_framed = is_framed;
+  StreamReader reader(Bytes(block.data(), block.size()), true, options, godot_codec::measure_packet);
+  Pieces pieces;
+  for (StreamPiece piece; reader.next(piece);) {
+    pieces.kinds += "mubs"[static_cast<std::size_t>(piece.kind)];
+    pieces.ends.push_back(piece.range.end());
+  }
+  return pieces;
+}
+
+TEST(StreamTest, APortAloneDoesNotMakeALength) {
+  const std::string record = "\x01\x07\0\0\0\0\0\xc0\x3f"s;  // a u8, a u32, a float
+  EXPECT_EQ(pieces_of(record, true).kinds, "u");
+  EXPECT_EQ(pieces_of(record, false).kinds, "s");
+  EXPECT_EQ(pieces_of("\x07"s, false).kinds, "s");
+  EXPECT_EQ(pieces_of("{\"cmd\":\"move\"}", false).kinds, "s");
+}
+
+TEST(StreamTest, LengthsThatFitTheDataMakePackets) {
+  EXPECT_EQ(pieces_of(raw_packet + raw_packet, false).kinds, "mm");
+  EXPECT_EQ(pieces_of(raw_packet + "\x01", false).kinds, "s");
+  EXPECT_EQ(pieces_of(int_packet, false).kinds, "m");
+  EXPECT_EQ(pieces_of("hello" + dictionary_packet, false).kinds, "sm");
+}
+
+TEST(StreamTest, BehindAPacketLengthsAreBelieved) {
+  EXPECT_EQ(pieces_of(dictionary_packet + raw_packet.substr(0, 6), false).kinds, "mu");
+}
+
+TEST(StreamTest, ALengthByItselfIsBelievedAtTheBeginning) {
+  EXPECT_EQ(pieces_of("\x09\0\0\0"s, false).kinds, "u");
+  EXPECT_EQ(pieces_of("\0\0\0\x0c"s, false).kinds, "u") << "big_endian";
+}
+
+TEST(StreamTest, APacketThatGoesOnFillsASegment) {
+  const std::string length = "\xd0\x07\0\0"s;
+  EXPECT_EQ(pieces_of(length + std::string(507, '!'), false).kinds, "s");
+  EXPECT_EQ(pieces_of(length + std::string(508, '!'), false).kinds, "u");
+}
+
+TEST(StreamTest, AVariantMayComeInParts) {
+  for (std::size_t size = 1; size < dictionary_packet.size(); ++size) {
+    EXPECT_EQ(pieces_of(dictionary_packet.substr(0, size), false).kinds, "u") << size;
+  }
+}
+
 }  // namespace

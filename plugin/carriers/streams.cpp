@@ -69,6 +69,7 @@ struct OneMessage {
   const PartAtHand *part;
   unsigned length;
   bool is_big_endian;
+  bool is_own;  // bytes without a length in front
 };
 
 unsigned length_of_message(packet_info * /*pinfo*/, tvbuff_t * /*tvb*/, int /*offset*/, void *data) {
@@ -95,6 +96,10 @@ int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
   const unsigned direction = direction_of(pinfo);
   const bool is_early = part.moment < part.stream->chooser.since();
   Message message{tvb, Carrier::stream, {pinfo->num, part.met->messages++}, is_early};
+  if (one.is_own) {
+    dissect_variant_packet(message, pinfo, tree, 0);
+    return static_cast<int>(tvb_captured_length(tvb));
+  }
   message.length_order = order_of(*part.stream, direction, one.is_big_endian);
   const Likeness likeness = protocol_of(part.owner).dissect(message, pinfo, tree);
   weigh(part, likeness);
@@ -105,13 +110,14 @@ int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
 
 // TCP counts messages, and catches what one of them may throw.
 // @param length on the wire, of which there may be less
-void dissect_message(const PartAtHand &part, const StreamPiece &piece, std::size_t length) {
+// @param is_own bytes of the game's own, without a length
+void dissect_message(const PartAtHand &part, const StreamPiece &piece, std::size_t length, bool is_own = false) {
   const std::size_t offset = piece.range.offset;
   const Bytes bytes = bytes_of(part.tvb).slice(piece.range);
   if (bytes.captured == 0) return;
   tvbuff_t *tvb = tvb_new_subset_length_caplen(part.tvb, static_cast<int>(offset), static_cast<int>(bytes.captured),
                                                static_cast<int>(length));
-  OneMessage message{&part, static_cast<unsigned>(length), piece.is_big_endian};
+  OneMessage message{&part, static_cast<unsigned>(length), piece.is_big_endian, is_own};
   tcp_dissect_pdus(tvb, part.pinfo, part.tree, false, 1, length_of_message, guarded<dissect_one_message>, &message);
 }
 
@@ -178,13 +184,21 @@ void tell_of_part(const PartAtHand &part) {
   proto_item_append_text(item, ": part of a message");
 }
 
+void note_framed(const PartAtHand &part) {
+  Moment &since = part.stream->framed_since[direction_of(part.pinfo)];
+  if (may_learn(part.pinfo) && since == Moment{}) since = part.moment;
+}
+
 void dissect_piece(const PartAtHand &part, const StreamPiece &piece) {
   const std::size_t offset = piece.range.offset;
   switch (piece.kind) {
     case StreamPiece::Kind::message:
+      note_framed(part);
+      return dissect_message(part, piece, piece.range.length);
     case StreamPiece::Kind::broken:
       return dissect_message(part, piece, piece.range.length);
     case StreamPiece::Kind::skipped:
+      if (!part.is_framed) return dissect_message(part, piece, piece.range.length, true);
       weigh(part, Likeness::none);
       return dissect_skipped(part, piece.range);
     case StreamPiece::Kind::unfinished:
@@ -236,9 +250,18 @@ void dissect_pieces(const PartAtHand &part, StreamReader &reader) {
   for (StreamPiece piece; reader.next(piece);) dissect_piece(part, piece);
 }
 
+void judge_framing(PartAtHand &part, bool has_beginning) {
+  if (part.owner != StreamOwner::variants || part.stream->chooser.owner()) return;
+  const Moment since = part.stream->framed_since[direction_of(part.pinfo)];
+  const bool is_ever_framed = since != Moment{};
+  // Where the beginning was not captured, this may be the rest of a packet, until all is known.
+  part.is_framed = has_beginning ? is_ever_framed && since < part.moment : is_ever_framed || may_learn(part.pinfo);
+}
+
 StreamReader reader_of(const PartAtHand &part, bool is_boundary, bool is_big_endian) {
   godot_codec::StreamOptions options = options_of(part.owner);
   options.is_big_endian = is_big_endian;
+  options.is_framed = part.is_framed;
   return {bytes_of(part.tvb), is_boundary, options, protocol_of(part.owner).measure};
 }
 

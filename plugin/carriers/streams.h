@@ -38,6 +38,8 @@ struct Stream {
   std::array<godot_codec::StreamJoin, 2> joins;          ///< by direction_of()
   /// By direction_of(): exact Variants behind lengths with the low byte first [0] and with the high byte first [1].
   std::array<std::array<bool, 2>, 2> has_order{};
+  /// By direction_of(): the first part with a whole message; 0: none so far.
+  std::array<godot_codec::Moment, 2> framed_since{};
   godot_codec::DebugProgram program;
   godot_codec::Moment misnamed_since;  ///< the first Variants on a port of the debugger's; 0: none
   std::uint32_t asked_packet = 0;      ///< the newest segment that the chooser was asked about
@@ -63,10 +65,15 @@ struct PartAtHand {
   std::uint32_t seq;       ///< the number of the tvb's first byte
   std::size_t head;        ///< bytes in front that came earlier, and that epan does not know of
   std::size_t newest = 0;  ///< on the first pass: where the newest segment begins in what TCP has put together
+  bool is_framed = true;   ///< the sender sends packets; if not, what is none are bytes that the game writes by itself
 };
 
 [[nodiscard]] PartAtHand begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, godot_codec::StreamOwner owner,
                                     Stream *stream);
+
+/// Finds out if the sender is known to send packets: a port that the user has named does not say so.
+/// @param has_beginning the sender's first bytes were captured
+void judge_framing(PartAtHand &part, bool has_beginning);
 
 /// Cuts a part into pieces. @param is_boundary it begins with a message
 /// @param is_big_endian its sender's lengths have had their high byte first so far

@@ -99,6 +99,7 @@ int dissect_tcp_stream(PartAtHand &part, const StreamPart &where) {
     if (segment.is_covered) return dissect_joined(part, where, segment);
   }
   if (stream.chooser.owner() == part.owner && part.moment < stream.chooser.since()) return 0;
+  judge_framing(part, first_byte_of_tcp(part.pinfo).has_value());
   return dissect_entered_tcp(part, where, enter_tcp(part, where));
 }
 

@@ -107,6 +107,7 @@ int dissect_tls_part(TlsStream &tls, PartAtHand &part, std::optional<std::uint32
     if (segment.is_covered) return dissect_joined(part, where, segment);
   }
   if (tls.stream.chooser.owner() == part.owner && part.moment < tls.stream.chooser.since()) return 0;
+  judge_framing(part, true);
   StreamReader reader = reader_of(part, true);
   dissect_pieces(part, reader);
   return static_cast<int>(tvb_captured_length(part.tvb));

@@ -28,6 +28,7 @@ const SCENARIOS := {
 	"big_endian": preload("big_endian.gd"),
 	"own_bytes": preload("own_bytes.gd"),
 	"own_bytes_tcp": preload("own_bytes_tcp.gd"),
+	"own_streams": preload("own_streams.gd"),
 	"debug_script": preload("debug_script.gd"),
 }
 const Enet := preload("enet.gd")

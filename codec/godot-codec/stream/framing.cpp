@@ -13,6 +13,12 @@ namespace {
 constexpr std::size_t convincing_part = 32;
 // A packet this short is found in many places where none begins.
 constexpr std::size_t convincing_packet = 8;
+// A sender fills a segment before it begins the next one: fewer bytes do not begin a packet that goes on.
+constexpr std::size_t least_full_segment = 512;
+// A length, and the word that a Variant begins with.
+constexpr std::size_t least_to_judge = 8;
+// A compact variant has six bits for the type.
+constexpr std::uint8_t last_type = 63;
 // The search for a boundary reads at most so many times the data, whatever the data says.
 constexpr std::size_t search_effort = 16;
 
@@ -137,11 +143,14 @@ Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const Str
   // Packets of the game's own look like nothing, but their lengths may fit the data.
   const bool fills_data = has_packets && packets.has_next_boundary && packets.next_boundary == data.reported;
   BoundarySearch search(data, options);
-  const Likeness here = is_boundary ? Likeness::none : search.evidence_at(offset, true);
+  const bool is_part_believed = options.is_framed || data.reported >= least_full_segment;
+  Likeness here = is_boundary ? Likeness::none : search.evidence_at(offset, true);
+  if (here == Likeness::weak && !is_part_believed) here = Likeness::none;
   if (here == Likeness::strong || (!is_boundary && fills_data)) return packets;
 
   // A part of a packet is soon seen in what is none: whole packets further on tell more.
-  const std::size_t end = search.find_behind(offset, here == Likeness::weak ? Likeness::strong : Likeness::weak);
+  const bool needs_whole = here == Likeness::weak || !options.is_framed;
+  const std::size_t end = search.find_behind(offset, needs_whole ? Likeness::strong : Likeness::weak);
   if (here == Likeness::weak && end == data.reported) return packets;
   return {{offset, end - offset}, false, end, end < data.reported, end};
 }
@@ -181,6 +190,22 @@ bool may_be_packet(Bytes data, std::size_t offset, const StreamOptions &options,
   return fit == Fit::exact || (fit == Fit::cut && !needs_value);
 }
 
+namespace {
+
+// True if the bytes from an offset on, fewer than the packet has, may begin one with a Variant.
+bool may_begin_variant(Bytes data, std::size_t offset, const StreamOptions &options) {
+  constexpr std::uint8_t least_length = 4;  // Every Variant fills whole words.
+  const std::size_t available = data.captured - std::min(data.captured, offset);
+  const std::uint8_t *bytes = data.data + offset;
+  if (available == stream_prefix_size) return true;
+  if (available == 0 || bytes[0] % least_length != 0) return false;
+  if (available < stream_prefix_size) return bytes[0] != 0;
+  const bool has_header = available >= least_to_judge;
+  return has_header ? may_be_packet(data, offset, options, false) : bytes[stream_prefix_size] <= last_type;
+}
+
+}  // namespace
+
 StreamExtent StreamReader::measure() const {
   const MeasureMessage measure = options_.is_big_endian ? measure_big_endian_packet : measure_;
   return measure(data_, offset_, options_.max_length);
@@ -196,8 +221,17 @@ bool StreamReader::turn(bool needs_value) {
   return true;
 }
 
+// Before a packet was seen: lengths up to the end of the data. A length may come by itself, and a Variant in parts.
+bool StreamReader::may_go_on() const {
+  const Stretch packets = follow_lengths(data_, offset_, options_);
+  if (packets.range.length == 0 || packets.range.end() != data_.reported) return false;
+  if (data_.reported >= least_full_segment) return true;
+  return packets.unfinished == offset_ && may_begin_variant(data_, offset_, options_);
+}
+
 bool StreamReader::next(StreamPiece &piece) {
   if (offset_ >= data_.reported) return false;
+  if (!options_.is_framed) is_boundary_ = is_boundary_ && (may_go_on() || turn(false));
   return is_boundary_ ? read_message(piece) : pass_over(piece);
 }
 
@@ -216,11 +250,13 @@ bool StreamReader::read_message(StreamPiece &piece) {
   if (!piece.extent.is_complete && turn(piece.extent.is_valid)) piece.extent = measure();
   piece.is_big_endian = options_.is_big_endian;
   if (piece.extent.is_complete) {
+    options_.is_framed = true;
     piece.kind = StreamPiece::Kind::message;
     return finish(piece, start + piece.extent.length);
   }
   if (piece.extent.is_valid) {
     piece.kind = StreamPiece::Kind::unfinished;
+    if (!options_.is_framed && data_.reported - start < least_to_judge) piece.extent.is_exact = false;
     finish(piece, data_.reported);
     unfinished_ = start;
     next_boundary_ = start + piece.extent.length;
@@ -237,7 +273,7 @@ bool StreamReader::read_message(StreamPiece &piece) {
 bool StreamReader::pass_over(StreamPiece &piece) {
   const Stretch stretch = next_stretch(data_, offset_, false, options_);
   is_boundary_ = stretch.is_packets || stretch.has_next_boundary;
-  const bool is_turned = !stretch.is_packets && turn(false);
+  const bool is_turned = !stretch.is_packets && turn(!options_.is_framed);
   is_boundary_ = is_boundary_ || is_turned;
   if (stretch.is_packets || is_turned) return read_message(piece);
   piece.kind = StreamPiece::Kind::skipped;

@@ -21,6 +21,9 @@ struct StreamOptions {
   std::uint32_t max_length = 8U << 20;  ///< a longer packet is none; Godot's own buffer for encoding has 8 MiB
   ReadOptions read;                     ///< how to read the Variants
   bool is_big_endian = false;           ///< the sender's lengths have their high byte first
+  /// The sender is known to send packets. Until then lengths alone are believed only where they fit the data: a game
+  /// may write what it likes into a stream.
+  bool is_framed = true;
 };
 
 /// How many bytes a message takes, as far as can be told.
@@ -109,6 +112,7 @@ class StreamReader {
   bool read_message(StreamPiece &piece);
   bool pass_over(StreamPiece &piece);
   [[nodiscard]] StreamExtent measure() const;
+  [[nodiscard]] bool may_go_on() const;
   bool turn(bool needs_value);
 
   Bytes data_;
