@@ -121,6 +121,13 @@ TEST(Inside, LiesBehindShortLengths) {
   EXPECT_EQ(opened(data_of("\0\x05hello"s)), "\"hello\" in 7 bytes");
 }
 
+TEST(Inside, BehindAPrefixCompressedBytesAreNoEvidence) {
+  Data data = sent()["zstd"];
+  EXPECT_EQ(Opener({}).likeness(whole(data)), Likeness::strong);
+  data.insert(data.begin(), 7);
+  EXPECT_EQ(Opener({}).likeness(whole(data)), Likeness::none);
+}
+
 TEST(Inside, IsDecompressedBehindSizesAndPrefixes) {
   std::map<std::string, Data> kinds = sent();
   const auto behind = [&](const std::string &front, const std::string &kind) {

@@ -258,6 +258,7 @@ Likeness Opener::likeness(Bytes bytes) const {
   if (bytes.captured < bytes.reported || bytes.captured < least_strong_size) return Likeness::none;
   const Inside inside = look_inside_packed(bytes, options_);
   if (!is_compressed(inside.kind)) return likeness_of(bytes, inside, options_);
+  if (inside.content.offset > 0) return Likeness::none;  // ENet's compressed datagrams are such bytes
   const Decompressed all = decompressed(inside.kind, bytes.slice(inside.content));
   return all.size == 0 ? Likeness::none : likeness_of(all.bytes(), look_inside(all.bytes(), options_), options_);
 }
