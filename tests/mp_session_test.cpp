@@ -18,6 +18,7 @@
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/multiplayer/session.h"
+#include "mp_messages.h"
 
 namespace godot_codec::test {
 namespace {
@@ -38,6 +39,7 @@ struct Sent {
   std::uint32_t frame = 0;
 
   [[nodiscard]] MpNumbering numbering() const { return numbering_of(packet, route, message.command); }
+  [[nodiscard]] const MpPaths &paths() const { return packet.connection->paths(); }
 };
 
 std::string peer_name(std::int32_t peer) { return peer == mp_client ? "client" : std::to_string(peer); }
@@ -106,82 +108,47 @@ class Capture {
   const MpDelivery *delivery_ = nullptr;
 };
 
-// ---- messages
-
-const std::string no_methods = "d41d8cd98f00b204e9800998ecf8427e";
-
-Data simplify(std::uint32_t id, std::string_view path) {
-  return hex("01") + zero_terminated(no_methods) + u32(id) + zero_terminated(path);
-}
-Data confirm(std::uint32_t id, bool is_valid = true) { return hex(is_valid ? "02 01" : "02 00") + u32(id); }
-Data call(std::uint8_t id) { return hex("80") + little_endian(id, 1) + hex("04"); }
-Data call_by_path(std::string_view path) { return hex("a0 06000080 04") + zero_terminated(path); }
-Data relay(std::int32_t peer, const Data &command) {
-  return hex("0703") + u32(static_cast<std::uint32_t>(peer)) + command;
-}
-Data add_peer(std::int32_t peer) { return hex("0701") + u32(static_cast<std::uint32_t>(peer)); }
-Data spawn(std::uint32_t net_id, const std::vector<std::uint32_t> &syncs, std::string_view name,
-           std::uint32_t spawner = 1) {
-  Data data = hex("04 00") + u32(spawner) + u32(net_id) + u32(syncs.size()) + u32(name.size() + 1);
-  for (const std::uint32_t id : syncs) data += u32(id);
-  return data + zero_terminated(name);
-}
-Data despawn(std::uint32_t net_id) { return hex("05") + u32(net_id); }
-Data sync(std::uint16_t time, const std::vector<std::uint32_t> &ids) {
-  Data data = hex("06") + little_endian(time, 2);
-  for (const std::uint32_t id : ids) data += u32(id) + u32(2) + hex("0263");
-  return data;
-}
-Data prefixed(std::int32_t source, std::int32_t target, const Data &command) {
-  return u32(static_cast<std::uint32_t>(source)) + u32(static_cast<std::uint32_t>(target)) + command;
-}
-Data simplify3(std::uint32_t id, std::string_view path) { return hex("02") + u32(id) + zero_terminated(path); }
-Data confirm3(std::string_view path) { return hex("03") + zero_terminated(path); }
-Data call3(std::uint32_t id) { return hex("00") + u32(id) + zero_terminated("hit") + hex("00"); }
-
 // ---- what is known
 
 std::string route_of(const Sent &sent) { return peer_name(sent.route.sender) + ">" + peer_name(sent.route.receiver); }
 
 // "Main/World defined in 3, confirmed", "?".
 std::string path_of(const Sent &sent) {
-  const MpName *name = sent.packet.connection->paths().find(
-      sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
+  const MpName *name =
+      sent.paths().find(sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
   if (name == nullptr) return "?";
-  const bool is_confirmed =
-      sent.packet.connection->paths().is_confirmed(*name, sent.numbering().listener, sent.packet.moment);
+  const bool is_confirmed = sent.paths().is_confirmed(*name, sent.numbering().listener, sent.packet.moment);
   return std::string(name->text) + " in " + std::to_string(name->defined.packet) + (is_confirmed ? ", confirmed" : "");
 }
 
 // "2222 was told Main/World in 3", "".
 std::string untold(const Sent &sent) {
-  const MpTelling other = sent.packet.connection->paths().told_to_others(
-      sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
+  const MpTelling other =
+      sent.paths().told_to_others(sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
   if (other.name == nullptr) return "";
   return peer_name(other.receiver) + " was told " + std::string(other.name->text) + " in " +
          std::to_string(other.name->defined.packet);
 }
 
 std::string unconfirmed(const Sent &sent) {
-  const MpName *name = sent.packet.connection->paths().find_unconfirmed(sent.packet, sent.message, sent.numbering());
+  const MpName *name = sent.paths().find_unconfirmed(sent.packet, sent.message, sent.numbering());
   return name == nullptr ? "" : std::string(name->text) + " in " + std::to_string(name->defined.packet);
 }
 
 bool is_never_confirmed(const Sent &sent) {
-  const MpName *name = sent.packet.connection->paths().find(
-      sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
-  return name != nullptr && sent.packet.connection->paths().is_never_confirmed(sent.packet, *name, sent.numbering());
+  const MpName *name =
+      sent.paths().find(sent.numbering(), sent.message.fields.number(MpField::path_id), sent.packet.moment);
+  return name != nullptr && sent.paths().is_never_confirmed(sent.packet, *name, sent.numbering());
 }
 
 std::uint32_t failed_in(const Sent &sent) {
   const MpName *name = find_mp_name(sent.packet, sent.message.fields, sent.numbering());
   if (sent.message.fields.has(MpField::path)) {
-    name = sent.packet.connection->paths().find(sent.numbering(), sent.message.fields.text(MpField::path),
-                                                sent.packet.moment);
+    name = sent.paths().find(sent.numbering(), sent.message.fields.text(MpField::path), sent.packet.moment);
   }
   if (name == nullptr) return 0;
   const std::optional<Moment> failed =
-      sent.packet.connection->paths().checksum_failure(*name, sent.numbering().listener, sent.packet.moment);
+      sent.paths().checksum_failure(*name, sent.numbering().listener, sent.packet.moment);
   return failed ? failed->packet : 0;
 }
 

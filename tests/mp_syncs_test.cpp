@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// One part of a connection by itself: synchronizers whose values reach other clients and not this one.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "events.h"
+#include "godot-codec/multiplayer/syncs.h"
+#include "mp_messages.h"
+
+namespace godot_codec::test {
+namespace {
+
+constexpr MpNumbering to_client{mp_server, mp_client};
+constexpr std::uint32_t judged_every = 16;  // messages
+
+// A server speaks to two of its clients.
+class SyncsTest : public testing::Test {
+ protected:
+  // The first client gets a node with these synchronizers.
+  void spawn(const std::vector<std::uint32_t> &ids) {
+    const ExactBytes bytes(test::spawn(5, ids, "Ogre"));
+    node_.synchronizers = static_cast<std::uint32_t>(ids.size());
+    first_.learn_spawn(packet_of(bytes.get()), read_mp_message(bytes.get(), 0, Generation::godot4), to_client, node_);
+  }
+  // A client gets values of a synchronizer. @returns when
+  Moment sync(MpSyncs &client, std::uint32_t id, std::uint16_t time = 1, const MpNumbering &numbering = to_client) {
+    const ExactBytes bytes(test::sync(time, {id}));
+    const MpMessage message = read_mp_message(bytes.get(), 0, Generation::godot4);
+    const MpObject object = read_mp_object(bytes.get(), message.objects.offset, message.command);
+    const MpPacket packet = packet_of(bytes.get());
+    client.learn_values(packet, message, object.fields, numbering);
+    return packet.moment;
+  }
+  void sync_often(MpSyncs &client, std::uint32_t id, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) sync(client, id);
+  }
+  // The first client hears of its server until the node is judged. @returns when that is
+  Moment judge() {
+    for (std::uint32_t i = 0; i < judged_every; ++i) first_.learn_of_server({++number_, 0});
+    return {number_, 0};
+  }
+
+  std::pmr::monotonic_buffer_resource memory_;
+  MpSyncs::Shared shared_{&memory_};
+  MpSyncs first_{&memory_, shared_};
+  MpSyncs second_{&memory_, shared_};
+  MpSpawn node_;
+
+ private:
+  MpPacket packet_of(Bytes bytes) {
+    MpPacket packet;
+    packet.moment = {++number_, 0};
+    packet.bytes = bytes;
+    return packet;
+  }
+
+  std::uint32_t number_ = 0;
+};
+
+TEST_F(SyncsTest, ASynchronizerThatOnlyOthersHearIsNamed) {
+  spawn({6, 7});
+  sync_often(second_, 7, 10);
+  const Moment judged = judge();
+  EXPECT_EQ(node_.unsynchronized, judged);
+  EXPECT_EQ(node_.unsynchronized_place, 1U);
+  judge();
+  EXPECT_EQ(node_.unsynchronized, judged) << "the first time counts";
+}
+
+TEST_F(SyncsTest, FewSyncsOrThoseFromBeforeTheSpawnProveNothing) {
+  sync_often(second_, 6, 100);
+  spawn({6});
+  sync_often(second_, 6, 9);
+  judge();
+  EXPECT_EQ(node_.unsynchronized, moment_zero);
+  sync(second_, 6);
+  EXPECT_EQ(judge(), node_.unsynchronized);
+}
+
+TEST_F(SyncsTest, ASynchronizerThatIsHeardAtLastIsCleared) {
+  spawn({6});
+  sync_often(second_, 6, 10);
+  judge();
+  EXPECT_NE(node_.unsynchronized, moment_zero);
+  sync(first_, 6);
+  EXPECT_EQ(node_.unsynchronized, moment_zero);
+  sync_often(second_, 6, 10);
+  judge();
+  EXPECT_EQ(node_.unsynchronized, moment_zero) << "it is not waited for any more";
+}
+
+TEST_F(SyncsTest, ADespawnedNodeIsNotJudged) {
+  spawn({6});
+  node_.despawned = Moment{1, 0};
+  sync_often(second_, 6, 10);
+  judge();
+  EXPECT_EQ(node_.unsynchronized, moment_zero);
+}
+
+TEST_F(SyncsTest, TimesAreASidesOwnThoughItTurnsOutToBeTheOther) {
+  sync(first_, 6, 9);
+  first_.turn();
+  const Moment other = sync(first_, 6, 9);
+  EXPECT_FALSE(first_.find(other, 0)->is_late);
+  EXPECT_FALSE(first_.find(other, 0)->has_interval);
+  const Moment same = sync(first_, 6, 9, {mp_client, mp_server});
+  EXPECT_TRUE(first_.find(same, 0)->is_late);
+  EXPECT_EQ(first_.find(same, 1), nullptr);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
