@@ -128,6 +128,10 @@ TEST(Inside, BehindAPrefixCompressedBytesAreNoEvidence) {
   EXPECT_EQ(Opener({}).likeness(whole(data)), Likeness::none);
 }
 
+TEST(Inside, NothingIsWrittenOfWhatCannotBeDecompressed) {
+  EXPECT_EQ(opened(data_of("{\"h\":8\x28\xb5\x2f\xfd:87,\"\xcf\xcf\xcf")), "");
+}
+
 TEST(Inside, IsDecompressedBehindSizesAndPrefixes) {
   std::map<std::string, Data> kinds = sent();
   const auto behind = [&](const std::string &front, const std::string &kind) {

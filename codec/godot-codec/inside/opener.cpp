@@ -100,7 +100,6 @@ class Writer {
       : text_(text), options_(options), nesting_(nesting) {}
 
   bool write(Bytes bytes, const Inside &inside) {
-    if (!inside.has_length && inside.content.offset > 0) write_prefix(bytes.slice({0, inside.content.offset}));
     switch (inside.kind) {
       case InsideKind::nothing:
         return false;
@@ -142,6 +141,7 @@ class Writer {
     const Opener inner(options_, nesting_ + 1);
     ReadOptions read = options_.read;
     read.inside = nesting_ < max_nesting ? &inner : nullptr;
+    write_prefix(bytes, inside);
     std::size_t offset = inside.content.offset;
     for (std::uint32_t i = 0; i < inside.count && !text_.is_full(); ++i) {
       if (i > 0) text_.append(", ");
@@ -150,8 +150,10 @@ class Writer {
   }
 
   // "07 ", in front of what it is a prefix of.
-  void write_prefix(Bytes prefix) {
+  void write_prefix(Bytes bytes, const Inside &inside) {
     constexpr std::string_view digits = "0123456789abcdef";
+    if (inside.has_length) return;
+    const Bytes prefix = bytes.slice({0, inside.content.offset});
     for (std::size_t i = 0; i < prefix.captured; ++i) {
       const char hex[] = {digits[prefix.data[i] >> 4], digits[prefix.data[i] & 0xf], ' '};
       text_.append({hex, sizeof hex});
@@ -169,6 +171,7 @@ class Writer {
   bool write_decompressed(Bytes bytes, const Inside &inside) {
     const Decompressed all = decompressed(inside.kind, bytes.slice(inside.content));
     if (all.size == 0) return false;
+    write_prefix(bytes, inside);
     InsideOptions options = options_;
     const Inside within = look_inside(all.bytes(), options);
     if (within.kind == InsideKind::variant) {
