@@ -46,6 +46,14 @@ void check_pieces(StreamReader &reader, Bytes data) {
   require(!reader.has_next_boundary() || reader.next_boundary() >= data.reported);
 }
 
+// Reads it as of a sender that is not known to send packets.
+void check_unframed(Bytes data, bool is_boundary) {
+  godot_codec::StreamOptions options;
+  options.is_framed = false;
+  StreamReader reader(data, is_boundary, options, godot_codec::measure_packet);
+  check_pieces(reader, data);
+}
+
 // One direction, as a plugin reads it.
 class Direction {
  public:
@@ -59,6 +67,7 @@ class Direction {
     starts_.push_back({moment, start});
     StreamReader reader(segment, start.is_boundary, {}, rule_.measure);
     check_pieces(reader, segment);
+    check_unframed(segment, start.is_boundary);
     position_.leave(part, reader);
     const std::size_t at = reader.unfinished();
     if (at == segment.reported || segment.captured < segment.reported || join_.is_open()) return;
