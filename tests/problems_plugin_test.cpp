@@ -47,6 +47,25 @@ TEST(problems_test, names_a_server_without_a_free_slot_before_what_is_less) {
   EXPECT_EQ(rows.at(0).at("To"), "127.0.0.1:5555");
 }
 
+// The list says why nothing comes of a connect, once all frames are known.
+TEST(problems_test, a_connect_has_its_cause_in_the_list) {
+  const std::filesystem::path connects = std::filesystem::path(GODOT_CAPTURES_DIR) / "connect_godot4.6_godot3.6.pcapng";
+  const auto infos = [&](const std::string &server, const Texts &passes) {
+    Texts texts;
+    const Texts filter = {"-Y", "enet.command in {2, 3} && !icmp && udp.port == " + server};
+    for (const Texts &row : read_fields(connects, passes + filter, {"_ws.col.Info"})) texts.push_back(row[0]);
+    return texts;
+  };
+  EXPECT_EQ(infos("5060", {"-2"}),
+            (Texts{"Connect [nobody listens there]", "Connect again [nobody listens there]",
+                   "Connect again [nobody listens there]", "Connect again [nobody listens there]"}));
+  EXPECT_EQ(infos("5060", {}), (Texts{"Connect", "Connect again", "Connect again", "Connect again"}));
+  EXPECT_EQ(infos("5061", {"-2"}).at(2), "Connect again [its answer is compressed, this is not]");
+  EXPECT_EQ(infos("5062", {"-2"}).at(0), "Connect [compressed: the server may not read it]");
+  EXPECT_EQ(infos("5063", {"-2"}).at(0), "Connect [accepted, then ignored]");
+  EXPECT_EQ(infos("5064", {"-2"}), (Texts{"Connect", "Verify connect (4.5 ms) [other engine versions]"}));
+}
+
 // Who asks for TCP where nobody listens may be a WebSocket's client. Nothing tells, and so nothing else may be known.
 TEST(problems_test, a_refused_connection_is_told_where_nothing_else_is_known) {
   const std::vector<TableRow> rows = problems_of(data_capture("ws_no_server"));

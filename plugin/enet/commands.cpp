@@ -16,6 +16,7 @@
 #include "plugin/epan/columns.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/labels.h"
+#include "plugin/epan/learning.h"
 #include "plugin/epan/problem.h"
 #include "plugin/epan/quoted.h"
 #include "plugin/statistics/flow.h"
@@ -229,12 +230,12 @@ void draw_failure(const Datagram &datagram, std::size_t offset, Outcome outcome)
   add_failure(datagram.pinfo, item, outcome, offset);
 }
 
-// A connection that does not come about. @returns why; null if nothing is told
-const char *draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated,
-                                 proto_item *item) {
-  if (!counts(datagram)) return nullptr;
-  const char *trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
-  if (trouble != nullptr) add_connection_problem(datagram, item, &enet_experts.unanswered_connect, trouble);
+// Draws why a connection does not come about, or how it ends.
+ConnectProblem draw_connect_trouble(const Datagram &datagram, const EnetCommand &command, bool is_repeated,
+                                    proto_item *item) {
+  if (!counts(datagram)) return {};
+  const ConnectProblem trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
+  if (trouble.text != nullptr) add_connection_problem(datagram, item, &enet_experts.unanswered_connect, trouble.text);
   if (!command.is(EnetCommandType::disconnect) || datagram.known->connection == nullptr) return trouble;
   const char *end = describe_disconnect(datagram.pinfo, *datagram.known);
   if (end == nullptr) return trouble;
@@ -244,7 +245,7 @@ const char *draw_connect_trouble(const Datagram &datagram, const EnetCommand &co
   } else {
     add_connection_problem(datagram, item, &enet_experts.disconnected, end);
   }
-  return end;
+  return {end};
 }
 
 void draw_connection_arrow(const Datagram &datagram, const EnetCommand &command, const char *text,
@@ -299,8 +300,8 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   sum_up(datagram, index, text);
   draw_findings(datagram, known, tree, item);
   draw_faults(datagram, command, tree, item);
-  const char *trouble = draw_connect_trouble(datagram, command, is_repeated, item);
-  draw_connection_arrow(datagram, command, text, trouble);
+  const ConnectProblem trouble = draw_connect_trouble(datagram, command, is_repeated, item);
+  draw_connection_arrow(datagram, command, text, trouble.text);
   if (index > 0) tell(pinfo, index, ", ");
   // A repeated message was dissected where it came first, and a message that is cut could not be put together.
   const bool is_whole = command.outcome == Outcome::ok || command.outcome == Outcome::truncated;
@@ -315,6 +316,10 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
     const char *delivery = describe_message(pinfo->pool, command, false);
     tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", delivery));
     deliver_arrow(pinfo, delivery);
+  }
+  // Later frames say more of the cause: the list has it when all are known.
+  if (trouble.mark != nullptr && !may_learn(pinfo)) {
+    tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", trouble.mark));
   }
   const char *no_channel = describe_no_channel(datagram, command);
   if (no_channel != nullptr) tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", no_channel));

@@ -115,6 +115,41 @@ const char *describe_trouble(packet_info *pinfo, const EnetConnection &connectio
   return wmem_strdup_printf(pinfo->pool, "no answer to %u connect%s: %s", facts.connects, plural, cause);
 }
 
+// The cause in a few words, for the list.
+const char *mark_of(ConnectTrouble trouble) {
+  switch (trouble) {
+    case ConnectTrouble::none:
+      break;
+    case ConnectTrouble::unreachable:
+      return "nobody listens there";
+    case ConnectTrouble::no_route:
+      return "no way leads there";
+    case ConnectTrouble::prohibited:
+      return "a firewall refuses it";
+    case ConnectTrouble::answers_others:
+      return "no answer: is the server full?";
+    case ConnectTrouble::echoed:
+      return "an echo is there";
+    case ConnectTrouble::other_program:
+      return "another program is there";
+    case ConnectTrouble::dtls_server:
+      return "the server wants DTLS";
+    case ConnectTrouble::unreadable_answer:
+      return "its answer is compressed in no known way";
+    case ConnectTrouble::compressed_connect:
+      return "compressed: the server may not read it";
+    case ConnectTrouble::compressed_answer:
+      return "its answer is compressed, this is not";
+    case ConnectTrouble::unheard_answer:
+      return "its answer does not arrive";
+    case ConnectTrouble::ignored:
+      return "accepted, then ignored";
+    case ConnectTrouble::unanswered:
+      return "no answer";
+  }
+  return nullptr;
+}
+
 const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &mix) {
   return wmem_strdup_printf(pinfo->pool, "a client of Godot %d and a server of Godot %d: neither understands the other",
                             mix.client, mix.server);
@@ -219,31 +254,35 @@ const char *describe_slow_frames(packet_info *pinfo, const EnetConnection &conne
                             name_of(pinfo, connection, sender), 1 / seconds(frame_time), 1000 * seconds(frame_time));
 }
 
-const char *describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
-                                     const godot_codec::EnetCommand &command, bool is_repeated) {
-  if (known.connection == nullptr) return nullptr;
+ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
+                                        const godot_codec::EnetCommand &command, bool is_repeated) {
+  if (known.connection == nullptr) return {};
   const EnetConnection &connection = *known.connection;
   const EnetFacts &facts = connection.facts;
   if (command.is(EnetCommandType::disconnect)) {
     const Side by = direction_of(pinfo) == 0 ? Side::first : Side::second;
-    if (!is_turned_away(connection) || by != facts.end.by) return nullptr;
-    return wmem_strdup_printf(pinfo->pool, "The server refuses the client, data %u",
-                              command.value(godot_codec::EnetField::disconnect_data));
+    if (!is_turned_away(connection) || by != facts.end.by) return {};
+    return {wmem_strdup_printf(pinfo->pool, "The server refuses the client, data %u",
+                               command.value(godot_codec::EnetField::disconnect_data)),
+            "refused"};
   }
   // Which engines they are of tell the messages that come later.
   if (known.moment == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
     const godot_codec::GenerationMix mix = generation_mix(connection);
-    return mix.is_mixed ? describe_mix(pinfo, mix) : nullptr;
+    if (!mix.is_mixed) return {};
+    return {describe_mix(pinfo, mix), "other engine versions"};
   }
-  if (!is_trying(pinfo, connection, command, is_repeated)) return nullptr;
+  if (!is_trying(pinfo, connection, command, is_repeated)) return {};
   const ConnectTrouble trouble = connect_trouble(connection);
   // A connect that was sent once may have been answered after the capture's end.
   const bool is_certain =
       facts.connects > 1 || facts.is_connect_answered || facts.sides[connection.client_direction].refused.packet != 0;
-  if (trouble != ConnectTrouble::none && is_certain) return describe_trouble(pinfo, connection, trouble);
+  if (trouble != ConnectTrouble::none && is_certain) {
+    return {describe_trouble(pinfo, connection, trouble), mark_of(trouble)};
+  }
   const bool is_late =
       command.is(EnetCommandType::connect) && facts.is_connect_answered && known.moment < facts.connect_answered;
-  return is_late && is_repeated ? "The connect was not answered for long: it is repeated" : nullptr;
+  return {is_late && is_repeated ? "The connect was not answered for long: it is repeated" : nullptr};
 }
 
 const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {

@@ -33,9 +33,14 @@ namespace godot_plugin {
 /// The longest time in which one of its sides was silent, in nanoseconds.
 [[nodiscard]] std::int64_t longest_silence(const godot_codec::EnetConnection &connection);
 
-/// Describes why a connection does not come about, by a connect or disconnect of a datagram: with the likely cause.
-/// @returns null where all is well
-[[nodiscard]] const char *describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
-                                                   const godot_codec::EnetCommand &command, bool is_repeated);
+/// Why a connection does not come about.
+struct ConnectProblem {
+  const char *text = nullptr;  ///< with the likely cause; null where all is well
+  const char *mark = nullptr;  ///< the cause in a few words, for the list: "nobody listens there"; may be null
+};
+
+/// Describes it by a connect or disconnect of a datagram.
+[[nodiscard]] ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
+                                                      const godot_codec::EnetCommand &command, bool is_repeated);
 
 }  // namespace godot_plugin
