@@ -4,6 +4,7 @@ extends RefCounted
 ## of its own, from port 50100 on, then more compressed bytes than a segment holds, and compressed bytes from both ends.
 
 const Expected := preload("expected.gd")
+const TcpPair := preload("tcp_pair.gd")
 const OwnBytes := preload("own_bytes.gd")
 
 const FIRST_PORT := 50100
@@ -26,19 +27,9 @@ func run(expected: Expected) -> void:
 
 ## @param packets the end that sends, the kind, the bytes
 func _play(packets: Array) -> void:
-	var listener := TCPServer.new()
-	var error := listener.listen(_port, "127.0.0.1")
-	assert(error == OK, error_string(error))
-	var streams: Array[StreamPeerTCP] = [StreamPeerTCP.new(), null]
-	streams[0].connect_to_host("127.0.0.1", _port)
-	while not listener.is_connection_available() or streams[0].get_status() != StreamPeerTCP.STATUS_CONNECTED:
-		streams[0].poll()
-		OS.delay_msec(1)
-	streams[1] = listener.take_connection()
-	listener.stop()
+	var streams := TcpPair.connect_at(_port)
 	var peers: Array[PacketPeerStream] = []
 	for stream in streams:
-		stream.set_no_delay(true) # every packet is a segment of its own
 		peers.append(PacketPeerStream.new())
 		peers[-1].stream_peer = stream
 	for packet: Array in packets:
@@ -48,8 +39,5 @@ func _play(packets: Array) -> void:
 		while receiver.get_available_packet_count() == 0:
 			OS.delay_msec(1)
 		assert(receiver.get_packet() == packet[2])
-	streams[0].disconnect_from_host()
-	while streams[1].get_status() == StreamPeerTCP.STATUS_CONNECTED:
-		streams[1].poll()
-		OS.delay_msec(1)
+	TcpPair.close(streams)
 	_port += 1

@@ -4,6 +4,7 @@ extends RefCounted
 ## from port 50121 on, from the client to the server and back.
 
 const Expected := preload("expected.gd")
+const TcpPair := preload("tcp_pair.gd")
 
 const FIRST_PORT := 50121
 
@@ -66,18 +67,7 @@ static func _buffer(big_endian: bool, write: Callable) -> PackedByteArray:
 
 
 func _play(way: String, write: Callable) -> void:
-	var listener := TCPServer.new()
-	var error := listener.listen(_port, "127.0.0.1")
-	assert(error == OK, error_string(error))
-	var streams: Array[StreamPeerTCP] = [StreamPeerTCP.new(), null]
-	streams[0].connect_to_host("127.0.0.1", _port)
-	while not listener.is_connection_available() or streams[0].get_status() != StreamPeerTCP.STATUS_CONNECTED:
-		streams[0].poll()
-		OS.delay_msec(1)
-	streams[1] = listener.take_connection()
-	listener.stop()
-	for stream in streams:
-		stream.set_no_delay(true)
+	var streams := TcpPair.connect_at(_port)
 	for i in 6:
 		write.call(streams[i % 2], i)
 		var receiver := streams[1 - i % 2]
@@ -87,8 +77,5 @@ func _play(way: String, write: Callable) -> void:
 		OS.delay_msec(2)
 		var bytes: PackedByteArray = receiver.get_data(receiver.get_available_bytes())[1]
 		_expected.event("bytes", [way, _port, bytes.hex_encode()])
-	streams[0].disconnect_from_host()
-	while streams[1].get_status() == StreamPeerTCP.STATUS_CONNECTED:
-		streams[1].poll()
-		OS.delay_msec(1)
+	TcpPair.close(streams)
 	_port += 1
