@@ -42,6 +42,10 @@ TEST(DialectHistory, GoesByTheNewestOfContradictions) {
 
 // ---- releases
 
+constexpr Trait all_traits[] = {Trait::wide_int,         Trait::narrow_int,    Trait::typed_array,
+                                Trait::typed_dictionary, Trait::vector4_array, Trait::old_bytes_in_text,
+                                Trait::old_bytes_in_path};
+
 std::string releases_after(std::initializer_list<ReleaseFact> facts) {
   ReleaseFacts known{};
   for (const ReleaseFact fact : facts) known.add(fact, {7, 0});
@@ -64,10 +68,58 @@ TEST(Releases, AreWhatContradictsTheFactsLeast) {
   EXPECT_EQ(releases_after({dialect_of_3, old_bytes_in_text, short_prefix}), "3.2+");
 }
 
+// A check, or the walk of a text that is full at once, as a list's row is.
+WalkResult checked(const Data &packet, Dialect dialect) {
+  const ExactBytes bytes(packet);
+  const WalkResult result = check_variant(bytes.get(), 0, {.dialect = dialect}, {});
+  char memory[4] = {};
+  TextBuffer text(memory);
+  const WalkResult summary = append_summary(text, bytes.get(), 0, {.dialect = dialect}, {});
+  for (const Trait trait : all_traits) EXPECT_EQ(summary.traits.has(trait), result.traits.has(trait));
+  return result;
+}
+
+std::vector<Trait> traits_of(const Data &packet, Dialect dialect) {
+  const WalkResult result = checked(packet, dialect);
+  EXPECT_EQ(result.outcome, Outcome::ok);
+  std::vector<Trait> traits;
+  for (const Trait trait : all_traits) {
+    if (result.traits.has(trait)) traits.push_back(trait);
+  }
+  return traits;
+}
+
+TEST(Releases, WriteATraitEachThatAWalkMeets) {
+  using enum Trait;
+  using Traits = std::vector<Trait>;
+  const auto traits3 = [](const Data &packet) { return traits_of(packet, Dialect::godot3); };
+  const auto traits4 = [](const Data &packet) { return traits_of(packet, Dialect::godot4); };
+  EXPECT_EQ(traits3(u32(2) + u32(7)), Traits{narrow_int});
+  EXPECT_EQ(traits3(u32(0x10002) + u64(7)), Traits{wide_int});
+  EXPECT_EQ(traits3(u32(0x10002) + u64(std::uint64_t{1} << 31)), Traits{}) << "it has to have 64 bits";
+  EXPECT_EQ(traits3(u32(0x10002) + u64(-7)), Traits{wide_int});
+  EXPECT_EQ(traits3(u32(4) + u32(2) + raw("ab") + hex("0001")), Traits{old_bytes_in_text});
+  EXPECT_EQ(traits3(u32(4) + u32(2) + raw("ab") + hex("0000")), Traits{});
+  EXPECT_EQ(traits4(u32(22) + u32(0x80000001) + u32(0) + u32(0) + u32(2) + raw("ab") + hex("0100")),
+            Traits{old_bytes_in_path});
+  EXPECT_EQ(traits4(u32(0x1001c) + u32(1) + u32(0)), Traits{typed_array});
+  EXPECT_EQ(traits4(u32(0x4001b) + u32(1) + u32(0)), Traits{typed_dictionary});
+  EXPECT_EQ(traits4(u32(0x1001b) + u32(1) + u32(0)), Traits{typed_dictionary});
+  EXPECT_EQ(traits4(u32(28) + u32(1) + u32(27) + u32(0)), Traits{});
+  EXPECT_EQ(traits4(u32(38) + u32(0)), Traits{vector4_array});
+  EXPECT_EQ(traits4(u32(28) + u32(2) + u32(38) + u32(0) + u32(2) + u32(7)), (Traits{narrow_int, vector4_array}));
+}
+
+TEST(Releases, AreNotToldByACutInt) {
+  const WalkResult result = checked(u32(0x10002) + u32(0), Dialect::godot3);
+  EXPECT_NE(result.outcome, Outcome::ok);
+  EXPECT_FALSE(result.traits.has(Trait::wide_int));
+}
+
 TEST(Releases, OfIntsOfGodot3) {
   const auto learned = [](const Data &packet) {
     ReleaseFacts facts{};
-    learn_release(facts, {1, 0}, ExactBytes(packet).get(), Dialect::godot3, {});
+    learn_release(facts, {1, 0}, Dialect::godot3, checked(packet, Dialect::godot3).traits);
     return likely_releases(facts);
   };
   EXPECT_EQ(learned(u32(0x10002) + u64(7)), 1U << static_cast<unsigned>(Release::v3_0));

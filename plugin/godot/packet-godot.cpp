@@ -80,6 +80,7 @@ struct Reading {
   bool is_opened = false;  // bytes of the game's own, and the text says what they hold
   bool is_mixed = false;   // other packets of the conversation are of another dialect
   Outcome outcome = Outcome::ok;
+  godot_codec::TraitSet traits{};
 };
 
 bool is_exact(const WalkResult &result, Bytes packet, Dialect dialect) {
@@ -148,7 +149,7 @@ bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, R
     text.clear();
     return false;
   }
-  reading = {{known.first(), false}, Likeness::weak, true};
+  reading = {.choice = {known.first(), false}, .likeness = Likeness::weak, .is_variant = true, .traits = result.traits};
   return true;
 }
 
@@ -190,6 +191,7 @@ const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message
       godot_codec::is_rather_raw(packet, reading.choice.dialect, result, preferred_read_options())) {
     return read_raw(packet, reading, text);
   }
+  reading.traits = result.traits;
   reading.outcome = result.stopped ? Outcome::ok : result.outcome;
   reading.has_more = !result.stopped && result.outcome == Outcome::ok && result.offset < packet.reported;
   if (is_in_a_row(packet, reading)) return read_raw(packet, reading, text);
@@ -211,11 +213,11 @@ void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Rea
 }
 
 // Learns the sender's release from a packet that fits. A guess teaches nothing.
-void learn_release_of(Bytes packet, packet_info *pinfo, const Message &message, const Reading &reading) {
+void learn_release_of(packet_info *pinfo, const Message &message, const Reading &reading) {
   if (reading.likeness != Likeness::weak || reading.choice.guessed || reading.is_mixed) return;
   SenderReleases *sender = learning_releases(pinfo, message.conversation);
   if (sender == nullptr) return;
-  godot_codec::learn_release(sender->facts, message.moment, packet, reading.choice.dialect, preferred_read_options());
+  godot_codec::learn_release(sender->facts, message.moment, reading.choice.dialect, reading.traits);
 }
 
 void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Reading &reading) {
@@ -384,7 +386,7 @@ Likeness dissect_variant_packet(const Message &message, packet_info *pinfo, prot
     sentence = memory->data();
   }
   if (!is_raw) tell_message(pinfo, message, "Godot", with_order(pinfo, sentence, message.length_order));
-  if (!is_raw) learn_release_of(bytes, pinfo, message, reading);
+  if (!is_raw) learn_release_of(pinfo, message, reading);
   if (FrameRecord *record = count_message(pinfo, message, Cost::variants); record != nullptr) {
     record->cost(Cost::variants) -= header;
     record->cost(Cost::framing) += header;

@@ -59,38 +59,20 @@ constexpr Row fact_rows[release_fact_count] = {
 constexpr std::string_view names[release_count] = {"3.0", "3.1", "3.2+", "4.0", "4.1",
                                                    "4.2", "4.3", "4.4",  "4.5", "4.6"};
 
-// Sees what some releases do.
-class FactSink final : public VariantSink {
- public:
-  FactSink(ReleaseFacts &facts, Moment moment, Dialect dialect) : facts_(facts), moment_(moment), dialect_(dialect) {}
-
-  void begin_value(const ValueHeader &value) {
-    constexpr std::uint32_t element_kind = 3U << 16;
-    constexpr std::uint32_t entry_kinds = 15U << 16;
-    if (dialect_ != Dialect::godot4) return;
-    if (value.type == Type::array && (value.header & element_kind) != 0) add(ReleaseFact::typed_array);
-    if (value.type == Type::dictionary && (value.header & entry_kinds) != 0) add(ReleaseFact::typed_dictionary);
-    if (value.type == Type::packed_vector4_array) add(ReleaseFact::vector4_array);
-  }
-  void integer(const ValueHeader &value, const IntegerField &field) {
-    if (dialect_ != Dialect::godot3 || value.type != Type::integer || field.field != Field::integer) return;
-    const bool is_small = field.value == static_cast<std::int32_t>(field.value);
-    if (!is_small) return;
-    add(field.range.length == sizeof(std::uint64_t) ? ReleaseFact::wide_small_int : ReleaseFact::narrow_int);
-  }
-  void padding(const ValueHeader &value, const PaddingField &field) {
-    if (field.bytes.find_first_not_of('\0') == std::string_view::npos) return;
-    const bool is_path = value.type == Type::node_path;
-    if (dialect_ == Dialect::godot3 && !is_path) add(ReleaseFact::old_bytes_in_text);
-    if (dialect_ == Dialect::godot4 && is_path) add(ReleaseFact::old_bytes_in_path);
-  }
-
- private:
-  void add(ReleaseFact fact) { facts_.add(fact, moment_); }
-
-  ReleaseFacts &facts_;
-  Moment moment_;
-  Dialect dialect_;
+// The facts that a dialect's traits are.
+struct TraitRow {
+  Trait trait;
+  Dialect dialect;
+  ReleaseFact fact;
+};
+constexpr TraitRow trait_rows[] = {
+    {Trait::wide_int, Dialect::godot3, ReleaseFact::wide_small_int},
+    {Trait::narrow_int, Dialect::godot3, ReleaseFact::narrow_int},
+    {Trait::old_bytes_in_text, Dialect::godot3, ReleaseFact::old_bytes_in_text},
+    {Trait::old_bytes_in_path, Dialect::godot4, ReleaseFact::old_bytes_in_path},
+    {Trait::typed_array, Dialect::godot4, ReleaseFact::typed_array},
+    {Trait::typed_dictionary, Dialect::godot4, ReleaseFact::typed_dictionary},
+    {Trait::vector4_array, Dialect::godot4, ReleaseFact::vector4_array},
 };
 
 ReleaseFact fact_of_dialect(Dialect dialect) {
@@ -163,11 +145,12 @@ void append_releases(TextBuffer &buffer, std::uint32_t releases) {
   }
 }
 
-void learn_release(ReleaseFacts &facts, Moment moment, Bytes packet, Dialect dialect, const ReadOptions &options) {
+void learn_release(ReleaseFacts &facts, Moment moment, Dialect dialect, TraitSet traits) {
   if (dialect == Dialect::docs) return;
   facts.add(fact_of_dialect(dialect), moment);
-  FactSink sink(facts, moment, dialect);
-  walk_variant(packet, 0, {.dialect = dialect}, options, sink);
+  for (const TraitRow &row : trait_rows) {
+    if (row.dialect == dialect && traits.has(row.trait)) facts.add(row.fact, moment);
+  }
 }
 
 void learn_release(ReleaseFacts &facts, Moment moment, MpFraming framing) {

@@ -78,7 +78,8 @@ struct ReleaseFacts {
 void append_releases(TextBuffer &buffer, std::uint32_t releases);
 
 /// Learns from a packet that is a Variant of a known dialect. From the documentation's dialect: nothing.
-void learn_release(ReleaseFacts &facts, Moment moment, Bytes packet, Dialect dialect, const ReadOptions &options);
+/// @param traits of the Variant, as its walk has met them
+void learn_release(ReleaseFacts &facts, Moment moment, Dialect dialect, TraitSet traits);
 
 /// Learns from the prefix of a packet of the multiplayer.
 void learn_release(ReleaseFacts &facts, Moment moment, MpFraming framing);

@@ -50,22 +50,36 @@ enum class Note : std::uint8_t {
 
 inline constexpr std::size_t note_count = static_cast<std::size_t>(Note::nesting) + 1;
 
-/// A set of notes.
-class NoteSet {
+/// Some of an enum's values, of 32 at most.
+template <typename Member>
+class EnumSet {
  public:
-  constexpr NoteSet() = default;
-  constexpr NoteSet(std::initializer_list<Note> notes) {
-    for (const Note note : notes) add(note);
+  constexpr EnumSet() = default;
+  constexpr EnumSet(std::initializer_list<Member> members) {
+    for (const Member member : members) add(member);
   }
-  constexpr void add(Note note) { bits_ |= bit(note); }
-  [[nodiscard]] constexpr bool has(Note note) const { return (bits_ & bit(note)) != 0; }
+  constexpr void add(Member member) { bits_ |= bit(member); }
+  [[nodiscard]] constexpr bool has(Member member) const { return (bits_ & bit(member)) != 0; }
   [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
-  [[nodiscard]] constexpr bool intersects(NoteSet other) const { return (bits_ & other.bits_) != 0; }
+  [[nodiscard]] constexpr bool intersects(EnumSet other) const { return (bits_ & other.bits_) != 0; }
 
  private:
-  static constexpr std::uint32_t bit(Note note) { return 1U << static_cast<unsigned>(note); }
+  static constexpr std::uint32_t bit(Member member) { return 1U << static_cast<unsigned>(member); }
   std::uint32_t bits_ = 0;
 };
+using NoteSet = EnumSet<Note>;
+
+/// What some releases of Godot write and others do not; recognise/release.h learns from it.
+enum class Trait : std::uint8_t {
+  wide_int,           ///< a small int in 64 bits
+  narrow_int,         ///< an int in 32 bits
+  typed_array,        ///< an Array that says what its elements are
+  typed_dictionary,   ///< a Dictionary that says what its keys or values are
+  vector4_array,      ///< a PackedVector4Array
+  old_bytes_in_text,  ///< padding that is not zero, behind a text or bytes
+  old_bytes_in_path,  ///< padding that is not zero, within a NodePath
+};
+using TraitSet = EnumSet<Trait>;
 
 /// The notes of which any makes Godot 4.6's bytes_to_var() refuse the whole value.
 inline constexpr NoteSet refused_notes{Note::invalid_utf8, Note::old_node_path, Note::full_object, Note::nesting};

@@ -60,6 +60,7 @@ struct WalkResult {
   bool stopped = false;    ///< the sink said so
   std::size_t offset = 0;  ///< where the walk ended: behind the value, or at what could not be read
   NoteSet notes;           ///< all notes met, told to the sink or not
+  TraitSet traits;         ///< all traits met, likewise
   /// Padding that a PackedByteArray at the packet's end lacks, in bytes. The engine's decode_variant() counts it in
   /// the value's size all the same.
   std::uint32_t missing_padding = 0;
@@ -103,7 +104,11 @@ class VariantWalker {
     // After a failure, what is open ends where the reading ended.
     while (!is_ended_ && depth_ > 0) leave_container();
     const bool is_too_long = is_out_of_reach_ && cursor_.outcome() == Outcome::truncated;
-    return {is_too_long ? Outcome::over_limit : cursor_.outcome(), is_stopped_, cursor_.offset(), notes_,
+    return {is_too_long ? Outcome::over_limit : cursor_.outcome(),
+            is_stopped_,
+            cursor_.offset(),
+            notes_,
+            traits_,
             missing_padding_};
   }
 
@@ -246,6 +251,18 @@ class VariantWalker {
     return cursor_.read(number) && tell_integer<field>(value, {start, sizeof number}, number);
   }
 
+  bool read_int(const ValueHeader &value) {
+    if (!has_wide_flag(value)) {
+      traits_.add(Trait::narrow_int);
+      return read_integer<Field::integer, std::int32_t>(value);
+    }
+    const std::size_t start = cursor_.offset();
+    std::int64_t number = 0;
+    if (!cursor_.read(number)) return false;
+    if (number == static_cast<std::int32_t>(number)) traits_.add(Trait::wide_int);
+    return tell_integer<Field::integer>(value, {start, sizeof number}, number);
+  }
+
   bool read_real(const ValueHeader &value, bool is_wide) {
     const std::size_t start = cursor_.offset();
     std::uint64_t bits = 0;
@@ -280,6 +297,7 @@ class VariantWalker {
     const bool goes_on = is_muted() || tell(value.depth, [&] { return sink_.padding(value, field); });
     if (is_all_zero(padding + length, length)) [[likely]]
       return goes_on;
+    traits_.add(value.type == Type::node_path ? Trait::old_bytes_in_path : Trait::old_bytes_in_text);
     const bool may_hold_anything = value.type == Type::node_path && !table_.clears_node_path_padding;
     return (may_hold_anything || note(value, Note::padding, field.range)) && goes_on;
   }
@@ -407,6 +425,7 @@ class VariantWalker {
     const Type element = packed_element(value.type);
     const std::uint32_t width = std::max<std::uint32_t>(shape_of(element).component_count, 1);
     const NumberKind kind = is_wide(value, shape) ? NumberKind::float64 : shape.number;
+    if (value.type == Type::packed_vector4_array) traits_.add(Trait::vector4_array);
     const std::uint32_t count = read_count(value, width * number_size(kind));
     if (!running()) return;
     read_numbers(kind, std::size_t{count} * width, [&](const Numbers &numbers) {
@@ -479,6 +498,7 @@ class VariantWalker {
   void read_container_type(const ValueHeader &value) {
     const ElementKind kind = element_kind(value, field);
     if (kind == ElementKind::any || !running()) return;
+    traits_.add(field == Field::element_type ? Trait::typed_array : Trait::typed_dictionary);
     if (kind != ElementKind::built_in) {
       read_string<field>(value);
       return;
@@ -625,8 +645,7 @@ class VariantWalker {
         goes_on = read_boolean(value);
         break;
       case Body::integer:
-        goes_on = has_wide_flag(value) ? read_integer<Field::integer, std::int64_t>(value)
-                                       : read_integer<Field::integer, std::int32_t>(value);
+        goes_on = read_int(value);
         break;
       case Body::real:
         goes_on = read_real(value, has_wide_flag(value));
@@ -800,6 +819,7 @@ class VariantWalker {
   bool is_stopped_ = false;      // nor that the walk goes on
   bool owes_entry_end_ = false;  // the sink has muted a Dictionary at an entry's begin
   NoteSet notes_;
+  TraitSet traits_;
   std::uint32_t missing_padding_ = 0;
   ValueHeader container_;  // the innermost open one, or, when the walk has come back to it, the one it comes from
   Sink &sink_;
