@@ -5,6 +5,7 @@ import re
 import subprocess
 
 # What GCC says where a name is given twice; all else that it then says follows from that.
+_ERROR = re.compile(r"^(.+?):\d+:\d+: error: ", re.MULTILINE)
 _CLASH = re.compile(r"^(.+?):\d+:\d+: error: .*(?:redefinition|multiple definition|conflicting declaration|redeclared|ambiguous)", re.MULTILINE)
 
 
@@ -37,7 +38,12 @@ def _write(unit, directory, command, sources):
         check = subprocess.run(f"{command} -w -fsyntax-only {unit}", shell=True, cwd=directory, capture_output=True)
         if check.returncode == 0 or len(one) == 1:
             return others
-        places = _CLASH.findall(check.stderr.decode())
-        culprits = [each for each in one[1:] if each in places] or one[-1:]
+        # A name that means another source's is an error where it is used: the second of the two is seldom the last one.
+        said = check.stderr.decode()
+        culprits = _among(one[1:], _CLASH.findall(said)) or _among(one[1:], _ERROR.findall(said)) or one[-1:]
         one = [each for each in one if each not in culprits]
         others += culprits
+
+
+def _among(sources, places):
+    return [each for each in sources if each in places]
