@@ -21,6 +21,7 @@
 namespace godot_plugin {
 namespace {
 
+using godot_codec::MpReader;
 using godot_codec::MpReading;
 using godot_codec::PeerMessage;
 using godot_codec::PeerOptions;
@@ -102,24 +103,29 @@ struct Asked {
   const MpReading *reading;  // the multiplayer's
 };
 
-// In the memory of the packet.
-const MpReading *read_for(packet_info *pinfo, godot_codec::Bytes bytes, const PeerVerdict &verdict) {
+// With a reader, in the packet's memory.
+PeerMessage readable(const CarriedMessage &carried, const packet_info *pinfo) {
+  PeerMessage message = completed(carried, pinfo);
+  message.reader = new (wmem_alloc(pinfo->pool, sizeof(MpReader))) MpReader(message.bytes);
+  return message;
+}
+
+const MpReading *read_for(const PeerMessage &message, const PeerVerdict &verdict) {
   if (verdict.protocol != PeerProtocol::multiplayer) return nullptr;
-  return new (wmem_alloc(pinfo->pool, sizeof(MpReading)))
-      MpReading(godot_codec::read_mp_packet(bytes, verdict.framing, verdict.generation));
+  return &message.reader->read(verdict.framing, verdict.generation);
 }
 
 Asked ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOptions &options) {
   PeerLink &link = *carried.link;
   const tvbuff_t *tvb = carried.message.tvb;
-  const PeerMessage message = completed(carried, pinfo);
+  const PeerMessage message = readable(carried, pinfo);
   if (!may_learn(pinfo) || !carried.may_teach) {
     const PeerVerdict verdict = link.conversation.find(message, options);
-    return {tvb, verdict, read_for(pinfo, message.bytes, verdict)};
+    return {tvb, verdict, read_for(message, verdict)};
   }
   const PeerVerdict verdict = link.conversation.offer(message, options);
   if (link.conversation.is_game() && link.conversation.prefix().count() > 0) learn_prefix(link, options);
-  const MpReading *reading = read_for(pinfo, message.bytes, verdict);
+  const MpReading *reading = read_for(message, verdict);
   if (reading != nullptr) {
     learn_roles(link, message);
     godot_codec::MpPacket packet = packet_of(link, message);
@@ -137,7 +143,7 @@ void dissect_multiplayer(const CarriedMessage &carried, const Message &message, 
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_client ? pinfo->destport : pinfo->srcport);
   const Asked &asked = of_packet<Asked>(pinfo, proto_godot, OfPacket::asked_message);
   const bool is_asked = asked.tvb == carried.message.tvb && asked.reading != nullptr;
-  const MpReading *reading = is_asked ? asked.reading : read_for(pinfo, packet.bytes, verdict);
+  const MpReading *reading = is_asked ? asked.reading : read_for(readable(carried, pinfo), verdict);
   const char *line = dissect_mp_packet(message, pinfo, tree, packet, verdict, *reading, carried.is_over_mtu);
   if (carried.may_teach) follow_mp_line(pinfo, message.tvb, line);
 }

@@ -5,23 +5,6 @@
 
 namespace godot_codec {
 
-MpReading read_mp_packet(Bytes packet, MpFraming framing, Generation generation) {
-  MpReading reading;
-  reading.has_prefix = framing != MpFraming::none;
-  std::size_t offset = 0;
-  if (reading.has_prefix) {
-    reading.prefix = read_mp_prefix(packet, framing);
-    if (!reading.prefix.has_message) return reading;
-    offset = reading.prefix.range.end();
-  }
-  do {
-    const MpMessage &command = reading.commands[reading.count++] = read_mp_message(packet, offset, generation);
-    if (command.inner.length == 0) break;
-    offset = command.inner.offset;
-  } while (reading.count < reading.commands.size());
-  return reading;
-}
-
 void learn_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading) {
   if (reading.has_prefix) connection.learn_prefix(packet, reading.prefix);
   MpRoute route = reading.has_prefix ? prefixed_route(packet, reading.prefix) : direct_route(packet);

@@ -156,8 +156,7 @@ Likeness judge_objects(Bytes bytes, const MpMessage &message, const ReadOptions 
   return likeness;
 }
 
-Likeness judge_message(Bytes bytes, std::size_t offset, Generation generation, const ReadOptions &options) {
-  const MpMessage message = read_mp_message(bytes, offset, generation);
+Likeness judge_message(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
   const bool is_cut = message.outcome == Outcome::truncated;
   if (message.outcome != Outcome::ok && !is_cut) return Likeness::none;
   if (!message.is_known) return Likeness::neutral;
@@ -195,8 +194,7 @@ Likeness judge_message(Bytes bytes, std::size_t offset, Generation generation, c
       // An engine refuses a system command inside. (SceneMultiplayer::_process_packet)
       const bool is_captured = message.inner.offset < bytes.captured;
       if (!is_captured) return Likeness::neutral;
-      if (mp_is_system(bytes.data[message.inner.offset])) return Likeness::none;
-      return judge_message(bytes, message.inner.offset, generation, options);
+      return mp_is_system(bytes.data[message.inner.offset]) ? Likeness::none : Likeness::weak;
     }
     case simplify_path:
     case despawn:
@@ -206,22 +204,31 @@ Likeness judge_message(Bytes bytes, std::size_t offset, Generation generation, c
   return Likeness::weak;
 }
 
+// Judges the command and what it relays. Where a relay is plausible, what it relays decides.
+Likeness judge_commands(Bytes bytes, const MpReading &reading, const ReadOptions &options) {
+  const Likeness likeness = judge_message(bytes, reading.commands[0], options);
+  const bool is_relay = reading.count > 1 && likeness == Likeness::weak;
+  return is_relay ? judge_message(bytes, reading.commands[1], options) : likeness;
+}
+
 }  // namespace
 
 Likeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options) {
-  return judge_message(bytes, 0, generation, options);
+  return judge_commands(bytes, read_mp_packet(bytes, MpFraming::none, generation), options);
 }
 
 Likeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options) {
-  const MpPrefix prefix = read_mp_prefix(packet, framing);
+  return judge_mp_reading(packet, read_mp_packet(packet, framing, mp_generation(framing)), framing, options);
+}
+
+Likeness judge_mp_reading(Bytes packet, const MpReading &reading, MpFraming framing, const ReadOptions &options) {
+  if (!reading.has_prefix) return judge_commands(packet, reading, options);
+  const MpPrefix &prefix = reading.prefix;
   const bool is_cut = prefix.outcome == Outcome::truncated;
   if (prefix.outcome != Outcome::ok && !is_cut) return Likeness::none;
   if (!is_plausible(prefix.fields)) return Likeness::none;
   if (is_cut) return Likeness::neutral;
-  if (prefix.has_message) {
-    const Bytes message = packet.slice({prefix.range.end(), packet.reported});
-    return looks_like_mp_message(message, mp_generation(framing), options);
-  }
+  if (prefix.has_message) return judge_commands(packet, reading, options);
   // Only the server says who comes and goes, to whom the transport has it. (WebSocketMultiplayerPeer::_send_sys)
   const bool is_of_server = prefix.fields.integer(source) == mp_server && prefix.fields.integer(target) == 0;
   if (framing == MpFraming::websocket3 && !is_of_server) return Likeness::none;

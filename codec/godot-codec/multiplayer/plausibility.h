@@ -6,7 +6,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/likeness.h"
 #include "godot-codec/multiplayer/framing.h"
-#include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/reading.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
@@ -15,6 +15,10 @@ namespace godot_codec {
 /// Variants walked, as an engine sends it; neutral if they are raw bytes of the game, or the capture cuts them.
 /// @param options limits, and how reals are read; the dialect is the generation's
 [[nodiscard]] Likeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options);
+
+/// Judges a packet that has been read.
+[[nodiscard]] Likeness judge_mp_reading(Bytes packet, const MpReading &reading, MpFraming framing,
+                                        const ReadOptions &options);
 
 /// Judges a packet that begins with its framing.
 [[nodiscard]] Likeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options);

@@ -14,6 +14,7 @@
 #include "godot-codec/core/likeness.h"
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/multiplayer/framing.h"
+#include "godot-codec/multiplayer/reading.h"
 #include "godot-codec/stream/framing.h"
 #include "godot-codec/variant/detect.h"
 #include "godot-codec/variant/walker.h"
@@ -83,5 +84,9 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum);
 /// strong: a whole command with the name of a node, method or property; weak: any other that an engine sends so;
 /// neutral: bytes of the game's own, and what the capture cuts.
 [[nodiscard]] Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options);
+
+/// Judges a packet that others read, too.
+/// @param reader of the packet
+[[nodiscard]] Evidence mp_evidence(Bytes packet, MpReader &reader, MpFraming framing, const ReadOptions &options);
 
 }  // namespace godot_codec

@@ -31,8 +31,22 @@ bool is_exact_variant(Bytes bytes, const ReadOptions &options) {
   return has_variant_header(bytes) && detect_dialect(bytes, options).fit == Fit::exact;
 }
 
-bool is_command(Bytes bytes, MpFraming framing, const ReadOptions &options) {
-  return bytes.reported > 0 && looks_like_mp_packet(bytes, framing, options) != Likeness::none;
+// Calls @p ask with the message's reader, or with one for this question.
+template <typename Ask>
+auto with_reader(const PeerMessage &message, Ask ask) {
+  if (message.reader != nullptr) return ask(*message.reader);
+  MpReader reader(message.bytes);
+  return ask(reader);
+}
+
+Likeness likeness_of(const PeerMessage &message, MpFraming framing, const ReadOptions &options) {
+  return with_reader(message, [&](MpReader &reader) {
+    return judge_mp_reading(message.bytes, reader.read(framing, mp_generation(framing)), framing, options);
+  });
+}
+
+bool is_command(const PeerMessage &message, MpFraming framing, const ReadOptions &options) {
+  return message.bytes.reported > 0 && likeness_of(message, framing, options) != Likeness::none;
 }
 
 bool is_readable(Bytes bytes) { return is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured}); }
@@ -40,7 +54,9 @@ bool is_readable(Bytes bytes) { return is_plain_text({reinterpret_cast<const cha
 // Authentication comes before anything else, and is bytes of the game's own but for two.
 bool is_authentication(const PeerMessage &message) {
   return message.channel_count == godot4_channel_count && message.channel == 0 &&
-         read_mp_message(message.bytes, 0, Generation::godot4).command == MpCommand::auth;
+         with_reader(message, [](MpReader &reader) {
+           return reader.read(MpFraming::none, Generation::godot4).commands[0].command == MpCommand::auth;
+         });
 }
 
 // The generation of a game that the user speaks of, but no message has shown.
@@ -61,6 +77,7 @@ void PeerPrefix::add(const PeerMessage &message) {
   const std::size_t offset = bytes_.size();
   bytes_.insert(bytes_.end(), message.bytes.data, message.bytes.data + message.bytes.captured);
   entries_.push_back({message, offset});
+  entries_.back().message.reader = nullptr;  // it is of the packet's bytes, not of these
 }
 
 PeerMessage PeerPrefix::message(std::size_t index) const {
@@ -91,7 +108,7 @@ void PeerConversation::learn_framing(const PeerVerdict &verdict, const PeerMessa
                                      const PeerOptions &options) {
   const bool is_question = verdict.framing == MpFraming::enet3 || verdict.framing == MpFraming::enet3_flags;
   if (verdict.protocol != PeerProtocol::multiplayer || !is_question || enet3_framing_ != MpFraming::none) return;
-  if (looks_like_mp_packet(message.bytes, verdict.framing, options.read) != Likeness::weak) return;
+  if (likeness_of(message, verdict.framing, options.read) != Likeness::weak) return;
   enet3_framing_ = verdict.framing;
   server_->enet3_framing = verdict.framing;
 }
@@ -108,7 +125,7 @@ PeerVerdict PeerConversation::decide_in_game(const PeerMessage &message, Generat
     return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::nobody};
   }
   const bool may_be_other = is_websocket(message) ? message.is_text : has_variant_header(message.bytes);
-  if (may_be_other && !is_command(message.bytes, framing, options.read)) {
+  if (may_be_other && !is_command(message, framing, options.read)) {
     if (is_websocket(message)) return {};
     if (is_exact_variant(message.bytes, options.read)) {
       return {options.may_be_variant ? PeerProtocol::variant : PeerProtocol::nobody};
@@ -129,7 +146,7 @@ std::optional<PeerVerdict> PeerConversation::read_greeting(const PeerMessage &me
   }
   const MpPrefix prefix = read_mp_prefix(message.bytes, MpFraming::websocket3);
   const bool is_greeting = prefix.is_known && prefix.command == MpCommand::peer_id &&
-                           looks_like_mp_packet(message.bytes, MpFraming::websocket3, options.read) == Likeness::weak;
+                           likeness_of(message, MpFraming::websocket3, options.read) == Likeness::weak;
   if (!is_greeting || !may_be(Generation::godot3, message, options)) return std::nullopt;
   return verdict_of(Generation::godot3, MpFraming::websocket3);
 }
@@ -146,7 +163,11 @@ Evidence PeerConversation::evidence_of_game(Generation generation, const PeerMes
   if (message.is_text) return {Likeness::neutral};
   if (generation == Generation::godot4 && is_greeted_ && is_authentication(message)) return {Likeness::strong};
   const std::optional<MpFraming> framing = framing_of(generation, message, options);
-  Evidence evidence = framing ? mp_evidence(message.bytes, *framing, options.read) : Evidence{};
+  Evidence evidence;
+  if (framing) {
+    evidence = with_reader(
+        message, [&](MpReader &reader) { return mp_evidence(message.bytes, reader, *framing, options.read); });
+  }
   // Over ENet a game may send Variants besides.
   const bool is_misfit = evidence.likeness == Likeness::none && choice_.is_of(candidate_of(generation));
   if (is_misfit && !is_websocket(message) && is_exact_variant(message.bytes, options.read)) return {Likeness::neutral};

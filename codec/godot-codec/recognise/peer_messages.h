@@ -14,6 +14,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/moment.h"
 #include "godot-codec/multiplayer/framing.h"
+#include "godot-codec/multiplayer/reading.h"
 #include "godot-codec/recognise/choice.h"
 #include "godot-codec/variant/walker.h"
 
@@ -42,6 +43,7 @@ struct PeerMessage {
   std::uint8_t channel = 0;         ///< for ENet
   std::uint32_t channel_count = 0;  ///< that the client of ENet has asked for; 0: not known
   std::uint32_t wire_size = 0;      ///< bytes of the packet that brought it
+  MpReader *reader = nullptr;       ///< reads the bytes for all who ask; null: each reads them anew
 };
 
 /// The user's settings.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/reading.h"
+
+namespace godot_codec {
+
+MpReading read_mp_packet(Bytes packet, MpFraming framing, Generation generation) {
+  MpReading reading;
+  reading.has_prefix = framing != MpFraming::none;
+  std::size_t offset = 0;
+  if (reading.has_prefix) {
+    reading.prefix = read_mp_prefix(packet, framing);
+    if (!reading.prefix.has_message) return reading;
+    offset = reading.prefix.range.end();
+  }
+  do {
+    const MpMessage &command = reading.commands[reading.count++] = read_mp_message(packet, offset, generation);
+    if (command.inner.length == 0) break;
+    offset = command.inner.offset;
+  } while (reading.count < reading.commands.size());
+  return reading;
+}
+
+const MpReading &MpReader::read(MpFraming framing, Generation generation) {
+  if (!reading_ || framing != framing_ || generation != generation_) {
+    reading_.emplace(read_mp_packet(packet_, framing, generation));
+    framing_ = framing;
+    generation_ = generation;
+  }
+  return *reading_;
+}
+
+}  // namespace godot_codec
