@@ -8,7 +8,9 @@
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/recognise/stream_chooser.h"
-#include "godot-codec/stream/session.h"
+#include "godot-codec/stream/join.h"
+#include "godot-codec/stream/position.h"
+#include "godot-codec/stream/prefix.h"
 #include "stream_rules.h"
 #include "wire.h"
 

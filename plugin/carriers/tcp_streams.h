@@ -6,7 +6,7 @@
 #include <memory_resource>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/stream/session.h"
+#include "godot-codec/stream/position.h"
 #include "plugin/carriers/streams.h"
 #include "plugin/epan/ws_compat.h"
 

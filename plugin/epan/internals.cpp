@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "godot-codec/stream/session.h"
+#include "godot-codec/stream/sequence.h"
 
 extern "C" {
 #include <epan/prefs-int.h>  // prefs_get_bool_value(): of a preference of another dissector

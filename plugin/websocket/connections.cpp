@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "godot-codec/stream/session.h"
+#include "godot-codec/stream/sequence.h"
 #include "godot-codec/stream/tls_hello.h"
 #include "godot-codec/stream/web_socket.h"
 #include "plugin/epan/by_conversation.h"

@@ -12,7 +12,7 @@
 
 #include "godot-codec/recognise/evidence.h"
 #include "godot-codec/recognise/sum.h"
-#include "godot-codec/stream/session.h"
+#include "godot-codec/stream/prefix.h"
 
 namespace godot_codec {
 

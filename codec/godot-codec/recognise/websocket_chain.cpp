@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "godot-codec/recognise/evidence.h"
-#include "godot-codec/stream/session.h"
+#include "godot-codec/stream/sequence.h"
 
 namespace godot_codec {
 namespace {

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/stream/join.h"
+
+#include <algorithm>
+
+#include "godot-codec/stream/sequence.h"
+
+namespace godot_codec {
+
+// ---- runs grow
+
+void StreamJoin::begin(Moment moment, const StreamRule &rule, std::uint32_t seq, Bytes bytes, std::size_t segment,
+                       bool is_message) {
+  Run &run = runs_.emplace_back();
+  run.bytes = std::pmr::vector<std::uint8_t>(bytes.data, bytes.data + bytes.captured, runs_.get_allocator());
+  run.rule = rule;
+  run.begun = moment;
+  run.first_seq = seq;
+  run.last_packet = moment.packet;
+  run.covered = bytes.captured;
+  run.pass_whole_messages(segment);
+  if (is_message) run.quiet = run.covered;
+}
+
+void StreamJoin::follow(Moment moment, std::uint32_t seq, Bytes segment) {
+  if (!is_open()) return;
+  Run &run = runs_.back();
+  if (is_seq_before(seq, run.end_seq())) return;
+  const std::size_t start = run.bytes.size();
+  const bool is_too_long = start + segment.captured > max_size;
+  if (seq != run.end_seq() || is_too_long || segment.captured < segment.reported) {
+    run.is_open = false;
+    return;
+  }
+  run.bytes.insert(run.bytes.end(), segment.data, segment.data + segment.captured);
+  run.covered = run.bytes.size();
+  run.last_packet = moment.packet;
+  if (run.is_one_message()) run.quiet = start;
+  run.pass_whole_messages(start);
+}
+
+// Goes behind the messages that are whole. The run stays open if one goes on that began before the newest segment; one
+// that begins in that segment is joined to the next ones by TCP's own reassembly.
+void StreamJoin::Run::pass_whole_messages(std::size_t segment) {
+  const bool is_short = bytes.size() - unfinished.start < unfinished.least;
+  if (is_short || unfinished.is_short_of_packets(view(), rule.max_length)) return;
+  while (unfinished.start < bytes.size()) {
+    const StreamExtent extent = rule.extent_at(view(), unfinished.start);
+    if (!extent.is_complete) {
+      unfinished.measured(extent);
+      if (extent.is_valid && unfinished.start < segment) return;
+      break;
+    }
+    unfinished.start += extent.length;
+  }
+  close(segment);
+}
+
+// Nothing of the last segment is kept: whoever asks about it has its bytes.
+void StreamJoin::Run::close(std::size_t segment) {
+  is_open = false;
+  bytes.resize(segment);
+  bytes.shrink_to_fit();
+}
+
+void StreamJoin::Unfinished::measured(const StreamExtent &extent) {
+  constexpr std::size_t least_packet = stream_prefix_size + sizeof(std::uint32_t);
+  least = extent.least;
+  next = start + extent.length;
+  missing = extent.is_boundary ? (extent.least - extent.length) / least_packet : 0;
+}
+
+// Goes over the packets that are known to follow, so that a message of many is not measured again with each.
+bool StreamJoin::Unfinished::is_short_of_packets(Bytes bytes, std::uint32_t max_length) {
+  while (missing > 0) {
+    const StreamExtent packet = measure_packet(bytes, next, max_length);
+    if (!packet.is_valid) return false;
+    if (!packet.is_complete) return true;
+    next += packet.length;
+    --missing;
+  }
+  return false;
+}
+
+// ---- runs are asked
+
+bool StreamJoin::begins_at(Moment moment) const {
+  const auto later = std::ranges::upper_bound(runs_, moment, {}, &Run::begun);
+  return later != runs_.begin() && std::prev(later)->begun == moment && std::prev(later)->is_one_message();
+}
+
+StreamJoin::Segment StreamJoin::find(Moment moment, std::uint32_t seq, std::size_t length) const {
+  const Run *run = run_of(moment);
+  if (run == nullptr) return {};
+  const std::size_t offset = seq - run->first_seq;
+  if (offset >= run->covered || length > run->covered - offset) return {};
+  const bool is_quiet = offset < run->quiet || (run->is_one_message() && run->is_open);
+  if (is_quiet) return {true, true, {}};
+  return {true, false, run->head_of(offset), run->rule.is_big_endian()};
+}
+
+// The first run that was not yet at its end at a moment.
+const StreamJoin::Run *StreamJoin::run_of(Moment moment) const {
+  const auto run = std::ranges::lower_bound(runs_, moment.packet, {}, &Run::last_packet);
+  return run == runs_.end() ? nullptr : &*run;
+}
+
+// The bytes before an offset that belong to the message which goes on there; none, if one begins there.
+Bytes StreamJoin::Run::head_of(std::size_t offset) const {
+  const std::size_t end = std::min(offset, bytes.size());
+  for (std::size_t start = 0; start < end;) {
+    const StreamExtent extent = rule.extent_at(view(), start);
+    if (!extent.is_valid) break;
+    const bool goes_on = !extent.is_complete || start + extent.length > end;
+    if (goes_on) return view().slice({start, end - start});
+    start += extent.length;
+  }
+  return {};
+}
+
+std::size_t StreamJoin::kept() const {
+  std::size_t count = 0;
+  for (const Run &run : runs_) count += run.bytes.size();
+  return count;
+}
+
+}  // namespace godot_codec

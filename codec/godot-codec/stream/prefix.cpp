@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/stream/prefix.h"
+
+#include <algorithm>
+
+#include "godot-codec/variant/detect.h"
+
+namespace godot_codec {
+namespace {
+
+StreamOptions big_endian_options(const StreamRule &rule) { return {rule.max_length, {}, true}; }
+
+}  // namespace
+
+// ---- a segment comes
+
+void StreamPrefix::add(std::uint32_t seq, Bytes segment) {
+  const bool goes_on = !bytes_.empty() && seq == first_seq_ + static_cast<std::uint32_t>(bytes_.size());
+  is_cut_ = segment.captured < segment.reported;
+  if (!goes_on || is_cut_) clear();
+  if (bytes_.empty()) first_seq_ = seq;
+  segment_ = bytes_.size();
+  bytes_.insert(bytes_.end(), segment.data, segment.data + segment.captured);
+  if (segment_ == 0) choose_order();
+}
+
+// Low byte first, unless the first bytes speak against it.
+void StreamPrefix::choose_order() {
+  StreamRule &rule = rules_.back();
+  rule.measure = measure_packet;
+  const bool is_little_endian = measure_packet(bytes(), 0, rule.max_length).is_valid;
+  if (is_little_endian || !may_be_packet(bytes(), 0, big_endian_options(rule), false)) return;
+  rule.measure = measure_big_endian_packet;
+}
+
+// ---- candidates are asked about it
+
+Bytes StreamPrefix::view(std::size_t candidate) {
+  Unfinished &message = messages_[candidate];
+  const std::size_t available = bytes_.size() - message.start;
+  if (has_head(candidate) && available < std::min(message.wanted, message.least)) return {};
+  // A message that comes in small parts is looked at when there is an eighth more of it.
+  message.wanted = available + available / 8 + 1;
+  return bytes().slice({message.start, available});
+}
+
+// ---- it was nobody's: what is worth keeping?
+
+void StreamPrefix::settle(bool is_waiting) {
+  std::size_t &first = messages_.front().start;
+  std::size_t &last = messages_.back().start;
+  const bool is_valid = !is_refuted() && pass_whole_messages(stream_candidates - 1);
+  if (!pass_whole_messages(0)) first = bytes_.size();
+  if (is_waiting) last = std::min(first, last);
+  if (bytes_.size() > max_size) drop_front(is_within_variant() ? last : std::min(first, last));
+  const std::size_t most = is_within_variant() ? max_variant : max_size;
+  if (!is_valid || is_cut_ || bytes_.size() > most) clear();
+}
+
+// True if lengths were taken for big-endian, and a message that begins in the newest segment is no Variant. Many a
+// protocol writes such lengths, and few bytes are kept of those.
+bool StreamPrefix::is_refuted() const {
+  const std::size_t start = messages_.back().start;
+  const bool is_new = segment_ <= start + stream_prefix_size && start + stream_prefix_size < bytes_.size();
+  return is_big_endian() && is_new && !may_be_packet(bytes(), start, big_endian_options(rules_.back()), false);
+}
+
+// @returns false at a length that is none
+bool StreamPrefix::pass_whole_messages(std::size_t candidate) {
+  Unfinished &message = messages_[candidate];
+  while (message.start < bytes_.size()) {
+    const StreamExtent extent = rules_[candidate].extent_at(bytes(), message.start);
+    if (!extent.is_valid) return false;
+    message.least = extent.least;
+    if (!extent.is_complete) return true;
+    message.start += extent.length;
+    message.wanted = 0;
+  }
+  return true;
+}
+
+// True if the last candidate's message goes on, and begins with a Variant's header.
+bool StreamPrefix::is_within_variant() const {
+  const Unfinished &message = messages_.back();
+  const bool is_whole_words = message.least % sizeof(std::uint32_t) == 0;
+  return message.start < bytes_.size() && is_whole_words &&
+         has_variant_header(bytes().slice({message.start + stream_prefix_size, bytes_.size()}));
+}
+
+// ---- what is kept becomes less
+
+void StreamPrefix::forget_earlier() {
+  drop_front(segment_);
+  for (Unfinished &message : messages_) message.start = 0;
+}
+
+void StreamPrefix::hand_over(StreamJoin &join, std::size_t candidate, bool has_segment, Moment moment) {
+  const std::size_t segment = has_segment ? segment_ : bytes_.size();
+  if (segment > 0) join.begin(moment, rules_[candidate], first_seq_, bytes(), segment, false);
+  clear();
+}
+
+void StreamPrefix::drop_front(std::size_t count) {
+  bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(count));
+  first_seq_ += static_cast<std::uint32_t>(count);
+  segment_ -= std::min(segment_, count);
+  for (Unfinished &message : messages_) message.start -= std::min(message.start, count);
+}
+
+void StreamPrefix::clear() {
+  bytes_.clear();
+  bytes_.shrink_to_fit();
+  messages_ = {};
+  segment_ = 0;
+}
+
+}  // namespace godot_codec
