@@ -6,6 +6,31 @@
 #include "godot-codec/recognise/weights.h"
 
 namespace godot_codec {
+namespace {
+
+// The packet behind a length.
+Bytes packet_at(Bytes data, std::size_t offset, const StreamExtent &extent) {
+  const std::size_t start = offset + stream_prefix_size;
+  const std::size_t length = extent.length - stream_prefix_size;
+  return {data.data + start, std::min(data.captured - start, length), length};
+}
+
+// Every Variant fills whole words. Between Variants a game may send bytes of its own, such as put_string()'s.
+bool may_be_variant(Bytes packet) { return packet.reported % sizeof(std::uint32_t) == 0; }
+
+Evidence evidence_of(Bytes packet, bool is_whole, const ReadOptions &options) {
+  if (is_whole) return packet_evidence(packet, options);
+  return may_be_variant(packet) ? variant_evidence(packet, options) : Evidence{};
+}
+
+// Adds a packet that goes on behind the data: it says something only if it is none, or the first one, whose length
+// cannot be checked, but so much else could.
+void add_unfinished(Sum &sum, const Evidence &evidence, bool is_first, int prior) {
+  if (evidence.likeness == Likeness::none) sum.add(evidence, prior);
+  if (evidence.likeness == Likeness::weak && is_first) sum.add({Likeness::strong}, prior);
+}
+
+}  // namespace
 
 bool may_begin_packet(Bytes data, std::uint32_t max_length) {
   Cursor cursor(data);
@@ -32,32 +57,17 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum) {
       sum.add({Likeness::none});
       return {};
     }
-    const std::size_t start = offset + stream_prefix_size;
-    const std::size_t length = extent.length - stream_prefix_size;
-    const std::size_t captured = std::min(data.captured - start, length);
-    // Between Variants a game may send bytes of its own, such as put_string()'s; among them only a strong one tells.
-    // Every Variant fills whole words.
-    const bool may_be_variant = length % sizeof(std::uint32_t) == 0;
-    if (may_be_variant && captured < sizeof(std::uint32_t)) break;
-    const Bytes packet(data.data + start, captured, length);
-    const bool is_whole = extent.is_complete;
-    Evidence evidence;
-    if (is_whole) {
-      evidence = packet_evidence(packet, options.read);
-    } else if (may_be_variant) {
-      evidence = variant_evidence(packet, options.read);
-    }
-    // The length of the first packet cannot be checked, but so much else could.
-    if (!is_whole && offset == 0 && evidence.likeness == Likeness::weak) {
-      sum.add({Likeness::strong}, prior);
+    const Bytes packet = packet_at(data, offset, extent);
+    if (may_be_variant(packet) && packet.captured < sizeof(std::uint32_t)) break;
+    const Evidence evidence = evidence_of(packet, extent.is_complete, options.read);
+    has_misfit = has_misfit || evidence.likeness == Likeness::none;
+    if (!extent.is_complete) {
+      add_unfinished(sum, evidence, offset == 0, prior);
       break;
     }
-    if (!is_whole && evidence.likeness != Likeness::none) break;
     sum.add(evidence, prior);
-    has_misfit = has_misfit || evidence.likeness == Likeness::none;
     if (evidence.likeness == Likeness::weak) last = evidence;
-    if (!is_whole) break;
-    offset = start + length;
+    offset += extent.length;
   }
   if (sum.is_settled) return {Likeness::strong};
   if (has_misfit) return {};

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/recognise/evidence.h"
+#include "godot-codec/recognise/variant_marks.h"
+#include "godot-codec/variant/inside.h"
+
+namespace godot_codec {
+namespace {
+
+// Bits that make a packet strong: one in 2^30 of structured packets of other programs, which are far fewer in a
+// capture.
+constexpr unsigned strong_bits = 30;
+
+// Bits that make a packet strong if the capture cuts it: only texts, booleans and single reals count.
+constexpr unsigned strong_cut_bits = 40;
+
+// Types whose bytes are common in other protocols: a number, a length and so many bytes; or a number and four others.
+// Games hardly ever send these alone.
+bool is_common(Type type) {
+  switch (type) {
+    case Type::packed_byte_array:
+    case Type::rect2:
+    case Type::rect2i:
+    case Type::vector4:
+    case Type::vector4i:
+    case Type::plane:
+    case Type::aabb:
+    case Type::basis:
+    case Type::projection:
+    case Type::rid:
+      return true;
+    case Type::nil:
+    case Type::boolean:
+    case Type::integer:
+    case Type::real:
+    case Type::string:
+    case Type::vector2:
+    case Type::vector2i:
+    case Type::vector3:
+    case Type::vector3i:
+    case Type::transform2d:
+    case Type::quaternion:
+    case Type::transform3d:
+    case Type::color:
+    case Type::string_name:
+    case Type::node_path:
+    case Type::object:
+    case Type::callable:
+    case Type::signal:
+    case Type::dictionary:
+    case Type::array:
+    case Type::packed_int32_array:
+    case Type::packed_int64_array:
+    case Type::packed_float32_array:
+    case Type::packed_float64_array:
+    case Type::packed_string_array:
+    case Type::packed_vector2_array:
+    case Type::packed_vector3_array:
+    case Type::packed_color_array:
+    case Type::packed_vector4_array:
+      return false;
+  }
+  return false;
+}
+
+// Godot 3.0 leaves old bytes in the padding of its texts.
+bool has_old_bytes(const WalkResult &result) { return result.notes.has(Note::padding); }
+
+// True if no engine that writes the dialect sends such a value.
+bool is_never_sent(Dialect dialect, const WalkResult &result) {
+  return result.notes.intersects(never_sent_notes(dialect)) || (has_old_bytes(result) && dialect != Dialect::godot3);
+}
+
+// A vector, a matrix or a packed array is nothing but numbers, and other protocols send a word and numbers, too.
+bool may_be_strong(const VariantMarks &marks) {
+  const Type root = marks.root;
+  return !marks.has_odd_text && (root == Type::array || root == Type::dictionary || root == Type::object);
+}
+
+// Judges a packet that cannot be followed to its end.
+Evidence judge_cut(const VariantMarks &marks) {
+  const bool is_much = may_be_strong(marks) && marks.bits - marks.bits_of_structure >= strong_cut_bits;
+  return {is_much ? Likeness::weak : Likeness::neutral};
+}
+
+// A text, with its length and padding, goes with anything; numbers must be of one type.
+std::uint32_t variant_kind(Dialect dialect, const VariantMarks &marks) {
+  if (marks.has_text) return 0;
+  return static_cast<std::uint32_t>(marks.root) << 8 | (static_cast<std::uint32_t>(dialect) + 1);
+}
+
+// Judges a packet in one dialect.
+Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, const VariantMarks &marks) {
+  if (is_never_sent(dialect, result)) return {};
+  if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return judge_cut(marks);
+  if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
+  if (!marks.has_content || marks.is_like_text()) return {Likeness::neutral};
+  const bool is_enough = may_be_strong(marks) && packet.reported >= least_strong_size && marks.bits >= strong_bits;
+  if (is_enough) return {Likeness::strong};
+  if (marks.has_wrong_real) return {};
+  if (marks.has_odd_value) return {.likeness = Likeness::neutral, .is_odd = true};
+  if (has_old_bytes(result)) return {Likeness::neutral, static_cast<std::uint32_t>(marks.root) << 8};
+  return {is_common(marks.root) ? Likeness::neutral : Likeness::weak, variant_kind(dialect, marks)};
+}
+
+bool is_better(const Evidence &evidence, const Evidence &best) {
+  if (evidence.likeness != best.likeness) return evidence.likeness > best.likeness;
+  return evidence.kind != 0 && best.is_odd;
+}
+
+}  // namespace
+
+Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
+  Evidence best;
+  if (!has_variant_header(packet)) return best;
+  DialectWalks walks(packet);
+  for (const Dialect dialect : all_dialects) {
+    VariantMarksSink sink;
+    const WalkResult result = walk_variant(packet, 0, {.dialect = dialect}, options, sink);
+    walks.add(dialect, result, sink.fingerprint());
+    const Evidence evidence = judge_variant(packet, dialect, result, sink.marks());
+    if (is_better(evidence, best)) best = evidence;
+  }
+  // The dialect is only asked of packets that may be a Variant.
+  if (best.likeness > Likeness::neutral) best.detection = walks.finish(options);
+  return best;
+}
+
+Evidence packet_evidence(Bytes packet, const ReadOptions &options) {
+  Evidence evidence = variant_evidence(packet, options);
+  if (evidence.likeness == Likeness::none && options.inside != nullptr) {
+    evidence.likeness = options.inside->likeness(packet);
+  }
+  return evidence;
+}
+
+}  // namespace godot_codec
