@@ -11,6 +11,8 @@
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/program.h"
 #include "godot-codec/recognise/stream_chooser.h"
+#include "godot-codec/stream/join.h"
+#include "godot-codec/stream/position.h"
 
 namespace {
 
