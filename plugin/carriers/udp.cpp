@@ -331,6 +331,11 @@ Conversation *conversation_of_refused(DatagramCarrier &carrier, packet_info *pin
   return &known;
 }
 
+// A sum at its least stays there.
+void add_misfit(Candidate candidate, Conversation &known, Moment moment) {
+  if (known.choice.said[candidate].bits > godot_codec::weights::least) known.choice.add(candidate, {}, moment);
+}
+
 // Refuses a datagram by its first bytes, or leaves it to be looked at, in its turn: for a Variant within it, or
 // decompressed.
 bool refuse(DatagramCarrier &carrier, packet_info *pinfo, FirstBytes first_bytes) {
@@ -338,14 +343,16 @@ bool refuse(DatagramCarrier &carrier, packet_info *pinfo, FirstBytes first_bytes
   if (found == nullptr || found->choice.is_settled) return true;
   Conversation &known = *found;
   const bool may_be_enet = first_bytes == FirstBytes::compressed;
-  if (carrier.is_on(variant) && is_tried(known.opened + 1)) return false;
-  if (carrier.is_on(enet) && may_be_enet && is_tried(known.compressed + 1)) return false;
+  const bool asks_variant = carrier.is_on(variant);
+  const bool asks_enet = carrier.is_on(enet);
+  if (asks_variant && is_tried(known.opened + 1)) return false;
+  if (asks_enet && may_be_enet && is_tried(known.compressed + 1)) return false;
   ++known.opened;
   known.compressed += may_be_enet ? 1 : 0;
   const Moment moment{pinfo->num, 0};
   known.choice.begin(moment);
-  if (carrier.is_on(enet)) known.choice.add(enet, {may_be_enet ? Likeness::neutral : Likeness::none}, moment);
-  if (carrier.is_on(variant)) known.choice.add(variant, {}, moment);
+  if (asks_enet && !may_be_enet) add_misfit(enet, known, moment);
+  if (asks_variant) add_misfit(variant, known, moment);
   known.early.add(pinfo->num);
   return true;
 }
