@@ -119,7 +119,7 @@ TEST(added_scenes_test, a_listed_scene_makes_the_list_no_longer) {
   EXPECT_FALSE(game("extends Node\n").may_add_scenes(spawner_of(project)));
 }
 
-TEST(added_scenes_test, what_is_no_literal_is_what_the_function_names) {
+TEST(added_scenes_test, an_argument_that_is_no_literal_means_the_scenes_named_in_the_function) {
   for (const std::string argument :
        {"MOB.resource_path", "str(\"res://player.tscn\")", "\"res://player.tscn\" + \"\""}) {
     const Project project = game(

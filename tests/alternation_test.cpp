@@ -105,7 +105,7 @@ void for_each_alternation(const std::vector<Kind> &all, Visit visit) {
   }
 }
 
-TEST(alternation_test, of_two_or_three_types_is_recognised_within_20_messages) {
+TEST(alternation_test, two_or_three_alternating_types_are_recognised_within_20_messages) {
   Random random(21);
   unsigned latest = 0;
   unsigned count = 0;

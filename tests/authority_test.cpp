@@ -30,7 +30,7 @@ TEST(AuthorityRuleTest, ANodesNameIsSometimesItsPeer) {
   EXPECT_EQ(rule_of("\tprint(\"set_multiplayer_authority(1)\")"), AuthorityRule::server);
 }
 
-TEST(AuthorityRuleTest, WhatDependsOnSomethingElseProvesNothing) {
+TEST(AuthorityRuleTest, OtherArgumentsAndConditionsProveNothing) {
   constexpr std::string_view call = "set_multiplayer_authority(name.to_int())";
   for (const std::string &body : std::vector<std::string>{
            "\tset_multiplayer_authority(owner_id)", "\tset_multiplayer_authority(name.to_int(), false)",
@@ -84,7 +84,7 @@ Project project_with(std::string_view player, std::string_view extra = "extends 
 constexpr std::string_view by_name =
     "extends Node2D\nfunc _enter_tree():\n\tset_multiplayer_authority(str(name).to_int())\n";
 
-TEST(AuthorityTest, OfANodeNamedByItsPeerIsThatPeer) {
+TEST(AuthorityTest, ANodeNamedByAPeerIdBelongsToThatPeer) {
   const Project project = project_with(by_name);
   EXPECT_EQ(project.authority_of("Main/Players/20002/Gun2/Sync"), 20002);
   EXPECT_EQ(project.authority_of("Main/Players/1/Gun2/Sync"), 1);

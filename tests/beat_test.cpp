@@ -23,7 +23,7 @@ std::vector<std::int64_t> answers(const std::vector<std::int64_t> &times) {
   return found;
 }
 
-TEST(beat_test, is_the_interval_of_who_sends_in_every_frame) {
+TEST(beat_test, is_the_interval_of_a_side_that_sends_in_every_frame) {
   std::vector<std::int64_t> times;
   for (std::int64_t i = 0; i <= 64; ++i) times.push_back(20 * i);
   EXPECT_EQ(answers(times), std::vector<std::int64_t>{20});
@@ -38,7 +38,7 @@ TEST(beat_test, takes_datagrams_of_one_frame_together) {
   EXPECT_EQ(answers(times), std::vector<std::int64_t>{19});
 }
 
-TEST(beat_test, is_the_shortest_interval_of_who_sends_in_some_frames) {
+TEST(beat_test, is_the_shortest_interval_of_a_side_that_sends_in_some_frames) {
   std::vector<std::int64_t> times = {0};
   for (std::int64_t i = 0; i < 64; ++i) times.push_back(times.back() + (i % 4 == 0 ? 20 : 200));
   // After three seconds, with less than all intervals.
@@ -46,7 +46,7 @@ TEST(beat_test, is_the_shortest_interval_of_who_sends_in_some_frames) {
 }
 
 // A game may do something five times a second. If its frames are as long, answers wait for up to one.
-TEST(beat_test, of_slow_frames_is_told_where_answers_agree) {
+TEST(beat_test, a_slow_frame_rate_is_told_where_answers_agree) {
   for (const std::int64_t latest : {20, 99, 101, 190}) {
     EnetBeat beat;
     std::optional<std::int64_t> found;
@@ -78,7 +78,7 @@ TEST(beat_test, a_late_answer_after_a_pause_is_a_hitch) {
   EXPECT_FALSE(beat.on_answer({8, 0, 4}, 1716 * millisecond, 600 * millisecond, 10 * millisecond)) << "told already";
 }
 
-TEST(beat_test, a_late_answer_of_who_was_not_silent_is_none) {
+TEST(beat_test, a_late_answer_of_a_side_that_was_not_silent_is_no_hitch) {
   EnetBeat beat;
   for (std::int64_t i = 0; i <= 100; ++i) beat.on_datagram({1, 0}, 16 * i * millisecond);
   EXPECT_FALSE(beat.on_answer({1, 0, 0}, 1600 * millisecond, 600 * millisecond, 10 * millisecond));

@@ -47,7 +47,7 @@ TEST_F(BudgetTest, IsSpentByTheFirstByteAboveWhatWasGranted) {
   EXPECT_EQ(attacker_.kept, 0U);
 }
 
-TEST_F(BudgetTest, WhoKeepsNoMoreThanHeHasEarnedGoesOn) {
+TEST_F(BudgetTest, ASenderThatKeepsNoMoreThanItEarnedGoesOn) {
   {
     const Budget::Lesson lesson(budget_, attacker_, {1, 0}, 100);
     EXPECT_NE(memory_.allocate(2 * Budget::base), nullptr);

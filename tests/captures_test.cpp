@@ -552,7 +552,7 @@ TEST_P(CapturesTest, are_read_as_the_engine_wrote_them) {
   for (const auto &[from, list] : packets_from) EXPECT_EQ(list.size(), next[from]) << "packets of " << from;
 }
 
-TEST_P(CapturesTest, show_every_byte_once) {
+TEST_P(CapturesTest, every_byte_is_shown_once) {
   const Capture &capture = GetParam();
   const std::vector<Item> frames = read_details(capture.path, capture.options());
   std::size_t checked = 0;

@@ -154,7 +154,7 @@ TEST(compression_test, bombs_fail) {
   EXPECT_EQ(inflated(Compression::fastlz, hex("2061e0") + repeat(hex("ff"), 1000) + hex("0000")).size(), 0U);
 }
 
-TEST(compression_test, survives_what_is_cut_and_what_is_changed) {
+TEST(compression_test, survives_cut_and_changed_bytes) {
   const Data input = send_reliable(repeat(hex("61626364"), 20) + random_bytes(40, 2));
   for (const Compression compression : real_compressions) {
     const Data data = compressed(compression, input);
@@ -245,7 +245,7 @@ TEST(fastlz_test, reads_what_the_reference_compressor_wrote) {
   EXPECT_EQ(to_hex(inflated(Compression::fastlz, hex(level2))), to_hex(text));
 }
 
-TEST(fastlz_test, refuses_what_is_none) {
+TEST(fastlz_test, refuses_bytes_that_are_not_fastlz) {
   for (const char *block : {
            "", "00", "01 61",                                                       // literals that are not there
            "40 61", "60 61", "e0 61",                                               // no such level

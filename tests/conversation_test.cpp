@@ -116,7 +116,7 @@ TEST(Releases, AreNotToldByACutInt) {
   EXPECT_FALSE(result.traits.has(Trait::wide_int));
 }
 
-TEST(Releases, OfIntsOfGodot3) {
+TEST(Releases, IntsOfGodot3TellTheRelease) {
   const auto learned = [](const Data &packet) {
     ReleaseFacts facts{};
     learn_release(facts, {1, 0}, Dialect::godot3, checked(packet, Dialect::godot3).traits);
@@ -183,7 +183,7 @@ TEST(PeerConversation, IsRecognisedByACommandThatNamesANode) {
   EXPECT_TRUE(later.is_early);
 }
 
-TEST(PeerConversation, OfAKnownServerIsTheGamesFromItsFirstMessage) {
+TEST(PeerConversation, AKnownServersConversationIsRecognisedByItsFirstMessage) {
   Talk talk;
   const ExactBytes path(simplify_path);
   talk.conversation.offer(talk.message(path), {});
@@ -196,7 +196,7 @@ TEST(PeerConversation, OfAKnownServerIsTheGamesFromItsFirstMessage) {
 const Data call3 = hex("0a000000 00000000 00 01000000") + raw("hit") + hex("00 01 02000000 06000000");
 const Data call4 = hex("20 01000000") + hex("02 01 0205");
 
-TEST(PeerConversation, OfAServerOfTwoGamesGoesByItsOwnMessages) {
+TEST(PeerConversation, WithAServerOfTwoGamesItsOwnMessagesDecide) {
   Talk talk;
   const ExactBytes three(call3);
   const ExactBytes four(simplify_path);
@@ -237,7 +237,7 @@ TEST(PeerConversation, IsTakenBackWhereItContradictsItself) {
 }
 
 // Another connection of its server is a game of Godot 3's; but no engine asks for a single channel.
-TEST(PeerConversation, OfOneChannelIsNoGames) {
+TEST(PeerConversation, OneChannelAloneIsNoGame) {
   Talk talk;
   talk.server.games[static_cast<std::size_t>(Generation::godot3)] = 1;
   const ExactBytes bytes(hex("00000000 02000000"));  // a peer has come
@@ -261,7 +261,7 @@ TEST(PeerConversation, LeavesExactVariantsToVariants) {
   EXPECT_EQ(talk.conversation.offer(talk.message(value), only_multiplayer).protocol, PeerProtocol::nobody);
 }
 
-TEST(PeerConversation, OfAWebSocketWaitsForTheSecondMessage) {
+TEST(PeerConversation, AWebSocketIsRecognisedByItsSecondMessage) {
   Talk talk;
   const ExactBytes id(u32(1234));
   const ExactBytes path(simplify_path);
@@ -275,7 +275,7 @@ TEST(PeerConversation, OfAWebSocketWaitsForTheSecondMessage) {
   EXPECT_EQ(talk.conversation.find(greeting, {}).framing, MpFraming::websocket_id);
 }
 
-TEST(PeerConversation, OfWebRtcIsGodot4sWithoutAnyPrefix) {
+TEST(PeerConversation, WebRtcNeedsNoPrefixAndIsGodot4) {
   Talk talk;
   PeerOptions godot3;
   godot3.generation = Generation::godot3;

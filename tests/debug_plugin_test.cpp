@@ -548,7 +548,7 @@ Texts repeated(const Texts &texts, std::size_t count) {
   return all;
 }
 
-TEST(DebugLabels, OfGodot4) {
+TEST(DebugLabels, NameArgumentsOfGodot4) {
   const Reading &reading = reading_of(script4);
   const auto labels = [&](std::string_view name, std::string_view side = "game") {
     const std::vector<const Message *> found = reading.named(name, side);
@@ -632,7 +632,7 @@ void expect_info(const Capture &capture, const std::string &name, const std::str
       << name << ": " << testing::PrintToString(found);
 }
 
-TEST(DebugInfo, OfGodot4) {
+TEST(DebugInfo, ShowsMessagesOfGodot4) {
   expect_info(script4, "set_pid", "set_pid(" + process_id(script4) + ")");
   expect_info(script4, "breakpoint", R"(breakpoint("res://player.gd", 11, true))");
   expect_info(script4, "output", "Output: Godot Engine v4.6.3.stable.debian4.6.3+ds-3 - https://godotengine.org");
@@ -646,7 +646,7 @@ TEST(DebugInfo, OfGodot4) {
               "(Method/function failed. Returning: nullptr)");
 }
 
-TEST(DebugInfo, OfGodot3) {
+TEST(DebugInfo, ShowsMessagesOfGodot3) {
   expect_info(script3, "set_skip_breakpoints", "set_skip_breakpoints(false)");
   expect_info(script3, "live_set_root", R"(live_set_root(@"/root", "res://game.tscn"))");
   expect_info(script3, "performance", "Performance: 11 frames per second");
@@ -730,7 +730,7 @@ TEST_P(EveryDebugCapture, CanBeToldThePort) {
   EXPECT_EQ(rows_of(path, no_heuristic + Texts{"-d", "tcp.port==7777,godot_debug"}), expected);
 }
 
-TEST(DebugPorts, OfSeveralGamesAreKnown) {
+TEST(DebugPorts, PortsOfSeveralGamesAreKnown) {
   const Rows expected = rows_of(script4.path(), {});
   for (const std::uint16_t port : {6008, 6013}) {
     const fs::path path = saved(moved(frames_of(script4), port));
@@ -790,7 +790,7 @@ TEST(DebugStream, ShowsTheElementTypeOfAMessagesArguments) {
   EXPECT_EQ(rows, (Rows{{"game:hp", "int", "game:hp(7, 1)"}}));
 }
 
-TEST(DebugStream, CanBeCutAnywhere) {
+TEST(DebugStream, MayBeCutAnywhereIntoSegments) {
   const std::string bytes = message4("set_pid", {integer(7)}) + message4("mygame:a", {string("text")}) +
                             message4("debug_exit", {}) + message4("mygame:none", {});
   const std::string bytes3 =
@@ -851,7 +851,7 @@ Verdict verdict_of(const Pcap &pcap, const Texts &options = {}, std::size_t snap
 
 using Experts = std::set<std::string>;
 
-TEST(DebugDamage, IsNamed) {
+TEST(DebugDamage, ADamagedMessageIsNamed) {
   const std::string good = message4("set_pid", {integer(7)});
   const std::string good3 = parts3("debug_exit", {});
   const std::string bad = u32(4) + u32(100) + "no 100 bytes";
@@ -943,7 +943,7 @@ TEST(DebugDamage, IsMarkedAtTheEndOfInfo) {
 }
 
 // Bytes of the layers of the debugger: none is shown twice, none is missing.
-TEST(DebugDamage, OfALengthLosesNoByte) {
+TEST(DebugDamage, AWrongLengthLosesNoByte) {
   const std::string good = message4("set_pid", {integer(7)});
   const std::string name = in_stream(string("output"));
   const struct {
@@ -985,7 +985,7 @@ TEST(DebugDamage, OfALengthLosesNoByte) {
   }
 }
 
-TEST(DebugDamage, OfAFullTreeIsALimit) {
+TEST(DebugDamage, AFullTreeIsReportedAsALimit) {
   const Texts many(400, integer(7));
   for (const std::string &bytes : {message4("a:b", many), command3("step", many), parts3("output", many)}) {
     const Verdict verdict = verdict_of(stream(bytes, 60000), {"-o", "gui.max_tree_items:1000"});

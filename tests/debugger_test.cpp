@@ -161,7 +161,7 @@ void expect_arguments(const Reading &reading, std::size_t offset, std::size_t di
   expect_range(values[2].range, offset + 28 + 2 * distance, 8);
 }
 
-TEST(DebugMessageTest, OfGodot4HasAThread) {
+TEST(DebugMessageTest, AMessageOfGodot4HasAThread) {
   const Reading reading(message4("breakpoint", breakpoint, 5));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
@@ -177,7 +177,7 @@ TEST(DebugMessageTest, OfGodot4HasAThread) {
   expect_arguments(reading, 48, 0);
 }
 
-TEST(DebugMessageTest, OfGodot4MayHaveAWideThread) {
+TEST(DebugMessageTest, AMessageOfGodot4MayHaveAThreadOf64Bits) {
   const Reading reading(packet(array4({string("step"), wide_integer(1LL << 40), array4({})})));
   EXPECT_EQ(reading.message.form, DebugForm::godot4);
   EXPECT_TRUE(reading.message.has_thread);
@@ -188,7 +188,7 @@ TEST(DebugMessageTest, OfGodot4MayHaveAWideThread) {
   EXPECT_TRUE(reading.arguments().empty());
 }
 
-TEST(DebugMessageTest, OfGodot4MayHaveNoThread) {
+TEST(DebugMessageTest, AMessageOfGodot4MayHaveNoThread) {
   const Reading reading(message4_without_thread("breakpoint", breakpoint));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
@@ -200,7 +200,7 @@ TEST(DebugMessageTest, OfGodot4MayHaveNoThread) {
   expect_arguments(reading, 40, 0);
 }
 
-TEST(DebugMessageTest, OfGodot3sEditorIsOneArray) {
+TEST(DebugMessageTest, AMessageOfGodot3sEditorIsOneArray) {
   const Reading reading(command3("breakpoint", breakpoint));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
@@ -213,7 +213,7 @@ TEST(DebugMessageTest, OfGodot3sEditorIsOneArray) {
   expect_arguments(reading, 32, 0);
 }
 
-TEST(DebugMessageTest, OfGodot3sEditorMayBeANameAlone) {
+TEST(DebugMessageTest, AMessageOfGodot3sEditorMayBeANameAlone) {
   const Reading reading(command3("get_stack_dump", {}));
   EXPECT_EQ(reading.message.form, DebugForm::command);
   EXPECT_EQ(reading.message.name.text, "get_stack_dump");
@@ -221,7 +221,7 @@ TEST(DebugMessageTest, OfGodot3sEditorMayBeANameAlone) {
   EXPECT_TRUE(reading.arguments().empty());
 }
 
-TEST(DebugMessageTest, OfGodot3sGameIsManyPackets) {
+TEST(DebugMessageTest, AMessageOfGodot3sGameIsManyPackets) {
   const Reading reading(parts3("breakpoint", breakpoint));
   const DebugMessage &message = reading.message;
   EXPECT_EQ(message.outcome, Outcome::ok);
@@ -235,7 +235,7 @@ TEST(DebugMessageTest, OfGodot3sGameIsManyPackets) {
   expect_arguments(reading, 40, 4);
 }
 
-TEST(DebugMessageTest, OfGodot3sGameMayHaveNoArguments) {
+TEST(DebugMessageTest, AMessageOfGodot3sGameMayHaveNoArguments) {
   for (const std::int64_t count : {0LL, -1LL, -0x80000000LL}) {
     const Reading reading(packet(string("debug_exit")) + packet(integer(count)));
     EXPECT_EQ(reading.message.form, DebugForm::parts);
@@ -244,7 +244,7 @@ TEST(DebugMessageTest, OfGodot3sGameMayHaveNoArguments) {
   }
 }
 
-TEST(DebugMessageTest, ThatIsNoneIsAVariant) {
+TEST(DebugMessageTest, BytesThatAreNoMessageAreReadAsAVariant) {
   const Data text = u32(21) + padded("step");  // a StringName
   const struct {
     const char *what;
@@ -275,7 +275,7 @@ TEST(DebugMessageTest, ThatIsNoneIsAVariant) {
   }
 }
 
-TEST(DebugMessageTest, ThatContradictsItselfIsMalformed) {
+TEST(DebugMessageTest, AMessageThatContradictsItselfIsMalformed) {
   const struct {
     const char *what;
     Data bytes;
@@ -321,7 +321,7 @@ TEST(DebugArgumentsTest, HaveTheValuesOfEveryForm) {
   EXPECT_EQ(values[8].range.end(), reading.message.range.end());
 }
 
-TEST(DebugArgumentsTest, OfAContainerAreItselfOnly) {
+TEST(DebugArgumentsTest, AContainerIsOneArgument) {
   const Reading reading(message4("mygame:a", {array4({integer(7), string("inner"), array4({real(1)})})}));
   const std::vector<DebugValue> values = reading.arguments();
   ASSERT_EQ(values.size(), 1U);
@@ -352,7 +352,7 @@ TEST(DebugArgumentsTest, EndAtOneThatIsMalformed) {
   }
 }
 
-TEST(DebugArgumentsTest, OfPacketsAreMalformedWherePacketsAre) {
+TEST(DebugArgumentsTest, AMalformedPacketIsAMalformedArgument) {
   const Data name = packet(string("output"));
   const struct {
     const char *what;
@@ -456,13 +456,13 @@ TEST(DebugExtentTest, IsAtLeastWhatIsKnown) {
   }
 }
 
-TEST(DebugExtentTest, OfOnePacketIsKnownFromItsLength) {
+TEST(DebugExtentTest, AMessageOfOnePacketIsMeasuredByItsLength) {
   const Data message = message4("breakpoint", breakpoint);
   for (std::size_t size = 0; size < 4; ++size) expect_extent(extent_of(message.first(size)), 4, false);
   for (const std::size_t size : {4U, 7U, 8U, 40U, 83U}) expect_extent(extent_of(message.first(size)), 84, false);
 }
 
-TEST(DebugExtentTest, OfPartsGrowsWithEachPacket) {
+TEST(DebugExtentTest, AnUnfinishedMessageGrowsWithEachPacket) {
   const Data message = parts3("breakpoint", breakpoint);  // ends of packets: 24, 36, 60, 72, 84
   const struct {
     std::size_t size;
@@ -526,7 +526,7 @@ TEST(DebugExtentTest, HasLengthsThatAreNone) {
   }
 }
 
-TEST(DebugExtentTest, OfACountThatNobodySendsIsTheNames) {
+TEST(DebugExtentTest, AnImpossibleCountEndsTheMessageBehindItsName) {
   const Data name = packet(string("output"));
   for (const Data &count : {integer(0x7fffffff), wide_integer(INT64_MAX), wide_integer(1LL << 32)}) {
     expect_extent(extent_of(name + packet(count) + packet(nil())), name.size(), true);
@@ -540,7 +540,7 @@ TEST(DebugExtentTest, OfACountThatNobodySendsIsTheNames) {
   expect_extent(extent_of(many), many.size() + 4, false);
 }
 
-TEST(DebugExtentTest, OfTwoStringsInARowIsTheFirsts) {
+TEST(DebugExtentTest, AStringBehindAStringBeginsAnotherMessage) {
   const Data first = packet(string("output"));
   const Data second = packet(string("error"));
   expect_extent(extent_of(first + second), first.size(), true);
@@ -611,7 +611,7 @@ TEST(DebugLabelsTest, GoOnBehindTheLast) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(labels.next(), "");
 }
 
-TEST(DebugLabelsTest, OfAnErrorHaveItsFrames) {
+TEST(DebugLabelsTest, AnErrorHasALabelForEachFrame) {
   const Texts head = {"hour",        "minute", "second",      "millisecond", "source file", "source function",
                       "source line", "error",  "description", "is warning",  "stack size"};
   const Texts frame = {"file", "function", "line"};
@@ -621,20 +621,20 @@ TEST(DebugLabelsTest, OfAnErrorHaveItsFrames) {
   EXPECT_EQ(labels3("error", zeros(8)), (Texts{"error", "stack size"}) + repeated(frame, 2));
 }
 
-TEST(DebugLabelsTest, OfAStackHaveItsFrames) {
+TEST(DebugLabelsTest, AStackHasALabelForEachFrame) {
   EXPECT_EQ(labels4("stack_dump", {integer(0)}), (Texts{"stack size"}));
   EXPECT_EQ(labels4("stack_dump", Parts{integer(6)} + zeros(6)),
             (Texts{"stack size", "file", "line", "function", "file", "line", "function"}));
   EXPECT_EQ(labels3("stack_dump", zeros(3)), (Texts{"frame", "frame", "frame"}));
 }
 
-TEST(DebugLabelsTest, OfASceneTreeComeAgainForEachNode) {
+TEST(DebugLabelsTest, LabelsOfASceneTreeRepeatForEachNode) {
   const Texts node4 = {"children", "name", "class", "id", "scene file", "view flags"};
   EXPECT_EQ(labels4("scene:scene_tree", zeros(18)), repeated(node4, 3));
   EXPECT_EQ(labels3("message:scene_tree", zeros(12)), repeated({"children", "name", "class", "id"}, 3));
 }
 
-TEST(DebugLabelsTest, OfVariablesAreAsManyAsTheCountsSay) {
+TEST(DebugLabelsTest, ThereAreAsManyVariablesAsTheCountsSay) {
   // Two locals, no member, one global.
   const Parts arguments = {integer(2), string("a"), integer(7),  string("b"), integer(-3),
                            integer(0), integer(1),  string("G"), integer(9)};
@@ -644,7 +644,7 @@ TEST(DebugLabelsTest, OfVariablesAreAsManyAsTheCountsSay) {
   EXPECT_EQ(labels4("stack_frame_vars", {integer(2)}), (Texts{"variables"}));
 }
 
-TEST(DebugLabelsTest, OfAServersProfileAreNested) {
+TEST(DebugLabelsTest, LabelsOfAServersProfileAreNested) {
   const Texts head = {"frame",       "frame time", "process time", "physics time", "physics frame time",
                       "script time", "servers"};
   const Texts function = {"function", "time"};
@@ -664,7 +664,7 @@ TEST(DebugLabelsTest, OfAServersProfileAreNested) {
 }
 
 // A message that a game of Godot 4.1 has sent.
-TEST(DebugLabelsTest, OfAServersProfileUpTo4_2HaveNoInternalTime) {
+TEST(DebugLabelsTest, AServersProfileUpTo4_2HasNoInternalTime) {
   const Texts head = {"frame",       "frame time",   "process time", "physics time", "physics frame time",
                       "script time", "servers",      "server",       "values",       "function",
                       "time",        "script values"};
@@ -686,7 +686,7 @@ TEST(DebugLabelsTest, OfAServersProfileUpTo4_2HaveNoInternalTime) {
   }
 }
 
-TEST(DebugLabelsTest, OfGodot3sProfileHaveTwoCountsInARow) {
+TEST(DebugLabelsTest, AProfileOfGodot3HasTwoCountsInARow) {
   const Texts head = {"frame",       "frame time", "process time", "physics time", "physics frame time",
                       "script time", "servers",    "functions"};
   const Texts server = {"server", "times"};
@@ -700,7 +700,7 @@ TEST(DebugLabelsTest, OfGodot3sProfileHaveTwoCountsInARow) {
   }
 }
 
-TEST(DebugLabelsTest, OfCountsOfValuesAreGroups) {
+TEST(DebugLabelsTest, ACountOfValuesLabelsAGroup) {
   const Texts node = {"node", "path", "incoming calls", "incoming bytes", "outgoing calls", "outgoing bytes"};
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{integer(12)} + zeros(12)), Texts{"values"} + repeated(node, 2));
   EXPECT_EQ(labels4("multiplayer:rpc", {integer(0)}), (Texts{"values"}));
@@ -716,19 +716,19 @@ TEST(DebugLabelsTest, OfCountsOfValuesAreGroups) {
                    "outgoing syncs", "outgoing bytes"}));
 }
 
-TEST(DebugLabelsTest, OfACountThatIsNoIntAreNone) {
+TEST(DebugLabelsTest, ACountThatIsNoIntHasNoLabelsBehindIt) {
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{string("6")} + zeros(1)), (Texts{"values", ""}));
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{boolean(true)} + zeros(1)), (Texts{"values", ""}));
 }
 
-TEST(DebugLabelsTest, OfAHugeCountEnd) {
+TEST(DebugLabelsTest, LabelsOfAHugeCountEnd) {
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{wide_integer(INT64_MAX)} + zeros(2)), (Texts{"values", "node", "path"}));
   EXPECT_EQ(labels4("multiplayer:rpc", Parts{wide_integer(INT64_MIN)} + zeros(1)), (Texts{"values", ""}));
   EXPECT_EQ(labels3("stack_frame_vars", {wide_integer(INT64_MAX), string("a"), integer(1)}),
             (Texts{"locals", "name", "value"}));
 }
 
-TEST(DebugLabelsTest, OfAFramesPerformanceDependOnTheirNumber) {
+TEST(DebugLabelsTest, PerformanceMonitorsAreNamedByTheirNumber) {
   constexpr std::size_t known = 59;
   Texts labels = labels4("performance:profile_frame", zeros(known + 2));
   ASSERT_EQ(labels.size(), known + 2);
@@ -757,7 +757,7 @@ TEST(DebugLabelsTest, OfAFramesPerformanceDependOnTheirNumber) {
 }
 
 // Bytes by hand: of no engine but 4.6 there is any with monitors of a game's own.
-TEST(DebugLabelsTest, OfAFramesPerformanceGoByTheNamesOfTheGamesOwn) {
+TEST(DebugLabelsTest, PerformanceMonitorsOfTheGameHaveItsNames) {
   const auto labels = [](std::size_t count, std::uint32_t own) {
     return Reading(message4("performance:profile_frame", zeros(count))).labels(own);
   };
@@ -797,7 +797,7 @@ TEST(DebugMonitorsTest, AreAsManyAsTheLastNamesBefore) {
   EXPECT_EQ(monitors.before({10, 0}), 0U);
 }
 
-TEST(DebugLabelsTest, OfOtherYearsAreTheirs) {
+TEST(DebugLabelsTest, EachReleaseHasLabelsOfItsOwn) {
   const Parts variable = {string("points"), integer(0), integer(5)};
   EXPECT_EQ(labels4("stack_frame_var", variable), (Texts{"name", "kind", "value"}));
   EXPECT_EQ(labels4("stack_frame_var", variable + Parts{integer(5)}), (Texts{"name", "kind", "type", "value"}));
@@ -812,7 +812,7 @@ TEST(DebugLabelsTest, OfOtherYearsAreTheirs) {
   EXPECT_EQ(labels3("output", {array3({string("hello"), integer(0)})}), (Texts{"text and kind"}));
 }
 
-TEST(DebugLabelsTest, OfInspectedObjectsDependOnTheSender) {
+TEST(DebugLabelsTest, LabelsOfInspectedObjectsDependOnTheSender) {
   // The editor: which, and whether to select them. The game: each an Array.
   EXPECT_EQ(labels4("scene:inspect_objects", {array4({integer(7)}), boolean(true)}),
             (Texts{"ids", "update selection"}));
@@ -823,7 +823,7 @@ TEST(DebugLabelsTest, OfInspectedObjectsDependOnTheSender) {
   EXPECT_EQ(labels4("scene:inspect_objects", {}), Texts());
 }
 
-TEST(DebugLabelsTest, OfAnyProfilerAreTheSame) {
+TEST(DebugLabelsTest, AllProfilersHaveTheSameLabels) {
   for (const std::string_view name : {"profiler:servers", "profiler:mine"}) {
     EXPECT_EQ(labels4(name, {boolean(true), array4({})}), (Texts{"enable", "options"}));
   }
@@ -851,7 +851,7 @@ std::string summary3(std::string_view name, const Parts &arguments) {
   return Reading(parts3(name, arguments)).summary();
 }
 
-TEST(DebugSummaryTest, OfOutput) {
+TEST(DebugSummaryTest, SummarizesOutput) {
   EXPECT_EQ(summary4("output", {packed_strings({"Hello"}), packed_ints({0})}), "Output: Hello");
   EXPECT_EQ(summary4("output", {packed_strings({"Hello\n", "Bad\n\n", "[b]Rich[/b]"}), packed_ints({0, 1, 2})}),
             "Output: Hello | (error) Bad | [b]Rich[/b]");
@@ -865,7 +865,7 @@ TEST(DebugSummaryTest, OfOutput) {
             "Output: a");
 }
 
-TEST(DebugSummaryTest, OfOutputOfGodot3) {
+TEST(DebugSummaryTest, SummarizesOutputOfGodot3) {
   const auto line = [](std::string_view text, int kind) { return array3({string(text), integer(kind)}); };
   EXPECT_EQ(summary3("output", {line("Hello", 0)}), "Output: Hello");
   EXPECT_EQ(summary3("output", {line("Hello", 0), line("Bad\n", 1), line("", 0)}), "Output: Hello | (error) Bad | ");
@@ -896,7 +896,7 @@ Data error3(std::string_view error, std::string_view description, bool is_warnin
 const Parts stack = {string("res://game.gd"),  string("talk"), integer(46),
                      string("res://other.gd"), string("x"),    integer(1)};
 
-TEST(DebugSummaryTest, OfAnError) {
+TEST(DebugSummaryTest, SummarizesAnError) {
   // Where the script was; without one, where the engine was.
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, stack)), "Error at res://game.gd:46 in talk(): Lost");
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, {})), "Error at a.cpp:343 in load(): Lost");
@@ -907,7 +907,7 @@ TEST(DebugSummaryTest, OfAnError) {
   EXPECT_EQ(summary4("error", error_arguments("Lost", "", false, nowhere)), "Error at res://game.gd:46: Lost");
 }
 
-TEST(DebugSummaryTest, OfAnErrorOfGodot3) {
+TEST(DebugSummaryTest, SummarizesAnErrorOfGodot3) {
   EXPECT_EQ(summary3("error", Parts{error3("Lost", "", false), integer(6)} + stack),
             "Error at res://game.gd:46 in talk(): Lost");
   EXPECT_EQ(summary3("error", {error3("Lost", "", false), integer(0)}), "Error at a.cpp:343 in load(): Lost");
@@ -915,7 +915,7 @@ TEST(DebugSummaryTest, OfAnErrorOfGodot3) {
             "Warning at res://game.gd:46 in talk(): Why (Condition)");
 }
 
-TEST(DebugSummaryTest, OfTheDebuggersBeginning) {
+TEST(DebugSummaryTest, SummarizesTheFirstMessages) {
   EXPECT_EQ(summary4("debug_enter", {boolean(true), string("Breakpoint"), boolean(true), integer(1)}),
             "Debugger entered: Breakpoint");
   EXPECT_EQ(summary4("debug_enter", {boolean(false), string("Parse error"), boolean(false), integer(1)}),
@@ -924,7 +924,7 @@ TEST(DebugSummaryTest, OfTheDebuggersBeginning) {
   EXPECT_EQ(summary4("debug_enter", {boolean(true), string(""), boolean(false), integer(1)}), "Debugger entered: ");
 }
 
-TEST(DebugSummaryTest, OfAStack) {
+TEST(DebugSummaryTest, SummarizesAStack) {
   const Parts frame = {string("res://game.gd"), integer(46), string("talk")};
   EXPECT_EQ(summary4("stack_dump", {integer(0)}), "Stack: empty (0 frames)");
   EXPECT_EQ(summary4("stack_dump", Parts{integer(3)} + frame), "Stack: res://game.gd:46 in talk() (1 frame)");
@@ -942,7 +942,7 @@ TEST(DebugSummaryTest, OfAStack) {
   EXPECT_EQ(summary3("stack_dump", {frame3, frame3}), "Stack: res://game.gd:46 in talk() (2 frames)");
 }
 
-TEST(DebugSummaryTest, OfAVariable) {
+TEST(DebugSummaryTest, SummarizesAVariable) {
   const struct {
     int kind;
     const char *text;
@@ -958,12 +958,12 @@ TEST(DebugSummaryTest, OfAVariable) {
             "Member self = <Object#77>");
 }
 
-TEST(DebugSummaryTest, OfPerformance) {
+TEST(DebugSummaryTest, SummarizesPerformance) {
   EXPECT_EQ(summary4("performance:profile_frame", {real(60), real(0.1)}), "Performance: 60 frames per second");
   EXPECT_EQ(summary3("performance", {array3({real(59.5), real(1)})}), "Performance: 59.5 frames per second");
 }
 
-TEST(DebugSummaryTest, OfOthersIsACall) {
+TEST(DebugSummaryTest, ShowsMessagesOfTheGameAsCalls) {
   EXPECT_EQ(summary4("breakpoint", breakpoint), R"(breakpoint("res://a.gd", 11, true))");
   EXPECT_EQ(Reading(command3("breakpoint", breakpoint)).summary(), R"(breakpoint("res://a.gd", 11, true))");
   EXPECT_EQ(summary3("breakpoint", breakpoint), R"(breakpoint("res://a.gd", 11, true))");
@@ -971,13 +971,13 @@ TEST(DebugSummaryTest, OfOthersIsACall) {
   EXPECT_EQ(summary4("a\nb", {array4({real(1), nil()})}), R"(a\nb([1.0, null]))");
 }
 
-TEST(DebugSummaryTest, OfWhatIsNoMessageIsTheVariant) {
+TEST(DebugSummaryTest, ShowsAVariantThatIsNoMessage) {
   EXPECT_EQ(Reading(packet(array3({integer(1), integer(2)}))).summary(), "Array(2) [1, 2]");
   EXPECT_EQ(Reading(packet(string("step"))).summary(), R"(String "step")");
   EXPECT_EQ(Reading(packet(array4({integer(1)}))).summary(), "Array(1) [1]");
 }
 
-TEST(DebugSummaryTest, OfMessagesUnlikeTheEnginesIsACall) {
+TEST(DebugSummaryTest, ShowsUnusualMessagesOfTheEngineAsCalls) {
   // A game may send anything under any name.
   const struct {
     std::string summary;
@@ -1004,7 +1004,7 @@ TEST(DebugSummaryTest, OfMessagesUnlikeTheEnginesIsACall) {
   for (const auto &row : rows) EXPECT_EQ(row.summary, row.text);
 }
 
-TEST(DebugSummaryTest, OfAVariableBeforeItsTypeWasTold) {
+TEST(DebugSummaryTest, SummarizesAVariableWithoutItsType) {
   EXPECT_EQ(summary4("stack_frame_var", {string("points"), integer(0), integer(5)}), "Local points = 5");
 }
 
@@ -1051,7 +1051,7 @@ TEST(DebugSummaryTest, FitsItsMemory) {
   }
 }
 
-TEST(DebugSummaryTest, OfHostileTextIsHarmless) {
+TEST(DebugSummaryTest, EscapesHostileText) {
   const std::string summary = summary4("output", {packed_strings({"\x1b[31m\xff\xe2\x80\xae"}), packed_ints({0})});
   EXPECT_TRUE(is_valid_utf8(summary));
   for (const char character : summary) EXPECT_GE(static_cast<unsigned char>(character), 0x20);
@@ -1065,7 +1065,7 @@ Likeness likeness_of(const Data &data, std::size_t reported = 0) {
 }
 bool may_be(const Data &data) { return may_be_debug_message(ExactBytes(data).get(), max_length); }
 
-TEST(DebugEvidenceTest, OfTheEnginesMessagesIsStrong) {
+TEST(DebugEvidenceTest, MessagesOfTheEngineAreStrongEvidence) {
   for (const auto &form : forms) {
     EXPECT_EQ(likeness_of(form.bytes), Likeness::strong) << form.what;
     EXPECT_EQ(likeness_of(form.bytes + form.bytes.first(7)), Likeness::strong) << form.what;
@@ -1074,14 +1074,14 @@ TEST(DebugEvidenceTest, OfTheEnginesMessagesIsStrong) {
   EXPECT_EQ(likeness_of(message4("scene:of_tomorrow", {nil()})), Likeness::strong);
 }
 
-TEST(DebugEvidenceTest, OfTheGamesOwnMessagesIsNone) {
+TEST(DebugEvidenceTest, MessagesOfTheGameItselfAreNoEvidence) {
   EXPECT_EQ(likeness_of(message4("mygame:talk", {})), Likeness::none);
   EXPECT_EQ(likeness_of(command3("mygame:talk", {})), Likeness::none);
   EXPECT_EQ(likeness_of(parts3("mygame:talk", {})), Likeness::none);
   EXPECT_TRUE(may_be(message4("mygame:talk", {}))) << "on the debugger's port it is one";
 }
 
-TEST(DebugEvidenceTest, OfWhatGoesOnIsNeutral) {
+TEST(DebugEvidenceTest, AnUnfinishedMessageIsNeutral) {
   for (const auto &form : forms) {
     for (std::size_t size = 1; size < form.bytes.size(); ++size) {
       SCOPED_TRACE(form.what + std::string(" cut after ") + std::to_string(size));
@@ -1093,7 +1093,7 @@ TEST(DebugEvidenceTest, OfWhatGoesOnIsNeutral) {
 }
 
 // None is found as soon as the bytes tell.
-TEST(DebugEvidenceTest, OfTheBeginningOfAnothersMessageIsNone) {
+TEST(DebugEvidenceTest, TheBeginningOfAForeignMessageIsNoEvidence) {
   const Data others[] = {message4("mygame:score", {integer(1)}), packet(array3({string("mine"), nil(), nil()})),
                          packet(string("mine")) + packet(nil()),
                          packet(array4({integer(7), string("output"), integer(1)}))};
@@ -1103,7 +1103,7 @@ TEST(DebugEvidenceTest, OfTheBeginningOfAnothersMessageIsNone) {
   }
 }
 
-TEST(DebugEvidenceTest, OfOtherVariantsIsNone) {
+TEST(DebugEvidenceTest, OtherVariantsAreNoEvidence) {
   const Data others[] = {
       packet(nil()),
       packet(integer(7)),
@@ -1133,7 +1133,7 @@ const Data x11_starts[] = {
     hex("001a 000b 0000 0007") + raw("No protocol specified\n\0\0\0"),  // big-endian
 };
 
-TEST(DebugEvidenceTest, OfX11IsNone) {
+TEST(DebugEvidenceTest, X11IsNoEvidence) {
   for (std::size_t i = 0; i < std::size(x11_starts); ++i) {
     SCOPED_TRACE(i);
     EXPECT_FALSE(may_be(x11_starts[i]));
@@ -1141,7 +1141,7 @@ TEST(DebugEvidenceTest, OfX11IsNone) {
   }
 }
 
-TEST(DebugEvidenceTest, OfOtherBytesIsNone) {
+TEST(DebugEvidenceTest, OtherBytesAreNoEvidence) {
   for (const Data &data : {raw("GET / HTTP/1.1\r\n"), raw("SSH-2.0-OpenSSH_9\r\n"), hex("1603 0100 f801 0000 f403"),
                            hex("0d00 0000 0400 0000 0100 0000 6100 0000 00")}) {
     EXPECT_FALSE(may_be(data));

@@ -113,7 +113,7 @@ TEST(detect_test, fits_and_candidates) {
   }
 }
 
-TEST(detect_test, no_variant) {
+TEST(detect_test, bytes_that_are_no_variant_fit_no_dialect) {
   for (const Data &packet : {raw("hello, this is text"), hex("ffffffffffffffff"), u32(63) + u32(0), hex("020000")}) {
     EXPECT_EQ(detect(packet).fit, Fit::none);
     EXPECT_FALSE(detect(packet).is_decisive());
@@ -122,7 +122,7 @@ TEST(detect_test, no_variant) {
   }
 }
 
-TEST(detect_test, where_none_fits_those_that_read_furthest_are_candidates) {
+TEST(detect_test, if_no_dialect_fits_those_that_read_furthest_are_candidates) {
   const Data bad = u32(unknown_type);
   EXPECT_EQ(name_of(detect(u32(28) + u32(2) + u32(2) + u32(1) + bad).candidates), name_of(set_of({g4})));
 }
@@ -216,7 +216,7 @@ TEST(choose_test, evidence_settles_what_the_bytes_leave_open) {
   }
 }
 
-TEST(choose_test, what_is_likely_stands_between_the_conversation_and_others) {
+TEST(choose_test, a_packets_likeliest_dialect_ranks_below_the_conversations_and_above_other_conversations) {
   const Detection dictionary = detect(transform3d_or_dictionary);
   EXPECT_EQ(name_of(dictionary.candidates), name_of(all));
   EXPECT_EQ(name_of(dictionary.likely), name_of(set_of({g3, docs})));

@@ -883,7 +883,7 @@ std::optional<Buffer> as_documented(const Buffer &bytes) {
 }
 
 // In a conversation with bytes of the game's own, each message is asked if it is rather those.
-TEST(differential, what_an_engine_writes_is_not_called_raw) {
+TEST(differential, bytes_that_an_engine_writes_are_not_called_raw) {
   const Record record = read_record(GODOT_TESTS_DIR "/differential/godot4.6.txt");
   std::size_t judged = 0;
   std::size_t judged_documented = 0;

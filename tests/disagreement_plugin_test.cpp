@@ -68,7 +68,7 @@ TEST(TypesOfProperties, KeepNamesBackWhereTheyDoNotFit) {
             (std::set<std::string>{"Input:direction", "Input:firing", "seconds", "weather"}));
 }
 
-TEST(TypesOfProperties, OfTheEnginesClassesAreKnown) {
+TEST(TypesOfProperties, AreKnownForTheEnginesClasses) {
   const fs::path other = copy_of(projects / "arena", "arena_in_3d");
   replace_in(other / "players" / "player.tscn", "Node2D", "Node3D");
   EXPECT_EQ(experts_of(projects / "arena.pcapng", with_project(other), "godot_mp.other_properties").size(), 1U);
@@ -128,7 +128,7 @@ TEST(DifferentMethods, MayBeAMethodThatIsNotMarked) {
                     "which res://world/world.gd has without @rpc (frame 106)"));
 }
 
-TEST(DifferentMethods, OfTheServersProjectAreTheClients) {
+TEST(DifferentMethods, WithTheServersProjectTheClientsMethodsAreMissing) {
   const fs::path server = copy_of(projects / "arena", "arena_of_the_server");
   std::ofstream(server / "world" / "world.gd", std::ios::app) << "\n\n@rpc\nfunc roar() -> void:\n\tpass\n";
   EXPECT_TRUE(experts_of(versions, with_project(server), checksum_failed)
@@ -150,7 +150,7 @@ TEST(DifferentMethods, NameNoCallOfTheOtherList) {
   EXPECT_EQ(count(" && godot_mp.receiver == 1"), 10U);
 }
 
-TEST(DifferentMethods, OfGodot3AreOnTheWire) {
+TEST(DifferentMethods, AreOnTheWireInGodot3) {
   const fs::path capture = captures / "mp_rpc_godot3.6.pcapng";
   EXPECT_GT(read_fields(capture, {"-Y", "godot_mp.rpc.method_source == \"wire\""}, {"frame.number"}).size(), 5U);
   EXPECT_EQ(tshark(capture, {"-Y", "godot_mp.rpc.method && !godot_mp.rpc.method_source"}), "");
@@ -203,7 +203,7 @@ class AuthorityTest : public testing::Test {
   int server_seq = 0;
 };
 
-TEST_F(AuthorityTest, IsWhoAloneEverCallsForIt) { EXPECT_EQ(note(), ""); }
+TEST_F(AuthorityTest, IsTheOnlyPeerThatCallsForANode) { EXPECT_EQ(note(), ""); }
 
 TEST_F(AuthorityTest, IsTheServerWhereItCallsToo) {
   server_calls();
@@ -225,7 +225,7 @@ TEST_F(AuthorityTest, IsTheServerWhereNoScriptMovesIt) {
             "The method is for the node's authority, and peer 77 is not the server: Godot refuses the call");
 }
 
-TEST_F(AuthorityTest, OfAnotherNodeSaysNothing) {
+TEST_F(AuthorityTest, AnotherNodesAuthoritySaysNothing) {
   client(simplify_path(2, "Main/Players/P7/State", "d41d8cd98f00b204e9800998ecf8427e"));
   client(sync_of_position(2 | by_path));
   server_calls();

@@ -123,7 +123,7 @@ TEST(dtls_clients_test, that_are_captured_twice_wait_for_nothing) {
   EXPECT_EQ(messages(saved(pcap_of_hellos(client_to_server, {hello(1), hello(1)})), {"-2"}), Rows{});
 }
 
-TEST(dtls_clients_test, of_other_programs_are_left_alone) {
+TEST(dtls_clients_test, clients_of_other_programs_are_left_alone) {
   // OpenSSL's, and Godot's at a port of others: CoAP's, or whose the user says it is.
   std::string of_openssl = hex(read_fields(data("dtls_enet.pcapng"), {"-c", "1"}, {"udp.payload"}).at(0).at(0));
   std::vector<std::string> hellos;

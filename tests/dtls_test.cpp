@@ -86,7 +86,7 @@ TEST(dtls_test, takes_nothing_else_for_a_first_hello) {
   EXPECT_FALSE(is_dtls(bytes_of(hex("16 fefd 0000 000000000000 0002 00")))) << "longer than the datagram";
 }
 
-TEST(dtls_test, claims_nothing_of_what_is_cut) {
+TEST(dtls_test, does_not_claim_cut_packets) {
   const std::string whole = record(hello(mbed_tls2));
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const Bytes cut(bytes_of(whole).data, size, whole.size());

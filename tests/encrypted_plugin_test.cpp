@@ -158,7 +158,7 @@ TEST_P(TlsStreamTest, ReadsAsOverTcp) {
 }
 
 // The first message is known by what is in several records; it shows where it ends.
-TEST_P(TlsStreamTest, ReadsWhatIsCutIntoRecords) {
+TEST_P(TlsStreamTest, ReadsMessagesCutIntoRecords) {
   const StreamCapture &stream = GetParam();
   const Messages game = stream_messages(plain(stream.plain), stream.layer);
   const fs::path capture = encrypted(stream.name + "_cut");

@@ -178,7 +178,7 @@ TEST(enet_commands_test, that_run_past_the_end_are_not_the_first_of_their_number
   EXPECT_EQ(all_handed(talk.details()), Texts{"\x98 whole"});
 }
 
-TEST(enet_commands_test, of_unknown_numbers_are_unsupported) {
+TEST(enet_commands_test, commands_of_unknown_numbers_are_unsupported) {
   constexpr int unknown[] = {0, 13, 14, 15};
   Talk talk;
   for (const int each : unknown)

@@ -50,7 +50,7 @@ TEST(enet_duplicates_test, are_marked_and_count_once) {
   EXPECT_TRUE(words.contains("7")) << "frames: " << table;
 }
 
-TEST(enet_duplicates_test, of_a_real_capture_on_two_interfaces_count_once) {
+TEST(enet_duplicates_test, a_capture_on_two_interfaces_counts_each_datagram_once) {
   const fs::path path = fs::path(GODOT_CAPTURES_DIR) / "enet_twice_godot3.6.pcapng";
   const std::unique_ptr<Reading> reading = read(path, ports);
   ASSERT_EQ(reading->datagrams.size(), 538U);

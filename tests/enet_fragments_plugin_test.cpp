@@ -44,7 +44,7 @@ TEST(enet_fragments_test, come_in_any_order) {
   }
 }
 
-TEST(enet_fragments_test, of_a_message_in_one_frame_make_it_whole) {
+TEST(enet_fragments_test, fragments_in_one_frame_make_the_message_whole) {
   std::string commands;
   for (const Fragment &each : fragments_of(noise(250), 1, 5, 100)) commands += each.bytes();
   commands += reliable(1, 8, "\x98 after it");
@@ -115,7 +115,7 @@ TEST(enet_fragments_test, that_contradict_themselves_are_malformed) {
   }
 }
 
-TEST(enet_fragments_test, of_4_gb_take_no_memory) {
+TEST(enet_fragments_test, fragments_that_claim_4_gb_take_no_memory) {
   Talk talk;
   // ENet's own rules allow it: so many fragments, so long a total.
   for (int start = 1; start < 200; ++start) {

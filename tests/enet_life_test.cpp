@@ -70,7 +70,7 @@ TEST(enet_life_test, tells_of_a_server_that_speaks_dtls) {
   EXPECT_EQ(end_of(talk), trouble);
 }
 
-TEST(enet_life_test, tells_of_an_answer_that_nobody_can_read) {
+TEST(enet_life_test, tells_of_an_answer_that_is_not_enet) {
   Talk talk(false);
   const std::string rubbish = be16(0xc000) + be16(1) + "\xff\xee\xdd\xcc\xbb";
   talk.client(connect_again(100)).server(rubbish).wait(500).client(connect_again(600)).server(rubbish);

@@ -259,7 +259,7 @@ TEST(enet_session_test, a_side_that_leaves_three_repetitions_without_an_answer_i
   EXPECT_EQ(gone_of(talk), "client since 8 after 3") << "a goodbye to nobody";
 }
 
-TEST(enet_session_test, who_says_goodbye_is_not_gone) {
+TEST(enet_session_test, a_peer_that_says_goodbye_has_not_died) {
   Talk talk;
   talk.send(client, connect_datagram(1));
   talk.send(server, verify_datagram(1));
@@ -386,7 +386,7 @@ TEST(enet_session_test, the_connect_id_is_known_from_where_it_was_said) {
   EXPECT_EQ(talk.find(verify).connect_id, 0xcafeU);
 }
 
-TEST(enet_session_test, what_runs_past_the_end_takes_no_part) {
+TEST(enet_session_test, a_command_that_runs_past_the_end_is_ignored) {
   Talk talk;
   const Moment cut = talk.send(client, timed(1) + hex("86 01 0005 0064 98"));
   const Moment whole = talk.send(client, timed(9) + reliable(1, 5));
@@ -523,7 +523,7 @@ TEST(enet_session_test, the_same_datagram_again_is_a_duplicate) {
   EXPECT_EQ(talk.find(first).connection->facts.of(client).resent, 1U);
 }
 
-TEST(enet_session_test, what_goes_back_or_comes_much_later_is_no_duplicate) {
+TEST(enet_session_test, equal_bytes_in_the_other_direction_or_much_later_are_no_duplicate) {
   Talk talk;
   const Data bytes = hex("0000") + unreliable(1, 0, 1);
   talk.send(client, bytes);
@@ -537,7 +537,7 @@ TEST(enet_session_test, what_goes_back_or_comes_much_later_is_no_duplicate) {
   EXPECT_EQ(talk.find(talk.send(client, bytes, bytes.size() + 1)).duplicate_of.packet, 0U) << "longer on the wire";
 }
 
-TEST(enet_session_test, a_duplicate_completes_nothing) {
+TEST(enet_session_test, a_duplicate_fragment_completes_no_message) {
   Talk talk;
   const Fragment first{5, 2, 0, 6, 0, raw("abc")};
   const Fragment second{5, 2, 1, 6, 3, raw("def")};
@@ -639,7 +639,7 @@ TEST(enet_session_test, messages_are_told_apart) {
   EXPECT_NE(message_of(base), first) << "another connection";
 }
 
-TEST(enet_session_test, what_contradicts_itself_or_is_cut_is_not_put_together) {
+TEST(enet_session_test, contradicting_or_cut_fragments_are_not_put_together) {
   Talk talk;
   EXPECT_EQ(talk.find(talk.send(client, Fragment{5, 2, 2, 6, 0, raw("abc")}.bytes()), 0).message, nullptr);
   const Data whole = Fragment{5, 2, 0, 6, 0, raw("abc")}.bytes();

@@ -360,7 +360,7 @@ TEST(enet_recognition_test, takes_commands_to_the_exact_end) {
   EXPECT_FALSE(looks_like({}, 10));
 }
 
-TEST(enet_recognition_test, takes_what_is_captured) {
+TEST(enet_recognition_test, accepts_a_datagram_cut_by_the_capture) {
   const Data data = hex("85ff0001 86 00 0001 0010 61626364");
   for (std::size_t length = 4; length <= data.size(); ++length) EXPECT_TRUE(looks_like(data.first(length), 26));
   EXPECT_FALSE(looks_like(data.first(3), 26));

@@ -157,7 +157,7 @@ TEST(ack_tracker_test, a_message_waits_for_one_that_the_capture_never_saw_lost) 
   EXPECT_EQ(connection.tracker.waited(second), 300 * millisecond);
 }
 
-TEST(ack_tracker_test, what_comes_in_order_or_on_another_channel_waits_for_nothing) {
+TEST(ack_tracker_test, messages_in_order_or_on_another_channel_do_not_wait) {
   Connection connection;
   connection.reconnect();
   connection.send(client, 1, 0);
@@ -434,7 +434,7 @@ TEST(ack_tracker_test, times_are_as_far_apart_as_there_are_numbers_for) {
 
 // --- Never acknowledged ----------------------------------------------------------------------------------------
 
-TEST(ack_tracker_test, unacknowledged_is_what_a_peer_that_is_there_leaves_unanswered) {
+TEST(ack_tracker_test, commands_count_as_unacknowledged_only_while_their_receiver_is_there) {
   Connection connection;
   connection.hear(server);
   const Transmission &answered = connection.send(client, 1, 100);
@@ -473,7 +473,7 @@ TEST(ack_tracker_test, a_peer_that_is_gone_leaves_nothing_unacknowledged) {
 
 // --- Gaps ------------------------------------------------------------------------------------------------------
 
-TEST(gap_counter_test, counts_what_is_passed_over) {
+TEST(gap_counter_test, counts_numbers_that_are_passed_over) {
   GapCounter counter;
   EXPECT_FALSE(counter.has_begun());
   EXPECT_EQ(counter.add(10), 0U) << "the first one may be any";
@@ -502,7 +502,7 @@ TEST(gap_counter_test, wraps) {
   EXPECT_EQ(counter.missing(), 0U);
 }
 
-TEST(gap_counter_test, forgets_what_is_too_late) {
+TEST(gap_counter_test, forgets_numbers_that_are_too_late) {
   GapCounter counter;
   counter.start_behind(0);
   EXPECT_EQ(counter.add(101), 100U);

@@ -154,7 +154,7 @@ std::string settings(const std::string &name) {
          u32(static_cast<std::uint32_t>(value.size())) + value;
 }
 
-TEST(export_test, of_android_has_the_game_below_assets) {
+TEST(export_test, an_android_export_has_the_game_below_assets) {
   Project project;
   ASSERT_TRUE(project.read_export(zip({{"classes.dex", "x"},
                                        {"assets/project.binary", settings("Droid")},
@@ -234,7 +234,7 @@ TEST(resource_binary_test, reads_what_the_engine_compresses) {
   EXPECT_EQ(text_of_resource(file, &unpacker(), 1000).problem, "it cannot be decompressed");
 }
 
-TEST(resource_binary_test, says_why_not) {
+TEST(resource_binary_test, says_why_a_file_cannot_be_read) {
   EXPECT_EQ(text_of_resource("RSRC", nullptr, 1000).problem, "it is cut off");
   EXPECT_EQ(text_of_resource("RSRC" + u32(1), nullptr, 1000).problem, "it is big-endian");
   EXPECT_EQ(text_of_resource("RSRC" + u32(0) + u32(0) + u32(3) + u32(2) + u32(3), nullptr, 1000).problem,
@@ -256,7 +256,7 @@ std::string name_of(const std::string &name) {
 }
 
 // `@rpc func hit(): pass` in the form of 4.3: its header has a hole, and there is no `...`.
-TEST(tokens_test, of_4_3_are_read) {
+TEST(tokens_test, tokens_of_godot_4_3_are_read) {
   const auto token = [](std::uint32_t type, std::uint32_t line) { return u32(type | 0x80) + u32(line); };
   const std::string contents = u32(2) + u32(0) + u32(1) + u32(0) + u32(7) + name_of("@rpc") + name_of("hit") + u32(1) +
                                u32(4) + u32(1) + u32(5) + token(1, 1) + token(60, 4) + token(2 | 1 << 8, 4) +

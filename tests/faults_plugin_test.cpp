@@ -193,7 +193,7 @@ TEST(FaultsTest, ExpertItemsAreToldWithoutATree) {
   EXPECT_GT(all, 20U);
 }
 
-TEST(FaultsTest, OfValuesToo) {
+TEST(FaultsTest, ExpertItemsOfValuesAreToldWithoutATree) {
   // An array, and bytes behind it.
   const std::string more = array({integer(7)}) + "abcd";
   const fs::path capture = saved({.frames = {udp({50001, 5005}, more)}});

@@ -59,7 +59,7 @@ MpSynchronized spawned(std::uint8_t scene, std::uint32_t place, std::uint32_t sy
 }
 
 // Answers that are used again and again are kept, whatever else is asked for, and are found only once.
-TEST_F(game_names_test, keeps_what_is_asked_for) {
+TEST_F(game_names_test, keeps_the_answers_that_were_asked_for) {
   MpPlaces places(names.project());
   const auto steps = [this] { return names.project().work().steps; };
   (void)places.options_of(level("Main/Clock/Sync", 1));

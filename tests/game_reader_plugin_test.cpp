@@ -245,7 +245,7 @@ TEST(GameReaderHostile, MemoryHasALimit) {
   EXPECT_GT(messages, 100U);
 }
 
-TEST(GameReaderHostile, WhatIsNotENetChangesNothing) {
+TEST(GameReaderHostile, OtherDatagramsThanENetsChangeNothing) {
   GameReader reader;
   const std::size_t before = reader.memory();
   for (const std::string &bytes : {std::string(), std::string("\0", 1), std::string("GET / HTTP/1.1\r\n\r\n"),

@@ -38,7 +38,7 @@ Rows summaries(const fs::path &capture, const Texts &options) {
   return read_fields(capture, Texts{"-Y", "godot_mp"} + options, {"godot_mp.summary"});
 }
 
-TEST(WebSocketGreeting, OfTheMultiplayerIsReadBehindHttpsAnswer) {
+TEST(WebSocketGreeting, TheMultiplayersFirstMessageIsReadBehindTheHttpAnswer) {
   const fs::path capture = saved(WebSocketConversation(to_server, multiplayer_greeting()).pcap());
   const Rows wanted = {{answered, "HTTP/1.1 101 Switching Protocols You are peer 1234 | Path 1 is Main/World"}};
   EXPECT_EQ(shown(capture, told_multiplayer), wanted);
@@ -47,7 +47,7 @@ TEST(WebSocketGreeting, OfTheMultiplayerIsReadBehindHttpsAnswer) {
   EXPECT_EQ(summaries(capture, {}), (Rows{{"Path 1 is Main/World"}}));
 }
 
-TEST(WebSocketGreeting, OfVariantsIsReadBehindHttpsAnswer) {
+TEST(WebSocketGreeting, AFirstVariantIsReadBehindTheHttpAnswer) {
   const fs::path capture = saved(WebSocketConversation(to_server, variant_greeting()).pcap());
   const Rows wanted = {{answered, "HTTP/1.1 101 Switching Protocols Dictionary(1) {cmd: \"welcome\"}"}};
   EXPECT_EQ(shown(capture, {}), wanted);

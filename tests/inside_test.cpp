@@ -59,7 +59,7 @@ TEST(Inside, BytesAllAlikeAreNoText) {
   EXPECT_EQ(opened(data_of(std::string(17, '0') + "1")), "\"000000000000000001\" in 18 bytes");
 }
 
-TEST(Inside, OfWhatAnEngineHasPackedIsTold) {
+TEST(Inside, BytesPackedByAnEngineAreNamed) {
   const std::map<std::string, Data> kinds = sent();
   ASSERT_EQ(kinds.size(), 20U);
   const std::map<std::string, std::string> names = {{"json", "json"},
@@ -179,7 +179,7 @@ TEST(Inside, IsWritten) {
   EXPECT_EQ(opened(kinds["encrypted"]), "");
 }
 
-TEST(Inside, OfAFileOfFileAccess) {
+TEST(Inside, AFileOfFileAccessIsDecompressed) {
   // Two blocks of 4096 and of 904 bytes, each of zlib.
   const std::string content = "The match begins. " + std::string(5000 - 18, 'a');
   std::string file = "GCPF\1\0\0\0\0\x10\0\0\x88\x13\0\0"s;
@@ -204,7 +204,7 @@ TEST(Inside, OfAFileOfFileAccess) {
   }
 }
 
-TEST(Inside, OfABombIsNothing) {
+TEST(Inside, ADecompressionBombShowsNothing) {
   const std::string zeros(std::size_t{8} << 20, '\0');
   Data packed(compressBound(zeros.size()));
   uLongf size = packed.size();
@@ -295,7 +295,7 @@ class OwnFormats {
   std::mt19937 random_{25};
 };
 
-TEST(Inside, OfOwnFormatsIsHardlyEverAVariant) {
+TEST(Inside, OwnFormatsAreHardlyEverTakenForVariants) {
   constexpr unsigned count = 20'000;
   constexpr unsigned most = count / 10'000;
   OwnFormats formats;

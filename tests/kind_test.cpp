@@ -48,7 +48,7 @@ TEST(kind_test, arrays_go_by_their_first_text_or_their_types) {
   EXPECT_EQ(kind_of(many), "[int, int, int, int, int, int, int, int, int, int, int, int, …]");
 }
 
-TEST(kind_test, all_else_goes_by_type) {
+TEST(kind_test, other_values_are_grouped_by_type) {
   EXPECT_EQ(kind_of(int_value(7)), "int");
   EXPECT_EQ(kind_of(u32(5) + u32(0) + u32(0)), "Vector2");
   EXPECT_EQ(kind_of(text_value("hello")), "String");

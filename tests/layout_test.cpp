@@ -287,13 +287,13 @@ TEST(LayoutValues, DependOnOthers) {
   EXPECT_EQ(text_of(file, "\x05\x08"), "{kind: 5, c: 8}");
 }
 
-TEST(LayoutValues, OfAPartAreInEachPlace) {
+TEST(LayoutValues, APartsFieldsAppearWhereverThePartIsUsed) {
   const std::string file = "part Point\n x: 8\n y: 8\nraw 1\n from: Point\n to: 2 * Point\n";
   EXPECT_EQ(text_of(file, "\x01\xff\x03\x04\x05\x06"), "{from: {x: 1, y: -1}, to: [{x: 3, y: 4}, {x: 5, y: 6}]}");
   EXPECT_EQ(Layouts::read(file).fields()[4].path, "to.x");
 }
 
-TEST(LayoutValues, OfAKnownSizeLeaveOthersAlone) {
+TEST(LayoutValues, FieldsOfAKnownSizeLeaveOthersAlone) {
   const std::string file = raw(" size: u8\n inner: size bytes (a: u8, b: all * u8)\n c: u8\n");
   EXPECT_EQ(text_of(file, "\x03\x01\x02\x03\x09"), "{size: 3, inner: {a: 1, b: [2, 3]}, c: 9}");
   EXPECT_EQ(text_of(file, "\x05\x01\x02\x03\x09"), "{size: 5} [malformed]");

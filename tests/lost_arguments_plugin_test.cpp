@@ -83,7 +83,7 @@ TEST(LostArguments, AreWarnedOf) {
 }
 
 // Godot says so only of a packet: get_var() of UDP, TCP and WebSockets gives nothing back.
-TEST(LostArguments, OfAPacketAreTheWholePacket) {
+TEST(LostArguments, AnUnreadablePacketIsLostAsAWhole) {
   const std::string value = u32(27) + u32(1) + u32(4) + text("name") + u32(4) +
                             text(
                                 "a\xff"

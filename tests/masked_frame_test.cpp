@@ -39,7 +39,7 @@ TEST(MaskedFrameTest, IsFoundByItsContent) {
   }
 }
 
-TEST(MaskedFrameTest, OfTwoAlikeTheNextOneIsFoundBehindTheFirst) {
+TEST(MaskedFrameTest, TheSecondOfTwoEqualFramesIsFoundBehindTheFirst) {
   const std::string text = masked(0x81, "hello");
   const std::string bytes = text + masked(0xc2, "hello", "abcd");
   const std::string hello = "hello";
@@ -52,7 +52,7 @@ TEST(MaskedFrameTest, OfTwoAlikeTheNextOneIsFoundBehindTheFirst) {
   EXPECT_FALSE(find_masked_frame(bytes_of(bytes), second.end, bytes_of(hello)).is_found);
 }
 
-TEST(MaskedFrameTest, WhatIsNotOneIsNotFound) {
+TEST(MaskedFrameTest, OtherBytesAreNoMaskedFrame) {
   const std::string content = "hello";
   for (const std::string &bytes : {std::string("\x81\x05hello"), masked(0x89, content), masked(0xb1, content),
                                    masked(0x81, "hellO"), masked(0x81, content).substr(0, 10), std::string()}) {

@@ -298,7 +298,7 @@ TEST(MultiplayerBytes, BrokenMessagesDefineNothing) {
 // --- What a game is, and what is not one -----------------------------------------------------------------------
 
 // Nothing has shown that it is a game.
-TEST(MultiplayerBytes, OfUnknownConnectionsNothingIsTaken) {
+TEST(MultiplayerBytes, PacketsOfUnknownConnectionsAreNotClaimed) {
   Game game;
   const std::string bytes[] = {hex("05 0100"), hex("03 0a0b"), hex("07 09 01020304"), hex("06 01")};
   game.connect(ada);
@@ -757,7 +757,7 @@ void expect_routes(const Game &game, const Texts &expected) {
   EXPECT_EQ(routes(game.read({"-2"})), expected);
 }
 
-TEST(MultiplayerBytes, WhoConnectsIsKnown) {
+TEST(MultiplayerBytes, ConnectingPeersAreIdentified) {
   Game game;
   game.connect(ada);
   game.from(ada, known4);
@@ -1077,7 +1077,7 @@ TEST(MultiplayerCut, OnePassReadsAsTwoDo) {
 }
 
 // Nodes that were spawned before the capture began are not told of in it.
-TEST(MultiplayerCut, OfTheBeginningBlamesNobody) {
+TEST(MultiplayerCut, AMissingBeginningBlamesNobody) {
   const MpCapture capture{fs::path(GODOT_CAPTURES_DIR) / "mp_spawn_godot4.6.pcapng", "mp_spawn_godot4.6"};
   const fs::path cut = capture.edited({}, {"1-60"});
   const std::string said = tshark(cut, {"-2", "-o", "enet.udp.port:5033", "-V", "-Y", "godot_mp.command == \"sync\""});
@@ -1086,7 +1086,7 @@ TEST(MultiplayerCut, OfTheBeginningBlamesNobody) {
   EXPECT_EQ(read_fields(cut, filter, {"frame.number"}), std::vector<Texts>{});
 }
 
-TEST(MultiplayerCut, OfTheBeginningLearnsWhoTheClientsAre) {
+TEST(MultiplayerCut, ClientsAreIdentifiedWithoutTheBeginning) {
   const MpCapture capture{fs::path(GODOT_CAPTURES_DIR) / "mp_rpc_godot4.6.pcapng", "mp_rpc_godot4.6"};
   constexpr std::size_t left_out = 110;
   const fs::path cut = capture.edited({}, {"1-" + std::to_string(left_out)});

@@ -310,7 +310,7 @@ TEST(mp_session_test, the_list_of_a_newcomer_shows_who_was_there) {
   EXPECT_FALSE(stranger.peers().is_client_known({first.frame - 1, 0}));
 }
 
-TEST(mp_session_test, of_two_strangers_nobody_can_say_which_is_which) {
+TEST(mp_session_test, two_unknown_clients_cannot_be_told_apart) {
   Capture capture;
   MpConnection &one = capture.meet();
   MpConnection &two = capture.meet();
@@ -373,7 +373,7 @@ TEST(mp_session_test, two_messages_of_a_packet_are_two_moments) {
   EXPECT_EQ(client.paths().find(numbering, 3, {told.frame, 5})->text, "Main/Late");
 }
 
-TEST(mp_session_test, what_is_said_again_stays_confirmed) {
+TEST(mp_session_test, a_path_told_again_stays_confirmed) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.from(client, simplify(3, "Main/World"));
@@ -497,7 +497,7 @@ TEST(mp_session_test, a_path_should_be_confirmed_within_a_second_or_two_round_tr
   EXPECT_FALSE(is_never_confirmed(told));
 }
 
-TEST(mp_session_test, who_tells_a_path_himself_has_the_node_from_then_on) {
+TEST(mp_session_test, a_peer_that_tells_a_path_has_the_node_from_then_on) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   capture.to(client, simplify(3, "Main/Lobby"));
@@ -517,7 +517,7 @@ struct Delivery final : MpDelivery {
   [[nodiscard]] std::int64_t receiver_last_heard() const override { return heard; }
 };
 
-TEST(mp_session_test, a_path_is_missing_where_its_receiver_is_heard_long_after_and_nothing_more_is_said) {
+TEST(mp_session_test, a_path_counts_as_missing_if_its_receiver_is_heard_long_after_without_confirming) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   Delivery delivery;
@@ -709,7 +709,7 @@ TEST(mp_session_test, a_synchronizer_that_is_spawned_is_new) {
   EXPECT_EQ(syncs_of(capture.to(client, sync(3, {6}))), "late 1 ms");
 }
 
-TEST(mp_session_test, of_a_broken_sync_nothing_is_learned_but_its_whole_objects) {
+TEST(mp_session_test, only_whole_objects_of_a_broken_sync_are_learned) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
   const Sent broken = capture.to(client, sync(1, {6}) + u32(7) + u32(99));
@@ -888,7 +888,7 @@ TEST_F(mp_authority_test, is_shared_where_the_spawner_has_some) {
   EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P2"));
 }
 
-TEST_F(mp_authority_test, of_a_relay_is_who_it_comes_from) {
+TEST_F(mp_authority_test, a_relayed_message_counts_for_its_original_sender) {
   capture.to(client, relay(bo, simplify(3, "Main/Players/P2/Sync")));
   capture.to(client, relay(bo, sync(1, {3 | path_flag})));
   EXPECT_TRUE(client.authority().is_only_authority(bo, "Main/Players/P2"));
@@ -1069,7 +1069,7 @@ TEST(mp_session_test, a_sync_takes_a_few_bytes_for_each_object) {
 }
 
 // The packet of 99 bytes held a path of 4,000, compressed.
-TEST(mp_session_test, what_is_kept_stays_within_the_budget) {
+TEST(mp_session_test, memory_stays_within_the_budget) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &bomb = session.add_connection(server, true);
@@ -1141,7 +1141,7 @@ TEST(MpSessionWithoutRoles, ARelayTellsNothing) {
   EXPECT_EQ(pair.peers().client_id(), 0) << "nor who is who";
 }
 
-TEST(MpSessionWithoutRoles, WhatASideSaidStaysItsOwnWhenItTurnsOutToBeTheServer) {
+TEST(MpSessionWithoutRoles, ASideKeepsWhatItSaidWhenItTurnsOutToBeTheServer) {
   for (const bool is_turned : {false, true}) {
     Capture capture;
     capture.forget_roles();
@@ -1199,7 +1199,7 @@ TEST(MpSessionWithoutRoles, RelaysAreReadOnceTheServerIsKnown) {
   EXPECT_EQ(path_of(sent), "Main/World in 2, confirmed");
 }
 
-TEST(RoleTest, OnlyAServerTellsOfPeersAndOnlyAClientWantsAnythingForSeveral) {
+TEST(RoleTest, OnlyAServerAnnouncesPeersAndOnlyAClientSendsToSeveral) {
   const auto role_of = [](const Data &data) {
     const ExactBytes bytes(data);
     return role_of_sender(bytes.get());

@@ -100,7 +100,7 @@ TEST_F(SyncsTest, ADespawnedNodeIsNotJudged) {
   EXPECT_EQ(node_.unsynchronized, moment_zero);
 }
 
-TEST_F(SyncsTest, TimesAreASidesOwnThoughItTurnsOutToBeTheOther) {
+TEST_F(SyncsTest, EachSideKeepsItsTimesWhenRolesTurnOutToBeReversed) {
   sync(first_, 6, 9);
   first_.turn();
   const Moment other = sync(first_, 6, 9);

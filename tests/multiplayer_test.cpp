@@ -418,7 +418,7 @@ TEST(mp_message_test, may_begin_anywhere) {
   }
 }
 
-TEST(mp_message_test, what_is_left_over_is_told) {
+TEST(mp_message_test, bytes_left_over_are_reported) {
   struct Row {
     Generation generation;
     Data data;
@@ -663,7 +663,7 @@ TEST(mp_object_test, stand_back_to_back) {
   EXPECT_EQ(offset, data.size());
 }
 
-TEST(mp_object_test, of_a_delta_has_as_many_values_as_the_mask_has_bits) {
+TEST(mp_object_test, an_object_of_a_delta_has_as_many_values_as_the_mask_has_bits) {
   const Data data = "16 05000000 0200000000000000 0c000000 04000000 02000000 44440000"_hex;
   const ExactBytes bytes(data);
   const MpObject object = read_mp_object(bytes.get(), 1, MpCommand::delta);
@@ -854,7 +854,7 @@ TEST(mp_prefix_test, reads_every_framing) {
 }
 
 // Only what fits tells 3.0's and 3.1's prefix from that of 3.2 and later.
-TEST(mp_prefix_test, of_godot3_over_enet_is_chosen_by_what_fits) {
+TEST(mp_prefix_test, the_prefix_of_godot3_over_enet_is_chosen_by_what_fits) {
   const auto choose = [](const Data &data) {
     const ExactBytes bytes(data);
     return choose_enet3_framing(bytes.get(), {});

@@ -125,7 +125,7 @@ TEST(NamesOfMethods, NearestListsAreTold) {
 
 // ---- the table
 
-TEST(TableOfNames, IsWhatTheCommandWrites) {
+TEST(TableOfNames, IsWrittenByTheCommand) {
   const fs::path profile = scratch_folder() / ".config" / "wireshark" / "profiles" / "arena";
   fs::create_directories(profile);
   fs::copy_file(projects / "arena.names", profile / "godot_mp_names");
@@ -265,7 +265,7 @@ TEST(ProjectNames, ACallOfBytesAloneHasOneArgument) {
 
 // ---- an exported game
 
-TEST(ProjectNames, OfAnExportAreThoseOfTheFolder) {
+TEST(ProjectNames, AnExportGivesTheSameNamesAsTheFolder) {
   const std::string expected = tshark(arena_capture, with_arena);
   ASSERT_NE(expected.find("Main/World.take_damage("), std::string::npos);
   for (const char *name : {"arena.pck", "arena.zip"}) {
@@ -276,7 +276,7 @@ TEST(ProjectNames, OfAnExportAreThoseOfTheFolder) {
 
 // ---- bytes of the game's own
 
-TEST(OwnBytes, OfACallAreReadInLua) {
+TEST(OwnBytes, ALuaDissectorReadsTheBytesOfACall) {
   const Texts script = {"-X", "lua_script:" + readable(fs::path(GODOT_DOC_DIR) / "arena.lua").string()};
   const Rows rows = read_fields(arena_capture, with_arena + script + Texts{"-Y", "arena"},
                                 {"arena.kind", "arena.target", "arena.amount", "_ws.col.Protocol"});
@@ -299,7 +299,7 @@ std::string lua(const std::string &name, const std::string &registration) {
   return "lua_script:" + path.string();
 }
 
-TEST(OwnBytes, OfACallGoByMethodAlone) {
+TEST(OwnBytes, ADissectorOfACallMayBeNamedByMethodAlone) {
   const std::string script = lua("by_method", "DissectorTable.get(\"godot_mp.call\"):add(\"voice\", own)\n");
   const Rows rows = read_fields(calls_capture, with_project(calls_project) + Texts{"-X", script, "-Y", "own"},
                                 {"godot_mp.rpc.method", "godot_mp.data", "own.bytes"});
@@ -310,7 +310,7 @@ TEST(OwnBytes, OfACallGoByMethodAlone) {
   }
 }
 
-TEST(OwnBytes, OfRawMessagesGoByThePortOfTheServer) {
+TEST(OwnBytes, RawMessagesGoToTheDissectorOfTheServersPort) {
   const std::string script = lua("by_port", "DissectorTable.get(\"godot_mp.raw\"):add(5030, own)\n");
   const Rows rows = read_fields(calls_capture, {"-X", script, "-Y", "own"}, {"godot_mp.data", "own.bytes"});
   EXPECT_GT(rows.size(), 10U);
@@ -321,7 +321,7 @@ TEST(OwnBytes, OfRawMessagesGoByThePortOfTheServer) {
   EXPECT_EQ(count_lines(tshark(game, {"-X", packets, "-Y", "own && godot"})), 2U);
 }
 
-TEST(OwnBytes, OfRawMessagesAndAuthenticationGoByHeuristics) {
+TEST(OwnBytes, RawMessagesAndAuthenticationAreOfferedToHeuristics) {
   const std::string script = lua("heuristic",
                                  "own:register_heuristic(\"godot.raw\", function(buffer, pinfo, root)\n"
                                  "  own.dissector(buffer, pinfo, root)\n"

@@ -74,7 +74,7 @@ TEST(OwnStreams, HaveRecords) {
                    "Raw bytes(9) 01 1c 00 00 00 00 00 c0 40", "Raw bytes(9) 02 23 00 00 00 00 00 f0 40"}));
 }
 
-TEST(OwnStreams, OfSingleCallsAreNeverTakenForLengths) {
+TEST(OwnStreams, BytesOfSingleCallsAreNeverTakenForLengths) {
   const Texts rows = list_of("50129");
   ASSERT_EQ(rows.size(), 18U);  // a segment for each call: nothing waits for more
   EXPECT_EQ(rows[3], "Raw bytes(1) 01");

@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(all, OwnedTcpPortTest,
                          });
 
 // SSH, Telnet, DNS, LDAP, SMB, SQL Server, MySQL, IPA, X11, and HTTP's other one.
-TEST(OwnedTcpPorts, OfAnyOwner) {
+TEST(OwnedTcpPorts, StreamsAreRecognisedOnAnyOwnersPort) {
   const Capture debugger = {"debug_script_godot3.6", 6007, "godot_debug"};
   const Rows wanted = values_of(at(debugger, nobodys_port), "godot_debug");
   for (const std::uint16_t port : {22, 23, 53, 389, 445, 1433, 3306, 5000, 6000, 8080, 9009}) {
@@ -159,7 +159,7 @@ TEST(OwnedTcpSegments, NumbersOfTcpMayBeAbsolute) {
   EXPECT_EQ(values(path, {"-o", "tcp.analyze_sequence_numbers:FALSE"}), wanted);
 }
 
-TEST(OwnedTcpSegments, OfACaptureThatBeginsLateAreClaimed) {
+TEST(OwnedTcpSegments, AreClaimedInACaptureThatBeginsLate) {
   TcpConversation conversation({50001, http});
   for (std::uint32_t i = 1; i < 4; ++i) conversation.send(move(i));
   EXPECT_EQ(values(saved(conversation.pcap())),
@@ -217,7 +217,7 @@ TEST(OwnedTcpSegments, AreTheUsersWhereHeHasNamedThePort) {
   EXPECT_EQ(values(saved(conversation.pcap()), {"--disable-heuristic", "godot_tcp"}), Rows{});
 }
 
-TEST(OwnedTcpSegments, OfOthersAreLeftToThem) {
+TEST(OwnedTcpSegments, AreLeftToOtherProtocols) {
   TcpConversation conversation = conversation_at(http);
   conversation.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   conversation.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");

@@ -107,7 +107,7 @@ TEST(Party, MethodsThatAnotherScriptHasConfiguredHaveNames) {
 }
 
 // The client is the authority of Paddle, by a script: nobody else ever calls slide().
-TEST(Party, WhoAloneCallsIsTheAuthority) {
+TEST(Party, TheOnlyPeerThatCallsIsTheAuthority) {
   EXPECT_EQ(lines_of(info_of("godot_mp.rpc.method == \"slide\"")).size(), 8U);
   EXPECT_EQ(info_of("godot_mp.not_allowed"), "");
 }

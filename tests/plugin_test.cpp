@@ -117,7 +117,7 @@ TEST(DialectTest, is_learned_from_the_servers_other_conversations) {
   expect_reading(rows[3], "Godot 4", true, "Plane");  // another server
 }
 
-TEST(DialectTest, of_the_documentation_is_recognized) {
+TEST(DialectTest, a_packet_as_in_godots_documentation_is_recognized) {
   const std::string vectors = u32(27) + u32(1) + reals(3);
   const Rows rows = godot_fields(datagrams({only_docs, color_of_godot3, vectors}), udp_port,
                                  reading + Texts{"godot.int", "godot.vector3.y"});
@@ -549,7 +549,7 @@ void expect_limit_met(const fs::path &capture, const Texts &options) {
   EXPECT_EQ(count("godot.malformed or _ws.malformed or godot.trailing or godot.unsupported"), 0U);
 }
 
-TEST(LimitTest, of_nesting) {
+TEST(LimitTest, nesting_has_a_limit) {
   constexpr int levels = 10000;
   const struct {
     const char *what;
@@ -581,7 +581,7 @@ TEST(LimitTest, is_not_met_by_what_a_game_sends) {
   EXPECT_TRUE(read_fields(datagrams({packet}), udp_port + Texts{"-Y", "godot.limit"}, {"frame.number"}).empty());
 }
 
-TEST(LimitTest, of_an_arrays_elements) {
+TEST(LimitTest, an_array_has_a_limit_of_elements) {
   constexpr int count = 300000;
   std::string packet = u32(28) + u32(count);
   for (int i = 0; i < count; ++i) packet += integer(i);
@@ -597,7 +597,7 @@ TEST(LimitTest, of_an_arrays_elements) {
   }
 }
 
-TEST(LimitTest, of_a_packed_arrays_elements) {
+TEST(LimitTest, a_packed_array_has_a_limit_of_elements) {
   constexpr std::size_t count = 1000000;
   std::string packet = u32(32) + u32(count);
   for (std::size_t i = 0; i < count; ++i) packet += f32(static_cast<float>(i));

@@ -121,7 +121,7 @@ TEST(problems_test, the_info_column_says_what_is_wrong) {
 }
 
 // ICMP's word and all that is repeated from then on is one thing: it links to its beginning.
-TEST(problems_test, what_follows_from_a_peer_that_is_gone_links_to_it) {
+TEST(problems_test, problems_caused_by_a_peer_that_left_link_to_its_leaving) {
   for (const Texts &row : read_fields(data_capture("server_full"), {"-2", "-Y", "frame.number in {57..60}"},
                                       {"frame.number", "enet.after_peer_gone", "enet.peer_gone"})) {
     EXPECT_EQ(row[1], row[0] == "58" || row[0] == "60" ? "58" : "") << row[0];

@@ -122,7 +122,7 @@ TEST(Profile, EachColourRuleIsAFilter) {
   }
 }
 
-TEST(Profile, RulesColourWhatTheySay) {
+TEST(Profile, RulesColourThePacketsTheyName) {
   install_profile();
   using Counts = std::map<std::string, int>;
   EXPECT_EQ(count_colours("mp_auth_godot4.6.pcapng"), (Counts{{"Godot: trouble", 8},

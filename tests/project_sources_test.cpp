@@ -119,7 +119,7 @@ std::string heads(std::string_view source) {
   return text;
 }
 
-TEST(GdScriptTest, WhatFunctionsTake) {
+TEST(GdScriptTest, ParametersOfFunctions) {
   EXPECT_EQ(heads("func a(): pass\nfunc b(c, d: int, e := 3, f: String = \"a, b)\"): pass"),
             "a; b c: d:int e:? f:String?");
   EXPECT_EQ(heads("func a(\n\t\tb: Array[Dictionary], # (c,\n\t\td = [1, {2: (3)}],\n\t) -> void:\n\tpass\nfunc e(f = "
@@ -222,7 +222,7 @@ TEST(GdScriptTest, ArgumentsOfTheAnnotation) {
   expect(4, RpcMode::any_peer, TransferMode::unreliable, false, 0, 9);
 }
 
-TEST(GdScriptTest, WhatIsExtended) {
+TEST(GdScriptTest, TheExtendedClassIsFound) {
   const auto base = [](std::string_view source) { return read_gdscript(source).classes.front().base; };
   EXPECT_EQ(base("extends Node").names, Names{"Node"});
   EXPECT_EQ(base("class_name A extends B.C").names, (Names{"B", "C"}));
@@ -418,7 +418,7 @@ TEST(CSharpTest, TypesThatMayBeAnything) {
   EXPECT_EQ(csharp_variables("Other.Vector2 Far; Variant Any; StringName Name; event Action Done; Color Team;"), "");
 }
 
-TEST(CSharpTest, WhatIsNoPropertyHasNoType) {
+TEST(CSharpTest, OtherMembersThanPropertiesHaveNoType) {
   EXPECT_EQ(csharp_variables("static int Shared; int this[int i] { get => 0; } int Method() => 3; enum E { int, Two }"),
             "");
   EXPECT_EQ(csharp_variables("delegate int D(int x); A() { } int A, B"), "");
@@ -539,7 +539,7 @@ TEST(SceneSourceTest, SpellingsOfAConfiguration) {
             Names{".:a spawn 2"});
 }
 
-TEST(SceneSourceTest, WhatTheEngineRefusesInAConfiguration) {
+TEST(SceneSourceTest, ConfigurationsThatTheEngineRefuses) {
   EXPECT_EQ(config("properties/1/path = NodePath(\".:a\")\n"), Names{});
   EXPECT_EQ(config("properties/0/path = NodePath(\"a\")\n"), Names{});
   EXPECT_EQ(config("properties/0/path = \".:a\"\n"), Names{});

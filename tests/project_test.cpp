@@ -275,7 +275,7 @@ TEST_F(ArenaTest, NodesByPathsOfTheWire) {
   }
 }
 
-TEST_F(ArenaTest, WhatASpawnCommandNames) {
+TEST_F(ArenaTest, ASpawnCommandsNumberNamesAScene) {
   NodeMatch match;
   ASSERT_EQ(arena.find_nodes("Main/Spawner", {&match, 1}), 1U);
   ASSERT_NE(match.node->spawner, nullptr);
@@ -698,7 +698,7 @@ TEST_F(FolderTest, APipeInAFilesPlaceIsNotWaitedFor) {
 #endif
 
 // Whoever may read anything cannot be forbidden to, but nobody can follow a link to itself.
-TEST_F(FolderTest, WhatCannotBeReadIsNotMissing) {
+TEST_F(FolderTest, AnUnreadableFileIsNotReportedAsMissing) {
   fs::remove(root / "project.godot");
   fs::create_symlink("project.godot", root / "project.godot");
   EXPECT_FALSE(read());
@@ -708,7 +708,7 @@ TEST_F(FolderTest, WhatCannotBeReadIsNotMissing) {
   EXPECT_EQ(project.message(), utf8(root / "circle") + " cannot be read");
 }
 
-TEST_F(FolderTest, WhatIsNoProject) {
+TEST_F(FolderTest, AFolderWithoutAProjectFileIsRefused) {
   EXPECT_EQ(project.message(), "the folder cannot be read");
   fs::remove(root / "project.godot");
   EXPECT_FALSE(read());
@@ -726,7 +726,7 @@ TEST_F(FolderTest, WhatIsNoProject) {
   EXPECT_FALSE(project.read("\xff\xfe"));
 }
 
-TEST_F(FolderTest, WhatIsLeftOut) {
+TEST_F(FolderTest, SomeFoldersAndFilesAreLeftOut) {
   write("späti/日.gd", "@rpc func a(): pass");
   write(".godot/b.gd", "");
   write(".hidden.gd", "");
@@ -778,7 +778,7 @@ TEST_F(FolderTest, LimitsOfFiles) {
   EXPECT_EQ(project.message(), utf8(root) + ": project.godot cannot be read");
 }
 
-TEST_F(FolderTest, WhetherAnythingHasChanged) {
+TEST_F(FolderTest, ChangesAreNoticed) {
   write("a/b.gd", "extends Node");
   write("c.txt", "");
   const auto changes = [this](const auto &change) {

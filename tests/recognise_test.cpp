@@ -90,7 +90,7 @@ void check(std::span<const Row> rows) {
   for (const Row &row : rows) EXPECT_EQ(judge(row.packet), (Evidence{row.likeness, row.kind})) << row.name;
 }
 
-TEST(variant_evidence_test, of_scalars) {
+TEST(variant_evidence_test, scalars_are_weak_or_neutral) {
   const Row rows[] = {
       {"nothing", {}, none},
       {"a part of a header", hex("020000"), none},
@@ -137,7 +137,7 @@ TEST(variant_evidence_test, of_scalars) {
 }
 
 // A first word and the reals behind it look so in other programs, too.
-TEST(variant_evidence_test, of_vectors_and_matrices_is_never_strong) {
+TEST(variant_evidence_test, vectors_and_matrices_are_never_strong) {
   const std::tuple<std::uint32_t, Type, std::size_t> types[] = {{5, Type::vector2, 2},       {9, Type::vector3, 3},
                                                                 {11, Type::transform2d, 6},  {15, Type::quaternion, 4},
                                                                 {18, Type::transform3d, 12}, {20, Type::color, 4}};
@@ -163,7 +163,7 @@ TEST(variant_evidence_test, of_vectors_and_matrices_is_never_strong) {
   EXPECT_EQ(judge(u32(6) + u32(3) + u32(0x3f800000)).likeness, neutral) << "a Vector2i of bytes of something else";
 }
 
-TEST(variant_evidence_test, of_texts_is_weak_at_most) {
+TEST(variant_evidence_test, texts_are_weak_at_most) {
   const Row rows[] = {
       {"one letter", text("a"), weak},
       {"a word", text("hello"), weak},
@@ -186,7 +186,7 @@ TEST(variant_evidence_test, of_texts_is_weak_at_most) {
   EXPECT_EQ(judge(u32(4) + u32(6) + raw("hello")).likeness, none) << "a length past the end";
 }
 
-TEST(variant_evidence_test, of_packed_arrays_is_weak_at_most) {
+TEST(variant_evidence_test, packed_arrays_are_weak_at_most) {
   const Data packets[] = {
       u32(30) + u32(4) + u32(1) + u32(2) + u32(3) + u32(4),
       u32(31) + u32(2) + u64(1) + u64(2),
@@ -204,7 +204,7 @@ TEST(variant_evidence_test, of_packed_arrays_is_weak_at_most) {
   EXPECT_EQ(judge(u32(30) + u32(3) + u32(1) + u32(2)).likeness, none);
 }
 
-TEST(variant_evidence_test, of_containers) {
+TEST(variant_evidence_test, containers_may_be_strong) {
   const Row rows[] = {
       {"an empty array", array({}), neutral},
       {"an empty dictionary", dictionary({}), neutral},
@@ -275,7 +275,7 @@ TEST(variant_evidence_test, wants_the_exact_end) {
   }
 }
 
-TEST(variant_evidence_test, what_no_engine_sends_is_none_wherever_it_lies) {
+TEST(variant_evidence_test, values_that_no_engine_sends_rule_a_packet_out) {
   const Data bad[] = {
       u32(4) + u32(2) + raw("hi!!"),      // padding
       u32(1) + u32(2),                    // a bool
@@ -293,7 +293,7 @@ TEST(variant_evidence_test, what_no_engine_sends_is_none_wherever_it_lies) {
   EXPECT_EQ(judge(repeat(u32(28) + u32(1), 1000) + integer(1)).likeness, strong) << "nested as it may be";
 }
 
-TEST(variant_evidence_test, what_is_cut_is_never_strong) {
+TEST(variant_evidence_test, a_cut_packet_is_never_strong) {
   for (const Data &packet : {move(), object(), text("hello"), integer(7), u32(19) + reals(16), array({integer(5)})}) {
     for (std::size_t size = 0; size < packet.size(); ++size) {
       const Evidence evidence = judge(packet.first(size), packet.size());
@@ -311,7 +311,7 @@ TEST(variant_evidence_test, what_is_cut_is_never_strong) {
   EXPECT_EQ(judge(dictionary({text("name"), u32(unknown_type)}), 100).likeness, none);
 }
 
-TEST(variant_evidence_test, what_is_over_a_limit_is_never_strong) {
+TEST(variant_evidence_test, a_packet_over_a_limit_is_never_strong) {
   ReadOptions options;
   options.limits.nesting = 2;
   const Data deep = array({text("hello"), text("and how"), text("are you"), array({array({array({integer(1)})})})});
@@ -364,7 +364,7 @@ void check(std::initializer_list<Step> steps, int prior = 0) {
   }
 }
 
-TEST(variant_evidence_test, of_godot_30_with_old_bytes_in_its_padding) {
+TEST(variant_evidence_test, godot_30_leaves_old_bytes_in_padding) {
   const auto old_text = [](std::string_view value) {
     Data data = u32(4) + u32(value.size()) + raw(std::string(value));
     for (std::size_t i = value.size(); i % 4 != 0; ++i) data += hex("7f");
@@ -404,7 +404,7 @@ TEST(sum_test, either_side_has_kinds_of_its_own) {
   check({{{weak, 2}, 10, false}, {answer, 20, false}, {answer, 36, true}});
 }
 
-TEST(sum_test, what_many_look_like_needs_eleven) {
+TEST(sum_test, types_that_look_like_much_else_need_eleven_packets) {
   Sum sum{};
   for (int i = 0; i < 10; ++i) EXPECT_FALSE(sum.add({neutral, 7})) << i;
   EXPECT_TRUE(sum.add({neutral, 7}));
@@ -417,7 +417,7 @@ TEST(sum_test, misfits_count_and_two_take_back_what_is_weak) {
   check({{{none}, -16, false}, {{none}, -32, false}, {{none}, -40, false}, {{none}, -40, false}, {{strong}, 40, true}});
 }
 
-TEST(sum_test, a_stray_packet_loses_itself_alone) {
+TEST(sum_test, a_stray_packet_does_not_prevent_recognition) {
   Sum sum{};
   sum.add({none});
   int count = 0;
@@ -425,14 +425,14 @@ TEST(sum_test, a_stray_packet_loses_itself_alone) {
   EXPECT_EQ(count, 5);
 }
 
-TEST(sum_test, beside_a_strong_one_others_are_the_games_own) {
+TEST(sum_test, after_a_strong_packet_misfits_count_as_the_games_own_bytes) {
   Sum sum{};
   sum.add({strong});
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(sum.add({none}));
   EXPECT_EQ(int{sum.bits}, weights::opened_below);
 }
 
-TEST(sum_test, what_hardly_any_game_sends_speaks_against) {
+TEST(sum_test, values_that_hardly_any_game_sends_count_against) {
   check({{{weak, 2}, 10, false}, {odd_value, 2, false}, {odd_value, -6, false}, {{weak, 2}, 14, false}});
 }
 
@@ -464,7 +464,7 @@ TEST(stream_evidence_test, a_packet_may_begin_with_a_length_and_a_type) {
   EXPECT_FALSE(may_begin(u32(8) + u32(0x40)));
 }
 
-TEST(stream_evidence_test, of_one_packet_is_the_packets) {
+TEST(stream_evidence_test, a_single_packet_decides) {
   EXPECT_EQ(judge_stream(in_stream(move())).likeness, strong);
   EXPECT_EQ(judge_stream(in_stream(integer(7))), (Evidence{weak, kind_of(Type::integer)}));
   EXPECT_EQ(judge_stream(in_stream(text("hello"))), (Evidence{weak, any_kind}));
@@ -472,7 +472,7 @@ TEST(stream_evidence_test, of_one_packet_is_the_packets) {
   EXPECT_EQ(judge_stream(in_stream(u32(0))).likeness, neutral);
 }
 
-TEST(stream_evidence_test, of_several_packets_is_what_they_say_together) {
+TEST(stream_evidence_test, several_packets_add_up) {
   EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(integer(8))).likeness, strong);
   EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(u32(0)) + in_stream(integer(8))).likeness, strong);
   EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(text("hello"))).likeness, strong);
@@ -481,7 +481,7 @@ TEST(stream_evidence_test, of_several_packets_is_what_they_say_together) {
   EXPECT_EQ(judge_stream(in_stream(u32(0)) + in_stream(move())).likeness, strong);
 }
 
-TEST(stream_evidence_test, of_bytes_that_are_none_is_none) {
+TEST(stream_evidence_test, bytes_that_are_no_packets_are_no_evidence) {
   EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(u32(unknown_type)) + in_stream(integer(7))).likeness, none);
   EXPECT_EQ(judge_stream(in_stream(u32(unknown_type) + u32(0)) + in_stream(integer(7))).likeness, none);
   EXPECT_EQ(judge_stream(in_stream(move() + u32(0))).likeness, none) << "trailing bytes";
@@ -492,14 +492,14 @@ TEST(stream_evidence_test, of_bytes_that_are_none_is_none) {
 }
 
 // Another program's records, of texts with their lengths, happened to begin so.
-TEST(stream_evidence_test, of_texts_of_two_letters_is_neutral) {
+TEST(stream_evidence_test, texts_of_two_letters_are_neutral) {
   const Data records = in_stream(padded("lg")) + in_stream(padded("vl"));
   EXPECT_EQ(judge_stream(records).likeness, neutral);
   EXPECT_EQ(judge_stream(records + in_stream(u32(13) + raw("qacjuumkorafq"))).likeness, none);
 }
 
 // put_var() and put_string(), or packets of the game's own.
-TEST(stream_evidence_test, of_one_strong_packet_among_others_is_strong) {
+TEST(stream_evidence_test, one_strong_packet_among_others_is_strong) {
   const Data line = raw("hello there");
   ASSERT_NE(line.size() % 4, 0U);
   EXPECT_EQ(judge_stream(in_stream(move()) + in_stream(line)).likeness, strong);
@@ -512,7 +512,7 @@ TEST(stream_evidence_test, of_one_strong_packet_among_others_is_strong) {
   EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move()) + u32(0)).likeness, none) << "a length that is none";
 }
 
-TEST(stream_evidence_test, wants_whole_words_below_the_longest) {
+TEST(stream_evidence_test, a_length_must_be_whole_words_and_not_too_long) {
   for (const std::uint32_t length : {1U, 2U, 3U, 5U, 41U, 0xfffffffeU}) {
     EXPECT_EQ(judge_stream(u32(length)).likeness, none) << length;
     EXPECT_EQ(judge_stream(u32(length) + move()).likeness, none) << length;
@@ -531,7 +531,7 @@ TEST(stream_evidence_test, a_length_alone_says_nothing) {
   EXPECT_EQ(judge_stream(u32(8) + hex("020000")), Evidence{neutral});
 }
 
-TEST(stream_evidence_test, of_a_first_packet_that_goes_on_behind_the_segment) {
+TEST(stream_evidence_test, a_first_packet_may_go_on_behind_the_segment) {
   const Data stream = in_stream(move());
   for (std::size_t size = 0; size < stream.size(); ++size) {
     const Likeness likeness = judge_stream(stream.first(size)).likeness;
@@ -541,7 +541,7 @@ TEST(stream_evidence_test, of_a_first_packet_that_goes_on_behind_the_segment) {
 }
 
 // Evidence that would not be enough in a whole packet is not enough where the packet goes on after the segment.
-TEST(stream_evidence_test, of_numbers_that_go_on_behind_the_segment) {
+TEST(stream_evidence_test, numbers_may_go_on_behind_the_segment) {
   const Data packets[] = {u32(17) + reals(9),
                           u32(18) + reals(12),
                           u32(19) + reals(16),
@@ -563,7 +563,7 @@ TEST(stream_evidence_test, of_numbers_that_go_on_behind_the_segment) {
   EXPECT_EQ(judge_stream(u32(4000) + u32(28) + u32(400) + repeat(integer(1), 300)).likeness, neutral) << "small ones";
 }
 
-TEST(stream_evidence_test, of_a_later_packet_that_goes_on_behind_the_segment) {
+TEST(stream_evidence_test, a_later_packet_may_go_on_behind_the_segment) {
   const Data cut = in_stream(move()).first(60);
   EXPECT_EQ(judge_stream(in_stream(move()) + cut).likeness, strong);
   EXPECT_EQ(judge_stream(in_stream(integer(7)) + cut), (Evidence{weak, kind_of(Type::integer)}));
@@ -573,7 +573,7 @@ TEST(stream_evidence_test, of_a_later_packet_that_goes_on_behind_the_segment) {
   EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(8) + u32(unknown_type)).likeness, none) << "no Variant";
 }
 
-TEST(stream_evidence_test, of_what_the_capture_cuts) {
+TEST(stream_evidence_test, packets_may_be_cut_by_the_capture) {
   const Data stream = in_stream(move()) + in_stream(move());
   for (std::size_t size = 0; size < stream.size(); ++size) {
     const Evidence evidence = judge_stream(stream.first(size), stream.size());
@@ -692,7 +692,7 @@ TEST(enet_evidence_test, an_acknowledgement_has_its_number_twice) {
 }
 
 // Lists of ones, of one byte and more, behind a number or not.
-TEST(enet_evidence_test, of_lists_of_ones_is_none) {
+TEST(enet_evidence_test, lists_of_ones_are_no_evidence) {
   const std::string_view ones[] = {"01", "0100", "0101", "01ff01ff", "0100000000000000", "0000000100000000"};
   for (const std::string_view one : ones) {
     for (const std::string_view header : {"", "0001", "0100", "00000001"}) {
@@ -752,7 +752,7 @@ TEST(enet_evidence_test, the_time_is_sent_for_acknowledgement_and_for_nothing_el
   }
 }
 
-TEST(enet_evidence_test, of_no_datagram_is_none) {
+TEST(enet_evidence_test, bytes_that_are_no_datagram_are_no_evidence) {
   EXPECT_EQ(judge_enet(Data{}).likeness, none);
   EXPECT_EQ(judge_enet(hex("80")).likeness, none);
   EXPECT_EQ(judge_enet(hex(timed)).likeness, none) << "without a command";
@@ -762,7 +762,7 @@ TEST(enet_evidence_test, of_no_datagram_is_none) {
   EXPECT_EQ(judge_enet(repeat(u32(0), 10)).likeness, none);
 }
 
-TEST(enet_evidence_test, of_what_the_capture_cuts_is_never_none) {
+TEST(enet_evidence_test, a_cut_datagram_is_never_ruled_out) {
   const Data datagram =
       hex(timed) + hex(unreliable_command) + hex(ack_command) + hex(reliable_command) + hex(fragment_command);
   ASSERT_EQ(judge_enet(datagram).likeness, strong);
@@ -772,12 +772,12 @@ TEST(enet_evidence_test, of_what_the_capture_cuts_is_never_none) {
   EXPECT_EQ(judge_enet(datagram.first(24), datagram.size()).likeness, weak);
 }
 
-TEST(enet_evidence_test, of_what_the_capture_cuts_is_none_where_it_contradicts_itself) {
+TEST(enet_evidence_test, a_cut_datagram_that_contradicts_itself_is_ruled_out) {
   const Data datagram = hex(to_peer) + hex(unreliable_command) + hex(reliable_command) + hex(ack_command);
   EXPECT_EQ(judge_enet(datagram.first(20), datagram.size()).likeness, none) << "to be acknowledged, without the time";
 }
 
-TEST(enet_evidence_test, of_a_compressed_datagram_is_that_of_its_commands) {
+TEST(enet_evidence_test, a_compressed_datagram_is_judged_by_its_commands) {
   // Incompressible for FastLZ: two runs of literals, 32 and 16 bytes, that are a connect.
   const Data commands = hex(connect_command);
   ASSERT_EQ(commands.size(), 48U);
@@ -883,7 +883,7 @@ class Others {
   std::mt19937 random_;
 };
 
-TEST(mp_evidence_test, of_a_relayed_command_is_that_of_the_name_in_it) {
+TEST(mp_evidence_test, a_relayed_command_is_judged_by_the_name_in_it) {
   const auto likeness = [](const Data &packet) {
     return mp_evidence(ExactBytes(packet).get(), MpFraming::none, {}).likeness;
   };

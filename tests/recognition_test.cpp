@@ -210,7 +210,7 @@ TEST_P(RecognitionCaptureTest, is_nobodys_where_its_heuristics_are_switched_off)
 
 INSTANTIATE_TEST_SUITE_P(all, RecognitionCaptureTest, testing::ValuesIn(captures()), test_name);
 
-TEST(RecognitionTest, of_an_enet_that_is_not_godots) {
+TEST(RecognitionTest, enet_of_other_programs_is_recognised_as_enet_alone) {
   const Capture capture = named_capture("enet_libenet");
   const std::vector<Item> frames = read_details(capture.path, {});
   EXPECT_EQ(frames.size(), 40U);
@@ -247,7 +247,7 @@ Ports ports_of(const std::string &ip_frame) {
 }
 
 // Text from ENet's own socket, as for hole punching: before a compressed game and in the middle of it.
-TEST(RecognitionTest, of_enet_with_stray_datagrams_loses_them_alone) {
+TEST(RecognitionTest, stray_datagrams_among_enet_are_left_out_alone) {
   for (const std::string stray : {"hello from client", "x"}) {
     SCOPED_TRACE(stray);
     Pcap pcap = without_ethernet(named_capture("enet_range_coder_godot3.6").path);
@@ -268,7 +268,7 @@ TEST(RecognitionTest, of_enet_with_stray_datagrams_loses_them_alone) {
 }
 
 // A game of Godot 3 and one of Godot 4 on one port, one after the other: each reads as it does alone.
-TEST(RecognitionTest, of_two_generations_on_one_port_goes_by_the_connection) {
+TEST(RecognitionTest, two_generations_on_one_port_are_told_apart_by_connection) {
   const fs::path folder = GODOT_CAPTURES_DIR;
   for (const bool is_3_first : {true, false}) {
     Pcap both;
@@ -567,7 +567,7 @@ TEST(DatagramsTest, one_small_packet_is_no_evidence) {
   EXPECT_EQ(godot_frames(datagrams({u32(5) + f32(1) + f32(2)})), Texts{});
 }
 
-TEST(DatagramsTest, two_that_agree_are) {
+TEST(DatagramsTest, two_packets_of_one_kind_are_recognised) {
   expect_godot(datagrams({integer(7), integer(8)}), {"2"}, {"1", "2"});
   expect_godot(datagrams({integer(7), integer(8), boolean(true), "raw"}), {"2", "3", "4"}, {"1", "2", "3", "4"});
   expect_godot(datagrams({integer(7), u32(0), boolean(false), integer(8)}), {"4"}, {"1", "2", "3", "4"});
@@ -576,7 +576,7 @@ TEST(DatagramsTest, two_that_agree_are) {
   EXPECT_EQ(rows[1][1], "Godot");
 }
 
-TEST(DatagramsTest, two_that_do_not_agree_are_not) {
+TEST(DatagramsTest, two_packets_of_different_kinds_are_not_recognised) {
   EXPECT_EQ(godot_frames(datagrams({integer(7), boolean(true)})), Texts{});
   EXPECT_EQ(godot_frames(datagrams({u32(0), u32(0), u32(0), u32(0)})), Texts{}) << "nulls";
   EXPECT_EQ(godot_frames(datagrams({integer(0), integer(0), integer(0)})), Texts{}) << "zeros";
@@ -595,7 +595,7 @@ TEST(DatagramsTest, one_strong_packet_is_enough) {
   EXPECT_EQ(read_fields(path, {}, {"godot.path_with_value"}), (Rows{{move_values}}));
 }
 
-TEST(DatagramsTest, something_else_before_them_loses_itself_alone) {
+TEST(DatagramsTest, a_foreign_packet_before_them_does_not_prevent_recognition) {
   Texts packets = {"\x99\x88\x77"s};
   for (std::uint32_t i = 1; i < 5; ++i) packets.push_back(integer(i));
   EXPECT_EQ(godot_frames(datagrams(packets)), Texts{});
@@ -608,7 +608,7 @@ TEST(DatagramsTest, something_else_before_them_loses_itself_alone) {
 }
 
 // A position and a rotation, as games send them by turns, and what else was never recognised.
-TEST(DatagramsTest, of_kinds_by_turns_are_recognised) {
+TEST(DatagramsTest, alternating_kinds_of_values_are_recognised) {
   const auto reals = [](std::uint32_t type, int count, float first) {
     std::string value = u32(type);
     for (int i = 0; i < count; ++i) value += f32(first + static_cast<float>(i));
@@ -657,12 +657,12 @@ TEST(DatagramsTest, of_kinds_by_turns_are_recognised) {
 
 // Two numbers, and then what is no Variant: on the first pass nothing is shown from there on, on later ones nothing at
 // all.
-TEST(DatagramsTest, that_contradict_themselves_are_taken_back) {
+TEST(DatagramsTest, a_conversation_that_contradicts_itself_is_given_up) {
   const std::string other = "\x99\x88\x77"s;
   expect_godot(datagrams({integer(7), integer(8), other, other, other, integer(9)}), {"2", "3", "4"}, {});
 }
 
-TEST(DatagramsTest, what_the_capture_cuts_needs_a_second_one) {
+TEST(DatagramsTest, a_cut_datagram_needs_a_second_one_as_evidence) {
   const std::string packet =
       u32(27) + u32(2) + string("name") + string("Ada Lovelace") + string("place") + string("London");
   Pcap pcap;
@@ -687,7 +687,7 @@ TEST(OwnedPortsTest, are_looked_at_before_their_owner) {
   }
 }
 
-TEST(DatagramsTest, of_another_dialect_than_the_conversation_are_told) {
+TEST(DatagramsTest, a_datagram_of_another_dialect_than_its_conversation_is_reported) {
   const std::string of_godot3 = u32(18) + u32(2) + string("cmd") + string("move away") + string("id") + integer(7);
   const fs::path path = datagrams({move(), of_godot3});
   EXPECT_EQ(numbers_of(path, "godot.dialect.mixed"), Texts{"2"});
@@ -791,7 +791,7 @@ Rows values_of(const fs::path &capture) {
   return read_fields(capture, {"-Y", "godot"}, {"frame.number", "godot.length", "godot.path_with_value"});
 }
 
-TEST(SegmentsTest, of_strong_packets_are_recognised_at_once) {
+TEST(SegmentsTest, a_strong_packet_is_recognised_at_once) {
   const fs::path path = segments({in_stream(move()), in_stream(integer(7)), in_stream("raw")});
   EXPECT_EQ(godot_frames(path), (Texts{"4", "5", "6"}));
   const Rows rows = values_of(path);
@@ -800,7 +800,7 @@ TEST(SegmentsTest, of_strong_packets_are_recognised_at_once) {
   EXPECT_EQ(read_fields(path, {"-Y", "frame.number == 6"}, {"_ws.col.Info"}), (Rows{{"Raw bytes(3) \"raw\""}}));
 }
 
-TEST(SegmentsTest, of_weak_packets_need_two) {
+TEST(SegmentsTest, weak_packets_are_recognised_at_the_second) {
   EXPECT_EQ(godot_frames(segments({in_stream(integer(7))})), Texts{});
   expect_frames(segments({in_stream(integer(7)), in_stream(integer(7))}), {"5"}, {"4", "5"});
   EXPECT_EQ(godot_frames(segments({in_stream(integer(7)) + in_stream(integer(7))})), Texts{"4"}) << "in one segment";
@@ -808,7 +808,7 @@ TEST(SegmentsTest, of_weak_packets_need_two) {
 }
 
 // StreamPeer.put_var() writes the length and the Variant one after the other.
-TEST(SegmentsTest, of_a_length_alone_belong_to_the_variant_in_the_next_one) {
+TEST(SegmentsTest, a_length_alone_belongs_to_the_variant_in_the_next_segment) {
   const std::string length = u32(static_cast<std::uint32_t>(move().size()));
   const fs::path strong = segments({length, move(), length, move()});
   EXPECT_EQ(values_of(strong)[0], (Texts{"5", "52", move_values}));
@@ -819,7 +819,7 @@ TEST(SegmentsTest, of_a_length_alone_belong_to_the_variant_in_the_next_one) {
   expect_frames(weak, {"7", "9"}, {"5", "7", "9"});
 }
 
-TEST(SegmentsTest, of_a_packet_longer_than_a_segment) {
+TEST(SegmentsTest, a_packet_may_be_longer_than_a_segment) {
   std::string long_packet = u32(28) + u32(200);
   for (int i = 0; i < 200; ++i) long_packet += string("element");
   const fs::path path = segments({in_stream(long_packet)});
@@ -850,7 +850,7 @@ TEST(SegmentsTest, answers_count) {
 }
 
 // Messages that are cut over segments, the first one too.
-TEST(SegmentsTest, of_any_size_show_every_value) {
+TEST(SegmentsTest, segments_of_any_size_show_every_value) {
   std::string bytes;
   Texts values;
   for (std::uint32_t i = 0; i < 6; ++i) {
@@ -888,7 +888,7 @@ TEST(SegmentsTest, that_came_before_the_first_telling_one_are_read_on_later_pass
 }
 
 // put_var() and put_string() by turns.
-TEST(SegmentsTest, of_a_first_packet_that_is_large_are_recognised_at_its_end) {
+TEST(SegmentsTest, a_large_first_packet_is_recognised_at_its_end) {
   const std::string packet = u32(27) + u32(2) + string("blob") + u32(29) + u32(50000) + std::string(50000, '\x5a') +
                              string("more") + u32(29) + u32(30000) + std::string(30000, '\x5a');
   TcpConversation conversation(to_server);
@@ -902,7 +902,7 @@ TEST(SegmentsTest, of_a_first_packet_that_is_large_are_recognised_at_its_end) {
   }
 }
 
-TEST(SegmentsTest, of_variants_among_other_packets) {
+TEST(SegmentsTest, variants_among_other_packets_are_shown) {
   const fs::path path = segments({in_stream("hello there") + in_stream(move()) + in_stream("bye")});
   EXPECT_EQ(godot_frames(path), Texts{"4"});
   EXPECT_EQ(read_fields(path, {"-Y", "godot"}, {"_ws.col.Info"}),
@@ -925,7 +925,7 @@ TEST(SegmentsTest, out_of_order_name_the_preference) {
 }
 
 // Whichever of the two is asked first.
-TEST(SegmentsTest, of_a_debugger_are_cut_anywhere) {
+TEST(SegmentsTest, a_debuggers_messages_may_be_cut_anywhere) {
   const std::string bytes = in_stream(string("output")) + in_stream(integer(2)) +
                             in_stream(u32(19) + u32(2) + string("Hello, debugger!") + integer(0)) +
                             in_stream(u32(19) + u32(2) + string("Second") + integer(0)) +

@@ -41,7 +41,7 @@ TEST(signature_test, reads_what_methods_of_csharp_take) {
   EXPECT_EQ(head_of("void F(int a = Max(1, 2), Vector2 b = default) {} int x;", "F"), "(int a = …, Vector2 b = …)");
 }
 
-TEST(signature_test, of_methods_of_one_name_nothing_is_known) {
+TEST(signature_test, overloaded_methods_have_no_known_signature) {
   EXPECT_EQ(head_of("void F(int a) {} void F(int a, int b) {} void G(int c) {}", "F"), "");
   EXPECT_EQ(head_of("void F(int a) {} void F(int a, int b) {} void G(int c) {}", "G"), "(int c)");
 }

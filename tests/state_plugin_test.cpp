@@ -52,7 +52,7 @@ Texts without_blank(Texts lines) {
   return lines;
 }
 
-TEST(StateTest, OfASessionEndsWithIt) {
+TEST(StateTest, EndsWithTheCapture) {
   constexpr std::size_t frames = 100;
   const std::vector<Pcap> pcaps =
       beginnings({"mp_rpc_godot4.6", "mp_rpc_godot3.6", "mp_rpc_godot4.6", "enet_zlib_godot3.6", "enet_zstd_godot4.6",
@@ -72,7 +72,7 @@ TEST(StateTest, OfASessionEndsWithIt) {
   }
 }
 
-TEST(StateTest, OfAFileInARingBufferEndsWithIt) {
+TEST(StateTest, EndsWithEachFileOfARingBuffer) {
   constexpr const char *packets_of_file = "100";
   const fs::path capture =
       saved(one_after_another({pcap_of(recorded("mp_rpc_godot4.6")), pcap_of(recorded("mp_rpc_godot3.6")),

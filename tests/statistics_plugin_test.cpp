@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(captures, OverheadTest,
                          });
 
 // Its handshake, and TCP's acknowledgements, are the game's, too.
-TEST(overhead_test, of_a_web_socket_has_all_frames_of_its_connection) {
+TEST(overhead_test, a_web_sockets_overhead_has_all_frames_of_its_connection) {
   for (const char *name :
        {"mp_ws_godot4.6", "mp_ws_godot3.6", "ws_godot4.6", "mp_wss_godot4.6", "connect_ws_godot4.6"}) {
     double bytes = 0;
@@ -192,7 +192,7 @@ TEST(calls_test, have_their_bytes) {
   EXPECT_EQ(found, largest);
 }
 
-TEST(objects_test, are_counted_by_synchronizer_and_message) {
+TEST(objects_test, are_counted_by_synchronizer_and_kind_of_message) {
   std::map<std::string, double> counts;
   std::map<std::string, double> bytes;
   for (const Item &frame : read_details(capture("mp_spawn_godot4.6"), {"-Y", "godot_mp"})) {

@@ -149,7 +149,7 @@ TEST(stream_order_test, small_values_have_to_be_more) {
   EXPECT_EQ(judge(in_stream(integer(7))), Likeness::none);
 }
 
-TEST(stream_order_test, of_other_protocols_nothing_is_kept) {
+TEST(stream_order_test, nothing_is_kept_for_other_protocols) {
   StreamPrefix prefix(stream_rules, std::pmr::get_default_resource());
   const auto keeps = [&](std::uint32_t seq, const std::string &data) {
     prefix.add(seq, bytes_of(data));

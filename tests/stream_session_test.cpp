@@ -99,7 +99,7 @@ StreamStart pass(StreamPosition &position, Moment moment, std::uint32_t seq, std
   return start;
 }
 
-TEST(stream_position_test, of_a_whole_stream_keeps_nothing) {
+TEST(stream_position_test, a_stream_without_gaps_takes_no_memory) {
   StreamPosition position(std::pmr::get_default_resource());
   position.begin_at(0xfffffff0);  // the numbers wrap
   std::uint32_t seq = 0xfffffff0;
@@ -129,7 +129,7 @@ TEST(stream_position_test, tells_of_every_moment_how_its_part_began) {
   for (std::uint32_t i = 0; i < std::size(starts); ++i) EXPECT_EQ(position.start_at({i + 1, 0}), starts[i]) << i;
 }
 
-TEST(stream_position_test, of_an_unknown_beginning_is_no_boundary) {
+TEST(stream_position_test, an_unknown_beginning_is_no_boundary) {
   StreamPosition position(std::pmr::get_default_resource());
   EXPECT_EQ(pass(position, {7, 0}, 5, move), (StreamStart{false, false}));
   EXPECT_EQ(pass(position, {8, 0}, 5 + static_cast<std::uint32_t>(move.size()), move), StreamStart{});
@@ -162,7 +162,7 @@ TEST(stream_join_test, has_the_head_of_a_message_for_the_segment_in_which_it_end
 }
 
 // TCP reads bytes again that it puts together, up to its newest segment.
-TEST(stream_position_test, knows_what_of_a_part_is_new) {
+TEST(stream_position_test, knows_which_bytes_of_a_part_are_new) {
   std::pmr::unsynchronized_pool_resource memory;
   StreamPosition position(&memory);
   position.begin_at(100);
@@ -194,7 +194,7 @@ TEST(stream_join_test, knows_the_moment_at_which_a_message_began_to_be_put_toget
   }
 }
 
-TEST(stream_join_test, of_one_long_message_is_quiet_up_to_its_end) {
+TEST(stream_join_test, one_long_message_is_quiet_up_to_its_end) {
   StreamJoin join(std::pmr::get_default_resource());
   const std::string part = in_stream(string(std::string(1000, 'x')));
   join.begin({1, 0}, stream_rules[0], 0, bytes_of(in_stream(string("output")) + in_stream(integer(50))), 32, true);
@@ -248,7 +248,7 @@ TEST(stream_chooser_test, sees_messages_that_are_cut) {
   }
 }
 
-TEST(stream_chooser_test, asks_those_only_that_are_switched_on) {
+TEST(stream_chooser_test, asks_only_candidates_that_are_switched_on) {
   EXPECT_GT(telling_segment(debug_parts, 20, StreamOwner::variants, {false, true}), 0U);
   EXPECT_EQ(telling_segment(move, 20, StreamOwner::variants, {true, false}), 0U);
 }
@@ -262,7 +262,7 @@ TEST(stream_chooser_test, does_not_wait_for_a_debugger_longer_than_its_name) {
   EXPECT_EQ(telling_segment(array, 20, StreamOwner::variants), (array.size() + 19) / 20);
 }
 
-TEST(stream_chooser_test, keeps_so_much_and_no_more) {
+TEST(stream_chooser_test, keeps_a_bounded_number_of_bytes) {
   std::pmr::monotonic_buffer_resource memory;
   godot_codec::StreamPrefix prefix(stream_rules, &memory);
   const std::string long_packet = u32(1'000'000) + std::string(500'000, 'x');
@@ -300,7 +300,7 @@ class CountingReader final : public godot_codec::BytesReader {
   mutable unsigned count = 0;
 };
 
-TEST(stream_chooser_test, looks_into_bytes_of_a_games_own_ever_less_often) {
+TEST(stream_chooser_test, looks_into_raw_bytes_less_and_less_often) {
   const CountingReader reader;
   ReadOptions read;
   read.inside = &reader;
@@ -319,7 +319,7 @@ TEST(stream_chooser_test, looks_into_bytes_of_a_games_own_ever_less_often) {
   EXPECT_EQ(add(in_stream("game's ")), StreamOwner::variants) << "the 48th";
 }
 
-TEST(stream_chooser_test, where_somebody_else_has_the_port_looks_into_nothing) {
+TEST(stream_chooser_test, on_an_owned_port_looks_into_no_raw_bytes) {
   const CountingReader reader;
   ReadOptions read;
   read.inside = &reader;
@@ -328,7 +328,7 @@ TEST(stream_chooser_test, where_somebody_else_has_the_port_looks_into_nothing) {
   EXPECT_EQ(reader.count, 0U);
 }
 
-TEST(stream_chooser_test, where_somebody_else_has_the_port_needs_a_strong_packet) {
+TEST(stream_chooser_test, on_an_owned_port_needs_a_strong_packet) {
   StreamChooser chooser(stream_rules, std::pmr::get_default_resource(), true);
   const std::string small = in_stream(integer(7));
   for (std::uint32_t i = 0; i < 5; ++i) {

@@ -138,7 +138,7 @@ TEST(tables_test, variants_go_by_the_key_that_names_them) {
                                                    {"Raw bytes", 2}}));
 }
 
-TEST(tables_test, what_compression_saved_stands_apart) {
+TEST(tables_test, bytes_saved_by_compression_have_a_row_of_their_own) {
   // A message has its share of what its datagram's compression has spared.
   double whole = 0;
   double spared = 0;

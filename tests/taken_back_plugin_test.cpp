@@ -43,7 +43,7 @@ TcpConversation mistaken() {
   return conversation;
 }
 
-TEST(TakenBack, AStreamIsNobodysAgainFromThereOn) {
+TEST(TakenBack, AStreamThatStopsFittingHasNoOwnerFromThereOn) {
   TcpConversation conversation = mistaken();
   conversation.send(in_stream(vector2(5, 4)));
   const fs::path path = saved(conversation.pcap());

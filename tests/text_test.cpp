@@ -450,7 +450,7 @@ TEST(variant_text_test, is_plain_outside_of_containers) {
   }
 }
 
-TEST(variant_text_test, is_brief) {
+TEST(variant_text_test, has_a_brief_form) {
   for (const Row &row : rows) EXPECT_EQ(text_of(row.bytes, TextStyle::brief, row.dialect), row.brief) << row.name;
 }
 

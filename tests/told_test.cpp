@@ -166,7 +166,7 @@ void expect_answers(const Told &told, const Model &model, std::int32_t owner, st
   }
 }
 
-TEST(mp_told_test, answers_as_one_who_looks_at_all) {
+TEST(mp_told_test, answers_as_a_search_of_all_entries_does) {
   std::mt19937 random(2);
   for (int round = 0; round < 40; ++round) {
     std::pmr::monotonic_buffer_resource memory;

@@ -95,7 +95,7 @@ class Arrivals {
 
 class WaitedTest : public testing::TestWithParam<const char *> {};
 
-TEST_P(WaitedTest, is_how_long_the_missing_one_took) {
+TEST_P(WaitedTest, is_the_time_until_the_missing_message_came) {
   const std::map<std::string, std::vector<double>> expected = Arrivals(capture(GetParam())).waits();
   ASSERT_FALSE(expected.empty());
   std::map<std::string, std::vector<double>> found;
@@ -253,7 +253,7 @@ TEST(unconfirmed_path_test, waits_for_a_path_that_is_not_delivered) {
   EXPECT_EQ(unconfirmed_in(talk, {"-2"}), (Texts{"4", "9"}));
 }
 
-TEST(unconfirmed_path_test, is_taken_back_where_the_path_is_confirmed_at_last) {
+TEST(unconfirmed_path_test, is_withdrawn_if_the_path_is_confirmed_at_last) {
   Talk talk = lost_path();
   talk.client(datagram(reliable(0, 1, hex("02 01 03000000")), 920));
   EXPECT_EQ(unconfirmed_in(talk, {}), Texts{"9"});

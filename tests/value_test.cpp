@@ -144,7 +144,7 @@ TEST(value_test, a_path_begins_anew) {
   EXPECT_FALSE(tree.root().elements()[1].is_absolute());
 }
 
-TEST(value_test, what_cannot_be_read_has_no_tree) {
+TEST(value_test, unreadable_bytes_have_no_tree) {
   const auto outcome = [](const Data &data) {
     const Tree tree(data);
     EXPECT_EQ(tree.read.root == nullptr, tree.read.result.outcome != Outcome::ok);

@@ -872,7 +872,7 @@ TEST(vector_test, stop_ends_the_walk_at_once) {
   });
 }
 
-TEST(stop_test, what_the_header_shows_is_noted_all_the_same) {
+TEST(stop_test, oddities_of_the_header_are_noted_all_the_same) {
   const Walk stopped = walk(u32(2 | 1U << 20) + u32(7), {}, {.at = 0, .verdict = Verdict::stop});
   EXPECT_EQ(stopped.events.size(), 1U);
   EXPECT_TRUE(stopped.result.notes.has(Note::header_bits));

@@ -18,7 +18,7 @@ const std::string godots_request =
     "GET /lobby?room=7 HTTP/1.1\r\nHost: 127.0.0.1:5071\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n";
 
-TEST(WebSocketRequestTest, OfGodotIsKnownByItsHeaders) {
+TEST(WebSocketRequestTest, ARequestOfGodotIsKnownByItsHeaders) {
   const std::string bytes = godots_request + "Sec-WebSocket-Protocol: chat,game\r\nOrigin: https://a.b\r\n\r\n";
   const WebSocketRequest request = read_web_socket_request(as_bytes(bytes));
   EXPECT_TRUE(request.is_request);
@@ -28,7 +28,7 @@ TEST(WebSocketRequestTest, OfGodotIsKnownByItsHeaders) {
   EXPECT_EQ(request.origin, "https://a.b");
 }
 
-TEST(WebSocketRequestTest, OfOthersIsOneAllTheSame) {
+TEST(WebSocketRequestTest, ARequestOfAnotherProgramIsARequestToo) {
   for (const char *more : {"User-Agent: x\r\n\r\n", "sec-websocket-extensions: permessage-deflate\r\n\r\n"}) {
     const std::string bytes = godots_request + more;
     const WebSocketRequest request = read_web_socket_request(as_bytes(bytes));
@@ -101,7 +101,7 @@ TEST(WebSocketFrameTest, ClosesWithACodeAndAReason) {
   EXPECT_EQ(read_web_socket_close(as_bytes(empty), read_web_socket_frame(as_bytes(empty), 0)).code, 1005);
 }
 
-TEST(WebSocketFrameTest, WhatIsCutOrAnotherDoesNotClose) {
+TEST(WebSocketFrameTest, CutFramesAndOtherFramesDoNotClose) {
   for (const std::string &bytes :
        {hex("88 05 0fa1"), hex("82 02 0fa1"), hex("08 02 0fa1"), hex("88"), hex("88 85 0102")}) {
     EXPECT_FALSE(read_web_socket_close(as_bytes(bytes), read_web_socket_frame(as_bytes(bytes), 0)).is_read);

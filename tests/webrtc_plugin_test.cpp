@@ -93,7 +93,7 @@ TEST_P(WebRtcTest, KeepsTheAssociationsApart) {
            R"(Path 2 is Main/Spawner [Reliable ch 1] | Spawn Coin by Main/Spawner from "Coin" 0.0 [Ordered ch 4])"}}));
 }
 
-TEST_P(WebRtcTest, LeavesWhatIsNoMessageOfAGame) {
+TEST_P(WebRtcTest, LeavesOtherMessagesAlone) {
   const fs::path capture = capture_named(GetParam());
   EXPECT_EQ(count(capture, "godot_mp and sctp.data_payload_proto_id == 50"), 0U);
   EXPECT_EQ(count(capture, "godot_mp and sctp.retransmission"), 0U);

@@ -85,7 +85,7 @@ TEST(websocket_chain_test, lengths_lead_through_segments) {
   EXPECT_EQ(lost.first(), 0U);
 }
 
-TEST(websocket_chain_test, what_is_not_godots_is_left) {
+TEST(websocket_chain_test, other_programs_frames_are_left_alone) {
   Chain chain;
   for (int i = 0; i < 20; ++i) EXPECT_FALSE(chain.add(0, frame("{\"a\": " + std::to_string(i) + "}", true)));
   EXPECT_EQ(chain.first(), 1U);
