@@ -784,7 +784,7 @@ TEST_P(StreamsTest, are_not_changed_by_repeated_segments) {
 TEST_P(StreamsTest, are_put_in_order) {
   Pcap swapped = pcap_;
   std::size_t swaps = 0;
-  // Not the first two: what has not begun cannot be late.
+  // The first two do not count: nothing is late before it has begun.
   for (std::size_t i = 2; i + 1 < segments_.size(); i += 3) {
     if (segments_[i].from != segments_[i + 1].from) continue;
     std::swap(swapped.frames[segments_[i].frame], swapped.frames[segments_[i + 1].frame]);

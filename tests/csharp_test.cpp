@@ -44,7 +44,7 @@ std::vector<std::string> made_by(std::string_view script) {
   return made;
 }
 
-// Which member makes the nodes is not looked for: the exported scene may be made, too.
+// The reader does not look for the member that makes the nodes: the exported scene may be made, too.
 TEST(CSharpGameTest, ASpawnFunctionNamesItsScene) {
   EXPECT_EQ(made_by("public partial class Main : Node {\n"
                     "  public override void _Ready() {\n"

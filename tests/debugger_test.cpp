@@ -1092,7 +1092,7 @@ TEST(DebugEvidenceTest, AnUnfinishedMessageIsNeutral) {
   }
 }
 
-// None is found as soon as the bytes tell.
+// The bytes are refused as soon as they show that they are not the debugger's.
 TEST(DebugEvidenceTest, TheBeginningOfAForeignMessageIsNoEvidence) {
   const Data others[] = {message4("mygame:score", {integer(1)}), packet(array3({string("mine"), nil(), nil()})),
                          packet(string("mine")) + packet(nil()),

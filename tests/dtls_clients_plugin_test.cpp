@@ -141,7 +141,7 @@ TEST(dtls_clients_test, clients_of_other_programs_are_left_alone) {
   EXPECT_EQ(messages(godot, {"-2", "--disable-heuristic", "enet_udp"}), Rows{});
   EXPECT_EQ(messages(godot, {"-2", "--disable-protocol", "enet"}), Rows{});
   EXPECT_EQ(messages(godot, {"-2", "-o", "godot.owned_ports:FALSE"}), Rows{});
-  // Where the user has named the port, whoever asks there asks for ENet.
+  // On a port that the user has named for DTLS, every client's hello counts as ENet's.
   EXPECT_EQ(messages(openssl, {"-o", "enet.dtls.port:5074"}),
             (Rows{{"2", no_answer_to(2, cause)}, {"3", no_answer_to(3, cause)}}));
   const Rows named = messages(godot, {"-o", "enet.udp.port:5074"});

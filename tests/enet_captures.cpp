@@ -302,7 +302,7 @@ void expect_round_trips(const std::vector<Datagram> &datagrams, const std::vecto
     const std::string client = each.from == "server" ? each.to : each.from;
     const int stream = next.at(client) + count[each.from + each.to]++ * 2;
     const std::string side = each.from == "server" ? "server" : "client";
-    // Where the capture is the clients' side, it does not see how long the server waits.
+    // A capture made on the clients' side does not see how long the server waits.
     if (is_clients_side && side == "server") continue;
     const auto mean = means.find(std::to_string(stream) + " " + side);
     ASSERT_NE(mean, means.end()) << stream << side;

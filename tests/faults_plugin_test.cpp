@@ -102,7 +102,7 @@ TEST(FaultsTest, ENetIsFoundOnAPortThatIsNamedForVariants) {
   }
 }
 
-// Whoever filters for an empty text is not shown one of which nothing was captured.
+// A filter for an empty text does not find a text of which nothing was captured.
 TEST(FaultsTest, ATextThatWasCutAtItsBeginningIsNotEmpty) {
   constexpr std::size_t headers = 20 + 8;
   const Pcap pcap = {.frames = {udp({50001, 5009}, array({integer(7), string("")})),

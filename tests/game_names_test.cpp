@@ -161,7 +161,7 @@ TEST_F(game_names_test, properties_of_spawned_nodes) {
   EXPECT_EQ(property(spawned(255, 0, 1, 3, 1), MpPropertyList::sync, 0), " ");
 }
 
-// Which of a scene's synchronizers are listed, the values that come with the node tell.
+// The values that come with a node tell which of its scene's synchronizers are listed.
 TEST_F(game_names_test, synchronizers_that_another_peer_has_are_left_out) {
   EXPECT_EQ(property(spawned(1, 0, 2, 3, 1), MpPropertyList::sync, 0), "position project");
   EXPECT_EQ(property(spawned(0, 0, 1, 0, 1), MpPropertyList::sync, 0), "Input:direction project");
@@ -222,7 +222,7 @@ TEST_F(game_names_test, nearest_lists) {
   // world.gd's with a method less: md5 of "aimannounceblobchattake_damage".
   EXPECT_EQ(names.mismatch("1a5fead373c7358ab6b0f836acfe9f08", "Main/World"),
             "no script of the project has these methods: this game lacks noargs() of res://world/world.gd");
-  // And with roar, which another script has.
+  // The list has roar() as well, which another script has.
   EXPECT_EQ(names.mismatch("5e0667dbfc640203331bbeb08cdee497", "Main/World"),
             "no script of the project has these methods: this game has roar(), which res://world/world.gd lacks");
   EXPECT_EQ(names.mismatch("00000000000000000000000000000000", "Main/World"),

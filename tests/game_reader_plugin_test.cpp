@@ -237,7 +237,7 @@ TEST(GameReaderHostile, MemoryHasALimit) {
     EXPECT_LE(reader.memory(), 2 * options.memory_limit);
   }
   EXPECT_GT(reader.restarts(), 0U);
-  // And goes on.
+  // The reader goes on after it has begun anew.
   std::size_t messages = 0;
   for (const std::string &frame : pcap_of(capture("mp_rpc_godot4.6")).frames) {
     messages += reader.read(Recorded(frame).datagram).size();

@@ -551,7 +551,7 @@ TEST_P(EveryMultiplayerCapture, ResolvesIdsToPaths) {
       }
       ++used;
       const std::string key = key_of(is_confirm ? message.receiver() : message.sender(), id);
-      // Who confirms was told on the way back.
+      // A peer that confirms a path was told it on the way back.
       const bool is_back = is_confirm && !message.is_from_server;
       const std::string listener = is_back ? "client" : is_confirm ? message.sender() : listener_of(message);
       const Definition *const definition = find_definition(definitions[key], listener);

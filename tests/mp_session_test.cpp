@@ -326,7 +326,7 @@ TEST(mp_session_test, two_unknown_clients_cannot_be_told_apart) {
   for (const std::int32_t each : {ada, cy, bo}) capture.to(next, add_peer(each));
   capture.to(next, call(1));
   EXPECT_EQ(one.peers().client_id(), ada);
-  // Who was not told of the newcomer is none of the list.
+  // A client that was not told of the newcomer is not in its list.
   Capture other;
   MpConnection &untold_one = other.meet();
   MpConnection &late = other.connect(bo);
@@ -439,7 +439,7 @@ TEST(mp_session_test, a_number_told_to_others_only_is_lost_on_the_receiver) {
   EXPECT_EQ(untold(capture.to(second, call(5))), "");
   // Nobody knows what a peer was told that came before the capture.
   EXPECT_EQ(untold(capture.to(before, call(3))), "");
-  // Nor to whom a relay to everyone goes.
+  // Nothing is said of a relay to everyone.
   capture.from(first, simplify(1, "Main/Mine"));
   EXPECT_EQ(untold(capture.from(first, relay(bo, call(1)))), "1 was told Main/Mine in 9");
   EXPECT_EQ(untold(capture.from(first, relay(0, call(1)))), "");
@@ -798,7 +798,7 @@ TEST(mp_sentence_test, values_stand_with_their_object) {
             "Delta #8 delta#0=99 [malformed]");
 }
 
-// Who has no room for more text is told all the same how the message ends.
+// Without room for more text, the end of the message is reported all the same.
 TEST(mp_sentence_test, is_bounded_and_walks_on) {
   Capture capture;
   MpConnection &client = capture.connect(ada);
@@ -872,7 +872,7 @@ TEST_F(mp_authority_test, sends_deltas) {
   EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Inputs"));
 }
 
-// Who has only the inputs is not the authority of the player: the server spawned it with a synchronizer of its own.
+// A peer that sends only inputs has no authority over the player, which the server spawned with a synchronizer.
 TEST_F(mp_authority_test, is_shared_where_the_spawner_has_some) {
   capture.to(client, simplify(1, "Main/Spawner"));
   capture.to(client, spawn(5, {6}, "P1"));

@@ -259,7 +259,7 @@ TEST(mp_message_test, checks_its_variants) {
   EXPECT_EQ(outcome("0207 3f"_hex, all), "malformed");
 }
 
-// Which argument Godot 4 cannot read, and what the method then gets.
+// Says which argument Godot 4 cannot read, and what the method then gets.
 std::string loss_in(const Data &arguments, unsigned count, Generation generation = g4, std::size_t missing = 0) {
   const Data call = generation == g4 ? "00 01 02"_hex : "00 01000000 686900"_hex;
   const ExactBytes bytes(call + u32(count).first(1) + arguments, call.size() + 1 + arguments.size() + missing);

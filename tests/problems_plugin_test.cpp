@@ -66,7 +66,7 @@ TEST(problems_test, a_connect_has_its_cause_in_the_list) {
   EXPECT_EQ(infos("5064", {"-2"}), (Texts{"Connect", "Verify connect (4.5 ms) [other engine versions]"}));
 }
 
-// Who asks for TCP where nobody listens may be a WebSocket's client. Nothing tells, and so nothing else may be known.
+// A refused TCP connection may be a WebSocket client's. It is told only if no other cause is known.
 TEST(problems_test, a_refused_connection_is_told_where_nothing_else_is_known) {
   const std::vector<TableRow> rows = problems_of(data_capture("ws_no_server"));
   EXPECT_EQ(summed_up(rows), Texts{"1x, frames 2 to 2: TCP is refused: if that is a game's WebSocket, no server is at "

@@ -220,7 +220,7 @@ class WaitingTshark {
   bool is_ready_ = false;
 };
 
-// Some options are heeded before dissectors are registered.
+// tshark heeds some options before dissectors are registered.
 bool is_early(const std::string &option) {
   return option.size() == 2 && option.front() == '-' &&
          std::string_view("CGOPVXx").find(option.back()) != std::string::npos;

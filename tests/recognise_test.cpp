@@ -557,7 +557,7 @@ TEST(stream_evidence_test, numbers_may_go_on_behind_the_segment) {
       EXPECT_EQ(judge_stream(stream.first(size)).likeness, neutral) << int{packet.bytes[0]} << ", " << size;
     }
     EXPECT_EQ(judge_stream(u32(4000) + packet.first(24)).likeness, neutral) << int{packet.bytes[0]};
-    // Nor is a word or two before them more than that.
+    // A word or two before them says nothing more.
     EXPECT_LE(judge_stream(u32(4000) + u32(28) + u32(4) + packet).likeness, neutral) << int{packet.bytes[0]};
   }
   EXPECT_EQ(judge_stream(u32(4000) + u32(28) + u32(400) + repeat(integer(1), 300)).likeness, neutral) << "small ones";

@@ -924,7 +924,7 @@ TEST(SegmentsTest, out_of_order_name_the_preference) {
   EXPECT_EQ(numbers_of(path, "godot.out_of_order", {"-o", "tcp.reassemble_out_of_order:TRUE"}), Texts{});
 }
 
-// Whichever of the two is asked first.
+// The result must not depend on which of the two is asked first.
 TEST(SegmentsTest, a_debuggers_messages_may_be_cut_anywhere) {
   const std::string bytes = in_stream(string("output")) + in_stream(integer(2)) +
                             in_stream(u32(19) + u32(2) + string("Hello, debugger!") + integer(0)) +

@@ -41,7 +41,7 @@ TEST(Signatures, RefusedCallsAreToldInTheServersWords) {
     if (!row[1].empty()) {
       const std::size_t begin = row[2].find('"') + 1;
       std::string words = row[2].substr(begin, row[2].find('"', begin) - begin);
-      // Which names are enums, no declaration says.
+      // No declaration says which names are enums.
       if (words.ends_with(" to Mood")) words.replace(words.size() - 4, 4, "int");
       line = "refused " + line + ": " + words;
     }

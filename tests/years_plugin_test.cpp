@@ -56,7 +56,7 @@ Texts releases_of(const std::string &capture, const std::string &filter) {
 TEST(Releases, AreAsNarrowAsTheEvidence) {
   EXPECT_EQ(releases_of("udp_alike_godot3.0", "godot"), Texts{"3.0"});
   EXPECT_EQ(releases_of("udp_paths_godot4.3", "godot"), Texts{"4.0 to 4.5"});
-  // Who sends packets of its own, and who does not.
+  // Tests who sends packets of its own, and who does not.
   EXPECT_EQ(releases_of("mp_enet0_godot3.1", "godot_mp && udp.srcport == 9890"), Texts{"3.0 or 3.1"});
   EXPECT_EQ(releases_of("mp_enet0_godot3.1", "godot_mp && udp.dstport == 9890 && enet.stream == 1"), Texts{"3.1"});
   EXPECT_EQ(releases_of("debug_godot3.1", "godot_debug.message == \"output\""), Texts{"3.0 or 3.1"});
