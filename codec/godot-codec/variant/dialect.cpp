@@ -52,12 +52,28 @@ constexpr auto godot4_types = types_of<Dialect::godot4>(true, true);
 constexpr auto godot3_types = types_of<Dialect::godot3>(false, false);
 constexpr auto docs_types = types_of<Dialect::docs>(false, false);
 
-constexpr DialectTable tables[dialect_count] = {
-    {"Godot 4", godot4_types, true, true, true, false, "^"},
-    {"Godot 3", godot3_types, false, false, false, false, "@"},
-    {"docs table", docs_types, false, false, false, true, "^"},
-};
-static_assert(std::size(tables) == dialect_count, "a row for each dialect");
+constexpr DialectTable table_of(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::godot4:
+      return {"Godot 4", godot4_types, true, true, true, false, "^"};
+    case Dialect::godot3:
+      return {"Godot 3", godot3_types, false, false, false, false, "@"};
+    case Dialect::docs:
+      return {"docs table", docs_types, false, false, false, true, "^"};
+  }
+  throw "no dialect";
+}
+
+// In the order of the enumerators. Does not compile where all_dialects lacks one.
+constexpr std::array<DialectTable, dialect_count> tables_of_all() {
+  std::array<DialectTable, dialect_count> all{};
+  for (std::size_t i = 0; i < dialect_count; ++i) {
+    if (all_dialects[i] != static_cast<Dialect>(i)) throw "all_dialects lacks a dialect";
+    all[i] = table_of(all_dialects[i]);
+  }
+  return all;
+}
+constexpr std::array<DialectTable, dialect_count> tables = tables_of_all();
 
 }  // namespace
 
