@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A stream of which the first packet is long: nobody knows yet whose it is, while its segments come.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "pcap.h"
+#include "tshark.h"
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+constexpr std::uint16_t nobodys = 50100;
+constexpr std::size_t tile_count = 80'000;
+
+// Tiles of a map: of other bytes a segment may begin as another protocol's packets do, which then waits for more.
+std::string tiles() {
+  std::string bytes;
+  for (std::size_t i = 0; i < tile_count; ++i) bytes += static_cast<char>(1 + i / 97 % 7);
+  return bytes;
+}
+
+// A world, as a server sends it to who joins: {"name": "map", "tiles": PackedByteArray(80000)}.
+std::string world() {
+  constexpr std::uint32_t packed_byte_array = 29;
+  return dictionary(
+      {{string("name"), string("map")}, {string("tiles"), u32(packed_byte_array) + u32_size(tile_count) + tiles()}});
+}
+
+std::size_t segments_of(const std::string &bytes, std::size_t size) { return (bytes.size() + size - 1) / size; }
+
+// The frame in which a packet ends, its length, and the list's row.
+Rows shown(const Pcap &pcap, const Texts &options) {
+  return read_fields(saved(pcap), Texts{"-Y", "godot.length"} + options,
+                     {"frame.number", "godot.length", "_ws.col.Info"});
+}
+
+const Texts passes[] = {{}, {"-2"}};
+
+class FirstPacket : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(FirstPacket, IsShownWhereItEnds) {
+  TcpConversation conversation({50001, nobodys});
+  conversation.shake_hands();
+  const std::string packet = in_stream(world());
+  conversation.send(packet, GetParam());
+  conversation.send(in_stream(integer(7)));
+  const auto last = 3 + segments_of(packet, GetParam());
+  const std::string length = std::to_string(packet.size() - 4);
+  for (const Texts &options : passes) {
+    EXPECT_EQ(shown(conversation.pcap(), options),
+              (Rows{{std::to_string(last), length, "Dictionary(2) {name: \"map\", tiles: PackedByteArray(80000)}"},
+                    {std::to_string(last + 1), "8", "int 7"}}));
+  }
+}
+
+TEST_P(FirstPacket, MayComeWhileAnotherOneDoes) {
+  TcpConversation first({50001, nobodys});
+  TcpConversation second({50002, nobodys});
+  for (TcpConversation *each : {&first, &second}) {
+    each->shake_hands();
+    each->send(in_stream(world()), GetParam());
+  }
+  Pcap both;
+  for (std::size_t i = 0; i < first.pcap().frames.size(); ++i) {
+    both.frames.push_back(first.pcap().frames[i]);
+    both.frames.push_back(second.pcap().frames[i]);
+  }
+  const std::size_t last = both.frames.size();
+  for (const Texts &options : passes) {
+    const Rows rows = shown(both, options);
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0][0], std::to_string(last - 1));
+    EXPECT_EQ(rows[1][0], std::to_string(last));
+    EXPECT_EQ(rows[0][2], rows[1][2]);
+  }
+}
+
+// Its length is lost: what follows shows whose the stream is.
+TEST_P(FirstPacket, MayLackItsFirstSegment) {
+  TcpConversation conversation({50001, nobodys});
+  conversation.shake_hands();
+  const std::string packet = in_stream(world());
+  conversation.lose(GetParam());
+  conversation.send(packet.substr(GetParam()), GetParam());
+  const std::string scored = dictionary({{string("player"), string("ada")}, {string("score"), integer(7)}});
+  for (int i = 0; i < 2; ++i) conversation.send(in_stream(scored));
+  const std::size_t rest = 3 + segments_of(packet, GetParam()) - 1;
+  const std::string length = std::to_string(scored.size());
+  for (const Texts &options : passes) {
+    EXPECT_EQ(shown(conversation.pcap(), options),
+              (Rows{{std::to_string(rest + 1), length, "Dictionary(2) {player: \"ada\", score: 7}"},
+                    {std::to_string(rest + 2), length, "Dictionary(2) {player: \"ada\", score: 7}"}}));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(segments, FirstPacket, testing::Values(1460, 32'000, 65'483));
+
+}  // namespace
+}  // namespace godot_codec::test
