@@ -8,6 +8,7 @@
 #include "godot-codec/core/bytes.h"
 #include "plugin/carriers/tcp_claims.h"
 #include "plugin/carriers/udp.h"
+#include "plugin/carriers/websocket_messages.h"
 #include "plugin/enet/dtls_clients.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
@@ -67,7 +68,8 @@ std::size_t find_tcp_payload(Bytes segment) {
   if (segment.captured <= least_header) return 0;
   const std::size_t header = std::size_t{segment.data[size_at]} / 16 * sizeof(std::uint32_t);
   if (header < least_header || header >= segment.captured) return 0;
-  return may_claim_segment(segment.slice({header, segment.reported - header})) ? header : 0;
+  const Bytes payload = segment.slice({header, segment.reported - header});
+  return may_claim_segment(payload) || may_claim_late_websocket(payload) ? header : 0;
 }
 
 void claim_tcp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned owned) {
@@ -75,6 +77,7 @@ void claim_tcp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned
   constexpr std::size_t seq_at = 4;
   Cursor cursor(bytes_of(segment), seq_at);
   const auto seq = cursor.read_be<std::uint32_t>();
+  if (claim_late_websocket(bytes_of(payload_of(segment, payload)), pinfo, seq)) return;
   claim_segment(payload_of(segment, payload), pinfo, seq);
 }
 

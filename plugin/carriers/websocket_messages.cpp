@@ -7,6 +7,7 @@
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
@@ -90,46 +91,79 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 // ---- a capture that begins later than its WebSocket
 
 // Zeros at first.
-ByConversation<godot_codec::WebSocketChain> chains;
+struct LateSocket {
+  godot_codec::WebSocketChain chain;
+  bool is_claimed;   // on a port that another protocol owns
+  bool is_ended[2];  // by direction: that protocol waits no longer for the rest of a message
+};
+ByConversation<LateSocket> late_sockets;
 // How many there are in the capture: where there is none, a segment that begins no frame takes no time.
 std::uint32_t followed;
 
 void forget_followed() { followed = 0; }
 
-bool offer(godot_codec::WebSocketChain &chain, tvbuff_t *tvb, packet_info *pinfo, const tcpinfo &tcp) {
-  const godot_codec::Bytes bytes = bytes_of(tvb);
-  const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported);
-  followed -= chain.is_begun() ? 1 : 0;
-  if (chain.add(direction_of(pinfo), {pinfo->num, 0}, seq, bytes, preferred_read_options())) return true;
-  followed += chain.is_begun() ? 1 : 0;
-  return false;
+dissector_handle_t websocket_handle;
+
+bool may_be_late(godot_codec::Bytes segment) {
+  if (websocket_handle == nullptr || segment.reported == 0) return false;
+  if (followed == 0 && !godot_codec::may_begin_websocket_frame(segment)) return false;
+  return multiplayer_switch.is_on() || variant_switch.is_on();
 }
 
-dissector_handle_t websocket_handle;
+// Where a segment tells, the conversation is the WebSocket's from the first segment on that led there.
+bool offer(godot_codec::Bytes segment, packet_info *pinfo, conversation_t *conversation, std::uint32_t seq) {
+  if (late_sockets.find(conversation) == nullptr && !godot_codec::may_begin_websocket_frame(segment)) return false;
+  godot_codec::WebSocketChain &chain = late_sockets.of(conversation).chain;
+  followed -= chain.is_begun() ? 1 : 0;
+  if (!chain.add(direction_of(pinfo), {pinfo->num, 0}, seq, segment, preferred_read_options())) {
+    followed += chain.is_begun() ? 1 : 0;
+    return false;
+  }
+  conversation_set_dissector_from_frame_number(conversation, chain.first().packet, websocket_handle);
+  return true;
+}
 
 // TCP asks for each segment of a stream that is nobody's. What tells goes to Wireshark's own WebSocket, with all that
 // follows; on later passes with what led there, too.
 ws_bool recognise_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (data == nullptr || !may_learn(pinfo) || websocket_handle == nullptr || is_decided_by_user(pinfo)) return false;
-  if (!multiplayer_switch.is_on() && !variant_switch.is_on()) return false;
+  if (data == nullptr || !may_learn(pinfo) || is_decided_by_user(pinfo)) return false;
   const auto &tcp = *static_cast<const tcpinfo *>(data);
   const godot_codec::Bytes bytes = bytes_of(tvb);
-  if (tcp.is_reassembled != 0 || bytes.reported == 0) return false;
-  const bool may_begin = godot_codec::may_begin_websocket_frame(bytes);
-  if (!may_begin && followed == 0) return false;
-  conversation_t *conversation = find_or_create_conversation(pinfo);
-  if (!may_begin && chains.find(conversation) == nullptr) return false;
-  godot_codec::WebSocketChain &chain = chains.of(conversation);
-  if (!offer(chain, tvb, pinfo, tcp)) return false;
-  conversation_set_dissector_from_frame_number(conversation, chain.first().packet, websocket_handle);
+  if (tcp.is_reassembled != 0 || !may_be_late(bytes)) return false;
+  const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported);
+  if (!offer(bytes, pinfo, find_or_create_conversation(pinfo), seq)) return false;
   return call_dissector_only(websocket_handle, tvb, pinfo, tree, data) > 0;
+}
+
+bool is_websocket_at(conversation_t *conversation, std::uint32_t frame) {
+  dissector_handle_t known = conversation_get_dissector(conversation, frame);
+  return known != nullptr &&
+         dissector_handle_get_protocol_index(known) == dissector_handle_get_protocol_index(websocket_handle);
 }
 
 }  // namespace
 
+bool may_claim_late_websocket(godot_codec::Bytes segment) { return may_be_late(segment); }
+
+bool claim_late_websocket(godot_codec::Bytes segment, packet_info *pinfo, std::uint32_t seq) {
+  if (!may_be_late(segment)) return false;
+  // A conversation is TCP's to make.
+  conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  if (conversation == nullptr) return false;
+  const bool is_known = is_websocket_at(conversation, pinfo->num);
+  if (!is_known && !offer(segment, pinfo, conversation, seq)) return false;
+  LateSocket *socket = late_sockets.find(conversation);
+  if (socket == nullptr || (is_known && !socket->is_claimed)) return is_known;
+  socket->is_claimed = true;
+  bool &is_ended = socket->is_ended[direction_of(pinfo)];
+  if (!is_ended) end_message_of_tcp(pinfo, seq);
+  is_ended = true;
+  return true;
+}
+
 void register_websocket_messages() {
   register_web_sockets();
-  chains.register_state();
+  late_sockets.register_state();
   register_init_routine(guarded<forget_followed>);
   variant_ports.register_preference(prefs_find_module("godot"),
                                     "TCP ports of servers whose WebSocket messages are Variants.");
