@@ -104,6 +104,34 @@ TEST(WebSocketTable, CountsBytesAndTimesAsTcpDoes) {
   }
 }
 
+// The frames of a conversation, their numbers higher by as much.
+void append_later(Pcap &pcap, const Pcap &conversation, std::uint32_t more) {
+  constexpr std::size_t seq_at = 24;  // behind IP's header
+  for (std::string frame : conversation.frames) {
+    for (const std::size_t at : {seq_at, seq_at + 4}) {
+      std::uint32_t number = more;
+      for (std::size_t i = 0; i < 4; ++i)
+        number += std::uint32_t{static_cast<std::uint8_t>(frame[at + i])} << (24 - 8 * i);
+      frame.replace(at, 4, big_endian(number));
+    }
+    pcap.frames.push_back(frame);
+  }
+}
+
+TEST(WebSocketTable, HasARowForEachConnectionOfTheSamePorts) {
+  WebSocketConversation socket({50001, 9080});
+  for (int i = 1; i < 4; ++i) socket.send(web_socket_binary, dictionary({{string("health"), integer(i)}}));
+  Pcap pcap = socket.pcap();
+  append_later(pcap, socket.pcap(), 1'000'000);
+  append_later(pcap, socket.pcap(), 2'000'000);
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    EXPECT_EQ(cells(read_table(saved(pcap), "godot,websockets", passes), {"Client", "Server", "Stream"}),
+              (Rows{{"127.0.0.1:50001", "127.0.0.1:9080", "0"},
+                    {"127.0.0.1:50001", "127.0.0.1:9080", "1"},
+                    {"127.0.0.1:50001", "127.0.0.1:9080", "2"}}));
+  }
+}
+
 TEST(WebSocketTable, HasAGameInsideOfTlsAsOneWithout) {
   const Rows plain = cells(read_table(capture("mp_ws_godot4.6"), "godot,websockets"), {"Path", "HTTP status", "End"});
   EXPECT_EQ(plain.size(), 2U);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/carriers/udp.h"
 
-#include <array>
-#include <cstring>
-
 #include "godot-codec/recognise/evidence.h"
 #include "godot-codec/recognise/tried.h"
 #include "godot-codec/recognise/weights.h"
@@ -12,6 +9,7 @@
 #include "plugin/enet/packet-enet.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/found_lately.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/of_packet.h"
@@ -267,64 +265,17 @@ struct Judged {
   bool is_refused;
 } judged;
 
-// Conversations whose datagrams were refused lately, by their ends. epan takes a thousand instructions to find one, and
-// most datagrams that come here are refused, one behind the other.
-class RefusedLately {
- public:
-  void forget() { entries_ = {}; }
-  // Null if it is not among them.
-  [[nodiscard]] Conversation *find(const packet_info *pinfo) const {
-    const Entry &entry = entries_[place_of(pinfo)];
-    const bool is_same = entry.conversation != nullptr && entry.ports[0] == pinfo->srcport &&
-                         entry.ports[1] == pinfo->destport && entry.ends[0].is(pinfo->src) &&
-                         entry.ends[1].is(pinfo->dst);
-    return is_same ? entry.conversation : nullptr;
-  }
-  void add(const packet_info *pinfo, Conversation *conversation) {
-    if (!End::has_room_for(pinfo->src) || !End::has_room_for(pinfo->dst)) return;
-    entries_[place_of(pinfo)] = {{End(pinfo->src), End(pinfo->dst)}, {pinfo->srcport, pinfo->destport}, conversation};
-  }
-
- private:
-  class End {
-   public:
-    End() = default;
-    explicit End(const address &from) : type_(from.type), size_(from.len) {
-      std::memcpy(bytes_.data(), from.data, static_cast<std::size_t>(size_));
-    }
-    static bool has_room_for(const address &from) { return from.len > 0 && from.len <= 16; }
-    [[nodiscard]] bool is(const address &other) const {
-      return type_ == other.type && size_ == other.len &&
-             std::memcmp(bytes_.data(), other.data, static_cast<std::size_t>(size_)) == 0;
-    }
-
-   private:
-    int type_ = 0;
-    int size_ = 0;
-    std::array<std::uint8_t, 16> bytes_{};  // IPv6's have so many
-  };
-  struct Entry {
-    std::array<End, 2> ends;
-    std::array<std::uint32_t, 2> ports;
-    Conversation *conversation;
-  };
-
-  static constexpr std::size_t size = 64;
-  static std::size_t place_of(const packet_info *pinfo) { return (3 * pinfo->srcport + pinfo->destport) % size; }
-
-  std::array<Entry, size> entries_{};
-};
-
-RefusedLately refused_lately;
+// Most datagrams that come here are refused.
+FoundLately<Conversation *> refused_lately;
 
 void forget_refused() {
   judged = {};
-  refused_lately.forget();
+  refused_lately.clear();
 }
 
 // @returns null where the user has decided whose it is
 Conversation *conversation_of_refused(DatagramCarrier &carrier, packet_info *pinfo) {
-  if (Conversation *known = refused_lately.find(pinfo); known != nullptr) return known;
+  if (const auto known = refused_lately.find(pinfo)) return *known;
   if (is_decided_by_user(pinfo)) return nullptr;
   Conversation &known = carrier.conversations.of(find_or_create_conversation(pinfo));
   refused_lately.add(pinfo, &known);

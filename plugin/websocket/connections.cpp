@@ -9,6 +9,7 @@
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/found_lately.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -58,6 +59,7 @@ struct TcpSegment {
   std::uint32_t seq;
   bool is_fin;
   bool is_reset;
+  bool begins;
 };
 
 TcpSegment read_segment(tvbuff_t *tvb) {
@@ -65,22 +67,31 @@ TcpSegment read_segment(tvbuff_t *tvb) {
   constexpr std::size_t size_at = 12;  // in its upper half, in words
   constexpr std::size_t least_header = 20;
   constexpr unsigned fin = 1;
+  constexpr unsigned synchronize = 2;
   constexpr unsigned reset = 4;
   const Bytes bytes = bytes_of(tvb);
   if (bytes.captured < least_header) return {};
   const unsigned flags = bytes.data[size_at + 1];
   const std::size_t header = std::max(least_header, std::size_t{bytes.data[size_at]} / 16 * sizeof(std::uint32_t));
   return {bytes.slice({header, bytes.reported}), godot_codec::Cursor::load_be<std::uint32_t>(bytes.data + seq_at),
-          (flags & fin) != 0, (flags & reset) != 0};
+          (flags & fin) != 0, (flags & reset) != 0, (flags & synchronize) != 0};
 }
 
 // ---- the state
 
+// A segment that begins a conversation, or makes a connection of it, drops what was found.
+FoundLately<WebSocketConnection *> found_lately;
+
 WebSocketConnection *find_web_socket(packet_info *pinfo) {
   if (wmem_map_size(connections) == 0) return nullptr;
+  if (may_learn(pinfo)) {
+    if (const auto known = found_lately.find(pinfo)) return *known;
+  }
   const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
-  return conversation == nullptr ? nullptr
-                                 : static_cast<WebSocketConnection *>(wmem_map_lookup(connections, conversation));
+  if (conversation == nullptr) return nullptr;
+  auto *connection = static_cast<WebSocketConnection *>(wmem_map_lookup(connections, conversation));
+  if (may_learn(pinfo)) found_lately.add(pinfo, connection);
+  return connection;
 }
 
 const char *endpoint_of(const address &host, std::uint32_t port) {
@@ -92,6 +103,7 @@ WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
   conversation_t *conversation = find_or_create_conversation(pinfo);
   auto *connection = wmem_new0(wmem_file_scope(), WebSocketConnection);
   wmem_map_insert(connections, conversation, connection);
+  found_lately.drop(pinfo);
   const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
   const bool is_to_server = client == direction_of(pinfo);
   connection->stream = tcp == nullptr ? 0 : tcp->stream;
@@ -399,6 +411,7 @@ void draw_arrows(const WebSocketConnection &connection, packet_info *pinfo, Byte
 void begin_capture() {
   connections = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   game_servers = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+  found_lately.clear();
   dissector_table_t table = find_dissector_table(upgrades);
   dissector_handle_t present = dissector_get_string_handle(table, upgrade);
   if (present == nullptr || present == wrapper) return;
@@ -418,6 +431,7 @@ bool is_games(const WebSocketConnection &connection) {
 void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!is_in_conversation(pinfo)) return;
   const TcpSegment segment = read_segment(tvb);
+  if (segment.begins) found_lately.drop(pinfo);
   WebSocketConnection *connection = find_web_socket(pinfo);
   if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment.payload);
   if (connection == nullptr) return;
