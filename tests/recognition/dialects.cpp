@@ -67,6 +67,8 @@ int main(int count, char **values) try {
   measure("Godot 4: Dictionaries and Arrays", Engine::godot4, 1, messages, game_container);
   measure("Godot 3: any value", Engine::godot3, 2, messages, game_value);
   measure("Godot 4: any value", Engine::godot4, 2, messages, game_value);
+  measure("Godot 3: arrays of others' bytes", Engine::godot3, 3, messages, game_array_of_bytes);
+  measure("Godot 4: arrays of others' bytes", Engine::godot4, 3, messages, game_array_of_bytes);
   return 0;
 } catch (const std::exception &error) {
   std::fprintf(stderr, "dialects: %s\n", error.what());

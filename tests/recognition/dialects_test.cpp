@@ -52,6 +52,16 @@ TEST(dialect_of_one_message, what_is_the_same_stays_a_guess) {
   }
 }
 
+TEST(dialect_of_one_message, no_array_that_holds_another_value_is_taken_for_something_else) {
+  for (const Engine engine : {Engine::godot3, Engine::godot4}) {
+    const DialectTally tally = tally_of(engine, game_array_of_bytes);
+    EXPECT_EQ(tally.messages, static_cast<std::uint64_t>(message_count));
+    EXPECT_EQ(tally.unread, 0U);
+    EXPECT_EQ(tally.wrong, 0U);
+    EXPECT_EQ(tally.wrong_guesses, 0U);
+  }
+}
+
 // Written by Godot 3.2.3; see say.gd.
 TEST(dialect_of_one_message, containers_that_an_engine_wrote) {
   std::ifstream file(GODOT_TESTS_DIR "/recognition/godot3_alone.txt");

@@ -62,6 +62,15 @@ class Message {
     }
   }
   void any_value(unsigned depth = 0);
+  // Alone, in a Dictionary or in an Array.
+  void holder_of(const std::string &content) {
+    const std::uint32_t kind = up_to(2);
+    if (kind > 0) header(kind == 1 ? dictionary : array);
+    if (kind > 0) word(1);
+    if (kind == 1) word(4);
+    if (kind == 1) text("data");
+    array_of(content);
+  }
 
   [[nodiscard]] std::string take() { return std::move(bytes_); }
 
@@ -121,6 +130,13 @@ class Message {
 
   void any_bytes();
   void any_packed();
+  // Whole words, as bytes or as numbers.
+  void array_of(const std::string &content) {
+    const std::uint32_t kind = up_to(3);
+    header(kind > 1 ? bytes : kind == 1 ? integers : reals);
+    word(kind > 1 ? content.size() : content.size() / 4);
+    bytes_ += content;
+  }
 
   // ---- containers
 
@@ -478,6 +494,14 @@ std::string game_container(Random &random, Engine engine) {
 std::string game_value(Random &random, Engine engine) {
   Message message(random, engine);
   message.any_value();
+  return message.take();
+}
+
+std::string game_array_of_bytes(Random &random, Engine engine) {
+  const Engine other = random.one_in(2) ? Engine::godot3 : Engine::godot4;
+  const std::string content = random.one_in(2) ? game_value(random, other) : game_container(random, other);
+  Message message(random, engine);
+  message.holder_of(content);
   return message.take();
 }
 

@@ -19,6 +19,9 @@ enum class Engine : std::uint8_t { godot3, godot4 };
 /// Any value.
 [[nodiscard]] std::string game_value(Random &random, Engine engine);
 
+/// An array of bytes or of numbers that holds a value, of either engine.
+[[nodiscard]] std::string game_array_of_bytes(Random &random, Engine engine);
+
 /// Bytes from two hex digits each.
 [[nodiscard]] std::string bytes_of_hex(std::string_view digits);
 
