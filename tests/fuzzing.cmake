@@ -23,7 +23,7 @@ add_custom_target(fuzzing_codec DEPENDS ${fuzzing_objects})
 # So many runs that each takes some seconds; for more, scripts/fuzz.sh.
 set(runs 20000)
 set(runs_stream 8000)
-set(runs_project 4000)
+set(runs_project 2000)
 
 foreach(name ${fuzzers})
   set(runs_of_this ${runs})

@@ -1038,6 +1038,7 @@ std::map<std::string, std::string> messages_of(const std::string &details) {
 // Without the sender's release, of which more is known later, what never happens in the whole capture, and the expert
 // items that name a later frame: the line, and the deeper ones behind it.
 std::string without_later(const std::string &frame, const std::string &text) {
+  static const std::regex never(R"( \[(never ends|is missing there)\])");
   const long own_number = std::stol(frame.substr(frame.find(' ')));
   std::string left;
   std::size_t depth = std::string::npos;  // depth of the item that is left out
@@ -1052,28 +1053,29 @@ std::string without_later(const std::string &frame, const std::string &text) {
     const bool is_left_out = is_forward || is_never || line.substr(indent).starts_with("[Release: ");
     depth = is_left_out ? indent : std::string::npos;
     if (is_left_out) continue;
-    left += std::regex_replace(line, std::regex(R"( \[(never ends|is missing there)\])"), "") + "\n";
+    left += std::regex_replace(line, never, "") + "\n";
   }
   return left;
 }
 
-// Everything but links forward is known at once; messages before the one by which a game is recognised are added.
+// Everything but links forward is known at once; messages before the one by which a game is recognised are added. Of
+// captures that are not cut, scripts/attack/two_passes.py shows it.
 TEST(MultiplayerCut, OnePassReadsAsTwoDo) {
   const Texts details = {"-V", "-O", "godot_mp,godot"};
+  std::size_t frames = 0;
   for (const MpCapture &capture : mp_captures()) {
-    SCOPED_TRACE(capture.name);
-    const auto expect_same = [&](const fs::path &path) {
-      const std::map<std::string, std::string> once = messages_of(tshark(path, capture.options() + details));
-      std::map<std::string, std::string> twice = messages_of(tshark(path, capture.options() + Texts{"-2"} + details));
-      EXPECT_FALSE(path == capture.path && once.empty());
-      for (const auto &[frame, text] : once) {
-        EXPECT_EQ(without_later(frame, twice[frame]), without_later(frame, text)) << frame;
-      }
-    };
-    expect_same(capture.path);
     // editcap 4.0 does not write keys: nothing of an encrypted capture would be left.
-    if (!capture.name.starts_with("mp_wss")) expect_same(capture.edited({"-s", "80"}));
+    if (capture.name.starts_with("mp_wss")) continue;
+    SCOPED_TRACE(capture.name);
+    const fs::path cut = capture.edited({"-s", "80"});
+    const std::map<std::string, std::string> once = messages_of(tshark(cut, capture.options() + details));
+    std::map<std::string, std::string> twice = messages_of(tshark(cut, capture.options() + Texts{"-2"} + details));
+    frames += once.size();
+    for (const auto &[frame, text] : once) {
+      EXPECT_EQ(without_later(frame, twice[frame]), without_later(frame, text)) << frame;
+    }
   }
+  EXPECT_GT(frames, 2500U);
 }
 
 // Nodes that were spawned before the capture began are not told of in it.

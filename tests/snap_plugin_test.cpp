@@ -127,7 +127,7 @@ std::map<std::string, int> ended_by_epan(const fs::path &capture) {
   std::map<std::string, int> counts;
   const std::string shown = tshark(capture, {"-V", "-Y", "_ws.malformed || _ws.short"}, {.seconds = 600});
   for (const std::string &line : lines_of(shown)) {
-    if (std::regex_match(line, ours)) ++counts[line];
+    if (line.starts_with('[') && std::regex_match(line, ours)) ++counts[line];
   }
   return counts;
 }

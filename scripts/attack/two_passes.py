@@ -14,7 +14,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import xml.sax
+import xml.parsers.expat
 
 from sharkd import Fault, Folder, repo
 
@@ -73,11 +73,10 @@ MOVES = {"godot.padding_nonzero"}
 _EXPERT = ("_ws.expert", "_ws.expert.message", "_ws.expert.severity", "_ws.expert.group")
 
 
-class _Items(xml.sax.ContentHandler):
+class _Items:
     """Each packet's items of the plugin's protocols: (protocol, name, text, position, size), and how often."""
 
     def __init__(self):
-        super().__init__()
         self.packets = []
         self.protocols = []  # of each packet, in their order
         self.handed_on = []  # of each packet: its number in its stream, and what WebSocket has put together
@@ -88,7 +87,7 @@ class _Items(xml.sax.ContentHandler):
         self.is_part = []  # whether TCP shows the packet's bytes with a later one
         self.protocol = None
 
-    def startElement(self, tag, attributes):
+    def start(self, tag, attributes):
         name = attributes.get("name", "")
         if tag == "packet":
             self.packets.append(collections.Counter())
@@ -128,9 +127,11 @@ def items(folder, path, *options, has_plugin=True):
     if done.returncode != 0:
         raise Fault(f"{' '.join(command)}: {done.returncode} {done.stderr[-500:]}")
     handler = _Items()
+    parser = xml.parsers.expat.ParserCreate()
+    parser.StartElementHandler = handler.start
     try:
-        xml.sax.parseString(done.stdout, handler)
-    except xml.sax.SAXParseException as error:
+        parser.Parse(done.stdout, True)
+    except xml.parsers.expat.ExpatError as error:
         raise Fault(f"{' '.join(command)}: {error}") from error
     return handler
 
