@@ -34,9 +34,10 @@ godot_codec::StreamPosition &position_of(const PartAtHand &part) {
   return part.stream->positions[direction_of(part.pinfo)];
 }
 
-// Segments that came in another order than they were sent are read only where the user wants TCP to put them right.
+// Segments that came in another order than they were sent are read only where the user wants TCP to put them right; it
+// then hands out none behind a gap.
 void tell_of_gap(const PartAtHand &part, StreamStart start) {
-  if (!start.has_gap || is_order_restored_by_tcp()) return;
+  if (!start.has_gap) return;
   proto_tree_add_expert(part.tree, part.pinfo, &experts.out_of_order, part.tvb, 0, 0);
 }
 

@@ -336,7 +336,7 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   if (godot_codec::names_monitors(message)) learn_monitors(bytes, message, pinfo, carried.moment);
   if (!wants_experts(root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
-  append_label(item, sentence);
+  label_protocol(item, proto_godot_debug, sentence);
   if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.packet);
   draw_message({pinfo, tvb, tree, &message, carried.moment});

@@ -156,7 +156,7 @@ void draw_header_failure(packet_info *pinfo, proto_item *item, Outcome outcome) 
     expert_add_info(pinfo, item, &enet_experts.malformed);
   }
   col_set_str(pinfo->cinfo, COL_INFO, mark);
-  append_label(item, mark);
+  label_protocol(item, proto_enet, mark);
 }
 
 // A side is gone: said once, where the other one begins to repeat itself. What follows from it links there.
@@ -238,7 +238,7 @@ void dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const
   datagram.commands = uncompressed_commands(tvb, datagram);
   if (read.header.has_checksum) draw_checksum(tvb, datagram, whole);
   if (datagram.commands != nullptr) dissect_commands(datagram, item);
-  if (item != nullptr) append_label(item, wmem_strbuf_get_str(datagram.summary));
+  if (item != nullptr) label_protocol(item, proto_enet, wmem_strbuf_get_str(datagram.summary));
 }
 
 // Somebody else's datagram, from a port of the connection to the other one. It may say why nobody answers.

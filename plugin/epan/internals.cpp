@@ -43,9 +43,7 @@ bool is_relative() {
 
 // The number that TCP will give to a segment that it has not got yet.
 std::uint32_t seq_of_tcp(const tcp_flow_t &flow, std::uint32_t seq) {
-  if (!is_relative()) return seq;
-  const bool is_first = flow.static_flags == 0;
-  return is_first ? 1 : seq - flow.base_seq;
+  return is_relative() ? seq - flow.base_seq : seq;
 }
 
 // @returns the packet's ends before
@@ -102,12 +100,6 @@ bool is_tree_full(proto_tree *tree, std::uint32_t left_out) {
   return tree != nullptr && PTREE_DATA(tree)->count + left_out >= prefs.gui_max_tree_items / 4 * 3;
 }
 
-const char *label_of(const proto_item *item) {
-  if (item == nullptr || PITEM_FINFO(item) == nullptr) return nullptr;
-  const field_info &field = *PITEM_FINFO(item);
-  return field.rep == nullptr ? field.hfinfo->name : field.rep->representation;
-}
-
 // ---- TCP
 
 std::uint32_t base_of_tcp(packet_info *pinfo) {
@@ -139,11 +131,6 @@ void end_message_of_tcp(packet_info *pinfo, std::uint32_t seq) {
   const std::uint32_t shown = seq_of_tcp(*flow, seq);
   auto *message = static_cast<tcp_multisegment_pdu *>(wmem_tree_lookup32_le(flow->multisegment_pdus, shown - 1));
   if (message != nullptr && godot_codec::is_seq_before(shown, message->nxtpdu)) message->nxtpdu = shown;
-}
-
-bool is_order_restored_by_tcp() {
-  static const OthersPreference restored("tcp", "reassemble_out_of_order");
-  return restored.is_set();
 }
 
 // ---- UDP

@@ -2,8 +2,8 @@
 /// @file
 /// State that epan or another dissector keeps for itself, and that this plugin reads or sets because no function of
 /// theirs does. All of it stands here (and in internals.cpp), with the reason, so that a new release of Wireshark is
-/// held against one page. The test style.internals looks for it elsewhere. No test is made to fail where epan changes
-/// the meaning of a piece: those of what the piece is used for do, as far as they go.
+/// held against one page. The test style.internals looks for it elsewhere; scripts/wrong_internals.py shows, for each
+/// piece that is read, which tests fail where epan keeps it in another way.
 #pragma once
 
 #include <epan/column-info.h>
@@ -78,9 +78,6 @@ void allow_desegment(packet_info *pinfo);
 /// tree is never full. @param left_out items that were not made, since nobody asked for them
 [[nodiscard]] bool is_tree_full(proto_tree *tree, std::uint32_t left_out = 0);
 
-/// The text of an item, which epan cuts inside of a character. @returns null where it has none yet, or is not drawn
-[[nodiscard]] const char *label_of(const proto_item *item);
-
 // ---- TCP
 
 /// The number that TCP subtracts from the sequence numbers of the packet's direction: that of its SYN, or of the first
@@ -97,9 +94,6 @@ void allow_desegment(packet_info *pinfo);
 /// it.
 /// @param seq the segment's number on the wire. Before TCP itself gets the segment
 void end_message_of_tcp(packet_info *pinfo, std::uint32_t seq);
-
-/// TCP hands out segments that came in another order as they come, unless the user wants otherwise.
-[[nodiscard]] bool is_order_restored_by_tcp();
 
 // ---- UDP
 

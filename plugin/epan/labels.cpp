@@ -6,8 +6,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "plugin/epan/internals.h"
-
 namespace godot_plugin {
 namespace {
 
@@ -49,13 +47,12 @@ void set_label(proto_item *item, const char *format, ...) {
   proto_item_set_text(item, "%.*s%s", fitting.length, text, fitting.end);
 }
 
-void append_label(proto_item *item, const char *text) {
-  const char *known = label_of(item);
-  if (known == nullptr) return;
-  constexpr const char *separator = ": ";
-  const std::size_t used = std::strlen(known) + std::strlen(separator);
+void label_protocol(proto_item *item, int proto, const char *text) {
+  if (item == nullptr) return;
+  const char *name = proto_registrar_get_nth(static_cast<unsigned>(proto))->name;
+  const std::size_t used = std::strlen(name) + std::strlen(": ");
   const Fitting fitting = fit(text, room_behind(used, ITEM_LABEL_LENGTH));
-  proto_item_append_text(item, "%s%.*s%s", separator, fitting.length, text, fitting.end);
+  proto_item_set_text(item, "%s: %.*s%s", name, fitting.length, text, fitting.end);
 }
 
 void add_expert(packet_info *pinfo, proto_item *item, expert_field *expert, const char *format, ...) {

@@ -11,8 +11,8 @@ namespace godot_plugin {
 /// proto_item_set_text()
 void set_label(proto_item *item, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/// Appends ": " and a text to the label of a protocol's item.
-void append_label(proto_item *item, const char *text);
+/// Labels a protocol's item with the protocol's name, ": " and a text.
+void label_protocol(proto_item *item, int proto, const char *text);
 
 /// expert_add_info_format()
 void add_expert(packet_info *pinfo, proto_item *item, expert_field *expert, const char *format, ...)

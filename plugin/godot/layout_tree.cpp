@@ -256,7 +256,7 @@ void draw_layout(const LayoutDrawing &drawing, const Layout &layout) {
   if (layouts == nullptr || !wants_experts(drawing.root)) return;
   proto_item *item = proto_tree_add_item(drawing.root, proto_game, drawing.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, ett_game);
-  if (drawing.what != nullptr) append_label(item, drawing.what);
+  if (drawing.what != nullptr) label_protocol(item, proto_game, drawing.what);
   LayoutTree sink(drawing, layouts->fields(), tree);
   const LayoutResult result = godot_codec::walk_layout(layout, layouts->fields(), bytes_of(drawing.tvb),
                                                        drawing.encoding, preferred_read_options(), &sink);

@@ -340,7 +340,7 @@ void dissect_cut_header(const Message &message, packet_info *pinfo, proto_tree *
   const char *mark = godot_codec::outcome_mark(Outcome::truncated) + 1;
   tell_message(pinfo, message, "Godot", mark);
   proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
-  append_label(item, mark);
+  label_protocol(item, proto_godot, mark);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
   proto_item *rest = proto_tree_add_item(tree, fields.undecoded, message.tvb, 0, -1, ENC_NA);
   expert_add_info(pinfo, rest, expert_of(Outcome::truncated));
@@ -394,7 +394,7 @@ Likeness dissect_variant_packet(const Message &message, packet_info *pinfo, prot
 
   proto_item *item = proto_tree_add_item(root, proto_godot, message.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
-  append_label(item, sentence);
+  label_protocol(item, proto_godot, sentence);
   note_game_layouts(pinfo, item);
   if (header > 0) draw_length(message, pinfo, tree, header, bytes.reported);
   if (message.is_text) {

@@ -185,7 +185,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s%s%s", memory, own_text == nullptr ? "" : ": ",
                                             own_text == nullptr ? "" : own_text, godot_codec::outcome_mark(outcome));
   if (mark != nullptr) sentence = wmem_strdup_printf(pinfo->pool, "%s [%s]", sentence, mark);
-  append_label(item, sentence);
+  label_protocol(item, proto_mp, sentence);
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));
   proto_item_set_generated(
       proto_tree_add_uint(tree, mp_fields.length, message.tvb, 0, 0, tvb_reported_length(message.tvb)));
