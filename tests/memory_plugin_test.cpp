@@ -2,8 +2,6 @@
 // Memory that runs out: no exception reaches epan, which could not stand it.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <map>
 #include <sstream>
 
 #include "tshark.h"
@@ -12,22 +10,6 @@ namespace godot_codec::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Names variables for the processes that are started.
-class Variables {
- public:
-  explicit Variables(std::map<std::string, std::string> values) : values_(std::move(values)) {
-    for (const auto &[name, value] : values_) setenv(name.c_str(), value.c_str(), 1);
-  }
-  Variables(const Variables &) = delete;
-  Variables &operator=(const Variables &) = delete;
-  ~Variables() {
-    for (const auto &[name, value] : values_) unsetenv(name.c_str());
-  }
-
- private:
-  std::map<std::string, std::string> values_;
-};
 
 class MemoryTest : public testing::TestWithParam<const char *> {
  protected:

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,22 @@ struct Output {
   int status = -1;
   std::string out;
   std::string err;
+};
+
+/// Names environment variables for the processes that are started, until it ends.
+class Variables {
+ public:
+  explicit Variables(std::map<std::string, std::string> values) : values_(std::move(values)) {
+    for (const auto &[name, value] : values_) setenv(name.c_str(), value.c_str(), 1);
+  }
+  Variables(const Variables &) = delete;
+  Variables &operator=(const Variables &) = delete;
+  ~Variables() {
+    for (const auto &[name, value] : values_) unsetenv(name.c_str());
+  }
+
+ private:
+  std::map<std::string, std::string> values_;
 };
 
 /// Runs a program, as somebody who is not root: Wireshark started by root looks for no plugins but the system's.

@@ -48,6 +48,27 @@ TEST(tables_test, numbers_have_the_decimals_that_a_person_reads) {
   EXPECT_EQ(calls[0].at("Share (%)").rfind('.'), calls[0].at("Share (%)").size() - 3);
 }
 
+// The table that a process of its own prints.
+std::string printed_table(const fs::path &path, const std::string &statistic) {
+  const Output output = run(TSHARK, {"-n", "-r", readable(path).string(), "-q", "-P", "-z", statistic});
+  EXPECT_TRUE(output.exited) << output.err;
+  return output.out.substr(output.out.find("====="));
+}
+
+// Wireshark's window resets a table before it counts anew: a row that stays would be counted twice.
+TEST(tables_test, a_reset_leaves_no_row) {
+  const fs::path no_game = fs::path(GODOT_CAPTURES_DIR) / "other" / "dns.pcapng";
+  for (const auto &[name, statistic] :
+       {std::pair("mp_rpc_godot4.6", "godot_mp,calls"), std::pair("mp_spawn_godot4.6", "godot_mp,objects"),
+        std::pair("mp_spawn_godot4.6", "godot,overhead")}) {
+    SCOPED_TRACE(statistic);
+    const std::string of_nothing = printed_table(no_game, statistic);
+    EXPECT_NE(printed_table(capture(name), statistic), of_nothing);
+    const Variables variables({{"LD_PRELOAD", readable(RESET_TABLES).string()}});
+    EXPECT_EQ(printed_table(capture(name), statistic), of_nothing);
+  }
+}
+
 TEST(tables_test, the_filter_of_a_row_finds_what_it_counts) {
   for (const TableRow &row : read_table(capture("enet_none_godot4.6"), "enet,connections")) {
     const std::string filter = row.at("Display filter");

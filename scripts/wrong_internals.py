@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Shows that tests fail loudly where epan, TCP or UDP keep their state in another way than plugin/epan/internals.* read.
+
+    wrong_internals.py --build build [--only NAME ...]
+
+Each row of WRONG makes one piece of internals.* do what it would do in such a release: the number that it reads is
+another one, what it sets is not looked at. The plugin is built so, in the place of the real one, and the row's tests
+run. They must fail. Told is each row with the tests that failed; the exit code is 1 if a row's tests passed.
+"""
+import argparse
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+repo = pathlib.Path(__file__).resolve().parents[1]
+HEADER, SOURCE = "plugin/epan/internals.h", "plugin/epan/internals.cpp"
+
+# Tests by what they read.
+STREAMS = "OwnStreams.*:StreamTest.*:SegmentsTest.*:OwnedTcp*:TakenBack.*:LateCaptures.*:DebugStream.*:WssTest.*"
+TABLES = "tables_test.*:problems_test.*:calls_test.*:own_bytes_test.*"
+WEB = "WebRtc*:*Browser*:*WebGame*:DtlsTest.*"
+
+# Name, file, the line that is there, the one in its place, and the tests.
+WRONG = (
+    ("ports are not looked at", HEADER,
+     "    set(type, source, destination);\n  }\n  void", "  }\n  void", "OwnedTcpPorts.*"),
+    ("ends are not looked at", SOURCE, "  pinfo->src = ends.source;\n", "  return before;\n", WEB),
+    ("taps ask something else than in_error_pkt", SOURCE,
+     "  pinfo->flags.in_error_pkt = false;\n", "", "enet_quoted_test.*"),
+    ("layers are kept elsewhere", SOURCE, "  wmem_list_remove_frame(pinfo->layers, last);\n", "", "Neighbours.*"),
+    ("saved_can_desegment is not set", SOURCE, "pinfo->can_desegment = pinfo->saved_can_desegment;", "", STREAMS),
+    ("no tree is visible", SOURCE, "tree != nullptr && PTREE_DATA(tree)->visible", "false && tree", "TreeTest.*"),
+    ("items are not counted", SOURCE, "PTREE_DATA(tree)->count + left_out", "left_out", "LimitTest.*"),
+    ("a preference of TCP has another name", SOURCE, '"relative_sequence_numbers"', '"relative"', STREAMS),
+    ("a preference of TCP has another name, too", SOURCE, '"analyze_sequence_numbers"', '"analyze"', STREAMS),
+    ("base_seq is of the stream's first byte", SOURCE,
+     "return flow == nullptr ? 0 : flow->base_seq;", "return flow == nullptr ? 0 : flow->base_seq + 1;", STREAMS),
+    ("base_seq is of the stream's first byte, too", SOURCE,
+     "return tcp->fwd->base_seq + 1;", "return tcp->fwd->base_seq;", STREAMS),
+    ("bits of completeness: SYN", SOURCE, "has_syn = 0x01", "has_syn = 0x02", TABLES),
+    ("bits of completeness: ACK", SOURCE, "has_ack = 0x04", "has_ack = 0x08", TABLES),
+    ("bits of completeness: reset", SOURCE, "has_reset = 0x20", "has_reset = 0x40", TABLES),
+    ("server_port is the client's", SOURCE,
+     "tcp->server_port == pinfo->srcport", "tcp->server_port != pinfo->srcport", TABLES),
+    ("messages that TCP waits for are kept elsewhere", SOURCE, "message->nxtpdu = shown;", "{}", STREAMS),
+    ("UDP keeps its ports elsewhere", SOURCE, "if (source == 0) continue;", "continue;", WEB),
+    ("UDP keeps its ports by another layer", SOURCE,
+     "layer = pinfo->curr_layer_num; layer > 0", "layer = 1; layer > 0", WEB),
+    ("rows: the last one", SOURCE,
+     "  --table->num_elements;\n  g_free(table->elements[table->num_elements]);", "  g_free(table->elements[table->num_elements]);", TABLES),
+    ("rows: upwards", SOURCE, "  std::rotate(", "  (void)rows; if (false) std::rotate(", TABLES),
+    ("rows: all", SOURCE, "  while (table->num_elements > 0) remove_last_row(table);\n", "  return;\n", TABLES),
+    ("rows: in order", SOURCE, "  std::ranges::copy(rows, table->elements);\n", "  (void)rows; (void)table;\n", TABLES),
+    ("columns have another format", SOURCE,
+     "col_fmt = COL_INFO;", "col_fmt = COL_NUMBER;", "OwnBytes.*:own_bytes_test.*"),
+    ("columns keep their text", SOURCE, "    column.col_buf[0] = '\\0';\n", "", "OwnBytes.*:own_bytes_test.*"),
+    ("columns keep their fence", SOURCE, "    column.col_fence = 0;\n", "", "OwnBytes.*:own_bytes_test.*"),
+)
+
+
+class Build:
+    def __init__(self, folder):
+        self.folder = folder.resolve()
+        self.plugin = next(self.folder.glob("plugins/*/epan/godot.*"))
+        target = self.plugin.relative_to(self.folder)
+        commands = subprocess.run(["ninja", "-t", "commands", target], cwd=self.folder, check=True, text=True,
+                                  capture_output=True).stdout.splitlines()
+        self.compile = {match[1]: line for line in commands if (match := re.search(r" -c \S*?/(plugin/\S+\.cpp)$", line))}
+        self.link = next(line for line in commands if f" -o {target} " in line)
+
+    def make_wrong(self, file, was, wrong):
+        """Builds the plugin with another text in one file, in the place of the real one."""
+        text = (repo / file).read_text(encoding="utf-8")
+        if text.count(was) != 1:
+            sys.exit(f"wrong_internals.py: {file} has {text.count(was)} times: {was}")
+        with tempfile.TemporaryDirectory() as overlay:
+            place = pathlib.Path(overlay, file)
+            place.parent.mkdir(parents=True)
+            place.write_text(text.replace(was, wrong), encoding="utf-8")
+            link = self.link
+            for source in users_of(file):
+                object_ = f"{overlay}/{source.replace('/', '_')}.o"
+                command = self.compile[source]
+                own = re.search(r" -o (\S+)", command)[1]
+                path = place if source == file else repo / source
+                command = re.sub(r" -(MF|MT) \S+", "", command.replace(" -MD", "")).replace(" -Werror", "")
+                command = re.sub(r" -o \S+ -c \S+$", f" -o {object_} -c {path}", command)
+                run(command.replace(" -I", f" -I{overlay} -I", 1), self.folder)
+                link = link.replace(f" {own} ", f" {object_} ")
+            run(link, self.folder)
+
+    def failed_test(self, tests):
+        """The first that fails, or None."""
+        command = [self.folder / "tests" / "plugin_tests", "--gtest_fail_fast", f"--gtest_filter={tests}"]
+        result = subprocess.run(command, cwd=self.folder / "tests", text=True, capture_output=True, check=False)
+        if result.returncode == 0:
+            return None
+        # Behind a failure, a test may read rows that are not there.
+        return (re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", result.stdout, re.MULTILINE) or
+                re.findall(r"^\[ RUN      \] (\S+)", result.stdout, re.MULTILINE)[-1:])[0]
+
+
+def users_of(file):
+    """The sources that are built anew: those that use what a header has inline."""
+    if file == SOURCE:
+        return [file]
+    return [str(path.relative_to(repo)) for path in sorted((repo / "plugin").rglob("*.cpp"))
+            if "BorrowedPorts" in path.read_text(encoding="utf-8")]
+
+
+def run(command, folder):
+    result = subprocess.run(command, shell=True, cwd=folder, text=True, capture_output=True, check=False)
+    if result.returncode != 0:
+        sys.exit(f"{shlex.quote(command)}\n{result.stdout}{result.stderr}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--only", nargs="+", help="the names of rows")
+    options = parser.parse_args()
+    build = Build(options.build)
+    unseen = 0
+    with tempfile.TemporaryDirectory() as kept:
+        real = shutil.copy2(build.plugin, kept)
+        try:
+            for name, file, was, wrong, tests in WRONG:
+                if options.only and name not in options.only:
+                    continue
+                build.make_wrong(file, was, wrong)
+                failed = build.failed_test(tests)
+                unseen += failed is None
+                print(f"{name}: {failed or 'NO TEST FAILED'}", flush=True)
+        finally:
+            shutil.copy2(real, build.plugin)
+    return unseen > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
