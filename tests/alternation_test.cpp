@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "godot-codec/recognise/evidence.h"
-#include "godot-codec/recognise/sum.h"
+#include "godot-codec/recognise/evidence_score.h"
 #include "recognition/random.h"
 #include "wire.h"
 
@@ -84,7 +84,7 @@ Evidence evidence_of(const std::string &bytes) {
 
 /// The message by which a conversation is recognised, counted from 1; more than enough if none is.
 unsigned telling_message(Random &random, const std::vector<const Kind *> &turns, const std::string &stray = {}) {
-  Sum sum{};
+  EvidenceScore sum{};
   if (!stray.empty()) sum.add(evidence_of(stray));
   for (unsigned number = 1; number <= enough; ++number) {
     if (sum.add(evidence_of(turns[(number - 1) % turns.size()]->make(random)))) return number;

@@ -35,10 +35,10 @@ TEST_F(BudgetTest, IsSpentByTheFirstByteAboveWhatWasGranted) {
   const Budget::Lesson lesson(budget_, attacker_, {3, 2}, 100);
   void *first = memory_.allocate(Budget::base + 3200);
   EXPECT_TRUE(budget_.has_room());
-  EXPECT_EQ(budget_.spent(), moment_zero);
+  EXPECT_EQ(budget_.spent(), packet_position_zero);
   void *second = memory_.allocate(1);
   EXPECT_FALSE(budget_.has_room());
-  EXPECT_EQ(budget_.spent(), (Moment{3, 2}));
+  EXPECT_EQ(budget_.spent(), (PacketPosition{3, 2}));
   EXPECT_EQ(budget_.kept(), Budget::base + 3201);
   memory_.deallocate(second, 1);
   EXPECT_TRUE(budget_.has_room());
@@ -58,7 +58,7 @@ TEST_F(BudgetTest, ASenderThatKeepsNoMoreThanItEarnedGoesOn) {
   EXPECT_TRUE(budget_.has_room());
   EXPECT_NE(memory_.allocate(1), nullptr);
   EXPECT_FALSE(budget_.has_room());
-  EXPECT_EQ(budget_.spent(), (Moment{1, 0}));
+  EXPECT_EQ(budget_.spent(), (PacketPosition{1, 0}));
 }
 
 }  // namespace

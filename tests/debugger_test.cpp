@@ -1060,24 +1060,24 @@ TEST(DebugSummaryTest, EscapesHostileText) {
 
 // --- Recognition -----------------------------------------------------------------------------------------------
 
-Likeness likeness_of(const Data &data, std::size_t reported = 0) {
-  return debug_likeness(ExactBytes(data, reported).get(), max_length);
+Confidence confidence_of(const Data &data, std::size_t reported = 0) {
+  return debug_confidence(ExactBytes(data, reported).get(), max_length);
 }
 bool may_be(const Data &data) { return may_be_debug_message(ExactBytes(data).get(), max_length); }
 
 TEST(DebugEvidenceTest, MessagesOfTheEngineAreStrongEvidence) {
   for (const auto &form : forms) {
-    EXPECT_EQ(likeness_of(form.bytes), Likeness::strong) << form.what;
-    EXPECT_EQ(likeness_of(form.bytes + form.bytes.first(7)), Likeness::strong) << form.what;
+    EXPECT_EQ(confidence_of(form.bytes), Confidence::strong) << form.what;
+    EXPECT_EQ(confidence_of(form.bytes + form.bytes.first(7)), Confidence::strong) << form.what;
     EXPECT_TRUE(may_be(form.bytes)) << form.what;
   }
-  EXPECT_EQ(likeness_of(message4("scene:of_tomorrow", {nil()})), Likeness::strong);
+  EXPECT_EQ(confidence_of(message4("scene:of_tomorrow", {nil()})), Confidence::strong);
 }
 
 TEST(DebugEvidenceTest, MessagesOfTheGameItselfAreNoEvidence) {
-  EXPECT_EQ(likeness_of(message4("mygame:talk", {})), Likeness::none);
-  EXPECT_EQ(likeness_of(command3("mygame:talk", {})), Likeness::none);
-  EXPECT_EQ(likeness_of(parts3("mygame:talk", {})), Likeness::none);
+  EXPECT_EQ(confidence_of(message4("mygame:talk", {})), Confidence::none);
+  EXPECT_EQ(confidence_of(command3("mygame:talk", {})), Confidence::none);
+  EXPECT_EQ(confidence_of(parts3("mygame:talk", {})), Confidence::none);
   EXPECT_TRUE(may_be(message4("mygame:talk", {}))) << "on the debugger's port it is one";
 }
 
@@ -1085,9 +1085,9 @@ TEST(DebugEvidenceTest, AnUnfinishedMessageIsNeutral) {
   for (const auto &form : forms) {
     for (std::size_t size = 1; size < form.bytes.size(); ++size) {
       SCOPED_TRACE(form.what + std::string(" cut after ") + std::to_string(size));
-      EXPECT_EQ(likeness_of(form.bytes.first(size)), Likeness::neutral);
+      EXPECT_EQ(confidence_of(form.bytes.first(size)), Confidence::neutral);
       EXPECT_TRUE(may_be(form.bytes.first(size)));
-      EXPECT_EQ(likeness_of(form.bytes.first(size), form.bytes.size()), Likeness::neutral) << "by the snap length";
+      EXPECT_EQ(confidence_of(form.bytes.first(size), form.bytes.size()), Confidence::neutral) << "by the snap length";
     }
   }
 }
@@ -1098,8 +1098,8 @@ TEST(DebugEvidenceTest, TheBeginningOfAForeignMessageIsNoEvidence) {
                          packet(string("mine")) + packet(nil()),
                          packet(array4({integer(7), string("output"), integer(1)}))};
   for (const Data &message : others) {
-    const Likeness likeness = debug_likeness(ExactBytes(message.first(message.size() - 2)).get(), max_length);
-    EXPECT_EQ(likeness, Likeness::none);
+    const Confidence confidence = debug_confidence(ExactBytes(message.first(message.size() - 2)).get(), max_length);
+    EXPECT_EQ(confidence, Confidence::none);
   }
 }
 
@@ -1118,7 +1118,7 @@ TEST(DebugEvidenceTest, OtherVariantsAreNoEvidence) {
       packet(string("output")) + packet(integer(1)) + u32(12) + integer(7) + nil(),  // more in an argument's packet
       u32(0) + string("output"),
   };
-  for (std::size_t i = 0; i < std::size(others); ++i) EXPECT_EQ(likeness_of(others[i]), Likeness::none) << i;
+  for (std::size_t i = 0; i < std::size(others); ++i) EXPECT_EQ(confidence_of(others[i]), Confidence::none) << i;
 }
 
 // The first bytes of either side of X11, whose ports these are, in both byte orders.
@@ -1137,7 +1137,7 @@ TEST(DebugEvidenceTest, X11IsNoEvidence) {
   for (std::size_t i = 0; i < std::size(x11_starts); ++i) {
     SCOPED_TRACE(i);
     EXPECT_FALSE(may_be(x11_starts[i]));
-    EXPECT_EQ(likeness_of(x11_starts[i]), Likeness::none);
+    EXPECT_EQ(confidence_of(x11_starts[i]), Confidence::none);
   }
 }
 
@@ -1145,7 +1145,7 @@ TEST(DebugEvidenceTest, OtherBytesAreNoEvidence) {
   for (const Data &data : {raw("GET / HTTP/1.1\r\n"), raw("SSH-2.0-OpenSSH_9\r\n"), hex("1603 0100 f801 0000 f403"),
                            hex("0d00 0000 0400 0000 0100 0000 6100 0000 00")}) {
     EXPECT_FALSE(may_be(data));
-    EXPECT_EQ(likeness_of(data), Likeness::none);
+    EXPECT_EQ(confidence_of(data), Confidence::none);
   }
   EXPECT_FALSE(may_be(u32(0)));
   EXPECT_FALSE(may_be(u32(max_length + 4)));
@@ -1153,7 +1153,7 @@ TEST(DebugEvidenceTest, OtherBytesAreNoEvidence) {
   EXPECT_FALSE(may_be(u32(20) + u32(27))) << "a Dictionary";
   const Data odd_header = packet(u32(0xf91c) + u32(3) + string("set_pid") + integer(1) + array4({integer(7)}));
   EXPECT_FALSE(may_be(odd_header));
-  EXPECT_EQ(likeness_of(odd_header), Likeness::none);
+  EXPECT_EQ(confidence_of(odd_header), Confidence::none);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "enet_reading.h"
 #include "events.h"
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/enet/reader.h"
 
 namespace godot_codec::test {

@@ -46,13 +46,13 @@ class CountingMemory final : public std::pmr::memory_resource {
 /// A capture of datagrams, a millisecond apart.
 class Talk {
  public:
-  Moment send(Side sender, const Data &bytes, std::size_t reported = 0) {
+  PacketPosition send(Side sender, const Data &bytes, std::size_t reported = 0) {
     return send(*hosts_, sender, bytes, reported);
   }
-  Moment send(Side sender, std::string_view bytes) { return send(sender, hex(bytes)); }
-  Moment send(EnetHosts &hosts, Side sender, const Data &bytes, std::size_t reported = 0) {
+  PacketPosition send(Side sender, std::string_view bytes) { return send(sender, hex(bytes)); }
+  PacketPosition send(EnetHosts &hosts, Side sender, const Data &bytes, std::size_t reported = 0) {
     wait(millisecond);
-    const Moment moment{++packet_, 0};
+    const PacketPosition moment{++packet_, 0};
     const ExactBytes exact(bytes, reported);
     std::pmr::monotonic_buffer_resource memory;
     const auto expected = EnetSession::expectation(hosts, sender, moment, {});
@@ -65,11 +65,11 @@ class Talk {
   // Pretends that compressed datagrams were packets of so many bytes.
   void set_wire_size(std::uint32_t size) { wire_size_ = size; }
 
-  [[nodiscard]] EnetFindings find(Moment moment) const { return session_.find(*hosts_, moment); }
-  [[nodiscard]] EnetCommandFindings find(Moment moment, std::size_t command) const {
+  [[nodiscard]] EnetFindings find(PacketPosition moment) const { return session_.find(*hosts_, moment); }
+  [[nodiscard]] EnetCommandFindings find(PacketPosition moment, std::size_t command) const {
     return session_.find(find(moment), command);
   }
-  [[nodiscard]] std::uint32_t stream(Moment moment) const { return find(moment).connection->stream; }
+  [[nodiscard]] std::uint32_t stream(PacketPosition moment) const { return find(moment).connection->stream; }
 
   [[nodiscard]] EnetSession &session() { return session_; }
   [[nodiscard]] EnetHosts &hosts() { return *hosts_; }
@@ -128,8 +128,8 @@ std::string text_of(const EnetFragmentedMessage &message) { return {message.byte
 
 TEST(enet_session_test, a_connect_begins_a_connection) {
   Talk talk;
-  const Moment connect = talk.send(client, connect_datagram(0x1234));
-  const Moment verify = talk.send(server, verify_datagram(0x1234));
+  const PacketPosition connect = talk.send(client, connect_datagram(0x1234));
+  const PacketPosition verify = talk.send(server, verify_datagram(0x1234));
   const EnetConnection &connection = *talk.find(connect).connection;
   EXPECT_EQ(talk.find(verify).connection, &connection);
   EXPECT_EQ(connection.stream, 0U);
@@ -147,12 +147,12 @@ TEST(enet_session_test, a_connect_begins_a_connection) {
 
 TEST(enet_session_test, a_connect_of_the_same_id_goes_on_unless_it_was_closed) {
   Talk talk;
-  const Moment first = talk.send(client, connect_datagram(1, 100));
-  const Moment again = talk.send(client, connect_datagram(1, 600));
-  const Moment other = talk.send(client, connect_datagram(2));
-  const Moment leaves = talk.send(server, timed(300) + hex("84ff0002 00000009"));
-  const Moment after = talk.send(client, timed(700) + hex("85ff0002"));
-  const Moment back = talk.send(client, connect_datagram(2, 900));
+  const PacketPosition first = talk.send(client, connect_datagram(1, 100));
+  const PacketPosition again = talk.send(client, connect_datagram(1, 600));
+  const PacketPosition other = talk.send(client, connect_datagram(2));
+  const PacketPosition leaves = talk.send(server, timed(300) + hex("84ff0002 00000009"));
+  const PacketPosition after = talk.send(client, timed(700) + hex("85ff0002"));
+  const PacketPosition back = talk.send(client, connect_datagram(2, 900));
   EXPECT_EQ(talk.stream(first), 0U);
   EXPECT_EQ(talk.stream(again), 0U);
   EXPECT_TRUE(talk.find(again, 0).transmission->is_retransmission());
@@ -193,7 +193,7 @@ TEST(enet_session_test, tells_why_a_connect_is_not_answered) {
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::unreadable_answer);
   talk.send(server, "16 fefd 0000 000000000000 0004 010203");
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::unreadable_answer) << "no record ends there";
-  const Moment dtls = talk.send(server, "16 fefd 0000 000000000000 0002 0102");
+  const PacketPosition dtls = talk.send(server, "16 fefd 0000 000000000000 0002 0102");
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::dtls_server);
   EXPECT_EQ(talk.session().connections().back().facts.dtls, dtls);
   EnetSession::learn_refusal(talk.hosts(), server, dtls, EnetRefusal::unreachable);
@@ -208,11 +208,11 @@ TEST(enet_session_test, tells_why_a_connect_is_not_answered) {
   other.send(client, compressed_connect);
   EXPECT_EQ(trouble_of(other), ConnectTrouble::compressed_connect);
   Talk filtered;
-  const Moment connect = filtered.send(client, connect_datagram(1));
+  const PacketPosition connect = filtered.send(client, connect_datagram(1));
   EnetSession::learn_refusal(filtered.hosts(), client, connect, EnetRefusal::prohibited);
   EXPECT_EQ(trouble_of(filtered), ConnectTrouble::prohibited);
   Talk lost;
-  const Moment vain = lost.send(client, connect_datagram(1));
+  const PacketPosition vain = lost.send(client, connect_datagram(1));
   EnetSession::learn_refusal(lost.hosts(), client, vain, EnetRefusal::no_route);
   EXPECT_EQ(trouble_of(lost), ConnectTrouble::no_route);
 }
@@ -370,7 +370,7 @@ TEST(enet_session_test, tells_of_multiplayer_peers_of_two_generations) {
 TEST(enet_session_test, without_a_connect_the_plugin_tells_the_server) {
   Talk talk;
   EXPECT_EQ(talk.find({1, 0}).connection, nullptr) << "nothing was learned";
-  const Moment first = talk.send(server, timed(1) + hex("85ff0009"));
+  const PacketPosition first = talk.send(server, timed(1) + hex("85ff0009"));
   EXPECT_EQ(talk.find(first).connection->server_port, 4444U);
   EXPECT_FALSE(talk.find(first).connection->has_connect);
   EXPECT_FALSE(talk.find(first).is_connect_id_known);
@@ -379,8 +379,8 @@ TEST(enet_session_test, without_a_connect_the_plugin_tells_the_server) {
 
 TEST(enet_session_test, the_connect_id_is_known_from_where_it_was_said) {
   Talk talk;
-  const Moment before = talk.send(client, timed(1) + hex("85ff0009"));
-  const Moment verify = talk.send(server, verify_datagram(0xcafe));
+  const PacketPosition before = talk.send(client, timed(1) + hex("85ff0009"));
+  const PacketPosition verify = talk.send(server, verify_datagram(0xcafe));
   EXPECT_FALSE(talk.find(before).is_connect_id_known);
   EXPECT_TRUE(talk.find(verify).is_connect_id_known);
   EXPECT_EQ(talk.find(verify).connect_id, 0xcafeU);
@@ -388,8 +388,8 @@ TEST(enet_session_test, the_connect_id_is_known_from_where_it_was_said) {
 
 TEST(enet_session_test, a_command_that_runs_past_the_end_is_ignored) {
   Talk talk;
-  const Moment cut = talk.send(client, timed(1) + hex("86 01 0005 0064 98"));
-  const Moment whole = talk.send(client, timed(9) + reliable(1, 5));
+  const PacketPosition cut = talk.send(client, timed(1) + hex("86 01 0005 0064 98"));
+  const PacketPosition whole = talk.send(client, timed(9) + reliable(1, 5));
   EXPECT_EQ(talk.find(cut, 0).transmission, nullptr);
   EXPECT_FALSE(talk.find(whole, 0).transmission->is_retransmission());
   EXPECT_EQ(talk.find(whole).connection->facts.of(client).datagrams, 1U);
@@ -398,8 +398,8 @@ TEST(enet_session_test, a_command_that_runs_past_the_end_is_ignored) {
 TEST(enet_session_test, hosts_are_apart) {
   Talk talk;
   EnetHosts &others = talk.session().add_hosts();
-  const Moment first = talk.send(client, timed(1) + reliable(1, 5));
-  const Moment second = talk.send(others, client, timed(1) + reliable(1, 5));
+  const PacketPosition first = talk.send(client, timed(1) + reliable(1, 5));
+  const PacketPosition second = talk.send(others, client, timed(1) + reliable(1, 5));
   EXPECT_EQ(talk.session().find(others, second).connection->stream, 1U);
   EXPECT_EQ(talk.session().find(others, second).duplicate_of.packet, 0U);
   EXPECT_EQ(talk.stream(first), 0U);
@@ -435,10 +435,10 @@ TEST(enet_session_test, learns_how_to_read) {
 
 TEST(enet_session_test, every_command_is_found_again) {
   Talk talk;
-  const Moment sent = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 0, 1) + reliable(1, 2));
+  const PacketPosition sent = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 0, 1) + reliable(1, 2));
   talk.wait(20 * millisecond);
-  const Moment answer = talk.send(server, hex("0000") + ack(1, 2, 100) + ack(1, 9, 100) + ack(1, 1, 100));
-  const Moment again = talk.send(client, timed(150) + reliable(1, 2) + unreliable(2, 2, 4));
+  const PacketPosition answer = talk.send(server, hex("0000") + ack(1, 2, 100) + ack(1, 9, 100) + ack(1, 1, 100));
+  const PacketPosition again = talk.send(client, timed(150) + reliable(1, 2) + unreliable(2, 2, 4));
 
   EXPECT_EQ(talk.find(sent, 0).transmission->seq, 1);
   EXPECT_EQ(talk.find(sent, 1).transmission, nullptr);
@@ -467,7 +467,7 @@ TEST(enet_session_test, facts_of_a_connection) {
     talk.send(server, hex("0000") + ack(0, i, i));
   }
   talk.wait(3 * nanoseconds_per_second);
-  const Moment last = talk.send(client, timed(200) + reliable(0, 100) + unreliable(0, 101, 3));
+  const PacketPosition last = talk.send(client, timed(200) + reliable(0, 100) + unreliable(0, 101, 3));
   const EnetConnection &connection = *talk.find(last).connection;
   const EnetSideFacts &facts = connection.facts.of(client);
   EXPECT_EQ(facts.datagrams, 102U);
@@ -509,10 +509,10 @@ TEST(round_trips_test, a_percentile_is_at_most_an_eighth_too_high) {
 
 TEST(enet_session_test, the_same_datagram_again_is_a_duplicate) {
   Talk talk;
-  const Moment first = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
-  const Moment copy = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
-  const Moment again = talk.send(client, timed(101) + reliable(1, 1));
-  const Moment third = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
+  const PacketPosition first = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
+  const PacketPosition copy = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
+  const PacketPosition again = talk.send(client, timed(101) + reliable(1, 1));
+  const PacketPosition third = talk.send(client, timed(100) + reliable(1, 1) + unreliable(2, 1, 3));
   EXPECT_EQ(talk.find(first).duplicate_of.packet, 0U);
   EXPECT_EQ(talk.find(copy).duplicate_of, first);
   EXPECT_EQ(talk.find(third).duplicate_of, first);
@@ -542,8 +542,8 @@ TEST(enet_session_test, a_duplicate_fragment_completes_no_message) {
   const Fragment first{5, 2, 0, 6, 0, raw("abc")};
   const Fragment second{5, 2, 1, 6, 3, raw("def")};
   talk.send(client, first.bytes());
-  const Moment last = talk.send(client, second.bytes());
-  const Moment copy = talk.send(client, second.bytes());
+  const PacketPosition last = talk.send(client, second.bytes());
+  const PacketPosition copy = talk.send(client, second.bytes());
   EXPECT_TRUE(talk.find(last, 0).is_last_fragment);
   EXPECT_EQ(talk.find(copy).duplicate_of, last);
   EXPECT_EQ(talk.find(copy, 0).message, talk.find(last, 0).message);
@@ -556,7 +556,7 @@ TEST(enet_session_test, puts_messages_together_in_any_order) {
   for (const std::string_view order : orders) {
     SCOPED_TRACE(order);
     Talk talk;
-    Moment last;
+    PacketPosition last;
     for (const char number : order) {
       const auto n = static_cast<std::size_t>(number - '0');
       EXPECT_EQ(last.packet == 0 || !talk.find(last, 0).message->is_whole(), true);
@@ -584,7 +584,7 @@ TEST(enet_session_test, puts_messages_together_in_any_order) {
 TEST(enet_session_test, overlapping_fragments_are_told_and_the_later_ones_count) {
   Talk talk;
   talk.send(client, Fragment{5, 2, 0, 6, 0, raw("abcd")}.bytes());
-  const Moment last = talk.send(client, Fragment{5, 2, 1, 6, 2, raw("cXYZ")}.bytes());
+  const PacketPosition last = talk.send(client, Fragment{5, 2, 1, 6, 2, raw("cXYZ")}.bytes());
   const EnetFragmentedMessage &message = *talk.find(last, 0).message;
   ASSERT_TRUE(message.is_whole());
   EXPECT_EQ(text_of(message), "abcXYZ");
@@ -596,10 +596,10 @@ TEST(enet_session_test, overlapping_fragments_are_told_and_the_later_ones_count)
 TEST(enet_session_test, fragments_may_leave_a_hole) {
   Talk talk;
   talk.send(client, Fragment{5, 2, 0, 6, 0, raw("ab")}.bytes());
-  const Moment short_of_bytes = talk.send(client, Fragment{5, 2, 1, 6, 4, raw("ef")}.bytes());
+  const PacketPosition short_of_bytes = talk.send(client, Fragment{5, 2, 1, 6, 4, raw("ef")}.bytes());
   talk.send(client, Fragment{6, 2, 0, 6, 0, raw("abc")}.bytes());
-  const Moment enough_elsewhere = talk.send(client, Fragment{6, 2, 1, 6, 1, raw("bcd")}.bytes());
-  for (const Moment last : {short_of_bytes, enough_elsewhere}) {
+  const PacketPosition enough_elsewhere = talk.send(client, Fragment{6, 2, 1, 6, 1, raw("bcd")}.bytes());
+  for (const PacketPosition last : {short_of_bytes, enough_elsewhere}) {
     const EnetCommandFindings known = talk.find(last, 0);
     EXPECT_TRUE(known.is_last_fragment);
     EXPECT_TRUE(known.message->has_hole);
@@ -692,7 +692,7 @@ TEST(enet_session_memory_test, a_message_in_many_fragments_is_put_together_in_ti
   for (const bool is_backwards : {false, true}) {
     Talk talk;
     constexpr std::size_t count = 50'000;
-    Moment last;
+    PacketPosition last;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t number = is_backwards ? count - 1 - i : i;
       last = talk.send(
@@ -713,8 +713,8 @@ TEST(enet_session_memory_test, datagrams_that_unpack_to_many_commands_stay_withi
   constexpr std::uint32_t wire_size = 99;
   constexpr std::size_t count = 2000;
   talk.set_wire_size(wire_size);
-  Moment first;
-  Moment last;
+  PacketPosition first;
+  PacketPosition last;
   for (std::size_t i = 0; i < count; ++i) {
     Data pings = timed(i);
     for (int j = 0; j < 1024; ++j) pings += hex("85ff") + u16_be(i);
@@ -727,12 +727,12 @@ TEST(enet_session_memory_test, datagrams_that_unpack_to_many_commands_stay_withi
   EXPECT_LT(talk.used(), budget * 5 / 4);
   EXPECT_NE(talk.find(first, 1023).transmission, nullptr);
   EXPECT_EQ(talk.find(last, 1023).transmission, nullptr);
-  const Moment left_out = talk.session().first_left_out();
+  const PacketPosition left_out = talk.session().first_left_out();
   EXPECT_GT(left_out.packet, 200U);
   EXPECT_LT(left_out.packet, 500U);
 
-  const Moment asked = talk.send(others, client, timed(7) + reliable(0, 1));
-  const Moment answered = talk.send(others, server, timed(8) + ack(0, 1, 7));
+  const PacketPosition asked = talk.send(others, client, timed(7) + reliable(0, 1));
+  const PacketPosition answered = talk.send(others, server, timed(8) + ack(0, 1, 7));
   const EnetFindings findings = talk.session().find(others, answered);
   const AckMatch *answer = talk.session().find(findings, 0).answer;
   ASSERT_NE(answer, nullptr);

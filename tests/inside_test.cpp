@@ -123,9 +123,9 @@ TEST(Inside, LiesBehindShortLengths) {
 
 TEST(Inside, BehindAPrefixCompressedBytesAreNoEvidence) {
   Data data = sent()["zstd"];
-  EXPECT_EQ(Opener({}).likeness(whole(data)), Likeness::strong);
+  EXPECT_EQ(Opener({}).confidence(whole(data)), Confidence::strong);
   data.insert(data.begin(), 7);
-  EXPECT_EQ(Opener({}).likeness(whole(data)), Likeness::none);
+  EXPECT_EQ(Opener({}).confidence(whole(data)), Confidence::none);
 }
 
 TEST(Inside, NothingIsWrittenOfWhatCannotBeDecompressed) {

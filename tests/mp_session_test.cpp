@@ -53,7 +53,7 @@ class Capture {
   // The connection begins in the capture, as ENet's do.
   MpConnection &connect(std::int32_t client) {
     MpConnection &connection = session_.add_connection(server, true);
-    connection.learn_client(client, moment_zero);
+    connection.learn_client(client, packet_position_zero);
     return connection;
   }
   // The connection began before the capture.
@@ -147,7 +147,7 @@ std::uint32_t failed_in(const Sent &sent) {
     name = sent.paths().find(sent.numbering(), sent.message.fields.text(MpField::path), sent.packet.moment);
   }
   if (name == nullptr) return 0;
-  const std::optional<Moment> failed =
+  const std::optional<PacketPosition> failed =
       sent.paths().checksum_failure(*name, sent.numbering().listener, sent.packet.moment);
   return failed ? failed->packet : 0;
 }
@@ -981,9 +981,9 @@ TEST(mp_sentence_test, a_game_is_proven_from_its_first_list_on) {
   Capture capture;
   capture.set_names(&names);
   MpConnection &client = capture.connect(ada);
-  const Moment before = capture.to(client, call(1)).packet.moment;
-  const Moment told = capture.to(client, simplify(1, "Main/World")).packet.moment;
-  const Moment after = capture.to(client, call(1)).packet.moment;
+  const PacketPosition before = capture.to(client, call(1)).packet.moment;
+  const PacketPosition told = capture.to(client, simplify(1, "Main/World")).packet.moment;
+  const PacketPosition after = capture.to(client, call(1)).packet.moment;
   EXPECT_FALSE(client.paths().is_named_game(before));
   EXPECT_TRUE(client.paths().is_named_game(told));
   EXPECT_TRUE(client.paths().is_named_game(after));
@@ -992,7 +992,7 @@ TEST(mp_sentence_test, a_game_is_proven_from_its_first_list_on) {
 // ---- size: no clock; what is not linear would not end, and memory is counted
 
 // Learns without keeping the packets.
-void learn(MpConnection &connection, bool is_from_client, const Data &data, Moment moment) {
+void learn(MpConnection &connection, bool is_from_client, const Data &data, PacketPosition moment) {
   const ExactBytes bytes(data);
   MpPacket packet;
   packet.connection = &connection;
@@ -1010,7 +1010,7 @@ TEST(mp_session_test, a_newcomer_costs_what_he_is_told) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto id = static_cast<std::int32_t>(10 + i);
     MpConnection &newcomer = session.add_connection(server, i % 2 == 0);
-    if (i % 2 == 0) newcomer.learn_client(id, moment_zero);
+    if (i % 2 == 0) newcomer.learn_client(id, packet_position_zero);
     learn(stranger, false, add_peer(id), {3 * i + 1, 0});
     learn(newcomer, false, add_peer(5), {3 * i + 2, 0});
     learn(newcomer, false, call(1), {3 * i + 3, 0});
@@ -1023,7 +1023,7 @@ TEST(mp_session_test, many_numbers_and_definitions_are_found) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &client = session.add_connection(server, true);
-  client.learn_client(ada, moment_zero);
+  client.learn_client(ada, packet_position_zero);
   constexpr std::uint32_t count = 200'000;
   for (std::uint32_t i = 1; i <= count; ++i) {
     learn(client, false, simplify(i, "Main/" + std::to_string(i)), {i, 0});
@@ -1045,7 +1045,7 @@ TEST(mp_session_test, a_number_takes_less_than_256_bytes_and_its_text) {
   CountingMemory memory;
   MpSession session(&memory);
   MpConnection &client = session.add_connection(server, true);
-  client.learn_client(ada, moment_zero);
+  client.learn_client(ada, packet_position_zero);
   constexpr std::uint32_t count = 200'000;
   std::size_t texts = 0;
   for (std::uint32_t i = 1; i <= count; ++i) {
@@ -1090,7 +1090,7 @@ TEST(mp_session_test, memory_stays_within_the_budget) {
   EXPECT_GT(memory.bytes(), budget * 3 / 4);
   EXPECT_LT(memory.bytes(), budget * 2);
   const MpNumbering numbering{mp_server, mp_client};
-  const Moment end{2 * count, 0};
+  const PacketPosition end{2 * count, 0};
   EXPECT_NE(bomb.paths().find(numbering, 1, end), nullptr);
   const std::uint32_t left_out = session.first_left_out().packet;
   EXPECT_GT(left_out, 4000U);
@@ -1175,7 +1175,7 @@ TEST(MpSessionWithoutRoles, ASideKeepsWhatItSaidWhenItTurnsOutToBeTheServer) {
     capture.wait(2000);
     const Sent later = of_second(call(1));
     EXPECT_EQ(pair.paths().find(sent.numbering(), 2U, later.packet.moment)->overdue, later.packet.moment);
-    EXPECT_EQ(name->overdue, moment_zero) << "that one was confirmed";
+    EXPECT_EQ(name->overdue, packet_position_zero) << "that one was confirmed";
     const Sent late = of_first(sync(9, {1}));
     const MpSyncRecord *record = pair.syncs().find(late.packet.moment, 0);
     ASSERT_NE(record, nullptr);

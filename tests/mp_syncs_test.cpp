@@ -26,7 +26,8 @@ class SyncsTest : public testing::Test {
     first_.learn_spawn(packet_of(bytes.get()), read_mp_message(bytes.get(), 0, Generation::godot4), to_client, node_);
   }
   // A client gets values of a synchronizer. @returns when
-  Moment sync(MpSyncs &client, std::uint32_t id, std::uint16_t time = 1, const MpNumbering &numbering = to_client) {
+  PacketPosition sync(MpSyncs &client, std::uint32_t id, std::uint16_t time = 1,
+                      const MpNumbering &numbering = to_client) {
     const ExactBytes bytes(test::sync(time, {id}));
     const MpMessage message = read_mp_message(bytes.get(), 0, Generation::godot4);
     const MpObject object = read_mp_object(bytes.get(), message.objects.offset, message.command);
@@ -38,7 +39,7 @@ class SyncsTest : public testing::Test {
     for (unsigned i = 0; i < count; ++i) sync(client, id);
   }
   // The first client hears of its server until the node is judged. @returns when that is
-  Moment judge() {
+  PacketPosition judge() {
     for (std::uint32_t i = 0; i < judged_every; ++i) first_.learn_of_server({++number_, 0});
     return {number_, 0};
   }
@@ -63,7 +64,7 @@ class SyncsTest : public testing::Test {
 TEST_F(SyncsTest, ASynchronizerThatOnlyOthersHearIsNamed) {
   spawn({6, 7});
   sync_often(second_, 7, 10);
-  const Moment judged = judge();
+  const PacketPosition judged = judge();
   EXPECT_EQ(node_.unsynchronized, judged);
   EXPECT_EQ(node_.unsynchronized_place, 1U);
   judge();
@@ -75,7 +76,7 @@ TEST_F(SyncsTest, FewSyncsOrThoseFromBeforeTheSpawnProveNothing) {
   spawn({6});
   sync_often(second_, 6, 9);
   judge();
-  EXPECT_EQ(node_.unsynchronized, moment_zero);
+  EXPECT_EQ(node_.unsynchronized, packet_position_zero);
   sync(second_, 6);
   EXPECT_EQ(judge(), node_.unsynchronized);
 }
@@ -84,29 +85,29 @@ TEST_F(SyncsTest, ASynchronizerThatIsHeardAtLastIsCleared) {
   spawn({6});
   sync_often(second_, 6, 10);
   judge();
-  EXPECT_NE(node_.unsynchronized, moment_zero);
+  EXPECT_NE(node_.unsynchronized, packet_position_zero);
   sync(first_, 6);
-  EXPECT_EQ(node_.unsynchronized, moment_zero);
+  EXPECT_EQ(node_.unsynchronized, packet_position_zero);
   sync_often(second_, 6, 10);
   judge();
-  EXPECT_EQ(node_.unsynchronized, moment_zero) << "it is not waited for any more";
+  EXPECT_EQ(node_.unsynchronized, packet_position_zero) << "it is not waited for any more";
 }
 
 TEST_F(SyncsTest, ADespawnedNodeIsNotJudged) {
   spawn({6});
-  node_.despawned = Moment{1, 0};
+  node_.despawned = PacketPosition{1, 0};
   sync_often(second_, 6, 10);
   judge();
-  EXPECT_EQ(node_.unsynchronized, moment_zero);
+  EXPECT_EQ(node_.unsynchronized, packet_position_zero);
 }
 
 TEST_F(SyncsTest, EachSideKeepsItsTimesWhenRolesTurnOutToBeReversed) {
   sync(first_, 6, 9);
   first_.turn();
-  const Moment other = sync(first_, 6, 9);
+  const PacketPosition other = sync(first_, 6, 9);
   EXPECT_FALSE(first_.find(other, 0)->is_late);
   EXPECT_FALSE(first_.find(other, 0)->has_interval);
-  const Moment same = sync(first_, 6, 9, {mp_client, mp_server});
+  const PacketPosition same = sync(first_, 6, 9, {mp_client, mp_server});
   EXPECT_TRUE(first_.find(same, 0)->is_late);
   EXPECT_EQ(first_.find(same, 1), nullptr);
 }

@@ -85,10 +85,12 @@ std::string read4(const Data &data, std::size_t reported = 0, std::size_t offset
 }
 
 constexpr std::string_view likeness_names[] = {"none", "neutral", "weak", "strong"};
-std::string likeness_name(Likeness likeness) { return std::string(likeness_names[static_cast<std::size_t>(likeness)]); }
+std::string likeness_name(Confidence confidence) {
+  return std::string(likeness_names[static_cast<std::size_t>(confidence)]);
+}
 
-std::string likeness(const Data &data, Generation generation, std::size_t reported = 0,
-                     const ReadOptions &options = {}) {
+std::string confidence(const Data &data, Generation generation, std::size_t reported = 0,
+                       const ReadOptions &options = {}) {
   const ExactBytes bytes(data, reported);
   return likeness_name(looks_like_mp_message(bytes.get(), generation, options));
 }
@@ -142,7 +144,7 @@ struct Sample {
   std::size_t seen;   // the capture's length: the fewest bytes that are not truncated
   const char *text;
   const char *arguments;  // and other Variants, as texts
-  const char *likeness;
+  const char *confidence;
 };
 
 const std::vector<Sample> &samples() {
@@ -236,7 +238,7 @@ TEST(mp_message_test, reads_every_command) {
     EXPECT_EQ(message.offset, sample.data.size());
     EXPECT_EQ(mp_unknown_flags(message), 0);
     expect_promises(bytes.get(), message);
-    EXPECT_EQ(likeness(sample.data, sample.generation), sample.likeness);
+    EXPECT_EQ(confidence(sample.data, sample.generation), sample.confidence);
   }
 }
 
@@ -437,7 +439,7 @@ TEST(mp_message_test, bytes_left_over_are_reported) {
   };
   for (const Row &row : rows) {
     EXPECT_EQ(read(row.data, row.generation), row.text);
-    EXPECT_EQ(likeness(row.data, row.generation), "none") << row.text;
+    EXPECT_EQ(confidence(row.data, row.generation), "none") << row.text;
   }
 }
 
@@ -480,7 +482,7 @@ TEST(mp_rpc_test, has_ids_of_every_size) {
             EXPECT_EQ(mp_unknown_flags(message), idle << 3);
             const bool is_no = node_size == 3 || idle != 0;
             const bool is_yes = (raw_flag != 0) != has_arguments;
-            EXPECT_EQ(likeness(data, g4), is_no ? "none" : is_yes ? "weak" : "neutral");
+            EXPECT_EQ(confidence(data, g4), is_no ? "none" : is_yes ? "weak" : "neutral");
           }
         }
       }
@@ -501,13 +503,13 @@ TEST(mp_rpc_test, a_path_lies_between_head_and_end) {
     EXPECT_EQ(read4(data), format("rpc | 1+4 path_offset=%u | 5+1 rpc.method_id=1 | 6+1 rpc.argc=0 | rest 7+2 | "
                                   "malformed @1",
                                   offset));
-    EXPECT_EQ(likeness(data, g4), "none");
+    EXPECT_EQ(confidence(data, g4), "none");
   }
   EXPECT_EQ(read4("20 07000080 01 00 6100"_hex),
             "rpc | 1+4 path_offset=7 | 5+1 rpc.method_id=1 | 6+1 rpc.argc=0 | 7+1 path=\"a\"");
   EXPECT_EQ(read4("20 08000080 01 00 6100"_hex),
             "rpc | 1+4 path_offset=8 | 5+1 rpc.method_id=1 | 6+1 rpc.argc=0 | 8+0 path=\"\" | variants 7+1 x0");
-  EXPECT_EQ(likeness("20 08000080 01 00 6100"_hex, g4), "none");
+  EXPECT_EQ(confidence("20 08000080 01 00 6100"_hex, g4), "none");
   EXPECT_EQ(read4("20 07000080 01 00 6161"_hex),
             "rpc | 1+4 path_offset=7 | 5+1 rpc.method_id=1 | 6+1 rpc.argc=0 | rest 7+2 | malformed @7");
   // Godot 3: not in the method's name either.
@@ -539,7 +541,7 @@ TEST(mp_rpc_test, names_of_godot3_need_their_zero) {
   EXPECT_EQ(read("00 01000000 686974"_hex, g3), "rpc | 1+4 path_id=1 | rest 5+3 | malformed @5");
   EXPECT_EQ(read("01 01000000"_hex, g3), "rset | 1+4 path_id=1 | malformed @5");
   EXPECT_EQ(read("00 01000000 00 00"_hex, g3), "rpc | 1+4 path_id=1 | 5+0 rpc.method=\"\" | 6+1 rpc.argc=0");
-  EXPECT_EQ(likeness("00 01000000 00 00"_hex, g3), "none");
+  EXPECT_EQ(confidence("00 01000000 00 00"_hex, g3), "none");
 }
 
 // --- Paths -----------------------------------------------------------------------------------------------------
@@ -563,22 +565,22 @@ TEST(mp_path_test, a_confirmation_has_an_id_or_a_path) {
       {"02", "confirm_path | malformed @1"},
   };
   for (const Row &row : rows) EXPECT_EQ(read4(hex(row.bytes)), row.text);
-  EXPECT_EQ(likeness("02 07 01000000"_hex, g4), "none");
-  EXPECT_EQ(likeness("02 01 00000000"_hex, g4), "none");
-  EXPECT_EQ(likeness("02 01 01000080"_hex, g4), "none");
+  EXPECT_EQ(confidence("02 07 01000000"_hex, g4), "none");
+  EXPECT_EQ(confidence("02 01 00000000"_hex, g4), "none");
+  EXPECT_EQ(confidence("02 01 01000080"_hex, g4), "none");
 }
 
 TEST(mp_path_test, digits_of_md5_end_in_a_zero) {
   const Data md5 = raw(take_damage_md5);
   EXPECT_EQ(read4("01"_hex + md5 + "01 01000000 6100"_hex),
             "simplify_path | 1+32 rpc.md5=\"3f9f838f849d808dbe055ee3eaa41817\" | rest 34+6 | malformed @33");
-  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 6100"_hex, g4), "weak");
-  EXPECT_EQ(likeness("01"_hex + md5 + "00 00000000 6100"_hex, g4), "none");
-  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 00"_hex, g4), "none");
-  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 0a00"_hex, g4), "none");
-  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 ff00"_hex, g4), "none");
-  EXPECT_EQ(likeness("01"_hex + md5 + "00 01000000 e697a500"_hex, g4), "weak");
-  EXPECT_EQ(likeness("01"_hex + repeat("47"_hex, 32) + "00 01000000 6100"_hex, g4), "none");
+  EXPECT_EQ(confidence("01"_hex + md5 + "00 01000000 6100"_hex, g4), "weak");
+  EXPECT_EQ(confidence("01"_hex + md5 + "00 00000000 6100"_hex, g4), "none");
+  EXPECT_EQ(confidence("01"_hex + md5 + "00 01000000 00"_hex, g4), "none");
+  EXPECT_EQ(confidence("01"_hex + md5 + "00 01000000 0a00"_hex, g4), "none");
+  EXPECT_EQ(confidence("01"_hex + md5 + "00 01000000 ff00"_hex, g4), "none");
+  EXPECT_EQ(confidence("01"_hex + md5 + "00 01000000 e697a500"_hex, g4), "weak");
+  EXPECT_EQ(confidence("01"_hex + repeat("47"_hex, 32) + "00 01000000 6100"_hex, g4), "none");
 }
 
 // --- Replication -----------------------------------------------------------------------------------------------
@@ -613,7 +615,7 @@ TEST(mp_spawn_test, lengths_are_checked_before_they_are_believed) {
     std::string expected = format(text, row.count, row.length, row.rest);
     if (row.length == 8) expected.replace(expected.find("ab\""), 2, std::string("ab\0\0abc", 7));
     EXPECT_EQ(read4(data), expected);
-    EXPECT_EQ(likeness(data, g4), row.count == 1 && row.length == 4 ? "weak" : "none");
+    EXPECT_EQ(confidence(data, g4), row.count == 1 && row.length == 4 ? "weak" : "none");
   }
 }
 
@@ -629,14 +631,14 @@ TEST(mp_spawn_test, ids_that_are_not_captured_are_not_told) {
 
 TEST(mp_spawn_test, a_custom_value_has_a_size_of_its_own) {
   const Data head = "04 ff 02000000 02000000 00000000 02000000 6100"_hex;
-  EXPECT_EQ(likeness(head + "02000000 024d"_hex, g4), "weak");
-  EXPECT_EQ(likeness(head + "02000000 024d 81 0205"_hex, g4), "weak");
-  EXPECT_EQ(likeness(head + "03000000 024d 81 0205"_hex, g4), "none");
-  EXPECT_EQ(likeness(head + "01000000 024d"_hex, g4), "none");
-  EXPECT_EQ(likeness(head + "00000000"_hex, g4), "none");
-  EXPECT_EQ(likeness(head + "03000000 024d"_hex, g4), "none");
-  EXPECT_EQ(likeness(head + "ffffffff 024d"_hex, g4), "none");
-  EXPECT_EQ(likeness(head + "02000000 024d 44"_hex, g4), "none");
+  EXPECT_EQ(confidence(head + "02000000 024d"_hex, g4), "weak");
+  EXPECT_EQ(confidence(head + "02000000 024d 81 0205"_hex, g4), "weak");
+  EXPECT_EQ(confidence(head + "03000000 024d 81 0205"_hex, g4), "none");
+  EXPECT_EQ(confidence(head + "01000000 024d"_hex, g4), "none");
+  EXPECT_EQ(confidence(head + "00000000"_hex, g4), "none");
+  EXPECT_EQ(confidence(head + "03000000 024d"_hex, g4), "none");
+  EXPECT_EQ(confidence(head + "ffffffff 024d"_hex, g4), "none");
+  EXPECT_EQ(confidence(head + "02000000 024d 44"_hex, g4), "none");
 }
 
 TEST(mp_object_test, stand_back_to_back) {
@@ -674,11 +676,11 @@ TEST(mp_object_test, an_object_of_a_delta_has_as_many_values_as_the_mask_has_bit
   const ExactBytes full_bytes(full);
   EXPECT_EQ(describe(read_mp_object(full_bytes.get(), 1, MpCommand::delta)),
             "1+80 | 1+4 path_id=3 | 5+8 delta.mask=18446744073709551615 | 13+4 sync.size=64 | variants 17+64 x64");
-  EXPECT_EQ(likeness(full, g4), "weak");
-  EXPECT_EQ(likeness("16 05000000 0300000000000000 02000000 8181"_hex, g4), "weak");
-  EXPECT_EQ(likeness("16 05000000 0100000000000000 02000000 8181"_hex, g4), "none");
-  EXPECT_EQ(likeness("16 05000000 0700000000000000 02000000 8181"_hex, g4), "none");
-  EXPECT_EQ(likeness("16 05000000 0000000000000000 00000000"_hex, g4), "none");
+  EXPECT_EQ(confidence(full, g4), "weak");
+  EXPECT_EQ(confidence("16 05000000 0300000000000000 02000000 8181"_hex, g4), "weak");
+  EXPECT_EQ(confidence("16 05000000 0100000000000000 02000000 8181"_hex, g4), "none");
+  EXPECT_EQ(confidence("16 05000000 0700000000000000 02000000 8181"_hex, g4), "none");
+  EXPECT_EQ(confidence("16 05000000 0000000000000000 00000000"_hex, g4), "none");
 }
 
 TEST(mp_object_test, may_be_cut_anywhere) {
@@ -716,12 +718,12 @@ TEST(mp_message_test, numbers_without_a_command_are_unsupported) {
   for (unsigned number = 5; number < 256; ++number) {
     const Data data = little_endian(number, 1) + "01020304 050607"_hex;
     EXPECT_EQ(read(data, g3), "unknown | rest 1+7 | unsupported @0");
-    EXPECT_EQ(likeness(data, g3), "none");
+    EXPECT_EQ(confidence(data, g3), "none");
   }
   for (unsigned number = 4; number < 256; ++number) {
     const Data data = "07"_hex + little_endian(number, 1) + "01000000"_hex;
     EXPECT_EQ(read4(data), format("unknown | 1+1 kind=%u | rest 2+4 | unsupported @1", number));
-    EXPECT_EQ(likeness(data, g4), "none");
+    EXPECT_EQ(confidence(data, g4), "none");
   }
   EXPECT_EQ(read4("07"_hex), "unknown | malformed @1");
   EXPECT_EQ(read4("07"_hex, 2), "unknown | rest 1+1 | truncated @1");
@@ -744,7 +746,7 @@ TEST(mp_message_test, flags_that_mean_nothing_are_told_and_change_nothing) {
       const MpMessage flagged = read_mp_message(flagged_bytes.get(), 0, g4);
       EXPECT_EQ(describe(flagged_bytes.get(), flagged), sample.text);
       EXPECT_EQ(mp_unknown_flags(flagged), bit);
-      EXPECT_EQ(likeness(data, g4), "none");
+      EXPECT_EQ(confidence(data, g4), "none");
     }
   }
   EXPECT_TRUE(mp_flags(g3, MpCommand::rpc).empty());
@@ -803,7 +805,7 @@ std::string read_prefix(const Data &data, MpFraming framing, std::size_t reporte
   return describe(read_mp_prefix(bytes.get(), framing));
 }
 
-std::string packet_likeness(const Data &data, MpFraming framing, std::size_t reported = 0) {
+std::string packet_confidence(const Data &data, MpFraming framing, std::size_t reported = 0) {
   const ExactBytes bytes(data, reported);
   return likeness_name(looks_like_mp_packet(bytes.get(), framing, {}));
 }
@@ -813,7 +815,7 @@ struct PrefixSample {
   Data data;
   std::size_t size;
   const char *text;
-  const char *likeness;
+  const char *confidence;
 };
 
 const std::vector<PrefixSample> &prefix_samples() {
@@ -849,7 +851,7 @@ const std::vector<PrefixSample> &prefix_samples() {
 TEST(mp_prefix_test, reads_every_framing) {
   for (const PrefixSample &sample : prefix_samples()) {
     EXPECT_EQ(read_prefix(sample.data, sample.framing), sample.text);
-    EXPECT_EQ(packet_likeness(sample.data, sample.framing), sample.likeness) << sample.text;
+    EXPECT_EQ(packet_confidence(sample.data, sample.framing), sample.confidence) << sample.text;
   }
 }
 
@@ -880,14 +882,15 @@ TEST(mp_prefix_test, the_prefix_of_godot3_over_enet_is_chosen_by_what_fits) {
 // A text that no engine would send as a name is no evidence that it is one.
 TEST(mp_prefix_test, names_that_nobody_sends_are_no_evidence) {
   const auto likeness_of_path = [](const char *path) {
-    return packet_likeness("62612b69 01000000 02 01000000"_hex + zero_terminated(path), MpFraming::enet3);
+    return packet_confidence("62612b69 01000000 02 01000000"_hex + zero_terminated(path), MpFraming::enet3);
   };
   EXPECT_EQ(likeness_of_path("Main/\u65e5"), "weak");
   for (const char *const path : {"", "\x01", "Main\n", "Main\x7f", "Main\u0085", "\xff", "\xc2"}) {
     EXPECT_EQ(likeness_of_path(path), "none") << path;
   }
   const auto likeness_of_method = [](const char *method) {
-    return packet_likeness("62612b69 01000000 00 01000000"_hex + zero_terminated(method) + "00"_hex, MpFraming::enet3);
+    return packet_confidence("62612b69 01000000 00 01000000"_hex + zero_terminated(method) + "00"_hex,
+                             MpFraming::enet3);
   };
   EXPECT_EQ(likeness_of_method("take_damage2"), "weak");
   EXPECT_EQ(likeness_of_method("\u00e9t\u00e9"), "weak");
@@ -906,14 +909,14 @@ TEST(mp_prefix_test, may_be_cut_anywhere) {
       EXPECT_EQ(name_of(captured.outcome), length < sample.size ? "truncated" : "ok");
       EXPECT_LE(captured.offset, length);
       EXPECT_LE(captured.range.end(), length);
-      EXPECT_EQ(packet_likeness(part, sample.framing, sample.data.size()), "neutral");
+      EXPECT_EQ(packet_confidence(part, sample.framing, sample.data.size()), "neutral");
       const ExactBytes ended_bytes(part);
       const MpPrefix ended = read_mp_prefix(ended_bytes.get(), sample.framing);
       EXPECT_EQ(name_of(ended.outcome), length < sample.size ? "malformed" : "ok");
       EXPECT_EQ(ended.has_message, length >= sample.size);
       EXPECT_EQ(ended.fields.size(), captured.fields.size());
       EXPECT_EQ(ended.range.end(), captured.range.end());
-      EXPECT_EQ(packet_likeness(part, sample.framing), "none");
+      EXPECT_EQ(packet_confidence(part, sample.framing), "none");
     }
   }
 }
@@ -927,36 +930,36 @@ TEST(mp_prefix_test, tells_what_is_no_prefix) {
   EXPECT_EQ(read_prefix("01000000 01000000 99"_hex, MpFraming::enet3_system),
             "remove_peer 0+8 | 0+4 enet_kind=1 | 4+4 peer=1 | rest 8+1");
   for (const char *no : {"f28b4b1e 00", "f28b4bfe", "00000000"}) {
-    EXPECT_EQ(packet_likeness(hex(no), MpFraming::websocket_id), "none");
+    EXPECT_EQ(packet_confidence(hex(no), MpFraming::websocket_id), "none");
   }
-  EXPECT_EQ(packet_likeness("01000000 01000000 99"_hex, MpFraming::enet3_system), "none");
-  EXPECT_EQ(packet_likeness("01 02000000 00000000 03000000"_hex, MpFraming::websocket3), "none");
-  EXPECT_EQ(packet_likeness("01 01000000 02000000 03000000"_hex, MpFraming::websocket3), "none");
-  EXPECT_EQ(packet_likeness("01 01000000 00000000 03000000"_hex, MpFraming::websocket3), "weak");
-  EXPECT_EQ(packet_likeness("00000000 01000000 0461"_hex, MpFraming::enet3), "none");
-  EXPECT_EQ(packet_likeness("ffffffff 01000000 0461"_hex, MpFraming::enet3), "none");
+  EXPECT_EQ(packet_confidence("01000000 01000000 99"_hex, MpFraming::enet3_system), "none");
+  EXPECT_EQ(packet_confidence("01 02000000 00000000 03000000"_hex, MpFraming::websocket3), "none");
+  EXPECT_EQ(packet_confidence("01 01000000 02000000 03000000"_hex, MpFraming::websocket3), "none");
+  EXPECT_EQ(packet_confidence("01 01000000 00000000 03000000"_hex, MpFraming::websocket3), "weak");
+  EXPECT_EQ(packet_confidence("00000000 01000000 0461"_hex, MpFraming::enet3), "none");
+  EXPECT_EQ(packet_confidence("ffffffff 01000000 0461"_hex, MpFraming::enet3), "none");
 }
 
-// --- Likeness --------------------------------------------------------------------------------------------------
+// --- Confidence --------------------------------------------------------------------------------------------------
 
 TEST(mp_likeness_test, tells_the_generations_apart) {
   for (const Sample &sample : samples()) {
     SCOPED_TRACE(sample.title);
     if (sample.generation == g4) {
-      EXPECT_EQ(packet_likeness(sample.data, MpFraming::enet3), "none");
-      EXPECT_EQ(packet_likeness(sample.data, MpFraming::websocket3), "none");
+      EXPECT_EQ(packet_confidence(sample.data, MpFraming::enet3), "none");
+      EXPECT_EQ(packet_confidence(sample.data, MpFraming::websocket3), "none");
     }
   }
   for (const PrefixSample &sample : prefix_samples()) {
     if (sample.framing == MpFraming::none || sample.framing == MpFraming::websocket_id) continue;
-    EXPECT_NE(packet_likeness(sample.data, MpFraming::none), "weak") << sample.text;
+    EXPECT_NE(packet_confidence(sample.data, MpFraming::none), "weak") << sample.text;
   }
 }
 
 TEST(mp_likeness_test, every_byte_must_have_a_place) {
   struct Row {
     const char *bytes;
-    const char *likeness;
+    const char *confidence;
   };
   const Row rows[] = {
       {"", "none"},
@@ -989,7 +992,7 @@ TEST(mp_likeness_test, every_byte_must_have_a_place) {
       {"0703 00000000 0700", "none"},
       {"0703 00000000 ff", "none"},
   };
-  for (const Row &row : rows) EXPECT_EQ(likeness(hex(row.bytes), g4), row.likeness) << row.bytes;
+  for (const Row &row : rows) EXPECT_EQ(confidence(hex(row.bytes), g4), row.confidence) << row.bytes;
 }
 
 TEST(mp_likeness_test, values_beyond_a_limit_leave_a_doubt) {
@@ -997,17 +1000,17 @@ TEST(mp_likeness_test, values_beyond_a_limit_leave_a_doubt) {
   options.limits.nesting = 2;
   const Data flat = "00 01 00 01 1c000000 01000000 00000000"_hex;
   const Data deep = "00 01 00 01 1c000000 01000000 1c000000 01000000 00000000"_hex;
-  EXPECT_EQ(likeness(flat, g4, 0, options), "weak");
-  EXPECT_EQ(likeness(deep, g4, 0, options), "neutral");
-  EXPECT_EQ(likeness(deep, g4), "weak");
+  EXPECT_EQ(confidence(flat, g4, 0, options), "weak");
+  EXPECT_EQ(confidence(deep, g4, 0, options), "neutral");
+  EXPECT_EQ(confidence(deep, g4), "weak");
 }
 
 TEST(mp_likeness_test, takes_reals_as_they_are_told) {
   ReadOptions options;
   const Data data = "00 01000000 6100 01 05000000 000000000000f03f 0000000000000040"_hex;
-  EXPECT_EQ(likeness(data, g3), "none");
+  EXPECT_EQ(confidence(data, g3), "none");
   options.double_reals = true;
-  EXPECT_EQ(likeness(data, g3, 0, options), "weak");
+  EXPECT_EQ(confidence(data, g3, 0, options), "weak");
 }
 
 // --- Compact Variants ------------------------------------------------------------------------------------------

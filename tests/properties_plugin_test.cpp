@@ -20,14 +20,14 @@ namespace fs = std::filesystem;
 const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
 const fs::path arena = projects / "arena.pcapng";
 
-struct Sum {
+struct EvidenceScore {
   double count = 0;
   double bytes = 0;
-  bool operator==(const Sum &) const = default;
+  bool operator==(const EvidenceScore &) const = default;
 };
 
 /// By "object:property|message".
-using Sums = std::map<std::string, Sum>;
+using Sums = std::map<std::string, EvidenceScore>;
 
 Sums sums_of_tree(const fs::path &path, const Texts &options) {
   Sums sums;
@@ -39,7 +39,7 @@ Sums sums_of_tree(const fs::path &path, const Texts &options) {
         if (item.name != "godot_mp.property_path") return true;
         // A property that has a name is the node's, whichever of its synchronizers sends it.
         const std::string path = std::regex_replace(item.show, std::regex("#\\d+(?=[:/][^#]*$)"), "");
-        Sum &sum = sums[path + "|" + command + " property"];
+        EvidenceScore &sum = sums[path + "|" + command + " property"];
         ++sum.count;
         sum.bytes += static_cast<double>(item.size);
         return true;
@@ -63,7 +63,7 @@ Sums sums_of_table(const std::vector<TableRow> &rows) {
     // A synchronizer's properties are its root's, which a scene says: its parent here.
     if (scene != std::string::npos && node.ends_with("/Sync")) node.erase(node.size() - 5);
     if (node.ends_with(below.substr(0, below.find(':')))) below = below.substr(below.find(':'));
-    Sum &sum = sums[node + below + "|" + message];
+    EvidenceScore &sum = sums[node + below + "|" + message];
     sum.count += number(row, "Count");
     sum.bytes += number(row, "Bytes");
   }
@@ -77,7 +77,7 @@ TEST(properties_test, are_counted_by_name) {
   const std::vector<TableRow> rows = read_table(arena, "godot_mp,objects,instances", options);
   const Sums sums = sums_of_table(rows);
   EXPECT_EQ(sums, sums_of_tree(arena, options));
-  EXPECT_EQ(sums.at("P2124112936:position|sync property"), (Sum{209, 2508}));
+  EXPECT_EQ(sums.at("P2124112936:position|sync property"), (EvidenceScore{209, 2508}));
   // A part of a row adds nothing to the whole.
   double share = 0;
   for (const TableRow &row : instances_of(rows, "Nodes")) {

@@ -11,23 +11,23 @@
 #include "enet_reading.h"
 #include "events.h"
 #include "godot-codec/recognise/evidence.h"
-#include "godot-codec/recognise/sum.h"
+#include "godot-codec/recognise/evidence_score.h"
 #include "godot-codec/recognise/weights.h"
 #include "unknown_type.h"
 
 namespace godot_codec {
 
 bool operator==(const Evidence &first, const Evidence &second) {
-  return first.likeness == second.likeness && first.kind == second.kind;
+  return first.confidence == second.confidence && first.kind == second.kind;
 }
 
-std::ostream &operator<<(std::ostream &stream, Likeness likeness) {
+std::ostream &operator<<(std::ostream &stream, Confidence confidence) {
   constexpr std::string_view names[] = {"none", "neutral", "weak", "strong"};
-  return stream << names[static_cast<std::size_t>(likeness)];
+  return stream << names[static_cast<std::size_t>(confidence)];
 }
 
 std::ostream &operator<<(std::ostream &stream, const Evidence &evidence) {
-  return stream << evidence.likeness << " of kind " << evidence.kind;
+  return stream << evidence.confidence << " of kind " << evidence.kind;
 }
 
 }  // namespace godot_codec
@@ -35,7 +35,7 @@ std::ostream &operator<<(std::ostream &stream, const Evidence &evidence) {
 namespace godot_codec::test {
 namespace {
 
-using enum Likeness;
+using enum Confidence;
 
 constexpr std::uint32_t any_kind = 0;
 
@@ -82,12 +82,12 @@ Data object() {
 struct Row {
   const char *name;
   Data packet;
-  Likeness likeness;
+  Confidence confidence;
   std::uint32_t kind = any_kind;
 };
 
 void check(std::span<const Row> rows) {
-  for (const Row &row : rows) EXPECT_EQ(judge(row.packet), (Evidence{row.likeness, row.kind})) << row.name;
+  for (const Row &row : rows) EXPECT_EQ(judge(row.packet), (Evidence{row.confidence, row.kind})) << row.name;
 }
 
 TEST(variant_evidence_test, scalars_are_weak_or_neutral) {
@@ -129,8 +129,8 @@ TEST(variant_evidence_test, scalars_are_weak_or_neutral) {
   for (const Row &row : rows) {
     // The kind of what says nothing is nobody's business.
     const Evidence evidence = judge(row.packet);
-    EXPECT_EQ(evidence.likeness, row.likeness) << row.name;
-    if (row.likeness == weak) {
+    EXPECT_EQ(evidence.confidence, row.confidence) << row.name;
+    if (row.confidence == weak) {
       EXPECT_EQ(evidence.kind, row.kind) << row.name;
     }
   }
@@ -144,23 +144,23 @@ TEST(variant_evidence_test, vectors_and_matrices_are_never_strong) {
   for (const auto &[number, type, count] : types) {
     EXPECT_EQ(judge(u32(number) + reals(count)), (Evidence{weak, kind_of(type)})) << number;
     const Data wide = u32(0x10000 | number) + repeat(f64(1.25), count);
-    EXPECT_EQ(judge(wide).likeness, number == 20 ? none : weak) << number;  // a Color's parts always have 32 bits
+    EXPECT_EQ(judge(wide).confidence, number == 20 ? none : weak) << number;  // a Color's parts always have 32 bits
   }
   // Rect2, Vector4, AABB, Basis, Projection: games hardly ever send them alone.
   const std::pair<std::uint32_t, std::size_t> rare[] = {{7, 4}, {12, 4}, {16, 6}, {17, 9}, {19, 16}};
   EXPECT_EQ(judge(u32(14) + reals(4)), (Evidence{weak, kind_of(Type::color, Dialect::godot3)})) << "or a Plane";
   for (const auto &[number, count] : rare) {
     const Evidence evidence = judge(u32(number) + reals(count));
-    EXPECT_EQ(evidence.likeness, neutral) << number;
+    EXPECT_EQ(evidence.confidence, neutral) << number;
     EXPECT_NE(evidence.kind, any_kind) << number << ": it says something when it comes again";
   }
   EXPECT_EQ(judge(u32(5) + reals(2, 0) + u32(0)), Evidence{none});
-  EXPECT_EQ(judge(u32(5) + f32(0) + f32(0)).likeness, neutral);
-  EXPECT_EQ(judge(u32(5) + f32(0) + f32(1)).likeness, weak);
-  EXPECT_EQ(judge(u32(5) + u32(3) + u32(4)).likeness, none) << "small integers are tiny reals";
-  EXPECT_EQ(judge(u32(19) + reals(15) + u32(7)).likeness, none) << "one of them is enough";
-  EXPECT_EQ(judge(u32(6) + u32(3) + u32(4)).likeness, weak) << "Vector2i";
-  EXPECT_EQ(judge(u32(6) + u32(3) + u32(0x3f800000)).likeness, neutral) << "a Vector2i of bytes of something else";
+  EXPECT_EQ(judge(u32(5) + f32(0) + f32(0)).confidence, neutral);
+  EXPECT_EQ(judge(u32(5) + f32(0) + f32(1)).confidence, weak);
+  EXPECT_EQ(judge(u32(5) + u32(3) + u32(4)).confidence, none) << "small integers are tiny reals";
+  EXPECT_EQ(judge(u32(19) + reals(15) + u32(7)).confidence, none) << "one of them is enough";
+  EXPECT_EQ(judge(u32(6) + u32(3) + u32(4)).confidence, weak) << "Vector2i";
+  EXPECT_EQ(judge(u32(6) + u32(3) + u32(0x3f800000)).confidence, neutral) << "a Vector2i of bytes of something else";
 }
 
 TEST(variant_evidence_test, texts_are_weak_at_most) {
@@ -174,16 +174,16 @@ TEST(variant_evidence_test, texts_are_weak_at_most) {
       {"a NodePath", u32(22) + u32(0x80000001) + u32(0) + u32(1) + padded("root"), weak},
   };
   check(rows);
-  EXPECT_EQ(judge(text("")).likeness, neutral);
-  EXPECT_EQ(judge(text("\x01\x02")).likeness, neutral) << "control characters";
-  EXPECT_EQ(judge(text("\xff\xfe")).likeness, none) << "no UTF-8";
-  EXPECT_EQ(judge(u32(4) + u32(5) + raw("helloabc")).likeness, neutral) << "old bytes in the padding: Godot 3.0";
-  EXPECT_EQ(judge(u32(21) + u32(5) + raw("helloabc")).likeness, none) << "Godot 4 has none";
+  EXPECT_EQ(judge(text("")).confidence, neutral);
+  EXPECT_EQ(judge(text("\x01\x02")).confidence, neutral) << "control characters";
+  EXPECT_EQ(judge(text("\xff\xfe")).confidence, none) << "no UTF-8";
+  EXPECT_EQ(judge(u32(4) + u32(5) + raw("helloabc")).confidence, neutral) << "old bytes in the padding: Godot 3.0";
+  EXPECT_EQ(judge(u32(21) + u32(5) + raw("helloabc")).confidence, none) << "Godot 4 has none";
   const Evidence path = judge(u32(22) + u32(0x80000001) + u32(0) + u32(1) + u32(4) + raw("root"));
   EXPECT_EQ(judge(u32(22) + u32(0x80000001) + u32(0) + u32(1) + u32(3) + raw("abc\x07")), path)
       << "but in a NodePath, up to 4.5";
-  EXPECT_EQ(judge(u32(4) + u32(5) + raw("hello")).likeness, none) << "no padding";
-  EXPECT_EQ(judge(u32(4) + u32(6) + raw("hello")).likeness, none) << "a length past the end";
+  EXPECT_EQ(judge(u32(4) + u32(5) + raw("hello")).confidence, none) << "no padding";
+  EXPECT_EQ(judge(u32(4) + u32(6) + raw("hello")).confidence, none) << "a length past the end";
 }
 
 TEST(variant_evidence_test, packed_arrays_are_weak_at_most) {
@@ -198,10 +198,10 @@ TEST(variant_evidence_test, packed_arrays_are_weak_at_most) {
       u32(37) + u32(4) + reals(16),
       u32(38) + u32(4) + reals(16),
   };
-  for (const Data &packet : packets) EXPECT_EQ(judge(packet).likeness, weak) << int{packet.bytes[0]};
-  EXPECT_EQ(judge(u32(29) + u32(5) + hex("0102030405000000")).likeness, neutral) << "a number, a length and bytes";
-  EXPECT_EQ(judge(u32(30) + u32(0)).likeness, neutral);
-  EXPECT_EQ(judge(u32(30) + u32(3) + u32(1) + u32(2)).likeness, none);
+  for (const Data &packet : packets) EXPECT_EQ(judge(packet).confidence, weak) << int{packet.bytes[0]};
+  EXPECT_EQ(judge(u32(29) + u32(5) + hex("0102030405000000")).confidence, neutral) << "a number, a length and bytes";
+  EXPECT_EQ(judge(u32(30) + u32(0)).confidence, neutral);
+  EXPECT_EQ(judge(u32(30) + u32(3) + u32(1) + u32(2)).confidence, none);
 }
 
 TEST(variant_evidence_test, containers_may_be_strong) {
@@ -233,44 +233,45 @@ TEST(variant_evidence_test, containers_may_be_strong) {
   };
   for (const Row &row : rows) {
     const Evidence evidence = judge(row.packet);
-    EXPECT_EQ(evidence.likeness, row.likeness) << row.name;
-    if (row.likeness == weak) {
+    EXPECT_EQ(evidence.confidence, row.confidence) << row.name;
+    if (row.confidence == weak) {
       EXPECT_EQ(evidence.kind, row.kind) << row.name;
     }
   }
 }
 
 TEST(variant_evidence_test, texts_that_nobody_types_are_no_sign) {
-  EXPECT_EQ(judge(dictionary({text("name"), text("Ada"), text("id"), text("\x01\x02")})).likeness, neutral);
-  EXPECT_EQ(judge(u32(24) + padded("\x01\x02") + u32(1) + padded("\x03") + u32(20) + reals(4)).likeness, neutral);
-  EXPECT_EQ(judge(dictionary({text("name"), text("Ada"), text("talk"), text("two\nlines")})).likeness, strong);
+  EXPECT_EQ(judge(dictionary({text("name"), text("Ada"), text("id"), text("\x01\x02")})).confidence, neutral);
+  EXPECT_EQ(judge(u32(24) + padded("\x01\x02") + u32(1) + padded("\x03") + u32(20) + reals(4)).confidence, neutral);
+  EXPECT_EQ(judge(dictionary({text("name"), text("Ada"), text("talk"), text("two\nlines")})).confidence, strong);
 }
 
 TEST(variant_evidence_test, typed_containers_say_more) {
-  EXPECT_EQ(judge(array({integer(1), integer(2)})).likeness, weak);
-  EXPECT_EQ(judge(u32(0x1001c) + u32(2) + u32(4) + repeat(integer(1), 4)).likeness, strong)
+  EXPECT_EQ(judge(array({integer(1), integer(2)})).confidence, weak);
+  EXPECT_EQ(judge(u32(0x1001c) + u32(2) + u32(4) + repeat(integer(1), 4)).confidence, strong)
       << "Array[int]([1, 1, 1, 1])";
-  EXPECT_EQ(judge(u32(0x1001c) + u32(2) + u32(0)).likeness, weak) << "Array[int]([])";
-  EXPECT_EQ(judge(u32(0x1001c) + u32(unknown_type) + u32(2) + integer(1) + integer(2)).likeness, none) << "of no type";
+  EXPECT_EQ(judge(u32(0x1001c) + u32(2) + u32(0)).confidence, weak) << "Array[int]([])";
+  EXPECT_EQ(judge(u32(0x1001c) + u32(unknown_type) + u32(2) + integer(1) + integer(2)).confidence, none)
+      << "of no type";
 }
 
 TEST(variant_evidence_test, an_object_by_id_says_nothing_for_its_id) {
-  EXPECT_EQ(judge(u32(0x10018) + u64(0x80000a0001)).likeness, neutral);
-  EXPECT_EQ(judge(u32(0x10018) + u64(0)).likeness, neutral);
-  EXPECT_EQ(judge(dictionary({text("who"), u32(0x10018) + u64(0x80000a0001), text("what"), text("hit")})).likeness,
+  EXPECT_EQ(judge(u32(0x10018) + u64(0x80000a0001)).confidence, neutral);
+  EXPECT_EQ(judge(u32(0x10018) + u64(0)).confidence, neutral);
+  EXPECT_EQ(judge(dictionary({text("who"), u32(0x10018) + u64(0x80000a0001), text("what"), text("hit")})).confidence,
             strong)
       << "beside texts it does no harm";
 }
 
 TEST(variant_evidence_test, wants_the_exact_end) {
   for (const Data &packet : {move(), object(), text("hello"), integer(7), u32(20) + reals(4)}) {
-    ASSERT_GE(judge(packet).likeness, weak);
-    EXPECT_EQ(judge(packet + hex("00")).likeness, none);
-    EXPECT_EQ(judge(packet + u32(0)).likeness, none);
-    EXPECT_EQ(judge(packet + packet).likeness, none);
+    ASSERT_GE(judge(packet).confidence, weak);
+    EXPECT_EQ(judge(packet + hex("00")).confidence, none);
+    EXPECT_EQ(judge(packet + u32(0)).confidence, none);
+    EXPECT_EQ(judge(packet + packet).confidence, none);
     for (std::size_t size = 4; size < packet.size(); ++size) {
       // Another dialect may take the beginning for an array of just so many numbers.
-      EXPECT_LE(judge(packet.first(size)).likeness, neutral) << size;
+      EXPECT_LE(judge(packet.first(size)).confidence, neutral) << size;
     }
   }
 }
@@ -287,37 +288,37 @@ TEST(variant_evidence_test, values_that_no_engine_sends_rule_a_packet_out) {
   };
   for (const Data &packet : bad) {
     const Data inside = dictionary({text("name"), text("Ada"), text("more"), packet});
-    EXPECT_EQ(judge(inside).likeness, none) << to_hex({reinterpret_cast<const char *>(packet.bytes.data()), 4});
+    EXPECT_EQ(judge(inside).confidence, none) << to_hex({reinterpret_cast<const char *>(packet.bytes.data()), 4});
   }
-  EXPECT_EQ(judge(repeat(u32(28) + u32(1), 1100) + integer(1)).likeness, none) << "nested as the engine does not";
-  EXPECT_EQ(judge(repeat(u32(28) + u32(1), 1000) + integer(1)).likeness, strong) << "nested as it may be";
+  EXPECT_EQ(judge(repeat(u32(28) + u32(1), 1100) + integer(1)).confidence, none) << "nested as the engine does not";
+  EXPECT_EQ(judge(repeat(u32(28) + u32(1), 1000) + integer(1)).confidence, strong) << "nested as it may be";
 }
 
 TEST(variant_evidence_test, a_cut_packet_is_never_strong) {
   for (const Data &packet : {move(), object(), text("hello"), integer(7), u32(19) + reals(16), array({integer(5)})}) {
     for (std::size_t size = 0; size < packet.size(); ++size) {
       const Evidence evidence = judge(packet.first(size), packet.size());
-      EXPECT_LE(evidence.likeness, weak) << size;
-      EXPECT_EQ(evidence.likeness == none, size < 4) << size;
+      EXPECT_LE(evidence.confidence, weak) << size;
+      EXPECT_EQ(evidence.confidence == none, size < 4) << size;
       EXPECT_EQ(evidence.kind, any_kind) << size;
     }
   }
-  EXPECT_EQ(judge(move().first(12), move().size()).likeness, neutral);
-  EXPECT_EQ(judge((u32(19) + reals(16)).first(60), 68).likeness, neutral) << "reals";
-  EXPECT_EQ(judge(move().first(60), move().size()).likeness, neutral) << "its end would have to fit";
-  EXPECT_EQ(judge(move().first(68), move().size()).likeness, weak);
-  EXPECT_EQ(judge(move().first(68), 1 << 20).likeness, weak) << "the rest may be anything";
-  EXPECT_EQ(judge(u32(unknown_type) + u32(1), 100).likeness, none);
-  EXPECT_EQ(judge(dictionary({text("name"), u32(unknown_type)}), 100).likeness, none);
+  EXPECT_EQ(judge(move().first(12), move().size()).confidence, neutral);
+  EXPECT_EQ(judge((u32(19) + reals(16)).first(60), 68).confidence, neutral) << "reals";
+  EXPECT_EQ(judge(move().first(60), move().size()).confidence, neutral) << "its end would have to fit";
+  EXPECT_EQ(judge(move().first(68), move().size()).confidence, weak);
+  EXPECT_EQ(judge(move().first(68), 1 << 20).confidence, weak) << "the rest may be anything";
+  EXPECT_EQ(judge(u32(unknown_type) + u32(1), 100).confidence, none);
+  EXPECT_EQ(judge(dictionary({text("name"), u32(unknown_type)}), 100).confidence, none);
 }
 
 TEST(variant_evidence_test, a_packet_over_a_limit_is_never_strong) {
   ReadOptions options;
   options.limits.nesting = 2;
   const Data deep = array({text("hello"), text("and how"), text("are you"), array({array({array({integer(1)})})})});
-  EXPECT_EQ(judge(deep).likeness, strong);
+  EXPECT_EQ(judge(deep).confidence, strong);
   EXPECT_EQ(judge(deep, 0, options), (Evidence{weak, any_kind}));
-  EXPECT_EQ(judge(array({array({array({integer(1)})})}), 0, options).likeness, neutral);
+  EXPECT_EQ(judge(array({array({array({integer(1)})})}), 0, options).confidence, neutral);
 }
 
 TEST(variant_evidence_test, nothing_short_is_strong) {
@@ -328,7 +329,7 @@ TEST(variant_evidence_test, nothing_short_is_strong) {
         Data packet = u32(first);
         for (std::size_t word = 0; word < words; ++word) packet += u32(random() % 40);
         ASSERT_LT(packet.size(), least_strong_size);
-        ASSERT_NE(judge(packet).likeness, strong) << first;
+        ASSERT_NE(judge(packet).confidence, strong) << first;
       }
     }
   }
@@ -338,13 +339,13 @@ TEST(variant_evidence_test, goes_by_the_real_size_that_is_asked_for) {
   ReadOptions options;
   options.double_reals = true;
   const Data packet = u32(5) + f64(1) + f64(2);
-  EXPECT_EQ(judge(packet).likeness, none);
-  EXPECT_EQ(judge(packet, 0, options).likeness, weak);
+  EXPECT_EQ(judge(packet).confidence, none);
+  EXPECT_EQ(judge(packet, 0, options).confidence, weak);
 }
 
 TEST(variant_evidence_test, is_that_of_the_best_dialect) {
-  EXPECT_EQ(judge(move()).likeness, strong);
-  EXPECT_EQ(judge(dictionary3({text("name"), text("Ada")})).likeness, strong);
+  EXPECT_EQ(judge(move()).confidence, strong);
+  EXPECT_EQ(judge(dictionary3({text("name"), text("Ada")})).confidence, strong);
 }
 
 // --- What packets say together ---------------------------------------------------------------------------------
@@ -356,7 +357,7 @@ struct Step {
 };
 
 void check(std::initializer_list<Step> steps, int prior = 0) {
-  Sum sum{};
+  EvidenceScore sum{};
   std::size_t index = 0;
   for (const Step &step : steps) {
     EXPECT_EQ(sum.add(step.evidence, prior), step.is_settled) << "step " << index;
@@ -372,12 +373,12 @@ TEST(variant_evidence_test, godot_30_leaves_old_bytes_in_padding) {
   };
   const Data wide = u32(0x10002) + u64(7);
   const Data player = dictionary3({old_text("name"), old_text("Adele"), old_text("hp"), wide});
-  EXPECT_EQ(judge(player).likeness, strong);
+  EXPECT_EQ(judge(player).confidence, strong);
   const Data of_godot4 = dictionary({old_text("name"), old_text("Adele"), old_text("hp"), wide});
-  EXPECT_EQ(judge(of_godot4).likeness, none);
+  EXPECT_EQ(judge(of_godot4).confidence, none);
 }
 
-constexpr Evidence odd_value{.likeness = neutral, .is_odd = true};
+constexpr Evidence odd_value{.confidence = neutral, .is_odd = true};
 
 TEST(sum_test, strong_is_enough) {
   check({{{strong}, 40, true}});
@@ -394,18 +395,18 @@ TEST(sum_test, two_weak_ones_of_a_kind_are_enough) {
 TEST(sum_test, kinds_may_alternate) {
   check({{{weak, 2}, 10, false}, {{weak, 4}, 20, false}, {{weak, 2}, 36, true}});
   check({{{weak, 2}, 10, false}, {{weak, 4}, 20, false}, {{weak, 3}, 30, true}});
-  const Evidence first{.likeness = weak, .kind = 2, .is_kept = true};
-  const Evidence second{.likeness = weak, .kind = 4, .is_kept = true};
+  const Evidence first{.confidence = weak, .kind = 2, .is_kept = true};
+  const Evidence second{.confidence = weak, .kind = 4, .is_kept = true};
   check({{first, 10, false}, {second, 10, false}, {first, 30, true}});
 }
 
 TEST(sum_test, either_side_has_kinds_of_its_own) {
-  const Evidence answer{.likeness = weak, .kind = 2, .side = 1};
+  const Evidence answer{.confidence = weak, .kind = 2, .side = 1};
   check({{{weak, 2}, 10, false}, {answer, 20, false}, {answer, 36, true}});
 }
 
 TEST(sum_test, types_that_look_like_much_else_need_eleven_packets) {
-  Sum sum{};
+  EvidenceScore sum{};
   for (int i = 0; i < 10; ++i) EXPECT_FALSE(sum.add({neutral, 7})) << i;
   EXPECT_TRUE(sum.add({neutral, 7}));
   EXPECT_EQ(sum.bits, 30);
@@ -418,7 +419,7 @@ TEST(sum_test, misfits_count_and_two_take_back_what_is_weak) {
 }
 
 TEST(sum_test, a_stray_packet_does_not_prevent_recognition) {
-  Sum sum{};
+  EvidenceScore sum{};
   sum.add({none});
   int count = 0;
   while (!sum.add({weak, 2})) ++count;
@@ -426,7 +427,7 @@ TEST(sum_test, a_stray_packet_does_not_prevent_recognition) {
 }
 
 TEST(sum_test, after_a_strong_packet_misfits_count_as_the_games_own_bytes) {
-  Sum sum{};
+  EvidenceScore sum{};
   sum.add({strong});
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(sum.add({none}));
   EXPECT_EQ(int{sum.bits}, weights::opened_below);
@@ -465,63 +466,64 @@ TEST(stream_evidence_test, a_packet_may_begin_with_a_length_and_a_type) {
 }
 
 TEST(stream_evidence_test, a_single_packet_decides) {
-  EXPECT_EQ(judge_stream(in_stream(move())).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(move())).confidence, strong);
   EXPECT_EQ(judge_stream(in_stream(integer(7))), (Evidence{weak, kind_of(Type::integer)}));
   EXPECT_EQ(judge_stream(in_stream(text("hello"))), (Evidence{weak, any_kind}));
-  EXPECT_EQ(judge_stream(in_stream(u32(19) + reals(16))).likeness, neutral);
-  EXPECT_EQ(judge_stream(in_stream(u32(0))).likeness, neutral);
+  EXPECT_EQ(judge_stream(in_stream(u32(19) + reals(16))).confidence, neutral);
+  EXPECT_EQ(judge_stream(in_stream(u32(0))).confidence, neutral);
 }
 
 TEST(stream_evidence_test, several_packets_add_up) {
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(integer(8))).likeness, strong);
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(u32(0)) + in_stream(integer(8))).likeness, strong);
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(text("hello"))).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(integer(8))).confidence, strong);
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(u32(0)) + in_stream(integer(8))).confidence, strong);
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(text("hello"))).confidence, strong);
   EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(boolean(true))), (Evidence{weak, kind_of(Type::boolean)}));
-  EXPECT_EQ(judge_stream(in_stream(u32(0)) + in_stream(u32(0))).likeness, neutral);
-  EXPECT_EQ(judge_stream(in_stream(u32(0)) + in_stream(move())).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(u32(0)) + in_stream(u32(0))).confidence, neutral);
+  EXPECT_EQ(judge_stream(in_stream(u32(0)) + in_stream(move())).confidence, strong);
 }
 
 TEST(stream_evidence_test, bytes_that_are_no_packets_are_no_evidence) {
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(u32(unknown_type)) + in_stream(integer(7))).likeness, none);
-  EXPECT_EQ(judge_stream(in_stream(u32(unknown_type) + u32(0)) + in_stream(integer(7))).likeness, none);
-  EXPECT_EQ(judge_stream(in_stream(move() + u32(0))).likeness, none) << "trailing bytes";
-  EXPECT_EQ(judge_stream(in_stream(raw("text"))).likeness, none);
-  EXPECT_EQ(judge_stream(raw("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")).likeness, none);
-  EXPECT_EQ(judge_stream(u32(0)).likeness, none) << "no packet is empty";
-  EXPECT_EQ(judge_stream(move()).likeness, none) << "without a length";
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + in_stream(u32(unknown_type)) + in_stream(integer(7))).confidence,
+            none);
+  EXPECT_EQ(judge_stream(in_stream(u32(unknown_type) + u32(0)) + in_stream(integer(7))).confidence, none);
+  EXPECT_EQ(judge_stream(in_stream(move() + u32(0))).confidence, none) << "trailing bytes";
+  EXPECT_EQ(judge_stream(in_stream(raw("text"))).confidence, none);
+  EXPECT_EQ(judge_stream(raw("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")).confidence, none);
+  EXPECT_EQ(judge_stream(u32(0)).confidence, none) << "no packet is empty";
+  EXPECT_EQ(judge_stream(move()).confidence, none) << "without a length";
 }
 
 // Another program's records, of texts with their lengths, happened to begin so.
 TEST(stream_evidence_test, texts_of_two_letters_are_neutral) {
   const Data records = in_stream(padded("lg")) + in_stream(padded("vl"));
-  EXPECT_EQ(judge_stream(records).likeness, neutral);
-  EXPECT_EQ(judge_stream(records + in_stream(u32(13) + raw("qacjuumkorafq"))).likeness, none);
+  EXPECT_EQ(judge_stream(records).confidence, neutral);
+  EXPECT_EQ(judge_stream(records + in_stream(u32(13) + raw("qacjuumkorafq"))).confidence, none);
 }
 
 // put_var() and put_string(), or packets of the game's own.
 TEST(stream_evidence_test, one_strong_packet_among_others_is_strong) {
   const Data line = raw("hello there");
   ASSERT_NE(line.size() % 4, 0U);
-  EXPECT_EQ(judge_stream(in_stream(move()) + in_stream(line)).likeness, strong);
-  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move())).likeness, strong);
-  EXPECT_EQ(judge_stream(in_stream(u32(unknown_type) + u32(0)) + in_stream(move())).likeness, strong);
-  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(line)).likeness, none);
-  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(integer(7)) + in_stream(integer(7))).likeness, none);
+  EXPECT_EQ(judge_stream(in_stream(move()) + in_stream(line)).confidence, strong);
+  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move())).confidence, strong);
+  EXPECT_EQ(judge_stream(in_stream(u32(unknown_type) + u32(0)) + in_stream(move())).confidence, strong);
+  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(line)).confidence, none);
+  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(integer(7)) + in_stream(integer(7))).confidence, none);
   // Not whole, it says nothing.
-  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move()).first(50)).likeness, none);
-  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move()) + u32(0)).likeness, none) << "a length that is none";
+  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move()).first(50)).confidence, none);
+  EXPECT_EQ(judge_stream(in_stream(line) + in_stream(move()) + u32(0)).confidence, none) << "a length that is none";
 }
 
 TEST(stream_evidence_test, a_length_must_be_whole_words_and_not_too_long) {
   for (const std::uint32_t length : {1U, 2U, 3U, 5U, 41U, 0xfffffffeU}) {
-    EXPECT_EQ(judge_stream(u32(length)).likeness, none) << length;
-    EXPECT_EQ(judge_stream(u32(length) + move()).likeness, none) << length;
+    EXPECT_EQ(judge_stream(u32(length)).confidence, none) << length;
+    EXPECT_EQ(judge_stream(u32(length) + move()).confidence, none) << length;
   }
   StreamOptions options;
   options.max_length = static_cast<std::uint32_t>(move().size());
-  EXPECT_EQ(judge_stream(in_stream(move()), 0, options).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(move()), 0, options).confidence, strong);
   options.max_length -= 4;
-  EXPECT_EQ(judge_stream(in_stream(move()), 0, options).likeness, none);
+  EXPECT_EQ(judge_stream(in_stream(move()), 0, options).confidence, none);
 }
 
 TEST(stream_evidence_test, a_length_alone_says_nothing) {
@@ -534,10 +536,10 @@ TEST(stream_evidence_test, a_length_alone_says_nothing) {
 TEST(stream_evidence_test, a_first_packet_may_go_on_behind_the_segment) {
   const Data stream = in_stream(move());
   for (std::size_t size = 0; size < stream.size(); ++size) {
-    const Likeness likeness = judge_stream(stream.first(size)).likeness;
-    EXPECT_EQ(likeness, size < 70 ? neutral : strong) << size;
+    const Confidence confidence = judge_stream(stream.first(size)).confidence;
+    EXPECT_EQ(confidence, size < 70 ? neutral : strong) << size;
   }
-  EXPECT_EQ(judge_stream(u32(100) + u32(unknown_type) + u32(0)).likeness, none);
+  EXPECT_EQ(judge_stream(u32(100) + u32(unknown_type) + u32(0)).confidence, none);
 }
 
 // Evidence that would not be enough in a whole packet is not enough where the packet goes on after the segment.
@@ -554,34 +556,34 @@ TEST(stream_evidence_test, numbers_may_go_on_behind_the_segment) {
   for (const Data &packet : packets) {
     const Data stream = in_stream(packet);
     for (std::size_t size = 0; size < stream.size(); ++size) {
-      EXPECT_EQ(judge_stream(stream.first(size)).likeness, neutral) << int{packet.bytes[0]} << ", " << size;
+      EXPECT_EQ(judge_stream(stream.first(size)).confidence, neutral) << int{packet.bytes[0]} << ", " << size;
     }
-    EXPECT_EQ(judge_stream(u32(4000) + packet.first(24)).likeness, neutral) << int{packet.bytes[0]};
+    EXPECT_EQ(judge_stream(u32(4000) + packet.first(24)).confidence, neutral) << int{packet.bytes[0]};
     // A word or two before them says nothing more.
-    EXPECT_LE(judge_stream(u32(4000) + u32(28) + u32(4) + packet).likeness, neutral) << int{packet.bytes[0]};
+    EXPECT_LE(judge_stream(u32(4000) + u32(28) + u32(4) + packet).confidence, neutral) << int{packet.bytes[0]};
   }
-  EXPECT_EQ(judge_stream(u32(4000) + u32(28) + u32(400) + repeat(integer(1), 300)).likeness, neutral) << "small ones";
+  EXPECT_EQ(judge_stream(u32(4000) + u32(28) + u32(400) + repeat(integer(1), 300)).confidence, neutral) << "small ones";
 }
 
 TEST(stream_evidence_test, a_later_packet_may_go_on_behind_the_segment) {
   const Data cut = in_stream(move()).first(60);
-  EXPECT_EQ(judge_stream(in_stream(move()) + cut).likeness, strong);
+  EXPECT_EQ(judge_stream(in_stream(move()) + cut).confidence, strong);
   EXPECT_EQ(judge_stream(in_stream(integer(7)) + cut), (Evidence{weak, kind_of(Type::integer)}));
-  EXPECT_EQ(judge_stream(in_stream(u32(0)) + cut).likeness, neutral);
+  EXPECT_EQ(judge_stream(in_stream(u32(0)) + cut).confidence, neutral);
   EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(8)), (Evidence{weak, kind_of(Type::integer)}));
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(7)).likeness, none) << "no length";
-  EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(8) + u32(unknown_type)).likeness, none) << "no Variant";
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(7)).confidence, none) << "no length";
+  EXPECT_EQ(judge_stream(in_stream(integer(7)) + u32(8) + u32(unknown_type)).confidence, none) << "no Variant";
 }
 
 TEST(stream_evidence_test, packets_may_be_cut_by_the_capture) {
   const Data stream = in_stream(move()) + in_stream(move());
   for (std::size_t size = 0; size < stream.size(); ++size) {
     const Evidence evidence = judge_stream(stream.first(size), stream.size());
-    EXPECT_NE(evidence.likeness, none) << size;
+    EXPECT_NE(evidence.confidence, none) << size;
     if (size < in_stream(move()).size()) {
-      EXPECT_NE(evidence.likeness, strong) << size;
+      EXPECT_NE(evidence.confidence, strong) << size;
     } else {
-      EXPECT_EQ(evidence.likeness, strong) << size;
+      EXPECT_EQ(evidence.confidence, strong) << size;
     }
   }
 }
@@ -609,10 +611,10 @@ Evidence judge_enet(const Data &datagram, std::size_t reported = 0, bool has_che
   return with_datagram(bytes.get(), {has_checksum, true}, enet_evidence);
 }
 
-Likeness judge_enet(std::string_view header, std::initializer_list<std::string_view> commands) {
+Confidence judge_enet(std::string_view header, std::initializer_list<std::string_view> commands) {
   Data datagram = hex(header);
   for (const std::string_view command : commands) datagram += hex(command);
-  return judge_enet(datagram).likeness;
+  return judge_enet(datagram).confidence;
 }
 
 TEST(enet_evidence_test, handshakes_are_strong) {
@@ -627,7 +629,7 @@ TEST(enet_evidence_test, sizes_of_a_handshake_are_within_enets_limits) {
     for (std::size_t i = 0; i < 4; ++i) {
       datagram.bytes[4 + offset + i] = static_cast<std::uint8_t>(value >> (24 - 8 * i));
     }
-    return judge_enet(datagram).likeness;
+    return judge_enet(datagram).confidence;
   };
   constexpr std::size_t mtu = 8;
   constexpr std::size_t window = 12;
@@ -654,9 +656,9 @@ TEST(enet_evidence_test, one_small_command_is_weak) {
 
 TEST(enet_evidence_test, much_data_is_no_more_than_its_length) {
   const Data data = raw(std::string(1000, 'x'));
-  EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e8") + data).likeness, weak);
-  EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e7") + data).likeness, none) << "a byte too many";
-  EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e9") + data).likeness, none) << "a byte too few";
+  EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e8") + data).confidence, weak);
+  EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e7") + data).confidence, none) << "a byte too many";
+  EXPECT_EQ(judge_enet(hex(timed) + hex("86 00 0001 03e9") + data).confidence, none) << "a byte too few";
 }
 
 TEST(enet_evidence_test, fragments_are_strong) {
@@ -671,7 +673,7 @@ TEST(enet_evidence_test, a_fragment_lies_where_its_number_says) {
   const auto with = [](std::string_view number, std::string_view total, std::string_view offset) {
     return judge_enet(hex(timed) + hex("88 02 0002 0001 0004 00000003") + hex(number) + hex(total) + hex(offset) +
                       raw("abcd"))
-        .likeness;
+        .confidence;
   };
   EXPECT_EQ(with("00000000", "0000000b", "00000000"), strong);
   EXPECT_EQ(with("00000001", "0000000b", "00000004"), strong);
@@ -699,7 +701,7 @@ TEST(enet_evidence_test, lists_of_ones_are_no_evidence) {
       for (std::size_t size = 2; size < 200; ++size) {
         const Data datagram = (hex(header) + repeat(hex(one), 100)).first(size);
         for (const bool has_checksum : {false, true}) {
-          ASSERT_LE(judge_enet(datagram, 0, has_checksum).likeness, neutral) << header << ", " << one << ", " << size;
+          ASSERT_LE(judge_enet(datagram, 0, has_checksum).confidence, neutral) << header << ", " << one << ", " << size;
         }
       }
     }
@@ -753,28 +755,28 @@ TEST(enet_evidence_test, the_time_is_sent_for_acknowledgement_and_for_nothing_el
 }
 
 TEST(enet_evidence_test, bytes_that_are_no_datagram_are_no_evidence) {
-  EXPECT_EQ(judge_enet(Data{}).likeness, none);
-  EXPECT_EQ(judge_enet(hex("80")).likeness, none);
-  EXPECT_EQ(judge_enet(hex(timed)).likeness, none) << "without a command";
-  EXPECT_EQ(judge_enet(hex("8000 12")).likeness, none);
-  EXPECT_EQ(judge_enet(hex(timed) + hex(ping_command) + hex("00")).likeness, none);
-  EXPECT_EQ(judge_enet(hex(timed) + hex(ping_command) + hex("0d000000")).likeness, none);
-  EXPECT_EQ(judge_enet(repeat(u32(0), 10)).likeness, none);
+  EXPECT_EQ(judge_enet(Data{}).confidence, none);
+  EXPECT_EQ(judge_enet(hex("80")).confidence, none);
+  EXPECT_EQ(judge_enet(hex(timed)).confidence, none) << "without a command";
+  EXPECT_EQ(judge_enet(hex("8000 12")).confidence, none);
+  EXPECT_EQ(judge_enet(hex(timed) + hex(ping_command) + hex("00")).confidence, none);
+  EXPECT_EQ(judge_enet(hex(timed) + hex(ping_command) + hex("0d000000")).confidence, none);
+  EXPECT_EQ(judge_enet(repeat(u32(0), 10)).confidence, none);
 }
 
 TEST(enet_evidence_test, a_cut_datagram_is_never_ruled_out) {
   const Data datagram =
       hex(timed) + hex(unreliable_command) + hex(ack_command) + hex(reliable_command) + hex(fragment_command);
-  ASSERT_EQ(judge_enet(datagram).likeness, strong);
+  ASSERT_EQ(judge_enet(datagram).confidence, strong);
   for (std::size_t size = 8; size < datagram.size(); ++size) {
-    EXPECT_NE(judge_enet(datagram.first(size), datagram.size()).likeness, none) << size;
+    EXPECT_NE(judge_enet(datagram.first(size), datagram.size()).confidence, none) << size;
   }
-  EXPECT_EQ(judge_enet(datagram.first(24), datagram.size()).likeness, weak);
+  EXPECT_EQ(judge_enet(datagram.first(24), datagram.size()).confidence, weak);
 }
 
 TEST(enet_evidence_test, a_cut_datagram_that_contradicts_itself_is_ruled_out) {
   const Data datagram = hex(to_peer) + hex(unreliable_command) + hex(reliable_command) + hex(ack_command);
-  EXPECT_EQ(judge_enet(datagram.first(20), datagram.size()).likeness, none) << "to be acknowledged, without the time";
+  EXPECT_EQ(judge_enet(datagram.first(20), datagram.size()).confidence, none) << "to be acknowledged, without the time";
 }
 
 TEST(enet_evidence_test, a_compressed_datagram_is_judged_by_its_commands) {
@@ -788,13 +790,13 @@ TEST(enet_evidence_test, a_compressed_datagram_is_judged_by_its_commands) {
   with_datagram(bytes.get(), {}, [](const EnetDatagram &datagram) {
     ASSERT_TRUE(datagram.header.is_compressed);
     ASSERT_EQ(datagram.compression, Compression::fastlz);
-    EXPECT_EQ(enet_evidence(datagram).likeness, strong);
+    EXPECT_EQ(enet_evidence(datagram).confidence, strong);
   });
   EnetExpectation as_it_is;
   as_it_is.may_decompress = false;
-  EXPECT_EQ(with_datagram(bytes.get(), as_it_is, enet_evidence).likeness, none);
+  EXPECT_EQ(with_datagram(bytes.get(), as_it_is, enet_evidence).confidence, none);
   const ExactBytes cut(datagram_bytes.first(30), datagram_bytes.size());
-  EXPECT_EQ(with_datagram(cut.get(), {}, enet_evidence).likeness, neutral) << "nothing can be said of it";
+  EXPECT_EQ(with_datagram(cut.get(), {}, enet_evidence).confidence, neutral) << "nothing can be said of it";
 }
 
 // --- Bytes of other programs -----------------------------------------------------------------------------------
@@ -884,13 +886,13 @@ class Others {
 };
 
 TEST(mp_evidence_test, a_relayed_command_is_judged_by_the_name_in_it) {
-  const auto likeness = [](const Data &packet) {
-    return mp_evidence(ExactBytes(packet).get(), MpFraming::none, {}).likeness;
+  const auto confidence = [](const Data &packet) {
+    return mp_evidence(ExactBytes(packet).get(), MpFraming::none, {}).confidence;
   };
   const Data relay = hex("0703 03000000");
-  EXPECT_EQ(likeness(relay + hex("a0 06000080 03") + zero_terminated("Main/World")), strong);
-  EXPECT_EQ(likeness(relay + hex("a0 06000080 03") + zero_terminated("Me")), weak) << "15 bytes";
-  EXPECT_EQ(likeness(relay + hex("03 6162636465666768696a6b6c")), neutral) << "raw bytes are the game's own";
+  EXPECT_EQ(confidence(relay + hex("a0 06000080 03") + zero_terminated("Main/World")), strong);
+  EXPECT_EQ(confidence(relay + hex("a0 06000080 03") + zero_terminated("Me")), weak) << "15 bytes";
+  EXPECT_EQ(confidence(relay + hex("03 6162636465666768696a6b6c")), neutral) << "raw bytes are the game's own";
 }
 
 TEST(recognise_property_test, packets_of_other_programs_are_never_strong) {
@@ -904,12 +906,12 @@ TEST(recognise_property_test, packets_of_other_programs_are_never_strong) {
     const ExactBytes bytes(packet);
     const Evidence variant = variant_evidence(bytes.get(), {});
     const std::string digits = to_hex({reinterpret_cast<const char *>(packet.bytes.data()), packet.size()});
-    ASSERT_NE(variant.likeness, strong) << digits;
-    if (variant.likeness == weak) ++weak_ones;
+    ASSERT_NE(variant.confidence, strong) << digits;
+    if (variant.confidence == weak) ++weak_ones;
     for (const bool has_checksum : {false, true}) {
-      ASSERT_NE(with_datagram(bytes.get(), {has_checksum, true}, enet_evidence).likeness, strong) << digits;
+      ASSERT_NE(with_datagram(bytes.get(), {has_checksum, true}, enet_evidence).confidence, strong) << digits;
     }
-    ASSERT_NE(stream_evidence(bytes.get(), {}).likeness, strong) << digits;
+    ASSERT_NE(stream_evidence(bytes.get(), {}).confidence, strong) << digits;
   }
   EXPECT_LT(weak_ones, packets / 50) << "few are as much as weak";
 }
@@ -921,7 +923,7 @@ TEST(recognise_property_test, packets_of_other_programs_seldom_agree) {
                                           &Others::text};
   int recognised = 0;
   for (int i = 0; i < conversations; ++i) {
-    Sum sum{};
+    EvidenceScore sum{};
     for (int packet = 0; packet < 5; ++packet) {
       sum.add(judge((others.*makers[static_cast<std::size_t>(i) % std::size(makers)])()));
     }

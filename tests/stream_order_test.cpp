@@ -8,18 +8,18 @@
 
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/recognise/stream_chooser.h"
-#include "godot-codec/stream/join.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/prefix.h"
+#include "godot-codec/stream/reassembler.h"
 #include "stream_rules.h"
 #include "wire.h"
 
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::Likeness;
+using godot_codec::Confidence;
+using godot_codec::Reassembler;
 using godot_codec::StreamChooser;
-using godot_codec::StreamJoin;
 using godot_codec::StreamOwner;
 using godot_codec::StreamPart;
 using godot_codec::StreamPiece;
@@ -131,9 +131,9 @@ TEST(stream_order_test, a_stream_is_recognised_by_it) {
   StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
   EXPECT_FALSE(chooser.add(0, {1, 0}, 9, bytes_of(packet.substr(0, 4)), {}, {}));
   EXPECT_EQ(chooser.add(0, {2, 0}, 13, bytes_of(packet.substr(4)), {}, {}), StreamOwner::variants);
-  StreamJoin join(std::pmr::get_default_resource());
+  Reassembler join(std::pmr::get_default_resource());
   chooser.hand_over(join, 0, true);
-  const StreamJoin::Segment segment = join.find({2, 0}, 13, 52);
+  const Reassembler::Segment segment = join.find({2, 0}, 13, 52);
   EXPECT_TRUE(segment.is_big_endian);
   EXPECT_EQ(segment.head.captured, 4U);
 }
@@ -141,12 +141,12 @@ TEST(stream_order_test, a_stream_is_recognised_by_it) {
 // Three small values say as much as two with the low byte first, or a little less.
 TEST(stream_order_test, small_values_have_to_be_more) {
   const auto judge = [](const std::string &data) {
-    return godot_codec::stream_evidence(bytes_of(data), {8U << 20, {}, true}).likeness;
+    return godot_codec::stream_evidence(bytes_of(data), {8U << 20, {}, true}).confidence;
   };
   const std::string seven = big_endian(integer(7));
-  EXPECT_EQ(judge(seven + seven), Likeness::weak);
-  EXPECT_EQ(judge(seven + seven + seven), Likeness::strong);
-  EXPECT_EQ(judge(in_stream(integer(7))), Likeness::none);
+  EXPECT_EQ(judge(seven + seven), Confidence::weak);
+  EXPECT_EQ(judge(seven + seven + seven), Confidence::strong);
+  EXPECT_EQ(judge(in_stream(integer(7))), Confidence::none);
 }
 
 TEST(stream_order_test, nothing_is_kept_for_other_protocols) {

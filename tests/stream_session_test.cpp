@@ -10,9 +10,9 @@
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/program.h"
 #include "godot-codec/recognise/stream_chooser.h"
-#include "godot-codec/stream/join.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/prefix.h"
+#include "godot-codec/stream/reassembler.h"
 #include "godot-codec/variant/inside.h"
 #include "stream_rules.h"
 #include "wire.h"
@@ -20,12 +20,12 @@
 namespace {
 
 using godot_codec::Bytes;
+using godot_codec::Confidence;
 using godot_codec::DebugProgram;
-using godot_codec::Likeness;
-using godot_codec::Moment;
+using godot_codec::PacketPosition;
 using godot_codec::ReadOptions;
+using godot_codec::Reassembler;
 using godot_codec::StreamChooser;
-using godot_codec::StreamJoin;
 using godot_codec::StreamOwner;
 using godot_codec::StreamPart;
 using godot_codec::StreamPiece;
@@ -89,7 +89,7 @@ TEST(stream_reader_test, ends_a_message_of_several_packets_at_a_length_that_is_n
 
 // ---- positions
 
-StreamStart pass(StreamPosition &position, Moment moment, std::uint32_t seq, std::string_view data,
+StreamStart pass(StreamPosition &position, PacketPosition moment, std::uint32_t seq, std::string_view data,
                  bool is_reassembled = false) {
   const StreamPart part{seq, data.size(), is_reassembled};
   const StreamStart start = position.enter(moment, part);
@@ -138,7 +138,7 @@ TEST(stream_position_test, an_unknown_beginning_is_no_boundary) {
 // ---- what is put together here
 
 TEST(stream_join_test, has_the_head_of_a_message_for_the_segment_in_which_it_ends) {
-  StreamJoin join(std::pmr::get_default_resource());
+  Reassembler join(std::pmr::get_default_resource());
   const std::string whole = in_stream(integer(1)) + move;
   join.begin({3, 0}, stream_rules[1], 100, bytes_of(whole.substr(0, 30)), 20, false);
   EXPECT_TRUE(join.is_open());
@@ -147,7 +147,7 @@ TEST(stream_join_test, has_the_head_of_a_message_for_the_segment_in_which_it_end
   EXPECT_FALSE(join.is_open());
   EXPECT_EQ(join.end_seq(), 100 + whole.size() + 4);
   const auto head = [&](std::uint32_t packet, std::uint32_t seq, std::size_t length) {
-    const StreamJoin::Segment segment = join.find({packet, 0}, seq, length);
+    const Reassembler::Segment segment = join.find({packet, 0}, seq, length);
     EXPECT_TRUE(segment.is_covered) << packet;
     return text_of(segment.head);
   };
@@ -182,20 +182,22 @@ TEST(stream_position_test, knows_which_bytes_of_a_part_are_new) {
 
 TEST(stream_join_test, knows_the_moment_at_which_a_message_began_to_be_put_together) {
   std::pmr::unsynchronized_pool_resource memory;
-  StreamJoin join(&memory);
+  Reassembler join(&memory);
   EXPECT_FALSE(join.begins_at({2, 0}));
   join.begin({2, 1}, stream_rules[1], 0, bytes_of(move.substr(0, 20)), 20, true);
   join.begin({5, 0}, stream_rules[1], 1000, bytes_of(move + move.substr(0, 20)), 10, false);
   join.begin({5, 0}, stream_rules[1], 2000, bytes_of(move.substr(0, 20)), 20, true);
   join.begin({6, 0}, stream_rules[1], 3000, bytes_of(move.substr(0, 20)), 20, false);
-  for (const Moment moment : {Moment{2, 1}, Moment{5, 0}}) EXPECT_TRUE(join.begins_at(moment)) << moment.packet;
-  for (const Moment moment : {Moment{1, 0}, Moment{2, 0}, Moment{2, 2}, Moment{4, 0}, Moment{6, 0}, Moment{7, 0}}) {
+  for (const PacketPosition moment : {PacketPosition{2, 1}, PacketPosition{5, 0}})
+    EXPECT_TRUE(join.begins_at(moment)) << moment.packet;
+  for (const PacketPosition moment : {PacketPosition{1, 0}, PacketPosition{2, 0}, PacketPosition{2, 2},
+                                      PacketPosition{4, 0}, PacketPosition{6, 0}, PacketPosition{7, 0}}) {
     EXPECT_FALSE(join.begins_at(moment)) << moment.packet;
   }
 }
 
 TEST(stream_join_test, one_long_message_is_quiet_up_to_its_end) {
-  StreamJoin join(std::pmr::get_default_resource());
+  Reassembler join(std::pmr::get_default_resource());
   const std::string part = in_stream(string(std::string(1000, 'x')));
   join.begin({1, 0}, stream_rules[0], 0, bytes_of(in_stream(string("output")) + in_stream(integer(50))), 32, true);
   std::uint32_t seq = 32;
@@ -211,7 +213,7 @@ TEST(stream_join_test, one_long_message_is_quiet_up_to_its_end) {
 }
 
 TEST(stream_join_test, ends_where_bytes_are_missing) {
-  StreamJoin join(std::pmr::get_default_resource());
+  Reassembler join(std::pmr::get_default_resource());
   join.begin({1, 0}, stream_rules[1], 0, bytes_of(move.substr(0, 20)), 20, false);
   join.follow({2, 0}, 10, bytes_of(move.substr(10, 10)));
   EXPECT_TRUE(join.is_open()) << "sent again";
@@ -232,7 +234,7 @@ std::uint32_t telling_segment(const std::string &stream, std::size_t size, Strea
                                    bytes_of(stream).slice({at, size}), candidates, {});
     if (!found) continue;
     EXPECT_EQ(*found, owner);
-    EXPECT_EQ(chooser.since(), (Moment{packet, 0}));
+    EXPECT_EQ(chooser.since(), (PacketPosition{packet, 0}));
     return packet;
   }
   return 0;
@@ -279,7 +281,7 @@ TEST(stream_chooser_test, keeps_a_bounded_number_of_bytes) {
 
 TEST(stream_chooser_test, hands_over_what_came_before) {
   StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
-  StreamJoin join(std::pmr::get_default_resource());
+  Reassembler join(std::pmr::get_default_resource());
   const std::string stream = in_stream("raw") + in_stream(integer(7)) + move;
   EXPECT_FALSE(chooser.add(1, {1, 0}, 0, bytes_of(stream.substr(0, 10)), {}, {}));
   EXPECT_EQ(chooser.add(1, {2, 0}, 10, bytes_of(stream.substr(10)), {}, {}), StreamOwner::variants);
@@ -292,9 +294,9 @@ TEST(stream_chooser_test, hands_over_what_came_before) {
 class CountingReader final : public godot_codec::BytesReader {
  public:
   bool append_inside(godot_codec::TextBuffer & /*text*/, Bytes /*bytes*/) const override { return false; }
-  [[nodiscard]] Likeness likeness(Bytes bytes) const override {
+  [[nodiscard]] Confidence confidence(Bytes bytes) const override {
     ++count;
-    return bytes.captured == 7 ? Likeness::strong : Likeness::none;
+    return bytes.captured == 7 ? Confidence::strong : Confidence::none;
   }
 
   mutable unsigned count = 0;

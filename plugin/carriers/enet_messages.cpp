@@ -26,7 +26,7 @@ PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
       new_peer_link(pinfo, {pinfo->destport == connection.server_port, connection.has_connect, is_greeted});
   if (connection.has_connect) {
     link->client_direction = connection.client_direction;
-    link->game->learn_client(client, godot_codec::moment_zero);
+    link->game->learn_client(client, godot_codec::packet_position_zero);
   }
   return link;
 }

@@ -141,7 +141,7 @@ void dissect_multiplayer(const CarriedMessage &carried, const Message &message, 
   godot_codec::MpPacket packet = packet_of(*carried.link, completed(carried, pinfo));
   packet.delivery = carried.delivery;
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_client ? pinfo->destport : pinfo->srcport);
-  const Asked &asked = of_packet<Asked>(pinfo, proto_godot, OfPacket::asked_message);
+  const Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
   const bool is_asked = asked.tvb == carried.message.tvb && asked.reading != nullptr;
   const MpReading *reading = is_asked ? asked.reading : read_for(readable(carried, pinfo), verdict);
   const char *line = dissect_mp_packet(message, pinfo, tree, packet, verdict, *reading, carried.is_over_mtu);
@@ -164,7 +164,7 @@ bool is_from_client(const packet_info *pinfo, const PeerLink &link) {
 }
 
 PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo, PeerOptions options) {
-  Asked &asked = of_packet<Asked>(pinfo, proto_godot, OfPacket::asked_message);
+  Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
   if (asked.tvb != carried.message.tvb) {
     options.read = preferred_read_options();
     options.generation = preferred_generation();
@@ -192,13 +192,13 @@ bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, pro
 
 // Heuristics cannot count messages: epan changes the order in which it asks, and does not ask those behind the one that
 // answers. Its own count of layers rises from message to message, but has 8 bits in 4.0, and wraps.
-godot_codec::Moment moment_of_heuristic(packet_info *pinfo) {
+godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo) {
   constexpr std::uint32_t wrap = 256;
   struct Layers {
     std::uint32_t last;
     std::uint32_t before;  // 256 for each wrap so far
   };
-  Layers &layers = of_packet<Layers>(pinfo, proto_godot, OfPacket::websocket_layers);
+  Layers &layers = of_packet<Layers>(pinfo, proto_godot, PacketDataKey::websocket_layers);
   const auto layer = static_cast<std::uint32_t>(pinfo->curr_layer_num);
   if (layer < layers.last) layers.before += wrap;
   layers.last = layer;

@@ -54,7 +54,7 @@ bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, pro
                           const godot_codec::PeerVerdict &verdict);
 
 /// The moment of a message that comes by heuristics: the same on every pass.
-[[nodiscard]] godot_codec::Moment moment_of_heuristic(packet_info *pinfo);
+[[nodiscard]] godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo);
 
 void register_peers();
 

@@ -17,12 +17,12 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::Likeness;
+using godot_codec::Confidence;
 using godot_codec::StreamPiece;
 
 // The argument that tcp_dissect_pdus() hands to its callbacks.
 struct OneMessage {
-  const PartAtHand *part;
+  const SegmentContext *part;
   unsigned length;
   bool is_big_endian;
   bool is_own;  // bytes without a length in front
@@ -42,7 +42,7 @@ LengthOrder order_of(const Stream &stream, unsigned direction, bool is_big_endia
 
 int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const OneMessage &one = *static_cast<const OneMessage *>(data);
-  const PartAtHand &part = *one.part;
+  const SegmentContext &part = *one.part;
   const unsigned direction = direction_of(pinfo);
   const bool is_early = part.moment < part.stream->chooser.since();
   Message message{tvb, Carrier::stream, {pinfo->num, part.met->messages++}, is_early};
@@ -51,15 +51,15 @@ int dissect_one_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     return static_cast<int>(tvb_captured_length(tvb));
   }
   message.length_order = order_of(*part.stream, direction, one.is_big_endian);
-  const Likeness likeness = protocol_of(part.owner).dissect(message, pinfo, tree);
-  weigh(part, likeness);
-  if (may_learn(pinfo) && likeness == Likeness::weak)
+  const Confidence confidence = protocol_of(part.owner).dissect(message, pinfo, tree);
+  weigh(part, confidence);
+  if (may_learn(pinfo) && confidence == Confidence::weak)
     part.stream->has_order[direction][one.is_big_endian ? 1 : 0] = true;
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
 // TCP counts messages, and catches what one of them may throw.
-void hand_on(const PartAtHand &part, const StreamPiece &piece, std::size_t length, bool is_own) {
+void hand_on(const SegmentContext &part, const StreamPiece &piece, std::size_t length, bool is_own) {
   const std::size_t offset = piece.range.offset;
   const Bytes bytes = bytes_of(part.tvb).slice(piece.range);
   if (bytes.captured == 0) return;
@@ -71,15 +71,15 @@ void hand_on(const PartAtHand &part, const StreamPiece &piece, std::size_t lengt
 
 }  // namespace
 
-void dissect_message(const PartAtHand &part, const StreamPiece &piece, std::size_t length) {
+void dissect_message(const SegmentContext &part, const StreamPiece &piece, std::size_t length) {
   hand_on(part, piece, length, false);
 }
 
-void dissect_own_bytes(const PartAtHand &part, const StreamPiece &piece) {
+void dissect_own_bytes(const SegmentContext &part, const StreamPiece &piece) {
   hand_on(part, piece, piece.range.length, true);
 }
 
-void dissect_skipped(const PartAtHand &part, godot_codec::Range range) {
+void dissect_skipped(const SegmentContext &part, godot_codec::Range range) {
   const auto count = static_cast<std::uint32_t>(range.length);
   const Message message{part.tvb, Carrier::stream, {part.pinfo->num, part.met->messages++}, false};
   tell_message(part.pinfo, message, protocol_of(part.owner).column,

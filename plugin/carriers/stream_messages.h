@@ -12,12 +12,12 @@
 namespace godot_plugin {
 
 /// Dissects a message. @param length on the wire, of which there may be less
-void dissect_message(const PartAtHand &part, const godot_codec::StreamPiece &piece, std::size_t length);
+void dissect_message(const SegmentContext &part, const godot_codec::StreamPiece &piece, std::size_t length);
 
 /// Dissects bytes that the game writes by itself, without a length in front.
-void dissect_own_bytes(const PartAtHand &part, const godot_codec::StreamPiece &piece);
+void dissect_own_bytes(const SegmentContext &part, const godot_codec::StreamPiece &piece);
 
 /// Shows bytes in which no message could be found.
-void dissect_skipped(const PartAtHand &part, godot_codec::Range range);
+void dissect_skipped(const SegmentContext &part, godot_codec::Range range);
 
 }  // namespace godot_plugin

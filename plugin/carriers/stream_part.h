@@ -9,13 +9,13 @@
 #include <memory_resource>
 #include <optional>
 
-#include "godot-codec/core/likeness.h"
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/confidence.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/debugger/program.h"
 #include "godot-codec/recognise/stream_chooser.h"
 #include "godot-codec/stream/framing.h"
-#include "godot-codec/stream/join.h"
 #include "godot-codec/stream/position.h"
+#include "godot-codec/stream/reassembler.h"
 #include "plugin/carriers/stream_protocols.h"
 #include "plugin/epan/ws_compat.h"
 
@@ -26,19 +26,19 @@ struct Stream {
   explicit Stream(std::pmr::memory_resource *memory)
       : chooser(stream_rules(), memory),
         positions{godot_codec::StreamPosition(memory), godot_codec::StreamPosition(memory)},
-        joins{godot_codec::StreamJoin(memory), godot_codec::StreamJoin(memory)} {}
+        joins{godot_codec::Reassembler(memory), godot_codec::Reassembler(memory)} {}
 
   godot_codec::StreamChooser chooser;
   std::optional<godot_codec::StreamChooser> before_tcp;  ///< on a port that another protocol owns
   std::array<godot_codec::StreamPosition, 2> positions;  ///< by direction_of()
-  std::array<godot_codec::StreamJoin, 2> joins;          ///< by direction_of()
+  std::array<godot_codec::Reassembler, 2> joins;         ///< by direction_of()
   /// By direction_of(): exact Variants behind lengths with the low byte first [0] and with the high byte first [1].
   std::array<std::array<bool, 2>, 2> has_order{};
   /// By direction_of(): the first part with a whole message; 0: none so far.
-  std::array<godot_codec::Moment, 2> framed_since{};
+  std::array<godot_codec::PacketPosition, 2> framed_since{};
   godot_codec::DebugProgram program;
-  godot_codec::Moment misnamed_since;  ///< the first Variants on a port of the debugger's; 0: none
-  std::uint32_t asked_packet = 0;      ///< the newest segment that the chooser was asked about
+  godot_codec::PacketPosition misnamed_since;  ///< the first Variants on a port of the debugger's; 0: none
+  std::uint32_t asked_packet = 0;              ///< the newest segment that the chooser was asked about
   std::uint32_t asked_seq = 0;
 };
 
@@ -49,7 +49,7 @@ struct Met {
 };
 
 /// A part of a stream: what is at hand while it is read.
-struct PartAtHand {
+struct SegmentContext {
   tvbuff_t *segment;  ///< the bytes that TCP has handed on
   tvbuff_t *tvb;      ///< with the head of a message in front, if the segment goes on with one that was begun earlier
   packet_info *pinfo;
@@ -57,28 +57,29 @@ struct PartAtHand {
   godot_codec::StreamOwner owner;
   Met *met;
   Stream *stream;
-  godot_codec::Moment moment;
+  godot_codec::PacketPosition moment;
   std::uint32_t seq;       ///< the number of the tvb's first byte
   std::size_t head;        ///< bytes in front that came earlier, and that epan does not know of
   std::size_t newest = 0;  ///< on the first pass: where the newest segment begins in what TCP has put together
   bool is_framed = true;   ///< the sender sends packets; if not, what is none are bytes that the game writes by itself
 };
 
-[[nodiscard]] PartAtHand begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, godot_codec::StreamOwner owner,
-                                    Stream *stream);
+[[nodiscard]] SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                        godot_codec::StreamOwner owner, Stream *stream);
 
 /// Finds out if the sender is known to send packets: a port that the user has named does not say so.
 /// @param has_beginning the sender's first bytes were captured
-void judge_framing(PartAtHand &part, bool has_beginning);
+void judge_framing(SegmentContext &part, bool has_beginning);
 
 /// On the first pass: the part has a whole message.
-void note_framed(const PartAtHand &part);
+void note_framed(const SegmentContext &part);
 
 /// On the first pass: a message behind those that have told whose the stream is says whether that was right.
-void weigh(const PartAtHand &part, godot_codec::Likeness likeness);
+void weigh(const SegmentContext &part, godot_codec::Confidence confidence);
 
 /// Cuts a part into pieces. @param is_boundary it begins with a message
 /// @param is_big_endian its sender's lengths have had their high byte first so far
-[[nodiscard]] godot_codec::StreamReader reader_of(const PartAtHand &part, bool is_boundary, bool is_big_endian = false);
+[[nodiscard]] godot_codec::StreamReader reader_of(const SegmentContext &part, bool is_boundary,
+                                                  bool is_big_endian = false);
 
 }  // namespace godot_plugin

@@ -9,19 +9,19 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::Likeness;
+using godot_codec::Confidence;
 using godot_codec::StreamOwner;
 using godot_codec::StreamRule;
 
 // Godot's own buffer has so many bytes (RemoteDebuggerPeerTCP).
 constexpr std::uint32_t max_debug_packet = 8U << 20;
 
-Likeness dissect_debug(const Message &message, packet_info *pinfo, proto_tree *tree) {
+Confidence dissect_debug(const Message &message, packet_info *pinfo, proto_tree *tree) {
   dissect_debug_message(message, pinfo, tree);
-  return Likeness::neutral;
+  return Confidence::neutral;
 }
 
-Likeness dissect_variant(const Message &message, packet_info *pinfo, proto_tree *tree) {
+Confidence dissect_variant(const Message &message, packet_info *pinfo, proto_tree *tree) {
   return dissect_variant_packet(message, pinfo, tree, godot_codec::stream_prefix_size);
 }
 

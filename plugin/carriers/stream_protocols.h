@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "godot-codec/core/likeness.h"
+#include "godot-codec/core/confidence.h"
 #include "godot-codec/recognise/stream_chooser.h"
 #include "godot-codec/stream/framing.h"
 #include "godot-codec/stream/rules.h"
@@ -18,7 +18,7 @@ struct StreamProtocol {
   const char *column;  ///< the protocol's name in the list
   godot_codec::MeasureMessage measure;
   /// @returns how well the message fits
-  godot_codec::Likeness (*dissect)(const Message &message, packet_info *pinfo, proto_tree *tree);
+  godot_codec::Confidence (*dissect)(const Message &message, packet_info *pinfo, proto_tree *tree);
 };
 
 [[nodiscard]] const StreamProtocol &protocol_of(godot_codec::StreamOwner owner);

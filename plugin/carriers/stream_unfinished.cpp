@@ -27,7 +27,7 @@ constexpr std::size_t max_asked = std::size_t{64} << 10;
 // first pass alone TCP hands on again what stands in front of it. Nor where a message has just ended that was put
 // together here, and the next one begins with the segment: later passes would not be handed the segment, and lose the
 // first one.
-bool is_joined_here(const PartAtHand &part, const StreamPiece &piece) {
+bool is_joined_here(const SegmentContext &part, const StreamPiece &piece) {
   if (!may_learn(part.pinfo)) return part.stream->joins[direction_of(part.pinfo)].begins_at(part.moment);
   const bool is_long = !piece.extent.is_exact && piece.range.length > max_asked;
   const std::size_t start = piece.range.offset;
@@ -35,7 +35,7 @@ bool is_joined_here(const PartAtHand &part, const StreamPiece &piece) {
   return is_long || is_behind_joined || (start > 0 && start <= part.newest);
 }
 
-void begin_join(const PartAtHand &part, const StreamPiece &piece) {
+void begin_join(const SegmentContext &part, const StreamPiece &piece) {
   if (!may_learn(part.pinfo)) return;
   const godot_codec::MeasureMessage measure =
       piece.is_big_endian ? godot_codec::measure_big_endian_packet : protocol_of(part.owner).measure;
@@ -46,7 +46,7 @@ void begin_join(const PartAtHand &part, const StreamPiece &piece) {
 }
 
 // A message goes on behind the segment. @returns whether there will be more of it
-bool ask_for_more(const PartAtHand &part, const StreamPiece &piece) {
+bool ask_for_more(const SegmentContext &part, const StreamPiece &piece) {
   const Bytes bytes = bytes_of(part.tvb);
   if (part.pinfo->can_desegment == 0 || bytes.captured < bytes.reported) return false;
   if (FrameRecord *record = begun_record(part.pinfo); record != nullptr) record->has_part = true;
@@ -73,7 +73,7 @@ tvbuff_t *join(tvbuff_t *segment, packet_info *pinfo, Bytes head) {
 
 }  // namespace
 
-void dissect_unfinished(const PartAtHand &part, const StreamPiece &piece) {
+void dissect_unfinished(const SegmentContext &part, const StreamPiece &piece) {
   const bool was_begun_earlier = piece.range.offset < part.head;
   if (was_begun_earlier) return tell_of_part(part);
   if (is_joined_here(part, piece)) {
@@ -84,7 +84,7 @@ void dissect_unfinished(const PartAtHand &part, const StreamPiece &piece) {
   dissect_message(part, piece, std::max(piece.range.length, piece.extent.length));
 }
 
-void tell_of_part(const PartAtHand &part) {
+void tell_of_part(const SegmentContext &part) {
   col_set_str(part.pinfo->cinfo, COL_PROTOCOL, protocol_of(part.owner).column);
   if (FrameRecord *record = counting_record(part.pinfo); record != nullptr) record->has_part = true;
   if (part.tree == nullptr) return;
@@ -92,8 +92,8 @@ void tell_of_part(const PartAtHand &part) {
   proto_item_append_text(item, ": part of a message");
 }
 
-void put_in_front(PartAtHand &part, const godot_codec::StreamPart &where,
-                  const godot_codec::StreamJoin::Segment &segment) {
+void put_in_front(SegmentContext &part, const godot_codec::StreamPart &where,
+                  const godot_codec::Reassembler::Segment &segment) {
   part.head = segment.head.captured;
   part.seq = where.seq - static_cast<std::uint32_t>(part.head);
   part.tvb = join(part.tvb, part.pinfo, segment.head);

@@ -4,21 +4,21 @@
 #pragma once
 
 #include "godot-codec/stream/framing.h"
-#include "godot-codec/stream/join.h"
 #include "godot-codec/stream/position.h"
+#include "godot-codec/stream/reassembler.h"
 #include "plugin/carriers/stream_part.h"
 
 namespace godot_plugin {
 
 /// Shows a message that goes on behind the part, or finds out how the rest of it is got: it is then shown where it
 /// ends.
-void dissect_unfinished(const PartAtHand &part, const godot_codec::StreamPiece &piece);
+void dissect_unfinished(const SegmentContext &part, const godot_codec::StreamPiece &piece);
 
 /// Says of a part that it belongs to a message which is shown where it ends.
-void tell_of_part(const PartAtHand &part);
+void tell_of_part(const SegmentContext &part);
 
 /// Puts the head of a message in front of the segment in which it goes on.
-void put_in_front(PartAtHand &part, const godot_codec::StreamPart &where,
-                  const godot_codec::StreamJoin::Segment &segment);
+void put_in_front(SegmentContext &part, const godot_codec::StreamPart &where,
+                  const godot_codec::Reassembler::Segment &segment);
 
 }  // namespace godot_plugin

@@ -13,7 +13,7 @@ using godot_codec::StreamPart;
 using godot_codec::StreamPiece;
 using godot_codec::StreamReader;
 
-void dissect_piece(const PartAtHand &part, const StreamPiece &piece) {
+void dissect_piece(const SegmentContext &part, const StreamPiece &piece) {
   switch (piece.kind) {
     case StreamPiece::Kind::message:
       note_framed(part);
@@ -22,7 +22,7 @@ void dissect_piece(const PartAtHand &part, const StreamPiece &piece) {
       return dissect_message(part, piece, piece.range.length);
     case StreamPiece::Kind::skipped:
       if (!part.is_framed) return dissect_own_bytes(part, piece);
-      weigh(part, godot_codec::Likeness::none);
+      weigh(part, godot_codec::Confidence::none);
       return dissect_skipped(part, piece.range);
     case StreamPiece::Kind::unfinished:
       return dissect_unfinished(part, piece);
@@ -31,11 +31,11 @@ void dissect_piece(const PartAtHand &part, const StreamPiece &piece) {
 
 }  // namespace
 
-void dissect_pieces(const PartAtHand &part, StreamReader &reader) {
+void dissect_pieces(const SegmentContext &part, StreamReader &reader) {
   for (StreamPiece piece; reader.next(piece);) dissect_piece(part, piece);
 }
 
-int dissect_joined(PartAtHand part, const StreamPart &where, const godot_codec::StreamJoin::Segment &segment) {
+int dissect_joined(SegmentContext part, const StreamPart &where, const godot_codec::Reassembler::Segment &segment) {
   const int length = static_cast<int>(tvb_captured_length(part.tvb));
   if (segment.is_quiet) {
     tell_of_part(part);

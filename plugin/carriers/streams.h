@@ -11,17 +11,17 @@
 #pragma once
 
 #include "godot-codec/stream/framing.h"
-#include "godot-codec/stream/join.h"
 #include "godot-codec/stream/position.h"
+#include "godot-codec/stream/reassembler.h"
 #include "plugin/carriers/stream_part.h"
 
 namespace godot_plugin {
 
 /// Dissects what the reader finds, message by message; epan is asked for the rest of one that is not whole.
-void dissect_pieces(const PartAtHand &part, godot_codec::StreamReader &reader);
+void dissect_pieces(const SegmentContext &part, godot_codec::StreamReader &reader);
 
-/// Dissects a segment whose messages are put together by the stream's StreamJoin. @returns its length
-int dissect_joined(PartAtHand part, const godot_codec::StreamPart &where,
-                   const godot_codec::StreamJoin::Segment &segment);
+/// Dissects a segment whose messages are put together by the stream's Reassembler. @returns its length
+int dissect_joined(SegmentContext part, const godot_codec::StreamPart &where,
+                   const godot_codec::Reassembler::Segment &segment);
 
 }  // namespace godot_plugin

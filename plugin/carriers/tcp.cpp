@@ -17,7 +17,7 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::DebugProgram;
-using godot_codec::Moment;
+using godot_codec::PacketPosition;
 using godot_codec::StreamOwner;
 using godot_codec::StreamPart;
 
@@ -31,7 +31,7 @@ dissector_table_t tcp_ports;
 
 int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
-  PartAtHand part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tcp_stream_of(pinfo));
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tcp_stream_of(pinfo));
   return dissect_tcp_stream(part, tcp_part_of(pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb)));
 }
 
@@ -53,9 +53,9 @@ int dissect_other(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 }
 
 // Says once of a stream that the port hides what it is.
-void tell_of_variants(const PartAtHand &part) {
+void tell_of_variants(const SegmentContext &part) {
   Stream &stream = *part.stream;
-  const bool is_asked = may_learn(part.pinfo) && stream.misnamed_since == Moment{};
+  const bool is_asked = may_learn(part.pinfo) && stream.misnamed_since == PacketPosition{};
   if (is_asked && tcp_owner_alone(bytes_of(part.tvb)) == StreamOwner::variants) stream.misnamed_since = part.moment;
   if (stream.misnamed_since != part.moment) return;
   proto_tree_add_expert(part.tree, part.pinfo, &experts.on_debug_port, part.tvb, 0, 0);
@@ -64,7 +64,7 @@ void tell_of_variants(const PartAtHand &part) {
 int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
   Stream &stream = tcp_stream_of(pinfo);
-  PartAtHand part = begin_part(tvb, pinfo, tree, StreamOwner::debugger, &stream);
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::debugger, &stream);
   const StreamPart where = tcp_part_of(pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
   const bool is_chosen = stream.chooser.owner() == StreamOwner::debugger;
   if (is_chosen || stream.program.at(part.moment) == DebugProgram::Kind::debugger) {

@@ -18,7 +18,7 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::Moment;
+using godot_codec::PacketPosition;
 
 // Directions of which Stream::before_tcp keeps bytes, in the whole capture; written on the first pass only.
 std::size_t followed = 0;
@@ -26,7 +26,7 @@ std::size_t followed = 0;
 void end_capture() { followed = 0; }
 
 // @returns whether the stream has an owner now
-bool offer_before_tcp(Stream &stream, unsigned direction, Moment moment, std::uint32_t seq, Bytes payload) {
+bool offer_before_tcp(Stream &stream, unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes payload) {
   godot_codec::StreamChooser &chooser = *stream.before_tcp;
   followed -= chooser.is_followed(direction) ? 1 : 0;
   if (!chooser.add(direction, moment, seq, payload, tcp_candidates(), preferred_read_options())) {

@@ -32,7 +32,7 @@ bool was_asked(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
 
 // A segment of a stream that was taken back: where messages begin in it later passes ask, if it gets its owner again.
 void follow_disowned(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
-  PartAtHand part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &stream);
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &stream);
   pass_over_tcp(part, where, enter_tcp(part, where));
 }
 
@@ -51,7 +51,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   if (!owner && was_owned) follow_disowned(stream, tvb, pinfo, tree, where);
   if (!owner) return false;
   pin_tcp(stream, pinfo, *owner, where.seq);
-  PartAtHand part = begin_part(tvb, pinfo, tree, *owner, &stream);
+  SegmentContext part = begin_part(tvb, pinfo, tree, *owner, &stream);
   return dissect_tcp_stream(part, where) > 0;
 }
 
@@ -84,7 +84,7 @@ void pin_tcp(Stream &stream, packet_info *pinfo, StreamOwner owner, std::uint32_
   stream.positions[direction].begin_at(seq);
   stream.chooser.hand_over(stream.joins[direction], direction, true);
   stream.chooser.hand_over(stream.joins[other], other, false);
-  const godot_codec::StreamJoin &joined = stream.joins[other];
+  const godot_codec::Reassembler &joined = stream.joins[other];
   if (joined.kept() > 0 && !joined.is_open()) stream.positions[other].begin_at(joined.end_seq());
 }
 

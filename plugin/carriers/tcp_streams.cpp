@@ -30,13 +30,13 @@ OfCapture<TcpState> state;
 
 void end_capture() { state.forget(); }
 
-godot_codec::StreamPosition &position_of(const PartAtHand &part) {
+godot_codec::StreamPosition &position_of(const SegmentContext &part) {
   return part.stream->positions[direction_of(part.pinfo)];
 }
 
 // Segments that came in another order than they were sent are read only where the user wants TCP to put them right; it
 // then hands out none behind a gap.
-void tell_of_gap(const PartAtHand &part, StreamStart start) {
+void tell_of_gap(const SegmentContext &part, StreamStart start) {
   if (!start.has_gap) return;
   proto_tree_add_expert(part.tree, part.pinfo, &experts.out_of_order, part.tvb, 0, 0);
 }
@@ -64,7 +64,7 @@ StreamPart tcp_part_of(packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
   return {end - static_cast<std::uint32_t>(bytes.reported), bytes.reported, tcp.is_reassembled != 0};
 }
 
-StreamStart enter_tcp(PartAtHand &part, const StreamPart &where) {
+StreamStart enter_tcp(SegmentContext &part, const StreamPart &where) {
   godot_codec::StreamPosition &position = position_of(part);
   if (!may_learn(part.pinfo)) return position.start_at(part.moment);
   if (!position.was_seen()) {
@@ -75,14 +75,14 @@ StreamStart enter_tcp(PartAtHand &part, const StreamPart &where) {
   return position.enter(part.moment, where);
 }
 
-void pass_over_tcp(const PartAtHand &part, const StreamPart &where, StreamStart start) {
+void pass_over_tcp(const SegmentContext &part, const StreamPart &where, StreamStart start) {
   if (!may_learn(part.pinfo)) return;
   StreamReader reader = reader_of(part, start.is_boundary, start.is_big_endian);
   for (godot_codec::StreamPiece piece; reader.next(piece);) continue;
   position_of(part).leave(where, reader);
 }
 
-int dissect_entered_tcp(const PartAtHand &part, const StreamPart &where, StreamStart start) {
+int dissect_entered_tcp(const SegmentContext &part, const StreamPart &where, StreamStart start) {
   tell_of_gap(part, start);
   StreamReader reader = reader_of(part, start.is_boundary, start.is_big_endian);
   dissect_pieces(part, reader);
@@ -90,13 +90,13 @@ int dissect_entered_tcp(const PartAtHand &part, const StreamPart &where, StreamS
   return static_cast<int>(tvb_captured_length(part.tvb));
 }
 
-int dissect_tcp_stream(PartAtHand &part, const StreamPart &where) {
+int dissect_tcp_stream(SegmentContext &part, const StreamPart &where) {
   Stream &stream = *part.stream;
   if (stream.chooser.is_taken_back()) return 0;
-  godot_codec::StreamJoin &joined = stream.joins[direction_of(part.pinfo)];
+  godot_codec::Reassembler &joined = stream.joins[direction_of(part.pinfo)];
   if (!where.is_reassembled) {
     if (may_learn(part.pinfo)) joined.follow(part.moment, where.seq, bytes_of(part.tvb));
-    const godot_codec::StreamJoin::Segment segment = joined.find(part.moment, where.seq, where.length);
+    const godot_codec::Reassembler::Segment segment = joined.find(part.moment, where.seq, where.length);
     if (segment.is_covered) return dissect_joined(part, where, segment);
   }
   if (stream.chooser.owner() == part.owner && part.moment < stream.chooser.since()) return 0;

@@ -24,17 +24,18 @@ namespace godot_plugin {
 [[nodiscard]] godot_codec::StreamPart tcp_part_of(packet_info *pinfo, const tcpinfo &tcp, godot_codec::Bytes bytes);
 
 /// Finds where messages begin in a part; on the first pass, learns that it was there.
-[[nodiscard]] godot_codec::StreamStart enter_tcp(PartAtHand &part, const godot_codec::StreamPart &where);
+[[nodiscard]] godot_codec::StreamStart enter_tcp(SegmentContext &part, const godot_codec::StreamPart &where);
 
 /// Reads a part that nobody is shown, for what it says of the next one.
-void pass_over_tcp(const PartAtHand &part, const godot_codec::StreamPart &where, godot_codec::StreamStart start);
+void pass_over_tcp(const SegmentContext &part, const godot_codec::StreamPart &where, godot_codec::StreamStart start);
 
 /// Dissects a part that was entered. @returns its length
-int dissect_entered_tcp(const PartAtHand &part, const godot_codec::StreamPart &where, godot_codec::StreamStart start);
+int dissect_entered_tcp(const SegmentContext &part, const godot_codec::StreamPart &where,
+                        godot_codec::StreamStart start);
 
 /// Enters a part and dissects it.
 /// @returns 0 for a segment that came before the stream had an owner, if nothing was kept of it
-int dissect_tcp_stream(PartAtHand &part, const godot_codec::StreamPart &where);
+int dissect_tcp_stream(SegmentContext &part, const godot_codec::StreamPart &where);
 
 /// Registers what is remembered of streams.
 void register_tcp_streams();

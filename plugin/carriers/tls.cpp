@@ -22,7 +22,7 @@
 namespace godot_plugin {
 namespace {
 
-using godot_codec::Moment;
+using godot_codec::PacketPosition;
 using godot_codec::StreamOwner;
 using godot_codec::StreamPart;
 using godot_codec::StreamReader;
@@ -37,7 +37,7 @@ dissector_handle_t variants_handle;
 
 // A part of what TLS carries, and where it is in its direction.
 struct Place {
-  Moment moment;
+  PacketPosition moment;
   std::uint32_t seq;
 };
 
@@ -78,20 +78,20 @@ TlsStream &tls_stream_of(packet_info *pinfo) {
 // More parts are not kept while nobody has the stream: what came that long ago is not kept either.
 constexpr std::size_t max_places = 1024;
 
-void keep_place(TlsStream &tls, Moment moment, std::uint32_t seq) {
+void keep_place(TlsStream &tls, PacketPosition moment, std::uint32_t seq) {
   if (tls.places.size() >= max_places && !tls.stream.chooser.owner()) {
     tls.places.erase(tls.places.begin(), tls.places.begin() + max_places / 2);
   }
   tls.places.push_back({moment, seq});
 }
 
-std::optional<std::uint32_t> place_of(const TlsStream &tls, Moment moment) {
+std::optional<std::uint32_t> place_of(const TlsStream &tls, PacketPosition moment) {
   const auto found = std::ranges::lower_bound(tls.places, moment, {}, &Place::moment);
   if (found == tls.places.end() || found->moment != moment) return std::nullopt;
   return found->seq;
 }
 
-std::uint32_t count_part(TlsStream &tls, const PartAtHand &part) {
+std::uint32_t count_part(TlsStream &tls, const SegmentContext &part) {
   std::uint32_t &next = tls.next_seq[direction_of(part.pinfo)];
   const std::uint32_t seq = next;
   next += static_cast<std::uint32_t>(bytes_of(part.tvb).reported);
@@ -99,11 +99,11 @@ std::uint32_t count_part(TlsStream &tls, const PartAtHand &part) {
 }
 
 // @returns 0 for a part that came before the stream had an owner, if nothing was kept of it
-int dissect_tls_part(TlsStream &tls, PartAtHand &part, std::optional<std::uint32_t> place) {
-  godot_codec::StreamJoin &joined = tls.stream.joins[direction_of(part.pinfo)];
+int dissect_tls_part(TlsStream &tls, SegmentContext &part, std::optional<std::uint32_t> place) {
+  godot_codec::Reassembler &joined = tls.stream.joins[direction_of(part.pinfo)];
   if (place) {
     const StreamPart where{*place, bytes_of(part.tvb).reported, false};
-    const godot_codec::StreamJoin::Segment segment = joined.find(part.moment, where.seq, where.length);
+    const godot_codec::Reassembler::Segment segment = joined.find(part.moment, where.seq, where.length);
     if (segment.is_covered) return dissect_joined(part, where, segment);
   }
   if (tls.stream.chooser.owner() == part.owner && part.moment < tls.stream.chooser.since()) return 0;
@@ -113,9 +113,9 @@ int dissect_tls_part(TlsStream &tls, PartAtHand &part, std::optional<std::uint32
   return static_cast<int>(tvb_captured_length(part.tvb));
 }
 
-int dissect_newest_part(TlsStream &tls, PartAtHand &part) {
+int dissect_newest_part(TlsStream &tls, SegmentContext &part) {
   part.seq = count_part(tls, part);
-  godot_codec::StreamJoin &joined = tls.stream.joins[direction_of(part.pinfo)];
+  godot_codec::Reassembler &joined = tls.stream.joins[direction_of(part.pinfo)];
   if (!joined.is_open()) return dissect_tls_part(tls, part, std::nullopt);
   keep_place(tls, part.moment, part.seq);
   joined.follow(part.moment, part.seq, bytes_of(part.tvb));
@@ -128,7 +128,7 @@ int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   if (tvb_reported_length(tvb) == 0) return 0;
   TlsStream &tls = tls_stream_of(pinfo);
   if (tls.stream.chooser.is_taken_back()) return 0;
-  PartAtHand part = begin_part(tvb, pinfo, tree, owner, &tls.stream);
+  SegmentContext part = begin_part(tvb, pinfo, tree, owner, &tls.stream);
   if (!may_learn(pinfo)) return dissect_tls_part(tls, part, place_of(tls, part.moment));
   const int taken = dissect_newest_part(tls, part);
   // It was wrong: TLS asks its heuristics about what follows.
@@ -150,7 +150,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   tls.stream.asked_packet = pinfo->num;
   tls.asked = tvb;
   // The owner is not known yet, but counts the parts.
-  PartAtHand part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
   part.seq = count_part(tls, part);
   keep_place(tls, part.moment, part.seq);
   const unsigned direction = direction_of(pinfo);

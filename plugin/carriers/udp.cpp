@@ -23,10 +23,10 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
+using godot_codec::Confidence;
 using godot_codec::Evidence;
 using godot_codec::is_tried;
-using godot_codec::Likeness;
-using godot_codec::Moment;
+using godot_codec::PacketPosition;
 
 // In the order in which they are asked.
 enum Candidate : std::uint8_t { enet, variant, candidate_count, nobody = candidate_count };
@@ -37,7 +37,7 @@ struct Conversation : Pinned<candidate_count> {
   std::uint32_t opened;      // datagrams that might hold a Variant, likewise
   std::uint32_t first_fit;   // on a port that another protocol owns: the first frame of a row of small Variants
   std::uint8_t fits;         // how many there were
-  godot_codec::Sum said_by_fits;
+  godot_codec::EvidenceScore said_by_fits;
 };
 
 // A kind of packets that carry datagrams: UDP or DTLS.
@@ -76,25 +76,25 @@ Evidence evidence_for(Candidate candidate, tvbuff_t *datagram, packet_info *pinf
 Evidence evidence_of_stranger(Candidate candidate, tvbuff_t *datagram, packet_info *pinfo, Conversation &conversation) {
   if (candidate == variant) return evidence_for(variant, datagram, pinfo, is_tried(++conversation.opened));
   if (!godot_codec::read_enet_header(bytes_of(datagram)).is_compressed) return evidence_for(enet, datagram, pinfo);
-  if (!is_tried(++conversation.compressed)) return {Likeness::neutral};
+  if (!is_tried(++conversation.compressed)) return {Confidence::neutral};
   return evidence_for(enet, datagram, pinfo);
 }
 
 // A Variant teaches its dialect before it is known whose the conversation is.
-void learn_early(const Evidence &evidence, conversation_t *conversation, Moment moment) {
+void learn_early(const Evidence &evidence, conversation_t *conversation, PacketPosition moment) {
   dialects_of(conversation).add(moment, evidence.detection);
 }
 
 // Finds the owner of an undecided conversation, with one more datagram.
 Candidate ask(const DatagramCarrier &carrier, tvbuff_t *datagram, packet_info *pinfo, conversation_t *epan,
               Conversation &conversation) {
-  const Moment moment{pinfo->num, 0};
+  const PacketPosition moment{pinfo->num, 0};
   conversation.choice.begin(moment);
   for (const Candidate candidate : {enet, variant}) {
     if (!carrier.is_on(candidate)) continue;
     const Evidence evidence = evidence_of_stranger(candidate, datagram, pinfo, conversation);
     if (conversation.choice.add(candidate, evidence, moment)) return candidate;
-    if (candidate == variant && evidence.likeness > Likeness::neutral) learn_early(evidence, epan, moment);
+    if (candidate == variant && evidence.confidence > Confidence::neutral) learn_early(evidence, epan, moment);
   }
   conversation.early.add(pinfo->num);
   return nobody;
@@ -115,8 +115,8 @@ bool is_taken_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *d
   const bool may_be_variant = godot_codec::has_variant_header(bytes_of(datagram));
   const Candidate other = other_than(pinned);
   if (may_be_variant != (other == variant) || !carrier.is_on(other)) return false;
-  return evidence_for(other, datagram, pinfo).likeness == Likeness::strong &&
-         evidence_for(pinned, datagram, pinfo).likeness == Likeness::none;
+  return evidence_for(other, datagram, pinfo).confidence == Confidence::strong &&
+         evidence_for(pinned, datagram, pinfo).confidence == Confidence::none;
 }
 
 // ---- whose a conversation is
@@ -144,7 +144,7 @@ Candidate take_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *
                     conversation_t *epan, Conversation &conversation) {
   if (!may_learn(pinfo) || !is_taken_over(carrier, pinned, tvb, pinfo)) return pinned;
   const Candidate other = other_than(pinned);
-  conversation.choice.add(other, {Likeness::strong}, {pinfo->num, 0});
+  conversation.choice.add(other, {Confidence::strong}, {pinfo->num, 0});
   pin(carrier, epan, conversation, other, pinfo->num);
   return other;
 }
@@ -163,10 +163,10 @@ bool is_others(Candidate candidate, const packet_info *pinfo, const Conversation
 
 // @param conversation the packet's, if it was looked up
 // @returns how well the datagram fits
-Likeness show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_early,
-              conversation_t *conversation) {
+Confidence show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_early,
+                conversation_t *conversation) {
   if (candidate == enet) return dissect_stranger(tvb, pinfo, tree);
-  const Moment moment = next_moment(pinfo, proto_godot);
+  const PacketPosition moment = next_moment(pinfo, proto_godot);
   return dissect_variant_packet({with_sent_length(tvb, pinfo), Carrier::udp, moment, is_early, conversation}, pinfo,
                                 tree, 0);
 }
@@ -176,16 +176,16 @@ void show_of(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree 
              Conversation &conversation) {
   const bool was_early = PINFO_FD_VISITED(pinfo) && is_early(pinfo, conversation);
   const bool teaches = may_learn(pinfo) && conversation.choice.since.packet != pinfo->num;
-  const Likeness likeness = show(candidate, tvb, pinfo, tree, was_early, epan);
+  const Confidence confidence = show(candidate, tvb, pinfo, tree, was_early, epan);
   if (!teaches) return;
   // A conversation that weak datagrams have settled is looked at as closely as before, until all is said.
-  const godot_codec::Sum &sum = conversation.choice.said[candidate];
+  const godot_codec::EvidenceScore &sum = conversation.choice.said[candidate];
   if (candidate == variant && !sum.has_strong && sum.bits < godot_codec::weights::most_of_weak) {
     conversation.choice.add(variant, evidence_for(variant, tvb, pinfo), {pinfo->num, 0});
     return;
   }
   const auto side = static_cast<std::uint8_t>(candidate == enet ? direction_of(pinfo) : 0);
-  conversation.choice.add(candidate, {.likeness = likeness, .side = side}, {pinfo->num, 0});
+  conversation.choice.add(candidate, {.confidence = confidence, .side = side}, {pinfo->num, 0});
 }
 
 // A datagram of a conversation that was recognised: at this one, before, or later.
@@ -253,7 +253,7 @@ Candidate choose_first(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pin
 }
 
 Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
-  Asked &asked = of_packet<Asked>(pinfo, proto_godot, OfPacket::asked_datagram);
+  Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_datagram);
   if (asked.tvb != tvb) asked = {tvb, choose_first(carrier, tvb, pinfo)};
   return asked.answer;
 }
@@ -283,7 +283,7 @@ Conversation *conversation_of_refused(DatagramCarrier &carrier, packet_info *pin
 }
 
 // A sum at its least stays there.
-void add_misfit(Candidate candidate, Conversation &known, Moment moment) {
+void add_misfit(Candidate candidate, Conversation &known, PacketPosition moment) {
   if (known.choice.said[candidate].bits > godot_codec::weights::least) known.choice.add(candidate, {}, moment);
 }
 
@@ -300,7 +300,7 @@ bool refuse(DatagramCarrier &carrier, packet_info *pinfo, FirstBytes first_bytes
   if (asks_enet && may_be_enet && is_tried(known.compressed + 1)) return false;
   ++known.opened;
   known.compressed += may_be_enet ? 1 : 0;
-  const Moment moment{pinfo->num, 0};
+  const PacketPosition moment{pinfo->num, 0};
   known.choice.begin(moment);
   if (asks_enet && !may_be_enet) add_misfit(enet, known, moment);
   if (asks_variant) add_misfit(variant, known, moment);
@@ -357,7 +357,7 @@ void claim_enet(tvbuff_t *datagram, packet_info *pinfo) {
     if (!is_tried(++udp.conversations.of(epan).compressed)) return;
   }
   const Evidence evidence = evidence_for(enet, datagram, pinfo);
-  if (evidence.likeness == Likeness::strong) claim(enet, evidence, pinfo);
+  if (evidence.confidence == Confidence::strong) claim(enet, evidence, pinfo);
 }
 
 // The owner's datagrams come between.
@@ -373,7 +373,7 @@ void forget_fits(packet_info *pinfo) {
 void follow_fits(const Evidence &evidence, packet_info *pinfo) {
   conversation_t *epan = find_or_create_conversation(pinfo);
   Conversation &conversation = udp.conversations.of(epan);
-  const Moment moment{pinfo->num, 0};
+  const PacketPosition moment{pinfo->num, 0};
   conversation.choice.begin(moment);
   conversation.early.add(pinfo->num);
   if (conversation.fits == 0) {
@@ -392,8 +392,8 @@ void follow_fits(const Evidence &evidence, packet_info *pinfo) {
 void claim_variant(tvbuff_t *datagram, packet_info *pinfo) {
   if (const Conversation *known = find_known(pinfo); known != nullptr && known->choice.is_settled) return;
   const Evidence evidence = evidence_for(variant, datagram, pinfo, false);
-  if (evidence.likeness == Likeness::strong) return claim(variant, evidence, pinfo);
-  if (evidence.likeness == Likeness::weak) return follow_fits(evidence, pinfo);
+  if (evidence.confidence == Confidence::strong) return claim(variant, evidence, pinfo);
+  if (evidence.confidence == Confidence::weak) return follow_fits(evidence, pinfo);
   if (followed > 0) forget_fits(pinfo);
 }
 

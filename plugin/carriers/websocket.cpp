@@ -96,7 +96,7 @@ MaskedFrame masked_frame_of(tvbuff_t *message, packet_info *pinfo) {
   // Whoever makes packets to be searched in vain gets no more.
   constexpr unsigned most_misses = 64;
   static const int any_of_ours = proto_get_id_by_filter_name("godot");
-  MaskedFrames &frames = of_packet<MaskedFrames>(pinfo, any_of_ours, OfPacket::masked_frames);
+  MaskedFrames &frames = of_packet<MaskedFrames>(pinfo, any_of_ours, PacketDataKey::masked_frames);
   if (frames.asked == message) return frames.frame;
   frames.asked = message;
   frames.frame = {};

@@ -67,7 +67,7 @@ godot_codec::DebugMonitors *find_monitors(const conversation_t *conversation) {
   return static_cast<godot_codec::DebugMonitors *>(wmem_map_lookup(monitors_of_streams, conversation));
 }
 
-void learn_monitors(Bytes bytes, const DebugMessage &message, packet_info *pinfo, godot_codec::Moment moment) {
+void learn_monitors(Bytes bytes, const DebugMessage &message, packet_info *pinfo, godot_codec::PacketPosition moment) {
   if (!may_learn(pinfo)) return;
   const conversation_t *conversation = find_or_create_conversation(pinfo);
   godot_codec::DebugMonitors *monitors = find_monitors(conversation);
@@ -78,7 +78,7 @@ void learn_monitors(Bytes bytes, const DebugMessage &message, packet_info *pinfo
   monitors->learn(moment, bytes, message);
 }
 
-std::optional<std::uint32_t> monitors_before(packet_info *pinfo, godot_codec::Moment moment) {
+std::optional<std::uint32_t> monitors_before(packet_info *pinfo, godot_codec::PacketPosition moment) {
   const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
   const godot_codec::DebugMonitors *monitors = conversation == nullptr ? nullptr : find_monitors(conversation);
   return monitors == nullptr ? std::nullopt : monitors->before(moment);
@@ -92,7 +92,7 @@ struct Drawing {
   tvbuff_t *tvb;
   proto_tree *tree;
   const DebugMessage *message;
-  godot_codec::Moment moment;
+  godot_codec::PacketPosition moment;
 };
 
 // A Variant of the message. @returns where it ends; 0 if it cannot be read
@@ -308,7 +308,8 @@ void register_debug_fields() {
   expert_register_field_array(expert_register_protocol(proto_godot_debug), expert_infos, std::size(expert_infos));
 }
 
-void learn_release_of(Bytes bytes, const DebugMessage &message, packet_info *pinfo, godot_codec::Moment moment) {
+void learn_release_of(Bytes bytes, const DebugMessage &message, packet_info *pinfo,
+                      godot_codec::PacketPosition moment) {
   SenderReleases *sender = learning_releases(pinfo, nullptr);
   if (sender != nullptr) godot_codec::learn_release(sender->facts, moment, bytes, message);
 }

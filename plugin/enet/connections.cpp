@@ -206,7 +206,7 @@ class Connections final : public StatTable {
     row.reals[silence_real].show(cells[silence],
                                  static_cast<double>(facts.longest_silence) / godot_codec::nanoseconds_per_second, 9,
                                  silence_decimals);
-    show_time(row, frame_real, facts.beat == nullptr ? 0 : facts.beat->mean());
+    show_time(row, frame_real, facts.frame_interval == nullptr ? 0 : facts.frame_interval->mean());
     row.bandwidth = describe_bandwidth(facts.pace);
     row.throttle = describe_throttle(facts.pace);
     row.end = describe_end(pinfo, connection);

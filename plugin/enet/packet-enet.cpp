@@ -34,11 +34,11 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::Compression;
+using godot_codec::Confidence;
 using godot_codec::EnetDatagram;
 using godot_codec::EnetExpectation;
 using godot_codec::EnetFindings;
 using godot_codec::EnetHeader;
-using godot_codec::Likeness;
 using godot_codec::Outcome;
 
 int proto_enet = -1;
@@ -321,15 +321,15 @@ int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*d
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-Likeness dissect_stranger(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree) {
+Confidence dissect_stranger(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree) {
   tvbuff_t *tvb = with_sent_length(datagram, pinfo);
   const EnetDatagram read = read_enet(proto_enet, pinfo, bytes_of(tvb), told_by_user());
   if (is_foreign_to_enet(proto_enet, pinfo, bytes_of(tvb), read)) {
     dissect_foreign(tvb, pinfo, tree, read);
-    return Likeness::none;
+    return Confidence::none;
   }
   dissect_datagram(tvb, pinfo, tree, read);
-  return godot_codec::enet_evidence(read).likeness;
+  return godot_codec::enet_evidence(read).confidence;
 }
 
 void register_enet() {

@@ -3,7 +3,7 @@
 /// The protocol `enet`: ENet's datagrams, and the messages in them, whatever a game puts on top.
 #pragma once
 
-#include "godot-codec/core/likeness.h"
+#include "godot-codec/core/confidence.h"
 #include "godot-codec/enet/datagram.h"
 #include "plugin/epan/ws_compat.h"
 
@@ -17,7 +17,7 @@ void register_enet();
 [[nodiscard]] godot_codec::EnetDatagram read_stranger(tvbuff_t *tvb, packet_info *pinfo, bool may_decompress);
 
 /// Shows a datagram of hosts that were recognised as ENet's, and all that is in it. @returns how well it fits
-godot_codec::Likeness dissect_stranger(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root);
+godot_codec::Confidence dissect_stranger(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root);
 
 /// Shows a datagram, and all that is in it.
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void *data);

@@ -23,7 +23,7 @@ using godot_codec::EnetExpectation;
 using godot_codec::EnetFindings;
 using godot_codec::EnetHosts;
 using godot_codec::EnetSession;
-using godot_codec::Moment;
+using godot_codec::PacketPosition;
 using godot_codec::Side;
 
 OfCapture<EnetSession> session;
@@ -37,7 +37,9 @@ struct PacketState {
   const EnetConnection *connection;
 };
 
-PacketState &state_of(int proto, packet_info *pinfo) { return of_packet<PacketState>(pinfo, proto, OfPacket::enet); }
+PacketState &state_of(int proto, packet_info *pinfo) {
+  return of_packet<PacketState>(pinfo, proto, PacketDataKey::enet);
+}
 
 bool has_connect(const EnetDatagram &datagram) {
   return std::ranges::any_of(datagram.commands, [](const godot_codec::EnetCommand &command) {
@@ -68,7 +70,7 @@ EnetHosts *take_hosts(int proto, packet_info *pinfo) {
 const EnetSession &enet_session() { return *session; }
 
 EnetDatagram read_enet(int proto, packet_info *pinfo, Bytes bytes, const EnetExpectation &told) {
-  const Moment moment{pinfo->num, state_of(proto, pinfo).datagrams};
+  const PacketPosition moment{pinfo->num, state_of(proto, pinfo).datagrams};
   const EnetHosts *hosts = find_hosts(proto, pinfo);
   PacketMemory memory(pinfo);
   return godot_codec::read_enet_datagram(
@@ -92,7 +94,7 @@ godot_codec::EnetRefusal refusal_of(IcmpReason reason) {
 
 EnetFindings take_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDatagram &datagram) {
   PacketState *state = &state_of(proto, pinfo);
-  const Moment moment{pinfo->num, state->datagrams++};
+  const PacketPosition moment{pinfo->num, state->datagrams++};
   EnetHosts *hosts = take_hosts(proto, pinfo);
   if (hosts == nullptr) return {};
   if (!is_in_conversation(pinfo) && !PINFO_FD_VISITED(pinfo)) {
@@ -113,7 +115,7 @@ EnetFindings take_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDat
 std::uint32_t next_enet_message(int proto, packet_info *pinfo) { return state_of(proto, pinfo).messages++; }
 
 const EnetConnection *enet_connection(int proto, packet_info *pinfo) {
-  const auto *state = find_of_packet<PacketState>(pinfo, proto, OfPacket::enet);
+  const auto *state = find_of_packet<PacketState>(pinfo, proto, PacketDataKey::enet);
   return state == nullptr ? nullptr : state->connection;
 }
 

@@ -3,7 +3,7 @@
 /// When a packet was captured.
 #pragma once
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {

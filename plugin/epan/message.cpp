@@ -18,7 +18,7 @@ struct Counts {
   std::size_t told;  // bytes
 };
 
-Counts &counts_of(packet_info *pinfo, int proto) { return of_packet<Counts>(pinfo, proto, OfPacket::counts); }
+Counts &counts_of(packet_info *pinfo, int proto) { return of_packet<Counts>(pinfo, proto, PacketDataKey::counts); }
 
 std::size_t &told_of(packet_info *pinfo) {
   static const int any_of_ours = proto_get_id_by_filter_name("godot");
@@ -27,7 +27,7 @@ std::size_t &told_of(packet_info *pinfo) {
 
 }  // namespace
 
-godot_codec::Moment next_moment(packet_info *pinfo, int proto) {
+godot_codec::PacketPosition next_moment(packet_info *pinfo, int proto) {
   return {pinfo->num, counts_of(pinfo, proto).messages++};
 }
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/ws_compat.h"
@@ -33,7 +33,7 @@ enum class LengthOrder : std::uint8_t {
 struct Message {
   tvbuff_t *tvb;  ///< with its length prefix, if the carrier has one
   Carrier carrier;
-  godot_codec::Moment moment;
+  godot_codec::PacketPosition moment;
   /// It came before its conversation was recognised, and so is seen on later passes only.
   bool is_early;
   /// The packet's, where the carrier has looked it up.
@@ -51,7 +51,7 @@ struct Message {
 
 /// The moment of the next message of this packet, in this pass. For carriers that meet all of their messages in every
 /// pass. @param proto whose messages are counted
-[[nodiscard]] godot_codec::Moment next_moment(packet_info *pinfo, int proto);
+[[nodiscard]] godot_codec::PacketPosition next_moment(packet_info *pinfo, int proto);
 
 /// Tells what a message says: several messages of one packet are joined by " | ". Within ENet the sentence is put
 /// together by ENet.

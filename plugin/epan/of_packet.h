@@ -11,7 +11,7 @@
 namespace godot_plugin {
 
 /// The state that a protocol keeps for one packet.
-enum class OfPacket : std::uint32_t {
+enum class PacketDataKey : std::uint32_t {
   sctp,               ///< its packet
   masked_frames,      ///< WebSocket frames
   counts,             ///< counts of messages
@@ -29,13 +29,13 @@ enum class OfPacket : std::uint32_t {
 
 /// @returns null before of_packet() was asked for it
 template <typename T>
-[[nodiscard]] T *find_of_packet(packet_info *pinfo, int proto, OfPacket key) {
+[[nodiscard]] T *find_of_packet(packet_info *pinfo, int proto, PacketDataKey key) {
   return static_cast<T *>(p_get_proto_data(pinfo->pool, pinfo, proto, static_cast<std::uint32_t>(key)));
 }
 
 /// Zeros at first. @param proto whose it is
 template <typename T>
-[[nodiscard]] T &of_packet(packet_info *pinfo, int proto, OfPacket key) {
+[[nodiscard]] T &of_packet(packet_info *pinfo, int proto, PacketDataKey key) {
   static_assert(std::is_trivially_destructible_v<T>);
   T *kept = find_of_packet<T>(pinfo, proto, key);
   if (kept == nullptr) {

@@ -27,7 +27,7 @@ int any_of_ours() {
 }
 
 void keep_subject(packet_info *pinfo, int hf, const ProblemSubject &subject) {
-  auto &kept = of_packet<KeptSubjects>(pinfo, any_of_ours(), OfPacket::problems);
+  auto &kept = of_packet<KeptSubjects>(pinfo, any_of_ours(), PacketDataKey::problems);
   auto *added = wmem_new(pinfo->pool, KeptSubject);
   *added = {nullptr, hf, subject};
   (kept.first == nullptr ? kept.first : kept.last->next) = added;
@@ -59,7 +59,7 @@ void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, cons
 
 const ProblemSubject *take_problem_subject(packet_info *pinfo, int hf) {
   // epan tells of items in the order in which they were added.
-  auto *kept = find_of_packet<KeptSubjects>(pinfo, any_of_ours(), OfPacket::problems);
+  auto *kept = find_of_packet<KeptSubjects>(pinfo, any_of_ours(), PacketDataKey::problems);
   if (kept == nullptr || kept->first == nullptr || kept->first->hf != hf) return nullptr;
   const ProblemSubject *subject = &kept->first->subject;
   kept->first = kept->first->next;

@@ -68,7 +68,7 @@ bool was_padding_told(packet_info *pinfo) {
     if (teller != pinfo->num) return true;
   }
   static const int proto = proto_get_id_by_filter_name("godot");
-  return std::exchange(of_packet<bool>(pinfo, proto, OfPacket::padding_told), true);
+  return std::exchange(of_packet<bool>(pinfo, proto, PacketDataKey::padding_told), true);
 }
 
 class TreeSink final : public godot_codec::VariantSink {

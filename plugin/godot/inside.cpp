@@ -31,7 +31,7 @@ InsideOptions options_for(const InsideDrawing &drawing) {
 // A tvb of what was compressed; null if it cannot be decompressed.
 tvbuff_t *decompressed(const InsideDrawing &drawing, const Inside &inside) {
   static const int proto = proto_get_id_by_filter_name("godot");
-  auto &sources = of_packet<unsigned>(drawing.pinfo, proto, OfPacket::opened);
+  auto &sources = of_packet<unsigned>(drawing.pinfo, proto, PacketDataKey::opened);
   if (sources >= max_sources) return nullptr;
   const Bytes bytes = bytes_of(drawing.tvb).slice(drawing.range).slice(inside.content);
   const std::size_t limit = godot_codec::inside_limit(bytes.captured);

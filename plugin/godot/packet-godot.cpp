@@ -33,13 +33,13 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::Bytes;
+using godot_codec::Confidence;
 using godot_codec::Detection;
 using godot_codec::Dialect;
 using godot_codec::DialectChoice;
 using godot_codec::DialectHistory;
 using godot_codec::DialectSet;
 using godot_codec::Fit;
-using godot_codec::Likeness;
 using godot_codec::Outcome;
 using godot_codec::RawKind;
 using godot_codec::TextBuffer;
@@ -74,7 +74,7 @@ void forget_histories() { histories.clear(); }
 
 struct Reading {
   DialectChoice choice;
-  Likeness likeness = Likeness::neutral;
+  Confidence confidence = Confidence::neutral;
   bool is_variant = false;
   bool has_more = false;   // bytes behind the Variant
   bool is_opened = false;  // bytes of the game's own, and the text says what they hold
@@ -105,9 +105,9 @@ conversation_t *conversation_of(packet_info *pinfo, const Message &message) {
   return message.conversation != nullptr ? message.conversation : find_or_create_conversation(pinfo);
 }
 
-Likeness likeness_of(Fit fit) {
-  if (fit == Fit::exact) return Likeness::weak;
-  return fit == Fit::cut ? Likeness::neutral : Likeness::none;
+Confidence confidence_of(Fit fit) {
+  if (fit == Fit::exact) return Confidence::weak;
+  return fit == Fit::cut ? Confidence::neutral : Confidence::none;
 }
 
 Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message) {
@@ -119,7 +119,7 @@ Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message)
            godot_codec::look_at_raw(packet, preferred_read_options()) == RawKind::stray_length;
   };
   reading.is_variant = detection.fit != Fit::none || !is_raw();
-  reading.likeness = likeness_of(detection.fit);
+  reading.confidence = confidence_of(detection.fit);
   if (const auto dialect = preferred_dialect()) {
     reading.choice = {*dialect, false};
     return reading;
@@ -149,7 +149,8 @@ bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, R
     text.clear();
     return false;
   }
-  reading = {.choice = {known.first(), false}, .likeness = Likeness::weak, .is_variant = true, .traits = result.traits};
+  reading = {
+      .choice = {known.first(), false}, .confidence = Confidence::weak, .is_variant = true, .traits = result.traits};
   return true;
 }
 
@@ -214,7 +215,7 @@ void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Rea
 
 // Learns the sender's release from a packet that fits. A guess teaches nothing.
 void learn_release_of(packet_info *pinfo, const Message &message, const Reading &reading) {
-  if (reading.likeness != Likeness::weak || reading.choice.guessed || reading.is_mixed) return;
+  if (reading.confidence != Confidence::weak || reading.choice.guessed || reading.is_mixed) return;
   SenderReleases *sender = learning_releases(pinfo, message.conversation);
   if (sender == nullptr) return;
   godot_codec::learn_release(sender->facts, message.moment, reading.choice.dialect, reading.traits);
@@ -366,10 +367,10 @@ bool dissect_own_message(const Message &message, packet_info *pinfo, proto_tree 
   return true;
 }
 
-Likeness dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header) {
+Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header) {
   if (tvb_captured_length(message.tvb) < static_cast<unsigned>(header)) {
     dissect_cut_header(message, pinfo, root);
-    return Likeness::neutral;
+    return Confidence::neutral;
   }
   tvbuff_t *payload = header == 0 ? message.tvb : subset_of(message.tvb, behind(message.tvb, header));
   const Bytes bytes = bytes_of(payload);
@@ -411,7 +412,7 @@ Likeness dissect_variant_packet(const Message &message, packet_info *pinfo, prot
     count_variant(pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
     if (wants_experts(root)) draw_packet(payload, pinfo, tree, reading);
   }
-  return reading.likeness;
+  return reading.confidence;
 }
 
 void register_godot(void (*apply)()) {

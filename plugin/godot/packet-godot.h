@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "godot-codec/core/likeness.h"
+#include "godot-codec/core/confidence.h"
 #include "godot-codec/recognise/dialect_history.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
@@ -14,7 +14,8 @@ namespace godot_plugin {
 
 /// Shows a packet, and learns its dialect. @param header bytes of the length prefix in front of it; 0: none
 /// @returns how well it fits: weak if it is just one Variant, as an engine sends it, and none if it cannot be one
-godot_codec::Likeness dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header);
+godot_codec::Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root,
+                                               int header);
 
 /// Hands a message that is nobody's to the dissector that the user has registered for bytes of the game's own.
 /// @param port the server's @returns whether there is one, and it has taken them

@@ -103,12 +103,12 @@ void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpN
 void note_checksum_failure(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (message.command != MpCommand::rpc) return;
   const MpPaths &paths = drawing.packet.connection->paths();
-  const godot_codec::Moment moment = drawing.packet.moment;
+  const godot_codec::PacketPosition moment = drawing.packet.moment;
   const MpName *name = message.fields.has(MpField::path)
                            ? paths.find(numbering, message.fields.text(MpField::path), moment)
                            : godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
   if (name == nullptr) return;
-  const std::optional<godot_codec::Moment> failed = paths.checksum_failure(*name, numbering.listener, moment);
+  const std::optional<godot_codec::PacketPosition> failed = paths.checksum_failure(*name, numbering.listener, moment);
   if (!failed) return;
   const char *path = name->text.data();
   note_problem(

@@ -93,7 +93,7 @@ const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path,
 
 const char *describe_authentication(const MpDrawing &drawing, const godot_codec::MpPeers &peers) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  const auto has = [&](bool is_client, godot_codec::Moment godot_codec::MpAuthentication::*step) {
+  const auto has = [&](bool is_client, godot_codec::PacketPosition godot_codec::MpAuthentication::*step) {
     return (peers.authentication(is_client).*step).packet != 0;
   };
   using Step = godot_codec::MpAuthentication;

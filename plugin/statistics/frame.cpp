@@ -25,7 +25,7 @@ int proto_of_records() {
 }  // namespace
 
 FrameRecord *begun_record(packet_info *pinfo) {
-  return find_of_packet<FrameRecord>(pinfo, proto_of_records(), OfPacket::statistics);
+  return find_of_packet<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);
 }
 
 bool is_any_frame_ours() { return is_any_ours; }
@@ -35,7 +35,7 @@ FrameRecord *frame_record(packet_info *pinfo) {
   if (!have_tap_listener(tap)) return nullptr;
   FrameRecord *record = begun_record(pinfo);
   if (record == nullptr) {
-    record = &of_packet<FrameRecord>(pinfo, proto_of_records(), OfPacket::statistics);
+    record = &of_packet<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);
     // epan drops taps that are queued inside of an ICMP error. This record is about the whole frame, so it is queued as
     // if the frame were none.
     record->is_quote = !is_in_conversation(pinfo);

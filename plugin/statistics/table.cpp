@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 

@@ -20,7 +20,7 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::DataChannels;
-using godot_codec::Moment;
+using godot_codec::PacketPosition;
 using godot_codec::Range;
 using godot_codec::SctpData;
 using godot_codec::SctpReader;
@@ -124,14 +124,14 @@ std::optional<SctpData> find_fragment(Bytes packet, Bytes message) {
 }  // namespace
 
 SctpPacket &begin_sctp_packet(tvbuff_t *tvb, packet_info *pinfo) {
-  SctpPacket &packet = of_packet<SctpPacket>(pinfo, proto_webrtc, OfPacket::sctp);
+  SctpPacket &packet = of_packet<SctpPacket>(pinfo, proto_webrtc, PacketDataKey::sctp);
   packet = {ends_of(pinfo, {nullptr, pinfo->ptype, pinfo->srcport, pinfo->destport, nullptr, 0}), tvb};
   learn(packet, pinfo);
   return packet;
 }
 
 SctpPacket &sctp_packet_of(packet_info *pinfo) {
-  SctpPacket &packet = of_packet<SctpPacket>(pinfo, proto_webrtc, OfPacket::sctp);
+  SctpPacket &packet = of_packet<SctpPacket>(pinfo, proto_webrtc, PacketDataKey::sctp);
   if (packet.ends.association == nullptr) {
     packet = {ends_of(pinfo, ports_below(pinfo)), find_packet(pinfo)};
     learn(packet, pinfo);
@@ -140,7 +140,7 @@ SctpPacket &sctp_packet_of(packet_info *pinfo) {
 }
 
 bool is_sctp_begun(packet_info *pinfo) {
-  return pinfo->ptype == PT_SCTP || find_of_packet<SctpPacket>(pinfo, proto_webrtc, OfPacket::sctp) != nullptr;
+  return pinfo->ptype == PT_SCTP || find_of_packet<SctpPacket>(pinfo, proto_webrtc, PacketDataKey::sctp) != nullptr;
 }
 
 void learn_sctp_packet(packet_info *pinfo) {

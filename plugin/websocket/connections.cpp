@@ -264,7 +264,7 @@ void learn_text(const packet_info *pinfo, Bytes bytes, const WebSocketFrame &fra
 }
 
 void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
-  auto &seen = of_packet<WebSocketFrames>(pinfo, proto_websocket, OfPacket::web_socket_frames);
+  auto &seen = of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   seen.has_text = seen.has_binary = seen.has_parts = false;
   for (std::size_t at = 0; at < bytes.captured;) {
     const WebSocketFrame frame = godot_codec::read_web_socket_frame(bytes, at);
@@ -374,7 +374,7 @@ void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint6
   record->web_socket = &connection;
   if (record->carried != 0 || record->has_part) return;
   constexpr std::uint64_t longest_header = 14;  // Godot sends it in a segment of its own
-  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, OfPacket::web_socket_frames);
+  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   const bool is_handshake = connection.answered == 0 || pinfo->num <= connection.answered;
   const bool is_whole = frames != nullptr && frames->has_any && frames->data <= payload;
   const std::uint64_t messages = is_whole ? frames->data : is_handshake || payload <= longest_header ? 0 : payload;
@@ -462,7 +462,7 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client) {
 }
 
 WebSocketContents web_socket_contents(packet_info *pinfo) {
-  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, OfPacket::web_socket_frames);
+  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
   if (frames == nullptr || frames->has_parts || frames->has_text == frames->has_binary) {
     return WebSocketContents::unknown;
   }

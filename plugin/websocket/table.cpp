@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "plugin/epan/guard.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/table.h"

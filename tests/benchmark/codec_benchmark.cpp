@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
   if (is_tree) return read_trees(packet, std::atol(argv[2]));
   double control = 0;  // used, so that nothing is left out
   for (long i = std::atol(argv[2]); i > 0; --i) {
-    const godot_codec::benchmark::Sum sum = godot_codec::benchmark::sum_variant(packet);
+    const godot_codec::benchmark::EvidenceScore sum = godot_codec::benchmark::sum_variant(packet);
     if (!sum.is_ok) return 1;
     control += sum.reals + static_cast<double>(sum.integers) + static_cast<double>(sum.hash);
   }

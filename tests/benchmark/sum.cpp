@@ -51,7 +51,7 @@ class SumSink : public VariantSink {
     for (const PackedString &element : array.strings) sum.hash = hash_text(element.text, sum.hash);
   }
 
-  Sum sum;
+  EvidenceScore sum;
 
  private:
   void add(const Numbers &numbers) {
@@ -67,7 +67,7 @@ class SumSink : public VariantSink {
 
 }  // namespace
 
-Sum sum_variant(Bytes bytes) {
+EvidenceScore sum_variant(Bytes bytes) {
   SumSink sink;
   const WalkResult result = walk_variant(bytes, 0, {}, {}, sink);
   sink.sum.is_ok = result.outcome == Outcome::ok;

@@ -9,7 +9,7 @@
 
 namespace godot_codec::benchmark {
 
-struct Sum {
+struct EvidenceScore {
   double reals = 0;
   std::uint64_t integers = 0;
   std::uint64_t hash = 0;
@@ -17,6 +17,6 @@ struct Sum {
 };
 
 /// By a sink that the walker is compiled for, in a translation unit of their own.
-[[nodiscard]] Sum sum_variant(Bytes bytes);
+[[nodiscard]] EvidenceScore sum_variant(Bytes bytes);
 
 }  // namespace godot_codec::benchmark

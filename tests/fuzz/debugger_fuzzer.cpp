@@ -108,9 +108,9 @@ void check_stream(Bytes data) {
 }
 
 void check_evidence(Bytes data) {
-  const godot_codec::Likeness likeness = godot_codec::debug_likeness(data, max_length);
-  require(likeness != godot_codec::Likeness::weak);
-  if (likeness != godot_codec::Likeness::strong) return;
+  const godot_codec::Confidence confidence = godot_codec::debug_confidence(data, max_length);
+  require(confidence != godot_codec::Confidence::weak);
+  if (confidence != godot_codec::Confidence::strong) return;
   require(godot_codec::may_be_debug_message(data, max_length) && data.captured == data.reported);
   const StreamExtent extent = godot_codec::measure_debug_message(data, 0, max_length);
   require(extent.is_complete);

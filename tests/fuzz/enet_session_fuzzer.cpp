@@ -21,7 +21,7 @@ using godot_codec::EnetDatagram;
 using godot_codec::EnetFindings;
 using godot_codec::EnetHosts;
 using godot_codec::EnetSession;
-using godot_codec::Moment;
+using godot_codec::PacketPosition;
 using godot_codec::Side;
 
 void require(bool promise) {
@@ -40,7 +40,7 @@ constexpr std::size_t record_header_size = 2;
 std::vector<Packet> packets_of(EnetSession &session, const std::uint8_t *data, std::size_t size) {
   EnetHosts *const hosts[hosts_count] = {&session.add_hosts(), &session.add_hosts()};
   std::vector<Packet> packets;
-  Moment moment{1, 0};
+  PacketPosition moment{1, 0};
   std::int64_t time = 0;
   for (std::size_t at = 0; at + record_header_size <= size;) {
     const unsigned flags = data[at];
@@ -48,7 +48,8 @@ std::vector<Packet> packets_of(EnetSession &session, const std::uint8_t *data, s
     // A pause of 0 to 2^60 nanoseconds; the same packet or the next one.
     const std::int64_t pause = std::int64_t{1} << (flags >> 4) * 4;
     time = (flags & 8) != 0 ? godot_codec::elapsed(-pause, time) : time;
-    moment = (flags & 4) != 0 ? Moment{moment.packet, moment.message + 1} : Moment{moment.packet + 1, 0};
+    moment =
+        (flags & 4) != 0 ? PacketPosition{moment.packet, moment.message + 1} : PacketPosition{moment.packet + 1, 0};
     packets.push_back({hosts[flags & 1],
                        {moment, time, (flags & 2) != 0 ? Side::second : Side::first, 1, 2},
                        {data + at + record_header_size, length}});

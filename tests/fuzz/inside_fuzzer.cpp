@@ -52,11 +52,11 @@ void check(Bytes bytes, const InsideOptions &options) {
   const bool is_told = opener.append_inside(text, bytes);
   require(is_told == !text.view().empty() && is_valid_utf8(text.view()));
   require(!is_told || inside.kind != InsideKind::nothing);
-  const Likeness likeness = opener.likeness(bytes);
-  require(likeness == Likeness::none || (likeness == Likeness::strong && is_told));
+  const Confidence confidence = opener.confidence(bytes);
+  require(confidence == Confidence::none || (confidence == Confidence::strong && is_told));
   ReadOptions read = options.read;
   read.inside = &opener;
-  require(packet_evidence(bytes, read).likeness >= variant_evidence(bytes, read).likeness);
+  require(packet_evidence(bytes, read).confidence >= variant_evidence(bytes, read).confidence);
   static_cast<void>(look_at_raw(bytes, read));
 }
 

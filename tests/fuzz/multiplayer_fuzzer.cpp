@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Hostile packets of the high-level multiplayer: commands of both generations, their objects and Variants, prefixes,
-// likeness. Aborts where one of their promises is broken.
+// confidence. Aborts where one of their promises is broken.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@
 namespace {
 
 using godot_codec::Bytes;
+using godot_codec::Confidence;
 using godot_codec::Generation;
-using godot_codec::Likeness;
 using godot_codec::MpCommand;
 using godot_codec::MpFields;
 using godot_codec::MpFraming;
@@ -144,12 +144,13 @@ void read(Bytes bytes) {
   for (const Generation generation : all_generations) {
     const MpMessage message = read_message(bytes, 0, generation);
     const MpMessage inner = message.inner.length > 0 ? read_message(bytes, message.inner.offset, generation) : message;
-    const Likeness likeness = godot_codec::looks_like_mp_message(bytes, generation, {});
-    require(likeness != Likeness::weak || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
-    require(likeness != Likeness::weak || (message.rest.length == 0 && godot_codec::mp_unknown_flags(message) == 0));
-    require(likeness != Likeness::weak || bytes.captured == bytes.reported);
+    const Confidence confidence = godot_codec::looks_like_mp_message(bytes, generation, {});
+    require(confidence != Confidence::weak || (message.outcome == Outcome::ok && inner.outcome == Outcome::ok));
+    require(confidence != Confidence::weak ||
+            (message.rest.length == 0 && godot_codec::mp_unknown_flags(message) == 0));
+    require(confidence != Confidence::weak || bytes.captured == bytes.reported);
     if (message.command != MpCommand::relay && message.outcome == Outcome::malformed) {
-      require(likeness == Likeness::none);
+      require(confidence == Confidence::none);
     }
   }
   for (const MpFraming framing : all_framings) {
@@ -160,8 +161,8 @@ void read(Bytes bytes) {
     require(prefix.has_message || prefix.rest.end() == bytes.reported);
     check_fields(bytes, prefix.fields, prefix.range);
     if (prefix.has_message) read_message(bytes, prefix.range.end(), godot_codec::mp_generation(framing));
-    const Likeness likeness = godot_codec::looks_like_mp_packet(bytes, framing, {});
-    require(likeness != Likeness::weak || prefix.outcome == Outcome::ok);
+    const Confidence confidence = godot_codec::looks_like_mp_packet(bytes, framing, {});
+    require(confidence != Confidence::weak || prefix.outcome == Outcome::ok);
   }
 }
 

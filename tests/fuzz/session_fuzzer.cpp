@@ -17,7 +17,6 @@
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::Moment;
 using godot_codec::MpConnection;
 using godot_codec::MpField;
 using godot_codec::MpFraming;
@@ -28,6 +27,7 @@ using godot_codec::MpPacket;
 using godot_codec::MpPrefix;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
+using godot_codec::PacketPosition;
 
 void require(bool promise) {
   if (!promise) std::abort();
@@ -122,7 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   godot_codec::MpSession session;
   MpConnection *const connections[] = {&session.add_connection(server, true), &session.add_connection(server, true),
                                        &session.add_connection(server, false)};
-  connections[0]->learn_client(2, godot_codec::moment_zero);
+  connections[0]->learn_client(2, godot_codec::packet_position_zero);
   std::vector<Learned> all;
   std::size_t offset = 0;
   for (std::uint32_t number = 1; offset + 2 <= size; ++number) {
@@ -132,7 +132,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     MpPacket packet;
     packet.connection = &connection;
     packet.is_from_client = (kind & 4) != 0;
-    packet.moment = Moment{number / 2 + 1, number % 2};
+    packet.moment = PacketPosition{number / 2 + 1, number % 2};
     packet.time = std::int64_t{number} * ((kind & 8) != 0 ? 700'000'000 : 1'000'000);
     packet.bytes = Bytes(data + offset + 2, length);
     learn(connection, packet, framings[kind >> 5], all);

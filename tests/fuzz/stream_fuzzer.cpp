@@ -11,14 +11,14 @@
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/debugger/program.h"
 #include "godot-codec/recognise/stream_chooser.h"
-#include "godot-codec/stream/join.h"
 #include "godot-codec/stream/position.h"
+#include "godot-codec/stream/reassembler.h"
 
 namespace {
 
 using godot_codec::Bytes;
-using godot_codec::Moment;
-using godot_codec::StreamJoin;
+using godot_codec::PacketPosition;
+using godot_codec::Reassembler;
 using godot_codec::StreamPart;
 using godot_codec::StreamPiece;
 using godot_codec::StreamPosition;
@@ -61,7 +61,7 @@ class Direction {
  public:
   explicit Direction(std::size_t candidate) : rule_(rules[candidate]) {}
 
-  void add(Moment moment, std::uint32_t seq, Bytes segment) {
+  void add(PacketPosition moment, std::uint32_t seq, Bytes segment) {
     join_.follow(moment, seq, segment);
     const StreamPart part{seq, segment.reported, false};
     if (join_.find(moment, seq, segment.reported).is_covered) return;
@@ -78,8 +78,8 @@ class Direction {
   }
 
   // A later pass.
-  void check(Moment moment, std::uint32_t seq, Bytes segment) const {
-    const StreamJoin::Segment found = join_.find(moment, seq, segment.reported);
+  void check(PacketPosition moment, std::uint32_t seq, Bytes segment) const {
+    const Reassembler::Segment found = join_.find(moment, seq, segment.reported);
     require(found.is_covered || found.head.captured == 0);
     require(found.head.captured <= join_.kept());
   }
@@ -90,18 +90,18 @@ class Direction {
 
  private:
   struct Entered {
-    Moment moment;
+    PacketPosition moment;
     StreamStart start;
   };
 
   StreamRule rule_;
   StreamPosition position_{std::pmr::get_default_resource()};
-  StreamJoin join_{std::pmr::get_default_resource()};
+  Reassembler join_{std::pmr::get_default_resource()};
   std::vector<Entered> starts_;
 };
 
 struct Segment {
-  Moment moment;
+  PacketPosition moment;
   std::uint32_t seq;
   Bytes bytes;
 };
@@ -128,7 +128,7 @@ std::vector<Segment> cut(const std::uint8_t *data, std::size_t size) {
 
 void check_choice(const std::vector<Segment> &segments) {
   godot_codec::StreamChooser chooser(rules, std::pmr::get_default_resource());
-  StreamJoin join(std::pmr::get_default_resource());
+  Reassembler join(std::pmr::get_default_resource());
   for (const Segment &segment : segments) {
     if (!chooser.add(segment.moment.packet % 2, segment.moment, segment.seq, segment.bytes, {}, {})) continue;
     require(chooser.since() == segment.moment);

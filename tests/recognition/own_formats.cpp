@@ -210,7 +210,7 @@ void measure(const Format &format, std::uint64_t count, std::uint64_t seed) {
     const Bytes bytes = bytes_of(message);
     const bool is_3 = std::string_view(format.name).starts_with("Godot 3");
     called += is_called_variant(bytes, options, is_3 ? Dialect::godot3 : Dialect::godot4) ? 1 : 0;
-    recognised += packet_evidence(bytes, options).likeness == Likeness::strong ? 1 : 0;
+    recognised += packet_evidence(bytes, options).confidence == Confidence::strong ? 1 : 0;
     opened += look_inside_packed(bytes, inside).kind == InsideKind::variant ? 1 : 0;
   }
   std::printf("%-22s %10llu %10llu %10llu %10llu\n", format.name, static_cast<unsigned long long>(count),

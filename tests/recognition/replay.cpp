@@ -62,12 +62,12 @@ class Judge {
   Judge &operator=(const Judge &) = delete;
   virtual ~Judge() = default;
   /// @returns true if it is a game's behind this packet
-  virtual bool add(Moment moment, bool from_client, std::string_view payload) = 0;
+  virtual bool add(PacketPosition moment, bool from_client, std::string_view payload) = 0;
 };
 
 bool is_misfit(std::string_view payload) {
   const Evidence evidence = variant_evidence(bytes_of(payload), read_options());
-  return evidence.likeness == Likeness::none || evidence.is_odd;
+  return evidence.confidence == Confidence::none || evidence.is_odd;
 }
 
 EnetDatagram read_enet(std::string_view payload, bool may_decompress, std::pmr::memory_resource &memory) {
@@ -79,7 +79,7 @@ EnetDatagram read_enet(std::string_view payload, bool may_decompress, std::pmr::
 /// Decides like plugin/carriers/udp.cpp.
 class DatagramJudge final : public Judge {
  public:
-  bool add(Moment moment, bool from_client, std::string_view payload) override {
+  bool add(PacketPosition moment, bool from_client, std::string_view payload) override {
     choice_.begin(moment);
     if (choice_.is_settled) {
       const auto owner = static_cast<Candidate>(choice_.settled);
@@ -110,7 +110,7 @@ class DatagramJudge final : public Judge {
   Evidence evidence_of_stranger(Candidate candidate, bool from_client, std::string_view payload) {
     if (candidate == variant) return evidence_for(variant, from_client, payload, is_tried(++opened_));
     const bool is_compressed = read_enet_header(bytes_of(payload)).is_compressed;
-    if (is_compressed && !is_tried(++compressed_)) return {Likeness::neutral};
+    if (is_compressed && !is_tried(++compressed_)) return {Confidence::neutral};
     return evidence_for(enet, from_client, payload, true);
   }
 
@@ -122,7 +122,7 @@ class DatagramJudge final : public Judge {
 /// Decides like plugin/carriers/tcp.cpp.
 class StreamJudge final : public Judge {
  public:
-  bool add(Moment moment, bool from_client, std::string_view payload) override {
+  bool add(PacketPosition moment, bool from_client, std::string_view payload) override {
     const unsigned direction = from_client ? 0 : 1;
     const std::uint32_t seq = next_[direction];
     next_[direction] += static_cast<std::uint32_t>(payload.size());
@@ -144,11 +144,11 @@ class StreamJudge final : public Judge {
     for (StreamPiece piece; reader.next(piece) && chooser_.owner();) {
       if (piece.kind == StreamPiece::Kind::unfinished) return;
       if (piece.kind != StreamPiece::Kind::message) {
-        chooser_.weigh(Likeness::none);
+        chooser_.weigh(Confidence::none);
         continue;
       }
       const Range message{piece.range.offset + stream_prefix_size, piece.range.length - stream_prefix_size};
-      chooser_.weigh(variant_evidence(segment.slice(message), read_options()).likeness);
+      chooser_.weigh(variant_evidence(segment.slice(message), read_options()).confidence);
     }
   }
 
@@ -161,7 +161,7 @@ class PeerJudge final : public Judge {
  public:
   explicit PeerJudge(PeerServer &server) : conversation_(false, &server) {}
 
-  bool add(Moment moment, bool from_client, std::string_view payload) override {
+  bool add(PacketPosition moment, bool from_client, std::string_view payload) override {
     std::pmr::monotonic_buffer_resource memory;
     const EnetDatagram datagram = read_enet(payload, false, memory);
     PeerOptions options;

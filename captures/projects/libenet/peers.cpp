@@ -53,7 +53,7 @@ void send(const Side &from, enet_uint8 channel, const char *kind, enet_uint32 fl
   enet_peer_send(from.peer, channel, enet_packet_create(bytes.data(), bytes.size(), flags));
 }
 
-} // namespace
+}  // namespace
 
 int main(int, char **argv) {
   expected = std::fopen(argv[1], "w");
@@ -68,20 +68,21 @@ int main(int, char **argv) {
   enet_host_connect(client.host, &to_server, channels, 0x01020304);
   play(50);
   std::string noise;
-  for (std::uint32_t i = 0, state = 1; i < 3000; ++i) noise += static_cast<char>((state = state * 1664525 + 1013904223) >> 24);
+  for (std::uint32_t i = 0, state = 1; i < 3000; ++i)
+    noise += static_cast<char>((state = state * 1664525 + 1013904223) >> 24);
   for (const Side *from : {&client, &server}) {
     send(*from, 0, "reliable", ENET_PACKET_FLAG_RELIABLE, "HELLO version=1 name=" + std::string(from->name));
     play(20);
     send(*from, 1, "unreliable", 0, std::string(50, 'u'));
     send(*from, 1, "unsequenced", ENET_PACKET_FLAG_UNSEQUENCED, "POS 10 20 30 POS 10 20 30 POS 10 20 30");
-    send(*from, 2, "reliable", ENET_PACKET_FLAG_RELIABLE, noise.substr(0, 100)); // all in one datagram
+    send(*from, 2, "reliable", ENET_PACKET_FLAG_RELIABLE, noise.substr(0, 100));  // all in one datagram
     play(20);
-    send(*from, 0, "reliable", ENET_PACKET_FLAG_RELIABLE, noise); // in fragments that do not compress
+    send(*from, 0, "reliable", ENET_PACKET_FLAG_RELIABLE, noise);  // in fragments that do not compress
     play(20);
     send(*from, 2, "unreliable_fragment", ENET_PACKET_FLAG_UNRELIABLE_FRAGMENT, std::string(4000, 'f'));
     play(20);
   }
-  play(1200); // pings
+  play(1200);  // pings
   std::fprintf(expected, "rtt\tclient\t%u\tserver\n", client.peer->roundTripTime);
   std::fprintf(expected, "rtt\tserver\t%u\tclient\n", server.peer->roundTripTime);
   enet_peer_disconnect(client.peer, 42);

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <memory_resource>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 
 namespace godot_codec {
 
@@ -37,7 +37,7 @@ class Budget {
   class Lesson {
    public:
     /// @param wire_size bytes of the whole packet, as it was on the wire
-    Lesson(Budget &budget, Account &account, Moment moment, std::size_t wire_size) : budget_(budget) {
+    Lesson(Budget &budget, Account &account, PacketPosition moment, std::size_t wire_size) : budget_(budget) {
       budget.begin(account, moment, wire_size);
     }
     ~Lesson() { budget_.account_ = nullptr; }
@@ -77,12 +77,12 @@ class Budget {
   }
 
   /// When something was lost for the first time; packet 0: nothing was.
-  [[nodiscard]] Moment spent() const { return spent_; }
+  [[nodiscard]] PacketPosition spent() const { return spent_; }
   /// Bytes that are kept now.
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
 
  private:
-  void begin(Account &account, Moment moment, std::size_t wire_size) {
+  void begin(Account &account, PacketPosition moment, std::size_t wire_size) {
     account_ = &account;
     moment_ = moment;
     if (account.packet == moment.packet) return;
@@ -104,8 +104,8 @@ class Budget {
   std::uint64_t granted_ = base;
   std::uint64_t kept_ = 0;
   Account *account_ = nullptr;
-  Moment moment_;
-  Moment spent_;
+  PacketPosition moment_;
+  PacketPosition spent_;
 };
 
 }  // namespace godot_codec

@@ -301,20 +301,20 @@ bool may_have_name(Bytes beginning, std::uint32_t max_length) {
 
 }  // namespace
 
-Likeness debug_likeness(Bytes data, std::uint32_t max_length) {
-  if (!may_have_name(data, max_length)) return Likeness::none;
+Confidence debug_confidence(Bytes data, std::uint32_t max_length) {
+  if (!may_have_name(data, max_length)) return Confidence::none;
   const StreamExtent extent = measure_debug_message(data, 0, max_length);
-  if (!extent.is_valid) return Likeness::none;
-  if (!extent.is_complete || data.captured < data.reported) return Likeness::neutral;
+  if (!extent.is_valid) return Confidence::none;
+  if (!extent.is_complete || data.captured < data.reported) return Confidence::neutral;
   const Bytes bytes = data.slice({0, extent.length});
   const DebugMessage message = read_debug_message(bytes);
-  if (message.form == DebugForm::other || !is_debug_name(message.name.text)) return Likeness::none;
+  if (message.form == DebugForm::other || !is_debug_name(message.name.text)) return Confidence::none;
   std::size_t end = message.arguments;
   DebugArguments arguments(bytes, message);
   DebugValue value;
   std::uint32_t count = 0;
   for (; arguments.next(value); ++count) end = value.range.end();
-  return count == message.argument_count && end == extent.length ? Likeness::strong : Likeness::none;
+  return count == message.argument_count && end == extent.length ? Confidence::strong : Confidence::none;
 }
 
 }  // namespace godot_codec

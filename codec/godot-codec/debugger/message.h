@@ -14,7 +14,7 @@
 #include <type_traits>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/likeness.h"
+#include "godot-codec/core/confidence.h"
 #include "godot-codec/stream/framing.h"
 #include "godot-codec/variant/dialect.h"
 #include "godot-codec/variant/text.h"
@@ -149,6 +149,6 @@ DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes message, const Debug
 
 /// Judges a part of a TCP stream that is to begin with a message: strong if it has one of the forms above to its end,
 /// and the engine has a message with that name.
-[[nodiscard]] Likeness debug_likeness(Bytes data, std::uint32_t max_length);
+[[nodiscard]] Confidence debug_confidence(Bytes data, std::uint32_t max_length);
 
 }  // namespace godot_codec

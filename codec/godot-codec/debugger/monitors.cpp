@@ -24,14 +24,14 @@ bool names_monitors(const DebugMessage &message) {
   return message.form == DebugForm::godot4 && message.name.text == "performance:profile_names";
 }
 
-void DebugMonitors::learn(Moment moment, Bytes bytes, const DebugMessage &message) {
+void DebugMonitors::learn(PacketPosition moment, Bytes bytes, const DebugMessage &message) {
   if (!names_monitors(message)) return;
   const std::optional<std::uint32_t> count = count_names(bytes, message);
   if (!count || (!changes_.empty() && changes_.back().count == *count)) return;
   changes_.push_back({moment, *count});
 }
 
-std::optional<std::uint32_t> DebugMonitors::before(Moment moment) const {
+std::optional<std::uint32_t> DebugMonitors::before(PacketPosition moment) const {
   const auto later = std::partition_point(changes_.begin(), changes_.end(),
                                           [&](const Change &change) { return change.moment < moment; });
   return later == changes_.begin() ? std::nullopt : std::optional(std::prev(later)->count);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/debugger/message.h"
 
 namespace godot_codec {
@@ -21,13 +21,13 @@ namespace godot_codec {
 class DebugMonitors {
  public:
   /// Takes the next message of the stream. To be called in the order of the moments.
-  void learn(Moment moment, Bytes bytes, const DebugMessage &message);
+  void learn(PacketPosition moment, Bytes bytes, const DebugMessage &message);
   /// How many there were before a moment; nullopt where no message has said so.
-  [[nodiscard]] std::optional<std::uint32_t> before(Moment moment) const;
+  [[nodiscard]] std::optional<std::uint32_t> before(PacketPosition moment) const;
 
  private:
   struct Change {
-    Moment moment;
+    PacketPosition moment;
     std::uint32_t count;
   };
   std::vector<Change> changes_;

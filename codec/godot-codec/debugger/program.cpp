@@ -18,7 +18,7 @@ bool has_message(Bytes part, bool is_boundary, const StreamOptions &options) {
 
 }  // namespace
 
-void DebugProgram::learn(Moment moment, Bytes part, bool is_boundary, const StreamOptions &options) {
+void DebugProgram::learn(PacketPosition moment, Bytes part, bool is_boundary, const StreamOptions &options) {
   if (is_settled()) return;
   if (has_message(part, is_boundary, options)) {
     kind_ = Kind::debugger;

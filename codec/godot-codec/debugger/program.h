@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/debugger/message.h"
 
 namespace godot_codec {
@@ -23,13 +23,15 @@ class DebugProgram {
   [[nodiscard]] bool is_settled() const { return kind_ != Kind::unknown; }
   /// Takes the next part of the stream, in either direction, unless it is settled.
   /// @param is_boundary the part begins where a message is to begin
-  void learn(Moment moment, Bytes part, bool is_boundary, const StreamOptions &options);
+  void learn(PacketPosition moment, Bytes part, bool is_boundary, const StreamOptions &options);
   /// The kind that was known at a moment, with the part that came then.
-  [[nodiscard]] Kind at(Moment moment) const { return is_settled() && moment >= since_ ? kind_ : Kind::unknown; }
+  [[nodiscard]] Kind at(PacketPosition moment) const {
+    return is_settled() && moment >= since_ ? kind_ : Kind::unknown;
+  }
 
  private:
   Kind kind_ = Kind::unknown;
-  Moment since_;
+  PacketPosition since_;
 };
 
 }  // namespace godot_codec

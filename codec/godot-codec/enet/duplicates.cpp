@@ -26,7 +26,7 @@ std::uint64_t hash_of(std::uint64_t sender, Bytes datagram) {
 
 }  // namespace
 
-Moment DuplicateWindow::add(std::uint64_t sender, Bytes datagram, Moment moment, std::int64_t time) {
+PacketPosition DuplicateWindow::add(std::uint64_t sender, Bytes datagram, PacketPosition moment, std::int64_t time) {
   if (seen_.empty()) seen_.resize(slot_count);
   const std::uint64_t hash = hash_of(sender, datagram);
   Seen &slot = seen_[hash % slot_count];
@@ -34,7 +34,7 @@ Moment DuplicateWindow::add(std::uint64_t sender, Bytes datagram, Moment moment,
   const std::int64_t apart = slot.time < time ? elapsed(slot.time, time) : elapsed(time, slot.time);
   if (slot.hash == hash && apart <= duplicate_window) return slot.moment;
   slot = {hash, time, moment};
-  return moment_zero;
+  return packet_position_zero;
 }
 
 }  // namespace godot_codec

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 
 namespace godot_codec {
 
@@ -25,13 +25,13 @@ class DuplicateWindow {
   /// Where a datagram was seen before, shortly; packet 0: nowhere.
   /// @param sender a number for one direction between two ends, and for nothing else
   /// @param time the capture's time, in nanoseconds
-  Moment add(std::uint64_t sender, Bytes datagram, Moment moment, std::int64_t time);
+  PacketPosition add(std::uint64_t sender, Bytes datagram, PacketPosition moment, std::int64_t time);
 
  private:
   struct Seen {
     std::uint64_t hash = 0;
     std::int64_t time = 0;
-    Moment moment;
+    PacketPosition moment;
   };
 
   std::pmr::vector<Seen> seen_;

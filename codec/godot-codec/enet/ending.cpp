@@ -26,7 +26,7 @@ EnetGone gone_side(const EnetConnection &connection) {
     const EnetSideFacts &of_waiting = facts.of(waiting);
     if (of_waiting.unanswered < (of_waiting.refused.packet != 0 ? telling_repeats_with_icmp : telling_repeats))
       continue;
-    const Moment repeated = of_waiting.unanswered_since;
+    const PacketPosition repeated = of_waiting.unanswered_since;
     const bool is_refused_first = of_waiting.refused.packet != 0 && of_waiting.refused < repeated;
     return {true, other_side(waiting), is_refused_first ? of_waiting.refused : repeated, repeated,
             of_waiting.unanswered};

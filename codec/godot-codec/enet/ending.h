@@ -4,7 +4,7 @@
 /// (ENET_PEER_TIMEOUT_MINIMUM, ENET_PEER_TIMEOUT_MAXIMUM); repeated commands show the silence sooner.
 #pragma once
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/enet/session.h"
 #include "godot-codec/enet/side.h"
 
@@ -14,8 +14,8 @@ namespace godot_codec {
 struct EnetGone {
   bool is_gone = false;
   Side side = Side::first;    ///< the silent one; where is_gone
-  Moment since;               ///< the first sign of it: ICMP's word, or what the other side repeated in vain
-  Moment repeated;            ///< the first datagram in which the other side repeated something in vain
+  PacketPosition since;       ///< the first sign of it: ICMP's word, or what the other side repeated in vain
+  PacketPosition repeated;    ///< the first datagram in which the other side repeated something in vain
   std::uint32_t repeats = 0;  ///< such datagrams
 };
 

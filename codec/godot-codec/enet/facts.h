@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "godot-codec/core/moment.h"
-#include "godot-codec/enet/beat.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/enet/datagram.h"
+#include "godot-codec/enet/frame_interval.h"
 #include "godot-codec/enet/side.h"
 
 namespace godot_codec {
@@ -73,15 +73,15 @@ struct EnetSideFacts {
   std::uint32_t most_waiting = 0;
   std::int64_t first_heard = 0;
   std::int64_t last_heard = 0;
-  std::int64_t longest_silence = 0;   ///< between two datagrams, in nanoseconds
-  RoundTrips *round_trips = nullptr;  ///< from its commands to their acknowledgements; nullptr: none was measured
-  EnetBeat *beat = nullptr;           ///< nullptr: there were too few datagrams
+  std::int64_t longest_silence = 0;         ///< between two datagrams, in nanoseconds
+  RoundTrips *round_trips = nullptr;        ///< from its commands to their acknowledgements; nullptr: none was measured
+  FrameInterval *frame_interval = nullptr;  ///< nullptr: there were too few datagrams
   EnetPace pace;
   std::uint32_t unanswered = 0;  ///< datagrams in which it has repeated something since the other side was last heard
-  Moment unanswered_since;       ///< the first of them; where unanswered > 0
-  Moment last_unanswered;        ///< the newest of them; likewise
-  Moment refused;  ///< ICMP said first, since the other side was last heard, that a datagram did not get there; packet
-                   ///< 0: no
+  PacketPosition unanswered_since;  ///< the first of them; where unanswered > 0
+  PacketPosition last_unanswered;   ///< the newest of them; likewise
+  PacketPosition refused;  ///< ICMP said first, since the other side was last heard, that a datagram did not get there;
+                           ///< packet 0: no
   EnetRefusal refusal = EnetRefusal::unreachable;  ///< how; where refused
   bool is_like_godot3 = false;  ///< a client: a message of it begins as those of Godot 3's multiplayer
   bool is_like_godot4 = false;  ///< a message of it is on a channel where Godot 3's multiplayer has only its own
@@ -97,13 +97,13 @@ struct EnetEnd {
   Kind kind = Kind::open;
   Side by = Side::first;   ///< who sent the first disconnect, or began the other connection
   std::uint32_t data = 0;  ///< the disconnect's data
-  Moment moment;
+  PacketPosition moment;
   std::int64_t time = 0;  ///< the capture's time, in nanoseconds
 };
 
 /// Facts that a server has told any of its clients.
 struct EnetServer {
-  Moment last_said;  ///< packet 0: nothing so far
+  PacketPosition last_said;  ///< packet 0: nothing so far
   std::int64_t last_said_time = 0;
 };
 
@@ -116,7 +116,7 @@ struct EnetFacts {
   bool is_echoed = false;                  ///< a connect came back from where it was sent to
   bool is_text_answer = false;             ///< text came in an answer's place
   bool is_connect_answered = false;        ///< a verify connect came
-  Moment connect_answered;                 ///< the first one; where is_connect_answered
+  PacketPosition connect_answered;         ///< the first one; where is_connect_answered
   std::int64_t connect_answered_time = 0;  ///< where is_connect_answered: the capture's time, in nanoseconds
   Compression answer_compression = Compression::none;
   std::uint32_t allowed_channels = 0;  ///< the number of channels in the verify connect
@@ -124,11 +124,11 @@ struct EnetFacts {
   bool has_server_gone_on = false;     ///< so has the server
   bool is_answer_repeated = false;     ///< the server waits for the answer to its answer
   std::uint32_t asked_again = 0;       ///< datagrams in which the client has repeated something since
-  Moment last_asked;                   ///< the newest of them
-  Moment dtls;                         ///< a record of DTLS in an answer's place; packet 0: none
-  Moment unreadable;                   ///< a datagram in an answer's place, with an unknown compression; packet 0: none
-  Moment first_message;                ///< the first datagram with a message; packet 0: there was none
-  Moment last;                         ///< the newest datagram of either side
+  PacketPosition last_asked;           ///< the newest of them
+  PacketPosition dtls;                 ///< a record of DTLS in an answer's place; packet 0: none
+  PacketPosition unreadable;           ///< a datagram in an answer's place, with an unknown compression; packet 0: none
+  PacketPosition first_message;        ///< the first datagram with a message; packet 0: there was none
+  PacketPosition last;                 ///< the newest datagram of either side
 
   [[nodiscard]] const EnetSideFacts &of(Side side) const { return sides[index_of(side)]; }
   [[nodiscard]] EnetSideFacts &of(Side side) { return sides[index_of(side)]; }

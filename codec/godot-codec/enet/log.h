@@ -10,22 +10,22 @@
 #include <limits>
 #include <memory_resource>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 
 namespace godot_codec {
 
 /// A command of a datagram, as logs remember it. A packet may bring several datagrams: within tunnels, for one.
 struct EnetPlace {
-  std::uint32_t packet = 0;    ///< like Moment's packet; 0: nowhere
-  std::uint16_t datagram = 0;  ///< counted within the packet, from 0: the message of a Moment
+  std::uint32_t packet = 0;    ///< like PacketPosition's packet; 0: nowhere
+  std::uint16_t datagram = 0;  ///< counted within the packet, from 0: the message of a PacketPosition
   std::uint16_t command = 0;   ///< counted within the datagram, from 0
 
-  [[nodiscard]] static constexpr EnetPlace of(Moment moment, std::size_t command = 0) {
+  [[nodiscard]] static constexpr EnetPlace of(PacketPosition moment, std::size_t command = 0) {
     constexpr std::uint32_t most = std::numeric_limits<std::uint16_t>::max();
     return {moment.packet, static_cast<std::uint16_t>(std::min(moment.message, most)),
             static_cast<std::uint16_t>(std::min<std::size_t>(command, most))};
   }
-  [[nodiscard]] constexpr Moment moment() const { return {packet, datagram}; }
+  [[nodiscard]] constexpr PacketPosition moment() const { return {packet, datagram}; }
 
   constexpr auto operator<=>(const EnetPlace &) const = default;  // NOLINT(modernize-use-nullptr): there is no pointer
 };
@@ -53,8 +53,8 @@ class EnetLog {
   [[nodiscard]] const Record &operator[](std::size_t index) const { return records_[index]; }
 
   /// The records of the datagram at a moment. The newest one's are found at once: it is what the first pass asks for.
-  [[nodiscard]] Part part_of(Moment moment) const {
-    const auto is_before = [](const Record &record, Moment at) { return record.place.moment() < at; };
+  [[nodiscard]] Part part_of(PacketPosition moment) const {
+    const auto is_before = [](const Record &record, PacketPosition at) { return record.place.moment() < at; };
     Part part{records_.size(), records_.size()};
     if (records_.empty() || is_before(records_.back(), moment)) return part;
     if (records_.back().place.moment() == moment) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/enet/tracker.h"
 
 namespace godot_codec {

@@ -31,20 +31,20 @@ const EnetCommand *connect_of(const EnetDatagram &datagram) {
 
 // The newest value before a moment; nullptr if there is none.
 template <typename Changes>
-const auto *known_before(const Changes &changes, Moment moment) {
+const auto *known_before(const Changes &changes, PacketPosition moment) {
   const auto after = std::ranges::lower_bound(changes, moment, {}, [](const auto &change) { return change.since; });
   return after == changes.begin() ? nullptr : &*std::prev(after);
 }
 
 // Once for each datagram, whatever it repeats.
-void learn_unanswered(EnetSideFacts &side, Moment moment) {
+void learn_unanswered(EnetSideFacts &side, PacketPosition moment) {
   if (side.unanswered > 0 && side.last_unanswered == moment) return;
   if (side.unanswered++ == 0) side.unanswered_since = moment;
   side.last_unanswered = moment;
 }
 
 template <typename Changes, typename Value>
-void note(Changes &changes, Moment moment, Value value) {
+void note(Changes &changes, PacketPosition moment, Value value) {
   if (changes.empty() || changes.back().value != value) changes.push_back({moment, value});
 }
 
@@ -56,7 +56,7 @@ EnetSession::EnetSession(std::pmr::memory_resource *memory)
       connections_(&memory_),
       servers_(&memory_),
       round_trips_(&memory_),
-      beats_(&memory_),
+      frame_intervals_(&memory_),
       tracker_(&memory_),
       fragments_(&memory_),
       gaps_(&memory_),
@@ -67,7 +67,7 @@ EnetSession::EnetSession(std::pmr::memory_resource *memory)
 
 EnetHosts &EnetSession::add_hosts() { return hosts_.emplace_back(static_cast<std::uint32_t>(hosts_.size()), &memory_); }
 
-EnetExpectation EnetSession::expectation(const EnetHosts &hosts, Side sender, Moment moment,
+EnetExpectation EnetSession::expectation(const EnetHosts &hosts, Side sender, PacketPosition moment,
                                          const EnetExpectation &told) {
   EnetExpectation expected = told;
   const auto *checksum = known_before(hosts.checksums_, moment);
@@ -86,7 +86,7 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
   if (!budget_.has_room()) return;
   if (!datagram.commands.empty() && !is_others) {
     const std::uint64_t sender = std::uint64_t{hosts.number_} << 1 | index_of(arrival.sender);
-    const Moment first = window_.add(sender, whole, arrival.moment, arrival.time);
+    const PacketPosition first = window_.add(sender, whole, arrival.moment, arrival.time);
     if (first.packet != 0) {
       duplicates_.add({EnetPlace::of(arrival.moment), first});
       return;
@@ -188,7 +188,7 @@ void EnetSession::learn_datagram(EnetConnection &connection, const EnetArrival &
     side.longest_silence = std::max(side.longest_silence, elapsed(side.last_heard, arrival.time));
   }
   side.last_heard = arrival.time;
-  learn_beat(side, arrival);
+  learn_frame_interval(side, arrival);
   EnetSideFacts &other = connection.facts.of(other_side(arrival.sender));
   other.unanswered = 0;
   other.refused = {};
@@ -284,7 +284,7 @@ void EnetSession::learn_pace(EnetPace &pace, const EnetCommand &command) {
   }
 }
 
-void EnetSession::learn_refusal(EnetHosts &hosts, Side sender, Moment moment, EnetRefusal refusal) {
+void EnetSession::learn_refusal(EnetHosts &hosts, Side sender, PacketPosition moment, EnetRefusal refusal) {
   if (hosts.connections_.empty()) return;
   EnetConnection &connection = *hosts.connections_.back();
   EnetSideFacts &side = connection.facts.of(sender);
@@ -313,12 +313,12 @@ void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &ar
   round_trips->add(match.round_trip_time);
 }
 
-void EnetSession::learn_beat(EnetSideFacts &side, const EnetArrival &arrival) {
+void EnetSession::learn_frame_interval(EnetSideFacts &side, const EnetArrival &arrival) {
   // Most connections that a scan makes never have so many.
   constexpr std::uint32_t few_datagrams = 8;
   if (side.datagrams < few_datagrams) return;
-  if (side.beat == nullptr) side.beat = &beats_.emplace_back();
-  const std::optional<std::int64_t> time = side.beat->on_datagram(arrival.moment, arrival.time);
+  if (side.frame_interval == nullptr) side.frame_interval = &frame_intervals_.emplace_back();
+  const std::optional<std::int64_t> time = side.frame_interval->on_datagram(arrival.moment, arrival.time);
   if (time) frame_times_.add({EnetPlace::of(arrival.moment), *time});
 }
 
@@ -326,12 +326,12 @@ void EnetSession::learn_beat(EnetSideFacts &side, const EnetArrival &arrival) {
 // it was sent again.
 void EnetSession::learn_hitch(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match,
                               EnetPlace place) {
-  EnetBeat *beat = connection.facts.of(arrival.sender).beat;
+  FrameInterval *frame_interval = connection.facts.of(arrival.sender).frame_interval;
   const RoundTrips *round_trips = connection.facts.of(match.transmission->sender).round_trips;
-  if (beat == nullptr || round_trips == nullptr) return;
+  if (frame_interval == nullptr || round_trips == nullptr) return;
   constexpr unsigned half = 50;
   const std::optional<EnetHitch> hitch =
-      beat->on_answer(place, arrival.time, match.round_trip_time, round_trips->percentile(half));
+      frame_interval->on_answer(place, arrival.time, match.round_trip_time, round_trips->percentile(half));
   if (hitch) hitches_.add(*hitch);
 }
 
@@ -350,7 +350,7 @@ void EnetSession::learn_gap(const EnetConnection &connection, Side sender, const
   if (missing > 0) gaps_.add({place, missing, this->missing(connection, sender)});
 }
 
-const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, Moment moment) {
+const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, PacketPosition moment) {
   const auto after = std::ranges::upper_bound(hosts.connections_, moment, {},
                                               [](const EnetConnection *connection) { return connection->begin; });
   if (after != hosts.connections_.begin()) return *std::prev(after);
@@ -359,7 +359,7 @@ const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, Moment 
   return is_known ? hosts.connections_.front() : nullptr;
 }
 
-EnetFindings EnetSession::find(const EnetHosts &hosts, Moment moment) const {
+EnetFindings EnetSession::find(const EnetHosts &hosts, PacketPosition moment) const {
   EnetFindings findings;
   findings.moment = moment;
   const auto duplicate = duplicates_.part_of(EnetPlace::of(moment).moment());

@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "godot-codec/core/budget.h"
-#include "godot-codec/core/moment.h"
-#include "godot-codec/enet/beat.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/enet/duplicates.h"
 #include "godot-codec/enet/facts.h"
 #include "godot-codec/enet/fragments.h"
+#include "godot-codec/enet/frame_interval.h"
 #include "godot-codec/enet/log.h"
 #include "godot-codec/enet/tracker.h"
 
@@ -33,12 +33,12 @@ struct EnetConnection {
   unsigned client_direction = 0;             ///< index_of() the side of the client; where has_connect
   std::uint32_t connect_data = 0;            ///< the client's unique id, in Godot; where has_connect
   std::uint32_t channel_count = 0;           ///< that the client asked for; where has_connect
-  Moment begin;                              ///< its first datagram
+  PacketPosition begin;                      ///< its first datagram
   const EnetConnection *replaced = nullptr;  ///< the one of the same two ends whose end this one is
   std::uint32_t connect_id = 0;
-  Moment connect_id_since;       ///< packet 0: not known
-  EnetServer *server = nullptr;  ///< that the client wants to connect to; where has_connect
-  EnetFacts facts;               ///< facts from the whole capture, as far as it was fed
+  PacketPosition connect_id_since;  ///< packet 0: not known
+  EnetServer *server = nullptr;     ///< that the client wants to connect to; where has_connect
+  EnetFacts facts;                  ///< facts from the whole capture, as far as it was fed
 };
 
 /// Two ends between which datagrams go, such as two hosts' UDP ports. Made and looked into by the session only.
@@ -56,7 +56,7 @@ class EnetHosts {
   /// A value that is known from a moment on.
   template <typename Value>
   struct Change {
-    Moment since;
+    PacketPosition since;
     Value value;
   };
   template <typename Value>
@@ -82,7 +82,7 @@ class EnetHosts {
 
 /// A datagram, as it was captured.
 struct EnetArrival {
-  Moment moment;
+  PacketPosition moment;
   std::int64_t time = 0;  ///< in nanoseconds
   Side sender = Side::first;
   std::uint32_t destination_port = 0;  ///< who gets a connect is the server
@@ -102,8 +102,8 @@ struct EnetGap {
 struct EnetFindings {
   /// nullptr where nothing of these hosts was learned: of what is only quoted, for one.
   const EnetConnection *connection = nullptr;
-  Moment moment;        ///< the datagram's moment
-  Moment duplicate_of;  ///< the first capture of the same datagram; packet 0: this is the first
+  PacketPosition moment;        ///< the datagram's moment
+  PacketPosition duplicate_of;  ///< the first capture of the same datagram; packet 0: this is the first
   /// The connect id, which takes the checksum's place while that is computed.
   std::uint32_t connect_id = 0;
   bool is_connect_id_known = false;
@@ -138,7 +138,7 @@ class EnetSession {
 
   /// How to read a datagram of a moment, by those before it: the same whenever it is asked.
   /// @param told the user's settings, which go before what was learned
-  [[nodiscard]] static EnetExpectation expectation(const EnetHosts &hosts, Side sender, Moment moment,
+  [[nodiscard]] static EnetExpectation expectation(const EnetHosts &hosts, Side sender, PacketPosition moment,
                                                    const EnetExpectation &told);
 
   /// True if a datagram between the ports of a connection belongs to another protocol: it is none of ENet's, and for no
@@ -151,13 +151,13 @@ class EnetSession {
   void learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whole, const EnetDatagram &datagram) noexcept;
 
   /// ICMP says that a datagram between the hosts did not get there.
-  static void learn_refusal(EnetHosts &hosts, Side sender, Moment moment, EnetRefusal refusal);
+  static void learn_refusal(EnetHosts &hosts, Side sender, PacketPosition moment, EnetRefusal refusal);
 
   /// The first datagram of which something was left out, as the budget was spent; packet 0: there is none.
-  [[nodiscard]] Moment first_left_out() const { return budget_.spent(); }
+  [[nodiscard]] PacketPosition first_left_out() const { return budget_.spent(); }
 
   /// Finds the datagram of a moment. One that was captured twice has the findings of the first.
-  [[nodiscard]] EnetFindings find(const EnetHosts &hosts, Moment moment) const;
+  [[nodiscard]] EnetFindings find(const EnetHosts &hosts, PacketPosition moment) const;
   /// Finds what is known about one of its commands, by its index.
   [[nodiscard]] EnetCommandFindings find(const EnetFindings &datagram, std::size_t command) const;
 
@@ -185,7 +185,7 @@ class EnetSession {
  private:
   struct Duplicate {
     EnetPlace place;
-    Moment of;
+    PacketPosition of;
   };
 
   static void learn_reading(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram);
@@ -198,10 +198,10 @@ class EnetSession {
   static void learn_pace(EnetPace &pace, const EnetCommand &command);
   void learn_answer(EnetConnection &connection, const EnetArrival &arrival, const EnetCommand &command,
                     EnetPlace place);
-  void learn_beat(EnetSideFacts &side, const EnetArrival &arrival);
+  void learn_frame_interval(EnetSideFacts &side, const EnetArrival &arrival);
   void learn_hitch(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match, EnetPlace place);
   void learn_gap(const EnetConnection &connection, Side sender, const EnetCommand &command, EnetPlace place);
-  static const EnetConnection *connection_at(const EnetHosts &hosts, Moment moment);
+  static const EnetConnection *connection_at(const EnetHosts &hosts, PacketPosition moment);
 
   Budget budget_;
   Budget::Memory memory_;
@@ -209,7 +209,7 @@ class EnetSession {
   std::pmr::deque<EnetConnection> connections_;
   std::pmr::map<std::uint32_t, EnetServer> servers_;  // by EnetArrival::destination
   std::pmr::deque<RoundTrips> round_trips_;
-  std::pmr::deque<EnetBeat> beats_;
+  std::pmr::deque<FrameInterval> frame_intervals_;
   AckTracker tracker_;
   EnetFragments fragments_;
   EnetLog<EnetGap> gaps_;

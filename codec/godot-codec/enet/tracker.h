@@ -11,7 +11,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/enet/log.h"
 #include "godot-codec/enet/order.h"
 #include "godot-codec/enet/side.h"

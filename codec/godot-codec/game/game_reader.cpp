@@ -76,7 +76,7 @@ std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
     begin_anew();
     ++restarts_;
   }
-  const Moment moment{++datagrams_, 0};
+  const PacketPosition moment{++datagrams_, 0};
   Hosts *hosts = read_enet(datagram, moment);
   if (hosts == nullptr) return {};
   const EnetArrival arrival{moment, datagram.time, side_of(datagram), datagram.to.port,
@@ -94,7 +94,7 @@ std::span<const GameMessage> GameReader::read(const GameDatagram &datagram) {
 }
 
 // @returns the datagram's two ends; null if it is not known that they speak ENet
-GameReader::Hosts *GameReader::read_enet(const GameDatagram &datagram, Moment moment) {
+GameReader::Hosts *GameReader::read_enet(const GameDatagram &datagram, PacketPosition moment) {
   const std::pair ends = std::minmax(datagram.from, datagram.to);
   const auto known = memories_->hosts.find(ends);
   const bool is_known = known != memories_->hosts.end();
@@ -121,7 +121,7 @@ GameReader::Link &GameReader::link_of(Hosts &hosts, const EnetConnection &connec
             is_to_server ? direction : 1 - direction,
             {},
             false};
-  if (connection.has_connect) link.game->learn_client(client, moment_zero);
+  if (connection.has_connect) link.game->learn_client(client, packet_position_zero);
   ++undecided_;
   return hosts.links.try_emplace(connection.stream, std::move(link)).first->second;
 }

@@ -149,7 +149,7 @@ class GameReader {
   };
 
   void begin_anew();
-  Hosts *read_enet(const GameDatagram &datagram, Moment moment);
+  Hosts *read_enet(const GameDatagram &datagram, PacketPosition moment);
   Link &link_of(Hosts &hosts, const EnetConnection &connection, const GameDatagram &datagram);
   void take_message(const GameDatagram &datagram, Hosts &hosts, const EnetConnection &connection, std::uint8_t channel,
                     Bytes bytes);

@@ -32,22 +32,23 @@ Bytes behind(Bytes bytes, std::size_t offset) { return bytes.slice({offset, byte
 
 // How much bytes say for being one Variant, and in which dialect.
 struct Found {
-  Likeness likeness = Likeness::none;
+  Confidence confidence = Confidence::none;
   Dialect dialect = Dialect::godot4;
 };
 
 Found judge(Bytes bytes, const InsideOptions &options) {
   if (bytes.captured < bytes.reported || bytes.captured < length_size) return {};
   const Evidence evidence = variant_evidence(bytes, options.read);
-  if (evidence.likeness <= Likeness::neutral) return {evidence.likeness, options.dialect};
+  if (evidence.confidence <= Confidence::neutral) return {evidence.confidence, options.dialect};
   const DialectSet &fitting = evidence.detection.candidates;
-  if (options.has_dialect) return {fitting.has(options.dialect) ? evidence.likeness : Likeness::none, options.dialect};
-  return {evidence.likeness, choose_dialect(evidence.detection, {}).dialect};
+  if (options.has_dialect)
+    return {fitting.has(options.dialect) ? evidence.confidence : Confidence::none, options.dialect};
+  return {evidence.confidence, choose_dialect(evidence.detection, {}).dialect};
 }
 
 bool find_variant(Bytes bytes, const InsideOptions &options, Inside &inside) {
   const Found found = judge(bytes, options);
-  if (found.likeness != Likeness::strong) return false;
+  if (found.confidence != Confidence::strong) return false;
   inside.kind = InsideKind::variant;
   inside.content = {0, bytes.reported};
   inside.dialect = found.dialect;
@@ -67,7 +68,7 @@ bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &insid
   inside.has_length = true;
   inside.is_big_endian = !is_little;
   const Found found = judge(content, options);
-  if (found.likeness >= Likeness::weak && rest > least_behind_length) {
+  if (found.confidence >= Confidence::weak && rest > least_behind_length) {
     inside.kind = InsideKind::variant;
     inside.dialect = found.dialect;
   } else if (rest >= least_text && is_text(text_of(content))) {
@@ -91,7 +92,8 @@ bool find_in_a_row(Bytes bytes, const InsideOptions &options, Dialect dialect, I
     InsideOptions only = options;
     only.has_dialect = true;
     only.dialect = dialect;
-    is_strong = is_strong || judge(bytes.slice({offset, result.offset - offset}), only).likeness == Likeness::strong;
+    is_strong =
+        is_strong || judge(bytes.slice({offset, result.offset - offset}), only).confidence == Confidence::strong;
     offset = result.offset;
   }
   if (!is_strong || count < 2) return false;

@@ -87,11 +87,11 @@ Decompressed decompressed(InsideKind kind, Bytes bytes) {
 }
 
 // Behind a length less is shown for a Variant than is enough to recognise one.
-Likeness likeness_of(Bytes bytes, const Inside &inside, const InsideOptions &options) {
-  if (inside.kind != InsideKind::variant) return Likeness::none;
-  if (!inside.has_length) return Likeness::strong;
+Confidence confidence_of(Bytes bytes, const Inside &inside, const InsideOptions &options) {
+  if (inside.kind != InsideKind::variant) return Confidence::none;
+  if (!inside.has_length) return Confidence::strong;
   const Evidence evidence = variant_evidence(bytes.slice(inside.content), options.read);
-  return evidence.likeness == Likeness::strong ? Likeness::strong : Likeness::none;
+  return evidence.confidence == Confidence::strong ? Confidence::strong : Confidence::none;
 }
 
 class Writer {
@@ -257,13 +257,13 @@ Inside look_inside_packed(Bytes bytes, const InsideOptions &options) {
   return inside;
 }
 
-Likeness Opener::likeness(Bytes bytes) const {
-  if (bytes.captured < bytes.reported || bytes.captured < least_strong_size) return Likeness::none;
+Confidence Opener::confidence(Bytes bytes) const {
+  if (bytes.captured < bytes.reported || bytes.captured < least_strong_size) return Confidence::none;
   const Inside inside = look_inside_packed(bytes, options_);
-  if (!is_compressed(inside.kind)) return likeness_of(bytes, inside, options_);
-  if (inside.content.offset > 0) return Likeness::none;  // ENet's compressed datagrams are such bytes
+  if (!is_compressed(inside.kind)) return confidence_of(bytes, inside, options_);
+  if (inside.content.offset > 0) return Confidence::none;  // ENet's compressed datagrams are such bytes
   const Decompressed all = decompressed(inside.kind, bytes.slice(inside.content));
-  return all.size == 0 ? Likeness::none : likeness_of(all.bytes(), look_inside(all.bytes(), options_), options_);
+  return all.size == 0 ? Confidence::none : confidence_of(all.bytes(), look_inside(all.bytes(), options_), options_);
 }
 
 bool Opener::append_inside(TextBuffer &text, Bytes bytes) const {

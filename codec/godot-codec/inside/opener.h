@@ -28,7 +28,7 @@ class Opener final : public BytesReader {
   /// @param nesting how many layers were opened around; only in the outermost one something is decompressed
   explicit Opener(const InsideOptions &options, unsigned nesting = 0) : options_(options), nesting_(nesting) {}
   bool append_inside(TextBuffer &text, Bytes bytes) const override;
-  [[nodiscard]] Likeness likeness(Bytes bytes) const override;
+  [[nodiscard]] Confidence confidence(Bytes bytes) const override;
 
  private:
   InsideOptions options_;

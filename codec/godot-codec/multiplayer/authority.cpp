@@ -102,7 +102,7 @@ void MpAuthority::learn_call(const MpPacket &packet, const MpMethod &method, std
   }
 }
 
-bool MpAuthority::is_only_caller(std::int32_t peer, std::string_view path, Moment moment) const {
+bool MpAuthority::is_only_caller(std::int32_t peer, std::string_view path, PacketPosition moment) const {
   const MpTexts::Text *text = texts_.find(path);
   const auto *known = text == nullptr ? nullptr : shared_->callers_.find({text});
   return known != nullptr && known->value.is_only_one && known->value.number == peers_.number_of(peer, moment);

@@ -11,7 +11,7 @@
 #include <memory_resource>
 #include <string_view>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
 #include "godot-codec/multiplayer/names.h"
 #include "godot-codec/multiplayer/nodes.h"
@@ -66,7 +66,7 @@ class MpAuthority {
   /// True if another peer is known to have authority, or several are.
   [[nodiscard]] bool has_other_authority(std::int32_t peer, std::string_view path) const;
   /// True if nobody but this peer has called a node's methods that are for its authority.
-  [[nodiscard]] bool is_only_caller(std::int32_t peer, std::string_view path, Moment moment) const;
+  [[nodiscard]] bool is_only_caller(std::int32_t peer, std::string_view path, PacketPosition moment) const;
   /// The id of an end, where neither is known to be the server: the game's scripts may prove who has authority over
   /// what it sends. 0: not known
   [[nodiscard]] std::int32_t id_of_end(bool is_client) const { return end_ids_[is_client ? 1 : 0]; }

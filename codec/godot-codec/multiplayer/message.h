@@ -16,7 +16,7 @@
 #include <type_traits>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/likeness.h"
+#include "godot-codec/core/confidence.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {

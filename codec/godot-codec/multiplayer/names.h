@@ -69,23 +69,23 @@ class MpTypes {
 };
 
 /// A node whose path was told.
-struct MpToldNode {
+struct AnnouncedNode {
   std::string_view path;  ///< from the multiplayer's root, control characters escaped
   std::string_view md5;   ///< MD5 of its methods; empty: not told
 };
 
 /// The nodes whose paths the peers of a game have told one another so far: they show which scene a node is of.
-class MpToldNodes {
+class AnnouncedNodes {
  public:
   /// The MD5 of a node's methods; empty: not told.
   [[nodiscard]] virtual std::string_view md5_of(std::string_view path) const = 0;
   /// The first ones below a node, by path. @returns how many were written
-  virtual std::size_t below(std::string_view path, std::span<MpToldNode> nodes) const = 0;
+  virtual std::size_t below(std::string_view path, std::span<AnnouncedNode> nodes) const = 0;
   /// A number that is another one when more is known.
   [[nodiscard]] virtual std::uint64_t version() const = 0;
 
  protected:
-  ~MpToldNodes() = default;
+  ~AnnouncedNodes() = default;
 };
 
 /// A synchronizer, or a spawned node whose synchronizers' first values come with it.
@@ -101,7 +101,7 @@ struct MpSynchronized {
   std::uint32_t values = 0;         ///< how many the message has; of a delta, at least this many are in the list
   MpTypes types;                    ///< and theirs
   bool is_proven = false;           ///< a list of has_list() was seen on the connection: it is this game
-  const MpToldNodes *told = nullptr;  ///< nodes of this game; null: nothing is known of other nodes
+  const AnnouncedNodes *told = nullptr;  ///< nodes of this game; null: nothing is known of other nodes
 };
 
 /// Which list of a SceneReplicationConfig the values of a message follow.

@@ -52,11 +52,11 @@ void MpNodes::learn_despawn(const MpPacket &packet, const MpMessage &message, co
   if (!spawn->despawned) spawn->despawned = packet.moment;
 }
 
-const MpNode *MpNodes::find(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const {
+const MpNode *MpNodes::find(const MpNumbering &numbering, std::uint32_t net_id, PacketPosition moment) const {
   return newest_for_or_any(by_net_id_, numbering, net_id, moment);
 }
 
-const MpSpawn *MpNodes::find_spawned(const MpNumbering &numbering, std::string_view name, Moment moment) const {
+const MpSpawn *MpNodes::find_spawned(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const {
   const MpTexts::Text *text = texts_.find(name);
   if (text == nullptr) return nullptr;
   const auto *found = by_name_.find({text, numbering.owner, numbering.listener});
@@ -66,7 +66,7 @@ const MpSpawn *MpNodes::find_spawned(const MpNumbering &numbering, std::string_v
   return spawn->spawned <= moment && !is_gone ? spawn : nullptr;
 }
 
-MpPresence MpNodes::presence(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const {
+MpPresence MpNodes::presence(const MpNumbering &numbering, std::uint32_t net_id, PacketPosition moment) const {
   using State = MpPresence::State;
   if (!numbering.is_for_one()) return {};
   if (const MpNode *node = newest_for(by_net_id_, numbering, net_id, moment); node != nullptr) {
@@ -76,7 +76,7 @@ MpPresence MpNodes::presence(const MpNumbering &numbering, std::uint32_t net_id,
   }
   if (!peers_.is_from_start(moment)) return {};  // told before the capture began, perhaps
   const auto later = by_net_id_.next(numbering.owner, numbering.listener, net_id, moment);
-  return {State::not_told, later ? later->moment : moment_zero};
+  return {State::not_told, later ? later->moment : packet_position_zero};
 }
 
 std::string_view MpNodes::spawner_of(const MpSpawn &spawn) const {

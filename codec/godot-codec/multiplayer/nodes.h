@@ -13,13 +13,13 @@
 #include <string_view>
 
 #include "godot-codec/core/budget.h"
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/announcements.h"
 #include "godot-codec/multiplayer/paths.h"
 #include "godot-codec/multiplayer/peers.h"
 #include "godot-codec/multiplayer/route.h"
 #include "godot-codec/multiplayer/texts.h"
-#include "godot-codec/multiplayer/told.h"
 
 namespace godot_codec {
 
@@ -33,11 +33,11 @@ struct MpSpawn {
   std::uint32_t synchronizers = 0;  ///< that came with it
   std::uint32_t values = 0;         ///< that came with it, once someone has names for them
   std::string_view types;           ///< and theirs: MpTypes::text()
-  Moment spawned;
-  std::optional<Moment> despawned;
+  PacketPosition spawned;
+  std::optional<PacketPosition> despawned;
   /// When it was clear that one of its synchronizers goes to other clients and not to this one, so far; looks ahead.
   /// Packet 0: it is not so.
-  Moment unsynchronized;
+  PacketPosition unsynchronized;
   std::uint32_t unsynchronized_place = 0;  ///< which synchronizer, from 0
 };
 
@@ -58,7 +58,7 @@ struct MpPresence {
     uncertain  ///< for several receivers, or one who may have been told before the capture began
   };
   State state = State::uncertain;
-  Moment moment;  ///< gone: when; not_told: when it will be (looks ahead), packet 0 if never
+  PacketPosition moment;  ///< gone: when; not_told: when it will be (looks ahead), packet 0 if never
 };
 
 /// The nodes that were spawned on one connection.
@@ -83,10 +83,11 @@ class MpNodes {
   // ---- asking
 
   /// Finds the node that a net id stands for, like MpPaths::find(); also one that is gone; null if nobody was told.
-  [[nodiscard]] const MpNode *find(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const;
+  [[nodiscard]] const MpNode *find(const MpNumbering &numbering, std::uint32_t net_id, PacketPosition moment) const;
   /// Finds a spawned node of a name, of which the listener was told and that is not despawned; null if there is none.
-  [[nodiscard]] const MpSpawn *find_spawned(const MpNumbering &numbering, std::string_view name, Moment moment) const;
-  [[nodiscard]] MpPresence presence(const MpNumbering &numbering, std::uint32_t net_id, Moment moment) const;
+  [[nodiscard]] const MpSpawn *find_spawned(const MpNumbering &numbering, std::string_view name,
+                                            PacketPosition moment) const;
+  [[nodiscard]] MpPresence presence(const MpNumbering &numbering, std::uint32_t net_id, PacketPosition moment) const;
   /// The path of a spawned node's spawner; empty: not known.
   [[nodiscard]] std::string_view spawner_of(const MpSpawn &spawn) const;
 
@@ -104,7 +105,7 @@ class MpNodes {
   MpTexts &texts_;
   const MpPeers &peers_;
   const MpPaths &paths_;
-  MpTold<std::uint32_t, const MpNode *> by_net_id_;
+  Announcements<std::uint32_t, const MpNode *> by_net_id_;
   SortedMap<SpawnName, const MpSpawn *> by_name_;  // the newest
 };
 

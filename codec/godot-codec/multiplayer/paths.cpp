@@ -10,7 +10,8 @@
 namespace godot_codec {
 namespace {
 
-constexpr Moment last_moment{std::numeric_limits<std::uint32_t>::max(), std::numeric_limits<std::uint32_t>::max()};
+constexpr PacketPosition last_moment{std::numeric_limits<std::uint32_t>::max(),
+                                     std::numeric_limits<std::uint32_t>::max()};
 
 // How long a path's receiver may take to confirm it. What is relayed goes more than one connection's way.
 std::int64_t patience_for(const MpPacket &packet, const MpNumbering &numbering) {
@@ -81,7 +82,7 @@ void MpPaths::learn_telling(const MpName &name, const MpNumbering &numbering, st
   tellings[key] = {&name, receiver};
 }
 
-const MpName *MpPaths::find(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
+const MpName *MpPaths::find(const MpNumbering &numbering, std::uint32_t number, PacketPosition moment) const {
   if (const MpName *known = newest_for_or_any(by_number_, numbering, number, moment)) return known;
   if (moment >= last_told_) return nullptr;
   // ENet hands a lost message on before what came after it, though it is captured later: a number has one meaning.
@@ -90,12 +91,12 @@ const MpName *MpPaths::find(const MpNumbering &numbering, std::uint32_t number, 
   return later ? later->value : nullptr;
 }
 
-const MpName *MpPaths::find(const MpNumbering &numbering, std::string_view path, Moment moment) const {
+const MpName *MpPaths::find(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const {
   const MpTexts::Text *text = texts_.find(path);
   return text == nullptr ? nullptr : newest_for_or_any(by_text_, numbering, text, moment);
 }
 
-const MpName *MpPaths::find_later(const MpNumbering &numbering, std::string_view path, Moment moment) const {
+const MpName *MpPaths::find_later(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const {
   const MpTexts::Text *text = texts_.find(path);
   if (text == nullptr) return nullptr;
   const auto later = by_text_.next(numbering.owner, text, moment);
@@ -103,18 +104,18 @@ const MpName *MpPaths::find_later(const MpNumbering &numbering, std::string_view
 }
 
 // Only what the listener was told.
-MpName *MpPaths::find_told(const MpNumbering &numbering, std::string_view path, Moment moment) const {
+MpName *MpPaths::find_told(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const {
   const MpTexts::Text *text = texts_.find(path);
   return text == nullptr ? nullptr : newest_for(by_text_, numbering, text, moment);
 }
 
 // True if the listener himself was told on this connection what a path id stands for.
-bool MpPaths::was_told(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
+bool MpPaths::was_told(const MpNumbering &numbering, std::uint32_t number, PacketPosition moment) const {
   if (!numbering.is_for_one()) return false;
   return by_number_.newest(numbering.owner, numbering.listener, number, moment).has_value();
 }
 
-MpTelling MpPaths::told_to_others(const MpNumbering &numbering, std::uint32_t number, Moment moment) const {
+MpTelling MpPaths::told_to_others(const MpNumbering &numbering, std::uint32_t number, PacketPosition moment) const {
   const bool is_question =
       peers_.is_from_start(moment) && numbering.is_for_one() && !was_told(numbering, number, moment);
   const std::optional<std::int32_t> sender = peers_.id_of(numbering.owner, moment);
@@ -146,21 +147,23 @@ void MpPaths::learn_confirmation(const MpPacket &packet, const MpMessage &messag
 }
 
 // When a peer was first to say that he knows a name, if he has by that moment.
-std::optional<Moment> MpPaths::confirmation(const MpName &name, std::int32_t peer, Moment moment) const {
+std::optional<PacketPosition> MpPaths::confirmation(const MpName &name, std::int32_t peer,
+                                                    PacketPosition moment) const {
   // No packet has the moment zero.
-  const auto *earliest = confirmations_.first_above({name.first, peer, moment_zero});
+  const auto *earliest = confirmations_.first_above({name.first, peer, packet_position_zero});
   if (earliest == nullptr) return std::nullopt;
   const ConfirmationKey &key = earliest->key;
   if (key.name != name.first || key.peer != peer || key.moment > moment) return std::nullopt;
   return key.moment;
 }
 
-bool MpPaths::is_confirmed(const MpName &name, std::int32_t peer, Moment moment) const {
+bool MpPaths::is_confirmed(const MpName &name, std::int32_t peer, PacketPosition moment) const {
   if (is_one_peer(peer)) return confirmation(name, peer, moment).has_value();
   return name.first->confirmed && *name.first->confirmed <= moment;
 }
 
-std::optional<Moment> MpPaths::checksum_failure(const MpName &name, std::int32_t peer, Moment moment) const {
+std::optional<PacketPosition> MpPaths::checksum_failure(const MpName &name, std::int32_t peer,
+                                                        PacketPosition moment) const {
   const auto *last = confirmations_.last_until({name.first, peer, moment});
   if (last == nullptr || last->key.name != name.first || last->key.peer != peer || last->value) return std::nullopt;
   return last->key.moment;
@@ -186,7 +189,7 @@ void MpPaths::learn_overdue(const MpPacket &packet) {
     }
     awaited_.pop_front();
     // Who tells the same path himself has the node.
-    const MpName *own = find_later({awaited.listener, awaited.owner}, awaited.name->text, moment_zero);
+    const MpName *own = find_later({awaited.listener, awaited.owner}, awaited.name->text, packet_position_zero);
     const bool has_node = own != nullptr || is_ever_confirmed(*awaited.name, awaited.listener);
     if (!has_node) awaited.name->overdue = packet.moment;
   }
@@ -207,7 +210,7 @@ MpName *MpPaths::find_awaited(const MpPacket &packet, const MpMessage &message, 
   MpName *name = find_told(numbering, path, packet.moment);
   if (name == nullptr || is_ever_confirmed(*name, numbering.listener)) return nullptr;
   // Who tells the same path himself has the node from then on.
-  const MpName *own = find_later({numbering.listener, numbering.owner}, path, moment_zero);
+  const MpName *own = find_later({numbering.listener, numbering.owner}, path, packet_position_zero);
   return own != nullptr && own->defined <= packet.moment ? nullptr : name;
 }
 
@@ -230,7 +233,7 @@ bool MpPaths::is_ever_confirmed(const MpName &name, std::int32_t peer) const {
 
 // True if a path was told to a peer that has gone by then: nothing tells that the peer lacks the node.
 bool MpPaths::is_told_in_vain(const MpName &name, std::int32_t peer) const {
-  const Moment evidence = name.late_call.packet != 0 ? name.late_call : name.overdue;
+  const PacketPosition evidence = name.late_call.packet != 0 ? name.late_call : name.overdue;
   return peer > mp_server && peers_.whereabouts(peer, evidence).state != MpWhereabouts::State::here;
 }
 
@@ -240,7 +243,7 @@ bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, con
   // No message came later; the listener may have been heard all the same.
   const bool is_heard_directly = packet.delivery != nullptr && numbering.listener == direct_route(packet).receiver;
   return is_heard_directly && is_delivered(packet, name) && is_overdue(name, packet.delivery->receiver_last_heard()) &&
-         find_later({numbering.listener, numbering.owner}, name.text, moment_zero) == nullptr;
+         find_later({numbering.listener, numbering.owner}, name.text, packet_position_zero) == nullptr;
 }
 
 // ---- the nodes that all of a server's connections tell of
@@ -258,7 +261,7 @@ std::string_view MpPaths::Shared::md5_of(std::string_view path) const {
   return found == nullptr ? std::string_view{} : found->value;
 }
 
-std::size_t MpPaths::Shared::below(std::string_view path, std::span<MpToldNode> nodes) const {
+std::size_t MpPaths::Shared::below(std::string_view path, std::span<AnnouncedNode> nodes) const {
   // Paths are sorted by bytes: the nodes below this one are those that begin with its path and a slash.
   constexpr std::size_t longest_path = 1024;
   std::array<char, longest_path + 1> memory;

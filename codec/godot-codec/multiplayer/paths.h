@@ -14,13 +14,13 @@
 #include <span>
 #include <string_view>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/announcements.h"
 #include "godot-codec/multiplayer/names.h"
 #include "godot-codec/multiplayer/peers.h"
 #include "godot-codec/multiplayer/route.h"
 #include "godot-codec/multiplayer/texts.h"
-#include "godot-codec/multiplayer/told.h"
 
 namespace godot_codec {
 
@@ -31,18 +31,18 @@ inline constexpr std::int64_t mp_least_confirmation_wait = 100'000'000;
 
 /// The path that a path id was said to stand for.
 struct MpName {
-  std::string_view text;            ///< the path; valid UTF-8, control characters escaped, a zero behind it
-  std::string_view md5;             ///< Godot 4: of the node's methods; a zero behind it
-  Moment defined;                   ///< when it was said
-  std::int64_t time = 0;            ///< the capture's time when it was said
-  std::int64_t patience = 0;        ///< after so long without a confirmation there should be one
-  MpName *first = nullptr;          ///< the first definition of this name for this number; itself if it is the first
-  std::optional<Moment> confirmed;  ///< only in the first one: when anybody has said that he knows it
+  std::string_view text;      ///< the path; valid UTF-8, control characters escaped, a zero behind it
+  std::string_view md5;       ///< Godot 4: of the node's methods; a zero behind it
+  PacketPosition defined;     ///< when it was said
+  std::int64_t time = 0;      ///< the capture's time when it was said
+  std::int64_t patience = 0;  ///< after so long without a confirmation there should be one
+  MpName *first = nullptr;    ///< the first definition of this name for this number; itself if it is the first
+  std::optional<PacketPosition> confirmed;  ///< only in the first one: when anybody has said that he knows it
   /// The first call with the whole path long after it was told and delivered; looks ahead: see is_never_confirmed().
   /// Packet 0: there is none.
-  Moment late_call;
+  PacketPosition late_call;
   /// The first message of the connection after the receiver's time to confirm it was over, likewise.
-  Moment overdue;
+  PacketPosition overdue;
 };
 
 /// Somebody was told of a path id.
@@ -55,12 +55,12 @@ struct MpTelling {
 class MpPaths {
  public:
   /// Knowledge that the connections of one server's clients share: all nodes that were told of, and which numbers.
-  class Shared final : public MpToldNodes {
+  class Shared final : public AnnouncedNodes {
    public:
     explicit Shared(std::pmr::memory_resource *memory) : tellings_(memory), told_nodes_(memory) {}
 
     [[nodiscard]] std::string_view md5_of(std::string_view path) const override;
-    std::size_t below(std::string_view path, std::span<MpToldNode> nodes) const override;
+    std::size_t below(std::string_view path, std::span<AnnouncedNode> nodes) const override;
     [[nodiscard]] std::uint64_t version() const override { return version_; }
 
    private:
@@ -69,7 +69,7 @@ class MpPaths {
     struct TellingKey {
       std::int32_t sender;
       std::uint32_t number;
-      Moment moment;
+      PacketPosition moment;
 
       auto operator<=>(const TellingKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
     };
@@ -107,27 +107,30 @@ class MpPaths {
 
   /// Finds the path that a path id stands for, as the listener was told or, if he is not known to have been, anybody on
   /// this connection; null if nobody was.
-  [[nodiscard]] const MpName *find(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
+  [[nodiscard]] const MpName *find(const MpNumbering &numbering, std::uint32_t number, PacketPosition moment) const;
   /// The newest definition of a path, likewise. @param path as the packet has it
-  [[nodiscard]] const MpName *find(const MpNumbering &numbering, std::string_view path, Moment moment) const;
+  [[nodiscard]] const MpName *find(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const;
   /// The earliest definition of a path that comes after a moment: calls on another channel may overtake it. Looks
   /// ahead. @returns null if there is none
-  [[nodiscard]] const MpName *find_later(const MpNumbering &numbering, std::string_view path, Moment moment) const;
+  [[nodiscard]] const MpName *find_later(const MpNumbering &numbering, std::string_view path,
+                                         PacketPosition moment) const;
 
   /// All nodes that the server's clients and the server have told of, by now: looks ahead.
-  [[nodiscard]] const MpToldNodes &told_nodes() const { return *shared_; }
+  [[nodiscard]] const AnnouncedNodes &told_nodes() const { return *shared_; }
   /// True if a list of methods that is in the game of the names had been said by a moment.
-  [[nodiscard]] bool is_named_game(Moment moment) const { return named_since_ && *named_since_ <= moment; }
+  [[nodiscard]] bool is_named_game(PacketPosition moment) const { return named_since_ && *named_since_ <= moment; }
 
   // ---- asking: who knows it
 
   /// Where the listener was never told, though the connection began in the capture, and others were: whom, and what. Of
   /// no name where that is not so.
-  [[nodiscard]] MpTelling told_to_others(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
+  [[nodiscard]] MpTelling told_to_others(const MpNumbering &numbering, std::uint32_t number,
+                                         PacketPosition moment) const;
   /// True if a peer has said that he knows a name; for everyone and everyone but one: if anybody has.
-  [[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, Moment moment) const;
+  [[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, PacketPosition moment) const;
   /// When a peer has said that the node's methods differ, if that is the last he has said of it by that moment.
-  [[nodiscard]] std::optional<Moment> checksum_failure(const MpName &name, std::int32_t peer, Moment moment) const;
+  [[nodiscard]] std::optional<PacketPosition> checksum_failure(const MpName &name, std::int32_t peer,
+                                                               PacketPosition moment) const;
   /// A call of Godot 4 with the whole path: the path that the listener was told of so long ago that he should have
   /// confirmed it, and has not; null if all is well. Looks ahead: who confirms it at last does not lack the node;
   /// who tells the same path himself has it from then on.
@@ -142,7 +145,7 @@ class MpPaths {
   struct ConfirmationKey {
     const MpName *name;
     std::int32_t peer;
-    Moment moment;
+    PacketPosition moment;
 
     auto operator<=>(const ConfirmationKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
@@ -155,11 +158,12 @@ class MpPaths {
 
   void learn_telling(const MpName &name, const MpNumbering &numbering, std::uint32_t number);
   void await(MpName *name, const MpNumbering &numbering);
-  [[nodiscard]] bool was_told(const MpNumbering &numbering, std::uint32_t number, Moment moment) const;
-  [[nodiscard]] MpName *find_told(const MpNumbering &numbering, std::string_view path, Moment moment) const;
+  [[nodiscard]] bool was_told(const MpNumbering &numbering, std::uint32_t number, PacketPosition moment) const;
+  [[nodiscard]] MpName *find_told(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const;
   [[nodiscard]] MpName *find_awaited(const MpPacket &packet, const MpMessage &message,
                                      const MpNumbering &numbering) const;
-  [[nodiscard]] std::optional<Moment> confirmation(const MpName &name, std::int32_t peer, Moment moment) const;
+  [[nodiscard]] std::optional<PacketPosition> confirmation(const MpName &name, std::int32_t peer,
+                                                           PacketPosition moment) const;
   [[nodiscard]] bool is_ever_confirmed(const MpName &name, std::int32_t peer) const;
   [[nodiscard]] bool is_told_in_vain(const MpName &name, std::int32_t peer) const;
 
@@ -167,12 +171,12 @@ class MpPaths {
   MpTexts &texts_;
   const MpPeers &peers_;
   Shared *shared_;
-  MpTold<std::uint32_t, MpName *> by_number_;
-  MpTold<const MpTexts::Text *, MpName *> by_text_;  // by the text in the packet
-  Moment last_told_;                                 // on this connection, to whomever
-  std::optional<Moment> named_since_;                // MpNames::has_list() of what was said
-  SortedMap<ConfirmationKey, bool> confirmations_;   // if the checksum was right; only changes
-  std::list<Awaited> awaited_;                       // told, and not known to be confirmed; the newest at the end
+  Announcements<std::uint32_t, MpName *> by_number_;
+  Announcements<const MpTexts::Text *, MpName *> by_text_;  // by the text in the packet
+  PacketPosition last_told_;                                // on this connection, to whomever
+  std::optional<PacketPosition> named_since_;               // MpNames::has_list() of what was said
+  SortedMap<ConfirmationKey, bool> confirmations_;          // if the checksum was right; only changes
+  std::list<Awaited> awaited_;  // told, and not known to be confirmed; the newest at the end
 };
 
 }  // namespace godot_codec

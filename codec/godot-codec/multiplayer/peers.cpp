@@ -9,7 +9,7 @@ namespace godot_codec {
 
 // ---- who the client is
 
-void MpPeers::learn_client(std::int32_t id, Moment moment) {
+void MpPeers::learn_client(std::int32_t id, PacketPosition moment) {
   if (client_id_ != 0 || id <= mp_server) return;
   client_id_ = id;
   client_known_since_ = moment;
@@ -33,19 +33,19 @@ const MpConnection *MpPeers::fellow(std::int32_t id) const {
   return known == shared_->clients_.end() || known->second == &(*all_)[index_] ? nullptr : known->second;
 }
 
-std::int32_t MpPeers::peer_of(std::int32_t id, Moment moment) const {
+std::int32_t MpPeers::peer_of(std::int32_t id, PacketPosition moment) const {
   // Everyone but a peer that cannot be: its number has no positive one.
   if (id == mp_client) return mp_everyone;
   return is_client_known(moment) && client_id_ == id ? mp_client : id;
 }
 
-std::optional<std::int32_t> MpPeers::id_of(std::int32_t peer, Moment moment) const {
+std::optional<std::int32_t> MpPeers::id_of(std::int32_t peer, PacketPosition moment) const {
   if (peer != mp_client) return peer;
   if (!is_client_known(moment)) return std::nullopt;
   return client_id_;
 }
 
-std::int64_t MpPeers::number_of(std::int32_t peer, Moment moment) const {
+std::int64_t MpPeers::number_of(std::int32_t peer, PacketPosition moment) const {
   const std::optional<std::int32_t> id = id_of(peer, moment);
   return id ? std::int64_t{*id} : std::numeric_limits<std::int64_t>::min() + static_cast<std::int64_t>(index_);
 }
@@ -80,7 +80,7 @@ void MpPeers::learn_command(const MpPacket &packet, const MpMessage &message) {
 
 void MpPeers::learn_authentication(const MpPacket &packet, const MpMessage &message) {
   MpAuthentication &side = authentications_[packet.is_from_client ? 1 : 0];
-  const auto learn = [&](Moment &moment) {
+  const auto learn = [&](PacketPosition &moment) {
     if (moment.packet == 0) moment = packet.moment;
   };
   if (message.command != MpCommand::auth) return learn(side.others);
@@ -89,7 +89,7 @@ void MpPeers::learn_authentication(const MpPacket &packet, const MpMessage &mess
 }
 
 // @param relayed the command inside of a relay, if it was captured as a whole
-void MpPeers::learn_from_server(const MpMessage &message, std::string_view relayed, Moment moment) {
+void MpPeers::learn_from_server(const MpMessage &message, std::string_view relayed, PacketPosition moment) {
   const std::int32_t peer = message.fields.peer(MpField::peer);
   if (!relayed.empty()) learn_relay_from_server(peer, relayed, moment);
   const bool is_removed = message.command == MpCommand::remove_peer;
@@ -103,7 +103,7 @@ void MpPeers::learn_from_server(const MpMessage &message, std::string_view relay
 }
 
 // It may show who sent the command to the server, and to whom.
-void MpPeers::learn_relay_from_server(std::int32_t source, std::string_view command, Moment moment) {
+void MpPeers::learn_relay_from_server(std::int32_t source, std::string_view command, PacketPosition moment) {
   const MpRelays::Relay *relay = shared_->relays_.find(command);
   if (relay == nullptr || relay->is_ambiguous || relay->connection == &(*all_)[index_]) return;
   MpConnection *sender = relay->connection;
@@ -121,14 +121,14 @@ void MpPeers::learn_relay_from_server(std::int32_t source, std::string_view comm
 
 // ---- who is there
 
-void MpPeers::learn_coming(std::int32_t id, bool is_here, Moment moment) {
+void MpPeers::learn_coming(std::int32_t id, bool is_here, PacketPosition moment) {
   auto &comings = shared_->comings_;
   const auto *last = comings.last_until({id, moment});
   const bool is_known = last != nullptr && last->key.peer == id && last->value == is_here;
   if (!is_known) comings[{id, moment}] = is_here;
 }
 
-MpWhereabouts MpPeers::whereabouts(std::int32_t peer, Moment moment) const {
+MpWhereabouts MpPeers::whereabouts(std::int32_t peer, PacketPosition moment) const {
   using State = MpWhereabouts::State;
   const auto *last = shared_->comings_.last_until({peer, moment});
   if (last == nullptr || last->key.peer != peer || last->value) return {};
@@ -148,7 +148,7 @@ void MpPeers::learn_peer(std::int32_t id) {
 
 // A server has told a client of all that were there before it: who among them has no name yet may be the one that no
 // other is. It tells those of the newcomer of whom it tells the newcomer.
-void MpPeers::learn_all_peers(Moment moment) {
+void MpPeers::learn_all_peers(PacketPosition moment) {
   // A list whose beginning may be missing says nothing about who is not in it.
   if (has_all_peers_ || !is_from_start_ || client_id_ == 0) return;
   has_all_peers_ = true;

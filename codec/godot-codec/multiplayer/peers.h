@@ -16,7 +16,7 @@
 #include <set>
 #include <string_view>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
 #include "godot-codec/multiplayer/relays.h"
 #include "godot-codec/multiplayer/route.h"
@@ -30,15 +30,15 @@ struct MpWhereabouts {
     gone   ///< the server has said that it has gone
   };
   State state = State::here;
-  Moment moment;  ///< gone: when
+  PacketPosition moment;  ///< gone: when
 };
 
 /// The part of one side in an authentication (SceneMultiplayer::auth_callback). Packet 0: it has not come to that.
 /// A side that asks drops all that is no authentication until it has called complete_auth() itself.
 struct MpAuthentication {
-  Moment asked;      ///< its first authentication command, bytes of the game's own or complete_auth()
-  Moment completed;  ///< complete_auth()
-  Moment others;     ///< its first command that is about something else
+  PacketPosition asked;      ///< its first authentication command, bytes of the game's own or complete_auth()
+  PacketPosition completed;  ///< complete_auth()
+  PacketPosition others;     ///< its first command that is about something else
 };
 
 /// The peers of a game, as one connection shows them.
@@ -64,7 +64,7 @@ class MpPeers {
     };
     struct ComingKey {
       std::int32_t peer;
-      Moment moment;
+      PacketPosition moment;
 
       auto operator<=>(const ComingKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
     };
@@ -90,7 +90,7 @@ class MpPeers {
   // ---- learning
 
   /// MpConnection::learn_client()
-  void learn_client(std::int32_t id, Moment moment);
+  void learn_client(std::int32_t id, PacketPosition moment);
   void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
   /// Learns from a packet's own command, not from one inside of a relay.
   void learn_command(const MpPacket &packet, const MpMessage &message);
@@ -99,25 +99,29 @@ class MpPeers {
 
   // ---- asking
 
-  [[nodiscard]] bool is_client_known(Moment moment) const { return client_id_ != 0 && client_known_since_ <= moment; }
+  [[nodiscard]] bool is_client_known(PacketPosition moment) const {
+    return client_id_ != 0 && client_known_since_ <= moment;
+  }
   /// 0 where it is not known, ever.
   [[nodiscard]] std::int32_t client_id() const { return client_id_; }
   /// The connection of another client of the server, by its id; null if it is not in the capture.
   [[nodiscard]] const MpConnection *fellow(std::int32_t id) const;
   /// A peer as routes have it: mp_client if it is that.
-  [[nodiscard]] std::int32_t peer_of(std::int32_t id, Moment moment) const;
+  [[nodiscard]] std::int32_t peer_of(std::int32_t id, PacketPosition moment) const;
   /// The id that a peer has for others.
-  [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, Moment moment) const;
+  [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, PacketPosition moment) const;
   /// A number for a peer that no other peer of the server has: its id; of a client whose id is not known a negative one
   /// that no id is.
-  [[nodiscard]] std::int64_t number_of(std::int32_t peer, Moment moment) const;
+  [[nodiscard]] std::int64_t number_of(std::int32_t peer, PacketPosition moment) const;
   /// Tells if the server has a peer, as it has said by a moment.
-  [[nodiscard]] MpWhereabouts whereabouts(std::int32_t peer, Moment moment) const;
+  [[nodiscard]] MpWhereabouts whereabouts(std::int32_t peer, PacketPosition moment) const;
 
   /// True if the capture has all that was sent on the connection.
   [[nodiscard]] bool is_from_start() const { return is_from_start_; }
   /// True if that was already known at a moment.
-  [[nodiscard]] bool is_from_start(Moment moment) const { return is_from_start_ && from_start_since_ <= moment; }
+  [[nodiscard]] bool is_from_start(PacketPosition moment) const {
+    return is_from_start_ && from_start_since_ <= moment;
+  }
 
   /// The part of the client, or of the server, in the connection's authentication, by now: looks ahead.
   [[nodiscard]] const MpAuthentication &authentication(bool of_client) const {
@@ -126,20 +130,20 @@ class MpPeers {
 
  private:
   void learn_authentication(const MpPacket &packet, const MpMessage &message);
-  void learn_from_server(const MpMessage &message, std::string_view relayed, Moment moment);
-  void learn_relay_from_server(std::int32_t source, std::string_view command, Moment moment);
-  void learn_coming(std::int32_t id, bool is_here, Moment moment);
+  void learn_from_server(const MpMessage &message, std::string_view relayed, PacketPosition moment);
+  void learn_relay_from_server(std::int32_t source, std::string_view command, PacketPosition moment);
+  void learn_coming(std::int32_t id, bool is_here, PacketPosition moment);
   void learn_peer(std::int32_t id);
-  void learn_all_peers(Moment moment);
+  void learn_all_peers(PacketPosition moment);
   [[nodiscard]] std::int32_t only_stranger() const;
 
   std::pmr::deque<MpConnection> *all_;
   std::size_t index_;
   Shared *shared_;
   bool is_from_start_;
-  Moment from_start_since_;  // when that was known
+  PacketPosition from_start_since_;  // when that was known
   std::int32_t client_id_ = 0;
-  Moment client_known_since_;
+  PacketPosition client_known_since_;
   bool has_all_peers_ = false;           // it was told of all that were there when the client came
   std::pmr::set<std::int32_t> told_of_;  // peers that the client was told of, as long as that may show who it is
   MpAuthentication authentications_[2];  // the server's, the client's

@@ -84,11 +84,11 @@ void weigh_md5(PlaceEvidence &evidence, const Project &project, std::string_view
 }
 
 // @param root where the scene's root is
-PlaceEvidence weigh(const Project &project, const MpToldNodes *told, const Scene &scene, std::string_view root) {
+PlaceEvidence weigh(const Project &project, const AnnouncedNodes *told, const Scene &scene, std::string_view root) {
   PlaceEvidence evidence;
   if (told == nullptr || root.empty()) return evidence;
   if (const Node *node = scene.find("."); node != nullptr) weigh_md5(evidence, project, told->md5_of(root), *node);
-  std::array<MpToldNode, max_told_below> below;
+  std::array<AnnouncedNode, max_told_below> below;
   const std::size_t count = told->below(root, below);
   for (std::size_t i = 0; i < count; ++i) {
     const Node *node = scene.find(below[i].path.substr(root.size() + 1));
@@ -143,7 +143,7 @@ const MpOptionsByWay &MpPlaces::options_of(const MpSynchronized &synchronized) {
 }
 
 // One that all nodes that may be at the path have in common.
-MpWay MpPlaces::way_to_root(std::string_view path, const MpToldNodes *told) {
+MpWay MpPlaces::way_to_root(std::string_view path, const AnnouncedNodes *told) {
   MpWay way;
   bool is_agreed = true;
   const auto add = [&](const MpWay &other) {
@@ -161,7 +161,7 @@ MpWay MpPlaces::way_to_root(std::string_view path, const MpToldNodes *told) {
   return is_agreed ? way : MpWay{};
 }
 
-const MpPlaces::Place &MpPlaces::place_of(const KeyView &key, std::size_t listed, const MpToldNodes *told) {
+const MpPlaces::Place &MpPlaces::place_of(const KeyView &key, std::size_t listed, const AnnouncedNodes *told) {
   const std::uint64_t version = told == nullptr ? 0 : told->version();
   const Place *known = find_kept(key);
   if (known != nullptr && known->told == told && known->version == version) return *known;

@@ -49,7 +49,7 @@ class MpPlaces {
   /// The scenes and nodes that a synchronizer or a spawned node may be.
   [[nodiscard]] const MpOptionsByWay &options_of(const MpSynchronized &synchronized);
   /// MpNames::way_to_root()
-  [[nodiscard]] MpWay way_to_root(std::string_view path, const MpToldNodes *told);
+  [[nodiscard]] MpWay way_to_root(std::string_view path, const AnnouncedNodes *told);
 
  private:
   // A synchronizer's path; a spawner's, the spawned node's name and its scene's index.
@@ -68,7 +68,7 @@ class MpPlaces {
     std::vector<const project::Spawner *> spawners;
     std::string_view spawner_source;
     MpOptionsByWay options;
-    const MpToldNodes *told = nullptr;  // the nodes known when this was found
+    const AnnouncedNodes *told = nullptr;  // the nodes known when this was found
     std::uint64_t version = 0;
   };
 
@@ -76,7 +76,7 @@ class MpPlaces {
 
   const Place *find_kept(const KeyView &key);
   void make_room();
-  const Place &place_of(const KeyView &key, std::size_t listed, const MpToldNodes *told);
+  const Place &place_of(const KeyView &key, std::size_t listed, const AnnouncedNodes *told);
   void find_by_path(Place &place, std::string_view path);
   void find_added(Place &place, std::string_view path) const;
   void find_spawned(Place &place, const KeyView &key, std::size_t listed);

@@ -15,10 +15,10 @@ using enum MpCommand;
 
 constexpr std::uint64_t max_enet3_flags = 2;
 
-Likeness weaker(Likeness first, Likeness second) { return std::min(first, second); }
+Confidence weaker(Confidence first, Confidence second) { return std::min(first, second); }
 
 // Judges Variants that are to fill their range exactly.
-Likeness judge_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options) {
+Confidence judge_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options) {
   const Bytes part = mp_until(bytes, variants.range.end());
   std::size_t offset = variants.range.offset;
   for (std::uint32_t i = 0; i < variants.count; ++i) {
@@ -27,12 +27,12 @@ Likeness judge_variants(Bytes bytes, const MpVariants &variants, Generation gene
     // Godot 3.0 leaves old bytes in the padding of its texts, Godot 4 does not.
     const bool is_never_sent = result.notes.intersects(never_sent_notes(mp_encoding(generation).dialect)) ||
                                (generation == Generation::godot4 && result.notes.has(Note::padding));
-    if (is_never_sent) return Likeness::none;
-    if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Likeness::neutral;
-    if (result.outcome != Outcome::ok) return Likeness::none;
+    if (is_never_sent) return Confidence::none;
+    if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Confidence::neutral;
+    if (result.outcome != Outcome::ok) return Confidence::none;
     offset = result.offset;
   }
-  return offset == variants.range.end() ? Likeness::weak : Likeness::none;
+  return offset == variants.range.end() ? Confidence::weak : Confidence::none;
 }
 
 // A name that an engine would send: valid UTF-8 without control characters, which UTF-8 has in one byte and in two.
@@ -120,63 +120,63 @@ bool has_short_ids(const MpMessage &message) {
   return is_short_node && (function == nullptr || function->range.length == 1 || function->integer > UINT8_MAX);
 }
 
-Likeness judge_call(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
-  if (message.fields.has(data)) return Likeness::neutral;
+Confidence judge_call(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+  if (message.fields.has(data)) return Confidence::neutral;
   // An engine sets a flag instead of a count of 0; Godot 3 has no flags.
   const bool has_idle_count =
       message.generation == Generation::godot4 && message.fields.has(argc) && message.fields.integer(argc) == 0;
   const bool is_as_sent = has_short_ids(message) && !has_idle_count;
-  return weaker(is_as_sent ? Likeness::weak : Likeness::neutral,
+  return weaker(is_as_sent ? Confidence::weak : Confidence::neutral,
                 judge_variants(bytes, message.variants, message.generation, options));
 }
 
-Likeness judge_spawn(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+Confidence judge_spawn(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
   const std::size_t count = message.sync_ids.length / mp_sync_id_size;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!is_plausible(read_mp_sync_id(bytes, message, i))) return Likeness::none;
+    if (!is_plausible(read_mp_sync_id(bytes, message, i))) return Confidence::none;
   }
-  if (message.fields.text(name).size() + 1 != message.fields.integer(name_length)) return Likeness::none;
+  if (message.fields.text(name).size() + 1 != message.fields.integer(name_length)) return Confidence::none;
   return weaker(judge_variants(bytes, message.custom, message.generation, options),
                 judge_variants(bytes, message.variants, message.generation, options));
 }
 
-Likeness judge_objects(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
-  if (message.objects.length == 0) return Likeness::none;
-  Likeness likeness = Likeness::weak;
+Confidence judge_objects(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+  if (message.objects.length == 0) return Confidence::none;
+  Confidence confidence = Confidence::weak;
   std::size_t offset = message.objects.offset;
   while (offset < message.objects.end()) {
     const MpObject object = read_mp_object(bytes, offset, message.command);
-    if (!is_plausible(object.fields)) return Likeness::none;
-    if (object.outcome == Outcome::truncated) return Likeness::neutral;
-    if (object.outcome != Outcome::ok) return Likeness::none;
-    likeness = weaker(likeness, judge_variants(bytes, object.variants, message.generation, options));
-    if (likeness == Likeness::none) break;
+    if (!is_plausible(object.fields)) return Confidence::none;
+    if (object.outcome == Outcome::truncated) return Confidence::neutral;
+    if (object.outcome != Outcome::ok) return Confidence::none;
+    confidence = weaker(confidence, judge_variants(bytes, object.variants, message.generation, options));
+    if (confidence == Confidence::none) break;
     offset = object.range.end();
   }
-  return likeness;
+  return confidence;
 }
 
-Likeness judge_message(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+Confidence judge_message(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
   const bool is_cut = message.outcome == Outcome::truncated;
-  if (message.outcome != Outcome::ok && !is_cut) return Likeness::none;
-  if (!message.is_known) return Likeness::neutral;
+  if (message.outcome != Outcome::ok && !is_cut) return Confidence::none;
+  if (!message.is_known) return Confidence::neutral;
   // A String begins as a raw command does; what begins as no command is no game's for sure.
   constexpr std::uint8_t raw3 = 4;
-  if (message.is_bare_variant && message.first != raw3) return Likeness::none;
-  if (mp_unknown_flags(message) != 0 || !is_plausible(message.fields)) return Likeness::none;
-  if (is_cut) return Likeness::neutral;
-  if (message.rest.length > 0) return Likeness::none;
+  if (message.is_bare_variant && message.first != raw3) return Confidence::none;
+  if (mp_unknown_flags(message) != 0 || !is_plausible(message.fields)) return Confidence::none;
+  if (is_cut) return Confidence::neutral;
+  if (message.rest.length > 0) return Confidence::none;
 
   switch (message.command) {
     case rpc:
     case rset:
       return judge_call(bytes, message, options);
     case raw:
-      return Likeness::neutral;
+      return Confidence::neutral;
     case confirm_path: {
       const MpValue *value = message.fields.find(valid);
       const bool is_boolean = value == nullptr || bytes.data[value->range.offset] <= 1;
-      return is_boolean ? Likeness::weak : Likeness::none;
+      return is_boolean ? Confidence::weak : Confidence::none;
     }
     case spawn:
       return judge_spawn(bytes, message, options);
@@ -184,63 +184,63 @@ Likeness judge_message(Bytes bytes, const MpMessage &message, const ReadOptions 
     case delta:
       return judge_objects(bytes, message, options);
     case auth:
-      return message.fields.has(data) ? Likeness::neutral : Likeness::weak;
+      return message.fields.has(data) ? Confidence::neutral : Confidence::weak;
     case add_peer:
     case remove_peer: {
       const MpValue *value = message.fields.find(peer);
-      return value->signed_integer() > 0 ? Likeness::weak : Likeness::none;
+      return value->signed_integer() > 0 ? Confidence::weak : Confidence::none;
     }
     case relay: {
       // An engine refuses a system command inside. (SceneMultiplayer::_process_packet)
       const bool is_captured = message.inner.offset < bytes.captured;
-      if (!is_captured) return Likeness::neutral;
-      return mp_is_system(bytes.data[message.inner.offset]) ? Likeness::none : Likeness::weak;
+      if (!is_captured) return Confidence::neutral;
+      return mp_is_system(bytes.data[message.inner.offset]) ? Confidence::none : Confidence::weak;
     }
     case simplify_path:
     case despawn:
     case peer_id:
       break;
   }
-  return Likeness::weak;
+  return Confidence::weak;
 }
 
 // Judges the command and what it relays. Where a relay is plausible, what it relays decides.
-Likeness judge_commands(Bytes bytes, const MpReading &reading, const ReadOptions &options) {
-  const Likeness likeness = judge_message(bytes, reading.commands[0], options);
-  const bool is_relay = reading.count > 1 && likeness == Likeness::weak;
-  return is_relay ? judge_message(bytes, reading.commands[1], options) : likeness;
+Confidence judge_commands(Bytes bytes, const MpReading &reading, const ReadOptions &options) {
+  const Confidence confidence = judge_message(bytes, reading.commands[0], options);
+  const bool is_relay = reading.count > 1 && confidence == Confidence::weak;
+  return is_relay ? judge_message(bytes, reading.commands[1], options) : confidence;
 }
 
 }  // namespace
 
-Likeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options) {
+Confidence looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options) {
   return judge_commands(bytes, read_mp_packet(bytes, MpFraming::none, generation), options);
 }
 
-Likeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options) {
+Confidence looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options) {
   return judge_mp_reading(packet, read_mp_packet(packet, framing, mp_generation(framing)), framing, options);
 }
 
-Likeness judge_mp_reading(Bytes packet, const MpReading &reading, MpFraming framing, const ReadOptions &options) {
+Confidence judge_mp_reading(Bytes packet, const MpReading &reading, MpFraming framing, const ReadOptions &options) {
   if (!reading.has_prefix) return judge_commands(packet, reading, options);
   const MpPrefix &prefix = reading.prefix;
   const bool is_cut = prefix.outcome == Outcome::truncated;
-  if (prefix.outcome != Outcome::ok && !is_cut) return Likeness::none;
-  if (!is_plausible(prefix.fields)) return Likeness::none;
-  if (is_cut) return Likeness::neutral;
+  if (prefix.outcome != Outcome::ok && !is_cut) return Confidence::none;
+  if (!is_plausible(prefix.fields)) return Confidence::none;
+  if (is_cut) return Confidence::neutral;
   if (prefix.has_message) return judge_commands(packet, reading, options);
   // Only the server says who comes and goes, to whom the transport has it. (WebSocketMultiplayerPeer::_send_sys)
   const bool is_of_server = prefix.fields.integer(source) == mp_server && prefix.fields.integer(target) == 0;
-  if (framing == MpFraming::websocket3 && !is_of_server) return Likeness::none;
-  if (prefix.rest.length > 0 || prefix.fields.find(peer)->signed_integer() <= 0) return Likeness::none;
-  return framing == MpFraming::websocket_id ? Likeness::neutral : Likeness::weak;
+  if (framing == MpFraming::websocket3 && !is_of_server) return Confidence::none;
+  if (prefix.rest.length > 0 || prefix.fields.find(peer)->signed_integer() <= 0) return Confidence::none;
+  return framing == MpFraming::websocket_id ? Confidence::neutral : Confidence::weak;
 }
 
 MpFraming choose_enet3_framing(Bytes packet, const ReadOptions &options) {
-  const Likeness without = looks_like_mp_packet(packet, MpFraming::enet3, options);
-  const Likeness with = looks_like_mp_packet(packet, MpFraming::enet3_flags, options);
+  const Confidence without = looks_like_mp_packet(packet, MpFraming::enet3, options);
+  const Confidence with = looks_like_mp_packet(packet, MpFraming::enet3_flags, options);
   if (with > without) return MpFraming::enet3_flags;
-  return without == Likeness::none ? MpFraming::none : MpFraming::enet3;
+  return without == Confidence::none ? MpFraming::none : MpFraming::enet3;
 }
 
 }  // namespace godot_codec

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/likeness.h"
+#include "godot-codec/core/confidence.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/reading.h"
 #include "godot-codec/variant/walker.h"
@@ -14,17 +14,17 @@ namespace godot_codec {
 /// Judges bytes as one command of a generation, without a prefix: weak if they are one to their exact end, all its
 /// Variants walked, as an engine sends it; neutral if they are raw bytes of the game, or the capture cuts them.
 /// @param options limits, and how reals are read; the dialect is the generation's
-[[nodiscard]] Likeness looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options);
+[[nodiscard]] Confidence looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options);
 
 /// Judges a packet that has been read.
-[[nodiscard]] Likeness judge_mp_reading(Bytes packet, const MpReading &reading, MpFraming framing,
-                                        const ReadOptions &options);
+[[nodiscard]] Confidence judge_mp_reading(Bytes packet, const MpReading &reading, MpFraming framing,
+                                          const ReadOptions &options);
 
 /// Judges a packet that begins with its framing.
-[[nodiscard]] Likeness looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options);
+[[nodiscard]] Confidence looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options);
 
 /// Which prefix a packet of Godot 3 has over ENet, channels from 1: nothing says so but what fits. The first packet
-/// that fits to its exact end (Likeness::weak) speaks for all of its connection.
+/// that fits to its exact end (Confidence::weak) speaks for all of its connection.
 /// @returns enet3 or enet3_flags; `none` where the packet fits neither: then it is not to be read at all
 [[nodiscard]] MpFraming choose_enet3_framing(Bytes packet, const ReadOptions &options);
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/layout/layout.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
@@ -54,7 +54,7 @@ struct MpNumbering {
 /// The transport's knowledge of which packets were delivered.
 class MpDelivery {
  public:
-  /// @param packet as in Moment
+  /// @param packet as in PacketPosition
   /// @returns false where the receiver has not acknowledged all that the packet brought, as far as is known by now
   [[nodiscard]] virtual bool is_delivered(std::uint32_t packet) const = 0;
   /// When the receiver of the packet that this belongs to was last heard, as far as is known by now; in nanoseconds, as
@@ -69,7 +69,7 @@ class MpDelivery {
 struct MpPacket {
   const MpConnection *connection = nullptr;
   bool is_from_client = false;
-  Moment moment;
+  PacketPosition moment;
   std::int64_t time = 0;             ///< the capture's time in nanoseconds; any number that a file says
   std::int64_t round_trip_time = 0;  ///< the newest measurement in nanoseconds; 0: not measured. Only learned from
   Bytes bytes;

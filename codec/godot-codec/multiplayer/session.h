@@ -26,7 +26,7 @@
 #include <memory_resource>
 
 #include "godot-codec/core/budget.h"
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/multiplayer/authority.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
@@ -69,7 +69,7 @@ class MpConnection {
   // ---- learning, on the first pass
 
   /// Says that from a moment on the client's id is known. The first id stays.
-  void learn_client(std::int32_t id, Moment moment) { peers_.learn_client(id, moment); }
+  void learn_client(std::int32_t id, PacketPosition moment) { peers_.learn_client(id, moment); }
 
   /// Learns from the bytes before a packet's command, or in its place.
   void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
@@ -128,7 +128,7 @@ class MpSession {
   [[nodiscard]] const MpServer *find_server(std::uint64_t server) const;
 
   /// The first message of which something was left out, as the budget was spent; packet 0: there is none.
-  [[nodiscard]] Moment first_left_out() const { return budget_.spent(); }
+  [[nodiscard]] PacketPosition first_left_out() const { return budget_.spent(); }
 
  private:
   [[nodiscard]] MpServer &server_of(std::uint64_t server);

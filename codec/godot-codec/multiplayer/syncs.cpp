@@ -55,10 +55,10 @@ void MpSyncs::learn_time(const MpPacket &packet, std::uint16_t number, LastSync 
   }
 }
 
-const MpSyncRecord *MpSyncs::find(Moment moment, std::size_t index) const {
+const MpSyncRecord *MpSyncs::find(PacketPosition moment, std::size_t index) const {
   const auto first =
       std::lower_bound(records_.begin(), records_.end(), moment,
-                       [](const MpSyncRecord &each, const Moment &wanted) { return each.moment < wanted; });
+                       [](const MpSyncRecord &each, const PacketPosition &wanted) { return each.moment < wanted; });
   if (index >= static_cast<std::size_t>(records_.end() - first)) return nullptr;
   const MpSyncRecord &record = first[static_cast<std::ptrdiff_t>(index)];
   return record.moment == moment ? &record : nullptr;
@@ -89,7 +89,7 @@ void MpSyncs::learn_synchronized(std::uint32_t net_id) {
   unsynchronized_.pop_back();
 }
 
-void MpSyncs::learn_of_server(Moment moment) {
+void MpSyncs::learn_of_server(PacketPosition moment) {
   constexpr std::uint32_t how_often = 16;
   constexpr std::uint32_t telling_count = 10;
   if (++heard_of_server_ % how_often != 0) return;

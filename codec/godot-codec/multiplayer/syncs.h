@@ -12,7 +12,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/nodes.h"
@@ -22,7 +22,7 @@ namespace godot_codec {
 
 /// One object of a sync.
 struct MpSyncRecord {
-  Moment moment;
+  PacketPosition moment;
   // Types of one size: on Windows, bits of others take words of their own.
   std::int64_t interval : 62;  ///< nanoseconds since the same receiver's last sync of the synchronizer
   std::uint64_t has_interval : 1;
@@ -55,7 +55,7 @@ class MpSyncs {
   void learn_values(const MpPacket &packet, const MpMessage &message, const MpFields &object,
                     const MpNumbering &numbering);
   /// A client hears of its server: from time to time, judges whose values it should have heard as well.
-  void learn_of_server(Moment moment);
+  void learn_of_server(PacketPosition moment);
   /// The ends' names were the wrong way round.
   void turn();
   /// The connection is one of another server's clients.
@@ -64,7 +64,7 @@ class MpSyncs {
   // ---- asking
 
   /// The index-th object of the sync at a moment; null if that was not learned.
-  [[nodiscard]] const MpSyncRecord *find(Moment moment, std::size_t index) const;
+  [[nodiscard]] const MpSyncRecord *find(PacketPosition moment, std::size_t index) const;
 
  private:
   struct Key {

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/recognise/evidence.h"
-#include "godot-codec/recognise/sum.h"
+#include "godot-codec/recognise/evidence_score.h"
 
 namespace godot_codec {
 
@@ -23,18 +23,18 @@ struct Choice {
   bool is_settled;          ///< the owner is known
   std::uint8_t settled;     ///< on which candidate
   std::uint8_t recognised;  ///< on which one first: another may have taken over
-  Moment first;             ///< the first packet that was offered
-  Moment since;             ///< the packet by which it was recognised first; packet 0: it never was
-  std::array<Sum, count> said;
+  PacketPosition first;     ///< the first packet that was offered
+  PacketPosition since;     ///< the packet by which it was recognised first; packet 0: it never was
+  std::array<EvidenceScore, count> said;
 
   /// A packet is offered. To be called once for each, in the order of the capture.
-  void begin(Moment moment) {
+  void begin(PacketPosition moment) {
     if (!was_asked) first = moment;
     was_asked = true;
   }
 
   /// Takes what a packet says for a candidate. @returns whether the conversation is that candidate's
-  bool add(std::uint8_t candidate, const Evidence &evidence, Moment moment, int prior = 0) {
+  bool add(std::uint8_t candidate, const Evidence &evidence, PacketPosition moment, int prior = 0) {
     const bool is_its = said[candidate].add(evidence, prior);
     if (is_its && !is_of(candidate)) settle(candidate, moment);
     if (!is_its && is_of(candidate)) take_back();
@@ -45,7 +45,7 @@ struct Choice {
   void take_back() { is_settled = false; }
 
   /// From a moment on the conversation is a candidate's, whatever it was before.
-  void settle(std::uint8_t candidate, Moment moment) {
+  void settle(std::uint8_t candidate, PacketPosition moment) {
     if (since.packet == 0) {
       since = moment;
       recognised = candidate;
@@ -56,6 +56,6 @@ struct Choice {
 
   [[nodiscard]] bool is_of(std::uint8_t candidate) const { return is_settled && settled == candidate; }
 };
-static_assert(std::is_trivial_v<Sum>);
+static_assert(std::is_trivial_v<EvidenceScore>);
 
 }  // namespace godot_codec

@@ -5,12 +5,12 @@
 
 namespace godot_codec {
 
-void DialectHistory::add(Moment moment, const Detection &detection) {
+void DialectHistory::add(PacketPosition moment, const Detection &detection) {
   const DialectSet known = add_evidence(latest(), detection);
   if (!(known == latest())) changes_.push_back({moment, known});
 }
 
-DialectSet DialectHistory::before(Moment moment) const {
+DialectSet DialectHistory::before(PacketPosition moment) const {
   const auto later = std::partition_point(changes_.begin(), changes_.end(),
                                           [&](const Change &change) { return change.moment < moment; });
   return later == changes_.begin() ? DialectSet() : std::prev(later)->known;

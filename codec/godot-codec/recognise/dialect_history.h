@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/variant/detect.h"
 
 namespace godot_codec {
@@ -15,10 +15,10 @@ namespace godot_codec {
 class DialectHistory {
  public:
   /// A packet has been read. To be called in the order of the moments.
-  void add(Moment moment, const Detection &detection);
+  void add(PacketPosition moment, const Detection &detection);
 
   /// The dialects that the packets before a moment have left possible; empty where they say nothing.
-  [[nodiscard]] DialectSet before(Moment moment) const;
+  [[nodiscard]] DialectSet before(PacketPosition moment) const;
   /// The dialects that were known first; empty where nothing is known yet.
   [[nodiscard]] DialectSet first() const { return changes_.empty() ? DialectSet() : changes_.front().known; }
   /// The dialects that all packets have left possible.
@@ -28,7 +28,7 @@ class DialectHistory {
 
  private:
   struct Change {
-    Moment moment;  // moment of the packet that said so: it holds for those after it
+    PacketPosition moment;  // moment of the packet that said so: it holds for those after it
     DialectSet known;
   };
   std::vector<Change> changes_;

@@ -81,7 +81,7 @@ unsigned bits_of_command(const EnetCommand &command) {
 
 Evidence enet_evidence(const EnetDatagram &datagram) {
   // A datagram that the capture cuts cannot be decompressed.
-  if (datagram.header.is_compressed && datagram.outcome == Outcome::truncated) return {Likeness::neutral};
+  if (datagram.header.is_compressed && datagram.outcome == Outcome::truncated) return {Confidence::neutral};
   if (!datagram.is_plausible()) return {};
   const EnetHeader &header = datagram.header;
   unsigned bits = 0;
@@ -102,10 +102,11 @@ Evidence enet_evidence(const EnetDatagram &datagram) {
   const bool is_cut = end < datagram.commands_bytes.reported;
   if (header.has_sent_time && !wants_acknowledgement && !is_cut) return {};
   const bool is_long = header.size + datagram.commands_bytes.reported >= least_strong_size;
-  if (is_long && bits >= strong_enet_bits) return {Likeness::strong};
+  if (is_long && bits >= strong_enet_bits) return {Confidence::strong};
   const std::uint32_t slot = std::uint32_t{header.session} << 16 | header.peer_id;
   const bool is_weak = bits >= weak_enet_bits;
-  return {.likeness = is_weak ? Likeness::weak : Likeness::neutral, .kind = is_weak ? slot + 1 : 0, .is_kept = true};
+  return {
+      .confidence = is_weak ? Confidence::weak : Confidence::neutral, .kind = is_weak ? slot + 1 : 0, .is_kept = true};
 }
 
 }  // namespace godot_codec

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/likeness.h"
+#include "godot-codec/core/confidence.h"
 #include "godot-codec/enet/datagram.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/reading.h"
@@ -21,14 +21,14 @@
 
 namespace godot_codec {
 
-struct Sum;
+struct EvidenceScore;
 
 /// A shorter packet is never strong.
 inline constexpr std::size_t least_strong_size = 16;
 
 /// The evidence of one packet.
 struct Evidence {
-  Likeness likeness = Likeness::none;
+  Confidence confidence = Confidence::none;
   /// For a weak packet: one that comes again says more. Kind 0 goes with every other. A neutral one has a kind if it
   /// says something at last, when it comes again and again.
   std::uint32_t kind = 0;
@@ -60,9 +60,9 @@ struct Evidence {
 /// another one is strong, or a Variant that leaves no doubt lies in one (options.read.inside).
 [[nodiscard]] Evidence stream_evidence(Bytes data, const StreamOptions &options);
 
-/// Judges a part after other parts of the stream. @returns Likeness of the part with those before it:
+/// Judges a part after other parts of the stream. @returns Confidence of the part with those before it:
 /// strong where @p sum is settled
-Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum);
+Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum);
 
 /// True if a part of a TCP stream may begin with a packet of framing.h: by the length and the type of a Variant after
 /// it, where there are so many bytes. Takes no time.

@@ -21,7 +21,7 @@ bool has_mp_name(const MpReading &reading) {
 
 Evidence mp_greeting_evidence(Generation generation) {
   // Both generations are multiplayers, but a connection is of one.
-  return {Likeness::weak, static_cast<std::uint32_t>(generation) + 1};
+  return {Confidence::weak, static_cast<std::uint32_t>(generation) + 1};
 }
 
 Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options) {
@@ -30,12 +30,12 @@ Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options
 }
 
 Evidence mp_evidence(Bytes packet, MpReader &reader, MpFraming framing, const ReadOptions &options) {
-  if (packet.reported == 0) return {Likeness::neutral};
+  if (packet.reported == 0) return {Confidence::neutral};
   const MpReading &reading = reader.read(framing, mp_generation(framing));
-  const Likeness likeness = judge_mp_reading(packet, reading, framing, options);
-  if (likeness != Likeness::weak) return {likeness};
+  const Confidence confidence = judge_mp_reading(packet, reading, framing, options);
+  if (confidence != Confidence::weak) return {confidence};
   const bool is_telling = packet.reported >= least_strong_size && has_mp_name(reading);
-  if (is_telling) return {Likeness::strong};
+  if (is_telling) return {Confidence::strong};
   return mp_greeting_evidence(mp_generation(framing));
 }
 

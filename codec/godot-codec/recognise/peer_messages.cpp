@@ -39,14 +39,14 @@ auto with_reader(const PeerMessage &message, Ask ask) {
   return ask(reader);
 }
 
-Likeness likeness_of(const PeerMessage &message, MpFraming framing, const ReadOptions &options) {
+Confidence confidence_of(const PeerMessage &message, MpFraming framing, const ReadOptions &options) {
   return with_reader(message, [&](MpReader &reader) {
     return judge_mp_reading(message.bytes, reader.read(framing, mp_generation(framing)), framing, options);
   });
 }
 
 bool is_command(const PeerMessage &message, MpFraming framing, const ReadOptions &options) {
-  return message.bytes.reported > 0 && likeness_of(message, framing, options) != Likeness::none;
+  return message.bytes.reported > 0 && confidence_of(message, framing, options) != Confidence::none;
 }
 
 bool is_readable(Bytes bytes) { return is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured}); }
@@ -108,7 +108,7 @@ void PeerConversation::learn_framing(const PeerVerdict &verdict, const PeerMessa
                                      const PeerOptions &options) {
   const bool is_question = verdict.framing == MpFraming::enet3 || verdict.framing == MpFraming::enet3_flags;
   if (verdict.protocol != PeerProtocol::multiplayer || !is_question || enet3_framing_ != MpFraming::none) return;
-  if (likeness_of(message, verdict.framing, options.read) != Likeness::weak) return;
+  if (confidence_of(message, verdict.framing, options.read) != Confidence::weak) return;
   enet3_framing_ = verdict.framing;
   server_->enet3_framing = verdict.framing;
 }
@@ -146,7 +146,7 @@ std::optional<PeerVerdict> PeerConversation::read_greeting(const PeerMessage &me
   }
   const MpPrefix prefix = read_mp_prefix(message.bytes, MpFraming::websocket3);
   const bool is_greeting = prefix.is_known && prefix.command == MpCommand::peer_id &&
-                           likeness_of(message, MpFraming::websocket3, options.read) == Likeness::weak;
+                           confidence_of(message, MpFraming::websocket3, options.read) == Confidence::weak;
   if (!is_greeting || !may_be(Generation::godot3, message, options)) return std::nullopt;
   return verdict_of(Generation::godot3, MpFraming::websocket3);
 }
@@ -158,10 +158,10 @@ Evidence PeerConversation::evidence_of_game(Generation generation, const PeerMes
   const auto greeting = is_first ? read_greeting(message, options) : std::nullopt;
   if (greeting && greeting->generation == generation) {
     // Four bytes alone may be anything: what comes next is to agree. Godot 3's prefix leaves no doubt.
-    return generation == Generation::godot3 ? Evidence{Likeness::strong} : mp_greeting_evidence(generation);
+    return generation == Generation::godot3 ? Evidence{Confidence::strong} : mp_greeting_evidence(generation);
   }
-  if (message.is_text) return {Likeness::neutral};
-  if (generation == Generation::godot4 && is_greeted_ && is_authentication(message)) return {Likeness::strong};
+  if (message.is_text) return {Confidence::neutral};
+  if (generation == Generation::godot4 && is_greeted_ && is_authentication(message)) return {Confidence::strong};
   const std::optional<MpFraming> framing = framing_of(generation, message, options);
   Evidence evidence;
   if (framing) {
@@ -169,8 +169,9 @@ Evidence PeerConversation::evidence_of_game(Generation generation, const PeerMes
         message, [&](MpReader &reader) { return mp_evidence(message.bytes, reader, *framing, options.read); });
   }
   // Over ENet a game may send Variants besides.
-  const bool is_misfit = evidence.likeness == Likeness::none && choice_.is_of(candidate_of(generation));
-  if (is_misfit && !is_websocket(message) && is_exact_variant(message.bytes, options.read)) return {Likeness::neutral};
+  const bool is_misfit = evidence.confidence == Confidence::none && choice_.is_of(candidate_of(generation));
+  if (is_misfit && !is_websocket(message) && is_exact_variant(message.bytes, options.read))
+    return {Confidence::neutral};
   return evidence;
 }
 
@@ -192,7 +193,7 @@ bool PeerConversation::is_asked(Candidate candidate, const PeerMessage &message,
 
 Evidence PeerConversation::evidence_for(Candidate candidate, const PeerMessage &message,
                                         const PeerOptions &options) const {
-  if (!is_asked(candidate, message, options)) return {Likeness::neutral};
+  if (!is_asked(candidate, message, options)) return {Confidence::neutral};
   if (candidate == variant) return packet_evidence(message.bytes, options.read);
   return evidence_of_game(candidate == game3 ? Generation::godot3 : Generation::godot4, message, options);
 }
@@ -256,7 +257,7 @@ void PeerConversation::weigh(const PeerMessage &message, const PeerOptions &opti
   if (was_settled) {
     const Evidence evidence = evidence_for(settled, message, options);
     choice_.said[settled].add(evidence, prior_of(settled, message, options));
-    if (evidence.likeness != Likeness::none) return;
+    if (evidence.confidence != Confidence::none) return;
   }
   for (const Candidate each : {game3, game4, variant}) {
     if (was_settled && each == settled) continue;
@@ -276,7 +277,7 @@ PeerVerdict PeerConversation::decide_settled(const PeerMessage &message, const P
   if (is_webrtc(message)) return {PeerProtocol::variant};
   // Over ENet a game may send much besides.
   const bool is_packet = is_websocket(message) || is_exact_variant(message.bytes, options.read) ||
-                         packet_evidence(message.bytes, options.read).likeness == Likeness::strong;
+                         packet_evidence(message.bytes, options.read).confidence == Confidence::strong;
   return {is_packet && !message.is_text ? PeerProtocol::variant : PeerProtocol::nobody};
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/reading.h"
 #include "godot-codec/recognise/choice.h"
@@ -34,7 +34,7 @@ enum class PeerCarrier : std::uint8_t {
 /// A message, and what its carrier knows of it.
 struct PeerMessage {
   Bytes bytes;
-  Moment moment;
+  PacketPosition moment;
   std::int64_t time = 0;  ///< the capture's time, in nanoseconds
   bool is_from_client = false;
   PeerCarrier carrier = PeerCarrier::enet;

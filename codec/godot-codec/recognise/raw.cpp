@@ -43,7 +43,7 @@ bool is_begun_container(Bytes packet, std::size_t read, Dialect dialect) {
 bool is_stranger_than_noise(Bytes packet, Dialect dialect, const ReadOptions &options) {
   constexpr std::size_t byte_size = 8;
   constexpr std::size_t fading = 40;  // a vector that fades out is as small at last, and a Variant
-  if (variant_evidence(packet, options).likeness != Likeness::none) return false;
+  if (variant_evidence(packet, options).confidence != Confidence::none) return false;
   return surprise_of(packet, dialect, options) > byte_size * packet.reported + fading;
 }
 
@@ -65,7 +65,7 @@ bool is_rather_raw(Bytes packet, Dialect dialect, const WalkResult &result, cons
   const bool is_odd = result.notes.intersects(never_sent_notes(dialect));
   if (result.outcome != Outcome::ok) return is_odd || !is_container;
   if (result.engine_end() < packet.reported) {
-    return variant_evidence(packet.slice({0, result.offset}), options).likeness != Likeness::strong;
+    return variant_evidence(packet.slice({0, result.offset}), options).confidence != Confidence::strong;
   }
   return is_odd ? !is_container : is_stranger_than_noise(packet, dialect, options);
 }

@@ -95,7 +95,7 @@ ReleaseArguments arguments_of(Bytes bytes, const DebugMessage &message) {
   return found;
 }
 
-void learn_stop(ReleaseFacts &facts, Moment moment, const ReleaseArguments &arguments) {
+void learn_stop(ReleaseFacts &facts, PacketPosition moment, const ReleaseArguments &arguments) {
   if (arguments.count < ReleaseArguments::most) {
     if (arguments.count == ReleaseArguments::most - 1) facts.add(ReleaseFact::stops_without_thread, moment);
     return;
@@ -145,7 +145,7 @@ void append_releases(TextBuffer &buffer, std::uint32_t releases) {
   }
 }
 
-void learn_release(ReleaseFacts &facts, Moment moment, Dialect dialect, TraitSet traits) {
+void learn_release(ReleaseFacts &facts, PacketPosition moment, Dialect dialect, TraitSet traits) {
   if (dialect == Dialect::docs) return;
   facts.add(fact_of_dialect(dialect), moment);
   for (const TraitRow &row : trait_rows) {
@@ -153,13 +153,13 @@ void learn_release(ReleaseFacts &facts, Moment moment, Dialect dialect, TraitSet
   }
 }
 
-void learn_release(ReleaseFacts &facts, Moment moment, MpFraming framing) {
+void learn_release(ReleaseFacts &facts, PacketPosition moment, MpFraming framing) {
   facts.add(fact_of_dialect(mp_generation(framing) == Generation::godot3 ? Dialect::godot3 : Dialect::godot4), moment);
   if (framing == MpFraming::enet3) facts.add(ReleaseFact::short_prefix, moment);
   if (framing == MpFraming::enet3_flags) facts.add(ReleaseFact::long_prefix, moment);
 }
 
-void learn_release(ReleaseFacts &facts, Moment moment, const MpMessage &message) {
+void learn_release(ReleaseFacts &facts, PacketPosition moment, const MpMessage &message) {
   if (message.outcome != Outcome::ok || !message.is_known) return;
   if (message.generation == Generation::godot3) {
     if (message.command == MpCommand::raw) facts.add(ReleaseFact::raw_command, moment);
@@ -172,7 +172,7 @@ void learn_release(ReleaseFacts &facts, Moment moment, const MpMessage &message)
   if (message.command == MpCommand::delta) facts.add(ReleaseFact::delta, moment);
 }
 
-void learn_release(ReleaseFacts &facts, Moment moment, Bytes bytes, const DebugMessage &message) {
+void learn_release(ReleaseFacts &facts, PacketPosition moment, Bytes bytes, const DebugMessage &message) {
   if (message.outcome != Outcome::ok || message.form == DebugForm::other) return;
   const std::string_view name = message.name.text;
   if (message.form == DebugForm::parts || message.form == DebugForm::command) {

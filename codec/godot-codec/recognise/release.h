@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/debugger/message.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
@@ -61,10 +61,10 @@ inline constexpr std::size_t release_fact_count = static_cast<std::size_t>(Relea
 /// The facts about one sender so far: each fact counts once, from the packet on that has shown it first. Plain data:
 /// zeros are the beginning.
 struct ReleaseFacts {
-  std::array<Moment, release_fact_count> since;  ///< packet 0: not seen
+  std::array<PacketPosition, release_fact_count> since;  ///< packet 0: not seen
 
-  void add(ReleaseFact fact, Moment moment) {
-    Moment &first = since[static_cast<std::size_t>(fact)];
+  void add(ReleaseFact fact, PacketPosition moment) {
+    PacketPosition &first = since[static_cast<std::size_t>(fact)];
     if (first.packet == 0) first = moment;
   }
   [[nodiscard]] bool has(ReleaseFact fact) const { return since[static_cast<std::size_t>(fact)].packet != 0; }
@@ -79,15 +79,15 @@ void append_releases(TextBuffer &buffer, std::uint32_t releases);
 
 /// Learns from a packet that is a Variant of a known dialect. From the documentation's dialect: nothing.
 /// @param traits of the Variant, as its walk has met them
-void learn_release(ReleaseFacts &facts, Moment moment, Dialect dialect, TraitSet traits);
+void learn_release(ReleaseFacts &facts, PacketPosition moment, Dialect dialect, TraitSet traits);
 
 /// Learns from the prefix of a packet of the multiplayer.
-void learn_release(ReleaseFacts &facts, Moment moment, MpFraming framing);
+void learn_release(ReleaseFacts &facts, PacketPosition moment, MpFraming framing);
 
 /// Learns from a command of the multiplayer; not from its Variants.
-void learn_release(ReleaseFacts &facts, Moment moment, const MpMessage &message);
+void learn_release(ReleaseFacts &facts, PacketPosition moment, const MpMessage &message);
 
 /// Learns from a message of the debugger.
-void learn_release(ReleaseFacts &facts, Moment moment, Bytes bytes, const DebugMessage &message);
+void learn_release(ReleaseFacts &facts, PacketPosition moment, Bytes bytes, const DebugMessage &message);
 
 }  // namespace godot_codec

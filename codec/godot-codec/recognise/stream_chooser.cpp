@@ -11,8 +11,8 @@ constexpr std::size_t index_of(StreamOwner owner) { return static_cast<std::size
 
 }  // namespace
 
-std::optional<StreamOwner> StreamChooser::add(unsigned direction, Moment moment, std::uint32_t seq, Bytes segment,
-                                              StreamOwners candidates, const ReadOptions &walk) {
+std::optional<StreamOwner> StreamChooser::add(unsigned direction, PacketPosition moment, std::uint32_t seq,
+                                              Bytes segment, StreamOwners candidates, const ReadOptions &walk) {
   StreamPrefix &prefix = prefixes_[direction];
   prefix.add(seq, segment);
   if (candidates.debugger && is_debuggers(direction, segment)) {
@@ -27,10 +27,10 @@ std::optional<StreamOwner> StreamChooser::add(unsigned direction, Moment moment,
   return owner_;
 }
 
-void StreamChooser::weigh(Likeness likeness) {
+void StreamChooser::weigh(Confidence confidence) {
   // A debugger's first message leaves no doubt.
   if (owner_ != StreamOwner::variants) return;
-  if (!variants_.add({likeness})) owner_.reset();
+  if (!variants_.add({confidence})) owner_.reset();
 }
 
 bool StreamChooser::is_debuggers(unsigned direction, Bytes segment) {
@@ -40,11 +40,11 @@ bool StreamChooser::is_debuggers(unsigned direction, Bytes segment) {
   const bool has_head = prefix.has_head(candidate);
   const Bytes data = has_head ? prefix.view(candidate) : segment;
   if (data.captured > 0) {
-    const Likeness likeness = debug_likeness(data, max_length);
-    if (likeness == Likeness::strong) return true;
-    is_waiting_[direction] = likeness == Likeness::neutral && data.captured == data.reported;
+    const Confidence confidence = debug_confidence(data, max_length);
+    if (confidence == Confidence::strong) return true;
+    is_waiting_[direction] = confidence == Confidence::neutral && data.captured == data.reported;
   }
-  if (!has_head || debug_likeness(segment, max_length) != Likeness::strong) return false;
+  if (!has_head || debug_confidence(segment, max_length) != Confidence::strong) return false;
   prefix.forget_earlier();
   return true;
 }
@@ -58,8 +58,8 @@ bool StreamChooser::is_variants(unsigned direction, Bytes segment, const ReadOpt
   const Bytes data = has_head ? prefix.view(candidate) : segment;
   if (data.captured > 0 && says_enough(data, options)) return true;
   // A message may begin here all the same: what seems to go on in this segment was none.
-  Sum alone{};
-  if (!has_head || stream_evidence(segment, options, alone).likeness != Likeness::strong) return false;
+  EvidenceScore alone{};
+  if (!has_head || stream_evidence(segment, options, alone).confidence != Confidence::strong) return false;
   variants_ = alone;
   prefix.forget_earlier();
   return true;
@@ -67,15 +67,15 @@ bool StreamChooser::is_variants(unsigned direction, Bytes segment, const ReadOpt
 
 bool StreamChooser::says_enough(Bytes data, const StreamOptions &options) {
   // Where a strong one is wanted, weak ones are not added up.
-  Sum alone{};
-  Sum &sum = needs_strong_ ? alone : variants_;
-  const bool is_enough = stream_evidence(data, options, sum).likeness == Likeness::strong;
+  EvidenceScore alone{};
+  EvidenceScore &sum = needs_strong_ ? alone : variants_;
+  const bool is_enough = stream_evidence(data, options, sum).confidence == Confidence::strong;
   if (!is_enough || (needs_strong_ && !sum.has_strong)) return false;
   variants_ = sum;
   return true;
 }
 
-void StreamChooser::hand_over(StreamJoin &join, unsigned direction, bool has_told) {
+void StreamChooser::hand_over(Reassembler &join, unsigned direction, bool has_told) {
   prefixes_[direction].hand_over(join, index_of(*owner_), has_told, since_);
 }
 

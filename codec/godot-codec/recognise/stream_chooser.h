@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "godot-codec/recognise/evidence.h"
-#include "godot-codec/recognise/sum.h"
+#include "godot-codec/recognise/evidence_score.h"
 #include "godot-codec/stream/prefix.h"
 
 namespace godot_codec {
@@ -38,22 +38,22 @@ class StreamChooser {
 
   /// Takes the next segment of a direction, 0 or 1, in the order of the capture, as long as the stream is nobody's.
   /// @returns whose the stream is, where this segment has told
-  std::optional<StreamOwner> add(unsigned direction, Moment moment, std::uint32_t seq, Bytes segment,
+  std::optional<StreamOwner> add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment,
                                  StreamOwners candidates, const ReadOptions &walk);
   /// Takes what a message of the stream says behind the segment that has told. Where that turns out to be wrong, the
   /// stream is nobody's again, and add() may be called.
-  void weigh(Likeness likeness);
+  void weigh(Confidence confidence);
   /// True if the stream had an owner, and that was wrong.
   [[nodiscard]] bool is_taken_back() const { return was_owned_ && !owner_; }
   /// True if bytes of a direction are kept that a segment may go on with.
   [[nodiscard]] bool is_followed(unsigned direction) const { return prefixes_[direction].kept() > 0; }
   /// The owner, and the moment since when it was known first. Before that it was not.
   [[nodiscard]] std::optional<StreamOwner> owner() const { return owner_; }
-  [[nodiscard]] Moment since() const { return since_; }
+  [[nodiscard]] PacketPosition since() const { return since_; }
 
   /// Hands the bytes from before the stream had an owner over to @p join. To be called once, when add() has found it.
   /// @param has_told add() has found the owner by a segment of this direction
-  void hand_over(StreamJoin &join, unsigned direction, bool has_told);
+  void hand_over(Reassembler &join, unsigned direction, bool has_told);
 
  private:
   bool is_debuggers(unsigned direction, Bytes segment);
@@ -63,12 +63,12 @@ class StreamChooser {
   StreamRules rules_;
   std::array<StreamPrefix, 2> prefixes_;
   std::array<bool, 2> is_waiting_{};  // for what may yet be a debugger's message
-  Sum variants_{};
+  EvidenceScore variants_{};
   std::uint32_t segments_ = 0;
   bool needs_strong_;
   bool was_owned_ = false;
   std::optional<StreamOwner> owner_;
-  Moment since_;
+  PacketPosition since_;
 };
 
 }  // namespace godot_codec

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "godot-codec/recognise/evidence.h"
-#include "godot-codec/recognise/sum.h"
+#include "godot-codec/recognise/evidence_score.h"
 #include "godot-codec/recognise/weights.h"
 
 namespace godot_codec {
@@ -25,9 +25,9 @@ Evidence evidence_of(Bytes packet, bool is_whole, const ReadOptions &options) {
 
 // Adds a packet that goes on behind the data: it says something only if it is none, or the first one, whose length
 // cannot be checked, but so much else could.
-void add_unfinished(Sum &sum, const Evidence &evidence, bool is_first, int prior) {
-  if (evidence.likeness == Likeness::none) sum.add(evidence, prior);
-  if (evidence.likeness == Likeness::weak && is_first) sum.add({Likeness::strong}, prior);
+void add_unfinished(EvidenceScore &sum, const Evidence &evidence, bool is_first, int prior) {
+  if (evidence.confidence == Confidence::none) sum.add(evidence, prior);
+  if (evidence.confidence == Confidence::weak && is_first) sum.add({Confidence::strong}, prior);
 }
 
 }  // namespace
@@ -41,35 +41,35 @@ bool may_begin_packet(Bytes data, std::uint32_t max_length) {
 }
 
 Evidence stream_evidence(Bytes data, const StreamOptions &options) {
-  Sum sum{};
+  EvidenceScore sum{};
   return stream_evidence(data, options, sum);
 }
 
-Evidence stream_evidence(Bytes data, const StreamOptions &options, Sum &sum) {
+Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore &sum) {
   const MeasureMessage measure = options.is_big_endian ? measure_big_endian_packet : measure_packet;
   const int prior = options.is_big_endian ? weights::big_endian : 0;
-  Evidence last{Likeness::neutral};
+  Evidence last{Confidence::neutral};
   bool has_misfit = false;
   std::size_t offset = 0;
   while (offset + stream_prefix_size <= data.captured) {
     const StreamExtent extent = measure(data, offset, options.max_length);
     if (!extent.is_valid) {
-      sum.add({Likeness::none});
+      sum.add({Confidence::none});
       return {};
     }
     const Bytes packet = packet_at(data, offset, extent);
     if (may_be_variant(packet) && packet.captured < sizeof(std::uint32_t)) break;
     const Evidence evidence = evidence_of(packet, extent.is_complete, options.read);
-    has_misfit = has_misfit || evidence.likeness == Likeness::none;
+    has_misfit = has_misfit || evidence.confidence == Confidence::none;
     if (!extent.is_complete) {
       add_unfinished(sum, evidence, offset == 0, prior);
       break;
     }
     sum.add(evidence, prior);
-    if (evidence.likeness == Likeness::weak) last = evidence;
+    if (evidence.confidence == Confidence::weak) last = evidence;
     offset += extent.length;
   }
-  if (sum.is_settled) return {Likeness::strong};
+  if (sum.is_settled) return {Confidence::strong};
   if (has_misfit) return {};
   return last;
 }

@@ -79,7 +79,7 @@ bool may_be_strong(const VariantMarks &marks) {
 // Judges a packet that cannot be followed to its end.
 Evidence judge_cut(const VariantMarks &marks) {
   const bool is_much = may_be_strong(marks) && marks.bits - marks.bits_of_structure >= strong_cut_bits;
-  return {is_much ? Likeness::weak : Likeness::neutral};
+  return {is_much ? Confidence::weak : Confidence::neutral};
 }
 
 // A text, with its length and padding, goes with anything; numbers must be of one type.
@@ -93,17 +93,17 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
   if (is_never_sent(dialect, result)) return {};
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return judge_cut(marks);
   if (result.outcome != Outcome::ok || result.offset != packet.reported) return {};
-  if (!marks.has_content || marks.is_like_text()) return {Likeness::neutral};
+  if (!marks.has_content || marks.is_like_text()) return {Confidence::neutral};
   const bool is_enough = may_be_strong(marks) && packet.reported >= least_strong_size && marks.bits >= strong_bits;
-  if (is_enough) return {Likeness::strong};
+  if (is_enough) return {Confidence::strong};
   if (marks.has_wrong_real) return {};
-  if (marks.has_odd_value) return {.likeness = Likeness::neutral, .is_odd = true};
-  if (has_old_bytes(result)) return {Likeness::neutral, static_cast<std::uint32_t>(marks.root) << 8};
-  return {is_common(marks.root) ? Likeness::neutral : Likeness::weak, variant_kind(dialect, marks)};
+  if (marks.has_odd_value) return {.confidence = Confidence::neutral, .is_odd = true};
+  if (has_old_bytes(result)) return {Confidence::neutral, static_cast<std::uint32_t>(marks.root) << 8};
+  return {is_common(marks.root) ? Confidence::neutral : Confidence::weak, variant_kind(dialect, marks)};
 }
 
 bool is_better(const Evidence &evidence, const Evidence &best) {
-  if (evidence.likeness != best.likeness) return evidence.likeness > best.likeness;
+  if (evidence.confidence != best.confidence) return evidence.confidence > best.confidence;
   return evidence.kind != 0 && best.is_odd;
 }
 
@@ -121,14 +121,14 @@ Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
     if (is_better(evidence, best)) best = evidence;
   }
   // The dialect is only asked of packets that may be a Variant.
-  if (best.likeness > Likeness::neutral) best.detection = walks.finish(options);
+  if (best.confidence > Confidence::neutral) best.detection = walks.finish(options);
   return best;
 }
 
 Evidence packet_evidence(Bytes packet, const ReadOptions &options) {
   Evidence evidence = variant_evidence(packet, options);
-  if (evidence.likeness == Likeness::none && options.inside != nullptr) {
-    evidence.likeness = options.inside->likeness(packet);
+  if (evidence.confidence == Confidence::none && options.inside != nullptr) {
+    evidence.confidence = options.inside->confidence(packet);
   }
   return evidence;
 }

@@ -66,7 +66,7 @@ void WebSocketChain::weigh(Bytes masked, const std::uint8_t *key, const ReadOpti
   Evidence game;
   for (const MpFraming framing : {MpFraming::none, MpFraming::websocket3}) {
     const Evidence evidence = mp_evidence(message, framing, options);
-    if (evidence.likeness > game.likeness) game = evidence;
+    if (evidence.confidence > game.confidence) game = evidence;
   }
   multiplayer_.add(game);
 }
@@ -107,7 +107,7 @@ bool WebSocketChain::follow(unsigned direction, std::uint32_t seq, Bytes segment
   return true;
 }
 
-bool WebSocketChain::add(unsigned direction, Moment moment, std::uint32_t seq, Bytes segment,
+bool WebSocketChain::add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment,
                          const ReadOptions &options) {
   if (!follow(direction, seq, segment, options)) {
     *this = WebSocketChain{};

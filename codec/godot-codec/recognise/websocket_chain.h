@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/moment.h"
-#include "godot-codec/recognise/sum.h"
+#include "godot-codec/core/packet_position.h"
+#include "godot-codec/recognise/evidence_score.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
@@ -20,11 +20,11 @@ class WebSocketChain {
  public:
   /// Takes the next segment of a direction, 0 or 1, in the order of the capture.
   /// @returns true where the frames so far tell that it is a WebSocket of Godot's
-  bool add(unsigned direction, Moment moment, std::uint32_t seq, Bytes segment, const ReadOptions &options);
+  bool add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment, const ReadOptions &options);
   /// A segment fits, and no other one since has not.
-  [[nodiscard]] bool is_begun() const { return first_ != Moment{}; }
+  [[nodiscard]] bool is_begun() const { return first_ != PacketPosition{}; }
   /// The first segment of which all that followed fits, and which begins with a frame. Packet 0: none.
-  [[nodiscard]] Moment first() const { return first_; }
+  [[nodiscard]] PacketPosition first() const { return first_; }
 
  private:
   // One direction.
@@ -40,9 +40,9 @@ class WebSocketChain {
   void weigh(Bytes masked, const std::uint8_t *key, const ReadOptions &options);
 
   std::array<Side, 2> sides_;
-  Sum variants_;
-  Sum multiplayer_;
-  Moment first_;
+  EvidenceScore variants_;
+  EvidenceScore multiplayer_;
+  PacketPosition first_;
 };
 
 /// True if a segment may begin with a frame that fills it or goes on behind it: binary and whole, or about the

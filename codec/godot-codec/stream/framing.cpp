@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "godot-codec/core/likeness.h"
+#include "godot-codec/core/confidence.h"
 #include "godot-codec/variant/detect.h"
 
 namespace godot_codec {
@@ -86,7 +86,7 @@ class BoundarySearch {
 
   // Follows the packets from an offset on. At the start of the data, where senders like to begin a packet, less is
   // asked for.
-  Likeness evidence_at(std::size_t offset, bool is_start) {
+  Confidence evidence_at(std::size_t offset, bool is_start) {
     std::size_t at = offset;
     std::size_t packets = 0;
     bool is_convincing = is_start;
@@ -96,29 +96,29 @@ class BoundarySearch {
       const Bytes packet = packet_at(data_, at, prefix.length);
       const Fit fit = prefix.is_valid ? read(packet) : Fit::none;
       if (fit == Fit::cut && packets == 0) {
-        return is_start || packet.captured >= convincing_part ? Likeness::weak : Likeness::none;
+        return is_start || packet.captured >= convincing_part ? Confidence::weak : Confidence::none;
       }
       if (fit == Fit::cut) break;
       if (fit != Fit::exact && fit != Fit::odd) {
         const bool is_enough = packets > 1 || (is_start && packets > 0);
-        return is_enough ? Likeness::strong : Likeness::none;
+        return is_enough ? Confidence::strong : Confidence::none;
       }
       is_convincing = is_convincing || prefix.length >= convincing_packet;
       ++packets;
       at += stream_prefix_size + prefix.length;
     }
-    return packets > 1 || (packets > 0 && is_convincing) ? Likeness::strong : Likeness::none;
+    return packets > 1 || (packets > 0 && is_convincing) ? Confidence::strong : Confidence::none;
   }
 
   // The best offset behind another one; the end of the data if there is none.
-  std::size_t find_behind(std::size_t start, Likeness least) {
+  std::size_t find_behind(std::size_t start, Confidence least) {
     std::size_t part_at = data_.reported;
     for (std::size_t at = start + 1; at < data_.captured && effort_ > 0; ++at) {
-      const Likeness evidence = evidence_at(at, false);
-      if (evidence == Likeness::strong) return at;
-      if (evidence == Likeness::weak) part_at = std::min(part_at, at);
+      const Confidence evidence = evidence_at(at, false);
+      if (evidence == Confidence::strong) return at;
+      if (evidence == Confidence::weak) part_at = std::min(part_at, at);
     }
-    return least == Likeness::weak ? part_at : data_.reported;
+    return least == Confidence::weak ? part_at : data_.reported;
   }
 
  private:
@@ -144,14 +144,14 @@ Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const Str
   const bool fills_data = has_packets && packets.has_next_boundary && packets.next_boundary == data.reported;
   BoundarySearch search(data, options);
   const bool is_part_believed = options.is_framed || data.reported >= least_full_segment;
-  Likeness here = is_boundary ? Likeness::none : search.evidence_at(offset, true);
-  if (here == Likeness::weak && !is_part_believed) here = Likeness::none;
-  if (here == Likeness::strong || (!is_boundary && fills_data)) return packets;
+  Confidence here = is_boundary ? Confidence::none : search.evidence_at(offset, true);
+  if (here == Confidence::weak && !is_part_believed) here = Confidence::none;
+  if (here == Confidence::strong || (!is_boundary && fills_data)) return packets;
 
   // A part of a packet is soon seen in what is none: whole packets further on tell more.
-  const bool needs_whole = here == Likeness::weak || !options.is_framed;
-  const std::size_t end = search.find_behind(offset, needs_whole ? Likeness::strong : Likeness::weak);
-  if (here == Likeness::weak && end == data.reported) return packets;
+  const bool needs_whole = here == Confidence::weak || !options.is_framed;
+  const std::size_t end = search.find_behind(offset, needs_whole ? Confidence::strong : Confidence::weak);
+  if (here == Confidence::weak && end == data.reported) return packets;
   return {{offset, end - offset}, false, end, end < data.reported, end};
 }
 

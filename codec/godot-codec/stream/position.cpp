@@ -15,7 +15,7 @@ void StreamPosition::begin_at(std::uint32_t seq) {
   unfinished_seq_ = seq;
 }
 
-StreamStart StreamPosition::enter(Moment moment, const StreamPart &part) {
+StreamStart StreamPosition::enter(PacketPosition moment, const StreamPart &part) {
   StreamStart start;
   if (!part.is_reassembled) {
     start.is_boundary = is_known_ && next_seq_ == part.seq;
@@ -37,9 +37,9 @@ void StreamPosition::leave(const StreamPart &part, const StreamReader &reader) {
   end_seq_ = seq + static_cast<std::uint32_t>(part.length);
 }
 
-StreamStart StreamPosition::start_at(Moment moment) const {
+StreamStart StreamPosition::start_at(PacketPosition moment) const {
   const auto later = std::upper_bound(changes_.begin(), changes_.end(), moment,
-                                      [](Moment value, const Change &change) { return value < change.moment; });
+                                      [](PacketPosition value, const Change &change) { return value < change.moment; });
   return later == changes_.begin() ? StreamStart{} : std::prev(later)->start;
 }
 

@@ -14,7 +14,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/stream/framing.h"
 
 namespace godot_codec {
@@ -44,11 +44,11 @@ class StreamPosition {
   /// The direction's first byte has this number: its beginning was seen.
   void begin_at(std::uint32_t seq);
   /// How the next part begins. Remembers it, if it does not begin as the one before did.
-  StreamStart enter(Moment moment, const StreamPart &part);
+  StreamStart enter(PacketPosition moment, const StreamPart &part);
   /// The part was cut up by @p reader to its end.
   void leave(const StreamPart &part, const StreamReader &reader);
   /// How a part began that was entered at a moment.
-  [[nodiscard]] StreamStart start_at(Moment moment) const;
+  [[nodiscard]] StreamStart start_at(PacketPosition moment) const;
   /// How many moments are kept.
   [[nodiscard]] std::size_t kept() const { return changes_.size(); }
 
@@ -63,7 +63,7 @@ class StreamPosition {
 
  private:
   struct Change {
-    Moment moment;
+    PacketPosition moment;
     StreamStart start;
   };
   static_assert(sizeof(Change) <= 12);

@@ -94,7 +94,7 @@ void StreamPrefix::forget_earlier() {
   for (Unfinished &message : messages_) message.start = 0;
 }
 
-void StreamPrefix::hand_over(StreamJoin &join, std::size_t candidate, bool has_segment, Moment moment) {
+void StreamPrefix::hand_over(Reassembler &join, std::size_t candidate, bool has_segment, PacketPosition moment) {
   const std::size_t segment = has_segment ? segment_ : bytes_.size();
   if (segment > 0) join.begin(moment, rules_[candidate], first_seq_, bytes(), segment, false);
   clear();

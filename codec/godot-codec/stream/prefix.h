@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/moment.h"
-#include "godot-codec/stream/join.h"
+#include "godot-codec/core/packet_position.h"
+#include "godot-codec/stream/reassembler.h"
 #include "godot-codec/stream/rules.h"
 
 namespace godot_codec {
@@ -46,7 +46,7 @@ class StreamPrefix {
   /// The stream is a candidate's: what is kept goes over to @p join, unless it is one segment that begins with a
   /// message.
   /// @param has_segment the segment added last has told
-  void hand_over(StreamJoin &join, std::size_t candidate, bool has_segment, Moment moment);
+  void hand_over(Reassembler &join, std::size_t candidate, bool has_segment, PacketPosition moment);
 
   /// How many bytes are kept.
   [[nodiscard]] std::size_t kept() const { return bytes_.size(); }

@@ -15,7 +15,7 @@ namespace godot_codec {
 
 /// How reading a packet in a dialect came out, the worst first: by it dialects are compared with one another, and a
 /// stream's next message is told from a cut one. It is no evidence of whose the packet is, and on no scale with that:
-/// bytes of anybody's may happen to fit. That is judged as a Likeness (core/likeness.h).
+/// bytes of anybody's may happen to fit. That is judged as a Confidence (core/confidence.h).
 enum class Fit : std::uint8_t {
   none,      ///< it does not
   trailing,  ///< a Variant, and bytes behind it

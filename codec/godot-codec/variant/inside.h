@@ -4,7 +4,7 @@
 #pragma once
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/likeness.h"
+#include "godot-codec/core/confidence.h"
 #include "godot-codec/variant/text_buffer.h"
 
 namespace godot_codec {
@@ -15,7 +15,7 @@ class BytesReader {
   virtual bool append_inside(TextBuffer &text, Bytes bytes) const = 0;
   /// Judges bytes by what they hold: strong where a Variant that leaves no doubt lies in them, behind a length or other
   /// bytes, in a row with others, or compressed; else none.
-  [[nodiscard]] virtual Likeness likeness(Bytes bytes) const = 0;
+  [[nodiscard]] virtual Confidence confidence(Bytes bytes) const = 0;
 
  protected:
   ~BytesReader() = default;

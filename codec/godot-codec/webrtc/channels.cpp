@@ -60,7 +60,8 @@ std::string_view delivery_of(const SctpData &data, const DataChannel *channel) {
   return "Ordered";
 }
 
-void DataChannels::learn(unsigned direction, const SctpData &data, Bytes packet, Moment moment, std::size_t wire_size) {
+void DataChannels::learn(unsigned direction, const SctpData &data, Bytes packet, PacketPosition moment,
+                         std::size_t wire_size) {
   if (!data.is_first) return;
   const Budget::Lesson lesson(*budget_, account_, moment, wire_size);
   if (!budget_->has_room()) return;
@@ -80,7 +81,7 @@ std::uint32_t DataChannels::payload_of(unsigned direction, const SctpData &data)
   return found == payloads_.end() ? std::uint32_t{sctp_no_payload} : found->second;
 }
 
-const DataChannel *DataChannels::find(std::uint16_t stream, Moment moment) const {
+const DataChannel *DataChannels::find(std::uint16_t stream, PacketPosition moment) const {
   auto behind = channels_.upper_bound({stream, moment});
   if (behind == channels_.begin()) return nullptr;
   --behind;

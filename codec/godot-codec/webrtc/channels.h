@@ -16,7 +16,7 @@
 
 #include "godot-codec/core/budget.h"
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/webrtc/sctp.h"
 
 namespace godot_codec {
@@ -30,7 +30,7 @@ struct DataChannel {
   std::pmr::string protocol;  ///< often empty
   bool is_ordered = true;
   bool is_reliable = true;  ///< else it is sent again a limited number of times, or for a limited time
-  Moment opened;
+  PacketPosition opened;
 };
 
 /// Reads DCEP's DATA_CHANNEL_OPEN. @returns whether it is one, whole
@@ -54,17 +54,17 @@ class DataChannels {
   /// Takes a chunk of data in the order of the capture.
   /// @param direction 0 or 1: which end sends; @param packet that the chunk was read from
   /// @param wire_size bytes of the whole packet, as it was on the wire
-  void learn(unsigned direction, const SctpData &data, Bytes packet, Moment moment, std::size_t wire_size);
+  void learn(unsigned direction, const SctpData &data, Bytes packet, PacketPosition moment, std::size_t wire_size);
 
   /// SctpPayload of a message: a later fragment's is that of the first; sctp_no_payload where that was not seen.
   [[nodiscard]] std::uint32_t payload_of(unsigned direction, const SctpData &data) const;
 
   /// A stream's channel as it was opened last by a moment; null where it was not, or not by DCEP.
-  [[nodiscard]] const DataChannel *find(std::uint16_t stream, Moment moment) const;
+  [[nodiscard]] const DataChannel *find(std::uint16_t stream, PacketPosition moment) const;
 
  private:
   using MessageKey = std::tuple<unsigned, std::uint16_t, std::uint32_t, bool>;  // direction, stream, message, unordered
-  using ChannelKey = std::pair<std::uint16_t, Moment>;
+  using ChannelKey = std::pair<std::uint16_t, PacketPosition>;
 
   Budget *budget_;
   Budget::Account account_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What sessions remember by key and moment: against std::map, and by the bytes that it takes.
-#include "godot-codec/multiplayer/told.h"
+#include "godot-codec/multiplayer/announcements.h"
 
 #include <gtest/gtest.h>
 
@@ -120,8 +120,8 @@ TEST(sorted_map_test, takes_little_more_than_its_entries) {
 
 // ---- who was told what
 
-using Told = MpTold<std::uint32_t, int>;
-using Answer = std::optional<std::pair<Moment, int>>;
+using Told = Announcements<std::uint32_t, int>;
+using Answer = std::optional<std::pair<PacketPosition, int>>;
 
 Answer answer(const std::optional<Told::Telling> &telling) {
   return telling ? Answer({telling->moment, telling->value}) : std::nullopt;
@@ -133,13 +133,13 @@ struct Model {
     std::int32_t owner;
     std::optional<std::int32_t> listener;
     std::uint32_t what;
-    Moment moment;
+    PacketPosition moment;
     int value;
   };
   std::vector<Row> rows;
 
   template <typename Wanted>
-  [[nodiscard]] Answer newest(Moment moment, Wanted wanted) const {
+  [[nodiscard]] Answer newest(PacketPosition moment, Wanted wanted) const {
     Answer found;
     for (const Row &row : rows) {
       if (wanted(row) && row.moment <= moment) found = {row.moment, row.value};
@@ -147,7 +147,7 @@ struct Model {
     return found;
   }
   template <typename Wanted>
-  [[nodiscard]] Answer next(Moment moment, Wanted wanted) const {
+  [[nodiscard]] Answer next(PacketPosition moment, Wanted wanted) const {
     for (const Row &row : rows) {
       if (wanted(row) && row.moment > moment) return {{row.moment, row.value}};
     }
@@ -155,7 +155,8 @@ struct Model {
   }
 };
 
-void expect_answers(const Told &told, const Model &model, std::int32_t owner, std::uint32_t what, Moment moment) {
+void expect_answers(const Told &told, const Model &model, std::int32_t owner, std::uint32_t what,
+                    PacketPosition moment) {
   const auto to_anybody = [&](const Model::Row &row) { return row.owner == owner && row.what == what; };
   EXPECT_EQ(answer(told.newest(owner, what, moment)), model.newest(moment, to_anybody));
   EXPECT_EQ(answer(told.next(owner, what, moment)), model.next(moment, to_anybody));
@@ -166,7 +167,7 @@ void expect_answers(const Told &told, const Model &model, std::int32_t owner, st
   }
 }
 
-TEST(mp_told_test, answers_as_a_search_of_all_entries_does) {
+TEST(announcements_test, answers_as_a_search_of_all_entries_does) {
   std::mt19937 random(2);
   for (int round = 0; round < 40; ++round) {
     std::pmr::monotonic_buffer_resource memory;

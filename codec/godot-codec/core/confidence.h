@@ -8,7 +8,7 @@
 namespace godot_codec {
 
 /// How much bytes say for being what they are asked about, the least first.
-enum class Likeness : std::uint8_t {
+enum class Confidence : std::uint8_t {
   none,     ///< they are something else
   neutral,  ///< they say nothing, one way or the other: a null, bytes of the game's own, the beginning of something
             ///< long

@@ -8,7 +8,7 @@
 #include <memory_resource>
 #include <optional>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
 #include "godot-codec/multiplayer/route.h"
 
@@ -20,17 +20,17 @@ namespace godot_codec {
 /// Nearly always an owner tells one listener everything on a connection: then each thing is kept once. If there are
 /// several listeners, it is kept once for all of them, and from there on once for each.
 template <typename What, typename Value>
-class MpTold {
+class Announcements {
  public:
   struct Telling {
-    Moment moment;
+    PacketPosition moment;
     Value value;
   };
 
-  explicit MpTold(std::pmr::memory_resource *memory) : owners_(memory), to_all_(memory), to_each_(memory) {}
+  explicit Announcements(std::pmr::memory_resource *memory) : owners_(memory), to_all_(memory), to_each_(memory) {}
 
   /// @param listener nobody, where it is not one peer
-  void add(std::int32_t owner, std::optional<std::int32_t> listener, const What &what, Moment moment,
+  void add(std::int32_t owner, std::optional<std::int32_t> listener, const What &what, PacketPosition moment,
            const Value &value) {
     Owner &of_owner = owners_[owner];
     if (!of_owner.has_told) of_owner = {true, listener, never};
@@ -40,14 +40,14 @@ class MpTold {
   }
 
   /// The newest by a moment, whoever was told.
-  [[nodiscard]] std::optional<Telling> newest(std::int32_t owner, const What &what, Moment moment) const {
+  [[nodiscard]] std::optional<Telling> newest(std::int32_t owner, const What &what, PacketPosition moment) const {
     const auto *entry = to_all_.last_until({what, owner, moment});
     if (entry == nullptr || entry->key.what != what || entry->key.owner != owner) return std::nullopt;
     return Telling{entry->key.moment, entry->value};
   }
 
   /// The earliest behind a moment, whoever was told.
-  [[nodiscard]] std::optional<Telling> next(std::int32_t owner, const What &what, Moment moment) const {
+  [[nodiscard]] std::optional<Telling> next(std::int32_t owner, const What &what, PacketPosition moment) const {
     const auto *entry = to_all_.first_above({what, owner, moment});
     if (entry == nullptr || entry->key.what != what || entry->key.owner != owner) return std::nullopt;
     return Telling{entry->key.moment, entry->value};
@@ -55,18 +55,18 @@ class MpTold {
 
   /// The newest by a moment that one listener was told.
   [[nodiscard]] std::optional<Telling> newest(std::int32_t owner, std::int32_t listener, const What &what,
-                                              Moment moment) const {
+                                              PacketPosition moment) const {
     const auto *entry = to_each_.last_until({what, owner, listener, moment});
     if (entry != nullptr && entry->key.is_same(what, owner, listener)) return Telling{entry->key.moment, entry->value};
     const auto *of_owner = owners_.find(owner);
     if (of_owner == nullptr || of_owner->value.listener != listener) return std::nullopt;
-    const Moment until = of_owner->value.until;
+    const PacketPosition until = of_owner->value.until;
     return newest(owner, what, moment < until ? moment : before(until));
   }
 
   /// The earliest behind a moment that one listener was told.
   [[nodiscard]] std::optional<Telling> next(std::int32_t owner, std::int32_t listener, const What &what,
-                                            Moment moment) const {
+                                            PacketPosition moment) const {
     const auto *of_owner = owners_.find(owner);
     if (of_owner != nullptr && of_owner->value.listener == listener) {
       const std::optional<Telling> telling = next(owner, what, moment);
@@ -100,18 +100,19 @@ class MpTold {
   }
 
  private:
-  static constexpr Moment never{std::numeric_limits<std::uint32_t>::max(), std::numeric_limits<std::uint32_t>::max()};
+  static constexpr PacketPosition never{std::numeric_limits<std::uint32_t>::max(),
+                                        std::numeric_limits<std::uint32_t>::max()};
 
   // Before this moment he has told nobody but one listener.
   struct Owner {
     bool has_told = false;
     std::optional<std::int32_t> listener;
-    Moment until;
+    PacketPosition until;
   };
   struct KeyToAll {
     What what;
     std::int32_t owner;
-    Moment moment;
+    PacketPosition moment;
 
     auto operator<=>(const KeyToAll &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
@@ -119,7 +120,7 @@ class MpTold {
     What what;
     std::int32_t owner;
     std::int32_t listener;
-    Moment moment;
+    PacketPosition moment;
 
     auto operator<=>(const KeyToEach &) const = default;  // NOLINT(modernize-use-nullptr): not ours
     [[nodiscard]] bool is_same(const What &a_what, std::int32_t an_owner, std::int32_t a_listener) const {
@@ -127,9 +128,9 @@ class MpTold {
     }
   };
 
-  static Moment before(Moment moment) {
-    return moment.message > 0 ? Moment{moment.packet, moment.message - 1}
-                              : Moment{moment.packet - 1, std::numeric_limits<std::uint32_t>::max()};
+  static PacketPosition before(PacketPosition moment) {
+    return moment.message > 0 ? PacketPosition{moment.packet, moment.message - 1}
+                              : PacketPosition{moment.packet - 1, std::numeric_limits<std::uint32_t>::max()};
   }
 
   SortedMap<std::int32_t, Owner> owners_;
@@ -139,8 +140,8 @@ class MpTold {
 
 /// The newest value that the listener was told by a moment; if he is not one peer, that anybody was told; null if none.
 template <typename What, typename Value>
-[[nodiscard]] Value *newest_for(const MpTold<What, Value *> &told, const MpNumbering &numbering, What what,
-                                Moment moment) {
+[[nodiscard]] Value *newest_for(const Announcements<What, Value *> &told, const MpNumbering &numbering, What what,
+                                PacketPosition moment) {
   const auto telling = numbering.is_for_one() ? told.newest(numbering.owner, numbering.listener, what, moment)
                                               : told.newest(numbering.owner, what, moment);
   return telling ? telling->value : nullptr;
@@ -148,8 +149,8 @@ template <typename What, typename Value>
 
 /// Like newest_for(), but if the listener is not known to have been told, the newest that anybody was told.
 template <typename What, typename Value>
-[[nodiscard]] Value *newest_for_or_any(const MpTold<What, Value *> &told, const MpNumbering &numbering, What what,
-                                       Moment moment) {
+[[nodiscard]] Value *newest_for_or_any(const Announcements<What, Value *> &told, const MpNumbering &numbering,
+                                       What what, PacketPosition moment) {
   Value *value = newest_for(told, numbering, what, moment);
   return value != nullptr ? value : newest_for(told, {numbering.owner, mp_everyone}, what, moment);
 }

@@ -11,15 +11,16 @@ namespace godot_codec {
 
 /// A message of a packet. Moments rise in the order of the capture; the first pass learns in this order, and every
 /// later question is answered as known at its moment.
-struct Moment {
+struct PacketPosition {
   std::uint32_t packet = 0;   ///< its number in the capture, from 1; 0: before all of it
   std::uint32_t message = 0;  ///< counted within the packet, from 0
 
-  constexpr auto operator<=>(const Moment &) const = default;  // NOLINT(modernize-use-nullptr): there is no pointer
+  // There is no pointer. NOLINTNEXTLINE(modernize-use-nullptr)
+  constexpr auto operator<=>(const PacketPosition &) const = default;
 };
 
 /// Before everything.
-inline constexpr Moment moment_zero{};
+inline constexpr PacketPosition packet_position_zero{};
 
 inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 

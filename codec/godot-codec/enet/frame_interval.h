@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/enet/log.h"
 
 namespace godot_codec {
@@ -27,19 +27,19 @@ struct EnetFrameTime {
 struct EnetHitch {
   EnetPlace place;           ///< the command that answers
   std::int64_t length = 0;   ///< from one of the side's datagrams to its next, in nanoseconds
-  Moment since;              ///< the former
+  PacketPosition since;      ///< the former
   std::uint32_t count = 0;   ///< hitches of this side so far
   std::int64_t longest = 0;  ///< the longest of these
 };
 
 /// The time between a side's frames, from times at which it sends, and frames that took long. Of a size that does not
 /// grow. Times are the capture's, in nanoseconds.
-class EnetBeat {
+class FrameInterval {
  public:
   /// To be told of each datagram, in order.
   /// @returns the time between frames, in nanoseconds, as the datagrams since the last answer show it; nothing where
   /// these are too few, or come in no beat
-  std::optional<std::int64_t> on_datagram(Moment moment, std::int64_t time);
+  std::optional<std::int64_t> on_datagram(PacketPosition moment, std::int64_t time);
 
   /// To be told of each acknowledgement that the side gives to what it got at the first sending, after its datagram.
   /// @param round_trip_time from the sending to the acknowledgement
@@ -59,12 +59,12 @@ class EnetBeat {
   std::array<std::int64_t, most_intervals> intervals_{};
   std::size_t count_ = 0;
   std::int64_t elapsed_ = 0;  // all intervals
-  Moment last_in_;            // the newest datagram; packet 0: none
+  PacketPosition last_in_;    // the newest datagram; packet 0: none
   std::int64_t last_ = 0;
   std::uint32_t answers_ = 0;  // in the time of the intervals
   std::int64_t soonest_answer_ = 0;
   std::int64_t latest_answer_ = 0;
-  Moment pause_since_;  // before the newest long silence that is not told; packet 0: none
+  PacketPosition pause_since_;  // before the newest long silence that is not told; packet 0: none
   std::int64_t pause_begin_ = 0;
   std::int64_t pause_end_ = 0;
   std::uint32_t hitches_ = 0;

@@ -11,7 +11,7 @@
 namespace godot_codec {
 
 /// One number, from every message, for and against. Zeros are the beginning.
-struct Sum {
+struct EvidenceScore {
   /// So many kinds are told apart, of either side.
   static constexpr std::size_t max_kinds = 4;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/enet/beat.h"
+#include "godot-codec/enet/frame_interval.h"
 
 #include <algorithm>
 #include <span>
@@ -48,7 +48,7 @@ std::int64_t most_frequent(std::span<const std::int64_t> intervals) {
 
 }  // namespace
 
-std::optional<std::int64_t> EnetBeat::on_datagram(Moment moment, std::int64_t time) {
+std::optional<std::int64_t> FrameInterval::on_datagram(PacketPosition moment, std::int64_t time) {
   const bool is_first = last_in_.packet == 0;
   const std::int64_t interval = elapsed(last_, time);
   if (!is_first && interval >= least_hitch) {
@@ -77,7 +77,7 @@ std::optional<std::int64_t> EnetBeat::on_datagram(Moment moment, std::int64_t ti
 // A side that says something in each frame has nearly the same interval nearly always; another one multiples of it, of
 // which the short ones are one frame, if enough of them agree. Acknowledgements of what comes at any time wait for up
 // to a frame.
-std::optional<std::int64_t> EnetBeat::frame_time() {
+std::optional<std::int64_t> FrameInterval::frame_time() {
   constexpr std::size_t tenth = 10;
   constexpr std::uint32_t fewest_answers = 3;
   const auto end = intervals_.begin() + static_cast<std::ptrdiff_t>(count_);
@@ -100,8 +100,8 @@ std::optional<std::int64_t> EnetBeat::frame_time() {
   return time;
 }
 
-std::optional<EnetHitch> EnetBeat::on_answer(EnetPlace place, std::int64_t time, std::int64_t round_trip_time,
-                                             std::int64_t usual) {
+std::optional<EnetHitch> FrameInterval::on_answer(EnetPlace place, std::int64_t time, std::int64_t round_trip_time,
+                                                  std::int64_t usual) {
   soonest_answer_ = answers_ == 0 ? round_trip_time : std::min(soonest_answer_, round_trip_time);
   latest_answer_ = answers_ == 0 ? round_trip_time : std::max(latest_answer_, round_trip_time);
   ++answers_;
@@ -119,6 +119,8 @@ std::optional<EnetHitch> EnetBeat::on_answer(EnetPlace place, std::int64_t time,
   return hitch;
 }
 
-std::int64_t EnetBeat::mean() const { return frame_times_ == 0 ? 0 : static_cast<std::int64_t>(sum_ / frame_times_); }
+std::int64_t FrameInterval::mean() const {
+  return frame_times_ == 0 ? 0 : static_cast<std::int64_t>(sum_ / frame_times_);
+}
 
 }  // namespace godot_codec

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "godot-codec/core/bytes.h"
-#include "godot-codec/core/moment.h"
+#include "godot-codec/core/packet_position.h"
 #include "godot-codec/stream/rules.h"
 
 namespace godot_codec {
@@ -20,24 +20,24 @@ namespace godot_codec {
 ///
 /// Segments that follow each other are a run. A run is open while a message goes on in it: it then takes the next
 /// segment. It is closed by the segment in which that message ends, and by one that does not go on with it.
-class StreamJoin {
+class Reassembler {
  public:
   /// A message that goes on is not kept any longer.
   static constexpr std::size_t max_size = std::size_t{64} << 20;
 
-  explicit StreamJoin(std::pmr::memory_resource *memory) : runs_(memory) {}
+  explicit Reassembler(std::pmr::memory_resource *memory) : runs_(memory) {}
 
   /// On the first pass: a run of segments begins, with all of it that has come.
   /// @param segment where the newest segment begins in it
   /// @param is_message it is one message that goes on; if not, whole ones are in front
-  void begin(Moment moment, const StreamRule &rule, std::uint32_t seq, Bytes bytes, std::size_t segment,
+  void begin(PacketPosition moment, const StreamRule &rule, std::uint32_t seq, Bytes bytes, std::size_t segment,
              bool is_message);
   /// On the first pass: takes a segment, if a message goes on in it.
-  void follow(Moment moment, std::uint32_t seq, Bytes segment);
+  void follow(PacketPosition moment, std::uint32_t seq, Bytes segment);
   /// A message that began in the newest run is not whole yet.
   [[nodiscard]] bool is_open() const { return !runs_.empty() && runs_.back().is_open; }
   /// True if a run of one message began at a moment.
-  [[nodiscard]] bool begins_at(Moment moment) const;
+  [[nodiscard]] bool begins_at(PacketPosition moment) const;
   /// Behind the newest run.
   [[nodiscard]] std::uint32_t end_seq() const { return runs_.empty() ? 0 : runs_.back().end_seq(); }
 
@@ -49,7 +49,7 @@ class StreamJoin {
     bool is_big_endian = false;
   };
   /// Finds a segment, with equal results in every pass; lives until the next call of begin() or follow().
-  [[nodiscard]] Segment find(Moment moment, std::uint32_t seq, std::size_t length) const;
+  [[nodiscard]] Segment find(PacketPosition moment, std::uint32_t seq, std::size_t length) const;
 
   /// How many bytes are kept.
   [[nodiscard]] std::size_t kept() const;
@@ -69,7 +69,7 @@ class StreamJoin {
   struct Run {
     std::pmr::vector<std::uint8_t> bytes;  // a closed run does not keep the last segment's
     StreamRule rule;
-    Moment begun;
+    PacketPosition begun;
     std::uint32_t first_seq = 0;
     std::uint32_t last_packet = 0;  // number of the frame in the capture
     std::size_t covered = 0;        // bytes of segments, the last one's with them
@@ -85,7 +85,7 @@ class StreamJoin {
     [[nodiscard]] Bytes head_of(std::size_t offset) const;
   };
 
-  [[nodiscard]] const Run *run_of(Moment moment) const;
+  [[nodiscard]] const Run *run_of(PacketPosition moment) const;
 
   std::pmr::vector<Run> runs_;  // in the capture's order
 };

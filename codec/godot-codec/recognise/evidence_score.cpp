@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/recognise/sum.h"
+#include "godot-codec/recognise/evidence_score.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace godot_codec {
 
 // True if a weak message is of a kind that was there. Kind 0 goes with every other.
-bool Sum::is_again(const Evidence &evidence) {
+bool EvidenceScore::is_again(const Evidence &evidence) {
   std::uint8_t &count = kind_counts[evidence.side];
   std::uint32_t *const first = kinds[evidence.side];
   std::uint32_t *const end = first + count;
@@ -19,7 +19,7 @@ bool Sum::is_again(const Evidence &evidence) {
   return is_known;
 }
 
-int Sum::weight_of_weak(bool is_again, const Evidence &evidence) const {
+int EvidenceScore::weight_of_weak(bool is_again, const Evidence &evidence) const {
   if (!is_again) {
     // A sender keeps to one: another one says nothing.
     const bool is_second = evidence.is_kept && kind_counts[evidence.side] > 1;
@@ -28,22 +28,22 @@ int Sum::weight_of_weak(bool is_again, const Evidence &evidence) const {
   return has_misfit ? weights::weak_among_misfits : weights::weak_again;
 }
 
-bool Sum::add(const Evidence &evidence, int prior) {
+bool EvidenceScore::add(const Evidence &evidence, int prior) {
   int sum = bits;
   const int most_of_weak = std::max(sum, weights::most_of_weak);
-  switch (evidence.likeness) {
-    case Likeness::none:
+  switch (evidence.confidence) {
+    case Confidence::none:
       has_misfit = true;
       sum = std::max(sum + weights::misfit, has_strong ? weights::opened_below : weights::least);
       break;
-    case Likeness::neutral:
+    case Confidence::neutral:
       if (evidence.is_odd) sum = std::max(sum + weights::odd, has_strong ? weights::opened_below : weights::least);
       if (evidence.kind != 0 && is_again(evidence)) sum = std::min(sum + weights::common_again, most_of_weak);
       break;
-    case Likeness::weak:
+    case Confidence::weak:
       sum = std::min(sum + weight_of_weak(is_again(evidence), evidence), most_of_weak);
       break;
-    case Likeness::strong:
+    case Confidence::strong:
       has_strong = true;
       sum = std::min(std::max(sum, 0) + weights::strong, weights::most);
       break;

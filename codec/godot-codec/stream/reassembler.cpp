@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "godot-codec/stream/join.h"
+#include "godot-codec/stream/reassembler.h"
 
 #include <algorithm>
 
@@ -9,8 +9,8 @@ namespace godot_codec {
 
 // ---- runs grow
 
-void StreamJoin::begin(Moment moment, const StreamRule &rule, std::uint32_t seq, Bytes bytes, std::size_t segment,
-                       bool is_message) {
+void Reassembler::begin(PacketPosition moment, const StreamRule &rule, std::uint32_t seq, Bytes bytes,
+                        std::size_t segment, bool is_message) {
   Run &run = runs_.emplace_back();
   run.bytes = std::pmr::vector<std::uint8_t>(bytes.data, bytes.data + bytes.captured, runs_.get_allocator());
   run.rule = rule;
@@ -22,7 +22,7 @@ void StreamJoin::begin(Moment moment, const StreamRule &rule, std::uint32_t seq,
   if (is_message) run.quiet = run.covered;
 }
 
-void StreamJoin::follow(Moment moment, std::uint32_t seq, Bytes segment) {
+void Reassembler::follow(PacketPosition moment, std::uint32_t seq, Bytes segment) {
   if (!is_open()) return;
   Run &run = runs_.back();
   if (is_seq_before(seq, run.end_seq())) return;
@@ -41,7 +41,7 @@ void StreamJoin::follow(Moment moment, std::uint32_t seq, Bytes segment) {
 
 // Goes behind the messages that are whole. The run stays open if one goes on that began before the newest segment; one
 // that begins in that segment is joined to the next ones by TCP's own reassembly.
-void StreamJoin::Run::pass_whole_messages(std::size_t segment) {
+void Reassembler::Run::pass_whole_messages(std::size_t segment) {
   const bool is_short = bytes.size() - unfinished.start < unfinished.least;
   if (is_short || unfinished.is_short_of_packets(view(), rule.max_length)) return;
   while (unfinished.start < bytes.size()) {
@@ -57,13 +57,13 @@ void StreamJoin::Run::pass_whole_messages(std::size_t segment) {
 }
 
 // Nothing of the last segment is kept: whoever asks about it has its bytes.
-void StreamJoin::Run::close(std::size_t segment) {
+void Reassembler::Run::close(std::size_t segment) {
   is_open = false;
   bytes.resize(segment);
   bytes.shrink_to_fit();
 }
 
-void StreamJoin::Unfinished::measured(const StreamExtent &extent) {
+void Reassembler::Unfinished::measured(const StreamExtent &extent) {
   constexpr std::size_t least_packet = stream_prefix_size + sizeof(std::uint32_t);
   least = extent.least;
   next = start + extent.length;
@@ -71,7 +71,7 @@ void StreamJoin::Unfinished::measured(const StreamExtent &extent) {
 }
 
 // Goes over the packets that are known to follow, so that a message of many is not measured again with each.
-bool StreamJoin::Unfinished::is_short_of_packets(Bytes bytes, std::uint32_t max_length) {
+bool Reassembler::Unfinished::is_short_of_packets(Bytes bytes, std::uint32_t max_length) {
   while (missing > 0) {
     const StreamExtent packet = measure_packet(bytes, next, max_length);
     if (!packet.is_valid) return false;
@@ -84,12 +84,12 @@ bool StreamJoin::Unfinished::is_short_of_packets(Bytes bytes, std::uint32_t max_
 
 // ---- runs are asked
 
-bool StreamJoin::begins_at(Moment moment) const {
+bool Reassembler::begins_at(PacketPosition moment) const {
   const auto later = std::ranges::upper_bound(runs_, moment, {}, &Run::begun);
   return later != runs_.begin() && std::prev(later)->begun == moment && std::prev(later)->is_one_message();
 }
 
-StreamJoin::Segment StreamJoin::find(Moment moment, std::uint32_t seq, std::size_t length) const {
+Reassembler::Segment Reassembler::find(PacketPosition moment, std::uint32_t seq, std::size_t length) const {
   const Run *run = run_of(moment);
   if (run == nullptr) return {};
   const std::size_t offset = seq - run->first_seq;
@@ -100,13 +100,13 @@ StreamJoin::Segment StreamJoin::find(Moment moment, std::uint32_t seq, std::size
 }
 
 // The first run that was not yet at its end at a moment.
-const StreamJoin::Run *StreamJoin::run_of(Moment moment) const {
+const Reassembler::Run *Reassembler::run_of(PacketPosition moment) const {
   const auto run = std::ranges::lower_bound(runs_, moment.packet, {}, &Run::last_packet);
   return run == runs_.end() ? nullptr : &*run;
 }
 
 // The bytes before an offset that belong to the message which goes on there; none, if one begins there.
-Bytes StreamJoin::Run::head_of(std::size_t offset) const {
+Bytes Reassembler::Run::head_of(std::size_t offset) const {
   const std::size_t end = std::min(offset, bytes.size());
   for (std::size_t start = 0; start < end;) {
     const StreamExtent extent = rule.extent_at(view(), start);
@@ -118,7 +118,7 @@ Bytes StreamJoin::Run::head_of(std::size_t offset) const {
   return {};
 }
 
-std::size_t StreamJoin::kept() const {
+std::size_t Reassembler::kept() const {
   std::size_t count = 0;
   for (const Run &run : runs_) count += run.bytes.size();
   return count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The time between a side's frames, from the beat of its datagrams.
-#include "godot-codec/enet/beat.h"
+#include "godot-codec/enet/frame_interval.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ constexpr std::int64_t millisecond = 1'000'000;
 
 // The answers to datagrams at times in milliseconds.
 std::vector<std::int64_t> answers(const std::vector<std::int64_t> &times) {
-  EnetBeat beat;
+  FrameInterval beat;
   std::vector<std::int64_t> found;
   for (const std::int64_t time : times) {
     if (const auto answer = beat.on_datagram({1, 0}, time * millisecond)) found.push_back(*answer / millisecond);
@@ -48,7 +48,7 @@ TEST(beat_test, is_the_shortest_interval_of_a_side_that_sends_in_some_frames) {
 // A game may do something five times a second. If its frames are as long, answers wait for up to one.
 TEST(beat_test, a_slow_frame_rate_is_told_where_answers_agree) {
   for (const std::int64_t latest : {20, 99, 101, 190}) {
-    EnetBeat beat;
+    FrameInterval beat;
     std::optional<std::int64_t> found;
     for (std::int64_t i = 0; i <= 16; ++i) {
       const std::int64_t time = 200 * i * millisecond;
@@ -61,7 +61,7 @@ TEST(beat_test, a_slow_frame_rate_is_told_where_answers_agree) {
 
 // The first words after a pause of 700 ms are its own; 16 ms later it answers what was sent 600 ms ago.
 TEST(beat_test, a_late_answer_after_a_pause_is_a_hitch) {
-  EnetBeat beat;
+  FrameInterval beat;
   beat.on_datagram({3, 0}, 1000 * millisecond);
   beat.on_datagram({7, 0}, 1700 * millisecond);
   beat.on_datagram({8, 0}, 1716 * millisecond);
@@ -79,7 +79,7 @@ TEST(beat_test, a_late_answer_after_a_pause_is_a_hitch) {
 }
 
 TEST(beat_test, a_late_answer_of_a_side_that_was_not_silent_is_no_hitch) {
-  EnetBeat beat;
+  FrameInterval beat;
   for (std::int64_t i = 0; i <= 100; ++i) beat.on_datagram({1, 0}, 16 * i * millisecond);
   EXPECT_FALSE(beat.on_answer({1, 0, 0}, 1600 * millisecond, 600 * millisecond, 10 * millisecond));
 }
@@ -98,7 +98,7 @@ TEST(beat_test, does_not_mind_times_that_go_back) {
 TEST(beat_test, an_interval_of_centuries_counts_as_an_hour) {
   constexpr std::int64_t century = 100 * 365 * std::int64_t{86'400'000} * millisecond;
   constexpr std::int64_t hour = 3'600'000 * millisecond;
-  EnetBeat beat;
+  FrameInterval beat;
   for (std::int64_t i = 0; i <= 64; ++i) {
     for (const std::int64_t round_trip : {std::int64_t{0}, hour, 2 * hour}) beat.on_answer({}, 0, round_trip, 0);
     beat.on_datagram({1, 0}, i % 2 == 0 ? -century : century);
@@ -108,7 +108,7 @@ TEST(beat_test, an_interval_of_centuries_counts_as_an_hour) {
 }
 
 TEST(beat_test, has_the_mean_of_its_answers) {
-  EnetBeat beat;
+  FrameInterval beat;
   EXPECT_EQ(beat.mean(), 0);
   for (std::int64_t i = 0; i <= 64; ++i) beat.on_datagram({1, 0}, 20 * i * millisecond);
   for (std::int64_t i = 1; i <= 64; ++i) beat.on_datagram({1, 0}, (64 * 20 + 30 * i) * millisecond);
