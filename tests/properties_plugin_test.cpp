@@ -29,7 +29,15 @@ struct EvidenceScore {
 /// By "object:property|message".
 using Sums = std::map<std::string, EvidenceScore>;
 
-Sums sums_of_tree(const fs::path &path, const Texts &options) {
+/// Names of the table for nodes.
+using Namings = std::vector<std::pair<std::regex, std::string>>;
+
+std::string renamed(std::string property, const Namings &namings) {
+  for (const auto &[node, name] : namings) property = std::regex_replace(property, node, name);
+  return property;
+}
+
+Sums sums_of_tree(const fs::path &path, const Texts &options, const Namings &namings) {
   Sums sums;
   for (const Item &frame : read_details(path, options + Texts{"-Y", "godot_mp.property_path"})) {
     for (const Item &packet : frame.children) {
@@ -39,7 +47,7 @@ Sums sums_of_tree(const fs::path &path, const Texts &options) {
         if (item.name != "godot_mp.property_path") return true;
         // A property that has a name is the node's, whichever of its synchronizers sends it.
         const std::string path = std::regex_replace(item.show, std::regex("#\\d+(?=[:/][^#]*$)"), "");
-        EvidenceScore &sum = sums[path + "|" + command + " property"];
+        EvidenceScore &sum = sums[renamed(path, namings) + "|" + command + " property"];
         ++sum.count;
         sum.bytes += static_cast<double>(item.size);
         return true;
@@ -49,21 +57,11 @@ Sums sums_of_tree(const fs::path &path, const Texts &options) {
   return sums;
 }
 
-Sums sums_of_table(const std::vector<TableRow> &rows) {
+Sums sums_of_table(const std::vector<TableRow> &rows, const Namings &namings) {
   Sums sums;
-  for (const TableRow &row : instances_of(rows, "Nodes")) {
-    const std::string &message = row.at("Message");
-    if (!message.ends_with(" property")) continue;
-    const std::string &property = row.at("of Object");
-    std::string node = row.at("Object");
-    // "res://boss.tscn/Gun:rotation" of the node "Ogre" is "Ogre/Gun:rotation".
-    const std::size_t scene = property.find(".tscn");
-    const std::size_t place = property.rfind(':');
-    std::string below = scene == std::string::npos ? property.substr(place) : property.substr(scene + 5);
-    // A synchronizer's properties are its root's, which a scene says: its parent here.
-    if (scene != std::string::npos && node.ends_with("/Sync")) node.erase(node.size() - 5);
-    if (node.ends_with(below.substr(0, below.find(':')))) below = below.substr(below.find(':'));
-    EvidenceScore &sum = sums[node + below + "|" + message];
+  for (const TableRow &row : rows) {
+    if (!row.at("Message").ends_with(" property")) continue;
+    EvidenceScore &sum = sums[renamed(row.at("Object"), namings) + "|" + row.at("Message")];
     sum.count += number(row, "Count");
     sum.bytes += number(row, "Bytes");
   }
@@ -74,13 +72,18 @@ Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" +
 
 TEST(properties_test, are_counted_by_name) {
   const Texts options = with_project(projects / "arena");
-  const std::vector<TableRow> rows = read_table(arena, "godot_mp,objects,instances", options);
-  const Sums sums = sums_of_table(rows);
-  EXPECT_EQ(sums, sums_of_tree(arena, options));
-  EXPECT_EQ(sums.at("P2124112936:position|sync property"), (EvidenceScore{209, 2508}));
+  const std::vector<TableRow> rows = read_table(arena, "godot_mp,objects", options);
+  // The player's input is counted by its path until the player's script is known, and by the scene from then on.
+  const Namings namings = {{std::regex("^Main/Players/P2124112936(?=/Input:)"), "res://players/player.tscn"},
+                           {std::regex("^P2124112936(?=[:/])"), "res://players/player.tscn"},
+                           {std::regex("^Ogre(?=[:/])"), "res://players/boss.tscn"},
+                           {std::regex("^Main/Clock(?=:)"), "res://main.tscn"}};
+  const Sums sums = sums_of_table(rows, namings);
+  EXPECT_EQ(sums, sums_of_tree(arena, options, namings));
+  EXPECT_EQ(sums.at("res://players/player.tscn:position|sync property"), (EvidenceScore{209, 2508}));
   // A part of a row adds nothing to the whole.
   double share = 0;
-  for (const TableRow &row : instances_of(rows, "Nodes")) {
+  for (const TableRow &row : rows) {
     if (!row.at("Message").ends_with(" property")) share += number(row, "Share (%)");
   }
   EXPECT_NEAR(share, 100, 0.2);
@@ -88,9 +91,12 @@ TEST(properties_test, are_counted_by_name) {
 
 TEST(properties_test, are_counted_by_place_where_nobody_has_names) {
   const fs::path path = capture("mp_spawn_godot4.6");
-  const Sums sums = sums_of_table(read_table(path, "godot_mp,objects,instances"));
+  // The two players are of one scene.
+  const Namings namings = {{std::regex("^208133179(?=:)"), "840567798"},
+                           {std::regex("^208133179#6(?=:)"), "840567798#3"}};
+  const Sums sums = sums_of_table(read_table(path, "godot_mp,objects"), namings);
   ASSERT_GT(sums.size(), 10U);
-  EXPECT_EQ(sums, sums_of_tree(path, {}));
+  EXPECT_EQ(sums, sums_of_tree(path, {}, namings));
 }
 
 /// The game's project, with a property of the boss's second synchronizer that its first one sends always.

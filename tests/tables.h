@@ -49,21 +49,6 @@ inline std::vector<TableRow> read_table(const std::filesystem::path &path, const
 /// The number of a row's cell.
 inline double number(const TableRow &row, const std::string &title) { return std::stod(row.at(title)); }
 
-/// The rows below the rows of a table with instances; those' cells are theirs, too, as "of Call" and the like.
-/// @param title of the column that says how many there are
-inline std::vector<TableRow> instances_of(const std::vector<TableRow> &rows, const std::string &title) {
-  std::vector<TableRow> instances;
-  for (std::size_t i = 0; i < rows.size();) {
-    const auto count = static_cast<std::size_t>(number(rows[i], title));
-    for (std::size_t j = i + 1; j <= i + count && j < rows.size(); ++j) {
-      instances.push_back(rows[j]);
-      for (const auto &[name, cell] : rows[i]) instances.back()["of " + name] = cell;
-    }
-    i += 1 + count;
-  }
-  return instances;
-}
-
 inline std::map<std::string, double> by_name(const std::vector<TableRow> &rows, const std::string &name,
                                              const std::string &number_title) {
   std::map<std::string, double> numbers;

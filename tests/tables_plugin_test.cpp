@@ -116,12 +116,6 @@ TEST(tables_test, calls_of_nodes_with_the_same_methods_are_one_row) {
   ASSERT_NE(row, rows.end());
   EXPECT_EQ(row->at("Nodes"), "2");
   EXPECT_EQ(row->at("Count"), "4");
-  const std::vector<TableRow> all = read_table(capture("mp_rpc_godot4.6"), "godot_mp,calls,instances");
-  const auto whole =
-      std::ranges::find(all, "Main/Players/Ada.#2", [](const TableRow &each) { return each.at("Call"); });
-  ASSERT_GT(all.end() - whole, 2);
-  EXPECT_EQ(std::stoi((whole + 1)->at("Count")) + std::stoi((whole + 2)->at("Count")), 4);
-  EXPECT_EQ((Texts{(whole + 1)->at("Call"), (whole + 2)->at("Call")}), (Texts{"Main/Players/Bo", "Main/Players/Ada"}));
 }
 
 TEST(tables_test, objects_go_by_scene_and_property) {

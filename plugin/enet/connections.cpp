@@ -116,8 +116,7 @@ std::string describe_throttle(const EnetPace &pace) {
 class Connections final : public StatTable {
  public:
   explicit Connections(tap_packet_cb on_frame)
-      : StatTable(ws_table_title("Godot/ENet Connections", "ENet Connections"), "enet,connections", columns(),
-                  on_frame) {}
+      : StatTable(GODOT_TABLE("connections over ENet"), "enet,connections", columns(), on_frame) {}
 
   // The packet is one of the connection's.
   void show(packet_info *pinfo, const EnetConnection &connection) {

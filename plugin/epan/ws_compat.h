@@ -83,15 +83,13 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
 #endif
 }
 
-/// A table's title. Since 4.6 the menu Statistics makes a sub-menu of what stands before a slash; before, it shows it.
-[[nodiscard]] constexpr const char *ws_table_title([[maybe_unused]] const char *with_menu,
-                                                   [[maybe_unused]] const char *alone) {
+/// A table's title. Before 4.6 the menu Statistics has all tables in one list by strcmp(): capitals go before small
+/// letters. Since 4.6 it makes a sub-menu of what stands before a slash.
 #if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 6
-  return with_menu;
+#define GODOT_TABLE(name) "Godot/" name
 #else
-  return alone;
+#define GODOT_TABLE(name) "Godot " name
 #endif
-}
 
 /// The bytes of the frame itself; null where there are none.
 [[nodiscard]] inline tvbuff_t *ws_frame_tvb(const packet_info *pinfo) {

@@ -109,7 +109,7 @@ class SyncPace {
 class Syncs final : public StatTable {
  public:
   explicit Syncs(tap_packet_cb on_sync)
-      : StatTable(ws_table_title("Godot/Synchronizers", "Godot Synchronizers"), "godot_mp,syncs", columns(), on_sync) {
+      : StatTable(GODOT_TABLE("syncs: interval, jitter, lost"), "godot_mp,syncs", columns(), on_sync) {
     tap_name = tap_of_syncs;
   }
 

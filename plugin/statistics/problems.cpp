@@ -103,8 +103,7 @@ std::string filter_of(std::size_t cause, const char *field, const ProblemSubject
 
 class Problems final : public StatTable {
  public:
-  explicit Problems(tap_packet_cb on_item)
-      : StatTable(ws_table_title("Godot/Problems", "Godot Problems"), "godot,problems", columns(), on_item) {
+  explicit Problems(tap_packet_cb on_item) : StatTable(GODOT_TABLE("Problems"), "godot,problems", columns(), on_item) {
     tap_name = "expert";
   }
 

@@ -20,7 +20,7 @@ constexpr const char *all_others = "(all others)";
 // Rows that are refreshed with each frame; of more, all of them once in so many frames.
 constexpr std::size_t refreshed_rows = 512;
 
-// Behind the names, and the two columns of a table with instances.
+// Behind the names, and the two columns of a table that counts instances.
 enum NumberColumn : std::uint8_t { count_column, bytes_column, share_column, mean_column, largest_column, rate_column };
 constexpr std::size_t number_count = rate_column + 1;
 constexpr std::size_t rank_column = 0;
@@ -159,10 +159,10 @@ CountTable::CountTable(const CountLayout &layout, tap_packet_cb on_frame)
       first_number_(first_name + layout.names.size() + (layout.instances == nullptr ? 0 : 2)) {}
 
 void CountTable::forget() {
-  groups_.clear();
+  rows_.clear();
   order_.clear();
   shown_.clear();
-  row_count_ = 0;
+  instance_count_ = 0;
   total_ = 0;
   stale_ = 0;
   has_time_ = false;
@@ -192,47 +192,28 @@ std::string CountTable::filter_of(const Row &row) const {
   return filter;
 }
 
-CountTable::Group &CountTable::group_of(const CountedName &name) {
+CountTable::Row &CountTable::row_of(const CountedName &name) {
   std::pair<std::string, std::string> key{name.key, name.second == nullptr ? "" : name.second};
-  const auto known = groups_.find(key);
-  if (known != groups_.end()) return known->second;
-  const bool is_one_more = row_count_ >= max_rows;
+  const auto known = rows_.find(key);
+  if (known != rows_.end()) return known->second;
+  const bool is_one_more = rows_.size() >= max_rows;
   if (is_one_more) key = {all_others, ""};
-  Group &group = groups_[key];
-  if (group.row.cells != nullptr) return group;
-  ++row_count_;
-  group.row.names[0] = is_one_more || name.shown == nullptr ? key.first : name.shown;
-  group.row.names[1] = key.second;
-  show(group.row);
-  order_.push_back(&group);
-  return group;
-}
-
-CountTable::Row &CountTable::instance_of(Group &group, const char *name) {
-  const auto known = group.instances.find(name);
-  if (known != group.instances.end()) return known->second;
-  Row &row = group.instances[row_count_ >= max_rows ? all_others : name];
-  if (row.count > 0) return row;
-  ++row_count_;
-  group.order.push_back(&row);
-  if (!layout_.shows_instances) return row;
-  row.names[0] = std::string("    ") + name;
-  row.names[1] = group.row.names[1];
+  Row &row = rows_[key];
+  if (row.cells != nullptr) return row;
+  row.names[0] = is_one_more || name.shown == nullptr ? key.first : name.shown;
+  row.names[1] = key.second;
   show(row);
+  order_.push_back(&row);
   return row;
 }
 
-bool CountTable::has(const char *key, const char *second) const { return groups_.contains({key, second}); }
+bool CountTable::has(const char *key, const char *second) const { return rows_.contains({key, second}); }
 
 void CountTable::rename(const char *key, const char *second, const char *shown) {
-  Group &group = groups_.at({key, second});
-  if (group.row.names[1] == shown) return;
-  const auto rename_row = [&](Row &row) {
-    row.names[1] = shown;
-    if (row.cells != nullptr) row.cells[first_name + 1].value.string_value = row.names[1].c_str();
-  };
-  rename_row(group.row);
-  for (auto &[name, row] : group.instances) rename_row(row);
+  Row &row = rows_.at({key, second});
+  if (row.names[1] == shown) return;
+  row.names[1] = shown;
+  if (row.cells != nullptr) row.cells[first_name + 1].value.string_value = row.names[1].c_str();
 }
 
 void CountTable::count(Row &row, double bytes, double spared) const {
@@ -251,13 +232,16 @@ void CountTable::count(Row &row, double bytes, double spared) const {
 }
 
 void CountTable::add(const CountedName &name, double bytes, double spared, bool is_part) {
-  Group &group = group_of(name);
-  count(group.row, bytes, spared);
+  Row &row = row_of(name);
+  count(row, bytes, spared);
   if (!is_part) total_ += bytes;
   // A row for which there was no memory has no cells.
-  if (layout_.instances == nullptr || name.instance == nullptr || group.row.cells == nullptr) return;
-  count(instance_of(group, name.instance), bytes, spared);
-  group.row.cells[first_number_ - 2].value.uint_value = static_cast<unsigned>(group.instances.size());
+  if (layout_.instances == nullptr || name.instance == nullptr || row.cells == nullptr) return;
+  if (instance_count_ < max_rows && !row.instances.contains(name.instance)) {
+    row.instances.emplace(name.instance);
+    ++instance_count_;
+  }
+  row.cells[first_number_ - 2].value.uint_value = static_cast<unsigned>(row.instances.size());
 }
 
 void CountTable::end_frame(std::int64_t time) {
@@ -265,7 +249,7 @@ void CountTable::end_frame(std::int64_t time) {
   has_time_ = true;
   first_time_ = std::min(first_time_, time);
   last_time_ = std::max(last_time_, time);
-  if (++stale_ > row_count_ / refreshed_rows) refresh();
+  if (++stale_ > rows_.size() / refreshed_rows) refresh();
 }
 
 void CountTable::refresh() {
@@ -273,20 +257,14 @@ void CountTable::refresh() {
   const double seconds =
       static_cast<double>(godot_codec::elapsed(first_time_, last_time_)) / godot_codec::nanoseconds_per_second;
   shown_.clear();
-  const auto show_numbers = [&](Row &row) {
-    if (row.cells == nullptr) return;
-    shown_.push_back(row.cells);
-    row.cells[rank_column].value.uint_value = static_cast<unsigned>(shown_.size());
-    Cell *numbers = row.cells + first_number_;
-    show_real(row.reals[share_real], numbers[share_column], total_ == 0 ? 0 : 100 * row.bytes / total_, share_real);
-    show_real(row.reals[rate_real], numbers[rate_column], seconds > 0 ? row.bytes / seconds : 0, rate_real);
-  };
-  std::ranges::stable_sort(order_, std::greater(), [](const Group *group) { return group->row.bytes; });
-  for (Group *group : order_) {
-    show_numbers(group->row);
-    if (!layout_.shows_instances) continue;
-    std::ranges::stable_sort(group->order, std::greater(), [](const Row *row) { return row->bytes; });
-    for (Row *row : group->order) show_numbers(*row);
+  std::ranges::stable_sort(order_, std::greater(), [](const Row *row) { return row->bytes; });
+  for (Row *row : order_) {
+    if (row->cells == nullptr) continue;
+    shown_.push_back(row->cells);
+    row->cells[rank_column].value.uint_value = static_cast<unsigned>(shown_.size());
+    Cell *numbers = row->cells + first_number_;
+    show_real(row->reals[share_real], numbers[share_column], total_ == 0 ? 0 : 100 * row->bytes / total_, share_real);
+    show_real(row->reals[rate_real], numbers[rate_column], seconds > 0 ? row->bytes / seconds : 0, rate_real);
   }
   reorder(shown_);
 }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,7 +82,6 @@ struct CountLayout {
   std::vector<const char *> names;  ///< titles of one column or two
   const char *instances = nullptr;  ///< title of the column that tells how many a row is for; null: there is none, nor
                                     ///< one for what compression has spared
-  bool shows_instances = false;     ///< each has a row below
   std::vector<const char *> fields = {};  ///< fields of display filters for the names; empty: no row has a filter
   bool is_numbered = false;               ///< the fields are numbers; a row with another name has no filter
 };
@@ -107,21 +107,16 @@ class CountTable final : public StatTable {
     std::string names[2];
     std::string filter;
     std::array<ShownReal, real_count> reals;
+    std::set<std::string, std::less<>> instances;
     Cell *cells = nullptr;  // null: it is not shown
     std::uint32_t count = 0;
     double bytes = 0;
     double spared = 0;
     double largest = 0;
   };
-  struct Group {
-    Row row;
-    std::map<std::string, Row, std::less<>> instances;
-    std::vector<Row *> order;  // the instances' rows
-  };
 
   void forget() override;
-  Group &group_of(const CountedName &name);
-  Row &instance_of(Group &group, const char *name);
+  Row &row_of(const CountedName &name);
   void show(Row &row);
   void count(Row &row, double bytes, double spared) const;
   [[nodiscard]] std::string filter_of(const Row &row) const;
@@ -129,10 +124,10 @@ class CountTable final : public StatTable {
 
   CountLayout layout_;
   std::size_t first_number_;  // column
-  std::map<std::pair<std::string, std::string>, Group> groups_;
-  std::vector<Group *> order_;
+  std::map<std::pair<std::string, std::string>, Row> rows_;
+  std::vector<Row *> order_;
   std::vector<Cell *> shown_;
-  std::size_t row_count_ = 0;  // instances included
+  std::size_t instance_count_ = 0;
   double total_ = 0;
   std::size_t stale_ = 0;  ///< frames since the last refresh
   bool has_time_ = false;

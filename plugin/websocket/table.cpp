@@ -65,8 +65,7 @@ std::string describe_status(const WebSocketConnection &connection) {
 class WebSockets final : public StatTable {
  public:
   explicit WebSockets(tap_packet_cb on_frame)
-      : StatTable(ws_table_title("Godot/WebSocket Connections", "Godot WebSocket Connections"), "godot,websockets",
-                  columns(), on_frame) {}
+      : StatTable(GODOT_TABLE("connections over WebSocket"), "godot,websockets", columns(), on_frame) {}
 
   // The packet is one of the connection's.
   void show(packet_info *pinfo, const WebSocketConnection &connection) {
