@@ -1,33 +1,34 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# demo.sh [--profile] [CAPTURE]
+# demo.sh [--install] [CAPTURE]
 #
-# Builds the plugin and prints a capture through it: the sample, or one of your own.
+# Builds the plugin and prints a capture through it: the sample, or one of your own; and what is wrong in it.
 # Installs what is missing (Debian 12 or 13). The system's Wireshark is left as it is.
-# --profile also puts the profile "Godot" (columns, colours, buttons, graphs) to yours, where you have none of that name.
+# --install also installs the plugin and the profile "Godot" (columns, colours, buttons, graphs; one that you have already stays):
+# for you, or for everybody if root runs it.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-case ${1:-} in -h | --help) sed -n '3,7s/^# \{0,1\}//p' "$0"; exit ;; esac
-options=()
-if [ "${1:-}" = --profile ]; then
-  shift
-  profile=${XDG_CONFIG_HOME:-$HOME/.config}/wireshark/profiles/Godot
-  if [ -e "$profile" ]; then
-    say "There is a profile already, left as it is: $profile"
-  else
-    mkdir -p "$(dirname "$profile")"
-    cp -r "$repo/profile/Godot" "$profile"
-  fi
-  options=(-C Godot)
-fi
+case ${1:-} in -h | --help) sed -n '3,8s/^# \{0,1\}//p' "$0"; exit ;; esac
+install=
+if [ "${1:-}" = --install ]; then install=yes; shift; fi
 capture=${1:-$repo/captures/game_godot4.6.pcapng}
 [ -f "$capture" ] && [ -r "$capture" ] || die "cannot read $capture"
 capture=$(realpath "$capture")
 
+# What the build took one core, on a machine of 2026.
+minutes_to_build() {
+  local minutes=$(((5 + $(nproc) - 1) / $(nproc)))
+  [ $minutes -gt 1 ] && echo "$minutes minutes" || echo "a minute"
+}
+
 need_build_tools
+[ -z "$install" ] || need wireshark
 build=$repo/build
-say "Building the plugin in $build"
-cmake -S "$repo" -B "$build" -G Ninja -DBUILD_TESTING=OFF >"$build.log" 2>&1 || { cat "$build.log" >&2; die "cmake failed"; }
+for_user=OFF
+[ "$(id -u)" = 0 ] || for_user=ON
+say "Building the plugin in $build: the first time about $(minutes_to_build), later a moment"
+cmake -S "$repo" -B "$build" -G Ninja -DBUILD_TESTING=OFF -DINSTALL_FOR_USER=$for_user >"$build.log" 2>&1 ||
+  { cat "$build.log" >&2; die "cmake failed"; }
 # One line that is written over shows how far it is.
 NINJA_STATUS='%f of %t, %e s|' ninja -C "$build" godot 2>&1 | tee "$build.log" |
   while IFS='|' read -r progress _; do [[ $progress != *' of '* ]] || printf '\r    %s' "$progress"; done ||
@@ -48,10 +49,6 @@ tshark_with_plugin() {
 }
 as_user "$work" tshark -r "$work/capture" -c 1 >/dev/null || die "$capture is no capture"
 
-if [ $# -gt 0 ]; then
-  say "What is wrong in $(basename "$capture")"
-  tshark_with_plugin -2 -q -z godot,problems | sed -n '/^Problem/,/^===/p' | grep -vE '^=|^Godot' | sed 's/  */ /g; s/ *| */ | /g'
-fi
 mine='godot || godot_mp || godot_debug || enet'
 say "The packets of $(basename "$capture")"
 tshark_with_plugin -Y "$mine"
@@ -59,12 +56,32 @@ tshark_with_plugin -Y "$mine"
 frame=$(tshark_with_plugin -Y 'godot.entry' -T fields -e frame.number | sed -n '2p;2q')
 [ -n "$frame" ] || frame=$(tshark_with_plugin -Y "$mine" -T fields -e frame.number | head -n 1)
 if [ -z "$frame" ]; then
-  echo "No packet of Godot's was recognised in it: see \"When nothing shows\" in README.md."
+  echo "No packet of Godot's was recognised in it: see doc/settings.md."
 else
   say "Packet $frame in full"
   tshark_with_plugin -Y "frame.number == $frame" -O godot,godot_mp,godot_debug,enet
 fi
 
-say "The same in Wireshark's window (package wireshark; not as root, whose Wireshark loads the system's plugins only)"
-printf 'WIRESHARK_PLUGIN_DIR=%q wireshark %s%q\n' "$build/plugins" "${options[*]:+${options[*]} }" "$capture"
-printf 'To have the plugin there always, see "Install" in README.md.\n'
+say "What is wrong in $(basename "$capture")"
+tshark_with_plugin -2 -q -z godot,problems | sed -n '/^Problem/,/^===/p' | grep -vE '^=|^Godot' | sed 's/  */ /g; s/ *| */ | /g'
+
+if [ -n "$install" ]; then
+  say "Installing"
+  cmake --install "$build" --component plugin | grep -v '^-- Install config'
+  if [ -e "$HOME/.config/wireshark/profiles/Godot" ]; then
+    echo "There is a profile already, left as it is: $HOME/.config/wireshark/profiles/Godot"
+  else
+    cmake --install "$build" --component profile | grep -v '^-- Install config'
+  fi
+fi
+
+say "The same in Wireshark's window"
+command -v wireshark >/dev/null || echo "sudo apt install wireshark"
+# Wireshark started by root loads no plugin but those that are installed for everybody.
+if [ -n "$install" ]; then
+  printf 'wireshark -C Godot %q\n' "$capture"
+elif [ "$(id -u)" != 0 ] || [ -n "${SUDO_USER:-}" ]; then
+  printf 'WIRESHARK_PLUGIN_DIR=%q wireshark %q\n' "$build/plugins" "$capture"
+else
+  printf '%q --install && wireshark -C Godot %q\n' "$0" "$capture"
+fi
