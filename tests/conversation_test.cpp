@@ -216,8 +216,8 @@ TEST(PeerConversation, WithAServerOfTwoGamesItsOwnMessagesDecide) {
   EXPECT_EQ(say(third, three).generation, Generation::godot3);
 }
 
-// Two messages that look like a game's, and then others: taken back, and so is what its server's other connections had
-// of it.
+// Two messages that look like a game's, and then others: taken back from there on, and so is what its server's other
+// connections have of it.
 TEST(PeerConversation, IsTakenBackWhereItContradictsItself) {
   Talk talk;
   const ExactBytes like_a_command(hex("05 01000000"));  // a despawn
@@ -232,8 +232,9 @@ TEST(PeerConversation, IsTakenBackWhereItContradictsItself) {
   talk.conversation.offer(talk.message(other), {});
   EXPECT_TRUE(talk.conversation.is_game()) << "one is not enough";
   EXPECT_EQ(talk.conversation.offer(talk.message(other), {}).protocol, PeerProtocol::nobody);
-  EXPECT_EQ(talk.conversation.find(first, {}).protocol, PeerProtocol::nobody) << "on later passes from the first on";
-  EXPECT_EQ(second.find(of_second, {}).protocol, PeerProtocol::nobody);
+  EXPECT_EQ(talk.conversation.find(first, {}).protocol, PeerProtocol::multiplayer) << "it was, when it was taken back";
+  EXPECT_EQ(second.find(of_second, {}).protocol, PeerProtocol::multiplayer);
+  EXPECT_EQ(second.offer(talk.message(raw_bytes), {}).protocol, PeerProtocol::nobody);
 }
 
 // Another connection of its server is a game of Godot 3's; but no engine asks for a single channel.

@@ -101,6 +101,7 @@ struct Asked {
   const tvbuff_t *tvb;
   PeerVerdict verdict;
   const MpReading *reading;  // the multiplayer's
+  bool is_of_shown_game;     // the connection's messages have shown that it is a game's
 };
 
 // With a reader, in the packet's memory.
@@ -121,7 +122,7 @@ Asked ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOptions &
   const PeerMessage message = readable(carried, pinfo);
   if (!may_learn(pinfo) || !carried.may_teach) {
     const PeerVerdict verdict = link.conversation.find(message, options);
-    return {tvb, verdict, read_for(message, verdict)};
+    return {tvb, verdict, read_for(message, verdict), false};
   }
   const PeerVerdict verdict = link.conversation.offer(message, options);
   if (link.conversation.is_game() && link.conversation.prefix().count() > 0) learn_prefix(link, options);
@@ -133,7 +134,7 @@ Asked ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOptions &
     packet.delivery = carried.delivery;
     godot_codec::learn_mp_packet(*link.game, packet, *reading);
   }
-  return {tvb, verdict, reading};
+  return {tvb, verdict, reading, reading != nullptr && link.conversation.has_shown_game()};
 }
 
 void dissect_multiplayer(const CarriedMessage &carried, const Message &message, packet_info *pinfo, proto_tree *tree,
@@ -188,6 +189,11 @@ bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, pro
       break;
   }
   return false;
+}
+
+bool is_of_shown_game(packet_info *pinfo) {
+  const auto *asked = find_of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
+  return asked != nullptr && asked->is_of_shown_game;
 }
 
 // Heuristics cannot count messages: epan changes the order in which it asks, and does not ask those behind the one that

@@ -53,6 +53,10 @@ struct CarriedMessage {
 bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
                           const godot_codec::PeerVerdict &verdict);
 
+/// On the first pass: whether the message that was asked about last is the multiplayer's, of a connection whose
+/// messages have shown that it is a game's. Then its carrier was read rightly.
+[[nodiscard]] bool is_of_shown_game(packet_info *pinfo);
+
 /// The moment of a message that comes by heuristics: the same on every pass.
 [[nodiscard]] godot_codec::PacketPosition moment_of_heuristic(packet_info *pinfo);
 

@@ -19,7 +19,7 @@ SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, S
 }
 
 void judge_framing(SegmentContext &part, bool has_beginning) {
-  if (part.owner != StreamOwner::variants || part.stream->chooser.owner()) return;
+  if (part.owner != StreamOwner::variants || part.stream->chooser.owner_at(part.moment)) return;
   const PacketPosition since = part.stream->framed_since[direction_of(part.pinfo)];
   const bool is_ever_framed = since != PacketPosition{};
   // Where the beginning was not captured, this may be the rest of a packet, until all is known.
@@ -34,7 +34,7 @@ void note_framed(const SegmentContext &part) {
 void weigh(const SegmentContext &part, Confidence confidence) {
   godot_codec::StreamChooser &chooser = part.stream->chooser;
   if (may_learn(part.pinfo) && chooser.owner() == part.owner && chooser.since() < part.moment)
-    chooser.weigh(confidence);
+    chooser.weigh(confidence, part.moment);
 }
 
 godot_codec::StreamReader reader_of(const SegmentContext &part, bool is_boundary, bool is_big_endian) {

@@ -92,14 +92,15 @@ int dissect_entered_tcp(const SegmentContext &part, const StreamPart &where, Str
 
 int dissect_tcp_stream(SegmentContext &part, const StreamPart &where) {
   Stream &stream = *part.stream;
-  if (stream.chooser.is_taken_back()) return 0;
+  const bool is_chosen = stream.chooser.owner_at(part.moment) == part.owner;
+  if (stream.chooser.is_taken_back() && !is_chosen) return 0;
   godot_codec::Reassembler &joined = stream.joins[direction_of(part.pinfo)];
   if (!where.is_reassembled) {
     if (may_learn(part.pinfo)) joined.follow(part.moment, where.seq, bytes_of(part.tvb));
     const godot_codec::Reassembler::Segment segment = joined.find(part.moment, where.seq, where.length);
     if (segment.is_covered) return dissect_joined(part, where, segment);
   }
-  if (stream.chooser.owner() == part.owner && part.moment < stream.chooser.since()) return 0;
+  if (is_chosen && part.moment < stream.chooser.since()) return 0;
   judge_framing(part, first_byte_of_tcp(part.pinfo).has_value());
   return dissect_entered_tcp(part, where, enter_tcp(part, where));
 }

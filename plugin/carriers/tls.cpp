@@ -106,7 +106,7 @@ int dissect_tls_part(TlsStream &tls, SegmentContext &part, std::optional<std::ui
     const godot_codec::Reassembler::Segment segment = joined.find(part.moment, where.seq, where.length);
     if (segment.is_covered) return dissect_joined(part, where, segment);
   }
-  if (tls.stream.chooser.owner() == part.owner && part.moment < tls.stream.chooser.since()) return 0;
+  if (tls.stream.chooser.owner_at(part.moment) == part.owner && part.moment < tls.stream.chooser.since()) return 0;
   judge_framing(part, true);
   StreamReader reader = reader_of(part, true);
   dissect_pieces(part, reader);
@@ -127,8 +127,8 @@ template <StreamOwner owner>
 int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0) return 0;
   TlsStream &tls = tls_stream_of(pinfo);
-  if (tls.stream.chooser.is_taken_back()) return 0;
   SegmentContext part = begin_part(tvb, pinfo, tree, owner, &tls.stream);
+  if (tls.stream.chooser.is_taken_back() && !tls.stream.chooser.owner_at(part.moment)) return 0;
   if (!may_learn(pinfo)) return dissect_tls_part(tls, part, place_of(tls, part.moment));
   const int taken = dissect_newest_part(tls, part);
   // It was wrong: TLS asks its heuristics about what follows.

@@ -5,6 +5,7 @@
 #include "godot-codec/recognise/tried.h"
 #include "godot-codec/recognise/weights.h"
 #include "godot-codec/variant/detect.h"
+#include "plugin/carriers/peers.h"
 #include "plugin/carriers/pins.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/enet/state.h"
@@ -156,7 +157,12 @@ bool is_early(const packet_info *pinfo, const Conversation &conversation) {
 // A packet that we were not offered on the first pass belonged to another dissector; leave it there on later passes.
 bool is_others(Candidate candidate, const packet_info *pinfo, const Conversation &conversation) {
   return PINFO_FD_VISITED(pinfo) && pinfo->num < conversation.choice.since.packet && !is_early(pinfo, conversation) &&
-         conversation.choice.is_of(candidate);
+         conversation.choice.settled == candidate;
+}
+
+// False behind what has taken it back.
+bool is_recognised(const packet_info *pinfo, const Conversation &conversation) {
+  return conversation.choice.holds_at({pinfo->num, 0});
 }
 
 // ---- dissectors
@@ -165,7 +171,10 @@ bool is_others(Candidate candidate, const packet_info *pinfo, const Conversation
 // @returns how well the datagram fits
 Confidence show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_early,
                 conversation_t *conversation) {
-  if (candidate == enet) return dissect_stranger(tvb, pinfo, tree);
+  if (candidate == enet) {
+    const Confidence confidence = dissect_stranger(tvb, pinfo, tree);
+    return is_of_shown_game(pinfo) ? Confidence::strong : confidence;
+  }
   const PacketPosition moment = next_moment(pinfo, proto_godot);
   return dissect_variant_packet({with_sent_length(tvb, pinfo), Carrier::udp, moment, is_early, conversation}, pinfo,
                                 tree, 0);
@@ -176,16 +185,18 @@ void show_of(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree 
              Conversation &conversation) {
   const bool was_early = PINFO_FD_VISITED(pinfo) && is_early(pinfo, conversation);
   const bool teaches = may_learn(pinfo) && conversation.choice.since.packet != pinfo->num;
+  // This one is shown: what it takes back is taken back behind it.
+  const PacketPosition moment{pinfo->num + 1, 0};
   const Confidence confidence = show(candidate, tvb, pinfo, tree, was_early, epan);
   if (!teaches) return;
   // A conversation that weak datagrams have settled is looked at as closely as before, until all is said.
   const godot_codec::EvidenceScore &sum = conversation.choice.said[candidate];
   if (candidate == variant && !sum.has_strong && sum.bits < godot_codec::weights::most_of_weak) {
-    conversation.choice.add(variant, evidence_for(variant, tvb, pinfo), {pinfo->num, 0});
+    conversation.choice.add(variant, evidence_for(variant, tvb, pinfo), moment);
     return;
   }
   const auto side = static_cast<std::uint8_t>(candidate == enet ? direction_of(pinfo) : 0);
-  conversation.choice.add(candidate, {.confidence = confidence, .side = side}, {pinfo->num, 0});
+  conversation.choice.add(candidate, {.confidence = confidence, .side = side}, moment);
 }
 
 // A datagram of a conversation that was recognised: at this one, before, or later.
@@ -193,8 +204,7 @@ template <Candidate pinned>
 int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   conversation_t *epan = find_or_create_conversation(pinfo);
   Conversation &conversation = udp.conversations.of(epan);
-  // Not if it was taken back.
-  if (!conversation.choice.is_settled || is_others(pinned, pinfo, conversation)) return 0;
+  if (!is_recognised(pinfo, conversation) || is_others(pinned, pinfo, conversation)) return 0;
   if (tvb_reported_length(tvb) == 0) return 0;
   const Candidate candidate = take_over(udp, pinned, tvb, pinfo, epan, conversation);
   show_of(candidate, tvb, pinfo, tree, epan, conversation);
@@ -245,10 +255,14 @@ Candidate choose_first(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pin
   if (carrier.can_pin() && is_decided_by_user(pinfo)) return nobody;
   conversation_t *epan = find_or_create_conversation(pinfo);
   Conversation &known = carrier.conversations.of(epan);
-  if (known.choice.is_settled) return answer_known(carrier, tvb, pinfo, epan, known);
-  const Candidate answer = may_learn(pinfo) ? ask(carrier, tvb, pinfo, epan, known) : nobody;
-  // From the first datagram that was offered: later passes show them all.
-  if (answer != nobody) pin(carrier, epan, known, answer, known.choice.first.packet);
+  if (is_recognised(pinfo, known)) return answer_known(carrier, tvb, pinfo, epan, known);
+  if (!may_learn(pinfo)) return nobody;
+  const auto before = static_cast<Candidate>(known.choice.settled);
+  const Candidate answer = ask(carrier, tvb, pinfo, epan, known);
+  if (answer == nobody) return nobody;
+  // From the first datagram that was offered: later passes show them all. What was the other candidate's stays.
+  const bool was_others = known.choice.until.packet != 0 && before != answer;
+  pin(carrier, epan, known, answer, was_others ? known.choice.until.packet : known.choice.first.packet);
   return answer;
 }
 

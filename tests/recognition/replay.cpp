@@ -129,14 +129,14 @@ class StreamJudge final : public Judge {
     if (!chooser_.owner()) {
       return chooser_.add(direction, moment, seq, bytes_of(payload), {}, read_options()).has_value();
     }
-    weigh(bytes_of(payload));
+    weigh(bytes_of(payload), moment);
     return chooser_.owner().has_value();
   }
 
  private:
   static StreamRules rules() { return {StreamRule{measure_debug_message, StreamOptions{}.max_length}, StreamRule{}}; }
 
-  void weigh(Bytes segment) {
+  void weigh(Bytes segment, PacketPosition moment) {
     const MeasureMessage measure = chooser_.owner() == StreamOwner::debugger ? measure_debug_message : measure_packet;
     StreamOptions options;
     options.read = read_options();
@@ -144,11 +144,11 @@ class StreamJudge final : public Judge {
     for (StreamPiece piece; reader.next(piece) && chooser_.owner();) {
       if (piece.kind == StreamPiece::Kind::unfinished) return;
       if (piece.kind != StreamPiece::Kind::message) {
-        chooser_.weigh(Confidence::none);
+        chooser_.weigh(Confidence::none, moment);
         continue;
       }
       const Range message{piece.range.offset + stream_prefix_size, piece.range.length - stream_prefix_size};
-      chooser_.weigh(variant_evidence(segment.slice(message), read_options()).confidence);
+      chooser_.weigh(variant_evidence(segment.slice(message), read_options()).confidence, moment);
     }
   }
 

@@ -25,6 +25,7 @@ struct Choice {
   std::uint8_t recognised;  ///< on which one first: another may have taken over
   PacketPosition first;     ///< the first packet that was offered
   PacketPosition since;     ///< the packet by which it was recognised first; packet 0: it never was
+  PacketPosition until;     ///< the first packet that was nobody's again; packet 0: it never was taken back
   std::array<EvidenceScore, count> said;
 
   /// A packet is offered. To be called once for each, in the order of the capture.
@@ -37,12 +38,15 @@ struct Choice {
   bool add(std::uint8_t candidate, const Evidence &evidence, PacketPosition moment, int prior = 0) {
     const bool is_its = said[candidate].add(evidence, prior);
     if (is_its && !is_of(candidate)) settle(candidate, moment);
-    if (!is_its && is_of(candidate)) take_back();
+    if (!is_its && is_of(candidate)) take_back(moment);
     return is_its;
   }
 
-  /// Nobody's again, from its first packet on.
-  void take_back() { is_settled = false; }
+  /// Nobody's again from a moment on: what contradicts does not unsay what has fitted before.
+  void take_back(PacketPosition moment) {
+    if (is_settled) until = moment;
+    is_settled = false;
+  }
 
   /// From a moment on the conversation is a candidate's, whatever it was before.
   void settle(std::uint8_t candidate, PacketPosition moment) {
@@ -55,6 +59,8 @@ struct Choice {
   }
 
   [[nodiscard]] bool is_of(std::uint8_t candidate) const { return is_settled && settled == candidate; }
+  /// True if a packet is the settled candidate's. Where it was taken back, those before are.
+  [[nodiscard]] bool holds_at(PacketPosition moment) const { return is_settled || moment < until; }
 };
 static_assert(std::is_trivial_v<EvidenceScore>);
 

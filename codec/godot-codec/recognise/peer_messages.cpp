@@ -206,26 +206,29 @@ int PeerConversation::prior_of(Candidate candidate, const PeerMessage &message, 
   if (options.is_told_multiplayer) return weights::settled_at;
   if (!options.may_be_multiplayer) return weights::least;
   const std::uint32_t own = vote_ == generation ? 1 : 0;
-  const bool is_server_known = server_->games[static_cast<std::size_t>(generation)] > own;
+  const auto index = static_cast<std::size_t>(generation);
+  const bool is_server_known = server_->games[index] > own || message.moment < server_->games_until[index];
   if (has_server_prior_ && is_server_known) return weights::server;
   return is_greeted_ ? weights::greeted : 0;
 }
 
 // False if only the prior had settled it, and the prior was taken back.
 bool PeerConversation::is_still_settled(const PeerMessage &message, const PeerOptions &options) const {
-  if (!choice_.is_settled || !is_game() || vote_) return choice_.is_settled;
+  if (!choice_.is_settled || !is_game() || vote_) return choice_.holds_at(message.moment);
   const auto candidate = static_cast<Candidate>(choice_.settled);
   return choice_.said[candidate].bits + prior_of(candidate, message, options) >= weights::opened_below;
 }
 
 // Tells the server what the conversation's own messages have shown, or takes it back.
-void PeerConversation::vote() {
+void PeerConversation::vote(PacketPosition moment) {
   const bool has_shown = is_game() && choice_.said[choice_.settled].bits >= weights::settled_at;
   std::optional<Generation> wanted = vote_;
   if (has_shown) wanted = generation();
   if (!is_game()) wanted.reset();
   if (wanted == vote_) return;
-  if (vote_) --server_->games[static_cast<std::size_t>(*vote_)];
+  if (vote_ && --server_->games[static_cast<std::size_t>(*vote_)] == 0) {
+    server_->games_until[static_cast<std::size_t>(*vote_)] = moment;
+  }
   if (wanted) ++server_->games[static_cast<std::size_t>(*wanted)];
   vote_ = wanted;
 }
@@ -242,7 +245,7 @@ void PeerConversation::choose(const PeerMessage &message, const PeerOptions &opt
     best = each;
     is_found = true;
   }
-  if (!is_found) return choice_.take_back();
+  if (!is_found) return choice_.take_back(message.moment);
   choice_.settle(best, message.moment);
 }
 
@@ -267,7 +270,7 @@ void PeerConversation::weigh(const PeerMessage &message, const PeerOptions &opti
 }
 
 PeerVerdict PeerConversation::decide_settled(const PeerMessage &message, const PeerOptions &options) const {
-  if (is_game()) {
+  if (choice_.settled != variant) {
     if (choice_.first == message.moment) {
       if (const auto greeting = read_greeting(message, options)) return *greeting;
     }
@@ -286,7 +289,7 @@ PeerVerdict PeerConversation::offer(const PeerMessage &message, const PeerOption
   if (!choice_.was_asked) has_server_prior_ = !is_websocket(message) || read_greeting(message, options).has_value();
   choice_.begin(message.moment);
   weigh(message, options);
-  vote();
+  vote(message.moment);
   const PeerVerdict verdict = find(message, options);
   learn_framing(verdict, message, options);
   if (!choice_.is_settled) prefix_.add(message);

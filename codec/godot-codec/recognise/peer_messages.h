@@ -68,6 +68,8 @@ struct PeerVerdict {
 struct PeerServer {
   /// Connections whose own messages have shown that they are a game's, by generation.
   std::array<std::uint32_t, 2> games{};
+  /// By generation: the message that has taken back the last of them.
+  std::array<PacketPosition, 2> games_until{};
   /// Godot 3 over ENet: which prefix its packets have, once one of them has shown it; none before.
   MpFraming enet3_framing = MpFraming::none;
 };
@@ -111,7 +113,11 @@ class PeerConversation {
   /// The messages from before it was recognised as a game. To be cleared once they have taught the session.
   [[nodiscard]] PeerPrefix &prefix() { return prefix_; }
   [[nodiscard]] bool is_game() const { return choice_.is_of(game3) || choice_.is_of(game4); }
-  [[nodiscard]] Generation generation() const { return choice_.is_of(game3) ? Generation::godot3 : Generation::godot4; }
+  [[nodiscard]] Generation generation() const {
+    return choice_.settled == game3 ? Generation::godot3 : Generation::godot4;
+  }
+  /// Its own messages have shown a game; not only those of the server's other connections.
+  [[nodiscard]] bool has_shown_game() const { return vote_.has_value(); }
 
  private:
   /// In the order in which they are asked.
@@ -133,7 +139,7 @@ class PeerConversation {
   [[nodiscard]] bool is_asked(Candidate candidate, const PeerMessage &message, const PeerOptions &options) const;
   void weigh(const PeerMessage &message, const PeerOptions &options);
   void choose(const PeerMessage &message, const PeerOptions &options);
-  void vote();
+  void vote(PacketPosition moment);
   [[nodiscard]] std::optional<MpFraming> framing_of(Generation generation, const PeerMessage &message,
                                                     const PeerOptions &options) const;
   void learn_framing(const PeerVerdict &verdict, const PeerMessage &message, const PeerOptions &options);

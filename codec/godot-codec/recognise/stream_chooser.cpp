@@ -15,22 +15,27 @@ std::optional<StreamOwner> StreamChooser::add(unsigned direction, PacketPosition
                                               Bytes segment, StreamOwners candidates, const ReadOptions &walk) {
   StreamPrefix &prefix = prefixes_[direction];
   prefix.add(seq, segment);
+  std::optional<StreamOwner> owner;
   if (candidates.debugger && is_debuggers(direction, segment)) {
-    owner_ = StreamOwner::debugger;
+    owner = StreamOwner::debugger;
   } else if (candidates.variants && !is_waiting_[direction] && is_variants(direction, segment, walk)) {
-    owner_ = StreamOwner::variants;
+    owner = StreamOwner::variants;
   } else {
     prefix.settle(is_waiting_[direction]);
   }
-  if (owner_ && !was_owned_) since_ = moment;
-  was_owned_ = was_owned_ || owner_.has_value();
-  return owner_;
+  if (!owner) return std::nullopt;
+  if (!latest_owner_) since_ = moment;
+  latest_owner_ = owner;
+  is_owned_ = true;
+  return owner;
 }
 
-void StreamChooser::weigh(Confidence confidence) {
+void StreamChooser::weigh(Confidence confidence, PacketPosition moment) {
   // A debugger's first message leaves no doubt.
-  if (owner_ != StreamOwner::variants) return;
-  if (!variants_.add({confidence})) owner_.reset();
+  if (owner() != StreamOwner::variants) return;
+  if (variants_.add({confidence})) return;
+  is_owned_ = false;
+  until_ = moment;
 }
 
 bool StreamChooser::is_debuggers(unsigned direction, Bytes segment) {
@@ -76,7 +81,7 @@ bool StreamChooser::says_enough(Bytes data, const StreamOptions &options) {
 }
 
 void StreamChooser::hand_over(Reassembler &join, unsigned direction, bool has_told) {
-  prefixes_[direction].hand_over(join, index_of(*owner_), has_told, since_);
+  prefixes_[direction].hand_over(join, index_of(*latest_owner_), has_told, since_);
 }
 
 }  // namespace godot_codec

@@ -41,15 +41,21 @@ class StreamChooser {
   std::optional<StreamOwner> add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment,
                                  StreamOwners candidates, const ReadOptions &walk);
   /// Takes what a message of the stream says behind the segment that has told. Where that turns out to be wrong, the
-  /// stream is nobody's again, and add() may be called.
-  void weigh(Confidence confidence);
+  /// stream is nobody's from the next segment on, and add() may be called.
+  /// @param moment of the segment
+  void weigh(Confidence confidence, PacketPosition moment);
   /// True if the stream had an owner, and that was wrong.
-  [[nodiscard]] bool is_taken_back() const { return was_owned_ && !owner_; }
+  [[nodiscard]] bool is_taken_back() const { return latest_owner_ && !is_owned_; }
   /// True if bytes of a direction are kept that a segment may go on with.
   [[nodiscard]] bool is_followed(unsigned direction) const { return prefixes_[direction].kept() > 0; }
   /// The owner, and the moment since when it was known first. Before that it was not.
-  [[nodiscard]] std::optional<StreamOwner> owner() const { return owner_; }
+  [[nodiscard]] std::optional<StreamOwner> owner() const { return is_owned_ ? latest_owner_ : std::nullopt; }
   [[nodiscard]] PacketPosition since() const { return since_; }
+  /// The owner of a segment, the one before since() included. Where the stream was taken back, those up to there have
+  /// one.
+  [[nodiscard]] std::optional<StreamOwner> owner_at(PacketPosition moment) const {
+    return is_owned_ || moment <= until_ ? latest_owner_ : std::nullopt;
+  }
 
   /// Hands the bytes from before the stream had an owner over to @p join. To be called once, when add() has found it.
   /// @param has_told add() has found the owner by a segment of this direction
@@ -66,9 +72,10 @@ class StreamChooser {
   EvidenceScore variants_{};
   std::uint32_t segments_ = 0;
   bool needs_strong_;
-  bool was_owned_ = false;
-  std::optional<StreamOwner> owner_;
+  bool is_owned_ = false;
+  std::optional<StreamOwner> latest_owner_;
   PacketPosition since_;
+  PacketPosition until_;  // the segment that has taken it back last
 };
 
 }  // namespace godot_codec
