@@ -73,7 +73,7 @@ std::size_t find_tcp_payload(Bytes segment) {
 }
 
 void claim_tcp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned owned) {
-  if (claim_upgrade(payload_of(segment, payload), pinfo) || owned == Owned::debugger) return;
+  if (claim_upgrade(payload_of(segment, payload), pinfo) || owned == Owned::debugger || is_upgraded(pinfo)) return;
   constexpr std::size_t seq_at = 4;
   Cursor cursor(bytes_of(segment), seq_at);
   const auto seq = cursor.read_be<std::uint32_t>();

@@ -8,6 +8,7 @@
 #include "plugin/carriers/stream_part.h"
 #include "plugin/carriers/tcp_owner.h"
 #include "plugin/carriers/tcp_streams.h"
+#include "plugin/epan/by_conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -39,12 +40,20 @@ bool offer_before_tcp(Stream &stream, unsigned direction, PacketPosition moment,
   return true;
 }
 
-// A WebSocket begins with a request of HTTP's, which the owner of the port would make nothing of.
+// Zeros at first.
+struct Upgraded {
+  bool is_upgraded;
+};
+// HTTP's own, from the upgrade to a WebSocket on.
+ByConversation<Upgraded> upgraded_conversations;
+
+// A WebSocket begins with a request of HTTP's and its answer, which the owner of the port would make nothing of.
 bool is_upgrade(Bytes payload) {
-  constexpr std::string_view method = "GET ";
+  constexpr std::string_view request = "GET ";
+  constexpr std::string_view answer = "HTTP/1.1 101 ";
   constexpr std::string_view header = "upgrade: websocket\r\n";
   const std::string_view text(reinterpret_cast<const char *>(payload.data), payload.captured);
-  if (!text.starts_with(method)) return false;
+  if (!text.starts_with(request) && !text.starts_with(answer)) return false;
   const auto is_alike = [](char one, char other) { return g_ascii_tolower(one) == other; };
   return std::search(text.begin(), text.end(), header.begin(), header.end(), is_alike) != text.end();
 }
@@ -53,17 +62,23 @@ bool is_upgrade(Bytes payload) {
 
 // HTTP's own heuristic does so where no other protocol owns the port.
 bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo) {
-  if (!is_upgrade(bytes_of(payload))) return false;
   static auto *const http = find_dissector("http-over-tcp");
   static auto *const tcp_ports = find_dissector_table("tcp.port");
-  dissector_handle_t owner = dissector_get_uint_handle(tcp_ports, pinfo->destport);
-  const auto is_http = [](dissector_handle_t handle) {
-    return handle != nullptr &&
-           dissector_handle_get_protocol_index(handle) == dissector_handle_get_protocol_index(http);
+  const auto is_https = [](std::uint32_t port) {
+    dissector_handle_t owner = dissector_get_uint_handle(tcp_ports, port);
+    return owner != nullptr && dissector_handle_get_protocol_index(owner) == dissector_handle_get_protocol_index(http);
   };
-  if (http == nullptr || is_http(owner)) return false;
-  conversation_set_dissector_from_frame_number(find_or_create_conversation(pinfo), pinfo->num, http);
+  if (http == nullptr || !is_upgrade(bytes_of(payload))) return false;
+  conversation_t *conversation = find_or_create_conversation(pinfo);
+  upgraded_conversations.of(conversation).is_upgraded = true;
+  if (is_https(pinfo->srcport) || is_https(pinfo->destport)) return true;
+  conversation_set_dissector_from_frame_number(conversation, pinfo->num, http);
   return true;
+}
+
+bool is_upgraded(packet_info *pinfo) {
+  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  return conversation != nullptr && upgraded_conversations.find(conversation) != nullptr;
 }
 
 bool may_claim_segment(Bytes payload) { return followed > 0 || may_begin_tcp(payload) || is_upgrade(payload); }
@@ -87,6 +102,9 @@ void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
   pin_tcp(stream, pinfo, *stream.chooser.owner(), seq);
 }
 
-void register_tcp_claims() { register_cleanup_routine(guarded<end_capture>); }
+void register_tcp_claims() {
+  upgraded_conversations.register_state();
+  register_cleanup_routine(guarded<end_capture>);
+}
 
 }  // namespace godot_plugin

@@ -23,6 +23,9 @@ void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t raw_seq)
 /// ports are set. @returns false where it begins none
 bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo);
 
+/// True once claim_upgrade() has: HTTP hands each frame to Wireshark's own WebSocket, and may be in the middle of one.
+[[nodiscard]] bool is_upgraded(packet_info *pinfo);
+
 /// Registers what is remembered of claims.
 void register_tcp_claims();
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// WebSockets on ports whose owner is in the middle of their frames: HTTP's, which hands them on itself, and others'.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "pcap.h"
+#include "tshark.h"
+#include "wire.h"
+#include "without_keys.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t ip_at = 14;
+constexpr std::size_t tcp_at = ip_at + 20;
+constexpr std::array<std::uint16_t, 5> ports = {80, 443, 8080, 8000, 9080};
+constexpr std::size_t most_cut = 14;  // the longest header of a frame
+
+std::uint16_t read_u16_be(const std::string &bytes, std::size_t at) {
+  return static_cast<std::uint16_t>(static_cast<unsigned char>(bytes.at(at)) << 8 |
+                                    static_cast<unsigned char>(bytes.at(at + 1)));
+}
+
+bool is_tcp(const std::string &frame) { return frame.at(ip_at + 9) == 6; }
+
+std::size_t payload_at(const std::string &frame) {
+  return tcp_at + static_cast<unsigned char>(frame.at(tcp_at + 12)) / 16 * 4UL;
+}
+
+// A segment of a TCP frame's payload in place of all of it.
+std::string segment_of(const std::string &frame, std::size_t offset, std::size_t size) {
+  constexpr std::size_t seq_at = tcp_at + 4;
+  const std::size_t start = payload_at(frame);
+  std::string segment = frame.substr(0, start) + frame.substr(start + offset, size);
+  const auto seq = static_cast<std::uint32_t>(read_u16_be(frame, seq_at)) << 16 | read_u16_be(frame, seq_at + 2);
+  segment.replace(ip_at + 2, 2, big_endian(static_cast<std::uint16_t>(segment.size() - ip_at)));
+  segment.replace(seq_at, 4, big_endian(seq + static_cast<std::uint32_t>(offset)));
+  return segment;
+}
+
+// A capture's TCP, as it would be between two other hosts on another port, with so many of the bytes of what each
+// segment begins with in a segment of their own: of a WebSocket's frames.
+void add_moved(Pcap &all, const Pcap &capture, std::uint16_t from, std::uint16_t to, std::size_t cut,
+               const std::string &host) {
+  for (const std::string &original : at_port(capture, from, to).frames) {
+    if (!is_tcp(original)) continue;
+    std::string frame = original;
+    frame.replace(ip_at + 12, 8, host + host);
+    const std::size_t size = read_u16_be(frame, ip_at + 2) + ip_at - payload_at(frame);
+    const std::string start = frame.substr(payload_at(frame), 4);
+    if (cut == 0 || size <= cut || start == "GET " || start == "HTTP") {
+      all.frames.push_back(frame);
+      continue;
+    }
+    all.frames.push_back(segment_of(frame, 0, cut));
+    all.frames.push_back(segment_of(frame, cut, size - cut));
+  }
+}
+
+// The frames of WebSockets between two hosts, and what they say: occurrences, as if all were of one packet.
+using Said = std::map<std::string, Texts>;
+
+Said said_in(const Pcap &pcap, const Texts &passes) {
+  Said said;
+  const Texts fields = {"ip.dst", "websocket.opcode", "godot_mp.summary", "godot.value"};
+  for (const Texts &row : read_fields(saved(pcap), passes + Texts{"-Y", "websocket"}, fields)) {
+    Texts &of_host = said[row[0]];
+    of_host.resize(fields.size() - 1);
+    for (std::size_t i = 1; i < fields.size(); ++i)
+      of_host[i - 1] += row[i].empty() ? "" : row[i] + between_occurrences;
+  }
+  return said;
+}
+
+class MovedWebSockets : public testing::TestWithParam<std::pair<const char *, std::uint16_t>> {};
+
+TEST_P(MovedWebSockets, AreCutUpLikeOnPortsOfNobodys) {
+  const auto &[name, from] = GetParam();
+  const Pcap capture = pcap_of(without_keys(fs::path(GODOT_TESTS_DIR).parent_path() / name));
+  Pcap all{.linktype = capture.linktype, .frames = {}};
+  constexpr char own = 100;
+  const auto host = [](char port, std::size_t cut) { return std::string{10, port, static_cast<char>(cut), 1}; };
+  add_moved(all, capture, from, from, 0, host(own, 0));
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    for (std::size_t cut = 0; cut <= most_cut; ++cut) {
+      add_moved(all, capture, from, ports[i], cut, host(static_cast<char>(i), cut));
+    }
+  }
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const Said said = said_in(all, passes);
+    const auto expected = said.find("10.100.0.1");
+    ASSERT_NE(expected, said.end());
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      for (std::size_t cut = 0; cut <= most_cut; ++cut) {
+        const auto found = said.find("10." + std::to_string(i) + "." + std::to_string(cut) + ".1");
+        ASSERT_NE(found, said.end()) << ports[i] << ", cut behind " << cut;
+        EXPECT_EQ(found->second, expected->second)
+            << ports[i] << ", cut behind " << cut << ", passes " << passes.size() + 1;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Captures, MovedWebSockets,
+    testing::Values(
+        std::pair("captures/ws_godot3.2.3.pcapng", 5011), std::pair("captures/ws_godot3.6.pcapng", 5011),
+        std::pair("captures/ws_godot4.6.pcapng", 5011), std::pair("captures/mp_ws_godot3.2.3.pcapng", 5040),
+        std::pair("captures/mp_ws_godot3.6.pcapng", 5040), std::pair("captures/mp_ws_godot4.6.pcapng", 5040),
+        std::pair("captures/connect_ws_godot4.6.pcapng", 5071), std::pair("captures/other/ws_binary.pcapng", 50116),
+        std::pair("captures/other/ws_text.pcapng", 50115), std::pair("tests/data/web_channels.pcapng", 9080),
+        std::pair("tests/data/web_deflate.pcapng", 9083), std::pair("tests/data/web_nodes.pcapng", 9080),
+        std::pair("tests/data/web_star.pcapng", 9080), std::pair("tests/data/ws_killed.pcapng", 7000)));
+
+}  // namespace
+}  // namespace godot_codec::test
