@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names of what scripts put into the game party: by spawn functions, by add_child(). Godot 4.6.3 played it; each
-// property has values of its own there (party_play.gd).
+// Names of what scripts put into the games party and crowd: by spawn functions, by add_child(). Godot 4.6.3 played
+// them; each property has values of its own there (party_play.gd, crowd_play.gd).
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,16 +23,20 @@ using Rows = std::vector<Texts>;
 const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
 const fs::path party = projects / "party.pcapng";
 
+const fs::path crowd = projects / "crowd.pcapng";
+
 Texts with_party() { return {"-2", "-o", "godot_mp.project:" + readable(projects / "party").string()}; }
 
 struct Named {
   std::string property, path, value, source;
 };
 
-std::vector<Named> read_named(Texts options) {
+Texts with_crowd() { return {"-2", "-o", "godot_mp.project:" + readable(projects / "crowd").string()}; }
+
+std::vector<Named> read_named(Texts options, const fs::path &capture = party) {
   options.insert(options.end(), {"-Y", "godot_mp.property_with_value"});
   std::vector<Named> all;
-  for (const Texts &row : read_fields(party, options,
+  for (const Texts &row : read_fields(capture, options,
                                       {"godot_mp.property", "godot_mp.property_path", "godot_mp.property_with_value",
                                        "godot_mp.property_source"})) {
     std::vector<Texts> columns;
@@ -138,6 +142,51 @@ TEST(Party, APropertyHasOnePathFromTheRoot) {
   EXPECT_EQ(paths.at("Main/Players/1/Inputs:motion"), (std::set<std::string>{"Main/Players/1/Inputs:motion"}));
   EXPECT_EQ(paths.at("Main/Mobs/King:rage"), (std::set<std::string>{"King:rage"}));
   EXPECT_EQ(paths.size(), 16U);
+}
+
+// Each property has values of its own in this game.
+const std::map<std::string, std::regex> &values_of_crowd() {
+  static const std::map<std::string, std::regex> values = {
+      {"position", std::regex("Vector2\\(\\d, (0|44)\\)")},
+      {"Blade:position", std::regex("Vector2\\(\\d, (0|44)\\)")},
+      {"scale", std::regex("Vector2\\(1(\\.\\d+)?, (1|2\\.5)\\)")},
+      {"rotation", std::regex("0\\.0|1\\.\\d")},
+      {"Arm:rotation", std::regex("0\\.0|1\\.\\d")},
+      {"skew", std::regex("0\\.0|0\\.25")},
+      {"fuel", std::regex("0|10\\d")},
+      {"title", std::regex("nobody|Ann|Bob")},
+  };
+  return values;
+}
+
+// A scene that is made is told by who adds it where: other scenes have the same synchronizer in another order.
+TEST(Crowd, ValuesHaveTheirNamesAndNoOthers) {
+  std::map<std::string, std::size_t> named, unnamed;
+  for (const Named &each : read_named(with_crowd(), crowd)) {
+    if (each.property.find('#') != std::string::npos) {
+      ++unnamed[each.path];
+      continue;
+    }
+    ASSERT_TRUE(values_of_crowd().contains(each.property)) << each.path;
+    EXPECT_TRUE(std::regex_match(each.value, values_of_crowd().at(each.property))) << each.path << "=" << each.value;
+    ++named[each.path.substr(0, each.path.find(':'))];
+  }
+  EXPECT_EQ(named["Main/1"], 46U) << "an autoload adds it to the scene that runs";
+  EXPECT_EQ(named["Main/1801246212"], 48U);
+  EXPECT_EQ(named["Main/Level/Players/Ann"], 11U) << "a script's spawn_function, which is another script's";
+  EXPECT_EQ(named["Main/Helm/Sync"], 23U) << "its root is elsewhere";
+  EXPECT_EQ(named["Main/Twice"], 28U) << "inherited twice, with another configuration on the way";
+  // A node that was renamed, and a configuration that is made by a script, are in no file.
+  EXPECT_EQ(unnamed,
+            (std::map<std::string, std::size_t>{
+                {"Main/Engine/Sync:delta#0", 5}, {"Main/Engine/Sync:sync#0", 23}, {"Main/Pennant/Sync:sync#0", 23}}));
+}
+
+// Marked over several lines, inherited from another file, configured by a dictionary.
+TEST(Crowd, CallsHaveTheirNames) {
+  EXPECT_EQ(
+      tshark(crowd, with_crowd() + Texts{"-Y", "godot_mp.rpc.method", "-T", "fields", "-e", "godot_mp.rpc.method"}),
+      "shout\nwhisper\nzig\nhush\n");
 }
 
 }  // namespace

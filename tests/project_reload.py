@@ -95,7 +95,8 @@ def check_reports(game):
     settings = game.project / "project.godot"
     kept = settings.rename(game.project / "kept")
     game.load()
-    expect("without project.godot", game.told(), [(first, "No names are read: GAME has no project.godot")])
+    expect("without project.godot", game.told(), [(first, "No names are read: GAME has no project.godot: choose the folder of "
+                                           "one game, or its export")])
     expect("names without project.godot", game.count("godot_mp.rpc.method"), 0)
     kept.rename(settings).chmod(0)
     game.load()

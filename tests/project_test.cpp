@@ -114,6 +114,7 @@ TEST_P(ProjectTruthTest, ValuesHaveTypesThatAreAllowed) {
 
 INSTANTIATE_TEST_SUITE_P(All, ProjectTruthTest,
                          testing::Values(JudgedProject{"projects/arena", "projects/arena.truth", 7, 25, 15},
+                                         JudgedProject{"projects/crowd", "projects/crowd.truth", 8, 72, 30},
                                          JudgedProject{"projects/nasty", "projects/nasty.truth", 56, 122, 98},
                                          JudgedProject{"../captures/projects/godot4", "projects/captures_godot4.truth",
                                                        41, 9, 8},
@@ -712,12 +713,43 @@ TEST_F(FolderTest, AFolderWithoutAProjectFileIsRefused) {
   EXPECT_EQ(project.message(), "the folder cannot be read");
   fs::remove(root / "project.godot");
   EXPECT_FALSE(read());
-  EXPECT_EQ(project.message(), utf8(root) + " has no project.godot");
+  EXPECT_EQ(project.message(), utf8(root) + " has no project.godot: choose the folder of one game, or its export");
   EXPECT_FALSE(project.has_changed());
   write("project.godot", "");
   EXPECT_TRUE(project.has_changed());
   EXPECT_TRUE(read());
   EXPECT_EQ(project.message(), "");
+}
+
+TEST_F(FolderTest, AFolderWithProjectsInItSaysWhichToChoose) {
+  fs::remove(root / "project.godot");
+  write("server/project.godot", "");
+  write(".hidden/project.godot", "");
+  write("a/b/c/project.godot", "");
+  EXPECT_FALSE(read());
+  EXPECT_EQ(project.message(), utf8(root) + " has no project.godot, which is in server/: choose that");
+  write("games/client/project.godot", "");
+  write("server/inner/project.godot", "");
+  EXPECT_FALSE(read());
+  EXPECT_EQ(project.message(),
+            utf8(root) + " has no project.godot, which is in games/client/, server/: choose one of these");
+  write("games/pong/project.godot", "");
+  write("games/quiz/project.godot", "");
+  EXPECT_FALSE(read());
+  EXPECT_EQ(project.message(), utf8(root) +
+                                   " has no project.godot, which is in games/client/, games/pong/, games/quiz/ and "
+                                   "others: choose one of these");
+}
+
+// Any folder may have been chosen by mistake, with as many files as there are.
+TEST_F(FolderTest, OnlySoManyEntriesAreLookedAtForOtherProjects) {
+  fs::remove(root / "project.godot");
+  for (int i = 0; i < 1000; ++i) write("many/" + std::to_string(i), "");
+  for (int i = 0; i < 1000; ++i) write("more/" + std::to_string(i), "");
+  write("many/project/project.godot", "");
+  write("more/project/project.godot", "");
+  EXPECT_FALSE(read());
+  EXPECT_TRUE(project.message().find("many/project/, more/project/") == std::string_view::npos) << project.message();
   EXPECT_FALSE(project.read(utf8(root / "none")));
   EXPECT_EQ(project.message(), utf8(root / "none") + " is not a folder");
   EXPECT_TRUE(project.scripts().empty());

@@ -243,6 +243,14 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
   // Where scripts make synchronizers, the path's end alone says too little.
   if (is_for || !project_.builds_synchronizers()) add_way(place.options, source, weighed, is_any);
   add_way(place.options, source, weighed, is_named);
+  std::map<std::string_view, std::vector<const Scene *>> added;
+  for (const Weighed &each : weighed) {
+    const auto [known, is_new] = added.try_emplace(parent_of(each.root));
+    if (is_new) known->second = added_to(known->first);
+  }
+  add_way(place.options, "preload", weighed, [&](const Weighed &each) {
+    return std::ranges::count(added.at(parent_of(each.root)), each.option.scene) > 0;
+  });
   const std::vector<const Scene *> referred = referred_to_above(path);
   add_way(place.options, "preload", weighed, [&](const Weighed &each) {
     return std::find(referred.begin(), referred.end(), each.option.scene) != referred.end();
@@ -269,6 +277,25 @@ std::vector<const Scene *> MpPlaces::referred_to_above(std::string_view path) co
       if (matches[i].script != nullptr) add(matches[i].script->scenes);
       if (matches[i].node != nullptr) add(matches[i].node->scenes);
     }
+  }
+  return scenes;
+}
+
+// Those that scripts add to a node itself, by whatever they call it.
+std::vector<const Scene *> MpPlaces::added_to(std::string_view path) const {
+  std::vector<const Scene *> scenes;
+  const auto add = [&](std::string_view name) {
+    for (const std::string_view each : project_.find_children(name)) add_once(scenes, project_.find_scene(each));
+  };
+  if (path.empty()) add("root");
+  if (!path.empty() && path.find('/') == std::string_view::npos) add("current_scene");
+  add(name_of(path));
+  std::array<NodeMatch, max_nodes_at_place> matches;
+  const std::size_t count = project_.find_nodes(path, matches);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Script *script = matches[i].script;
+    for (std::size_t level = 0; script != nullptr && level < max_levels; ++level, script = script->base)
+      add(script->path);
   }
   return scenes;
 }

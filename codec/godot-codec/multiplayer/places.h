@@ -83,6 +83,7 @@ class MpPlaces {
   void find_by_evidence(Place &place, std::string_view node, std::string_view name, std::size_t listed);
   [[nodiscard]] std::string node_of(const Place &spawner, std::string_view spawner_path, std::string_view name) const;
   [[nodiscard]] std::vector<const project::Scene *> referred_to_above(std::string_view path) const;
+  [[nodiscard]] std::vector<const project::Scene *> added_to(std::string_view path) const;
 
   const project::Project &project_;
   Places places_;

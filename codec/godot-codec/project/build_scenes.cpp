@@ -33,6 +33,7 @@ class SceneBuilder {
       if (!tree.nodes.empty()) add_scene(path, tree);
     }
     index_replicated();
+    for (const auto &[name, scenes] : made_.children()) contents_.children.emplace(name, keep_paths(scenes));
     contents_.looked_at = trees_.node_count();
     if (has_untyped_) sources_.notes.emplace_back("there are too many synchronized properties, some are without types");
   }
@@ -164,8 +165,8 @@ class SceneBuilder {
     spawner.node = contents_.keep(node.path);
     spawner.root = path_of(tree, tree.follow(index, node.spawn_path));
     spawner.scenes = scenes_of(node.spawnable_scenes);
-    spawner.made = keep_paths(made_.made_by(tree, index, false));
-    spawner.added = keep_paths(made_.made_by(tree, index, true));
+    spawner.made = keep_paths(made_.made_by(tree, index, SpawnFunction::Kind::function));
+    spawner.added = keep_paths(made_.made_by(tree, index, SpawnFunction::Kind::list));
     return spawner;
   }
 

@@ -378,7 +378,7 @@ class ScriptBuilder {
     const Class &each = classes_[index];
     if (each.source->builds_configs) contents_.builds_synchronizers = true;
     for (const SpawnFunction &setting : each.source->spawn_functions) {
-      if (!setting.adds) continue;
+      if (setting.kind != SpawnFunction::Kind::list) continue;
       if (setting.scene.empty()) contents_.adds_unknown_scenes = true;
       if (!setting.scene.empty()) contents_.added_scenes.insert(sources_.locate_scene(setting.scene, each.file));
     }

@@ -42,6 +42,8 @@ struct ProjectContents {
   bool builds_synchronizers = false;
   bool adds_unknown_scenes = false;                 // to spawners' lists
   std::set<std::string, std::less<>> added_scenes;  // to some spawner's, by path
+  /// Scenes that scripts add to a node, by what they call it.
+  std::map<std::string, std::span<const std::string_view>, std::less<>> children;
   std::size_t looked_at = 0;                        // nodes, in reading
   mutable std::size_t steps = 0;                    // taken by all questions for nodes
   mutable std::unique_ptr<NearestIndex> nearest;    // null until somebody asks

@@ -177,8 +177,8 @@ class Reader {
     ScriptClass &owner = result_.classes[classes_.back()];
     if (last_.is("SetMultiplayerAuthority")) owner.authority = AuthorityRule::other;
     if (last_.is("RpcConfig") && token_.is("(")) is_configuring_ = true;
-    if (last_.is("SpawnFunction") && token_.is("=")) note_spawn_function(owner, false);
-    if (last_.is("AddSpawnableScene") && token_.is("(")) note_spawn_function(owner, true);
+    if (last_.is("SpawnFunction") && token_.is("=")) note_spawn_function(owner, SpawnFunction::Kind::function);
+    if (last_.is("AddSpawnableScene") && token_.is("(")) note_spawn_function(owner, SpawnFunction::Kind::list);
     if (is_scene_path(last_.literal) && owner.scenes.size() < max_named_scenes) {
       owner.scenes.emplace_back(last_.literal);
       owner.uses[""].scenes.emplace_back(last_.literal);
@@ -187,9 +187,9 @@ class Reader {
   }
 
   // Which member makes the nodes, or adds a scene, is not looked for: any may.
-  static void note_spawn_function(ScriptClass &owner, bool adds) {
-    const auto is_alike = [adds](const SpawnFunction &each) { return each.adds == adds; };
-    if (std::ranges::none_of(owner.spawn_functions, is_alike)) owner.spawn_functions.push_back({{}, {}, adds, {}});
+  static void note_spawn_function(ScriptClass &owner, SpawnFunction::Kind kind) {
+    const auto is_alike = [kind](const SpawnFunction &each) { return each.kind == kind; };
+    if (std::ranges::none_of(owner.spawn_functions, is_alike)) owner.spawn_functions.push_back({{}, {}, kind, {}});
   }
 
   // The first argument: "Honk", nameof(Horn.Honk), Horn.MethodName.Honk

@@ -2,6 +2,7 @@
 #include "godot-codec/project/folder.h"
 
 #include <algorithm>
+#include <deque>
 #include <system_error>
 
 #include "godot-codec/project/names.h"
@@ -26,6 +27,38 @@ bool to_utf8(const fs::path &path, std::string &utf8) {
 }  // namespace
 
 fs::path to_path(std::string_view utf8) { return {std::u8string(utf8.begin(), utf8.end())}; }
+
+std::vector<std::string> find_projects(const fs::path &root) {
+  constexpr std::size_t max_entries = 1000;
+  constexpr std::size_t max_depth = 2;
+  struct Level {
+    fs::path location;
+    std::string name;
+    std::size_t depth = 0;
+  };
+  std::vector<std::string> projects;
+  std::deque<Level> levels{{root, "", 0}};
+  std::size_t entries = 0;
+  for (; !levels.empty(); levels.pop_front()) {
+    const Level level = levels.front();
+    std::error_code error;
+    fs::directory_iterator entry(level.location, error);
+    for (; !error && entry != fs::directory_iterator() && entries < max_entries; entry.increment(error), ++entries) {
+      std::string name;
+      if (!to_utf8(entry->path().filename(), name) || name.starts_with('.')) continue;
+      std::error_code ignored;
+      if (entry->symlink_status(ignored).type() != fs::file_type::directory) continue;
+      name = level.name + name + "/";
+      if (fs::exists(entry->path() / "project.godot", ignored)) {
+        projects.push_back(name);
+      } else if (level.depth + 1 < max_depth) {
+        levels.push_back({entry->path(), name, level.depth + 1});
+      }
+    }
+  }
+  std::sort(projects.begin(), projects.end());
+  return projects;
+}
 
 Folder::Folder(const fs::path &root, const std::vector<std::string_view> &extensions, const Limits &limits,
                std::vector<std::string> &notes)

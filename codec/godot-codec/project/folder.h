@@ -17,6 +17,10 @@ namespace godot_codec::project {
 /// Turns UTF-8 into a path of the system's; on Windows it is UTF-16 there.
 [[nodiscard]] std::filesystem::path to_path(std::string_view utf8);
 
+/// Names of the folders in a folder, and in those, that have a project.godot, sorted; `server/`, `games/pong/`. Where a
+/// folder was chosen by mistake it may be any, so that only so many entries are looked at.
+[[nodiscard]] std::vector<std::string> find_projects(const std::filesystem::path &root);
+
 /// The files and folders that a folder had when it was looked at. Functions throw only what allocation throws.
 class Folder {
  public:

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -42,6 +43,25 @@ bool is_value_of_type(std::string_view type, std::string_view constant) {
 }
 
 constexpr std::string_view add_scene = "add_spawnable_scene";
+constexpr std::string_view add_child = "add_child";
+
+// Tells a word that is about to do something with scenes. `call_deferred("add_child", …)` is told by its first
+// argument.
+std::optional<SpawnFunction::Kind> kind_of(const GdToken &token) {
+  using Kind = SpawnFunction::Kind;
+  if (token.is_word("spawn_function") || token.is_word("set_spawn_function")) return Kind::function;
+  if (token.is_word(add_scene)) return Kind::list;
+  if (token.is_word(add_child) || token.is_word("call_deferred")) return Kind::child;
+  return std::nullopt;
+}
+
+constexpr std::string_view config_class = "SceneReplicationConfig";
+
+// Looks at few of the letters.
+bool has(std::string_view source, std::string_view word) {
+  return std::search(source.begin(), source.end(), std::boyer_moore_horspool_searcher(word.begin(), word.end())) !=
+         source.end();
+}
 
 // The members of classes are told by the indentation of their lines: what stands deeper is a function's body or the
 // like, and only searched for rpc_config().
@@ -50,8 +70,10 @@ class GdReader {
   explicit GdReader(std::string_view source)
       : lexer_(source),
         token_(lexer_.next()),
-        has_spawn_functions_(source.find("spawn_function") != std::string_view::npos ||
-                             source.find(add_scene) != std::string_view::npos) {
+        has_spawn_functions_(has(source, "spawn_function") || has(source, add_scene) || has(source, add_child)),
+        has_authority_(has(source, "set_multiplayer_authority")),
+        has_bodies_(has_spawn_functions_ || has_authority_ || has(source, config_class) || has(source, "rpc_config") ||
+                    has(source, ".tscn") || has(source, ".scn") || has(source, "uid://")) {
     result_.classes.emplace_back();
     open_.push_back({.index = 0, .header_indent = 0, .indent = 0, .is_known = true});
   }
@@ -61,6 +83,7 @@ class GdReader {
     note_authority();
     for (ScriptClass &each : result_.classes) {
       if (each.spawn_functions.empty()) each.uses.clear();
+      for (MarkedMethod &method : each.methods) apply_constants(method);
     }
     return std::move(result_);
   }
@@ -93,10 +116,10 @@ class GdReader {
     if (token.kind == TokenKind::string) {
       note_text(value_of(token));
     } else if (token.kind == TokenKind::word) {
-      current().builds_configs = current().builds_configs || token.is_word("SceneReplicationConfig");
-      note_word(std::string(token.text));
+      if (token.is_word(config_class)) current().builds_configs = true;
+      if (has_spawn_functions_) note_word(std::string(token.text));
     }
-    authority_.add(token);
+    if (has_authority_) authority_.add(token);
     if (has_spawn_functions_) note_spawn_function(token);
   }
 
@@ -105,7 +128,7 @@ class GdReader {
 
   void note_text(const std::string &text) {
     last_text_ = text.substr(std::min(text.rfind('/') + 1, text.size()));
-    note_word(last_text_);
+    if (has_spawn_functions_) note_word(last_text_);
     if (!is_scene_path(text)) return;
     std::vector<std::string> &scenes = current().scenes;
     if (scenes.size() >= max_named_scenes) return;
@@ -114,20 +137,23 @@ class GdReader {
   }
 
   void note_word(std::string word) {
-    if (has_spawn_functions_ && word.size() <= max_word_size) current().uses[member_].words.insert(std::move(word));
+    if (word.size() <= max_word_size) current().uses[member_].words.insert(std::move(word));
   }
 
   // `spawn_function = f`, `$Spawner.set_spawn_function(f)`, `spawner.spawn_function = Callable(self, "f")`, `… =
-  // func…`,
-  // `$Spawner.add_spawnable_scene(…)`
+  // func…`, `$Spawner.add_spawnable_scene(…)`, `$Players.add_child(…)`
   void note_spawn_function(const GdToken &token) {
-    const bool adds = token.is_word(add_scene);
-    if (adds || token.is_word("spawn_function") || token.is_word("set_spawn_function")) {
+    if (const std::optional<SpawnFunction::Kind> kind = kind_of(token)) {
       setting_.emplace();
       setting_->function = member_;
-      setting_->adds = adds;
+      setting_->kind = *kind;
       if (before_last_.is_symbol('.') && !before_dot_.is_word("self")) setting_->spawner = spawner_before_dot();
-    } else if (setting_ && setting_->adds) {
+      if (token.is_word(add_child)) finish_setting(setting_->function);
+    } else if (setting_ && setting_->kind == SpawnFunction::Kind::child) {
+      if (token.is_symbol('(')) return;
+      if (token.kind == TokenKind::string && last_text_ == add_child) finish_setting(setting_->function);
+      setting_.reset();
+    } else if (setting_ && setting_->kind == SpawnFunction::Kind::list) {
       note_added_scene(token);
     } else if (setting_ && token.begins_line) {
       setting_.reset();
@@ -138,6 +164,9 @@ class GdReader {
       finish_setting(token.is_word("func") ? member_ : std::string(token.text));
     }
     if (token.is_symbol('.')) before_dot_ = before_last_;
+    // The node that a call returns is not known, but for that of get_node("A/Spawner").
+    const bool ends_call = token.is_symbol(')') || token.is_symbol(']');
+    if (ends_call && before_last_.kind != TokenKind::string) last_text_ = ")";
   }
 
   // An argument that is more than one text does not tell the scene.
@@ -158,7 +187,9 @@ class GdReader {
 
   void finish_setting(std::string function) {
     setting_->function = std::move(function);
-    if (current().spawn_functions.size() < max_named_scenes) current().spawn_functions.push_back(*setting_);
+    std::vector<SpawnFunction> &settings = current().spawn_functions;
+    const bool is_known = std::find(settings.begin(), settings.end(), *setting_) != settings.end();
+    if (!is_known && settings.size() < max_named_scenes) settings.push_back(*setting_);
     setting_.reset();
   }
 
@@ -245,13 +276,27 @@ class GdReader {
     take();
     const bool is_rpc = token_.is_word("rpc");
     take_name();
-    RpcConfig config;
-    if (!is_line_end() && token_.is_symbol('(')) read_arguments(config);
-    if (is_rpc) mark_ = config;
+    MarkedMethod method;
+    if (!is_line_end() && token_.is_symbol('(')) read_arguments(method);
+    if (is_rpc) mark_ = std::move(method);
+  }
+
+  // A constant that is not one of this file's may be the mode.
+  void apply_constants(MarkedMethod &method) const {
+    for (const auto &[argument, name] : method.constants) {
+      const auto found = literals_.find(name);
+      if (found == literals_.end()) {
+        method.config.mode = RpcMode::unknown;
+      } else {
+        apply_argument(method.config, found->second);
+        std::from_chars(found->second.data(), found->second.data() + found->second.size(), method.config.channel);
+      }
+    }
   }
 
   // The arguments of an annotation: texts, which may be put together by +, and the channel.
-  void read_arguments(RpcConfig &config) {
+  void read_arguments(MarkedMethod &method) {
+    RpcConfig &config = method.config;
     const std::size_t depth = take().depth;
     std::string text;
     while (!is_line_end() && token_.depth > depth) {
@@ -260,7 +305,7 @@ class GdReader {
         text += value_of(token);
       } else if (token.kind == TokenKind::word) {
         std::from_chars(token.text.data(), token.text.data() + token.text.size(), config.channel);
-        if (token.text.front() > '9') config.mode = RpcMode::unknown;
+        if (token.text.front() > '9') method.constants.emplace_back("", token.text);
       } else if (!token.is_symbol('+')) {
         apply_argument(config, text);
         text.clear();
@@ -270,12 +315,13 @@ class GdReader {
 
   void read_function() {
     take();
-    const std::uint32_t line = token_.line;
+    if (mark_) mark_->line = token_.line;
     begin_member();
     if (const std::string name = take_name(); !name.empty()) {
       authority_.begin_function(name);
       current().functions.push_back(name);
-      if (mark_) current().methods.push_back({name, *mark_, line});
+      if (mark_) mark_->name = name;
+      if (mark_) current().methods.push_back(std::move(*mark_));
       if (std::optional<FunctionHead> head = read_head()) current().heads.insert_or_assign(name, std::move(*head));
     }
     mark_.reset();
@@ -355,6 +401,7 @@ class GdReader {
     if (is_line_end() || token_.is_symbol(';')) return;
     take();
     ClassReference value;
+    std::string literal(token_.text);
     if (token_.is_word("preload")) {
       take();
       if (token_.is_symbol('(')) take();
@@ -363,8 +410,11 @@ class GdReader {
       take_names(value);
     } else if (token_.kind == TokenKind::word) {
       value = take_reference();
+    } else if (token_.kind == TokenKind::string) {
+      literal = value_of(take());
     }
     const bool is_whole = is_line_end() || token_.is_symbol(';');
+    if (is_whole) literals_.emplace(name, std::move(literal));
     if (is_whole && !value.empty()) current().constants.emplace(name, std::move(value));
     if (!is_whole) skip_line(true);
   }
@@ -468,6 +518,8 @@ class GdReader {
 
   // Goes to the line's end. @param is_member whether a semicolon outside of brackets ends it too
   void skip_line(bool is_member) {
+    // Only a variable's accessors are of interest then, see pass().
+    if (!is_member && !has_bodies_ && variable_.empty() && !is_line_end()) token_ = lexer_.next_line();
     while (!is_line_end() && !(is_member && token_.depth == 0 && token_.is_symbol(';'))) pass();
   }
 
@@ -507,9 +559,12 @@ class GdReader {
   ScriptSource result_;
   AuthorityCalls authority_;
   std::vector<OpenClass> open_;
-  std::optional<RpcConfig> mark_;  // an annotation's, while its member is yet to come
-  std::string variable_;           // the variable that accessors may follow
+  std::optional<MarkedMethod> mark_;                          // by an annotation, while its member is yet to come
+  std::map<std::string, std::string, std::less<>> literals_;  // texts and numbers that constants are, by name
+  std::string variable_;                                      // the variable that accessors may follow
   const bool has_spawn_functions_;
+  const bool has_authority_;              // a call sets it
+  const bool has_bodies_;                 // functions' bodies are of interest
   std::string member_;                    // that what is read is part of; empty: of none
   std::string last_text_;                 // the last part of the last literal path
   GdToken before_dot_;                    // the token before the last dot

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/project/gdscript_lexer.h"
 
+#include <array>
+
 #include "godot-codec/project/limits.h"
 #include "godot-codec/project/names.h"
 
@@ -8,6 +10,13 @@ namespace godot_codec::project {
 namespace {
 
 bool is_quote(char c) { return c == '"' || c == '\''; }
+
+// Characters that tell where a line ends.
+constexpr auto ends_or_joins_lines = [] {
+  std::array<bool, 256> table{};
+  for (const char c : std::string_view("\n#\\\"'()[]{}")) table[static_cast<unsigned char>(c)] = true;
+  return table;
+}();
 
 }  // namespace
 
@@ -80,6 +89,29 @@ void GdLexer::read_string(GdToken &token) {
   if (offset_ < source_.size()) offset_ += quotes;
 }
 
+void GdLexer::take_bracket(char c) {
+  if (c == '(' || c == '[' || c == '{') ++depth_;
+  if ((c == ')' || c == ']' || c == '}') && depth_ > 0) --depth_;
+}
+
+GdToken GdLexer::next_line() {
+  while (!begins_line_ && offset_ < source_.size()) {
+    const char c = source_[offset_];
+    const std::size_t start = offset_;
+    GdToken token;
+    if (!ends_or_joins_lines[static_cast<unsigned char>(c)]) {
+      ++offset_;
+    } else if (is_quote(c)) {
+      read_string(token);
+    } else {
+      skip_blanks();
+      is_continued_ = false;
+      if (offset_ == start) take_bracket(source_[offset_++]);
+    }
+  }
+  return next();
+}
+
 GdToken GdLexer::next() {
   skip_blanks();
   GdToken token;
@@ -102,8 +134,7 @@ GdToken GdLexer::next() {
   } else {
     token.kind = GdToken::Kind::symbol;
     token.text = source_.substr(offset_++, 1);
-    if (c == '(' || c == '[' || c == '{') ++depth_;
-    if ((c == ')' || c == ']' || c == '}') && depth_ > 0) --depth_;
+    take_bracket(c);
   }
   return token;
 }

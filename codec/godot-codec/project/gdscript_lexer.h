@@ -37,10 +37,14 @@ class GdLexer {
   /// The next token; from the source's end on always `end`.
   [[nodiscard]] GdToken next();
 
+  /// Goes on to the first token of a line, and returns that.
+  [[nodiscard]] GdToken next_line();
+
  private:
   [[nodiscard]] char peek(std::size_t ahead = 0) const;
   void skip_blanks();
   void end_line();
+  void take_bracket(char c);
   [[nodiscard]] std::size_t indent() const;
   void read_word(GdToken &token);
   void read_string(GdToken &token);

@@ -10,6 +10,8 @@ constexpr std::size_t max_chain = 32;
 constexpr std::size_t max_made = 64;      // scenes of one spawner
 constexpr std::size_t max_members = 256;  // that one spawn function uses, those that these use included
 constexpr std::size_t max_setters = 256;  // scripts that are looked at for one spawner
+constexpr std::size_t max_adders = 4096;
+constexpr std::size_t max_meant = 64;  // names that a word may stand for
 
 const ScriptClass *first_class(const ProjectSources &sources, std::string_view path) {
   const auto found = sources.scripts.find(path);
@@ -22,11 +24,19 @@ MadeScenes::MadeScenes(const ProjectContents &contents, const ProjectSources &so
     : contents_(contents), sources_(sources) {
   for (const auto &[path, source] : sources.scripts) {
     const ScriptClass *first = first_class(sources, path);
-    if (first != nullptr && !first->spawn_functions.empty() && setters_.size() < max_setters) setters_.push_back(path);
+    if (first == nullptr || first->spawn_functions.empty()) continue;
+    const auto adds = [](const SpawnFunction &each) { return each.kind == SpawnFunction::Kind::child; };
+    const bool is_adder = std::ranges::any_of(first->spawn_functions, adds);
+    if (is_adder && adders_.size() < max_adders) adders_.push_back(path);
+    const bool is_setter = !std::ranges::all_of(first->spawn_functions, adds);
+    if (is_setter && setters_.size() < max_setters) setters_.push_back(path);
   }
   for (const auto &[path, scene] : sources.scenes) {
     for (const NodeSource &node : scene.nodes) {
-      if (node.script && !node.scenes.empty()) nodes_by_script_.emplace(sources.locate(*node.script), &node);
+      if (!node.script) continue;
+      const std::string script = sources.locate(*node.script);
+      if (!node.scenes.empty()) nodes_by_script_.emplace(script, &node);
+      if (std::ranges::binary_search(adders_, script)) nodes_by_adder_.emplace(script, &node);
     }
   }
 }
@@ -112,12 +122,12 @@ void MadeScenes::add_made(std::set<std::string> &made, const SpawnFunction &sett
   }
 }
 
-std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spawner, bool adds) const {
+std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spawner, SpawnFunction::Kind kind) const {
   std::set<std::string> made;
   const Chain own = chain_of(tree.nodes[spawner].script);
   for (const auto &[path, source] : own) {
     for (const SpawnFunction &setting : source->spawn_functions) {
-      if (setting.adds == adds && setting.spawner.empty()) add_made(made, setting, own);
+      if (setting.kind == kind && setting.spawner.empty()) add_made(made, setting, own);
     }
   }
   // Scripts of the same scene go before those of others.
@@ -129,7 +139,7 @@ std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spa
       const Chain chain = chain_of(setter);
       for (const SpawnFunction &setting :
            chain.empty() ? std::vector<SpawnFunction>{} : chain.front().second->spawn_functions) {
-        if (setting.adds != adds) continue;
+        if (setting.kind != kind) continue;
         const bool is_any = setting.spawner.empty() && setting.function.empty() && is_own_scene;
         const bool is_set = !setting.spawner.empty() && is_set_of(setting, chain, tree, spawner);
         if (is_any || is_set) add_made(made, setting, chain);
@@ -138,6 +148,83 @@ std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spa
   }
   if (made.size() > max_made) made.clear();
   return made;
+}
+
+// The names that a node may have which a script speaks of: of a variable, those that its value or its export has; of
+// anything else, all that the function speaks of.
+std::set<std::string> MadeScenes::meant_by(const SpawnFunction &setting, const Chain &chain) const {
+  if (setting.spawner.empty()) return {std::string(chain.front().first)};
+  std::set<std::string> names{setting.spawner};
+  if (setting.spawner == "current_scene" || setting.spawner == "root") return names;
+  const auto add = [&](std::string_view member) {
+    bool is_member = false;
+    for (const auto &[path, source] : chain) {
+      const auto uses = source->uses.find(member);
+      if (uses == source->uses.end()) continue;
+      is_member = true;
+      for (auto word = uses->second.words.begin(); word != uses->second.words.end() && names.size() < max_meant; ++word)
+        names.insert(*word);
+    }
+    return is_member;
+  };
+  if (!add(setting.spawner)) add(setting.function);
+  const auto [first, last] = nodes_by_adder_.equal_range(chain.front().first);
+  for (auto node = first; node != last && names.size() < max_meant; ++node) {
+    const auto path = node->second->node_paths.find(setting.spawner);
+    if (path != node->second->node_paths.end()) names.insert(path->second.substr(path->second.rfind('/') + 1));
+  }
+  return names;
+}
+
+std::vector<MadeScenes::Given> MadeScenes::given() const {
+  std::vector<Given> all;
+  for (const std::string_view setter : setters_) {
+    const Chain chain = chain_of(setter);
+    for (const SpawnFunction &setting :
+         chain.empty() ? std::vector<SpawnFunction>{} : chain.front().second->spawn_functions) {
+      if (setting.kind != SpawnFunction::Kind::function || setting.spawner.empty()) continue;
+      Given &given = all.emplace_back();
+      given.to = meant_by(setting, chain);
+      add_made(given.scenes, setting, chain);
+    }
+  }
+  return all;
+}
+
+std::map<std::string, std::set<std::string>> MadeScenes::children() const {
+  std::map<std::string, std::set<std::string>> children;
+  const std::vector<Given> given = this->given();
+  for (const std::string_view adder : adders_) {
+    const Chain chain = chain_of(adder);
+    for (const SpawnFunction &setting :
+         chain.empty() ? std::vector<SpawnFunction>{} : chain.front().second->spawn_functions) {
+      if (setting.kind != SpawnFunction::Kind::child) continue;
+      const std::set<std::string> added = added_by(setting, chain, given);
+      if (added.empty() || added.size() > max_made) continue;
+      for (const std::string &name : meant_by(setting, chain)) children[name].insert(added.begin(), added.end());
+    }
+  }
+  return children;
+}
+
+bool MadeScenes::has_name_of(const Chain &chain, const std::set<std::string> &names) const {
+  const auto &[path, source] = chain.front();
+  if (!source->name.empty() && names.contains(source->name)) return true;
+  const auto [first, last] = nodes_by_adder_.equal_range(path);
+  return std::any_of(first, last, [&](const auto &node) { return names.contains(node.second->name); });
+}
+
+// Those that the function makes, and those of a spawn_function that it calls and another script has given it.
+std::set<std::string> MadeScenes::added_by(const SpawnFunction &setting, const Chain &chain,
+                                           const std::vector<Given> &given) const {
+  std::set<std::string> added;
+  add_made(added, setting, chain);
+  const auto uses = chain.front().second->uses.find(setting.function);
+  if (uses == chain.front().second->uses.end() || !uses->second.words.contains("spawn_function")) return added;
+  for (const Given &each : given) {
+    if (has_name_of(chain, each.to)) added.insert(each.scenes.begin(), each.scenes.end());
+  }
+  return added;
 }
 
 }  // namespace godot_codec::project

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file
 /// Which scenes a spawn_function makes, or scripts add to a spawner's list: those that the function names, by itself
-/// or by the constants, variables and functions that it uses. Nothing is run; where the script does not spell it out,
-/// there is none.
+/// or by the constants, variables and functions that it uses. And which scenes scripts add to other nodes. Nothing is
+/// run; where the script does not spell it out, there is none.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,14 @@ class MadeScenes {
   MadeScenes(const ProjectContents &contents, const ProjectSources &sources);
 
   /// Paths of the scenes that a MultiplayerSpawner of a tree makes by its spawn_function, whichever script has set it.
-  /// @param adds those that scripts add to its list, instead
-  [[nodiscard]] std::set<std::string> made_by(const SceneTree &tree, std::size_t spawner, bool adds) const;
+  /// @param kind list: those that scripts add to its list, instead
+  [[nodiscard]] std::set<std::string> made_by(const SceneTree &tree, std::size_t spawner,
+                                              SpawnFunction::Kind kind) const;
   /// Paths of the scenes that a node's script may have exported.
   [[nodiscard]] std::set<std::string> exported_by(const TreeNode &node) const;
+  /// Paths of the scenes that scripts add by add_child(), by what they call the node that they add to: its name, the
+  /// path of its script where it adds to itself, a property of the tree. Each may mean several nodes.
+  [[nodiscard]] std::map<std::string, std::set<std::string>> children() const;
 
  private:
   // A class, and those that it extends.
@@ -35,13 +39,26 @@ class MadeScenes {
   [[nodiscard]] Chain chain_of(std::string_view script) const;
   [[nodiscard]] bool is_set_of(const SpawnFunction &setting, const Chain &chain, const SceneTree &tree,
                                std::size_t spawner) const;
+  [[nodiscard]] std::set<std::string> meant_by(const SpawnFunction &setting, const Chain &chain) const;
+  // A spawn_function that a script gives to nodes by name.
+  struct Given {
+    std::set<std::string> to;
+    std::set<std::string> scenes;
+  };
+
+  [[nodiscard]] std::vector<Given> given() const;
+  [[nodiscard]] std::set<std::string> added_by(const SpawnFunction &setting, const Chain &chain,
+                                               const std::vector<Given> &given) const;
+  [[nodiscard]] bool has_name_of(const Chain &chain, const std::set<std::string> &names) const;
   void add_made(std::set<std::string> &made, const SpawnFunction &setting, const Chain &chain) const;
   void add_exported(std::set<std::string> &made, const Chain &chain, std::string_view property) const;
 
   const ProjectContents &contents_;
   const ProjectSources &sources_;
-  std::vector<std::string_view> setters_;  // scripts that set spawn functions
-  std::multimap<std::string, const NodeSource *, std::less<>> nodes_by_script_;
+  std::vector<std::string_view> setters_;                                        // scripts that set spawn functions
+  std::vector<std::string_view> adders_;                                         // scripts that add nodes to others
+  std::multimap<std::string, const NodeSource *, std::less<>> nodes_by_script_;  // that have exported scenes
+  std::multimap<std::string, const NodeSource *, std::less<>> nodes_by_adder_;
 };
 
 }  // namespace godot_codec::project

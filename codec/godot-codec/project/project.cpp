@@ -43,6 +43,19 @@ std::string unreadable(std::string_view name, const std::error_code &error) {
   return std::string(name) + (is_forbidden ? " cannot be read: permission denied" : " cannot be read");
 }
 
+std::string without_settings(std::string_view folder, const fs::path &root) {
+  constexpr std::size_t max_told = 3;
+  std::string text = std::string(folder) + " has no project.godot";
+  const std::vector<std::string> projects = find_projects(root);
+  if (projects.empty()) return text + ": choose the folder of one game, or its export";
+  text += ", which is in ";
+  for (std::size_t i = 0; i < std::min(projects.size(), max_told); ++i) {
+    text.append(i == 0 ? "" : ", ").append(projects[i]);
+  }
+  if (projects.size() > max_told) text += " and others";
+  return text + (projects.size() == 1 ? ": choose that" : ": choose one of these");
+}
+
 // @returns why there is no project; empty where there is one
 std::string problem_of(std::string_view folder, const fs::path &root, const fs::path &settings) {
   std::error_code error;
@@ -54,7 +67,7 @@ std::string problem_of(std::string_view folder, const fs::path &root, const fs::
   const fs::file_type type_of_settings = fs::status(settings, error).type();
   const std::string name = std::string(folder) + ": " + std::string(settings_file);
   if (type_of_settings == fs::file_type::none) return unreadable(name, error);
-  return type_of_settings == fs::file_type::regular ? "" : std::string(folder) + " has no project.godot";
+  return type_of_settings == fs::file_type::regular ? "" : without_settings(folder, root);
 }
 
 // An exported game. @param name for the user
@@ -395,6 +408,12 @@ std::size_t Project::find_added(std::string_view path, std::span<AddedNode> node
     root_size = path.find('/', root_size + 1);
   }
   return count > 0 ? count : find_added_roots(*contents_, path, nodes);
+}
+
+std::span<const std::string_view> Project::find_children(std::string_view name) const noexcept {
+  if (!contents_) return {};
+  const auto found = contents_->children.find(name);
+  return found == contents_->children.end() ? std::span<const std::string_view>() : found->second;
 }
 
 Project::Work Project::work() const noexcept {

@@ -268,6 +268,9 @@ class Project {
   /// scene, and have the name of that.
   /// @returns how many there are, which may be more than were written
   std::size_t find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept;
+  /// Paths of the scenes that scripts add to a node by add_child(), as far as they say so.
+  /// @param name what the scripts call the node: its name, its own script's path; `current_scene`, `root`
+  [[nodiscard]] std::span<const std::string_view> find_children(std::string_view name) const noexcept;
   /// True if scripts may build synchronizers themselves, which no scene has.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
   /// True if scripts may add scenes to a spawner's list that its own scene does not say.

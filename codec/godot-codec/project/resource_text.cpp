@@ -96,8 +96,13 @@ std::string_view ResourceReader::read_word() {
 std::string ResourceReader::read_string() {
   take('"');
   const std::size_t start = offset_;
-  while (!is_end() && peek() != '"') offset_ += peek() == '\\' ? 2 : 1;
-  offset_ = std::min(offset_, source_.size());
+  bool is_over = false;
+  while (!is_over) {
+    const std::size_t quote = std::min(source_.find('"', offset_), source_.size());
+    const std::size_t backslash = source_.substr(offset_, quote - offset_).find('\\');
+    is_over = backslash == std::string_view::npos;
+    offset_ = is_over ? quote : std::min(offset_ + backslash + 2, source_.size());
+  }
   const std::string_view text = source_.substr(start, offset_ - start);
   take('"');
   return unescape(text);

@@ -49,6 +49,7 @@ class SceneSourceReader {
         set_property(item);
       }
     }
+    scene_.nodes.shrink_to_fit();
     return std::move(scene_);
   }
 

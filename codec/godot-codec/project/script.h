@@ -35,7 +35,7 @@ struct MarkedMethod {
   std::string name;
   RpcConfig config;
   std::uint32_t line = 0;  ///< the line of its name, counted from 1
-  /// C#: arguments that are constants: what they are for (a name, or empty), and what they are called,
+  /// Arguments that are constants: what they are for (in C# a name, or empty), and what they are called,
   /// `Net.Channel`
   std::vector<std::pair<std::string, std::string>> constants = {};
 };
@@ -50,12 +50,21 @@ struct MemberUses {
   std::set<std::string, std::less<>> words;  ///< names, and the last parts of literal paths
 };
 
-/// `$Spawner.spawn_function = make_player`, or `$Spawner.add_spawnable_scene(…)`
+/// `$Spawner.spawn_function = make_player`, `$Spawner.add_spawnable_scene(…)`, `$Players.add_child(…)`
 struct SpawnFunction {
-  std::string spawner;     ///< the last word of what it is set of, `Spawner`; empty: the class's own node
-  std::string function;    ///< the member that makes the nodes, or adds the scene; empty: not told, any member may
-  bool adds = false;       ///< it adds a scene to the spawner's list
-  std::string scene = {};  ///< and names this one literally; empty: not told
+  enum class Kind : std::uint8_t {
+    function,  ///< makes the nodes of a spawner
+    list,      ///< adds a scene to a spawner's list
+    child,     ///< adds a node to any other
+  };
+
+  std::string
+      spawner;  ///< the last word of the node that it is about, `Spawner`; empty: the class's own; `)`: not told
+  std::string function;  ///< the member that makes the nodes, or adds the scene; empty: not told, any member may
+  Kind kind = Kind::function;
+  std::string scene = {};  ///< a list's, where it is named literally; empty: not told
+
+  [[nodiscard]] bool operator==(const SpawnFunction &) const = default;
 };
 
 /// A class of a script, the script itself included.
@@ -76,7 +85,7 @@ struct ScriptClass {
   std::vector<std::string> functions;                      ///< the names of all methods
   std::map<std::string, FunctionHead, std::less<>> heads;  ///< their parameters, as far as it can be read
   std::vector<std::string> scenes;                         ///< literal paths of scenes, as written, each once
-  std::vector<SpawnFunction> spawn_functions;              ///< and calls that add scenes to a spawner's list
+  std::vector<SpawnFunction> spawn_functions;              ///< and calls that add scenes or nodes
   std::map<std::string, MemberUses, std::less<>> uses;     ///< by member; only where there are spawn functions
   AuthorityRule authority = AuthorityRule::server;         ///< by its calls of set_multiplayer_authority()
   bool builds_configs = false;  ///< it has to do with SceneReplicationConfig: synchronizers may be of its own making

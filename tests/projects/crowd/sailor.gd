@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+extends Node2D
+
+@export var title := "nobody"
