@@ -11,6 +11,7 @@
 #include "plugin/godot/packet-godot.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
 #include "plugin/multiplayer/syncs.h"
+#include "plugin/page/page.h"
 #include "plugin/statistics/tables.h"
 #include "plugin/websocket/table.h"
 
@@ -53,6 +54,7 @@ void plugin_register() {
     godot_plugin::register_enet_connections();
     godot_plugin::register_syncs();
     godot_plugin::register_web_socket_table();
+    godot_plugin::register_page();
   };
   all.register_handoff = [] { godot_plugin::handoff_carriers(); };
   proto_register_plugin(&all);

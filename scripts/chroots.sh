@@ -9,7 +9,7 @@ chroots=${GODOT_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/godot-wireshark}
 
 # What the releases' tests and packages are built with.
 build_packages=(g++ clang libclang-rt-dev ccache cmake ninja-build pkg-config libgtest-dev libwireshark-dev
-  wireshark-dev libwiretap-dev libwsutil-dev libglib2.0-dev libenet-dev libzstd-dev zlib1g-dev tshark wireshark-common godot3-server
+  wireshark-dev libwiretap-dev libwsutil-dev libglib2.0-dev libenet-dev libzstd-dev zlib1g-dev libjs-dygraphs tshark wireshark-common godot3-server
   dpkg-dev lintian)
 
 # What is missing on this machine is no fault of the sources: ctest knows this code as "skipped".

@@ -27,7 +27,7 @@ need() {
 
 need_build_tools() {
   need g++ cmake ninja-build pkg-config libwireshark-dev wireshark-dev libwiretap-dev libwsutil-dev libglib2.0-dev \
-    libenet-dev libzstd-dev zlib1g-dev tshark
+    libenet-dev libzstd-dev zlib1g-dev libjs-dygraphs tshark
 }
 
 # may_capture: ON or OFF, for LIVE_TESTS: may packets be captured on loopback here?

@@ -65,6 +65,12 @@ fi
 say "What is wrong in $(basename "$capture")"
 tshark_with_plugin -2 -q -z godot,problems | sed -n '/^Problem/,/^===/p' | grep -vE '^=|^Godot' | sed 's/  */ /g; s/ *| */ | /g'
 
+say "The match on one page, for a browser"
+if tshark_with_plugin -2 -q -z "godot,page,$work/match.html" && [ -s "$work/match.html" ]; then
+  cp "$work/match.html" "$build/match.html"
+  printf 'file://%s\n' "$build/match.html"
+fi
+
 if [ -n "$install" ]; then
   say "Installing"
   cmake --install "$build" --component plugin | grep -v '^-- Install config'

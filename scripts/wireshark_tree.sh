@@ -16,7 +16,7 @@ link=no
 suite=$1
 
 tree_packages=(g++ ccache cmake ninja-build pkg-config flex perl python3 libglib2.0-dev libgcrypt20-dev libc-ares-dev
-  libpcre2-dev libspeexdsp-dev libxml2-dev libpcap-dev libenet-dev libzstd-dev zlib1g-dev dpkg-dev)
+  libpcre2-dev libspeexdsp-dev libxml2-dev libpcap-dev libenet-dev libzstd-dev zlib1g-dev libjs-dygraphs dpkg-dev)
 chroot_install "$suite" tree "${tree_packages[@]}"
 chroot_run "$suite" tree bash -euc '
   cd /shared
@@ -35,7 +35,7 @@ chroot_run "$suite" tree bash -euc '
   rm -rf "/shared/wireshark/$place"
   mkdir -p "/shared/wireshark/$place"
   cd /repo
-  cp -r CMakeLists.txt codec plugin profile "/shared/wireshark/$place"
+  cp -r CMakeLists.txt codec page plugin profile "/shared/wireshark/$place"
   cd /shared
   options=(-DBUILD_wireshark=OFF -DENABLE_PCAP=ON -DENABLE_WERROR=OFF -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
   for compiler in C CXX; do options+=("-DCMAKE_${compiler}_COMPILER_LAUNCHER=ccache"); done

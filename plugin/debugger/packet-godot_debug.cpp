@@ -22,6 +22,7 @@
 #include "plugin/godot/preferences.h"
 #include "plugin/godot/releases.h"
 #include "plugin/statistics/frame.h"
+#include "plugin/statistics/match.h"
 
 namespace godot_plugin {
 namespace {
@@ -314,6 +315,30 @@ void learn_release_of(Bytes bytes, const DebugMessage &message, packet_info *pin
   if (sender != nullptr) godot_codec::learn_release(sender->facts, moment, bytes, message);
 }
 
+// Tells the match page of the arguments, the monitors' among them.
+void tell_match(Bytes bytes, const DebugMessage &message, packet_info *pinfo, const Message &carried,
+                const char *name) {
+  MatchMessage *match = add_match_message(pinfo, "debug", tvb_reported_length(carried.tvb));
+  if (match == nullptr) return;
+  match->what = name;
+  match->from = match_source(pinfo);
+  match->to = match_destination(pinfo);
+  MatchObject *object = add_match_object(pinfo, *match, "", match->bytes);
+  godot_codec::DebugLabels labels(bytes, message, monitors_before(pinfo, carried.moment));
+  std::size_t end = message.arguments;
+  for (std::uint32_t i = 0; i < message.argument_count && end < bytes.reported; ++i) {
+    const DebugValue value = godot_codec::glance_at_argument(bytes, message, end);
+    if (message.form == DebugForm::parts && value.range.length == 0) return;
+    const std::string_view label = labels.next();
+    labels.saw(value);
+    const char *argument = label.empty() ? wmem_strdup_printf(pinfo->pool, "argument %u", i)
+                                         : wmem_strndup(pinfo->pool, label.data(), label.size());
+    end = add_match_value(pinfo, *object, argument, bytes, value.range.offset, {.dialect = message.dialect},
+                          preferred_read_options());
+    if (end == 0) return;
+  }
+}
+
 }  // namespace
 
 void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tree *root) {
@@ -330,8 +355,10 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   tell_message(pinfo, carried, "GodotDebug", sentence);
   if (count_message(pinfo, carried, Cost::debugger) != nullptr) {
     const bool is_named = message.form != DebugForm::other && !message.name.text.empty();
-    count_in(pinfo, &FrameRecord::debug_messages, {is_named ? printable(pinfo->pool, message.name.text) : "(no name)"},
-             tvb_reported_length(tvb));
+    const char *name = is_named ? printable(pinfo->pool, message.name.text) : "(no name)";
+    count_in(pinfo, &FrameRecord::debug_messages, {name}, tvb_reported_length(tvb));
+    if (is_match_wanted()) tell_match(bytes, message, pinfo, carried, name);
+    say_match_message(pinfo, sentence);
   }
   learn_release_of(bytes, message, pinfo, carried.moment);
   if (godot_codec::names_monitors(message)) learn_monitors(bytes, message, pinfo, carried.moment);

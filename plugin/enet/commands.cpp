@@ -21,6 +21,7 @@
 #include "plugin/epan/quoted.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
+#include "plugin/statistics/match.h"
 
 namespace godot_plugin {
 namespace {
@@ -48,6 +49,11 @@ void count_raw_message(const Datagram &datagram, const EnetCommand &command, uns
   if (counting_record(pinfo) == nullptr) return;
   const char *way = wmem_strdup_printf(pinfo->pool, "%s ch %u", way_text(pinfo), command.channel);
   count_in(pinfo, &FrameRecord::variants, {"Raw bytes", nullptr, nullptr, way}, size);
+  MatchMessage *message = add_match_message(pinfo, "bytes", size);
+  if (message == nullptr) return;
+  message->what = "Raw bytes";
+  message->from = match_source(pinfo);
+  message->to = match_destination(pinfo);
 }
 
 // Hands a message to whoever takes it; what nobody takes is data.
@@ -316,6 +322,10 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
     const char *delivery = describe_message(pinfo->pool, command, false);
     tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", delivery));
     deliver_arrow(pinfo, delivery);
+    if (is_match_wanted()) {
+      const std::int64_t waited = known.transmission == nullptr ? 0 : enet_session().waited(*known.transmission);
+      deliver_match_message(pinfo, delivery, waited, command.reliable_seq);
+    }
   }
   // Later frames say more of the cause: the list has it when all are known.
   if (trouble.mark != nullptr && !may_learn(pinfo)) {

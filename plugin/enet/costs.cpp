@@ -6,6 +6,7 @@
 #include "plugin/enet/state.h"
 #include "plugin/epan/learning.h"
 #include "plugin/statistics/frame.h"
+#include "plugin/statistics/match.h"
 
 namespace godot_plugin {
 namespace {
@@ -42,6 +43,21 @@ void count_commands(FrameRecord &record, const godot_codec::EnetDatagram &read,
   record.cost(Cost::other) += static_cast<std::int64_t>(left);
 }
 
+// For the match page.
+void tell_facts(packet_info *pinfo, const godot_codec::EnetDatagram &read, const godot_codec::EnetFindings &known) {
+  for (std::size_t i = 0; i < read.commands.size(); ++i) {
+    const godot_codec::EnetCommandFindings found = enet_session().find(known, i);
+    if (found.answer != nullptr && found.answer->transmission != nullptr && found.answer->is_first) {
+      add_match_fact(pinfo, MatchFact::Kind::round_trip, found.answer->round_trip_time);
+    }
+    if (found.transmission != nullptr && found.transmission->is_retransmission()) {
+      add_match_fact(pinfo, MatchFact::Kind::resent, 1);
+    }
+    if (found.gap != nullptr) add_match_fact(pinfo, MatchFact::Kind::missing, found.gap->missing);
+    if (found.hitch != nullptr) add_match_fact(pinfo, MatchFact::Kind::stood_still, found.hitch->length);
+  }
+}
+
 }  // namespace
 
 void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_codec::EnetDatagram &read,
@@ -66,6 +82,7 @@ void count_enet_datagram(packet_info *pinfo, std::size_t whole, const godot_code
   auto *connection = wmem_new(pinfo->pool, CountedConnection);
   *connection = {record->connections, known.connection};
   record->connections = connection;
+  if (is_match_wanted()) tell_facts(pinfo, read, known);
 }
 
 }  // namespace godot_plugin

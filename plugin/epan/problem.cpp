@@ -19,6 +19,8 @@ struct KeptSubject {
 struct KeptSubjects {
   KeptSubject *first;
   KeptSubject *last;
+  const expert_info_t *asked_for;  // the item that was asked for last
+  const ProblemSubject *answer;    // and its subject
 };
 
 int any_of_ours() {
@@ -57,13 +59,16 @@ void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, cons
   add_expert(pinfo, item, field, "%s", text);
 }
 
-const ProblemSubject *take_problem_subject(packet_info *pinfo, int hf) {
-  // epan tells of items in the order in which they were added.
+const ProblemSubject *find_problem_subject(packet_info *pinfo, const expert_info_t &item) {
+  // epan tells of items in the order in which they were added, and of each to all who listen.
   auto *kept = find_of_packet<KeptSubjects>(pinfo, any_of_ours(), PacketDataKey::problems);
-  if (kept == nullptr || kept->first == nullptr || kept->first->hf != hf) return nullptr;
-  const ProblemSubject *subject = &kept->first->subject;
+  if (kept == nullptr || kept->asked_for == &item) return kept == nullptr ? nullptr : kept->answer;
+  kept->asked_for = &item;
+  kept->answer = nullptr;
+  if (kept->first == nullptr || kept->first->hf != item.hf_index) return nullptr;
+  kept->answer = &kept->first->subject;
   kept->first = kept->first->next;
-  return subject;
+  return kept->answer;
 }
 
 }  // namespace godot_plugin

@@ -24,9 +24,8 @@ struct ProblemSubject {
 void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, const ProblemSubject &subject,
                  const char *format, ...) G_GNUC_PRINTF(5, 6);
 
-/// The subject of a packet's expert item, if it is the next one that add_problem() has added. @param hf the item's
-/// field
-/// @returns null if it is not
-[[nodiscard]] const ProblemSubject *take_problem_subject(packet_info *pinfo, int hf);
+/// The subject of a packet's expert item, if it is the next one that add_problem() has added; null if it is not. Items
+/// are to be asked for in epan's order; each may be asked for by several.
+[[nodiscard]] const ProblemSubject *find_problem_subject(packet_info *pinfo, const expert_info_t &item);
 
 }  // namespace godot_plugin

@@ -27,6 +27,7 @@
 #include "plugin/godot/preferences.h"
 #include "plugin/godot/releases.h"
 #include "plugin/statistics/frame.h"
+#include "plugin/statistics/match.h"
 #include "plugin/statistics/variants.h"
 
 namespace godot_plugin {
@@ -412,6 +413,7 @@ Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, pr
     count_variant(pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
     if (wants_experts(root)) draw_packet(payload, pinfo, tree, reading);
   }
+  say_match_message(pinfo, sentence);
   return reading.confidence;
 }
 

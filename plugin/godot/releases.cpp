@@ -67,6 +67,13 @@ void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   }
 }
 
+const char *sender_release(packet_info *pinfo) {
+  const Ends *ends = find_ends(find_conversation_pinfo(pinfo, 0));
+  if (ends == nullptr) return nullptr;
+  const std::uint32_t releases = godot_codec::likely_releases(ends->senders[direction_of(pinfo)].facts);
+  return releases == 0 ? nullptr : describe(pinfo, releases);
+}
+
 const char *describe_two_releases(packet_info *pinfo) {
   const Ends *ends = find_ends(find_conversation_pinfo(pinfo, 0));
   if (ends == nullptr) return nullptr;

@@ -22,6 +22,9 @@ struct SenderReleases {
 /// Says which release the packet's sender is, and why. Nothing where nothing is known.
 void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
+/// "4.3 to 4.6": the sender's, as far as it is known by now; else null. Of the packet's pool.
+[[nodiscard]] const char *sender_release(packet_info *pinfo);
+
 /// "the sender is Godot 4.3 to 4.6, the receiver 4.0 to 4.2": where both are known and no release could be both's; else
 /// null. Of the packet's pool.
 [[nodiscard]] const char *describe_two_releases(packet_info *pinfo);

@@ -12,6 +12,7 @@
 #include "plugin/epan/own_bytes.h"
 #include "plugin/godot/draw.h"
 #include "plugin/multiplayer/follow.h"
+#include "plugin/multiplayer/match.h"
 #include "plugin/multiplayer/syncs.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
@@ -304,6 +305,7 @@ void count_mp_message(const MpDrawing &drawing, const MpMessage &message, const 
              tvb_reported_length(drawing.tvb));
   }
   if (!message.is_known) return;
+  tell_match(drawing, message, route);
   const Content content = count_content(drawing, message, route);
   if (record->messages == FrameRecord::Messages::split) return;
   const auto size = static_cast<std::int64_t>(content.size);

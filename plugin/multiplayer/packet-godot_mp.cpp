@@ -23,6 +23,7 @@
 #include "plugin/multiplayer/packet.h"
 #include "plugin/multiplayer/state.h"
 #include "plugin/multiplayer/syncs.h"
+#include "plugin/statistics/match.h"
 
 namespace godot_plugin {
 namespace {
@@ -195,6 +196,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   draw_release(message.tvb, pinfo, tree);
   tell_message(pinfo, message, "GodotMP", sentence);
   draw_mp_arrow(drawing, reading, sentence);
+  say_match_message(pinfo, sentence);
   return wmem_strdup_printf(pinfo->pool, "%s: %s\n", name_of_peer(drawing, route.sender), sentence);
 }
 

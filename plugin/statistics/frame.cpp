@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/statistics/frame.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "plugin/epan/guard.h"
@@ -13,9 +14,9 @@ namespace godot_plugin {
 namespace {
 
 int tap = -1;
-bool is_any_ours = false;
+std::uint32_t last_of_ours = 0;
 
-void begin_capture() { is_any_ours = false; }
+void begin_capture() { last_of_ours = 0; }
 
 int proto_of_records() {
   static const int proto = proto_get_id_by_filter_name("godot");
@@ -28,10 +29,12 @@ FrameRecord *begun_record(packet_info *pinfo) {
   return find_of_packet<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);
 }
 
-bool is_any_frame_ours() { return is_any_ours; }
+bool is_any_frame_ours() { return last_of_ours != 0; }
+
+std::uint32_t last_frame_of_ours() { return last_of_ours; }
 
 FrameRecord *frame_record(packet_info *pinfo) {
-  is_any_ours = true;
+  last_of_ours = std::max(last_of_ours, pinfo->num);
   if (!have_tap_listener(tap)) return nullptr;
   FrameRecord *record = begun_record(pinfo);
   if (record == nullptr) {

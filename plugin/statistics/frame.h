@@ -19,6 +19,8 @@ namespace godot_plugin {
 
 struct DtlsClient;
 struct FlowArrow;
+struct MatchFact;
+struct MatchMessage;
 struct WebSocketConnection;
 
 /// The purpose of a frame's bytes. In the order of the table.
@@ -97,6 +99,10 @@ struct FrameRecord {
   const DtlsClient *dtls_client;          ///< the client, if the frame is counted as DTLS' and not as ENet's
   FlowArrow *first_arrow;
   FlowArrow *last_arrow;
+  // For the match page alone: see match.h.
+  MatchMessage *first_message;
+  MatchMessage *last_message;
+  const MatchFact *facts;
 
   std::int64_t &cost(Cost what) { return costs[static_cast<std::size_t>(what)]; }
 };
@@ -110,6 +116,9 @@ FrameRecord *frame_record(packet_info *pinfo);
 
 /// True if a frame of the capture was one of ours so far, whether or not somebody listens.
 [[nodiscard]] bool is_any_frame_ours();
+
+/// The last frame of the capture that was one of ours so far, whether or not somebody listens; 0: none was.
+[[nodiscard]] std::uint32_t last_frame_of_ours();
 
 /// Finds the record, if frame_record() has been called; else null.
 FrameRecord *begun_record(packet_info *pinfo);

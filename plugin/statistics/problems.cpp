@@ -21,6 +21,8 @@ namespace {
 
 // Rows beyond so many are not added: whoever sends packets chooses how many there are.
 constexpr std::size_t max_rows = 1000;
+// Frames of a row beyond so many are only counted.
+constexpr std::size_t max_frames = 2000;
 
 // Why a game does not work. %s in the words stands for what the problem is about; null: the expert item's own text says
 // it best.
@@ -103,7 +105,9 @@ std::string filter_of(std::size_t cause, const char *field, const ProblemSubject
 
 class Problems final : public StatTable {
  public:
-  explicit Problems(tap_packet_cb on_item) : StatTable(GODOT_TABLE("Problems"), "godot,problems", columns(), on_item) {
+  /// @param keeps_frames rows() tells the frames of each
+  Problems(tap_packet_cb on_item, bool keeps_frames)
+      : StatTable(GODOT_TABLE("Problems"), "godot,problems", columns(), on_item), keeps_frames_(keeps_frames) {
     tap_name = "expert";
   }
 
@@ -113,7 +117,7 @@ class Problems final : public StatTable {
     if (std::strcmp(field, "tcp.connection.rst") == 0) add_refusal(pinfo);
     if (!is_ours(field)) return;
     const std::size_t cause = cause_of(field);
-    const ProblemSubject *subject = take_problem_subject(pinfo, item.hf_index);
+    const ProblemSubject *subject = find_problem_subject(pinfo, item);
     const bool is_told =
         cause < cause_count ? subject != nullptr || item.severity >= PI_WARN : item.severity >= PI_WARN;
     if (!is_told) return;
@@ -132,10 +136,26 @@ class Problems final : public StatTable {
     if (has_news) row->words.append(" (").append(subject->detail).append(")");
     row->has_detail = row->has_detail || has_news;
     ++row->count;
+    if (keeps_frames_ && row->frames.size() < max_frames) row->frames.push_back(pinfo->num);
     Cell *cells = row->cells;
     cells[problem_column].value.string_value = row->words.c_str();
     cells[count_column].value.uint_value = row->count;
     cells[last_column].value.uint_value = std::max(cells[last_column].value.uint_value, pinfo->num);
+  }
+
+  [[nodiscard]] std::vector<ProblemRow> rows() const {
+    std::map<const Cell *, const std::vector<std::uint32_t> *> frames;
+    for (const auto &[key, row] : rows_) frames[row.cells] = &row.frames;
+    std::vector<ProblemRow> rows;
+    for (const Cell *cells : all_rows()) {
+      if (cells == empty_ && cells[count_column].value.uint_value == 0) continue;
+      const auto known = frames.find(cells);
+      rows.push_back({cells[problem_column].value.string_value, cells[from_column].value.string_value,
+                      cells[to_column].value.string_value, cells[count_column].value.uint_value,
+                      cells[first_column].value.uint_value, cells[last_column].value.uint_value,
+                      cells[filter_column].value.string_value, known == frames.end() ? nullptr : known->second});
+    }
+    return rows;
   }
 
  private:
@@ -146,6 +166,7 @@ class Problems final : public StatTable {
     std::string words;
     bool has_detail = false;
     std::uint32_t count = 0;
+    std::vector<std::uint32_t> frames;
   };
   enum Column : std::uint8_t {
     problem_column,
@@ -220,6 +241,7 @@ class Problems final : public StatTable {
     return &row;
   }
 
+  bool keeps_frames_;
   std::map<Key, Row> rows_;
   Cell *empty_ = nullptr;  // the row of an empty table
   // Its texts: who is refused, by whom first, and the filter.
@@ -234,10 +256,19 @@ tap_packet_status on_item(void *tap_data, packet_info *pinfo, epan_dissect_t * /
   return TAP_PACKET_REDRAW;
 }
 
+Problems &second_table() {
+  static Problems problems(guarded<on_item>, true);
+  return problems;
+}
+
 }  // namespace
 
+stat_tap_table_ui &problems_of_page() { return second_table(); }
+
+std::vector<ProblemRow> problem_rows_of_page() { return second_table().rows(); }
+
 void register_problems() {
-  static Problems problems(guarded<on_item>);
+  static Problems problems(guarded<on_item>, false);
   problems.register_table();
 }
 

@@ -3,7 +3,30 @@
 /// The table of problems, `-z godot,problems`: why a game does not work, a row for each cause.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
+#include "plugin/epan/ws_compat.h"
+
 namespace godot_plugin {
+
+/// A row of the table.
+struct ProblemRow {
+  const char *words;
+  const char *from;
+  const char *to;
+  std::uint32_t count;
+  std::uint32_t first_frame;
+  std::uint32_t last_frame;
+  const char *filter;
+  const std::vector<std::uint32_t> *frames;  ///< the first ones; null: not known
+};
+
+/// A second table of the same rows, which is in no list: the match page counts beside whoever looks at the first one.
+/// To be begun anew for each page, and fed by its packet_func from the tap of expert items.
+[[nodiscard]] stat_tap_table_ui &problems_of_page();
+/// Its rows so far, none if nothing is wrong; their texts live until it is begun anew.
+[[nodiscard]] std::vector<ProblemRow> problem_rows_of_page();
 
 /// Registers the table.
 void register_problems();

@@ -110,12 +110,10 @@ StatTable::StatTable(const char *title_of_table, const char *option, Columns col
   fields = columns_.data();
   nparams = 1;
   params = &filter_;
+  all_tables.push_back(this);
 }
 
-void StatTable::register_table() {
-  all_tables.push_back(this);
-  register_stat_tap_table_ui(this);
-}
+void StatTable::register_table() { register_stat_tap_table_ui(this); }
 
 StatTable &StatTable::of(void *tap_data) {
   return static_cast<StatTable &>(*static_cast<stat_data_t *>(tap_data)->stat_tap_data);
@@ -128,6 +126,14 @@ Cell *StatTable::add_row(const std::vector<Cell> &cells) {
 }
 
 void StatTable::remove_last_row() { godot_plugin::remove_last_row(table_); }
+
+std::vector<const Cell *> StatTable::all_rows() const {
+  std::vector<const Cell *> rows;
+  for (unsigned row = 0; table_ != nullptr && row < table_->num_elements; ++row) {
+    rows.push_back(stat_tap_get_field_data(table_, row, 0));
+  }
+  return rows;
+}
 
 void StatTable::reorder(const std::vector<Cell *> &rows) { godot_plugin::reorder_rows(table_, rows); }
 

@@ -58,6 +58,8 @@ class StatTable : public stat_tap_table_ui {
   void remove_last_row();
   /// Puts the rows in another order: all of them, by their cells.
   void reorder(const std::vector<Cell *> &rows);
+  /// All rows, in their order.
+  [[nodiscard]] std::vector<const Cell *> all_rows() const;
   /// Puts the newest row before so many of the others.
   void move_last_row_up(std::size_t rows);
   /// Begins anew: no row of before is there any more.

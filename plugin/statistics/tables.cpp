@@ -14,30 +14,6 @@
 namespace godot_plugin {
 namespace {
 
-// By Cost.
-constexpr std::array<const char *, cost_count> cost_names = {
-    "Link layer",
-    "IP",
-    "UDP or TCP",
-    "TLS, DTLS, WebSocket, lengths",
-    "ENet headers",
-    "ENet acknowledgements",
-    "ENet, sent again",
-    "ENet, captured twice",
-    "ENet's compression",
-    "Fragments of messages",
-    "Segments of messages",
-    "Multiplayer headers",
-    "Arguments of calls",
-    "State: spawns, syncs, deltas",
-    "The game's own bytes",
-    "Variants",
-    "Remote debugger",
-    "ICMP errors",
-    "Other",
-};
-static_assert(cost_names.back() != nullptr, "a name for each cost");
-
 // A property that is sent always, and on change as well, costs twice. Whether it is the same tells only a name.
 void flag_twice_replicated(CountTable &table, const char *property) {
   if (std::strchr(property, '#') != nullptr) return;
@@ -67,7 +43,7 @@ tap_packet_status count_list(void *tap_data, packet_info *pinfo, epan_dissect_t 
 tap_packet_status count_costs(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
                               tap_flags_t /*flags*/) {
   FrameRecord record = *static_cast<const FrameRecord *>(data);
-  if (record.dtls_client != nullptr && record.carried == 0) return TAP_PACKET_DONT_REDRAW;
+  if (!is_in_overhead(record)) return TAP_PACKET_DONT_REDRAW;
   auto &table = static_cast<CountTable &>(StatTable::of(tap_data));
   complete_costs(record, pinfo);
   for (std::size_t i = 0; i < cost_count; ++i) {
@@ -78,6 +54,32 @@ tap_packet_status count_costs(void *tap_data, packet_info *pinfo, epan_dissect_t
 }
 
 }  // namespace
+
+constexpr std::array<const char *, cost_count> names_by_cost = {
+    "Link layer",
+    "IP",
+    "UDP or TCP",
+    "TLS, DTLS, WebSocket, lengths",
+    "ENet headers",
+    "ENet acknowledgements",
+    "ENet, sent again",
+    "ENet, captured twice",
+    "ENet's compression",
+    "Fragments of messages",
+    "Segments of messages",
+    "Multiplayer headers",
+    "Arguments of calls",
+    "State: spawns, syncs, deltas",
+    "The game's own bytes",
+    "Variants",
+    "Remote debugger",
+    "ICMP errors",
+    "Other",
+};
+static_assert(names_by_cost.back() != nullptr, "a name for each cost");
+const std::array<const char *, cost_count> cost_names = names_by_cost;
+
+bool is_in_overhead(const FrameRecord &record) { return record.dtls_client == nullptr || record.carried != 0; }
 
 void register_statistics() {
   register_frame_tap();

@@ -7,6 +7,7 @@
 #include "godot-codec/variant/kind.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/statistics/frame.h"
+#include "plugin/statistics/match.h"
 
 namespace godot_plugin {
 namespace {
@@ -26,11 +27,22 @@ void write_kind(Kind &kind, godot_codec::Bytes bytes, std::size_t offset, const 
   }
 }
 
+// @param kind of the value, or what else the message is
+MatchMessage *begin_match_message(packet_info *pinfo, const char *name, const char *kind, std::size_t bytes) {
+  MatchMessage *message = add_match_message(pinfo, name, static_cast<std::uint32_t>(bytes));
+  if (message == nullptr) return nullptr;
+  message->what = kind;
+  message->from = match_source(pinfo);
+  message->to = match_destination(pinfo);
+  return message;
+}
+
 }  // namespace
 
 void count_other(packet_info *pinfo, const char *kind, std::size_t bytes) {
   if (counting_record(pinfo) == nullptr) return;
   count_in(pinfo, &FrameRecord::variants, {kind, nullptr, nullptr, way_text(pinfo)}, static_cast<std::uint32_t>(bytes));
+  begin_match_message(pinfo, "bytes", kind, bytes);
 }
 
 void count_variant(packet_info *pinfo, godot_codec::Bytes bytes, std::size_t offset,
@@ -38,7 +50,13 @@ void count_variant(packet_info *pinfo, godot_codec::Bytes bytes, std::size_t off
   if (counting_record(pinfo) == nullptr) return;
   Kind kind;
   write_kind(kind, bytes, offset, encoding, options);
-  count_other(pinfo, wmem_strdup(pinfo->pool, kind.data()), bytes.reported - offset);
+  const char *name = wmem_strdup(pinfo->pool, kind.data());
+  const std::size_t size = bytes.reported - offset;
+  count_in(pinfo, &FrameRecord::variants, {name, nullptr, nullptr, way_text(pinfo)}, static_cast<std::uint32_t>(size));
+  MatchMessage *message = begin_match_message(pinfo, "variant", name, size);
+  if (message == nullptr) return;
+  MatchObject *object = add_match_object(pinfo, *message, "", static_cast<std::uint32_t>(size));
+  add_match_value(pinfo, *object, "", bytes, offset, encoding, options);
 }
 
 }  // namespace godot_plugin

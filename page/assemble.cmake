@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# cmake -DSOURCE=page -DOUTPUT=page.cpp [-DLIBRARY=dygraph.min.js] -P assemble.cmake
+# Puts the match page together and writes it as C++. The modules become one script, in which each is a function that
+# returns what it exports: a page that is opened from disk may not import any.
+cmake_minimum_required(VERSION 3.25)
+
+# In an order in which none imports one behind it.
+set(modules data format model plots view bandwidth game tables timeline values state main)
+set(script "")
+foreach(module IN LISTS modules)
+  file(READ ${SOURCE}/${module}.js text)
+  set(names "")
+  string(REGEX MATCHALL "\nexport [a-z ]+ [A-Za-z]+" exports "${text}")
+  foreach(export IN LISTS exports)
+    string(REGEX REPLACE ".* " "" name "${export}")
+    string(APPEND names "${name}, ")
+  endforeach()
+  string(REGEX REPLACE "\nimport [^;]*;" "" text "${text}")
+  string(REGEX REPLACE "\nexport " "\n" text "${text}")
+  string(APPEND script "const {${names}} = (() => {\n${text}\nreturn {${names}};\n})();\n")
+endforeach()
+set(library "")
+if(LIBRARY)
+  file(READ ${LIBRARY} library)
+  string(REGEX REPLACE "\n//# sourceMappingURL[^\n]*" "" library "${library}")
+endif()
+file(READ ${SOURCE}/page.html html)
+file(READ ${SOURCE}/page.css style)
+string(REPLACE "@STYLE@" "${style}" html "${html}")
+string(REPLACE "@SCRIPT@" "${library}\n(() => {\n'use strict';\n${script}\n})();" html "${html}")
+file(WRITE ${OUTPUT}.html "${html}")
+file(READ ${OUTPUT}.html bytes HEX)
+string(REGEX REPLACE "(................)" "\\1\n" bytes "${bytes}")
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+set(has_library true)
+if(NOT LIBRARY)
+  set(has_library false)
+endif()
+file(WRITE ${OUTPUT} "// Made by page/assemble.cmake.
+#include \"plugin/page/template.h\"
+
+namespace godot_plugin {
+
+std::string_view page_template() {
+  static constexpr unsigned char bytes[] = {
+${bytes}};
+  return {reinterpret_cast<const char *>(bytes), sizeof bytes};
+}
+
+bool has_page_library() { return ${has_library}; }
+
+}  // namespace godot_plugin
+")

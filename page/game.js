@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The game, and what went wrong: the column on the left.
+import {countText, durationText, timeText} from './format.js';
+import {colourOf, el} from './view.js';
+
+export const startText = (head) => new Date(head.start / 1e6).toLocaleString('sv-SE', {timeZoneName: 'short'});
+
+function peerRow(match, peer, view) {
+  const swatch = el('i', {className: 'swatch'});
+  swatch.style.background = colourOf(peer.order);
+  const lines = peer.isServer && peer.connections.length > 1
+    ? [`${peer.connections.length} connections`]
+    : peer.connections.map((connection) => `${timeText(connection.began)}–${timeText(connection.last)} s: ${connection.end}`);
+  if (lines.length === 0) lines.push(`seen ${timeText(match.time[peer.first])}–${timeText(match.time[peer.last])} s`);
+  const about = [peer.id ? peer.endpoint : '', peer.release ? `Godot ${peer.release}` : ''].filter((part) => part).join(', ');
+  return el('button', {className: 'peer', title: 'Bandwidth of this peer alone; once more: of all', onclick: () => {
+    view.choosePeer(view.peer === peer.number ? null : peer.number);
+  }}, swatch, el('b', {textContent: peer.name}), el('span', {className: 'faint', textContent: ` ${about}`}),
+  ...lines.map((line) => el('div', {className: 'faint small', textContent: line})));
+}
+
+export function showGame(view, element) {
+  const {match} = view;
+  const {head} = match;
+  const facts = [
+    `${countText(match.frameCount)} frames of the game, ${countText(match.messageCount)} messages`,
+    ...head.carriers.map(([carrier, count]) => `${carrier}: ${countText(count)} frames`),
+  ];
+  const notes = [];
+  if (head.onePass) notes.push('Made in one pass (tshark without -2): what later packets tell of earlier ones is missing.');
+  if (head.leftOut) notes.push(`${countText(head.leftOut)} things were left out: there are too many.`);
+  if (match.nodes.some((node) => /^#|#\d+$/.test(node.path))) {
+    notes.push('Nodes without names: told before the capture began.');
+  }
+  if (match.c['value.name'].some((name) => /^(sync|delta|spawn)#\d+$/.test(match.text(name)))) {
+    notes.push('Properties without names: give the game\'s folder (preference godot_mp.project).');
+  }
+  const rows = match.people.map((peer) => peerRow(match, peer, view));
+  element.append(el('h2', {textContent: 'Game'}), ...facts.map((fact) => el('div', {className: 'small', textContent: fact})),
+    ...notes.map((note) => el('div', {className: 'small note', textContent: note})),
+    el('h2', {textContent: `Peers (${rows.length})`}),
+    ...(rows.length ? rows : [el('p', {className: 'empty', textContent: 'No game was recognised in this capture.'})]));
+  view.listen(['peer'], () => rows.forEach((row, i) => row.classList.toggle('chosen', match.people[i].number === view.peer)));
+}
+
+/** Copies a text, also where the page may not ask for the clipboard: from a file, in Firefox. */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const field = el('textarea', {value: text});
+    document.body.append(field);
+    field.select();
+    document.execCommand('copy');
+    field.remove();
+  }
+}
+
+export function showProblems(view, element) {
+  const {match} = view;
+  const {problems} = match.head;
+  const cards = problems.map((problem) => {
+    const show = (event) => {
+      if (event.target.closest('.copy')) return;
+      const isChosen = card.classList.toggle('chosen');
+      for (const other of cards) if (other !== card) other.classList.remove('chosen');
+      const frames = isChosen ? problem.frames.map((number) => match.indexOfFrameNumber(number)) : [];
+      const times = frames.filter((frame) => frame < match.frameCount).map((frame) => match.axis[frame]);
+      view.mark(times);
+      if (times.length) view.put(times[0]);
+    };
+    const copy = el('button', {className: 'copy', textContent: 'Copy filter', title: problem.filter, onclick: async () => {
+      await copyText(problem.filter);
+      copy.textContent = 'Copied';
+      setTimeout(() => { copy.textContent = 'Copy filter'; }, 1200);
+    }});
+    const frames = problem.first === problem.last ? `frame ${problem.first}` : `frames ${problem.first}–${problem.last}`;
+    const card = el('div', {className: 'problem', tabIndex: 0, role: 'button', onclick: show,
+      onkeydown: (event) => { if (event.key === 'Enter' && event.target === card) show(event); }},
+    el('div', {textContent: problem.words}),
+    el('div', {className: 'faint small', textContent: `${problem.from} → ${problem.to}, ${countText(problem.count)}×, ${frames}`}),
+    copy);
+    return card;
+  });
+  element.append(el('h2', {textContent: problems.length ? `Problems (${problems.length})` : 'Problems'}),
+    ...(cards.length ? cards : [el('p', {className: 'empty',
+      textContent: 'Nothing found in what is recognised as Godot\'s or ENet\'s.'})]));
+}
+
+export const summary = (match) => `${startText(match.head)}, ${durationText(match.end - match.begin)}`;

@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The time line: a lane for each peer and each node, over the axis that all of the page has.
+import {bytesText, durationText, ticksOf, timeText} from './format.js';
+import {factKinds} from './model.js';
+import {colourOf, el} from './view.js';
+
+export const labelWidth = 236;
+const rulerHeight = 22;
+const heights = {peer: 26, roundTrip: 30, folder: 18, node: 18, heading: 20};
+// Groups of more nodes are folded at first.
+const mostUnfolded = 24;
+// More kinds of messages have no lane: the table has them.
+const mostKinds = 100;
+
+const byNumber = (one, two) => one - two;
+
+function merged(lists) {
+  const all = lists.flat();
+  return lists.length > 1 ? all.sort(byNumber) : all;
+}
+
+/** Nodes by their parents; a group of one is none. */
+function treeOf(nodes) {
+  const root = {name: '', path: '', folders: new Map(), nodes: []};
+  for (const node of nodes) {
+    let folder = root;
+    const parts = node.path.split('/');
+    for (const part of parts.slice(0, -1)) {
+      if (!folder.folders.has(part)) {
+        folder.folders.set(part, {name: part, path: `${folder.path}${part}/`, folders: new Map(), nodes: []});
+      }
+      folder = folder.folders.get(part);
+    }
+    folder.nodes.push(node);
+  }
+  return root;
+}
+
+function countBefore(facts, time) {
+  let low = 0;
+  let high = facts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (facts[middle].time < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export class Timeline {
+  constructor(view, element) {
+    this.view = view;
+    this.match = view.match;
+    this.folded = new Set();
+    this.canvas = el('canvas', {
+      tabIndex: 0, role: 'application',
+      'aria-label': 'Time line. Left and right move, plus and minus zoom, comma and full stop go from message to message.',
+    });
+    this.space = el('div', {className: 'lane-space'});
+    this.scroller = el('div', {className: 'lanes'}, this.canvas, this.space);
+    this.tip = el('div', {className: 'tip', hidden: true});
+    element.append(this.scroller, this.tip);
+    this.context = this.canvas.getContext('2d');
+    this.root = treeOf(this.match.nodes);
+    this.foldLarge(this.root);
+    this.arrange();
+    this.hookUp();
+    new ResizeObserver(() => this.resize()).observe(this.scroller);
+    view.listen(['window', 'span', 'cursor', 'marks', 'peer'], () => this.draw());
+  }
+
+  // ---- lanes
+
+  foldLarge(folder) {
+    if (folder.path && folder.nodes.length > mostUnfolded) this.folded.add(folder.path);
+    for (const inner of folder.folders.values()) this.foldLarge(inner);
+  }
+
+  arrange() {
+    this.lanes = [];
+    this.height = 0;
+    const add = (lane) => {
+      this.lanes.push({...lane, top: this.height, height: heights[lane.kind]});
+      this.height += heights[lane.kind];
+    };
+    for (const peer of this.match.people) {
+      add({kind: 'peer', peer});
+      if (peer.facts?.[factKinds.roundTrip].length) add({kind: 'roundTrip', peer});
+    }
+    const {ownKinds, nodes} = this.match;
+    if (ownKinds.length) add({kind: 'heading', label: nodes.length ? 'The game\'s own messages' : 'Messages'});
+    for (const kind of ownKinds.slice(0, mostKinds)) add({kind: 'node', node: kind, depth: 0, label: kind.name});
+    if (nodes.length || !ownKinds.length) add({kind: 'heading', label: nodes.length ? 'Nodes' : 'No nodes and no messages'});
+    this.arrangeFolder(this.root, 0, add);
+    this.space.style.height = `${this.height + rulerHeight}px`;
+  }
+
+  arrangeFolder(folder, depth, add) {
+    const own = new Map(folder.nodes.map((node) => [node.path.split('/').pop(), node]));
+    const names = [...new Set([...folder.folders.keys(), ...own.keys()])];
+    for (const name of names) {
+      const node = own.get(name);
+      const inner = folder.folders.get(name);
+      const isFolded = inner && this.folded.has(inner.path);
+      if (node || inner) add({kind: node ? 'node' : 'folder', node, folder: inner, depth, label: name, isFolded});
+      if (inner && !isFolded) this.arrangeFolder(inner, depth + 1, add);
+    }
+  }
+
+  nodesBelow(folder) {
+    return [...folder.nodes, ...[...folder.folders.values()].flatMap((inner) => this.nodesBelow(inner))];
+  }
+  // The messages of a lane; of a folded group those of all below it.
+  eventsOf(lane) {
+    const owner = lane.isFolded ? lane.folder : lane.node;
+    if (!owner) return {calls: [], values: []};
+    owner.events ??= lane.isFolded
+      ? this.eventsOfAll([...this.nodesBelow(lane.folder), ...(lane.node ? [lane.node] : [])])
+      : {calls: owner.calls, values: owner.values};
+    return owner.events;
+  }
+  eventsOfAll(nodes) {
+    return {calls: merged(nodes.map((node) => node.calls)), values: merged(nodes.map((node) => node.values))};
+  }
+
+  toggle(lane) {
+    if (!lane.folder) return;
+    if (!this.folded.delete(lane.folder.path)) this.folded.add(lane.folder.path);
+    this.arrange();
+    this.draw();
+  }
+  foldAll(isFolded) {
+    const visit = (folder) => {
+      for (const inner of folder.folders.values()) {
+        if (isFolded) this.folded.add(inner.path);
+        else this.folded.delete(inner.path);
+        visit(inner);
+      }
+    };
+    visit(this.root);
+    this.arrange();
+    this.draw();
+  }
+
+  // ---- places
+
+  resize() {
+    const {clientWidth: width, clientHeight: height} = this.scroller;
+    const ratio = window.devicePixelRatio || 1;
+    this.width = width;
+    this.visible = height;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.draw();
+  }
+  x(time) { return labelWidth + (time - this.view.from) / (this.view.to - this.view.from) * (this.width - labelWidth); }
+  timeAt(x) { return this.view.from + (x - labelWidth) / (this.width - labelWidth) * (this.view.to - this.view.from); }
+  laneAt(y) {
+    const place = y - rulerHeight + this.scroller.scrollTop;
+    return y < rulerHeight ? undefined : this.lanes.find((lane) => place >= lane.top && place < lane.top + lane.height);
+  }
+
+  // ---- drawing
+
+  colours() {
+    const style = getComputedStyle(document.documentElement);
+    const read = (name) => style.getPropertyValue(name).trim();
+    return {
+      text: read('--text'), faint: read('--faint'), line: read('--line'), back: read('--back'), raised: read('--raised'),
+      accent: read('--accent'), bad: read('--bad'), warn: read('--warn'), none: read('--none'), ink: read('--ink'),
+    };
+  }
+
+  draw() {
+    if (!this.width) return;
+    const {context} = this;
+    this.c = this.colours();
+    context.clearRect(0, 0, this.width, this.visible);
+    context.font = '12px system-ui, sans-serif';
+    context.textBaseline = 'middle';
+    this.drawSpan();
+    const top = this.scroller.scrollTop;
+    context.save();
+    context.beginPath();
+    context.rect(0, rulerHeight, this.width, this.visible - rulerHeight);
+    context.clip();
+    for (const lane of this.lanes) {
+      const y = lane.top - top + rulerHeight;
+      if (y > this.visible || y + lane.height < rulerHeight) continue;
+      this.drawLane(lane, y);
+    }
+    context.restore();
+    this.drawRuler();
+    this.drawMarks();
+  }
+
+  drawRuler() {
+    const {context, c} = this;
+    context.fillStyle = c.raised;
+    context.fillRect(0, 0, this.width, rulerHeight);
+    const {ticks, digits} = ticksOf(this.view.from, this.view.to, this.width - labelWidth, 90);
+    context.strokeStyle = c.line;
+    context.fillStyle = c.faint;
+    context.textAlign = 'left';
+    for (const tick of ticks) {
+      const x = Math.round(this.x(tick)) + 0.5;
+      if (x < labelWidth) continue;
+      context.globalAlpha = 0.6;
+      context.beginPath();
+      context.moveTo(x, 0);
+      context.lineTo(x, this.visible);
+      context.stroke();
+      context.globalAlpha = 1;
+      context.fillText(`${tick.toFixed(digits)} s`, x + 4, rulerHeight / 2);
+    }
+    context.fillText(`${durationText(this.view.to - this.view.from)} seen`, 10, rulerHeight / 2);
+  }
+
+  drawSpan() {
+    const {context, c, view} = this;
+    if (!view.span) return;
+    const from = Math.max(this.x(view.span[0]), labelWidth);
+    const to = Math.max(this.x(view.span[1]), labelWidth);
+    context.globalAlpha = 0.16;
+    context.fillStyle = c.accent;
+    context.fillRect(from, 0, Math.max(to - from, 1), this.visible);
+    context.globalAlpha = 1;
+  }
+
+  drawMarks() {
+    const {context, c, view} = this;
+    const lines = (times, colour, width) => {
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.beginPath();
+      for (const time of times) {
+        const x = Math.round(this.x(time)) + 0.5;
+        if (x < labelWidth || x > this.width) continue;
+        context.moveTo(x, 0);
+        context.lineTo(x, this.visible);
+      }
+      context.stroke();
+      context.lineWidth = 1;
+    };
+    context.globalAlpha = 0.7;
+    lines(view.marks, c.bad, 1);
+    context.globalAlpha = 1;
+    if (view.cursor === null) return;
+    lines([view.cursor], c.accent, 1.5);
+    const x = this.x(view.cursor);
+    if (x < labelWidth) return;
+    const text = `${timeText(view.cursor)} s`;
+    const width = context.measureText(text).width + 10;
+    const left = Math.min(x, this.width - width);
+    context.fillStyle = c.accent;
+    context.fillRect(left, 2, width, rulerHeight - 4);
+    context.fillStyle = c.back;
+    context.fillText(text, left + 5, rulerHeight / 2);
+  }
+
+  drawLane(lane, y) {
+    const {context, c} = this;
+    context.strokeStyle = c.line;
+    context.globalAlpha = 0.5;
+    context.beginPath();
+    context.moveTo(0, Math.round(y + lane.height) - 0.5);
+    context.lineTo(this.width, Math.round(y + lane.height) - 0.5);
+    context.stroke();
+    context.globalAlpha = 1;
+    context.save();
+    context.beginPath();
+    context.rect(labelWidth, y, this.width - labelWidth, lane.height);
+    context.clip();
+    if (lane.kind === 'peer') this.drawPeer(lane, y);
+    if (lane.kind === 'roundTrip') this.drawRoundTrip(lane, y);
+    if (lane.node && !lane.isFolded) this.drawLives(lane, y);
+    if (lane.kind === 'node' || lane.kind === 'folder') this.drawEvents(lane, y);
+    context.restore();
+    this.drawLabel(lane, y);
+  }
+
+  drawLabel(lane, y) {
+    const {context, c} = this;
+    const middle = y + lane.height / 2;
+    context.textAlign = 'left';
+    context.fillStyle = lane.kind === 'heading' || lane.kind === 'roundTrip' ? c.faint : c.text;
+    let left = 10;
+    if (lane.kind === 'peer') {
+      context.fillStyle = colourOf(lane.peer.order);
+      context.fillRect(left, middle - 6, 12, 12);
+      context.fillStyle = c.text;
+      left += 18;
+    }
+    if (lane.depth !== undefined) left += lane.depth * 12;
+    if (lane.folder) {
+      context.fillStyle = c.faint;
+      context.fillText(lane.isFolded ? '▸' : '▾', left, middle);
+      context.fillStyle = c.text;
+    }
+    if (lane.depth !== undefined) left += 14;
+    this.drawClipped(this.labelOf(lane), left, middle, labelWidth - left - 8);
+  }
+  labelOf(lane) {
+    if (lane.kind === 'peer') return lane.peer.name + (lane.peer.endpoint && lane.peer.id ? `  ${lane.peer.endpoint}` : '');
+    if (lane.kind === 'roundTrip') return `    round trip, to ${durationText(this.mostRoundTrip(lane.peer) / 1000)}`;
+    if (lane.isFolded) return `${lane.label}  (${this.nodesBelow(lane.folder).length} below)`;
+    return lane.label;
+  }
+  drawClipped(text, x, y, width) {
+    const {context} = this;
+    let shown = text.length > 200 ? text.slice(0, 200) : text;
+    while (shown.length > 1 && context.measureText(shown).width > width) {
+      shown = `${shown.slice(0, Math.max(1, Math.floor(shown.length * width / context.measureText(shown).width) - 1))}…`;
+      if (shown.length < 3) break;
+    }
+    context.fillText(shown, x, y);
+  }
+
+  // Joining, connected, standing still; what was sent again, what is missing.
+  drawPeer(lane, y) {
+    const {context, c} = this;
+    const {peer} = lane;
+    const top = y + 6;
+    const height = lane.height - 12;
+    const bar = (from, to, colour, alpha) => {
+      context.globalAlpha = alpha;
+      context.fillStyle = colour;
+      context.fillRect(this.x(from), top, Math.max(this.x(to) - this.x(from), 1), height);
+      context.globalAlpha = 1;
+    };
+    const colour = colourOf(peer.order);
+    if (peer.connections.length === 0) bar(this.match.axis[peer.first], this.match.axis[peer.last], colour, 0.55);
+    for (const connection of peer.connections) {
+      const ready = connection.ready ?? (connection.ended === null ? connection.began : connection.last);
+      const isClient = connection.client === peer.number;
+      bar(isClient ? ready : connection.began, connection.last, colour, peer.isServer ? 0.4 : 0.75);
+      if (isClient) this.hatch(connection.began, ready, top, height, colour);
+    }
+    for (const fact of peer.facts?.[factKinds.stoodStill] ?? []) bar(fact.time - fact.value / 1000, fact.time, c.bad, 0.85);
+    this.ticks(peer, factKinds.resent, y + 1, c.bad);
+    this.ticks(peer, factKinds.missing, y + lane.height - 6, c.warn);
+  }
+  hatch(from, to, top, height, colour) {
+    const {context} = this;
+    const left = this.x(from);
+    const right = Math.max(this.x(to), left + 1);
+    context.save();
+    context.beginPath();
+    context.rect(left, top, right - left, height);
+    context.clip();
+    context.strokeStyle = colour;
+    context.beginPath();
+    for (let x = Math.max(left, labelWidth) - height; x < Math.min(right, this.width); x += 5) {
+      context.moveTo(x, top + height);
+      context.lineTo(x + height, top);
+    }
+    context.stroke();
+    context.strokeRect(left + 0.5, top + 0.5, right - left - 1, height - 1);
+    context.restore();
+  }
+  // The facts of a kind that are seen, one a pixel: the largest there.
+  *factsSeen(peer, kind) {
+    const facts = peer.facts?.[kind] ?? [];
+    const pixel = (this.view.to - this.view.from) / (this.width - labelWidth);
+    let best = null;
+    for (let i = countBefore(facts, this.view.from); i < facts.length && facts[i].time <= this.view.to; ++i) {
+      if (best && facts[i].time - best.time > pixel) {
+        yield best;
+        best = null;
+      }
+      if (!best || facts[i].value > best.value) best = facts[i];
+    }
+    if (best) yield best;
+  }
+  ticks(peer, kind, y, colour) {
+    this.context.fillStyle = colour;
+    for (const fact of this.factsSeen(peer, kind)) this.context.fillRect(Math.round(this.x(fact.time)), y, 2, 5);
+  }
+  mostRoundTrip(peer) {
+    peer.mostRoundTrip ??= peer.facts[factKinds.roundTrip].reduce((most, fact) => Math.max(most, fact.value), 0.001);
+    return peer.mostRoundTrip;
+  }
+  drawRoundTrip(lane, y) {
+    const most = this.mostRoundTrip(lane.peer);
+    this.context.fillStyle = colourOf(lane.peer.order);
+    for (const fact of this.factsSeen(lane.peer, factKinds.roundTrip)) {
+      const height = Math.max(1, fact.value / most * (lane.height - 6));
+      this.context.fillRect(Math.round(this.x(fact.time)), y + lane.height - 2 - height, 2, height);
+    }
+  }
+
+  drawLives(lane, y) {
+    const {context, c} = this;
+    for (const life of lane.node.lives) {
+      const to = Math.min(this.x(life.end ?? this.match.end), this.width);
+      const from = Math.max(this.x(life.begin), labelWidth - 2);
+      if (to < labelWidth || from > this.width) continue;
+      context.fillStyle = life.owner < 0 ? c.none : colourOf(this.match.peers[life.owner].order ?? 7);
+      context.globalAlpha = lane.node.isSpawned ? 0.45 : 0.22;
+      context.fillRect(from, y + 4, Math.max(to - from, 1), lane.height - 8);
+      context.globalAlpha = 1;
+      if (!lane.node.isSpawned) continue;
+      context.fillRect(from, y + 3, 2, lane.height - 6);
+      if (life.end !== null) context.fillRect(to - 2, y + 3, 2, lane.height - 6);
+    }
+  }
+  // Calls reach up, values are in the middle.
+  drawEvents(lane, y) {
+    const {calls, values} = this.eventsOf(lane);
+    this.drawMessages(values, y + lane.height / 2 - 2, 4, this.c.ink, 0.55);
+    this.drawMessages(calls, y + 2, lane.height - 5, this.c.ink, 1);
+  }
+  // At most one mark a pixel, however many messages there are: each search goes on behind the pixel.
+  drawMessages(messages, y, height, colour, alpha) {
+    const {context, match, view} = this;
+    const frames = match.c['message.frame'];
+    const axis = match.axis;
+    const after = (time, from) => {
+      let to = messages.length;
+      while (from < to) {
+        const middle = (from + to) >>> 1;
+        if (axis[frames[messages[middle]]] < time) from = middle + 1;
+        else to = middle;
+      }
+      return from;
+    };
+    context.fillStyle = colour;
+    context.globalAlpha = alpha;
+    const pixel = (view.to - view.from) / (this.width - labelWidth);
+    for (let i = after(view.from, 0); i < messages.length;) {
+      const time = axis[frames[messages[i]]];
+      if (time > view.to) break;
+      const x = Math.floor(this.x(time));
+      context.fillRect(x, y, 1, height);
+      const next = i + 1;
+      i = next < messages.length && axis[frames[messages[next]]] - time < pixel ? after(time + pixel, next) : next;
+    }
+    context.globalAlpha = 1;
+  }
+
+  // ---- hands
+
+  hookUp() {
+    const {canvas, view} = this;
+    const place = (event) => {
+      const box = canvas.getBoundingClientRect();
+      return {x: event.clientX - box.left, y: event.clientY - box.top};
+    };
+    this.scroller.addEventListener('scroll', () => this.draw());
+    canvas.addEventListener('wheel', (event) => {
+      const {x} = place(event);
+      if (x < labelWidth) return;
+      event.preventDefault();
+      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+        view.pan((event.deltaX || event.deltaY) / this.width);
+      } else {
+        view.zoom(1.0018 ** event.deltaY, this.timeAt(x));
+      }
+    }, {passive: false});
+    canvas.addEventListener('pointerdown', (event) => {
+      const {x, y} = place(event);
+      if (event.button !== 0) return;
+      canvas.focus();
+      if (x < labelWidth) {
+        const lane = this.laneAt(y);
+        if (lane) this.toggle(lane);
+        return;
+      }
+      canvas.setPointerCapture(event.pointerId);
+      this.drag = {x, isMoved: false, isPan: event.shiftKey, from: view.from, to: view.to};
+    });
+    canvas.addEventListener('pointermove', (event) => {
+      const {x, y} = place(event);
+      if (!this.drag) return this.hover(x, y);
+      this.hideTip();
+      this.drag.isMoved ||= Math.abs(x - this.drag.x) > 3;
+      if (!this.drag.isMoved) return undefined;
+      if (this.drag.isPan) {
+        const way = (x - this.drag.x) / (this.width - labelWidth) * (this.drag.to - this.drag.from);
+        return view.look(this.drag.from - way, this.drag.to - way);
+      }
+      return view.select(this.timeAt(this.drag.x), this.timeAt(x));
+    });
+    const drop = (event) => {
+      if (!this.drag) return;
+      const {x, y} = place(event);
+      if (!this.drag.isMoved) this.click(x, y);
+      this.drag = null;
+    };
+    canvas.addEventListener('pointerup', drop);
+    canvas.addEventListener('pointercancel', () => { this.drag = null; });
+    canvas.addEventListener('pointerleave', () => this.hideTip());
+    canvas.addEventListener('dblclick', () => (view.span ? view.zoomToSpan() : view.zoom(0.25)));
+  }
+
+  click(x, y) {
+    const found = this.messageNear(x, y);
+    if (found === null) return this.view.put(this.timeAt(x));
+    return this.view.put(this.match.axisOf(found), found);
+  }
+
+  // The message that a mark at a place stands for.
+  messageNear(x, y) {
+    const lane = this.laneAt(y);
+    if (!lane || (lane.kind !== 'node' && lane.kind !== 'folder')) return null;
+    const reach = 4 * (this.view.to - this.view.from) / (this.width - labelWidth);
+    const time = this.timeAt(x);
+    const {calls, values} = this.eventsOf(lane);
+    return this.nearest(calls, time, reach) ?? this.nearest(values, time, reach);
+  }
+  nearest(messages, time, reach) {
+    let low = 0;
+    let high = messages.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.match.axisOf(messages[middle]) < time) low = middle + 1;
+      else high = middle;
+    }
+    let best = null;
+    for (const message of [messages[low - 1], messages[low]]) {
+      if (message === undefined) continue;
+      const distance = Math.abs(this.match.axisOf(message) - time);
+      if (distance <= reach) {
+        best = message;
+        reach = distance;
+      }
+    }
+    return best;
+  }
+
+  hover(x, y) {
+    if (x < labelWidth || y < rulerHeight) {
+      const lane = this.laneAt(y);
+      return lane && x < labelWidth ? this.showTip(x, y, [this.fullLabelOf(lane)]) : this.hideTip();
+    }
+    const message = this.messageNear(x, y);
+    if (message !== null) return this.showTip(x, y, messageLines(this.match, message));
+    const fact = this.factNear(x, y);
+    if (fact) return this.showTip(x, y, fact);
+    return this.hideTip();
+  }
+  fullLabelOf(lane) {
+    if (lane.kind === 'peer') return `${lane.peer.name} ${lane.peer.endpoint} ${lane.peer.release && `Godot ${lane.peer.release}`}`;
+    return lane.node?.path ?? lane.node?.name ?? lane.folder?.path ?? lane.label ?? this.labelOf(lane).trim();
+  }
+
+  factNear(x, y) {
+    const lane = this.laneAt(y);
+    if (!lane?.peer) return null;
+    const time = this.timeAt(x);
+    const reach = 4 * (this.view.to - this.view.from) / (this.width - labelWidth);
+    const begins = (fact) => (fact.kind === factKinds.stoodStill ? fact.time - fact.value / 1000 : fact.time);
+    const kinds = lane.kind === 'roundTrip' ? [factKinds.roundTrip] : [factKinds.stoodStill, factKinds.resent, factKinds.missing];
+    const found = kinds.map((kind) => {
+      const facts = lane.peer.facts?.[kind] ?? [];
+      const next = facts[countBefore(facts, time - reach)];
+      return next && begins(next) < time + reach ? next : undefined;
+    }).find((fact) => fact);
+    const connection = lane.peer.connections.find((each) => time >= each.began && time <= each.last);
+    if (!found) {
+      if (lane.kind !== 'peer' || !connection) return null;
+      const state = connection.ready === null || time < connection.ready ? 'joining' : 'connected';
+      return [`${lane.peer.name}: ${state}`, `from ${timeText(connection.began)} s to ${timeText(connection.last)} s`,
+        connection.end];
+    }
+    const frame = `frame ${this.match.c['frame.number'][found.frame]}, ${timeText(found.time)} s`;
+    return [factText(found, this.match), frame];
+  }
+
+  showTip(x, y, lines) {
+    this.tip.replaceChildren(...lines.filter((line) => line).map((line) => el('div', {textContent: line})));
+    this.tip.hidden = false;
+    const box = this.tip.getBoundingClientRect();
+    this.tip.style.left = `${Math.max(4, Math.min(x + 12, this.width - box.width - 8))}px`;
+    this.tip.style.top = `${y + 18 + box.height > this.visible ? Math.max(0, y - box.height - 10) : y + 18}px`;
+  }
+  hideTip() { this.tip.hidden = true; }
+}
+
+function factText(fact, match) {
+  const sender = match.peerName(fact.sender);
+  if (fact.kind === factKinds.roundTrip) return `round trip ${durationText(fact.value / 1000)}`;
+  if (fact.kind === factKinds.resent) return `${sender} sent a command again: lost, or acknowledged late`;
+  if (fact.kind === factKinds.missing) return `${fact.value} unreliable of ${sender} before this lost or late`;
+  return `${sender} stood still for ${durationText(fact.value / 1000)}`;
+}
+
+/** A message as the list has it, and where it is. */
+export function messageLines(match, message) {
+  const frame = match.frameOf(message);
+  const {'message.from': from, 'message.to': to, 'message.bytes': bytes} = match.c;
+  return [
+    match.sentence(message),
+    `${match.peerName(from[message])} → ${match.peerName(to[message])}, ${bytesText(bytes[message])}`,
+    `frame ${match.c['frame.number'][frame]}, ${timeText(match.time[frame])} s`,
+  ];
+}

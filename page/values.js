@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Values over time: a property, an argument, a key; as it was sent, and as a receiver had it.
+import {componentName, countText, durationText} from './format.js';
+import {flag} from './model.js';
+import {makePlot} from './plots.js';
+import {el} from './view.js';
+
+const mostListed = 400;
+const mostComponents = 4;
+const pixels = 600;
+const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7'];
+
+/** Indexes of a track between two times, thinned: of each pixel the least and the most of each number. */
+function thinned(track, from, to, components) {
+  const first = Math.max(0, track.countUntil(from) - 1);
+  const last = Math.min(track.values.length, track.countUntil(to) + 1);
+  if (last - first <= 3 * pixels) return Array.from({length: last - first}, (unused, i) => first + i);
+  const {match} = track;
+  const chosen = new Set();
+  const step = (last - first) / pixels;
+  for (let pixel = 0; pixel < pixels; ++pixel) {
+    const begin = Math.floor(first + pixel * step);
+    const end = Math.floor(first + (pixel + 1) * step);
+    for (let component = 0; component < components; ++component) {
+      let least = begin;
+      let most = begin;
+      const at = (i) => match.numbersOf(track.values[i])[component];
+      for (let i = begin; i < end; ++i) {
+        if (at(i) < at(least)) least = i;
+        if (at(i) > at(most)) most = i;
+      }
+      chosen.add(least).add(most);
+    }
+  }
+  return [...chosen].sort((one, two) => one - two);
+}
+
+/** Milliseconds between the updates that reached a peer, between two times. */
+export function intervalsOf(track, receiver, from, to) {
+  const intervals = [];
+  let before = null;
+  for (let i = track.countUntil(from); i < track.countUntil(to); ++i) {
+    if (!track.reached(i, receiver)) continue;
+    const time = track.match.axisOf(track.messages[i]);
+    if (before !== null) intervals.push((time - before) * 1000);
+    before = time;
+  }
+  return intervals;
+}
+
+export class Values {
+  constructor(view, element) {
+    this.view = view;
+    this.match = view.match;
+    this.search = el('input', {type: 'search', placeholder: 'Search (/)', 'aria-label': 'Search values', oninput: () => this.list()});
+    this.names = el('div', {className: 'scroll names', role: 'listbox', 'aria-label': 'Values'});
+    this.receiver = el('select', {'aria-label': 'Received by', onchange: () => this.draw()});
+    this.isPlane = el('input', {type: 'checkbox', id: 'plane', onchange: () => this.draw()});
+    this.about = el('span', {className: 'faint'});
+    this.plane = el('label', {}, this.isPlane, ' path in the plane');
+    this.plotElement = el('div', {className: 'value-plot'});
+    this.histogram = el('canvas', {className: 'histogram'});
+    const right = el('div', {className: 'value-side'},
+      el('div', {className: 'bar'}, el('label', {}, 'as received by ', this.receiver), this.plane, this.about),
+      el('div', {className: 'value-drawings'}, this.plotElement, this.histogram));
+    element.append(el('div', {className: 'value-list'}, el('div', {className: 'bar'}, this.search), this.names), right);
+    view.listen(['window', 'span', 'cursor'], () => { if (this.names.offsetParent) this.draw(); });
+  }
+
+  shown() {
+    if (!this.tracks) {
+      this.tracks = this.match.tracks().map((track) => ({track, label: track.label}))
+        .sort((one, two) => one.label.localeCompare(two.label, undefined, {numeric: true}));
+      this.chosen = this.tracks.find(({track}) => track.numberCount > 1) ?? this.tracks.find(({track}) => track.numberCount) ??
+        this.tracks[0];
+      this.list();
+      this.fillReceivers();
+    }
+    this.draw();
+  }
+  recolour() { if (this.tracks && this.names.offsetParent) this.draw(); }
+
+  list() {
+    const wanted = this.search.value.toLowerCase();
+    const found = this.tracks.filter(({label}) => label.toLowerCase().includes(wanted));
+    const lines = found.slice(0, mostListed).map((entry) => el('button', {
+      className: entry === this.chosen ? 'chosen' : '', role: 'option', title: entry.label, 'aria-selected': entry === this.chosen,
+      onclick: () => this.choose(entry),
+    }, el('span', {textContent: entry.label}), el('span', {className: 'faint number',
+      textContent: ` ${this.match.peerName(entry.track.from)}, ${countText(entry.track.values.length)}`})));
+    if (found.length > mostListed) lines.push(el('p', {className: 'empty', textContent: `${countText(found.length - mostListed)} more: search`}));
+    if (found.length === 0) lines.push(el('p', {className: 'empty', textContent: this.search.value ? 'Nothing is called so' : 'No values: no syncs, spawns, calls with arguments or Variants'}));
+    this.names.replaceChildren(...lines);
+  }
+  choose(entry) {
+    this.chosen = entry;
+    this.list();
+    this.fillReceivers();
+    this.draw();
+  }
+  fillReceivers() {
+    if (!this.chosen) return;
+    const {track} = this.chosen;
+    const receivers = [...new Set(track.messages.map((message) => this.match.receiverOf(message)))].filter((peer) => peer >= 0);
+    this.receivers = receivers;
+    this.receiver.replaceChildren(...receivers.map((peer) => el('option', {textContent: this.match.peerName(peer)})));
+  }
+
+  draw() {
+    this.plot?.destroy();
+    this.plot = null;
+    this.plotElement.replaceChildren();
+    this.plotElement.classList.remove('empty');
+    if (!this.chosen) return;
+    const {track} = this.chosen;
+    const components = Math.min(track.numberCount, mostComponents);
+    const receiver = this.receivers[this.receiver.selectedIndex] ?? -1;
+    this.plane.hidden = track.numberCount < 2;
+    this.drawHistogram(intervalsOf(track, receiver, ...this.view.counted));
+    if (components === 0) this.showTexts(track);
+    else if (this.isPlane.checked && components > 1) this.drawPlane(track);
+    else this.drawOverTime(track, components, receiver);
+  }
+
+  // Texts are a list: the last ones by the cursor.
+  showTexts(track) {
+    const until = track.countUntil(this.view.cursor ?? this.view.to);
+    const lines = [];
+    for (let i = until - 1; i >= Math.max(0, until - 40); --i) {
+      lines.push(el('div', {textContent: `${this.match.axisOf(track.messages[i]).toFixed(6)} s  ${this.match.valueText(track.values[i])}`}));
+    }
+    this.plotElement.append(el('div', {className: 'scroll texts'}, ...lines));
+    this.about.textContent = `${countText(track.values.length)} times`;
+  }
+
+  drawOverTime(track, components, receiver) {
+    const {match, view} = this;
+    const type = match.typeOf(track.values[0]);
+    const names = components === 1 ? ['value'] : Array.from({length: components}, (unused, i) => componentName(type, i));
+    const none = names.map(() => null);
+    const rows = [];
+    const indexes = thinned(track, view.from, view.to, components);
+    let before = -1;
+    let missing = 0;
+    for (const i of indexes) {
+      const message = track.messages[i];
+      const numbers = names.map((unused, component) => match.numbersOf(track.values[i])[component] ?? null);
+      rows.push([match.axisOf(message), ...numbers, ...none]);
+      if (!track.reached(i, receiver)) continue;
+      const isSync = match.c['message.flags'][message] & flag.hasNumber;
+      if (isSync && before >= 0 && this.isMissing(track, receiver, before, i)) {
+        ++missing;
+        rows.push([(match.axisOf(track.messages[before]) + match.axisOf(message)) / 2, ...none, ...names.map(() => NaN)]);
+      }
+      if (isSync) before = i;
+      rows.push([match.axisOf(message) + match.waitOf(message), ...none, ...numbers]);
+    }
+    this.about.textContent = `${type} of ${match.peerName(track.from)}; thin: as sent, bold: as received` +
+      `${missing ? `, ${countText(missing)} gaps: lost` : ''}`;
+    rows.sort((one, two) => one[0] - two[0]);
+    const drawing = el('div', {className: 'row-drawing'});
+    const legend = el('div', {className: 'value-legend'}, ...names.map((name, i) => {
+      const key = el('span', {textContent: name});
+      key.style.color = colours[i];
+      return key;
+    }));
+    this.plotElement.append(legend, drawing);
+    const bold = Object.fromEntries(names.map((unused, i) => [`r${i}`, {strokeWidth: 2.2}]));
+    this.plot = makePlot(drawing, ['time', ...names.map((unused, i) => `s${i}`), ...names.map((unused, i) => `r${i}`)], rows, {
+      stepPlot: true, connectSeparatedPoints: true, dateWindow: [view.from, view.to], strokeWidth: 0.6, series: bold,
+      colors: [...colours.slice(0, components), ...colours.slice(0, components)],
+      drawPoints: indexes.length < 80, pointSize: 2, xAxis: true,
+      underlayCallback: (context, area, plot) => this.drawCursor(context, area, plot),
+    });
+  }
+
+  drawCursor(context, area, plot) {
+    const {cursor} = this.view;
+    if (cursor === null) return;
+    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--accent').trim();
+    context.fillRect(plot.toDomXCoord(cursor), area.y, 1.5, area.h);
+  }
+
+  // The sender counts its rounds: more of them between two updates than usual.
+  isMissing(track, receiver, before, now) {
+    const {'message.number': numberOf} = this.match.c;
+    const rounds = (numberOf[track.messages[now]] - numberOf[track.messages[before]]) & 0xffff;
+    const steps = this.stepsOf(track, receiver);
+    return rounds < 1000 && rounds >= 2 * steps;
+  }
+  stepsOf(track, receiver) {
+    track.steps ??= new Map();
+    if (track.steps.has(receiver)) return track.steps.get(receiver);
+    const {'message.number': numberOf} = this.match.c;
+    let least = 1000;
+    let before = -1;
+    for (let i = 0; i < Math.min(track.values.length, 5000); ++i) {
+      if (!track.reached(i, receiver)) continue;
+      const rounds = before < 0 ? 0 : (numberOf[track.messages[i]] - numberOf[track.messages[before]]) & 0xffff;
+      if (rounds > 0) least = Math.min(least, rounds);
+      before = i;
+    }
+    track.steps.set(receiver, least);
+    return least;
+  }
+
+  canvasOf(canvas) {
+    const ratio = window.devicePixelRatio || 1;
+    const {clientWidth: width, clientHeight: height} = canvas;
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    const context = canvas.getContext('2d');
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.font = '11px system-ui, sans-serif';
+    const style = getComputedStyle(document.documentElement);
+    return {context, width, height, colour: (name) => style.getPropertyValue(name).trim()};
+  }
+
+  drawPlane(track) {
+    const canvas = el('canvas', {className: 'plane'});
+    this.plotElement.append(canvas);
+    const {context, width, height, colour} = this.canvasOf(canvas);
+    const {match, view} = this;
+    const isFlat = track.numberCount < 3;
+    const [across, down] = isFlat ? [0, 1] : [0, 2];
+    const points = thinned(track, view.from, view.to, 3)
+      .map((i) => [match.numbersOf(track.values[i]), match.axisOf(track.messages[i])])
+      .filter(([numbers]) => Number.isFinite(numbers[across]) && Number.isFinite(numbers[down]));
+    if (points.length === 0) return;
+    const xs = points.map(([numbers]) => numbers[across]);
+    const ys = points.map(([numbers]) => numbers[down]);
+    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const scale = Math.min((width - 60) / Math.max(right - left, 1e-9), (height - 40) / Math.max(bottom - top, 1e-9));
+    const place = (numbers) => [30 + (numbers[across] - left) * scale, 20 + (numbers[down] - top) * scale];
+    context.strokeStyle = colours[0];
+    context.lineWidth = 1.5;
+    context.beginPath();
+    for (const [numbers] of points) context.lineTo(...place(numbers));
+    context.stroke();
+    const until = view.cursor === null ? points.length : points.filter(([, time]) => time <= view.cursor).length;
+    const [x, y] = place(points[Math.max(0, until - 1)][0]);
+    context.fillStyle = colours[1];
+    context.beginPath();
+    context.arc(x, y, 5, 0, 2 * Math.PI);
+    context.fill();
+    context.fillStyle = colour('--faint');
+    const axes = isFlat ? 'x →, y ↓ as in 2D' : 'x →, z ↓ as seen from above';
+    context.fillText(`${axes}; ${left.toFixed(1)} to ${right.toFixed(1)}, ${top.toFixed(1)} to ${bottom.toFixed(1)}`, 8, height - 8);
+    this.about.textContent = `the dot: where it was ${view.cursor === null ? 'at the end' : 'at the cursor'}`;
+  }
+
+  drawHistogram(intervals) {
+    const {context, width, height, colour} = this.canvasOf(this.histogram);
+    context.clearRect(0, 0, width, height);
+    context.fillStyle = colour('--faint');
+    if (intervals.length < 2) {
+      context.fillText('Too few updates for a histogram', 8, 20);
+      return;
+    }
+    const sorted = [...intervals].sort((one, two) => one - two);
+    const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+    const most = Math.max(at(0.98) * 1.3, 1);
+    const bars = 36;
+    const counts = new Array(bars).fill(0);
+    for (const interval of sorted) ++counts[Math.min(bars - 1, Math.floor(interval / most * bars))];
+    const highest = Math.max(...counts);
+    const bar = (width - 16) / bars;
+    context.fillText(`Time between updates (ms): median ${at(0.5).toFixed(1)}, 95 % ${at(0.95).toFixed(1)}, longest ${durationText(sorted[sorted.length - 1] / 1000)}`, 8, 14);
+    context.fillText('0', 8, height - 4);
+    context.textAlign = 'right';
+    context.fillText(`${most.toFixed(0)} and more`, width - 8, height - 4);
+    context.fillStyle = colours[0];
+    counts.forEach((count, i) => {
+      const size = Math.ceil(count / highest * (height - 42));
+      context.fillRect(8 + i * bar, height - 18 - size, bar - 1, size);
+    });
+    context.strokeStyle = colour('--line');
+    context.strokeRect(8, height - 17.5, width - 16, 0);
+  }
+}

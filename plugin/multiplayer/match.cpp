@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/multiplayer/match.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "godot-codec/multiplayer/arguments.h"
+#include "godot-codec/multiplayer/sentence.h"
+#include "plugin/godot/draw.h"
+#include "plugin/multiplayer/count.h"
+#include "plugin/multiplayer/words.h"
+#include "plugin/statistics/match.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::MpCommand;
+using godot_codec::MpField;
+using godot_codec::MpFields;
+using godot_codec::MpMessage;
+using godot_codec::MpNumbering;
+using godot_codec::MpObject;
+using godot_codec::MpProperties;
+using godot_codec::MpProperty;
+using godot_codec::MpRoute;
+using godot_codec::MpVariants;
+using godot_codec::TextBuffer;
+
+// Values of one object: an engine's delta has no more, a call at most 255.
+constexpr std::uint32_t max_values = 256;
+
+// An end of the connection has an address; whoever speaks by way of the server has only an id.
+MatchPeer match_peer(const MpDrawing &drawing, std::int32_t peer, bool is_sender) {
+  const MpRoute direct = godot_codec::direct_route(drawing.packet);
+  MatchPeer match{name_of_peer(drawing, peer), nullptr};
+  const std::int32_t end = is_sender ? direct.sender : direct.receiver;
+  const std::int32_t client = drawing.packet.connection->peers().client_id();
+  const bool is_end = peer == end || (end == godot_codec::mp_client && client != 0 && peer == client);
+  if (!is_end) return match;
+  const Message &message = *drawing.message;
+  const char *told = is_sender ? message.source : message.destination;
+  match.endpoint =
+      told != nullptr ? told : (is_sender ? match_source(drawing.pinfo) : match_destination(drawing.pinfo)).endpoint;
+  return match;
+}
+
+// The path of the node that values belong to, as far as it is known: "Main/Players/P1" with the game's folder, "P1"
+// without.
+const char *node_of_values(const MpDrawing &drawing, const MpFields &fields, const MpNumbering &numbering,
+                           MpProperties properties) {
+  MpProperty place = properties.next();
+  if (!place.name.text.empty()) {
+    place.name.text = "x";
+    bool is_known = false;
+    const char *full =
+        pool_text(drawing, [&](TextBuffer &text) { is_known = properties.append_full_path(place, text); });
+    const char *colon = std::strrchr(full, ':');
+    if (is_known && colon != nullptr) {
+      return wmem_strndup(drawing.pinfo->pool, full, static_cast<std::size_t>(colon - full));
+    }
+  }
+  const char *node = node_of(drawing, fields, numbering);
+  if (node != nullptr) return node;
+  return pool_text(drawing,
+                   [&](TextBuffer &text) { godot_codec::append_mp_object(drawing.packet, fields, numbering, text); });
+}
+
+// Adds values one behind the other. @param name_next names the next one
+template <typename NameNext>
+void add_values(const MpDrawing &drawing, const MpMessage &message, const MpVariants &variants, MatchObject &object,
+                NameNext name_next) {
+  const godot_codec::Bytes bytes = godot_codec::mp_until(drawing.packet.bytes, variants.range.end());
+  const godot_codec::Encoding encoding = godot_codec::mp_encoding(message.generation);
+  std::size_t offset = variants.range.offset;
+  for (std::uint32_t i = 0; i < std::min(variants.count, max_values) && offset < variants.range.end(); ++i) {
+    offset = add_match_value(drawing.pinfo, object, name_next(i), bytes, offset, encoding, drawing.packet.options);
+    if (offset == 0) return;
+  }
+}
+
+void add_properties(const MpDrawing &drawing, const MpMessage &message, const MpVariants &variants, MatchObject &object,
+                    MpProperties properties) {
+  add_values(drawing, message, variants, object, [&](std::uint32_t) {
+    const MpProperty property = properties.next();
+    return pool_text(drawing, [&](TextBuffer &text) { property.append_to(text); });
+  });
+}
+
+void add_node(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering, MatchMessage &match) {
+  const MpProperties properties(drawing.packet, message, message.fields, message.variants, numbering);
+  const char *node = node_of_values(drawing, message.fields, numbering, properties);
+  MatchObject *object = add_match_object(drawing.pinfo, match, node, match.bytes);
+  add_properties(drawing, message, message.variants, *object, properties);
+}
+
+void add_objects(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering,
+                 MatchMessage &match) {
+  std::size_t offset = message.objects.offset;
+  for (std::uint32_t index = 0; offset < message.objects.end(); ++index) {
+    const MpObject read = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
+    if (read.outcome != godot_codec::Outcome::ok) return;
+    const MpProperties properties(drawing.packet, message, read.fields, read.variants, numbering);
+    const char *node = node_of_values(drawing, read.fields, numbering, properties);
+    MatchObject *object = add_match_object(drawing.pinfo, match, node, static_cast<std::uint32_t>(read.range.length));
+    const godot_codec::MpSyncRecord *record =
+        message.command == MpCommand::sync ? drawing.packet.connection->syncs().find(drawing.packet.moment, index)
+                                           : nullptr;
+    object->name = pool_text(drawing, [&](TextBuffer &text) {
+      godot_codec::append_mp_object(drawing.packet, read.fields, numbering, text);
+    });
+    object->id = read.fields.number(read.fields.has(MpField::net_id) ? MpField::net_id : MpField::path_id);
+    object->is_timed = record != nullptr;
+    object->is_late = record != nullptr && record->is_late != 0;
+    object->has_interval = record != nullptr && record->has_interval != 0;
+    add_properties(drawing, message, read.variants, *object, properties);
+    offset = read.offset;
+  }
+}
+
+void add_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route, const MpNumbering &numbering,
+              MatchMessage &match) {
+  const char *member = pool_text(
+      drawing, [&](TextBuffer &text) { godot_codec::append_mp_member(drawing.packet, message, route, text); });
+  const char *dot = std::strrchr(member, '.');
+  match.what = dot == nullptr ? member : dot + 1;
+  const char *node =
+      dot == nullptr ? "" : wmem_strndup(drawing.pinfo->pool, member, static_cast<std::size_t>(dot - member));
+  MatchObject *object = add_match_object(drawing.pinfo, match, node, match.bytes);
+  const godot_codec::project::Function *function = called_function(drawing, message, numbering);
+  add_values(drawing, message, message.variants, *object, [&](std::uint32_t index) {
+    const bool is_named = function != nullptr && index < function->parameters.size();
+    if (message.command == MpCommand::rset) return "value";
+    return is_named ? printable(drawing.pinfo->pool, function->parameters[index].name)
+                    : const_cast<const char *>(wmem_strdup_printf(drawing.pinfo->pool, "argument %u", index));
+  });
+}
+
+}  // namespace
+
+void tell_match(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
+  if (!is_match_wanted() || message.is_bare_variant) return;
+  MatchMessage *match = add_match_message(drawing.pinfo, godot_codec::mp_command_info(message.command).name.data(),
+                                          static_cast<std::uint32_t>(message.range.length));
+  if (match == nullptr) return;
+  match->from = match_peer(drawing, route.sender, true);
+  match->to = match_peer(drawing, route.receiver, false);
+  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
+  match->is_handed_on = drawing.packet.has_roles && drawing.packet.is_from_client &&
+                        route.receiver != godot_codec::mp_server && peers.fellow(route.receiver) != nullptr;
+  const MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
+  switch (message.command) {
+    case MpCommand::rpc:
+    case MpCommand::rset:
+      return add_call(drawing, message, route, numbering, *match);
+    case MpCommand::spawn:
+    case MpCommand::despawn:
+      return add_node(drawing, message, numbering, *match);
+    case MpCommand::sync:
+      match->has_number = true;
+      match->number = static_cast<std::uint16_t>(message.fields.integer(MpField::time));
+      return add_objects(drawing, message, numbering, *match);
+    case MpCommand::delta:
+      return add_objects(drawing, message, numbering, *match);
+    case MpCommand::simplify_path:
+    case MpCommand::confirm_path: {
+      const char *path = path_of(drawing, message.fields, numbering);
+      if (path != nullptr) match->what = path;
+      return;
+    }
+    case MpCommand::add_peer:
+    case MpCommand::remove_peer:
+      match->what = wmem_strdup_printf(drawing.pinfo->pool, "%d", message.fields.peer(MpField::peer));
+      return;
+    case MpCommand::raw:
+    case MpCommand::auth:
+    case MpCommand::relay:
+    case MpCommand::peer_id:
+      return;
+  }
+}
+
+}  // namespace godot_plugin

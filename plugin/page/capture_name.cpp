@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/page/capture_name.h"
+
+#include <glib.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+namespace godot_plugin {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The beginnings of pcapng, pcap of either byte order with times in microseconds or nanoseconds, gzip, Zstandard, LZ4.
+constexpr std::array<std::string_view, 8> beginnings = {"\x0a\x0d\x0d\x0a", "\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4",
+                                                        "\x4d\x3c\xb2\xa1", "\xa1\xb2\x3c\x4d", "\x1f\x8b",
+                                                        "\x28\xb5\x2f\xfd", "\x04\x22\x4d\x18"};
+
+bool is_capture(const fs::path &path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  std::array<char, 4> begin{};
+  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  const std::string_view read{begin.data(), begin.size()};
+  return std::ranges::any_of(beginnings, [&](std::string_view beginning) { return read.starts_with(beginning); });
+}
+
+}  // namespace
+
+std::string capture_name() {
+  std::error_code error;
+  fs::path found;
+  for (fs::directory_iterator open("/proc/self/fd", error), end; !error && open != end; open.increment(error)) {
+    std::error_code unreadable;
+    const fs::path path = fs::read_symlink(open->path(), unreadable);
+    if (unreadable || path == found || !is_capture(path)) continue;
+    if (!found.empty()) return {};
+    found = path;
+  }
+  char *display = g_filename_display_basename(found.c_str());
+  const std::string name = found.empty() ? "" : display;
+  g_free(display);
+  return name;
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/page/collector.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "godot-codec/core/packet_position.h"
+#include "godot-codec/variant/types.h"
+#include "plugin/enet/life.h"
+#include "plugin/epan/capture_time.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/godot/releases.h"
+#include "plugin/page/capture_name.h"
+#include "plugin/statistics/tables.h"
+#include "plugin/websocket/connections.h"
+
+namespace godot_plugin {
+namespace {
+
+constexpr std::size_t max_rows = 100'000;
+constexpr std::size_t max_connections = 10'000;
+constexpr double nanoseconds_per_millisecond = 1e6;
+
+// Bits of the columns of flags and shapes; page/data.js has the same.
+enum MessageFlag : std::uint8_t { is_split_flag = 1, is_handed_on_flag = 2, has_number_flag = 4 };
+enum CountFlag : std::uint8_t { is_part_flag = 1, is_split_count_flag = 2 };
+enum ObjectFlag : std::uint8_t { is_late_flag = 1, is_timed_flag = 2, has_interval_flag = 4 };
+constexpr std::uint8_t in_singles_shape = 0x20;  // the numbers stand in the column of 32 bits
+constexpr std::uint8_t is_single_shape = 0x40;   // they were sent as such
+
+template <typename Number>
+Number narrowed(std::size_t number) {
+  return static_cast<Number>(std::min<std::size_t>(number, std::numeric_limits<Number>::max()));
+}
+
+bool fits_single(std::span<const double> numbers) {
+  return std::ranges::all_of(numbers, [](double number) {
+    return static_cast<double>(static_cast<float>(number)) == number || number != number;
+  });
+}
+
+std::string number_text(std::int64_t number) { return std::to_string(number); }
+
+}  // namespace
+
+MatchCollector::MatchCollector() {
+  all_ = {&texts_.bytes(),   &texts_.ends(),  &frame_number_,   &frame_seconds_,  &frame_nanoseconds_, &frame_size_,
+          &frame_unpacked_,  &frame_from_,    &frame_to_,       &frame_costs_,    &cost_what_,         &cost_bytes_,
+          &count_frame_,     &count_row_,     &count_bytes_,    &count_instance_, &count_flags_,       &row_table_,
+          &row_key_,         &row_name_,      &row_second_,     &message_frame_,  &message_kind_,      &message_flags_,
+          &message_from_,    &message_to_,    &message_at_,     &message_bytes_,  &message_number_,    &message_what_,
+          &message_objects_, &sentence_size_, &sentence_bytes_, &waited_message_, &waited_ms_,         &waited_place_,
+          &object_node_,     &object_name_,   &object_id_,      &object_bytes_,   &object_flags_,      &object_values_,
+          &value_name_,      &value_type_,    &value_shape_,    &value_text_,     &value_single_,      &value_double_,
+          &fact_frame_,      &fact_kind_,     &fact_value_};
+}
+
+void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
+  if (!has_begun_) {
+    has_begun_ = true;
+    // The program may have closed the file before the page is written.
+    name_ = capture_name();
+    start_ =
+        time_of(pinfo) - godot_codec::time_from(static_cast<std::int64_t>(pinfo->rel_ts.secs), pinfo->rel_ts.nsecs);
+    is_one_pass_ = PINFO_FD_VISITED(pinfo) == 0;
+  }
+  last_frame_ = pinfo->num;
+  add_frame(pinfo, record);
+  add_counts(record);
+  const std::uint16_t at = peers_.find(match_destination(pinfo), frame());
+  for (const MatchMessage *message = record.first_message; message != nullptr; message = message->next) {
+    add_message(*message, at);
+  }
+  add_facts(record);
+  add_connections(pinfo, record);
+  add_carrier(pinfo, record);
+}
+
+void MatchCollector::add_frame(packet_info *pinfo, FrameRecord record) {
+  const std::uint32_t index = frame_number_.count();
+  const std::uint16_t from = peers_.find(match_source(pinfo), index);
+  frame_number_.add(pinfo->num);
+  // A time before the capture's first one: seconds below zero, and nanoseconds that rise all the same.
+  const bool is_before = pinfo->rel_ts.nsecs < 0;
+  frame_seconds_.add(static_cast<std::int32_t>(pinfo->rel_ts.secs) - (is_before ? 1 : 0));
+  frame_nanoseconds_.add(static_cast<std::uint32_t>(pinfo->rel_ts.nsecs + (is_before ? 1'000'000'000 : 0)));
+  frame_size_.add(pinfo->fd->pkt_len);
+  frame_unpacked_.add(narrowed<std::uint32_t>(record.unpacked));
+  frame_from_.add(from);
+  frame_to_.add(peers_.find(match_destination(pinfo), index));
+  if (const char *release = sender_release(pinfo); release != nullptr) peers_.set_release(from, release);
+  std::uint8_t costs = 0;
+  if (is_in_overhead(record)) {
+    complete_costs(record, pinfo);
+    for (std::size_t i = 0; i < cost_count; ++i) {
+      if (record.costs[i] == 0) continue;
+      ++costs;
+      cost_what_.add(static_cast<std::uint8_t>(i));
+      cost_bytes_.add(static_cast<std::int32_t>(record.costs[i]));
+    }
+  }
+  frame_costs_.add(costs);
+}
+
+void MatchCollector::add_counts(const FrameRecord &record) {
+  const Counted *const lists[] = {record.calls, record.objects, record.peers, record.variants, record.debug_messages};
+  std::uint8_t table = 0;
+  for (const Counted *list : lists) add_list(table++, list);
+}
+
+void MatchCollector::add_list(std::uint8_t table, const Counted *list) {
+  for (; list != nullptr; list = list->next) {
+    count_frame_.add(frame());
+    count_row_.add(row_of(table, list->name));
+    count_bytes_.add(list->bytes);
+    count_instance_.add(texts_.add(list->name.instance));
+    count_flags_.add(
+        static_cast<std::uint8_t>((list->is_part ? is_part_flag : 0) | (list->is_split ? is_split_count_flag : 0)));
+  }
+}
+
+std::uint32_t MatchCollector::row_of(std::uint8_t table, const CountedName &name) {
+  RowKey key{table, name.key, name.second == nullptr ? "" : name.second};
+  const auto known = rows_.find(key);
+  if (known != rows_.end()) return known->second;
+  const bool is_one_more = rows_.size() >= max_rows;
+  if (is_one_more) key = {table, "(all others)", ""};
+  const auto [place, is_new] = rows_.try_emplace(key, row_table_.count());
+  if (!is_new) return place->second;
+  row_table_.add(table);
+  row_key_.add(texts_.add(std::get<1>(key).c_str()));
+  row_name_.add(texts_.add(is_one_more || name.shown == nullptr ? std::get<1>(key).c_str() : name.shown));
+  row_second_.add(texts_.add(std::get<2>(key).c_str()));
+  return place->second;
+}
+
+std::uint8_t MatchCollector::kind_of(const char *kind) {
+  const auto known = std::ranges::find(kinds_, kind);
+  const auto number = static_cast<std::uint8_t>(known - kinds_.begin());
+  if (known == kinds_.end()) kinds_.emplace_back(kind);
+  return number;
+}
+
+void MatchCollector::add_message(const MatchMessage &message, std::uint16_t at) {
+  const std::uint32_t number = message_frame_.count();
+  message_frame_.add(frame());
+  message_kind_.add(kind_of(message.kind));
+  message_flags_.add(static_cast<std::uint8_t>((message.is_split ? is_split_flag : 0) |
+                                               (message.is_handed_on ? is_handed_on_flag : 0) |
+                                               (message.has_number ? has_number_flag : 0)));
+  message_from_.add(peers_.find(message.from, frame()));
+  const std::uint16_t to = peers_.find(message.to, frame());
+  message_to_.add(to);
+  message_at_.add(message.to.endpoint != nullptr ? to : at);
+  message_bytes_.add(message.bytes);
+  message_number_.add(message.number);
+  message_what_.add(texts_.add(message.what));
+  std::string sentence = message.sentence == nullptr ? "" : message.sentence;
+  if (message.delivery != nullptr) sentence.append(" [").append(message.delivery).append("]");
+  sentence_size_.add(narrowed<std::uint16_t>(sentence.size()));
+  sentence.resize(std::min<std::size_t>(sentence.size(), std::numeric_limits<std::uint16_t>::max()));
+  sentence_bytes_.add(std::as_bytes(std::span(sentence)));
+  if (message.waited > 0) {
+    waited_message_.add(number);
+    waited_ms_.add(static_cast<double>(message.waited) / nanoseconds_per_millisecond);
+    waited_place_.add(message.place);
+  }
+  std::uint16_t objects = 0;
+  for (const MatchObject *object = message.first_object; object != nullptr; object = object->next) {
+    if (objects == std::numeric_limits<std::uint16_t>::max()) {
+      ++left_out_;
+      continue;
+    }
+    ++objects;
+    add_object(*object);
+  }
+  message_objects_.add(objects);
+}
+
+void MatchCollector::add_object(const MatchObject &object) {
+  object_node_.add(texts_.add(object.node));
+  object_bytes_.add(object.bytes);
+  object_name_.add(texts_.add(object.name));
+  object_id_.add(object.id);
+  object_flags_.add(static_cast<std::uint8_t>((object.is_late ? is_late_flag : 0) |
+                                              (object.is_timed ? is_timed_flag : 0) |
+                                              (object.has_interval ? has_interval_flag : 0)));
+  std::uint16_t values = 0;
+  for (const MatchValue *value = object.first_value; value != nullptr; value = value->next) {
+    if (values == std::numeric_limits<std::uint16_t>::max()) {
+      ++left_out_;
+      continue;
+    }
+    ++values;
+    add_value(*value);
+  }
+  object_values_.add(values);
+}
+
+void MatchCollector::add_value(const MatchValue &value) {
+  value_name_.add(texts_.add(value.name));
+  value_type_.add(static_cast<std::uint8_t>(value.type));
+  const bool is_in_singles = fits_single(value.numbers);
+  value_shape_.add(static_cast<std::uint8_t>(value.numbers.size() | (is_in_singles ? in_singles_shape : 0U) |
+                                             (value.is_single ? is_single_shape : 0U)));
+  if (value.numbers.empty()) value_text_.add(texts_.add(value.text));
+  for (const double number : value.numbers) {
+    if (is_in_singles) {
+      value_single_.add(static_cast<float>(number));
+    } else {
+      value_double_.add(number);
+    }
+  }
+}
+
+void MatchCollector::add_facts(const FrameRecord &record) {
+  for (const MatchFact *fact = record.facts; fact != nullptr; fact = fact->next) {
+    const bool is_time = fact->kind == MatchFact::Kind::round_trip || fact->kind == MatchFact::Kind::stood_still;
+    const auto value = static_cast<double>(fact->value);
+    fact_frame_.add(frame());
+    fact_kind_.add(static_cast<std::uint8_t>(fact->kind));
+    fact_value_.add(static_cast<float>(is_time ? value / nanoseconds_per_millisecond : value));
+  }
+}
+
+void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &record) {
+  const auto begin = [&](const void *key, bool is_to_server) -> Connection * {
+    const auto known = connections_.find(key);
+    if (known != connections_.end()) return &known->second;
+    if (connections_.size() >= max_connections) {
+      ++left_out_;
+      return nullptr;
+    }
+    const std::uint16_t source = peers_.find(match_source(pinfo), frame());
+    const std::uint16_t destination = peers_.find(match_destination(pinfo), frame());
+    Connection connection;
+    connection.client = is_to_server ? source : destination;
+    connection.server = is_to_server ? destination : source;
+    connection.began = time_of(pinfo);
+    return &(connections_[key] = connection);
+  };
+  for (const CountedConnection *seen = record.connections; seen != nullptr; seen = seen->next) {
+    Connection *connection = begin(seen->connection, is_to_server(pinfo, *seen->connection));
+    if (connection == nullptr) continue;
+    connection->last = time_of(pinfo);
+    const godot_codec::EnetFacts &facts = seen->connection->facts;
+    if (facts.is_connect_answered) connection->ready = facts.connect_answered_time;
+    if (facts.last.packet != pinfo->num && connection->end.empty() && !is_one_pass_) continue;
+    connection->end = describe_end(pinfo, *seen->connection);
+    if (facts.end.kind != godot_codec::EnetEnd::Kind::open) connection->ended = facts.end.time;
+  }
+  if (record.web_socket == nullptr) return;
+  const WebSocketConnection &socket = *record.web_socket;
+  Connection *connection = begin(&socket, direction_of(pinfo) == socket.client);
+  if (connection == nullptr) return;
+  connection->last = time_of(pinfo);
+  if (connection->ready == 0 && socket.answered != 0 && pinfo->num >= socket.answered)
+    connection->ready = connection->last;
+  if (socket.last != pinfo->num && !is_one_pass_) return;
+  connection->end = describe_web_socket(pinfo, socket);
+  if (socket.endings[0].finished != 0 || socket.endings[1].finished != 0) connection->ended = connection->last;
+}
+
+void MatchCollector::add_carrier(const packet_info *pinfo, const FrameRecord &record) {
+  const char *transport = pinfo->ptype == PT_UDP ? "UDP" : pinfo->ptype == PT_TCP ? "TCP" : "SCTP (WebRTC)";
+  const char *above = record.connections != nullptr ? ", ENet" : record.web_socket != nullptr ? ", WebSocket" : "";
+  ++carriers_[std::string(transport) + above];
+}
+
+std::string MatchCollector::connections_json() const {
+  std::string json = "[";
+  for (const auto &[key, connection] : connections_) {
+    const auto since_start = [&](std::int64_t time) { return time == 0 ? "null" : number_text(time - start_); };
+    json.append(json.size() > 1 ? "," : "");
+    json.append("{\"client\":").append(number_text(connection.client));
+    json.append(",\"server\":").append(number_text(connection.server));
+    json.append(",\"began\":").append(since_start(connection.began));
+    json.append(",\"ready\":").append(since_start(connection.ready));
+    json.append(",\"last\":").append(since_start(connection.last));
+    json.append(",\"ended\":").append(since_start(connection.ended));
+    json.append(",\"end\":").append(json_text(connection.end)).append("}");
+  }
+  return json + "]";
+}
+
+std::string MatchCollector::peers_json() const {
+  std::string json = "[";
+  for (const PagePeer &peer : peers_.all()) {
+    json.append(json.size() > 1 ? "," : "");
+    json.append("{\"id\":").append(json_text(peer.id));
+    json.append(",\"endpoint\":").append(json_text(peer.endpoint));
+    json.append(",\"release\":").append(json_text(peer.release));
+    json.append(",\"first\":").append(number_text(peer.first));
+    json.append(",\"last\":").append(number_text(peer.last)).append("}");
+  }
+  return json + "]";
+}
+
+std::string MatchCollector::finish() {
+  const auto list = [](const auto &names) {
+    std::string json = "[";
+    for (const auto &name : names) json.append(json.size() > 1 ? "," : "").append(json_text(name));
+    return json + "]";
+  };
+  std::vector<std::string_view> types;
+  for (std::size_t i = 0; i < godot_codec::type_count; ++i) {
+    types.push_back(godot_codec::type_name(godot_codec::Dialect::godot4, static_cast<godot_codec::Type>(i)));
+  }
+  std::string carriers = "[";
+  for (const auto &[carrier, count] : carriers_) {
+    carriers.append(carriers.size() > 1 ? "," : "").append("[").append(json_text(carrier)).append(",");
+    carriers.append(number_text(count)).append("]");
+  }
+  std::string json = "\"start\":" + number_text(start_);
+  json.append(",\"onePass\":").append(is_one_pass_ ? "true" : "false");
+  json.append(",\"leftOut\":").append(std::to_string(left_out_));
+  json.append(",\"kinds\":").append(list(kinds_));
+  json.append(",\"types\":").append(list(types));
+  json.append(",\"costs\":").append(list(cost_names));
+  json.append(",\"carriers\":").append(carriers).append("]");
+  json.append(",\"peers\":").append(peers_json());
+  json.append(",\"connections\":").append(connections_json());
+  return json;
+}
+
+}  // namespace godot_plugin

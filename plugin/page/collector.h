@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Collects a match from the records of its frames.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "plugin/page/columns.h"
+#include "plugin/page/peers.h"
+#include "plugin/statistics/frame.h"
+#include "plugin/statistics/match.h"
+
+namespace godot_plugin {
+
+/// All of a match, as the page reads it: page/data.js says what each column is.
+class MatchCollector {
+ public:
+  MatchCollector();
+
+  void add(packet_info *pinfo, const FrameRecord &record);
+  /// Nothing more comes. @returns JSON: what is no column
+  [[nodiscard]] std::string finish();
+  /// The capture's name; empty: not known.
+  [[nodiscard]] const std::string &name() const { return name_; }
+  [[nodiscard]] const std::vector<Column *> &columns() const { return all_; }
+  /// The newest frame's number; 0: there is none.
+  [[nodiscard]] std::uint32_t last_frame() const { return last_frame_; }
+
+ private:
+  // Names of a row of one of the tables.
+  using RowKey = std::tuple<std::uint8_t, std::string, std::string>;
+  // A connection of ENet's or a WebSocket.
+  struct Connection {
+    std::uint16_t client = 0;
+    std::uint16_t server = 0;
+    std::int64_t began = 0;  // in nanoseconds since 1970
+    std::int64_t ready = 0;  // when it came about; 0: it did not, or that is not in the capture
+    std::int64_t last = 0;   // when something of it was last heard
+    std::int64_t ended = 0;  // when an end took it down; 0: none did
+    std::string end;
+  };
+
+  void add_frame(packet_info *pinfo, FrameRecord record);
+  void add_counts(const FrameRecord &record);
+  void add_list(std::uint8_t table, const Counted *list);
+  void add_message(const MatchMessage &message, std::uint16_t at);
+  void add_object(const MatchObject &object);
+  void add_value(const MatchValue &value);
+  void add_facts(const FrameRecord &record);
+  void add_connections(packet_info *pinfo, const FrameRecord &record);
+  void add_carrier(const packet_info *pinfo, const FrameRecord &record);
+  std::uint32_t row_of(std::uint8_t table, const CountedName &name);
+  std::uint8_t kind_of(const char *kind);
+  [[nodiscard]] std::uint32_t frame() const { return frame_number_.count() - 1; }
+  [[nodiscard]] std::string connections_json() const;
+  [[nodiscard]] std::string peers_json() const;
+
+  Texts texts_{"text.bytes", "text.ends"};
+  PagePeers peers_;
+  bool has_begun_ = false;
+  std::string name_;
+  bool is_one_pass_ = false;  // the capture was read once: later frames' news is missing
+  std::uint32_t last_frame_ = 0;
+  std::int64_t start_ = 0;  // the capture's first time, in nanoseconds since 1970
+  std::uint64_t left_out_ = 0;
+  std::vector<std::string> kinds_;
+  std::map<RowKey, std::uint32_t> rows_;
+  std::map<const void *, Connection> connections_;
+  std::map<std::string, std::uint32_t> carriers_;  // frames by what brought them
+
+  ColumnOf<std::uint32_t> frame_number_{"frame.number"};
+  ColumnOf<std::int32_t> frame_seconds_{"frame.s"};
+  ColumnOf<std::uint32_t> frame_nanoseconds_{"frame.ns"};
+  ColumnOf<std::uint32_t> frame_size_{"frame.size"};
+  ColumnOf<std::uint32_t> frame_unpacked_{"frame.unpacked"};
+  ColumnOf<std::uint16_t> frame_from_{"frame.from"};
+  ColumnOf<std::uint16_t> frame_to_{"frame.to"};
+  ColumnOf<std::uint8_t> frame_costs_{"frame.costs"};  // how many of the following are the frame's
+  ColumnOf<std::uint8_t> cost_what_{"cost.what"};
+  ColumnOf<std::int32_t> cost_bytes_{"cost.bytes"};
+
+  ColumnOf<std::uint32_t> count_frame_{"count.frame"};
+  ColumnOf<std::uint32_t> count_row_{"count.row"};
+  ColumnOf<std::uint32_t> count_bytes_{"count.bytes"};
+  ColumnOf<std::uint32_t> count_instance_{"count.instance"};
+  ColumnOf<std::uint8_t> count_flags_{"count.flags"};
+  ColumnOf<std::uint8_t> row_table_{"row.table"};
+  ColumnOf<std::uint32_t> row_key_{"row.key"};
+  ColumnOf<std::uint32_t> row_name_{"row.name"};
+  ColumnOf<std::uint32_t> row_second_{"row.second"};
+
+  ColumnOf<std::uint32_t> message_frame_{"message.frame"};
+  ColumnOf<std::uint8_t> message_kind_{"message.kind"};
+  ColumnOf<std::uint8_t> message_flags_{"message.flags"};
+  ColumnOf<std::uint16_t> message_from_{"message.from"};
+  ColumnOf<std::uint16_t> message_to_{"message.to"};
+  ColumnOf<std::uint16_t> message_at_{"message.at"};
+  ColumnOf<std::uint32_t> message_bytes_{"message.bytes"};
+  ColumnOf<std::uint16_t> message_number_{"message.number"};
+  ColumnOf<std::uint32_t> message_what_{"message.what"};
+  ColumnOf<std::uint16_t> message_objects_{"message.objects"};
+  ColumnOf<std::uint16_t> sentence_size_{"sentence.size"};
+  ColumnOf<std::uint8_t> sentence_bytes_{"sentence.bytes"};
+  ColumnOf<std::uint32_t> waited_message_{"waited.message"};
+  ColumnOf<double> waited_ms_{"waited.ms"};
+  ColumnOf<std::uint16_t> waited_place_{"waited.place"};
+
+  ColumnOf<std::uint32_t> object_node_{"object.node"};
+  ColumnOf<std::uint32_t> object_name_{"object.name"};
+  ColumnOf<std::uint32_t> object_id_{"object.id"};
+  ColumnOf<std::uint32_t> object_bytes_{"object.bytes"};
+  ColumnOf<std::uint8_t> object_flags_{"object.flags"};
+  ColumnOf<std::uint16_t> object_values_{"object.values"};
+  ColumnOf<std::uint32_t> value_name_{"value.name"};
+  ColumnOf<std::uint8_t> value_type_{"value.type"};
+  ColumnOf<std::uint8_t> value_shape_{"value.shape"};
+  ColumnOf<std::uint32_t> value_text_{"value.text"};
+  ColumnOf<float> value_single_{"value.f32"};
+  ColumnOf<double> value_double_{"value.f64"};
+
+  ColumnOf<std::uint32_t> fact_frame_{"fact.frame"};
+  ColumnOf<std::uint8_t> fact_kind_{"fact.kind"};
+  ColumnOf<float> fact_value_{"fact.value"};
+
+  std::vector<Column *> all_;
+};
+
+}  // namespace godot_plugin

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// The data of the match page: columns of numbers, each compressed while it grows, so that a million messages take
+/// little memory. What a page holds of them is lines of base64: no text of a packet can leave that.
+#pragma once
+
+#include <zlib.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+
+namespace godot_plugin {
+
+/// Bytes that are compressed as they come (zlib's format, which browsers read).
+class PackedBytes {
+ public:
+  PackedBytes();
+  ~PackedBytes();
+  PackedBytes(const PackedBytes &) = delete;
+  PackedBytes &operator=(const PackedBytes &) = delete;
+
+  void append(std::span<const std::byte> bytes);
+  /// No more comes. @returns what all of it became
+  [[nodiscard]] const std::string &finish();
+
+ private:
+  void deflate_waiting(int flush);
+
+  static constexpr std::size_t most_waiting = 32 * 1024;
+
+  z_stream stream_{};
+  std::vector<std::byte> waiting_;
+  std::string packed_;
+};
+
+/// A column. Its type is a word that the page's own reader knows: u8, u16, u32, i32, f32, f64.
+class Column {
+ public:
+  Column(std::string_view name, std::string_view type) : name_(name), type_(type) {}
+  Column(const Column &) = delete;
+  Column &operator=(const Column &) = delete;
+
+  [[nodiscard]] std::string_view name() const { return name_; }
+  [[nodiscard]] std::string_view type() const { return type_; }
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  [[nodiscard]] const std::string &finish() { return packed_.finish(); }
+
+ protected:
+  ~Column() = default;
+
+  PackedBytes packed_;       // NOLINT: of the column below alone
+  std::uint32_t count_ = 0;  // NOLINT
+ private:
+  std::string_view name_;
+  std::string_view type_;
+};
+
+template <typename Number>
+class ColumnOf final : public Column {
+ public:
+  /// @param name a literal
+  explicit ColumnOf(std::string_view name) : Column(name, type_name()) {}
+
+  void add(Number number) {
+    static_assert(std::endian::native == std::endian::little, "the page reads little-endian numbers");
+    packed_.append(std::as_bytes(std::span(&number, 1)));
+    ++count_;
+  }
+  void add(std::span<const std::byte> bytes) requires std::is_same_v<Number, std::uint8_t> {
+    packed_.append(bytes);
+    count_ += static_cast<std::uint32_t>(bytes.size());
+  }
+
+ private:
+  static constexpr std::string_view type_name() {
+    if constexpr (std::is_same_v<Number, std::uint8_t>) return "u8";
+    if constexpr (std::is_same_v<Number, std::uint16_t>) return "u16";
+    if constexpr (std::is_same_v<Number, std::uint32_t>) return "u32";
+    if constexpr (std::is_same_v<Number, std::int32_t>) return "i32";
+    if constexpr (std::is_same_v<Number, float>) return "f32";
+    if constexpr (std::is_same_v<Number, double>) return "f64";
+  }
+};
+
+/// Texts, which columns have by their number: each once, as far as those that were seen are remembered.
+class Texts {
+ public:
+  static constexpr std::uint32_t none = 0;  ///< the empty text
+
+  Texts(std::string_view bytes_name, std::string_view ends_name);
+
+  /// @param text printable. A very long one is cut, and an ellipsis stands for the rest
+  std::uint32_t add(const char *text);
+  [[nodiscard]] Column &bytes() { return bytes_; }
+  [[nodiscard]] Column &ends() { return ends_; }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+
+  ColumnOf<std::uint8_t> bytes_;
+  ColumnOf<std::uint32_t> ends_;
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> known_;
+  std::size_t known_size_ = 0;
+};
+
+/// A text within JSON, with its quotes.
+[[nodiscard]] std::string json_text(std::string_view text);
+
+}  // namespace godot_plugin

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/page/page.h"
+
+#include <epan/funnel.h>
+#include <glib/gstdio.h>
+#include <wsutil/report_message.h>
+
+#include <memory>
+#include <string>
+
+#include "plugin/epan/guard.h"
+#include "plugin/page/collector.h"
+#include "plugin/page/writer.h"
+#include "plugin/statistics/match.h"
+#include "plugin/statistics/problems.h"
+
+namespace godot_plugin {
+namespace {
+
+// The page that is being made.
+std::string file_name;
+std::unique_ptr<MatchCollector> match;
+stat_data_t problems;
+
+tap_packet_status on_frame(void * /*match*/, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
+                           tap_flags_t /*flags*/) {
+  if (match != nullptr) match->add(pinfo, *static_cast<const FrameRecord *>(data));
+  return TAP_PACKET_DONT_REDRAW;
+}
+
+// @param draw is called at the end; null: nothing is @returns what went wrong; null
+GString *listen(tap_draw_cb draw) {
+  want_match(true);
+  match = std::make_unique<MatchCollector>();
+  problems = {&problems_of_page(), nullptr};
+  problems_of_page().stat_tap_init_cb(&problems_of_page());
+  GString *error =
+      register_tap_listener(frame_tap, &match, nullptr, TL_REQUIRES_NOTHING, nullptr, guarded<on_frame>, draw, nullptr);
+  if (error != nullptr) return error;
+  return register_tap_listener("expert", &problems, nullptr, TL_REQUIRES_NOTHING, nullptr,
+                               problems_of_page().packet_func, nullptr, nullptr);
+}
+
+// @returns whether it was
+bool is_listening(GString *error) {
+  if (error == nullptr) return true;
+  report_failure("No match page: %s", error->str);
+  g_string_free(error, TRUE);
+  return false;
+}
+
+// @returns whether it is written; if not, the user was told why
+bool write_match() {
+  const std::string error = write_page(*match, file_name);
+  match.reset();
+  if (!error.empty()) report_failure("The match page was not written: %s", error.c_str());
+  return error.empty();
+}
+
+// ---- tshark
+
+constexpr std::string_view option = "godot,page";
+
+void write_at_end(void * /*match*/) {
+  if (match != nullptr) write_match();
+}
+
+void begin_for_option(const char *argument, void * /*data*/) {
+  const std::string_view given = argument;
+  if (given.size() <= option.size() + 1) {
+    report_failure("-z %s,FILE: the file's name is missing", option.data());
+    return;
+  }
+  file_name = given.substr(option.size() + 1);
+  static_cast<void>(is_listening(listen(guarded<write_at_end>)));
+}
+
+// ---- the window
+
+void open_page(const funnel_ops_t &window) {
+  char *name = nullptr;
+  const int file = g_file_open_tmp("godot-match-XXXXXX.html", &name, nullptr);
+  if (file < 0) return report_failure("The match page was not written: no file can be made for it");
+  g_close(file, nullptr);
+  file_name = name;
+  g_free(name);
+  if (write_match()) window.browser_open_data_file(file_name.c_str());
+}
+
+// The window shows how far reading the packets again is, and lets the user stop it: no page is made then.
+void make_page(gpointer /*data*/) {
+  const funnel_ops_t *window = funnel_get_funnel_ops();
+  if (window == nullptr || match != nullptr) return;
+  if (is_listening(listen(nullptr))) {
+    window->retap_packets(window->ops_id);
+    if (match->last_frame() == last_frame_of_ours()) open_page(*window);
+  }
+  remove_tap_listener(&match);
+  remove_tap_listener(&problems);
+  want_match(false);
+  match.reset();
+}
+
+}  // namespace
+
+void register_page() {
+  static stat_tap_ui tap{REGISTER_PACKET_STAT_GROUP_UNSORTED, nullptr, option.data(),
+                         guarded<begin_for_option>,           0,       nullptr};
+  register_stat_tap_ui(&tap, nullptr);
+  funnel_register_menu(GODOT_TABLE("Match page"), REGISTER_PACKET_STAT_GROUP_UNSORTED, guarded<make_page>, nullptr,
+                       nullptr, FALSE);
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/page/peers.h"
+
+#include <limits>
+
+namespace godot_plugin {
+namespace {
+
+// Whoever sends packets chooses how many peers there are: the last one stands for all that come later.
+constexpr std::size_t max_peers = 10'000;
+
+// A name for an id that is not known.
+bool is_stranger(std::string_view id) { return id.empty() || id == "client" || id == "peer"; }
+
+}  // namespace
+
+std::uint16_t PagePeers::add(std::string_view id, std::string_view endpoint, std::uint32_t frame) {
+  if (peers_.size() >= max_peers) {
+    id = "(all others)";
+    endpoint = "";
+    if (const auto others = by_id_.find(id); others != by_id_.end()) return others->second;
+  }
+  const auto number = static_cast<std::uint16_t>(peers_.size());
+  peers_.push_back({std::string(id), std::string(endpoint), "", frame, frame});
+  if (!is_stranger(id)) by_id_.insert_or_assign(std::string(id), number);
+  if (!endpoint.empty()) by_endpoint_.insert_or_assign(std::string(endpoint), number);
+  return number;
+}
+
+std::uint16_t PagePeers::find(const MatchPeer &peer, std::uint32_t frame) {
+  const std::string_view id = peer.id == nullptr || is_stranger(peer.id) ? "" : peer.id;
+  const std::string_view endpoint = peer.endpoint == nullptr ? "" : peer.endpoint;
+  const auto with_endpoint = by_endpoint_.find(endpoint);
+  if (!endpoint.empty() && with_endpoint != by_endpoint_.end()) {
+    PagePeer &known = peers_[with_endpoint->second];
+    // Another id at the same address: somebody else has come there.
+    if (id.empty() || known.id.empty() || known.id == id) {
+      known.last = frame;
+      if (!id.empty() && known.id.empty()) {
+        known.id = id;
+        by_id_.insert_or_assign(known.id, with_endpoint->second);
+      }
+      return with_endpoint->second;
+    }
+    return add(id, endpoint, frame);
+  }
+  const auto with_id = by_id_.find(id);
+  if (!id.empty() && with_id != by_id_.end()) {
+    PagePeer &known = peers_[with_id->second];
+    if (endpoint.empty() || known.endpoint.empty()) {
+      known.last = frame;
+      if (!endpoint.empty()) {
+        known.endpoint = endpoint;
+        by_endpoint_.insert_or_assign(known.endpoint, with_id->second);
+      }
+      return with_id->second;
+    }
+  }
+  return add(id.empty() && peer.id != nullptr && endpoint.empty() ? peer.id : id, endpoint, frame);
+}
+
+void PagePeers::set_release(std::uint16_t peer, const char *release) { peers_[peer].release = release; }
+
+}  // namespace godot_plugin

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/page/writer.h"
+
+#include <glib/gstdio.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <string_view>
+
+#include "plugin/page/template.h"
+#include "plugin/statistics/problems.h"
+
+namespace godot_plugin {
+namespace {
+
+constexpr std::string_view policy_mark = "@CSP@";
+constexpr std::string_view data_mark = "@DATA@";
+
+// The output, and whether all of it was written.
+class File {
+ public:
+  explicit File(const std::string &name) : file_(g_fopen(name.c_str(), "wb")), error_(file_ == nullptr ? errno : 0) {}
+  ~File() { close(); }
+  File(const File &) = delete;
+  File &operator=(const File &) = delete;
+
+  void write(std::string_view text) {
+    if (error_ == 0 && std::fwrite(text.data(), 1, text.size(), file_) != text.size()) error_ = errno;
+  }
+  /// @returns 0, or what errno was when something went wrong first
+  int close() {
+    if (file_ != nullptr && std::fclose(file_) != 0 && error_ == 0) error_ = errno;
+    file_ = nullptr;
+    return error_;
+  }
+
+ private:
+  FILE *file_;
+  int error_;
+};
+
+std::string base64(std::string_view bytes) {
+  char *text = g_base64_encode(reinterpret_cast<const guchar *>(bytes.data()), bytes.size());
+  std::string result = text;
+  g_free(text);
+  return result;
+}
+
+// Names the hash of an element's text as the page's policy allows it: of all between the tags.
+std::string hash_between(std::string_view page, std::string_view begin, std::string_view end) {
+  const std::size_t first = page.find(begin) + begin.size();
+  const std::string_view text = page.substr(first, page.find(end, first) - first);
+  GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
+  g_checksum_update(checksum, reinterpret_cast<const guchar *>(text.data()), static_cast<gssize>(text.size()));
+  constexpr std::size_t hash_size = 32;
+  char hash[hash_size];
+  gsize size = hash_size;
+  g_checksum_get_digest(checksum, reinterpret_cast<guint8 *>(hash), &size);
+  g_checksum_free(checksum);
+  return "'sha256-" + base64({hash, size}) + "'";
+}
+
+// Its own script and style, and no request of any kind.
+std::string policy_of(std::string_view page) {
+  return "default-src 'none'; script-src " + hash_between(page, "<script>", "</script>") + "; style-src " +
+         hash_between(page, "<style>", "</style>") + "; base-uri 'none'; form-action 'none'";
+}
+
+std::string problems_json() {
+  std::string json = "[";
+  for (const ProblemRow &row : problem_rows_of_page()) {
+    json.append(json.size() > 1 ? "," : "");
+    json.append("{\"words\":").append(json_text(row.words));
+    json.append(",\"from\":").append(json_text(row.from));
+    json.append(",\"to\":").append(json_text(row.to));
+    json.append(",\"count\":").append(std::to_string(row.count));
+    json.append(",\"first\":").append(std::to_string(row.first_frame));
+    json.append(",\"last\":").append(std::to_string(row.last_frame));
+    json.append(",\"filter\":").append(json_text(row.filter));
+    json.append(",\"frames\":[");
+    if (row.frames != nullptr) {
+      for (const std::uint32_t frame : *row.frames)
+        json.append(json.ends_with('[') ? "" : ",").append(std::to_string(frame));
+    }
+    json.append("]}");
+  }
+  return json + "]";
+}
+
+std::string file_name_of(const std::string &path) {
+  char *base = g_path_get_basename(path.c_str());
+  char *display = g_filename_display_name(base);
+  std::string name = display;
+  g_free(display);
+  g_free(base);
+  return name;
+}
+
+// A line for what is no column, then one for each column: name, type, count, and its bytes.
+void write_data(File &file, MatchCollector &match, const std::string &name) {
+  const std::string head = "{" + match.finish() + ",\"problems\":" + problems_json() +
+                           ",\"library\":" + (has_page_library() ? "true" : "false") +
+                           ",\"version\":" + json_text(GODOT_PLUGIN_VERSION) +
+                           ",\"file\":" + json_text(match.name().empty() ? file_name_of(name) : match.name()) + "}";
+  PackedBytes packed;
+  packed.append(std::as_bytes(std::span(head)));
+  file.write("head json " + std::to_string(head.size()) + " " + base64(packed.finish()));
+  for (Column *column : match.columns()) {
+    file.write("\n" + std::string(column->name()) + " " + std::string(column->type()) + " " +
+               std::to_string(column->count()) + " " + base64(column->finish()));
+  }
+}
+
+}  // namespace
+
+std::string write_page(MatchCollector &match, const std::string &name) {
+  const std::string_view page = page_template();
+  const std::string_view data_of = page.substr(0, page.find(data_mark));
+  const std::size_t policy_at = page.find(policy_mark);
+  const std::string unfinished = name + ".part";
+  File file(unfinished);
+  file.write(page.substr(0, policy_at));
+  file.write(policy_of(page));
+  file.write(data_of.substr(policy_at + policy_mark.size()));
+  write_data(file, match, name);
+  file.write(page.substr(data_of.size() + data_mark.size()));
+  int error = file.close();
+  if (error == 0 && g_rename(unfinished.c_str(), name.c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  g_unlink(unfinished.c_str());
+  return name + ": " + g_strerror(error);
+}
+
+}  // namespace godot_plugin

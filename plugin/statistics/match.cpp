@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/statistics/match.h"
+
+#include <array>
+#include <exception>
+#include <limits>
+
+#include "godot-codec/variant/text.h"
+#include "godot-codec/variant/value.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/statistics/frame.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::TextBuffer;
+using godot_codec::Type;
+using godot_codec::Value;
+
+// Numbers of one value that are kept as such: the largest has 16 (Projection). A longer array is a text.
+constexpr std::size_t max_numbers = 16;
+constexpr std::size_t max_text = 512;
+// Values below one Variant that have a name of their own.
+constexpr unsigned max_inner = 64;
+constexpr unsigned max_depth = 6;
+
+bool is_wanted_now = false;
+
+bool is_scalar(Type type) { return type == Type::boolean || type == Type::integer || type == Type::real; }
+
+std::size_t count_of(const Value &value) { return is_scalar(value.type()) ? 1 : value.number_count(); }
+
+bool is_number(const Value &value) {
+  constexpr std::int64_t most = std::int64_t{1} << std::numeric_limits<double>::digits;
+  if (value.type() == Type::integer && (value.integer() > most || value.integer() < -most)) return false;
+  const std::size_t count = count_of(value);
+  return count > 0 && count <= max_numbers;
+}
+
+std::span<const double> numbers_of(packet_info *pinfo, const Value &value) {
+  const std::size_t count = count_of(value);
+  auto *numbers = static_cast<double *>(wmem_alloc(pinfo->pool, count * sizeof(double)));
+  if (value.type() == Type::boolean) {
+    numbers[0] = value.boolean() ? 1 : 0;
+  } else if (is_scalar(value.type())) {
+    numbers[0] = value.real();
+  } else {
+    for (std::size_t i = 0; i < count; ++i) numbers[i] = value.number(i);
+  }
+  return {numbers, count};
+}
+
+bool has_single_reals(const Value &value) {
+  return !is_scalar(value.type()) && value.number_kind() == godot_codec::NumberKind::float32;
+}
+
+MatchValue &append_value(packet_info *pinfo, MatchObject &object, const char *name, const Value &value) {
+  auto *added = wmem_new0(pinfo->pool, MatchValue);
+  added->name = name;
+  added->type = value.type();
+  (object.first_value == nullptr ? object.first_value : object.last_value->next) = added;
+  object.last_value = added;
+  if (!is_number(value)) return *added;
+  added->numbers = numbers_of(pinfo, value);
+  added->is_single = has_single_reals(value);
+  return *added;
+}
+
+// Adds what lies in containers. A key that is no text goes by its number, or not at all.
+void append_inner(packet_info *pinfo, MatchObject &object, const char *name, const Value &value, unsigned depth,
+                  unsigned &budget) {
+  if (depth > max_depth) return;
+  const auto append = [&](const char *path, const Value &inner) {
+    if (is_number(inner) && budget > 0) {
+      --budget;
+      append_value(pinfo, object, path, inner);
+    }
+    append_inner(pinfo, object, path, inner, depth + 1, budget);
+  };
+  for (const godot_codec::ValueEntry &entry : value.entries()) {
+    if (budget == 0) return;
+    if (entry.key.type() == Type::integer) {
+      append(wmem_strdup_printf(pinfo->pool, "%s/%" G_GINT64_FORMAT, name, entry.key.integer()), entry.value);
+      continue;
+    }
+    if (entry.key.text().empty()) continue;
+    std::array<char, max_text> memory{};
+    TextBuffer text(memory);
+    text.append(name);
+    text.append("/");
+    text.append_escaped(entry.key.text(), false, 128);
+    append(wmem_strdup(pinfo->pool, memory.data()), entry.value);
+  }
+  unsigned index = 0;
+  for (const Value &element : value.elements()) {
+    if (budget == 0) return;
+    append(wmem_strdup_printf(pinfo->pool, "%s/%u", name, index++), element);
+  }
+}
+
+// No exception leaves this, and nothing that epan may leave by longjmp is called in it: wmem ends the program where
+// there is no memory.
+godot_codec::WalkResult add_tree(packet_info *pinfo, MatchObject &object, const char *name, godot_codec::Bytes bytes,
+                                 std::size_t offset, const godot_codec::Encoding &encoding,
+                                 const godot_codec::ReadOptions &options) {
+  static godot_codec::ValueArena arena;
+  godot_codec::ReadValue read;
+  try {
+    arena.clear();
+    read = godot_codec::read_value(bytes, offset, encoding, options, arena);
+  } catch (const std::exception &) {
+    read.root = nullptr;  // out of memory
+  }
+  if (read.root == nullptr) return read.result;
+  MatchValue &value = append_value(pinfo, object, name, *read.root);
+  if (!is_number(*read.root)) {
+    std::array<char, max_text> memory{};
+    TextBuffer text(memory);
+    godot_codec::append_variant(text, bytes, offset, encoding, options, godot_codec::TextStyle::brief);
+    value.text = wmem_strdup(pinfo->pool, memory.data());
+    unsigned budget = max_inner;
+    append_inner(pinfo, object, name, *read.root, 0, budget);
+  }
+  return read.result;
+}
+
+const char *endpoint_of(packet_info *pinfo, const address &host, std::uint32_t port) {
+  return wmem_strdup(pinfo->pool, endpoint_text(host, port).c_str());
+}
+
+}  // namespace
+
+bool is_match_wanted() { return is_wanted_now; }
+
+void want_match(bool is_wanted) { is_wanted_now = is_wanted; }
+
+MatchMessage *add_match_message(packet_info *pinfo, const char *kind, std::uint32_t bytes) {
+  if (!is_wanted_now) return nullptr;
+  FrameRecord *record = counting_record(pinfo);
+  if (record == nullptr) return nullptr;
+  auto *message = wmem_new0(pinfo->pool, MatchMessage);
+  message->kind = kind;
+  message->what = "";
+  message->bytes = bytes;
+  message->is_split = record->messages == FrameRecord::Messages::split;
+  (record->first_message == nullptr ? record->first_message : record->last_message->next) = message;
+  record->last_message = message;
+  return message;
+}
+
+MatchObject *add_match_object(packet_info *pinfo, MatchMessage &message, const char *node, std::uint32_t bytes) {
+  auto *object = wmem_new0(pinfo->pool, MatchObject);
+  object->node = object->name = node;
+  object->bytes = bytes;
+  (message.first_object == nullptr ? message.first_object : message.last_object->next) = object;
+  message.last_object = object;
+  return object;
+}
+
+void add_match_fact(packet_info *pinfo, MatchFact::Kind kind, std::int64_t value) {
+  if (!is_wanted_now) return;
+  FrameRecord *record = counting_record(pinfo);
+  if (record == nullptr) return;
+  auto *fact = wmem_new(pinfo->pool, MatchFact);
+  *fact = {record->facts, kind, value};
+  record->facts = fact;
+}
+
+std::size_t add_match_value(packet_info *pinfo, MatchObject &object, const char *name, godot_codec::Bytes bytes,
+                            std::size_t offset, const godot_codec::Encoding &encoding,
+                            const godot_codec::ReadOptions &options) {
+  const godot_codec::WalkResult result = add_tree(pinfo, object, name, bytes, offset, encoding, options);
+  return result.outcome == godot_codec::Outcome::ok ? result.offset : 0;
+}
+
+void say_match_message(packet_info *pinfo, const char *sentence) {
+  FrameRecord *record = is_wanted_now ? begun_record(pinfo) : nullptr;
+  MatchMessage *message = record == nullptr ? nullptr : record->last_message;
+  if (message != nullptr && message->sentence == nullptr) message->sentence = sentence;
+}
+
+void deliver_match_message(packet_info *pinfo, const char *delivery, std::int64_t waited, std::uint16_t place) {
+  FrameRecord *record = is_wanted_now ? begun_record(pinfo) : nullptr;
+  MatchMessage *message = record == nullptr ? nullptr : record->last_message;
+  if (message == nullptr || message->delivery != nullptr) return;
+  message->delivery = delivery;
+  message->waited = waited;
+  message->place = place;
+}
+
+MatchPeer match_source(packet_info *pinfo) { return {nullptr, endpoint_of(pinfo, pinfo->src, pinfo->srcport)}; }
+
+MatchPeer match_destination(packet_info *pinfo) { return {nullptr, endpoint_of(pinfo, pinfo->dst, pinfo->destport)}; }
+
+}  // namespace godot_plugin

@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""browser.py PLUGINS CAPTURES [--messages N] [--only TEST]
+
+The match page in Chromium and Firefox: numbers against the tables of tshark, states against what engines printed, names
+that mean ill, hands on mouse and keys, many messages. Exits with 77 where a browser or its driver is missing.
+"""
+import argparse
+import json
+import pathlib
+import random
+import sys
+import tempfile
+
+import browsers
+import games
+from pages import REPOSITORY, Maker
+
+# Tables of tshark, as the page calls them: their option, the titles of names and numbers there and here.
+NUMBERS = {"Count": "Count", "Bytes": "Bytes", "Share (%)": "Share %", "Mean": "Mean B", "Largest": "Largest B",
+           "Bytes/s": "Bytes/s"}
+TABLES = {
+    "Calls": ("godot_mp,calls", ["Call"], {**NUMBERS, "Saved": "Saved B", "Nodes": "Nodes"}),
+    "Nodes": ("godot_mp,objects", ["Object", "Message"], {**NUMBERS, "Saved": "Saved B", "Nodes": "Nodes"}),
+    "Synchronizers": ("godot_mp,syncs", ["Synchronizer", "From", "To"],
+                      {"Count": "Count", "Interval meant (ms)": "Interval meant ms", "mean (ms)": "mean ms", "max (ms)": "max ms",
+                       "Jitter (ms)": "Jitter ms", "Lost": "Lost", "Lost (%)": "Lost %", "Late": "Late"}),
+    "Variants": ("godot,variants", ["Message"], {**NUMBERS, "Saved": "Saved B", "Ways": "Ways"}),
+    "Debugger": ("godot_debug,messages", ["Message"], NUMBERS),
+    "Peers": ("godot_mp,peers", ["From", "To"], NUMBERS),
+    "Overhead": ("godot,overhead", ["Bytes of"], NUMBERS),
+}
+READ_TABLE = """
+  const chooser = document.querySelector('.panel.tables select');
+  chooser.value = %s;
+  chooser.dispatchEvent(new Event('change'));
+  const texts = (row) => [...row.children].map((cell) => cell.textContent.replace(/ [▾▴]$/, ''));
+  return [...document.querySelectorAll('.panel.tables tr')].map(texts);
+"""
+
+
+def shown_table(browser, name):
+    """The rows that the page shows, by the titles of their columns."""
+    lines = browser.run(READ_TABLE % json.dumps(name))
+    return [dict(zip(lines[0], line)) for line in lines[1:]] if lines else []
+
+
+def number(text):
+    return float(text.replace(",", ""))
+
+
+def is_near(one, two):
+    """Both are rounded, from sums that were added in another order."""
+    return abs(one - two) <= 0.0011 * max(1, abs(one)) or abs(one - two) <= 0.11
+
+
+def numbers_equal_the_tables(browser, maker, captures):
+    compared = 0
+    for capture in captures:
+        browsers.open_page(browser, maker.page(capture))
+        printed = maker.tables(capture, [option for option, *_ in TABLES.values()])
+        for name, (_, names, titles) in TABLES.items():
+            columns = {*names, *titles}
+            found = [rows for header, rows in printed if header - {"Rank", "Display filter", ""} == columns]
+            assert len(found) == 1, f"{name}: {[header for header, _ in printed]}"
+            rows = [row for row in found[0] if row["Count"] != "0"]
+            shown = shown_table(browser, name)
+            assert len(rows) == len(shown), f"{capture.name}, {name}: {len(rows)} rows, shown {len(shown)}"
+            by_names = {tuple(row[title] for title in names): row for row in shown}
+            for row in rows:
+                key = tuple(row[title] for title in names)
+                assert key in by_names, f"{capture.name}, {name}: no {key} in {list(by_names)[:5]}"
+                for there, here in titles.items():
+                    one, two = number(row[there]), number(by_names[key][here])
+                    assert is_near(one, two), f"{capture.name}, {name}, {key}: {there} {one}, shown {two}"
+                    compared += 1
+    assert compared > 100
+    return f"{compared} numbers of {len(captures)} captures"
+
+
+STATE = """
+  const {match, stateAt} = window.matchPage;
+  const peer = match.peers.find((each) => each.id === %s && each.endpoint);
+  const state = stateAt(match, peer.number, %r - match.head.start / 1e9);
+  return Object.fromEntries([...state].map(([path, properties]) =>
+    [path, Object.fromEntries([...properties].map(([name, {text}]) => [name, text]))]));
+"""
+
+
+def written(value):
+    """A value as the page writes it."""
+    if isinstance(value, list):
+        return "(" + ", ".join(written(each).removesuffix(".0") for each in value) + ")"
+    return json.dumps(value) if isinstance(value, str) else repr(value)
+
+
+def states_are_what_the_engine_printed(browser, maker, seed=7):
+    compared = 0
+    for truth in sorted((REPOSITORY / "tests" / "page" / "states").glob("*.json")):
+        page = maker.page(truth.with_suffix(".pcapng"), "-o", f"godot_mp.project:{maker.game}")
+        browsers.open_page(browser, page)
+        lines = json.loads(truth.read_text())
+        # What it had before the capture's first packet, or only itself, shows nothing.
+        lines = [line for line in lines if any(node["owner"] != line["id"] for node in line["nodes"].values())]
+        for line in random.Random(seed).sample(lines, min(10, len(lines))):
+            state = browser.run(STATE % (json.dumps(str(line["id"])), float(line["time"])))
+            spawned = {path for path in line["nodes"] if "/Players/" in path}
+            assert {path for path in state if "/Players/" in path} == spawned, f"{truth.stem} at {line['time']}: {state}"
+            for path, node in line["nodes"].items():
+                if node["owner"] == line["id"]:
+                    continue
+                for name, value in node.items():
+                    shown = state.get(path, {}).get(name)
+                    # A value that was never sent is the scene's own.
+                    if name == "owner" or shown is None:
+                        continue
+                    assert shown == written(value), f"{truth.stem} at {line['time']}: {path}:{name} {shown}, printed {written(value)}"
+                    compared += 1
+    return f"{compared} values"
+
+
+def names_stay_text(browser, maker):
+    page = maker.page(games.write(maker.folder / "hostile.pcapng", games.hostile()))
+    browsers.open_page(browser, page)
+    for tab in (1, 2, 0):
+        browser.run(f"matchPage.tabs.open({tab}); matchPage.timeline.draw();")
+    shown = browser.run("return document.body.textContent")
+    for name in ("<img src=x onerror=\"document.title='taken'\">", "<!--<script>", "\\u2028separator"):
+        assert name in shown, name
+    assert "taken" not in browser.run("return document.title")
+    assert browser.run("return document.querySelectorAll('img, iframe, object, embed, link').length") == 0
+    assert browser.run("return document.scripts.length") == 2 or browser.run("return document.scripts.length") == 0
+    assert browser.run("return performance.getEntriesByType('resource').length") == 0
+    # The policy holds: what is put in as a script does not run.
+    browser.run("const s = document.createElement('script'); s.textContent = 'document.title = \"taken\"'; document.body.append(s);"
+                "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"document.title=1\">');")
+    assert "taken" not in browser.run("return document.title")
+    return f"{len(games.NAMES)} names"
+
+
+def no_policy_is_violated(browser, maker, capture):
+    browsers.open_page(browser, maker.page(capture))
+    for tab in (1, 2, 0):
+        browser.run(f"matchPage.tabs.open({tab})")
+    assert browser.complaints() == [], browser.complaints()
+    return "nothing in the console"
+
+
+WINDOW = "return [matchPage.view.from, matchPage.view.to]"
+CANVAS = ".lanes canvas"
+
+
+def width(window):
+    return window[1] - window[0]
+
+
+def hands_work(browser, maker, capture):
+    """Wheel, drag, click and keys, as hardware would send them."""
+    browsers.open_page(browser, maker.page(capture))
+    everything = browser.run(WINDOW)
+    browser.wheel(CANVAS, 700, 120, -400)
+    near = browser.run(WINDOW)
+    assert width(near) < 0.6 * width(everything), (everything, near)
+    browser.click("h1")
+    browser.keys("+")
+    assert width(browser.run(WINDOW)) < width(near)
+    browser.keys("0")
+    assert browser.run(WINDOW) == everything
+    browser.drag(CANVAS, (500, 150), (800, 150))
+    span = browser.run("return matchPage.view.span")
+    assert 0 < width(span) < width(everything), span
+    assert "of the selected span" in browser.run("return document.querySelector('.panel.tables .bar').textContent")
+    browser.keys("z")
+    assert all(abs(one - two) < 1e-9 for one, two in zip(browser.run(WINDOW), span))
+    browser.keys("0")
+    browser.keys("\ue00c")  # Escape
+    assert browser.run("return matchPage.view.span") is None
+    browser.keys(".")
+    assert browser.run("return matchPage.view.message") is not None
+    first = browser.run("return document.querySelector('.status').textContent")
+    browser.keys(".")
+    assert browser.run("return document.querySelector('.status').textContent") != first
+    browser.keys("/")
+    browser.keys("zzzz")
+    assert "Nothing is called so" in browser.run("return document.querySelector('.panel.tables').textContent")
+    browser.keys("\ue00c")
+    browser.keys("3")
+    assert browser.run("return !document.querySelector('.panel.state').hidden")
+    browser.keys("d")
+    assert browser.run("return document.documentElement.dataset.theme") in ("dark", "light")
+    return "wheel, drag, keys, search"
+
+
+def a_filter_is_copied(browser, maker, capture):
+    browsers.open_page(browser, maker.page(capture))
+    browser.run("window.copied = []; document.addEventListener('copy', () => copied.push(document.activeElement.value));"
+                "navigator.clipboard.writeText = (text) => { copied.push(text); return Promise.resolve(); };")
+    browser.click(".problem .copy")
+    wanted = browser.run("return matchPage.match.head.problems[0].filter")
+    assert browser.run("return copied") == [wanted]
+    browser.click(".problem")
+    assert len(browser.run("return matchPage.view.marks")) == len(set(browser.run("return matchPage.match.head.problems[0].frames")))
+    return wanted
+
+
+def many_messages(browser, maker, messages):
+    capture = games.write(maker.folder / "large.pcapng", games.large(messages, 64))
+    page = maker.page(capture)
+    seconds = browsers.open_page(browser, page)
+    count = browser.run("return matchPage.match.messageCount")
+    assert count > 0.97 * messages, count
+    longest = browser.run("""
+      const {view, timeline, bandwidth} = matchPage;
+      const times = [];
+      for (let i = 0; i < 20; ++i) {
+        const start = performance.now();
+        view.zoom(i < 10 ? 0.6 : 1.7, (view.from + view.to) / 2);
+        view.tell();
+        timeline.hover(300 + 40 * i, 60 + 10 * i);
+        times.push(performance.now() - start);
+      }
+      return times.sort((one, two) => one - two);""")
+    size = page.stat().st_size
+    assert size <= 30e6 * max(1, messages / 1e6), size
+    return f"{count} messages: {size / 1e6:.1f} MB, opened in {seconds:.1f} s, zoom and hover {longest[10]:.0f} ms, at most {longest[-1]:.0f} ms"
+
+
+def games_in(captures):
+    return sorted(path for path in captures.glob("*.pcapng"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("plugins", type=pathlib.Path)
+    parser.add_argument("captures", type=pathlib.Path)
+    parser.add_argument("--messages", type=int, default=30_000)
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    if browsers.missing():
+        print("missing: " + " ".join(browsers.missing()))
+        sys.exit(77)
+    captures = arguments.captures
+    projects = REPOSITORY / "tests" / "projects"
+    trouble = captures / "trouble_godot4.6.pcapng"
+    party = projects / "party.pcapng"
+    every = [*games_in(captures), *sorted(projects.glob("*.pcapng"))]
+    chromium = [
+        (numbers_equal_the_tables, every), (states_are_what_the_engine_printed,), (names_stay_text,),
+        (no_policy_is_violated, party), (hands_work, party), (a_filter_is_copied, trouble), (many_messages, arguments.messages),
+    ]
+    firefox = [(numbers_equal_the_tables, [party, trouble, captures / "enet_zlib_godot4.6.pcapng"]),
+               (states_are_what_the_engine_printed,), (names_stay_text,)]
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        maker = Maker(folder, arguments.plugins)
+        maker.game = maker.copy_game(REPOSITORY / "tests" / "page" / "game")
+        for kind, tests in ((browsers.Chromium, chromium), (browsers.Firefox, firefox)):
+            with browsers.opened(kind, folder / kind.__name__) as browser:
+                for test, *more in tests:
+                    if arguments.only in test.__name__:
+                        print(f"{kind.__name__}, {test.__name__}: {test(browser, maker, *more)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

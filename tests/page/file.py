@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""file.py PLUGINS CAPTURES
+
+The match page as a file, without a browser: what it is made of, what it lets in, and when it is there.
+"""
+import base64
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import games
+from pages import Maker, columns_of, data_of
+
+SAMPLE = "mp_spawn_godot4.6.pcapng"
+
+
+def hash_of(text):
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def policy_allows_the_pages_own_script_and_style_alone(maker, captures):
+    text = maker.page(captures / SAMPLE).read_text(encoding="utf-8")
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]
+    parts = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    script = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    style = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    assert parts == {"default-src": "'none'", "script-src": hash_of(script[0]), "style-src": hash_of(style[0]),
+                     "base-uri": "'none'", "form-action": "'none'"}, parts
+    assert len(script) == len(style) == 1
+    assert text.index("Content-Security-Policy") < text.index("<style>") < text.index("<script>")
+
+
+def no_text_of_the_network_is_outside_of_base64(maker, captures):
+    page = maker.page(games.write(maker.folder / "hostile.pcapng", games.hostile()))
+    assert re.fullmatch(r"([a-z0-9.]+ [a-z0-9]+ \d+ [A-Za-z0-9+/=]*\n?)+", data_of(page))
+    columns = columns_of(page)
+    texts = bytes(columns["text.bytes"]).decode("utf-8")
+    for name in ("<!--<script>", "<img src=x", "__proto__", "\\u2028", "\\xff\\xfe broken \\xc3", "@DATA@ @CSP@"):
+        assert name in texts, name
+    lengths = [end - start for start, end in zip([0, *columns["text.ends"]], columns["text.ends"])]
+    assert max(lengths) <= 1024 + len("…".encode())
+    without = page.read_text(encoding="utf-8").replace(data_of(page), "")
+    empty = maker.page(captures / "ws_godot4.6.pcapng")
+    policy = re.compile(r'content="default-src[^"]*"')
+    assert policy.sub("", without) == policy.sub("", empty.read_text(encoding="utf-8").replace(data_of(empty), ""))
+
+
+def a_page_is_replaced_when_the_new_one_is_whole(maker, captures):
+    page = maker.page(captures / SAMPLE)
+    first = page.read_bytes()
+    maker.page(captures / "mp_rpc_godot4.6.pcapng", name=page.stem)
+    assert page.read_bytes() != first
+    assert not list(maker.folder.glob("*.part"))
+    # A folder that does not let the new one in: the old one stays, and the reason is said.
+    closed = maker.folder / "closed"
+    closed.mkdir()
+    kept = closed / "page.html"
+    kept.write_text("kept")
+    closed.chmod(0o555)
+    user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    done = subprocess.run(["tshark", "-2", "-q", "-r", maker.tshark.copy(captures / SAMPLE), "-z", f"godot,page,{kept}"],
+                          env=maker.tshark.environment, capture_output=True, text=True, check=False, **user)
+    assert kept.read_text() == "kept"
+    assert "The match page was not written" in done.stderr and "Permission denied" in done.stderr, done.stderr
+
+
+def a_page_without_a_name_is_refused(maker, captures):
+    user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    done = subprocess.run(["tshark", "-2", "-q", "-r", maker.tshark.copy(captures / SAMPLE), "-z", "godot,page"],
+                          env=maker.tshark.environment, capture_output=True, text=True, check=False, **user)
+    assert "the file's name is missing" in done.stderr, done.stderr
+
+
+def the_head_tells_the_game(maker, captures):
+    head = columns_of(maker.page(captures / SAMPLE))["head"]
+    assert head["file"] == SAMPLE
+    assert not head["onePass"] and head["leftOut"] == 0
+    assert [peer["id"] for peer in head["peers"] if peer["endpoint"]].count("1") == 1
+    assert head["connections"] and all(each["began"] <= each["last"] for each in head["connections"])
+
+
+def problems_are_those_of_the_table(maker, captures):
+    for name in ("trouble_godot4.6.pcapng", "enet_loss_godot4.6.pcapng", "connect_godot4.6_godot3.6.pcapng"):
+        (_, rows), = maker.tables(captures / name, ["godot,problems"])
+        rows = [row for row in rows if row["Count"] != "0"]
+        told = columns_of(maker.page(captures / name))["head"]["problems"]
+        assert [(row["Problem"], row["From"], row["To"], row["Count"], row["Display filter"]) for row in rows] == \
+            [(each["words"], each["from"], each["to"], str(each["count"]), each["filter"]) for each in told], name
+        assert all(each["first"] == min(each["frames"]) for each in told)
+        # Both at once: neither takes the other's subjects.
+        page = maker.folder / "both.html"
+        printed = maker.tshark.run(maker.tshark.copy(captures / name), "-2", "-q", "-z", f"godot,page,{page}", "-z",
+                                   "godot,problems")
+        assert columns_of(page)["head"]["problems"] == told
+        assert all(row["Problem"] in printed for row in rows)
+
+
+def main():
+    plugins, captures = map(pathlib.Path, sys.argv[1:])
+    tests = [policy_allows_the_pages_own_script_and_style_alone, no_text_of_the_network_is_outside_of_base64,
+             a_page_is_replaced_when_the_new_one_is_whole, a_page_without_a_name_is_refused, the_head_tells_the_game,
+             problems_are_those_of_the_table]
+    with tempfile.TemporaryDirectory() as folder:
+        maker = Maker(pathlib.Path(folder), plugins)
+        for test in tests:
+            test(maker, captures)
+            print(f"{test.__name__}: passed")
+
+
+if __name__ == "__main__":
+    main()

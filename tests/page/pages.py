@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Makes pages of captures, and reads what is in them without a browser."""
+import base64
+import json
+import pathlib
+import re
+import shutil
+import sys
+import zlib
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "tests"))
+from tshark import Tshark  # noqa: E402
+
+_DATA = re.compile(r'<script type="text/plain" id="data">([^<]*)</script>')
+_TYPES = {"u8": "B", "u16": "H", "u32": "I", "i32": "i", "f32": "f", "f64": "d"}
+
+
+class Maker:
+    """@param folder where tshark's user may read and write"""
+
+    def __init__(self, folder, plugins):
+        folder.chmod(0o777)
+        self.folder = folder
+        self.tshark = Tshark(folder, plugins)
+
+    def page(self, capture, *options, name=None):
+        copied = self.readable(capture)
+        page = self.folder / f"{name or capture.stem}.html"
+        self.tshark.run(copied, "-2", "-q", "-z", f"godot,page,{page}", *options)
+        return page
+
+    def readable(self, capture):
+        return capture if capture.parent == self.folder else self.tshark.copy(capture)
+
+    def copy_game(self, project):
+        """A game's folder where tshark may read it."""
+        return pathlib.Path(shutil.copytree(project, self.folder / "game"))
+
+    def tables(self, capture, names, *options):
+        """The tables of -z in the order in which tshark prints them: rows by the titles of their columns."""
+        asked = [part for name in names for part in ("-z", name)]
+        printed = self.tshark.run(self.readable(capture), "-2", "-q", *asked, *options)
+        tables = []
+        for part in re.split(r"^=+\n", printed, flags=re.MULTILINE):
+            lines = [[cell.strip() for cell in line.split("|")] for line in part.splitlines() if line.count("|") > 2]
+            if lines:
+                tables.append((set(lines[0]), [dict(zip(lines[0], line)) for line in lines[1:]]))
+        return tables
+
+
+def data_of(page):
+    """The text of the page's one block of data."""
+    found = _DATA.findall(page.read_text(encoding="utf-8"))
+    assert len(found) == 1, f"{len(found)} blocks"
+    return found[0]
+
+
+def columns_of(page):
+    """Columns by name: lists of numbers, bytes, and the head, which is JSON."""
+    columns = {}
+    for line in data_of(page).split("\n"):
+        name, kind, count, packed = line.split(" ")
+        unpacked = zlib.decompress(base64.b64decode(packed))
+        if kind == "json":
+            columns[name] = json.loads(unpacked)
+            continue
+        columns[name] = memoryview(unpacked).cast(_TYPES[kind])
+        assert len(columns[name]) == int(count), name
+    return columns
