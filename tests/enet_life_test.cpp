@@ -164,6 +164,25 @@ TEST(enet_life_test, is_quiet_where_all_is_well) {
   EXPECT_EQ(connect_troubles(late.details()).size(), 1U);
 }
 
+// Broken datagrams, or somebody else's on ENet's port.
+TEST(enet_life_test, two_connects_in_a_datagram_are_one) {
+  const std::string answer = datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200);
+  const std::string connect = command(wants_ack | connect_, 0xff, 1, handshake(0xff, connect_id) + be32(77));
+  Talk talk(false);
+  talk.client(datagram(connect + connect, 100, 0, 0xfff)).server(answer);
+  EXPECT_EQ(connect_troubles(talk.details()), Texts{});
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})), Texts{});
+}
+
+TEST(enet_life_test, a_disconnect_before_the_answer_has_no_time) {
+  Talk talk(false);
+  talk.client(connect_again(100)).client(datagram(command(wants_ack | disconnect_, 0xff, 2, be32(0)), 200));
+  talk.wait(100).server(datagram(command(wants_ack | verify_connect, 0xff, 1, handshake(0, connect_id)), 200));
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    EXPECT_EQ(find_all(talk.details(passes).at(1), "_ws.expert.message"), Texts{"The client disconnects"});
+  }
+}
+
 TEST(enet_life_test, tells_who_falls_silent) {
   Talk talk;
   talk.client(datagram(reliable(1, 1, "\x98 hello"), 500));

@@ -294,8 +294,10 @@ const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindi
   // There is nobody left to say it to, which is told already.
   if (gone_side(connection).is_gone) return nullptr;
   const char *who = name_of(pinfo, connection, end.by);
-  if (!connection.facts.is_connect_answered) return wmem_strdup_printf(pinfo->pool, "The %s disconnects", who);
-  const std::int64_t lasted = godot_codec::elapsed(connection.facts.connect_answered_time, end.time);
+  const EnetFacts &facts = connection.facts;
+  const std::int64_t lasted = godot_codec::elapsed(facts.connect_answered_time, end.time);
+  const bool is_after_answer = facts.is_connect_answered && facts.connect_answered < end.moment && lasted >= 0;
+  if (!is_after_answer) return wmem_strdup_printf(pinfo->pool, "The %s disconnects", who);
   return wmem_strdup_printf(pinfo->pool, "The %s disconnects after %.1f s", who,
                             static_cast<double>(lasted) / godot_codec::nanoseconds_per_second);
 }

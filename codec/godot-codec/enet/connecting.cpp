@@ -39,12 +39,14 @@ void learn_generation(EnetConnection &connection, Side sender, const EnetDatagra
 void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
                       const EnetCommand &command, bool is_repeated) {
   EnetFacts &facts = connection.facts;
+  const bool is_new = facts.last_asked != arrival.moment;
   if (command.is(EnetCommandType::connect)) {
     if (connection.has_connect && !is_client(connection, arrival.sender)) {
       facts.is_echoed = true;
       return;
     }
-    ++facts.connects;
+    // Nobody asks twice in a datagram: it is none of ENet's, or a broken one.
+    if (facts.connects == 0 || is_new) ++facts.connects;
     facts.connect_compression = datagram.compression;
   } else if (command.is(EnetCommandType::verify_connect)) {
     facts.is_answer_repeated |= facts.is_connect_answered;
@@ -61,10 +63,8 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
   }
   // ENet repeats commands together, so a datagram with repetitions counts once.
   const bool is_asking = is_repeated && facts.is_connect_answered && is_client(connection, arrival.sender);
-  if (is_asking && facts.last_asked != arrival.moment) {
-    ++facts.asked_again;
-    facts.last_asked = arrival.moment;
-  }
+  if (is_asking && is_new) ++facts.asked_again;
+  if (is_asking || command.is(EnetCommandType::connect)) facts.last_asked = arrival.moment;
   learn_generation(connection, arrival.sender, datagram, command);
 }
 

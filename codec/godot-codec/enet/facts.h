@@ -111,7 +111,7 @@ struct EnetServer {
 struct EnetFacts {
   std::array<EnetSideFacts, side_count> sides;
   EnetEnd end;
-  std::uint32_t connects = 0;  ///< connect commands, repeated ones included
+  std::uint32_t connects = 0;  ///< datagrams with a connect command, repeated ones included
   Compression connect_compression = Compression::none;
   bool is_echoed = false;                  ///< a connect came back from where it was sent to
   bool is_text_answer = false;             ///< text came in an answer's place
@@ -124,7 +124,7 @@ struct EnetFacts {
   bool has_server_gone_on = false;     ///< so has the server
   bool is_answer_repeated = false;     ///< the server waits for the answer to its answer
   std::uint32_t asked_again = 0;       ///< datagrams in which the client has repeated something since
-  PacketPosition last_asked;           ///< the newest of them
+  PacketPosition last_asked;           ///< the newest of them, or of those with a connect
   PacketPosition dtls;                 ///< a record of DTLS in an answer's place; packet 0: none
   PacketPosition unreadable;           ///< a datagram in an answer's place, with an unknown compression; packet 0: none
   PacketPosition first_message;        ///< the first datagram with a message; packet 0: there was none
