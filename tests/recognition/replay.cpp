@@ -211,7 +211,6 @@ class Counter final : public Listener {
     } else {
       judge_ = std::make_unique<DatagramJudge>();
     }
-    number_ = 0;
     was_taken_ = is_taken_ = has_misfit_ = false;
   }
   void shake_hands() override {}
