@@ -8,6 +8,7 @@
 
 #include "pcap.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -80,6 +81,34 @@ TEST(Evidence, AStrayDatagramLosesItselfAlone) {
   EXPECT_EQ(read_fields(capture, {"-2", "-Y", "enet.not_enet"}, {"frame.number", "_ws.col.Info"}),
             (Rows{{"1", "Not ENet's (4 bytes)"}}));
   EXPECT_EQ(count(capture, "enet.unsupported or enet.malformed or enet.undecoded", {"-2"}), 0U);
+}
+
+// put_var() of clocks.
+TEST(Evidence, IntsThatNeed64Bits) {
+  Pcap over_udp;
+  TcpConversation over_tcp({50001, 50100});
+  for (std::uint64_t i = 0; i < 30; ++i) {
+    const std::string clock = u32(0x10002) + u64(5'000'000'000 + i);
+    over_udp.frames.push_back(udp({50001, 50100}, clock));
+    over_tcp.send(in_stream(clock));
+  }
+  for (const fs::path &capture : {saved(over_udp), saved(over_tcp.pcap())}) {
+    EXPECT_EQ(count(capture, "godot.type == \"int\""), 29U);
+    EXPECT_EQ(count(capture, "godot.type == \"int\"", {"-2"}), 30U);
+  }
+}
+
+// A packet of five bytes behind each Dictionary.
+TEST(Evidence, DictionariesAmongAGamesOwnBytes) {
+  Pcap pcap;
+  for (int i = 0; i < 30; i += 2) {
+    pcap.frames.push_back(udp({50001, 50100}, dictionary({{string("id"), integer(i)}})));
+    pcap.frames.push_back(udp({50001, 50100}, hex("01") + std::string(1, static_cast<char>(i)) + hex("030405")));
+  }
+  const fs::path capture = saved(pcap);
+  EXPECT_EQ(count(capture, "godot.type == \"Dictionary\""), 14U);
+  EXPECT_EQ(count(capture, "godot.type == \"Dictionary\"", {"-2"}), 15U);
+  EXPECT_EQ(count(capture, "godot", {"-2"}), 30U);
 }
 
 // 4.1.1 under its debugger, recorded.

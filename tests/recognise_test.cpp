@@ -109,7 +109,12 @@ TEST(variant_evidence_test, scalars_are_weak_or_neutral) {
       {"a number whose second byte is no letter", u32(2) + u32(0x1f6c), weak, kind_of(Type::integer)},
       {"a number whose first byte is no letter", u32(2) + u32(0x677f), weak, kind_of(Type::integer)},
       {"a number that goes on behind two letters", u32(2) + u32(0x1676c), weak, kind_of(Type::integer)},
-      {"an id in 64 bits", u32(0x10002) + u64(0x123456789ab), neutral, any_kind},
+      {"a clock in 64 bits", u32(0x10002) + u64(0x123456789ab), weak, kind_of(Type::integer)},
+      {"the smallest that needs them", u32(0x10002) + u64(std::uint64_t{1} << 31), weak, kind_of(Type::integer)},
+      {"below zero", u32(0x10002) + u64(-(std::uint64_t{1} << 32)), weak, kind_of(Type::integer)},
+      {"one that does not, as 3.0 sends it", u32(0x10002) + u64(7), weak, kind_of(Type::integer)},
+      {"a large one that does not", u32(0x10002) + u64(1 << 30), neutral, any_kind},
+      {"more than a clock", u32(0x10002) + u64(std::uint64_t{1} << 53), neutral, any_kind},
       {"a float", u32(3) + f32(1.5F), weak, kind_of(Type::real)},
       {"a float of 64 bits", u32(0x10003) + f64(0.1), weak, kind_of(Type::real)},
       {"0.0", u32(3) + f32(0), neutral},
@@ -238,6 +243,14 @@ TEST(variant_evidence_test, containers_may_be_strong) {
       EXPECT_EQ(evidence.kind, row.kind) << row.name;
     }
   }
+}
+
+TEST(variant_evidence_test, a_container_is_one_with_a_text) {
+  EXPECT_TRUE(judge(dictionary({text("x"), integer(1)})).is_container);
+  EXPECT_TRUE(judge(array({text("a")})).is_container);
+  EXPECT_FALSE(judge(array({integer(5), integer(6)})).is_container);
+  EXPECT_FALSE(judge(dictionary({text("x"), integer(1 << 24)})).is_container) << "neutral";
+  EXPECT_FALSE(judge(text("a long sentence")).is_container);
 }
 
 TEST(variant_evidence_test, texts_that_nobody_types_are_no_sign) {
@@ -416,6 +429,13 @@ TEST(sum_test, misfits_count_and_two_take_back_what_is_weak) {
   check({{{weak, 2}, 10, false}, {{weak, 2}, 30, true}, {{none}, 14, true}, {{none}, -2, false}});
   check({{{none}, -16, false}, {{weak, 2}, -6, false}, {{weak, 2}, 2, false}, {{weak, 2}, 10, false}});
   check({{{none}, -16, false}, {{none}, -32, false}, {{none}, -40, false}, {{none}, -40, false}, {{strong}, 40, true}});
+}
+
+TEST(sum_test, of_two_containers_with_a_text_the_second_is_strong) {
+  const Evidence container{.confidence = weak, .is_container = true};
+  check({{container, 10, false}, {container, 50, true}, {{none}, 34, true}});
+  check({{container, 10, false}, {{none}, -6, false}, {{none}, -22, false}, {container, 40, true}, {{none}, 24, true}});
+  check({{{none}, -16, false}, {container, -6, false}, {{weak, 0}, 2, false}, {container, 42, true}});
 }
 
 TEST(sum_test, a_stray_packet_does_not_prevent_recognition) {

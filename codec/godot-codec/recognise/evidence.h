@@ -38,6 +38,8 @@ struct Evidence {
   bool is_kept = false;
   /// A neutral packet is read exactly, but hardly any game sends such a value.
   bool is_odd = false;
+  /// A weak packet is a whole Array or Dictionary with a text: the second one leaves no doubt.
+  bool is_container = false;
   /// For a packet that may be a Variant, weak or strong: its dialect, as far as the packet says.
   Detection detection{};
 };

@@ -31,7 +31,9 @@ int EvidenceScore::weight_of_weak(bool is_again, const Evidence &evidence) const
 bool EvidenceScore::add(const Evidence &evidence, int prior) {
   int sum = bits;
   const int most_of_weak = std::max(sum, weights::most_of_weak);
-  switch (evidence.confidence) {
+  const bool is_second = evidence.is_container && has_container;
+  has_container = has_container || evidence.is_container;
+  switch (is_second ? Confidence::strong : evidence.confidence) {
     case Confidence::none:
       has_misfit = true;
       sum = std::max(sum + weights::misfit, has_strong ? weights::opened_below : weights::least);

@@ -19,6 +19,7 @@ struct EvidenceScore {
   bool is_settled;  ///< above one bound, and not below the other one since
   bool has_strong;  ///< then misfits are bytes of the game's own, and leave it settled
   bool has_misfit;
+  bool has_container;  ///< the next one is as good as a strong message, whatever else came
   std::uint8_t kind_counts[2];
   std::uint32_t kinds[2][max_kinds];  ///< that weak messages had, by side; further ones are not remembered
 

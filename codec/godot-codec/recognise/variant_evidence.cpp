@@ -10,6 +10,9 @@ namespace {
 // capture.
 constexpr unsigned strong_bits = 30;
 
+// Bits of a container with a text, of which two make a conversation: a text of one letter has so many.
+constexpr unsigned container_bits = 18;
+
 // Bits that make a packet strong if the capture cuts it: only texts, booleans and single reals count.
 constexpr unsigned strong_cut_bits = 40;
 
@@ -99,7 +102,9 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
   if (marks.has_wrong_real) return {};
   if (marks.has_odd_value) return {.confidence = Confidence::neutral, .is_odd = true};
   if (has_old_bytes(result)) return {Confidence::neutral, static_cast<std::uint32_t>(marks.root) << 8};
-  return {is_common(marks.root) ? Confidence::neutral : Confidence::weak, variant_kind(dialect, marks)};
+  return {.confidence = is_common(marks.root) ? Confidence::neutral : Confidence::weak,
+          .kind = variant_kind(dialect, marks),
+          .is_container = may_be_strong(marks) && marks.has_text && marks.bits >= container_bits};
 }
 
 bool is_better(const Evidence &evidence, const Evidence &best) {

@@ -51,7 +51,11 @@ class VariantMarksSink final : public FingerprintSink {
     if (field.field == Field::boolean) marks_.bits += boolean_word_bits;
     if (field.field == Field::integer && is_letters(field)) marks_.has_letters = true;
     if (field.field == Field::count && field.value > 0) add_structure(count_bits);
-    take_number(field.value);
+    if (field.field == Field::integer && is_wide(field.value)) {
+      take_wide_number(field.value);
+    } else {
+      take_number(field.value);
+    }
   }
   void real(const ValueHeader &value, const RealField &field) {
     FingerprintSink::real(value, field);
@@ -104,6 +108,9 @@ class VariantMarksSink final : public FingerprintSink {
   // Numbers from here on are ids and hashes, or somebody else's bytes.
   static constexpr std::int64_t large_number = std::int64_t{1} << 24;
 
+  // Clocks and ids are smaller: no more is exact in a real. Of random numbers, one in 1,024 is.
+  static constexpr std::int64_t huge_number = std::int64_t{1} << 53;
+
   void add_structure(unsigned bits) {
     marks_.bits += bits;
     marks_.bits_of_structure += bits;
@@ -115,6 +122,9 @@ class VariantMarksSink final : public FingerprintSink {
     return field.range.length == sizeof(std::uint32_t) && is_character(field.value & 0xff) &&
            is_character(field.value >> byte_size);
   }
+
+  // The int has 64 bits because it needs them: the flag says so, and the value does.
+  static bool is_wide(std::int64_t number) { return number != static_cast<std::int32_t>(number); }
 
   static bool is_usual(double number) { return std::abs(number) > tiny_real && std::abs(number) < huge_real; }
 
@@ -155,6 +165,11 @@ class VariantMarksSink final : public FingerprintSink {
   void take_number(std::int64_t number) {
     marks_.has_content = marks_.has_content || number != 0;
     marks_.has_odd_value = marks_.has_odd_value || number >= large_number || number <= -large_number;
+  }
+
+  void take_wide_number(std::int64_t number) {
+    marks_.has_content = true;
+    marks_.has_odd_value = marks_.has_odd_value || number >= huge_number || number <= -huge_number;
   }
 
   VariantMarks marks_;
