@@ -7,6 +7,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "plugin/carriers/tcp_claims.h"
+#include "plugin/carriers/tcp_owner.h"
 #include "plugin/carriers/udp.h"
 #include "plugin/carriers/websocket_messages.h"
 #include "plugin/enet/dtls_clients.h"
@@ -69,14 +70,15 @@ std::size_t find_tcp_payload(Bytes segment) {
   const std::size_t header = std::size_t{segment.data[size_at]} / 16 * sizeof(std::uint32_t);
   if (header < least_header || header >= segment.captured) return 0;
   const Bytes payload = segment.slice({header, segment.reported - header});
-  return may_claim_segment(payload) || may_claim_late_websocket(payload) ? header : 0;
+  return may_claim_segment(payload) || may_claim_late_websocket(payload) || is_any_interrupted() ? header : 0;
 }
 
 void claim_tcp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned owned) {
-  if (claim_upgrade(payload_of(segment, payload), pinfo) || owned == Owned::debugger || is_upgraded(pinfo)) return;
   constexpr std::size_t seq_at = 4;
   Cursor cursor(bytes_of(segment), seq_at);
   const auto seq = cursor.read_be<std::uint32_t>();
+  if (owned == Owned::no) return claim_interrupted(payload_of(segment, payload), pinfo, seq);
+  if (claim_upgrade(payload_of(segment, payload), pinfo) || owned == Owned::debugger || is_upgraded(pinfo)) return;
   if (claim_late_websocket(bytes_of(payload_of(segment, payload)), pinfo, seq)) return;
   claim_segment(payload_of(segment, payload), pinfo, seq);
 }
@@ -131,7 +133,8 @@ void look_at(Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
   const auto destination = cursor.read_be<std::uint16_t>();
   Owned owned = owner_of(transport, source);
   if (owned != Owned::yes) owned = std::max(owner_of(transport, destination), owned);
-  if (owned == Owned::no) return;
+  const bool is_asked = owned != Owned::no || (transport.type == PT_TCP && is_any_interrupted());
+  if (!is_asked) return;
   BorrowedPorts ports(pinfo, transport.type, source, destination);
   if (!is_decided_by_user(pinfo)) transport.claim(tvb, payload, pinfo, owned);
   ports.restore();
@@ -175,7 +178,10 @@ int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
   if (may_learn(pinfo)) look_at(transports[index], tvb, pinfo);
   const Found found = look_for_others(transports[index], tvb, pinfo);
   const int size = call_dissector_only(transports[index].original, tvb, pinfo, tree, data);
-  if (transports[index].type == PT_TCP) look_at_web_socket(tvb, pinfo, tree);
+  if (transports[index].type == PT_TCP) {
+    look_at_web_socket(tvb, pinfo, tree);
+    follow_interruption(pinfo);
+  }
   if (found.pair != nullptr) tell_of_dark_data(*found.pair, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
   return size;

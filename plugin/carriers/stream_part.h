@@ -40,6 +40,8 @@ struct Stream {
   godot_codec::PacketPosition misnamed_since;  ///< the first Variants on a port of the debugger's; 0: none
   std::uint32_t asked_packet = 0;              ///< the newest segment that the chooser was asked about
   std::uint32_t asked_seq = 0;
+  /// By direction_of(): TCP collects what another dissector takes for its message, though the stream is fitting.
+  std::array<bool, 2> is_interrupted{};
 };
 
 /// Counts of a packet's parts, in this pass.

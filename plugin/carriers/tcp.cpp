@@ -87,6 +87,7 @@ int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 void register_tcp() {
   register_tcp_streams();
   register_tcp_claims();
+  register_tcp_owner();
 }
 
 void handoff_tcp() {

@@ -2,10 +2,12 @@
 #include "plugin/carriers/tcp_owner.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "plugin/carriers/tcp_streams.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
@@ -30,6 +32,26 @@ bool was_asked(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
   return false;
 }
 
+// The last segment that no owner was found for though its stream fits.
+struct {
+  std::uint32_t frame;
+  Stream *stream;
+} fitting;
+
+// Streams' directions that TCP does not ask about, in the whole capture; written on the first pass only.
+std::size_t interrupted;
+
+void end_capture() {
+  fitting = {};
+  interrupted = 0;
+}
+
+void set_interrupted(Stream &stream, unsigned direction, bool is_interrupted) {
+  bool &now = stream.is_interrupted[direction];
+  if (now != is_interrupted) interrupted += is_interrupted ? 1 : -1;
+  now = is_interrupted;
+}
+
 // A segment of a stream that was taken back: where messages begin in it later passes ask, if it gets its owner again.
 void follow_disowned(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const StreamPart &where) {
   SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &stream);
@@ -49,6 +71,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   const std::optional<StreamOwner> owner = stream.chooser.add(direction_of(pinfo), {pinfo->num, 0}, where.seq, bytes,
                                                               tcp_candidates(), preferred_read_options());
   if (!owner && was_owned) follow_disowned(stream, tvb, pinfo, tree, where);
+  if (stream.chooser.is_fitting()) fitting = {pinfo->num, &stream};
   if (!owner) return false;
   pin_tcp(stream, pinfo, *owner, where.seq);
   SegmentContext part = begin_part(tvb, pinfo, tree, *owner, &stream);
@@ -87,6 +110,35 @@ void pin_tcp(Stream &stream, packet_info *pinfo, StreamOwner owner, std::uint32_
   const godot_codec::Reassembler &joined = stream.joins[other];
   if (joined.kept() > 0 && !joined.is_open()) stream.positions[other].begin_at(joined.end_seq());
 }
+
+void follow_interruption(packet_info *pinfo) {
+  if (fitting.frame != pinfo->num || fitting.stream == nullptr) return;
+  Stream &stream = *std::exchange(fitting.stream, nullptr);
+  if (!stream.chooser.owner() && is_message_of_tcp(pinfo, stream.asked_seq + 1)) {
+    set_interrupted(stream, direction_of(pinfo), true);
+  }
+}
+
+bool is_any_interrupted() { return interrupted > 0; }
+
+void claim_interrupted(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
+  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  Stream *found = conversation == nullptr ? nullptr : find_tcp_stream(conversation);
+  const unsigned direction = direction_of(pinfo);
+  if (found == nullptr || !found->is_interrupted[direction]) return;
+  Stream &stream = *found;
+  const bool is_known = stream.chooser.owner().has_value();
+  if (!is_known && !was_asked(stream, pinfo, seq)) {
+    stream.chooser.add(direction, {pinfo->num, 0}, seq, bytes_of(payload), tcp_candidates(), preferred_read_options());
+  }
+  if (stream.chooser.is_fitting()) return;
+  set_interrupted(stream, direction, false);
+  if (!stream.chooser.owner()) return;
+  forget_message_of_tcp(pinfo, seq);
+  if (!is_known) pin_tcp(stream, pinfo, *stream.chooser.owner(), seq);
+}
+
+void register_tcp_owner() { register_cleanup_routine(guarded<end_capture>); }
 
 void handoff_tcp_owner() {
   debugger_switch.register_with("tcp", guarded<recognise>, "Godot Remote Debugger over TCP",

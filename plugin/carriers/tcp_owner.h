@@ -31,6 +31,21 @@ namespace godot_plugin {
 /// @param seq of the segment that has shown it
 void pin_tcp(Stream &stream, packet_info *pinfo, godot_codec::StreamOwner owner, std::uint32_t seq);
 
+/// Another dissector may take the last small Variant for the beginning of a long message: TCP then asks nobody until it
+/// has all of it. Remembers that of the packet's stream, behind TCP, on the first pass.
+void follow_interruption(packet_info *pinfo);
+
+/// True if there is such a stream. Takes no time.
+[[nodiscard]] bool is_any_interrupted();
+
+/// Asks about the next segment of such a stream, before TCP gets it. Where it tells, the message was none. On the first
+/// pass; the packet's ports are set.
+/// @param seq of the payload's first byte, as it is on the wire
+void claim_interrupted(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq);
+
+/// Registers what is remembered of such streams.
+void register_tcp_owner();
+
 /// Adds what recognises streams to TCP's heuristics.
 void handoff_tcp_owner();
 

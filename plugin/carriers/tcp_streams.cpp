@@ -30,6 +30,11 @@ OfCapture<TcpState> state;
 
 void end_capture() { state.forget(); }
 
+int stream_key() {
+  static const int key = proto_get_id_by_filter_name("godot_debug");
+  return key;
+}
+
 godot_codec::StreamPosition &position_of(const SegmentContext &part) {
   return part.stream->positions[direction_of(part.pinfo)];
 }
@@ -45,12 +50,15 @@ void tell_of_gap(const SegmentContext &part, StreamStart start) {
 
 std::pmr::memory_resource *tcp_memory() { return &state->memory; }
 
+Stream *find_tcp_stream(const conversation_t *conversation) {
+  return static_cast<Stream *>(conversation_get_proto_data(conversation, stream_key()));
+}
+
 Stream &tcp_stream_of(conversation_t *conversation) {
-  static const int key = proto_get_id_by_filter_name("godot_debug");
-  auto *stream = static_cast<Stream *>(conversation_get_proto_data(conversation, key));
+  Stream *stream = find_tcp_stream(conversation);
   if (stream == nullptr) {
     stream = &state->streams.emplace_back(&state->memory);
-    conversation_add_proto_data(conversation, key, stream);
+    conversation_add_proto_data(conversation, stream_key(), stream);
   }
   return *stream;
 }

@@ -17,6 +17,8 @@ namespace godot_plugin {
 
 /// The stream of a conversation, from now on if there was none.
 [[nodiscard]] Stream &tcp_stream_of(conversation_t *conversation);
+/// Null if there was none.
+[[nodiscard]] Stream *find_tcp_stream(const conversation_t *conversation);
 /// The stream of a packet; makes the conversation, too.
 [[nodiscard]] Stream &tcp_stream_of(packet_info *pinfo);
 

@@ -56,6 +56,12 @@ PacketEnds exchange_ends(packet_info *pinfo, const PacketEnds &ends) {
   return before;
 }
 
+// The message that TCP waits for the rest of. @param shown the number of a segment, as TCP shows it
+tcp_multisegment_pdu *message_around(const tcp_flow_t *flow, std::uint32_t shown) {
+  auto *message = static_cast<tcp_multisegment_pdu *>(wmem_tree_lookup32_le(flow->multisegment_pdus, shown - 1));
+  return message != nullptr && godot_codec::is_seq_before(shown, message->nxtpdu) ? message : nullptr;
+}
+
 }  // namespace
 
 // ---- the packet
@@ -129,8 +135,19 @@ void end_message_of_tcp(packet_info *pinfo, std::uint32_t seq) {
   const tcp_flow_t *flow = flow_of(pinfo);
   if (flow == nullptr) return;
   const std::uint32_t shown = seq_of_tcp(*flow, seq);
-  auto *message = static_cast<tcp_multisegment_pdu *>(wmem_tree_lookup32_le(flow->multisegment_pdus, shown - 1));
-  if (message != nullptr && godot_codec::is_seq_before(shown, message->nxtpdu)) message->nxtpdu = shown;
+  if (tcp_multisegment_pdu *message = message_around(flow, shown); message != nullptr) message->nxtpdu = shown;
+}
+
+bool is_message_of_tcp(packet_info *pinfo, std::uint32_t seq) {
+  const tcp_flow_t *flow = flow_of(pinfo);
+  return flow != nullptr && message_around(flow, seq_of_tcp(*flow, seq)) != nullptr;
+}
+
+void forget_message_of_tcp(packet_info *pinfo, std::uint32_t seq) {
+  const tcp_flow_t *flow = flow_of(pinfo);
+  if (flow == nullptr) return;
+  const tcp_multisegment_pdu *message = message_around(flow, seq_of_tcp(*flow, seq));
+  if (message != nullptr) wmem_tree_remove32(flow->multisegment_pdus, message->seq);
 }
 
 // ---- UDP

@@ -95,6 +95,13 @@ void allow_desegment(packet_info *pinfo);
 /// @param seq the segment's number on the wire. Before TCP itself gets the segment
 void end_message_of_tcp(packet_info *pinfo, std::uint32_t seq);
 
+/// True if TCP waits for the rest of a message that has begun before the segment.
+/// @param seq the segment's number on the wire
+[[nodiscard]] bool is_message_of_tcp(packet_info *pinfo, std::uint32_t seq);
+
+/// None of the segments that TCP has kept for such a message is a part of it: on later passes each is handed on.
+void forget_message_of_tcp(packet_info *pinfo, std::uint32_t seq);
+
 // ---- UDP
 
 /// UDP's ports of the packet's innermost datagram, where another protocol on top has set its own.

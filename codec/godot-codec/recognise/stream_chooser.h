@@ -46,6 +46,8 @@ class StreamChooser {
   void weigh(Confidence confidence, PacketPosition moment);
   /// True if the stream had an owner, and that was wrong.
   [[nodiscard]] bool is_taken_back() const { return latest_owner_ && !is_owned_; }
+  /// True if the stream has no owner, and all its messages so far are Variants, which say too little.
+  [[nodiscard]] bool is_fitting() const { return !is_owned_ && variants_.bits > 0 && !variants_.has_misfit; }
   /// True if bytes of a direction are kept that a segment may go on with.
   [[nodiscard]] bool is_followed(unsigned direction) const { return prefixes_[direction].kept() > 0; }
   /// The owner, and the moment since when it was known first. Before that it was not.
