@@ -67,6 +67,27 @@ TEST(OpenedBytes, AreVariantsInARow) {
             (Texts{"Dictionary(2) {cmd: \"hello\", id: 7} [and more bytes]"}));
 }
 
+// var_to_bytes(1) + var_to_bytes("two"): the same bytes may be anybody's, unless the user says that they are Variants.
+TEST(OpenedBytes, AreSmallVariantsInARowWhereThePortIsNamed) {
+  const std::vector<std::string> packets = {
+      integer(1) + string("two"), u32(5) + f32(1) + f32(2) + one("id", 3) + array({integer(1), integer(2)}),
+      integer(1) + nil(), integer(1) + integer(2) + hex("0102"), boolean(false) + integer(0)};
+  const Texts left = {"Raw bytes(12) 02 00 00 00 01 00 00 00 00 00 00 00",
+                      "Raw bytes(18) 02 00 00 00 01 00 00 00 02 00 00 00 02 00 00 00 01 02",
+                      "Raw bytes(16) 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00"};
+  const Texts named = {"-o", "godot.udp.port:7777"};
+  EXPECT_EQ(in_conversation(packets, named),
+            (Texts{"Raw 1, \"two\" in 20 bytes", "Raw (1, 2), {id: 3}, [1, 2] in 64 bytes"} + left));
+  EXPECT_EQ(in_conversation(packets),
+            (Texts{"Raw bytes(20) 02 00 00 00 01 00 00 00 04 00 00 00 03 00 00 00 74 77 6f 00",
+                   "Raw bytes(64) 05 00 00 00 00 00 80 3f 00 00 00 40 1b 00 00 00 01 00 00 00 04 00 00 00 02 00 00 00 "
+                   "69 64 00 00…"} +
+             left));
+  const auto rows = read_fields(scratch_folder() / "in_a_row.pcap", named + Texts{"-Y", "frame.number == 2"},
+                                {"godot.path_with_value", "godot.inside"});
+  EXPECT_EQ(rows, (Rows{{std::string("/0:1") + between_occurrences + "/1:two", "variant"}}));
+}
+
 TEST(OpenedBytes, AreVariantsInARowEachWithAPath) {
   const auto rows = read_fields(own_bytes, {"-Y", "godot.path_with_value && udp.port == 5020"},
                                 {"godot.path_with_value", "godot.inside", "godot.trailing"});

@@ -25,7 +25,7 @@ constexpr unsigned max_nesting = 4;
 constexpr unsigned max_sources = 32;  // tabs with what was compressed, in a packet
 
 InsideOptions options_for(const InsideDrawing &drawing) {
-  return {preferred_read_options(), drawing.has_dialect, drawing.dialect};
+  return {preferred_read_options(), drawing.has_dialect, drawing.dialect, drawing.are_variants};
 }
 
 // A tvb of what was compressed; null if it cannot be decompressed.

@@ -19,6 +19,7 @@ struct InsideDrawing {
   bool is_unpacked;  ///< one of them was compressed: none within it is decompressed, or bombs of bombs would go off
   bool has_dialect;
   godot_codec::Dialect dialect;  ///< the Variants' dialect, if it is known
+  bool are_variants = false;     ///< the user has named the port for Variants
 };
 
 /// Draws what bytes hold, if that can be told and the user does not mind. @returns whether it was

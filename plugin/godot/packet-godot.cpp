@@ -7,6 +7,7 @@
 
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/inside/inside.h"
+#include "godot-codec/inside/opener.h"
 #include "godot-codec/multiplayer/own_layouts.h"
 #include "godot-codec/recognise/raw.h"
 #include "godot-codec/variant/detect.h"
@@ -20,6 +21,7 @@
 #include "plugin/epan/own_bytes.h"
 #include "plugin/epan/problem.h"
 #include "plugin/epan/tvb.h"
+#include "plugin/epan/user.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/inside.h"
@@ -163,19 +165,29 @@ void append_text_summary(TextBuffer &buffer, Bytes bytes) {
   buffer.append("\"");
 }
 
+// How bytes are looked into that are no Variant.
+godot_codec::InsideOptions inside_options(const packet_info *pinfo, const Message &message) {
+  static auto *const websocket_ports = find_dissector_table("ws.port");
+  godot_codec::InsideOptions options = preferred_inside_options();
+  const auto is_named = [](std::uint32_t port) { return dissector_get_uint_handle(websocket_ports, port) != nullptr; };
+  options.are_variants = message.carrier == Carrier::websocket ? is_named(pinfo->srcport) || is_named(pinfo->destport)
+                                                               : is_decided_by_user(pinfo);
+  return options;
+}
+
 // Bytes of the game's own, or what they hold. @returns what stands behind the text
-const char *read_raw(Bytes packet, Reading &reading, TextBuffer &text) {
+const char *read_raw(Bytes packet, const godot_codec::InsideOptions &options, Reading &reading, TextBuffer &text) {
   reading.is_variant = false;
   text.clear();
-  reading.is_opened = godot_codec::append_raw_inside(text, packet, preferred_read_options().inside);
+  const godot_codec::Opener opener(options);
+  reading.is_opened = are_bytes_opened() && godot_codec::append_raw_inside(text, packet, &opener);
   if (!reading.is_opened) godot_codec::append_raw_bytes(text, packet);
   return "";
 }
 
 // Variants, one behind the other up to the last byte.
-bool is_in_a_row(Bytes packet, const Reading &reading) {
-  return reading.has_more && are_bytes_opened() &&
-         godot_codec::look_inside(packet, preferred_inside_options()).count > 1;
+bool is_in_a_row(Bytes packet, const godot_codec::InsideOptions &options, const Reading &reading) {
+  return reading.has_more && are_bytes_opened() && godot_codec::look_inside(packet, options).count > 1;
 }
 
 // Reads the packet, with what is to be said of it. @returns what stands behind the text
@@ -186,17 +198,18 @@ const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message
   }
   if (read_as_settled(packet, pinfo, message, reading, text)) return "";
   reading = choose_reading(packet, pinfo, message);
-  if (!reading.is_variant) return read_raw(packet, reading, text);
+  const godot_codec::InsideOptions inside = inside_options(pinfo, message);
+  if (!reading.is_variant) return read_raw(packet, inside, reading, text);
   const WalkResult result =
       godot_codec::append_summary(text, packet, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
   if (!preferred_dialect() &&
       godot_codec::is_rather_raw(packet, reading.choice.dialect, result, preferred_read_options())) {
-    return read_raw(packet, reading, text);
+    return read_raw(packet, inside, reading, text);
   }
   reading.traits = result.traits;
   reading.outcome = result.stopped ? Outcome::ok : result.outcome;
   reading.has_more = !result.stopped && result.outcome == Outcome::ok && result.offset < packet.reported;
-  if (is_in_a_row(packet, reading)) return read_raw(packet, reading, text);
+  if (is_in_a_row(packet, inside, reading)) return read_raw(packet, inside, reading, text);
   if (reading.is_mixed) return " [another engine's]";
   if (reading.choice.guessed) return " [guessed]";
   return reading.has_more ? " [and more bytes]" : godot_codec::outcome_mark(reading.outcome);
@@ -404,9 +417,17 @@ Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, pr
     draw_text(bytes, payload, pinfo, tree);
   } else if (is_raw) {
     draw_raw(bytes, pinfo, item);
-    const godot_codec::InsideOptions inside = preferred_inside_options();
-    const bool is_drawn =
-        draw_inside({payload, pinfo, tree, {0, bytes.reported}, "", 0, false, inside.has_dialect, inside.dialect});
+    const godot_codec::InsideOptions inside = inside_options(pinfo, message);
+    const bool is_drawn = draw_inside({payload,
+                                       pinfo,
+                                       tree,
+                                       {0, bytes.reported},
+                                       "",
+                                       0,
+                                       false,
+                                       inside.has_dialect,
+                                       inside.dialect,
+                                       inside.are_variants});
     tell_message(pinfo, message, "Godot",
                  dissect_own_bytes(payload, pinfo, root, sentence, is_drawn && reading.is_opened));
   } else {

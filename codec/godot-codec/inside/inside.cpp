@@ -79,10 +79,12 @@ bool find_behind_length(Bytes bytes, const InsideOptions &options, Inside &insid
   return inside.kind != InsideKind::nothing;
 }
 
-// Whole Variants up to the last byte. One of them has to be strong.
+// Whole Variants up to the last byte. One of them has to be strong; where Variants are told of, it has to say
+// something, and none is a null, which zeros are.
 bool find_in_a_row(Bytes bytes, const InsideOptions &options, Dialect dialect, Inside &inside) {
   if (!has_variant_header(bytes) || bytes.captured < bytes.reported) return false;
-  bool is_strong = false;
+  Confidence most = Confidence::none;
+  bool has_null = false;
   std::size_t offset = 0;
   std::uint32_t count = 0;
   while (offset < bytes.reported) {
@@ -92,11 +94,12 @@ bool find_in_a_row(Bytes bytes, const InsideOptions &options, Dialect dialect, I
     InsideOptions only = options;
     only.has_dialect = true;
     only.dialect = dialect;
-    is_strong =
-        is_strong || judge(bytes.slice({offset, result.offset - offset}), only).confidence == Confidence::strong;
+    most = std::max(most, judge(bytes.slice({offset, result.offset - offset}), only).confidence);
+    has_null = has_null || result.offset - offset == sizeof(std::uint32_t);
     offset = result.offset;
   }
-  if (!is_strong || count < 2) return false;
+  const bool is_row = most == Confidence::strong || (options.are_variants && most == Confidence::weak && !has_null);
+  if (!is_row || count < 2) return false;
   inside.kind = InsideKind::variant;
   inside.content = {0, bytes.reported};
   inside.count = count;

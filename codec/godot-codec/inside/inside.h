@@ -51,6 +51,7 @@ struct InsideOptions {
   ReadOptions read;
   bool has_dialect = false;
   Dialect dialect = Dialect::godot4;
+  bool are_variants = false;  ///< the sender is told to send Variants: small ones in a row are some, too
 };
 
 /// Looks at all bytes that there are. What may be a Variant is one only where bytes of another kind hardly ever read
