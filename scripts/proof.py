@@ -20,6 +20,7 @@ import tempfile
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "tests"))
+from nobody import copy_readable  # noqa: E402
 from tshark import Tshark  # noqa: E402
 
 PRESET = """[preset.0]
@@ -118,16 +119,13 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        pathlib.Path(folder).chmod(0o755)
         tshark = Tshark(pathlib.Path(folder), arguments.build / "plugins")
         for settings in sorted(arguments.folder.rglob("project.godot")):
             game = settings.parent
             rows = [check_project(arguments, game)]
-            copy = tshark.folder / "game"
             captures = sorted(path for path in game.iterdir() if path.suffix in (".pcap", ".pcapng"))
             if captures:
-                shutil.copytree(game, copy)
-                subprocess.run(["chmod", "-R", "a+rX", str(copy)], check=True)
+                copy = copy_readable(game, tshark.folder / "game")
                 rows += [check_capture(tshark, capture, copy) for capture in captures]
                 shutil.rmtree(copy)
             for row in rows:

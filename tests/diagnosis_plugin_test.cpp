@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 fs::path variant(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng"); }
 
 Texts with_folder() {
-  return {"-2", "-o", "godot_mp.project:" + readable(fs::path(GODOT_TESTS_DIR) / "../scripts/variants/game").string()};
+  return {"-2", "-o", "godot_mp.project:" + (fs::path(GODOT_TESTS_DIR) / "../scripts/variants/game").string()};
 }
 
 // "3x, frames 1 to 9: …", for each row.

@@ -7,9 +7,7 @@ engine said that it sent (.expected).
 """
 
 import json
-import os
 import pathlib
-import shutil
 import sys
 import tempfile
 
@@ -105,12 +103,9 @@ def main():
     captures = pathlib.Path(sys.argv[2])
     is_right = True
     with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        os.chmod(folder, 0o755)
-        tshark = Tshark(folder, sys.argv[1])
+        tshark = Tshark(pathlib.Path(folder), sys.argv[1])
         for name in CASES:
-            capture = folder / (name + ".pcapng")
-            shutil.copy(captures / capture.name, capture)
+            capture = tshark.copy(captures / (name + ".pcapng"))
             wanted = expected(captures / (name + ".expected"))
             for kind, read in (("json", by_packet_json), ("ek", by_packet_ek), ("fields", by_packet_fields)):
                 is_right = compare(name, kind, read(tshark, capture), wanted) and is_right

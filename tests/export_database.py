@@ -10,12 +10,12 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
-from tshark import NOBODY, Tshark
+from nobody import as_nobody, copy_readable
+from tshark import Tshark
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 # One with keys inside, one with two types of links.
@@ -23,29 +23,29 @@ CASES = ("mp_rpc_godot4.6", "mp_ws_godot4.6", "mp_wss_godot4.6", "trouble_godot4
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?|-?inf|nan")
 
 
-def as_user(*command, **options):
+def as_user(folder, *command, **options):
     """PostgreSQL runs as anybody but root."""
-    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
-    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, **user, **options)
+    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, **options,
+                          **as_nobody(folder))
 
 
 class Database:
     def __init__(self, programs, folder):
         self.programs, self.folder = programs, folder
-        as_user(programs / "initdb", "-D", folder / "data", "-U", "test", "-A", "trust", "-E", "UTF8", "--no-sync")
+        as_user(folder, programs / "initdb", "-D", folder / "data", "-U", "test", "-A", "trust", "-E", "UTF8", "--no-sync")
         # No port: a socket in the folder.
         options = f"-k {folder} -c listen_addresses= -c fsync=off"
-        as_user(programs / "pg_ctl", "-D", folder / "data", "-l", folder / "log", "-w", "-o", options, "start")
+        as_user(folder, programs / "pg_ctl", "-D", folder / "data", "-l", folder / "log", "-w", "-o", options, "start")
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        as_user(self.programs / "pg_ctl", "-D", self.folder / "data", "-m", "immediate", "stop")
+        as_user(self.folder, self.programs / "pg_ctl", "-D", self.folder / "data", "-m", "immediate", "stop")
 
-    def psql(self, *options, **more):
-        return as_user(self.programs / "psql", "-h", self.folder, "-U", "test", "-d", "postgres", "-v", "ON_ERROR_STOP=1",
-                       "-qAtF", "|", *options, **more).stdout
+    def psql(self, *options, folder=None):
+        return as_user(folder or self.folder, self.programs / "psql", "-h", self.folder, "-U", "test", "-d", "postgres",
+                       "-v", "ON_ERROR_STOP=1", "-qAtF", "|", *options).stdout
 
 
 def by_method(calls):
@@ -90,11 +90,11 @@ def check_bulk(tshark, capture, folder):
 
 
 def check(database, tshark, capture, folder):
-    script = shutil.copy(REPOSITORY / "scripts" / "export.py", tshark.folder)
+    script = copy_readable(REPOSITORY / "scripts" / "export.py", tshark.folder / "export.py")
     # Whoever that user is may not run what this test is run by.
     environment = {**tshark.environment, "PATH": os.defpath}
-    as_user(script, tshark.folder / "plugins", capture, folder, env=environment)
-    database.psql("-f", "load.sql", cwd=folder)
+    as_user(tshark.folder, script, tshark.folder / "plugins", capture, folder, env=environment)
+    database.psql("-f", "load.sql", folder=folder)
     loaded = database.psql("-c", "SELECT call, count, bytes, largest FROM calls")
     calls = [(name, tuple(map(int, numbers))) for name, *numbers in (line.split("|") for line in loaded.splitlines())]
     expected = list(calls_of_statistic(tshark, capture))
@@ -111,7 +111,6 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        folder.chmod(0o777)
         tshark = Tshark(folder, sys.argv[1])
         with Database(programs[-1].parent, folder) as database:
             for name in CASES:

@@ -24,15 +24,13 @@ const fs::path capture = captures / "own_bytes_godot4.6.pcapng";
 const fs::path layouts = captures / "projects" / "godot4" / "own_bytes_layouts.txt";
 const fs::path arena = fs::path(GODOT_TESTS_DIR) / "projects" / "arena.pcapng";
 
-// The file as one that tshark's user may read.
-Texts with_layouts(const fs::path &file) { return {"-o", "godot_mp.layouts:" + readable(file).string()}; }
+Texts with_layouts(const fs::path &file) { return {"-o", "godot_mp.layouts:" + file.string()}; }
 
 const Texts own_port = {"-o", "godot.udp.port:5013", "-Y", "udp.port == 5013"};
 
 fs::path write_layouts(const std::string &name, const std::string &text) {
   const fs::path file = scratch_folder() / name;
   std::ofstream(file) << text;
-  fs::permissions(file, fs::perms::all);
   return file;
 }
 
@@ -125,8 +123,7 @@ TEST(LayoutsOfAGame, AreForArgumentsOfCalls) {
                                       "call World.blob\n  kind: u8 {1: heal, 2: hit}\n"
                                       "  target: utf8_string\n  amount: float\n");
   const Texts options =
-      with_layouts(file) +
-      Texts{"-o", "godot_mp.project:" + readable(arena.parent_path() / "arena").string(), "-Y", "game"};
+      with_layouts(file) + Texts{"-o", "godot_mp.project:" + (arena.parent_path() / "arena").string(), "-Y", "game"};
   const auto rows = read_fields(arena, options, {"game.kind", "game.target", "game.amount", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(Texts(rows[0].begin(), rows[0].end() - 1), (Texts{"2", "Ogre", "0.75"}));
@@ -215,11 +212,8 @@ TEST(LayoutsOfAGame, ShowBytesAsFarAsTheyFit) {
 }
 
 TEST(LayoutsOfAGame, AreReadFromTheProjectsFolder) {
-  const fs::path folder = scratch_folder() / "with_layouts";
-  fs::create_directories(folder);
+  const fs::path folder = copy_of(layouts, "with_layouts/layouts.txt").parent_path();
   std::ofstream(folder / "project.godot") << "config_version=5\n";
-  fs::copy_file(layouts, folder / "layouts.txt", fs::copy_options::overwrite_existing);
-  fs::permissions(folder, fs::perms::all);
   const Texts options = {"-o", "godot_mp.project:" + folder.string()};
   EXPECT_EQ(read_fields(capture, options + own_port + Texts{"-Y", "game.kind"}, {"game.kind"}).size(), 8U);
 }

@@ -97,7 +97,6 @@ def main():
         files[number % FILES].add(text, wide)
     with tempfile.TemporaryDirectory() as made:
         made = pathlib.Path(made)
-        made.chmod(0o755)
         tshark = Tshark(made, plugins)
         checked = 0
         for number, file in enumerate(files):

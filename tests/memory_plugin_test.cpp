@@ -15,10 +15,9 @@ class MemoryTest : public testing::TestWithParam<const char *> {
  protected:
   // Runs tshark where operator new fails: "7" once, at the seventh call; "7+" from there on.
   [[nodiscard]] Output run_with(const std::string &failing) const {
-    const Variables variables({{"LD_PRELOAD", readable(FAILING_MEMORY).string()},
-                               {"FAILING_MEMORY", failing},
-                               {"FAILING_MEMORY_COUNT", count_.string()}});
-    const fs::path capture = readable(fs::path(GODOT_CAPTURES_DIR) / GetParam());
+    const Variables variables(
+        {{"LD_PRELOAD", FAILING_MEMORY}, {"FAILING_MEMORY", failing}, {"FAILING_MEMORY_COUNT", count_.string()}});
+    const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / GetParam();
     // -P has a process of its own.
     return run(TSHARK,
                {"-n", "-r", capture.string(), "-P", "-2", "-V", "-z", "godot,problems", "-z", "godot_mp,calls"});

@@ -961,11 +961,9 @@ struct MpCapture {
   }
   // A part of it, as editcap makes it.
   [[nodiscard]] fs::path edited(const Texts &options, const Texts &frames = {}) const {
-    const fs::path source = scratch_folder() / "to_be_cut.pcapng";
     fs::path result = scratch_folder() / ("cut_" + name + ".pcapng");
-    fs::copy_file(path, source, fs::copy_options::overwrite_existing);
     Texts all = options;
-    all.insert(all.end(), {source.string(), result.string()});
+    all.insert(all.end(), {path.string(), result.string()});
     all.insert(all.end(), frames.begin(), frames.end());
     EXPECT_EQ(run(EDITCAP, all).status, 0);
     return result;

@@ -24,7 +24,7 @@ const fs::path arena_capture = projects / "arena.pcapng";
 const fs::path calls_capture = fs::path(GODOT_CAPTURES_DIR) / "mp_rpc_godot4.6.pcapng";
 const fs::path calls_project = fs::path(GODOT_CAPTURES_DIR) / "projects" / "godot4";
 
-Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + readable(folder).string()}; }
+Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + folder.string()}; }
 
 const Texts with_arena = with_project(projects / "arena");
 
@@ -109,8 +109,7 @@ TEST(NamesOfMethods, OnlyTheAuthorityMayCallSome) {
 }
 
 TEST(NamesOfMethods, NearestListsAreTold) {
-  const fs::path other = scratch_folder() / "newer_arena";
-  fs::copy(projects / "arena", other, fs::copy_options::recursive);
+  const fs::path other = copy_of(projects / "arena", "newer_arena");
   std::ofstream(other / "world" / "world.gd", std::ios::app) << "\n\n@rpc\nfunc extra() -> void:\n\tpass\n";
   const Rows rows = read_fields(arena_capture, with_project(other) + Texts{"-Y", "godot_mp.unknown_methods"},
                                 {"godot_mp.path", "_ws.expert.message"});
@@ -126,9 +125,7 @@ TEST(NamesOfMethods, NearestListsAreTold) {
 // ---- the table
 
 TEST(TableOfNames, IsWrittenByTheCommand) {
-  const fs::path profile = scratch_folder() / ".config" / "wireshark" / "profiles" / "arena";
-  fs::create_directories(profile);
-  fs::copy_file(projects / "arena.names", profile / "godot_mp_names");
+  copy_of(projects / "arena.names", ".config/wireshark/profiles/arena/godot_mp_names");
   const Texts filter = {"-Y", "godot_mp.rpc.method_id", "-T", "fields", "-e", "_ws.col.Info"};
   const std::string by_table = tshark(arena_capture, Texts{"-C", "arena"} + filter);
   EXPECT_EQ(by_table, tshark(arena_capture, with_arena + filter));
@@ -214,8 +211,7 @@ TEST(NamesOfProperties, HaveThePathOfTheirNode) {
 }
 
 TEST(NamesOfProperties, AreNotThereWhereTheCountDiffers) {
-  const fs::path other = scratch_folder() / "other_arena";
-  fs::copy(projects / "arena", other, fs::copy_options::recursive);
+  const fs::path other = copy_of(projects / "arena", "other_arena");
   const std::string state = read_file(other / "players" / "state.tres");
   std::ofstream(other / "players" / "state.tres") << state << "properties/4/path = NodePath(\".:rotation\")\n"
                                                   << "properties/4/spawn = true\n"
@@ -277,7 +273,7 @@ TEST(ProjectNames, AnExportGivesTheSameNamesAsTheFolder) {
 // ---- bytes of the game's own
 
 TEST(OwnBytes, ALuaDissectorReadsTheBytesOfACall) {
-  const Texts script = {"-X", "lua_script:" + readable(fs::path(GODOT_DOC_DIR) / "arena.lua").string()};
+  const Texts script = {"-X", "lua_script:" + (fs::path(GODOT_DOC_DIR) / "arena.lua").string()};
   const Rows rows = read_fields(arena_capture, with_arena + script + Texts{"-Y", "arena"},
                                 {"arena.kind", "arena.target", "arena.amount", "_ws.col.Protocol"});
   ASSERT_EQ(rows.size(), 3U);
@@ -341,7 +337,7 @@ TEST(OwnBytes, ErrorsOfOthersStayTheirs) {
                                  "function own.dissector(buffer) return buffer(0, buffer:len() + 9):len() end\n"
                                  "DissectorTable.get(\"godot_mp.raw\"):add(5030, own)\n");
   const Output output =
-      run(TSHARK, {"-n", "-r", readable(calls_capture).string(), "-X", script, "-T", "fields", "-e", "_ws.col.Info"});
+      run(TSHARK, {"-n", "-r", calls_capture.string(), "-X", script, "-T", "fields", "-e", "_ws.col.Info"});
   EXPECT_EQ(output.status, 0);
   EXPECT_EQ(output.out, tshark(calls_capture, {"-T", "fields", "-e", "_ws.col.Info"}));
 }

@@ -43,8 +43,6 @@ void expect_same(const Texts &options) {
                 << "\nwithout: " << line_at(wanted, static_cast<std::size_t>(std::distance(wanted.begin(), other)));
 }
 
-std::string read_from(const fs::path &capture) { return readable(capture).string(); }
-
 fs::path other(const std::string &name) { return fs::path(GODOT_CAPTURES_DIR) / "other" / (name + ".pcapng"); }
 
 // Bytes of nobody's.
@@ -95,7 +93,7 @@ TEST(Neighbours, CapturesOfOthersPrintTheSame) {
   std::size_t count = 0;
   for (const fs::directory_entry &entry : fs::directory_iterator(fs::path(GODOT_CAPTURES_DIR) / "other")) {
     if (entry.path().extension() != ".pcapng") continue;
-    const std::string path = read_from(entry.path());
+    const std::string path = entry.path().string();
     expect_same({"-n", "-r", path, "-V", "-z", "io,phs", "-z", "conv,udp", "-z", "conv,tcp", "-z", "expert"});
     expect_same({"-n", "-r", path, "-2", "-T", "pdml"});
     ++count;
@@ -123,7 +121,7 @@ TEST(Neighbours, PortsOfOthersPrintTheSame) {
 }
 
 TEST(Neighbours, DecodeAsIsAsBefore) {
-  const std::string path = read_from(other("dns"));
+  const std::string path = other("dns").string();
   for (const Texts &options :
        {Texts{"-d", "ip.proto==17,data"}, Texts{"-d", "ip.proto==17,udp"}, Texts{"-d", "ip.proto==6,data"},
         Texts{"-d", "ip.proto==17,udplite"}, Texts{"-d", "udp.port==50153,dns"}, Texts{"--disable-protocol", "udp"}}) {
@@ -136,7 +134,7 @@ TEST(Neighbours, ExportedPdusAreTheSame) {
   const auto exported = [](const std::string &plugins, const fs::path &capture, const char *tap) {
     const fs::path path = scratch_folder() / "exported.pcapng";
     fs::remove(path);
-    output_of(plugins, {"-r", read_from(capture), "-U", tap, "-w", path.string()});
+    output_of(plugins, {"-r", capture.string(), "-U", tap, "-w", path.string()});
     return read_file(path);
   };
   constexpr const char *layer_3 = "OSI layer 3";

@@ -22,7 +22,7 @@ const fs::path capture = data / "netfox.pcap";
 
 // With the formats that the documentation has, and the names that netfox's folder would give.
 Texts options() {
-  Texts all = {"-o", "godot_mp.layouts:" + readable(fs::path(GODOT_DOC_DIR) / "netfox_layouts.txt").string()};
+  Texts all = {"-o", "godot_mp.layouts:" + (fs::path(GODOT_DOC_DIR) / "netfox_layouts.txt").string()};
   const char *const methods[] = {"_submit_reliable", "_submit_unreliable", "_submit_unreliable_ordered"};
   for (int i = 0; i < 3; ++i) {
     all = all + Texts{"-o", "uat:godot_mp_names:\"NetworkCommandServer/Node\",\"" + std::to_string(i) + "\",\"" +

@@ -98,7 +98,6 @@ TEST(OwnStreams, MayHavePacketsFromTheFirstLengthOn) {
 TEST(OwnStreams, AreDescribedByALayout) {
   const fs::path file = scratch_folder() / "own_stream.txt";
   std::ofstream(file) << "raw 50128\n  kind: u8 {0: idle, 1: walk, 2: run}\n  tick: u32\n  speed: float\n";
-  fs::permissions(file, fs::perms::all);
   const Texts options =
       named + Texts{"-o", "godot_mp.layouts:" + file.string(), "-Y", "tcp.port == 50128 && game.tick"};
   const auto rows = read_fields(capture, options, {"game.kind", "game.tick", "game.speed"});

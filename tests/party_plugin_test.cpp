@@ -25,13 +25,13 @@ const fs::path party = projects / "party.pcapng";
 
 const fs::path crowd = projects / "crowd.pcapng";
 
-Texts with_party() { return {"-2", "-o", "godot_mp.project:" + readable(projects / "party").string()}; }
+Texts with_party() { return {"-2", "-o", "godot_mp.project:" + (projects / "party").string()}; }
 
 struct Named {
   std::string property, path, value, source;
 };
 
-Texts with_crowd() { return {"-2", "-o", "godot_mp.project:" + readable(projects / "crowd").string()}; }
+Texts with_crowd() { return {"-2", "-o", "godot_mp.project:" + (projects / "crowd").string()}; }
 
 std::vector<Named> read_named(Texts options, const fs::path &capture = party) {
   options.insert(options.end(), {"-Y", "godot_mp.property_with_value"});
@@ -124,7 +124,7 @@ TEST(Party, APathThatIsNeverConfirmedNeedsNoSecondCall) {
 
 // The script of this game makes nothing: only the wire says what the nodes are.
 TEST(Party, AnotherGameHasNoNames) {
-  const Texts options = {"-2", "-o", "godot_mp.project:" + readable(projects / "arena").string()};
+  const Texts options = {"-2", "-o", "godot_mp.project:" + (projects / "arena").string()};
   for (const Named &each : read_named(options)) EXPECT_NE(each.property.find('#'), std::string::npos) << each.path;
 }
 

@@ -70,7 +70,7 @@ inline Pcap parse_pcap(std::string_view text) {
 /// The frames of a capture file, as Wireshark's editcap reads it.
 inline Pcap pcap_of(const std::filesystem::path &capture) {
   const std::filesystem::path path = scratch_folder() / "as_pcap.pcap";
-  const Output output = run(EDITCAP, {"-F", "pcap", readable(capture).string(), path.string()});
+  const Output output = run(EDITCAP, {"-F", "pcap", capture.string(), path.string()});
   EXPECT_EQ(output.status, 0) << output.err;
   return parse_pcap(read_file(path));
 }

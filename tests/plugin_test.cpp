@@ -82,8 +82,7 @@ const Texts reading = {"godot.dialect", "godot.dialect.guessed", "godot.type"};
 TEST(DialectTest, is_guessed_until_a_packet_decides) {
   for (const char *const passes : {"", "-2"}) {
     const Texts options = passes[0] == '\0' ? Texts() : Texts{passes};
-    const fs::path whole = scratch_folder() / "udp_types.pcapng";
-    fs::copy_file(engine_capture("udp_types_godot3.6"), whole, fs::copy_options::overwrite_existing);
+    const fs::path whole = engine_capture("udp_types_godot3.6");
     const fs::path rest = scratch_folder() / "udp_types.rest.pcapng";
     ASSERT_EQ(run(EDITCAP, {whole, rest, "1"}).status, 0);  // without its greeting, which decides
     const Rows rows = godot_fields(rest, udp_port + options, reading);
@@ -439,10 +438,8 @@ TEST(DamageTest, by_the_snap_length_is_truncation) {
   for (const auto &[name, port] : captures) {
     for (const char *const length : {"50", "60", "77"}) {
       SCOPED_TRACE(name + " -s "s + length);
-      const fs::path whole = scratch_folder() / (name + ".pcapng"s);
-      fs::copy_file(engine_capture(name), whole, fs::copy_options::overwrite_existing);
       const fs::path cut = scratch_folder() / (name + ".cut."s + length + ".pcapng");
-      ASSERT_EQ(run(EDITCAP, {"-s", length, whole.string(), cut.string()}).status, 0);
+      ASSERT_EQ(run(EDITCAP, {"-s", length, engine_capture(name).string(), cut.string()}).status, 0);
       std::size_t truncated = 0;
       for (const Item &frame : read_details(cut, {"-o", port})) {
         const Item &about = *frame.child("frame");
@@ -458,8 +455,7 @@ TEST(DamageTest, by_the_snap_length_is_truncation) {
 }
 
 TEST(DamageTest, by_the_snap_length_is_no_malformation_in_a_stream) {
-  const fs::path whole = scratch_folder() / "tcp_types.pcapng";
-  fs::copy_file(engine_capture("tcp_types_godot4.6"), whole, fs::copy_options::overwrite_existing);
+  const fs::path whole = engine_capture("tcp_types_godot4.6");
   const fs::path cut = scratch_folder() / "tcp_types.cut.pcapng";
   ASSERT_EQ(run(EDITCAP, {"-s", "100", whole.string(), cut.string()}).status, 0);
   const Texts options = {"-o", "godot.tcp.port:5006"};

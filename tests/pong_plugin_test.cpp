@@ -19,7 +19,7 @@ using Texts = std::vector<std::string>;
 const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
 
 std::size_t count_of(const std::string &filter) {
-  const Texts options = {"-o", "godot_mp.project:" + readable(projects / "pong").string(), "-Y", filter};
+  const Texts options = {"-o", "godot_mp.project:" + (projects / "pong").string(), "-Y", filter};
   return read_fields(projects / "pong.pcapng", options, {"frame.number"}).size();
 }
 

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,7 @@ class ScratchFolder {
     std::string pattern = (fs::temp_directory_path() / "godot-tests-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) throw std::system_error(errno, std::generic_category(), pattern);
     path_ = pattern;
+    umask(umask(0) & 022U);  // tshark's user may read what is written there
     if (is_root() && chown(path_.c_str(), nobody, nobody) != 0) {
       throw std::system_error(errno, std::generic_category(), pattern);
     }
@@ -54,6 +56,34 @@ class ScratchFolder {
  private:
   fs::path path_;
 };
+
+void let_all_read(const fs::path &path) {
+  const bool is_folder = fs::is_directory(path);
+  constexpr fs::perms read = fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read;
+  constexpr fs::perms search = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+  fs::permissions(path, is_folder ? read | search : read, fs::perm_options::add);
+  if (!is_folder) return;
+  for (const fs::directory_entry &each : fs::directory_iterator(path)) let_all_read(each.path());
+}
+
+// A copy of a file or folder; the path itself where tshark runs as the user that the tests run as.
+fs::path readable(const fs::path &path) {
+  if (!is_root()) return path;
+  static std::map<fs::path, fs::path> copies;
+  fs::path &copy = copies[path];
+  // Captures in two folders may have one name.
+  if (copy.empty()) copy = copy_of(path, fs::path(std::to_string(copies.size())) / path.filename());
+  return copy;
+}
+
+// The sources and the build may lie where only root may look: of what a text names there, tshark's user reads a copy.
+std::string with_readable_path(const std::string &text) {
+  const std::size_t start = std::min(text.find(GODOT_SOURCE_DIR), text.find(GODOT_BUILD_DIR));
+  if (start == std::string::npos) return text;
+  const std::size_t end = std::min(text.find('"', start), text.size());
+  const fs::path path = text.substr(start, end - start);
+  return fs::exists(path) ? text.substr(0, start) + readable(path).string() + text.substr(end) : text;
+}
 
 // Wireshark's data without the lists of vendors, services and enterprises: to read them takes longer than a capture.
 const fs::path &data_folder() {
@@ -84,7 +114,7 @@ std::vector<std::string> environment() {
   }
   variables.push_back("HOME=" + scratch_folder().string());
   variables.push_back("LC_ALL=C.UTF-8");
-  variables.push_back("WIRESHARK_PLUGIN_DIR=" + readable(GODOT_PLUGIN_DIR).string());
+  variables.push_back("WIRESHARK_PLUGIN_DIR=" + with_readable_path(GODOT_PLUGIN_DIR));
   variables.push_back("WIRESHARK_DATA_DIR=" + data_folder().string());
   variables.emplace_back("WIRESHARK_ABORT_ON_DISSECTOR_BUG=1");
   return variables;
@@ -104,15 +134,16 @@ void limit(int resource, rlim_t value) {
 }
 
 // In the child, between fork and exec: nothing but system calls.
-[[noreturn]] void become(const char *program, char *const *arguments, char *const *variables, int out, int err,
-                         const Limits &limits) {
+[[noreturn]] void become(const char *program, char *const *arguments, char *const *variables, const char *folder,
+                         int out, int err, const Limits &limits) {
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_AS, limits.memory);
   limit(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds));
   const bool is_nobody = !is_root() || (setgroups(0, nullptr) == 0 && setgid(nobody) == 0 && setuid(nobody) == 0);
-  if (is_nobody) execve(program, arguments, variables);
+  // Wireshark looks for files of some dissectors where it is started, and complains where it may not.
+  if (is_nobody && chdir(folder) == 0) execve(program, arguments, variables);
   _exit(127);
 }
 
@@ -143,8 +174,9 @@ pid_t start(const std::string &program, const Texts &arguments, Texts variables,
   Texts words = Texts{program} + arguments;
   const std::vector<char *> argv = pointers(words);
   const std::vector<char *> envp = pointers(variables);
+  const fs::path &folder = scratch_folder();
   const pid_t child = fork();
-  if (child == 0) become(program.c_str(), argv.data(), envp.data(), out, err, limits);
+  if (child == 0) become(program.c_str(), argv.data(), envp.data(), folder.c_str(), out, err, limits);
   return child;
 }
 
@@ -167,7 +199,7 @@ class WaitingTshark {
     const Texts arguments = Texts{"-r", capture_.string()} + Texts(forks_arguments - 2, "-n");
     if (log >= 0) {
       process_ = start(TSHARK, arguments,
-                       environment() + Texts{"LD_PRELOAD=" + readable(TSHARK_FORKS).string(),
+                       environment() + Texts{"LD_PRELOAD=" + with_readable_path(TSHARK_FORKS),
                                              forks_socket + ("=" + std::to_string(inherited))},
                        log, log, {});
     }
@@ -244,17 +276,12 @@ const fs::path &scratch_folder() {
   return folder.path();
 }
 
-// The sources and the build may lie where only root may look; tshark's user reads copies.
-fs::path readable(const fs::path &path) {
-  if (!is_root() || path.string().starts_with(scratch_folder().string())) return path;
-  static std::map<fs::path, fs::path> copies;
-  fs::path &copy = copies[path];
-  if (!copy.empty()) return copy;
-  copy = scratch_folder() / path.filename();
-  // Captures in two folders may have one name.
-  if (fs::exists(copy)) copy = scratch_folder() / std::to_string(copies.size()) / path.filename();
+fs::path copy_of(const fs::path &path, const fs::path &name) {
+  fs::path copy = scratch_folder() / name;
+  fs::remove_all(copy);
   fs::create_directories(copy.parent_path());
   fs::copy(path, copy, fs::copy_options::recursive);
+  let_all_read(copy);
   return copy;
 }
 
@@ -264,7 +291,19 @@ std::string read_file(const fs::path &path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-Output run(const std::string &program, const std::vector<std::string> &arguments, const Limits &limits) {
+Variables::Variables(const std::map<std::string, std::string> &values) {
+  for (const auto &[name, value] : values) {
+    names_.push_back(name);
+    setenv(name.c_str(), with_readable_path(value).c_str(), 1);
+  }
+}
+
+Variables::~Variables() {
+  for (const std::string &name : names_) unsetenv(name.c_str());
+}
+
+Output run(const std::string &program, Texts arguments, const Limits &limits) {
+  for (std::string &each : arguments) each = with_readable_path(each);
   Output output;
   int out[2];
   int err[2];

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -15,8 +14,8 @@ namespace godot_codec::test {
 /// A folder of this process's own, gone when the process ends. Whoever tshark runs as may write there.
 const std::filesystem::path &scratch_folder();
 
-/// A file or folder where tshark's user may read it: itself, or a copy.
-std::filesystem::path readable(const std::filesystem::path &path);
+/// A copy of a file or folder in the scratch folder, made anew, which tshark's user may read.
+std::filesystem::path copy_of(const std::filesystem::path &path, const std::filesystem::path &name);
 
 std::string read_file(const std::filesystem::path &path);
 
@@ -41,23 +40,20 @@ struct Output {
   std::string err;
 };
 
-/// Names environment variables for the processes that are started, until it ends.
+/// Names environment variables for the processes that are started, until it ends. Paths in them as in run().
 class Variables {
  public:
-  explicit Variables(std::map<std::string, std::string> values) : values_(std::move(values)) {
-    for (const auto &[name, value] : values_) setenv(name.c_str(), value.c_str(), 1);
-  }
+  explicit Variables(const std::map<std::string, std::string> &values);
   Variables(const Variables &) = delete;
   Variables &operator=(const Variables &) = delete;
-  ~Variables() {
-    for (const auto &[name, value] : values_) unsetenv(name.c_str());
-  }
+  ~Variables();
 
  private:
-  std::map<std::string, std::string> values_;
+  Texts names_;
 };
 
-/// Runs a program, as somebody who is not root: Wireshark started by root looks for no plugins but the system's.
-Output run(const std::string &program, const std::vector<std::string> &arguments, const Limits &limits = {});
+/// Runs a program, as somebody who is not root: Wireshark started by root looks for no plugins but the system's. Where
+/// an argument names a file or folder of the sources or the build, that user, who may not look there, is given a copy.
+Output run(const std::string &program, Texts arguments, const Limits &limits = {});
 
 }  // namespace godot_codec::test

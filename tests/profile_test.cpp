@@ -19,11 +19,7 @@ const fs::path profile = GODOT_PROFILE_DIR;
 const fs::path captures = GODOT_CAPTURES_DIR;
 
 // Where tshark looks for the profiles of the user that it runs as.
-void install_profile() {
-  const fs::path folder = scratch_folder() / ".config/wireshark/profiles/Godot";
-  fs::create_directories(folder);
-  fs::copy(profile, folder, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-}
+void install_profile() { copy_of(profile, ".config/wireshark/profiles/Godot"); }
 
 Texts rows_of(const std::string &name) {
   Texts rows;

@@ -8,25 +8,21 @@ give is told, once in a capture. One sharkd with the plugin in BUILD, which is t
 
 import json
 import pathlib
-import shutil
 import sys
 
 TESTS = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS.parent / "scripts" / "attack"))
 
+from nobody import copy_readable  # noqa: E402
 from sharkd import Folder, Sharkd  # noqa: E402
-
-
 
 class Game:
     """The arena's capture, and a copy of its project that may be changed."""
 
     def __init__(self, build):
         self.folder = Folder(build)
-        self.project = self.folder.path / "game"
-        shutil.copytree(TESTS / "projects" / "arena", self.project)
-        self.capture = self.folder.path / "arena.pcapng"
-        shutil.copy(TESTS / "projects" / "arena.pcapng", self.capture)
+        self.project = copy_readable(TESTS / "projects" / "arena", self.folder.path / "game")
+        self.capture = copy_readable(TESTS / "projects" / "arena.pcapng", self.folder.path / "arena.pcapng")
         self.sharkd = Sharkd(self.folder, "simple")
         self.asked = 0
         self.ask("setconf", name="godot_mp.project", value=str(self.project))

@@ -68,7 +68,7 @@ Sums sums_of_table(const std::vector<TableRow> &rows, const Namings &namings) {
   return sums;
 }
 
-Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + readable(folder).string()}; }
+Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + folder.string()}; }
 
 TEST(properties_test, are_counted_by_name) {
   const Texts options = with_project(projects / "arena");
@@ -101,9 +101,7 @@ TEST(properties_test, are_counted_by_place_where_nobody_has_names) {
 
 /// The game's project, with a property of the boss's second synchronizer that its first one sends always.
 fs::path project_with_a_property_sent_twice() {
-  const fs::path folder = scratch_folder() / "twice";
-  fs::remove_all(folder);
-  fs::copy(projects / "arena", folder, fs::copy_options::recursive);
+  fs::path folder = copy_of(projects / "arena", "twice");
   const fs::path scene = folder / "players" / "boss.tscn";
   const std::string text = std::regex_replace(read_file(scene), std::regex("\\.:modulate"), ".:position");
   std::ofstream(scene) << text;

@@ -41,9 +41,7 @@ def main():
     plugins = pathlib.Path(sys.argv[1])
     text = DOCUMENT.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        folder.chmod(0o755)
-        tshark = Tshark(folder, plugins)
+        tshark = Tshark(pathlib.Path(folder), plugins)
         new = BLOCK.sub(lambda block: f"```\n$ tshark {block[1]}\n{printed(tshark, block[1])}```", text)
     count = len(BLOCK.findall(text))
     if "--write" in sys.argv:

@@ -20,7 +20,7 @@ const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
 
 Rows read_damage(const Texts &options, const Texts &fields) {
   return read_fields(projects / "damage.pcapng",
-                     Texts{"-o", "godot_mp.project:" + readable(projects / "damage").string()} + options, fields);
+                     Texts{"-o", "godot_mp.project:" + (projects / "damage").string()} + options, fields);
 }
 
 // "refused heal: Method expected …", as the server said it of each call, in order; of one that it ran, its name alone.
@@ -65,7 +65,7 @@ TEST(Signatures, AreShownAsTheSourceHasThem) {
 TEST(Signatures, NamesOfParametersStandBeforeValues) {
   const std::string tree =
       tshark(projects / "damage.pcapng",
-             {"-o", "godot_mp.project:" + readable(projects / "damage").string(), "-V", "-Y", "frame.number == 30"});
+             {"-o", "godot_mp.project:" + (projects / "damage").string(), "-V", "-Y", "frame.number == 30"});
   for (const char *line :
        {"\n    mood: 1\n", "\n    at: Vector2(3, 4)\n", "\n    friends: []\n", "\n    Argument 3: 8\n"}) {
     EXPECT_NE(tree.find(line), std::string::npos) << line << tree;
@@ -75,7 +75,7 @@ TEST(Signatures, NamesOfParametersStandBeforeValues) {
 TEST(Signatures, AreACauseInTheTableOfProblems) {
   const std::string table =
       tshark(projects / "damage.pcapng",
-             {"-q", "-o", "godot_mp.project:" + readable(projects / "damage").string(), "-z", "godot,problems"});
+             {"-q", "-o", "godot_mp.project:" + (projects / "damage").string(), "-z", "godot,problems"});
   EXPECT_NE(table.find("Calls of Main/Hero do not fit what the method takes: Godot does not call it"),
             std::string::npos);
   EXPECT_NE(table.find("godot_mp.signature_mismatch and godot_mp.path == \"Main/Hero\""), std::string::npos);

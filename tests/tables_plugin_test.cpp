@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 const fs::path arena = fs::path(GODOT_TESTS_DIR) / "projects" / "arena";
 const fs::path arena_capture = fs::path(GODOT_TESTS_DIR) / "projects" / "arena.pcapng";
 
-Texts with_arena() { return {"-o", "godot_mp.project:" + readable(arena).string()}; }
+Texts with_arena() { return {"-o", "godot_mp.project:" + arena.string()}; }
 
 Texts column(const std::vector<TableRow> &rows, const std::string &title) {
   Texts texts;
@@ -50,7 +50,7 @@ TEST(tables_test, numbers_have_the_decimals_that_a_person_reads) {
 
 // The table that a process of its own prints.
 std::string printed_table(const fs::path &path, const std::string &statistic) {
-  const Output output = run(TSHARK, {"-n", "-r", readable(path).string(), "-q", "-P", "-z", statistic});
+  const Output output = run(TSHARK, {"-n", "-r", path.string(), "-q", "-P", "-z", statistic});
   EXPECT_TRUE(output.exited) << output.err;
   return output.out.substr(output.out.find("====="));
 }
@@ -64,7 +64,7 @@ TEST(tables_test, a_reset_leaves_no_row) {
     SCOPED_TRACE(statistic);
     const std::string of_nothing = printed_table(no_game, statistic);
     EXPECT_NE(printed_table(capture(name), statistic), of_nothing);
-    const Variables variables({{"LD_PRELOAD", readable(RESET_TABLES).string()}});
+    const Variables variables({{"LD_PRELOAD", std::string(RESET_TABLES)}});
     EXPECT_EQ(printed_table(capture(name), statistic), of_nothing);
   }
 }
@@ -229,7 +229,7 @@ TEST(own_bytes_test, may_be_handed_back_to_godot) {
   const fs::path path = scratch_folder() / "handed_back.pcap";
   pcap.save(path);
   const Texts options = {"-d", "udp.port==7777,godot", "-X",
-                         "lua_script:" + readable(fs::path(GODOT_DOC_DIR) / "own_bytes.lua").string()};
+                         "lua_script:" + (fs::path(GODOT_DOC_DIR) / "own_bytes.lua").string()};
   const Rows rows = read_fields(path, options, {"mygame.kind", "godot.value", "_ws.col.Info"});
   EXPECT_EQ(rows, (Rows{{"1", "Vector2(1, 2)", "Move Vector2 (1, 2)"},
                         {"2", "7", "Hit int 7"},

@@ -21,7 +21,7 @@ Texts frames_with(const char *field, const std::filesystem::path &capture, const
 
 // The messages that tshark prints besides the packets.
 std::string said_of(const std::filesystem::path &capture, const Texts &options) {
-  const Output output = run(TSHARK, Texts{"-r", readable(capture).string()} + options);
+  const Output output = run(TSHARK, Texts{"-r", capture.string()} + options);
   EXPECT_EQ(output.status, 0);
   return output.err;
 }

@@ -149,7 +149,7 @@ std::string with_single_backslashes(const std::string &line) {
 }  // namespace
 
 std::string tshark(const fs::path &capture, const std::vector<std::string> &options, const Limits &limits) {
-  const Output output = run(TSHARK, Texts{"-n", "-r", readable(capture).string()} + options, limits);
+  const Output output = run(TSHARK, Texts{"-n", "-r", capture.string()} + options, limits);
   std::string command = capture.filename().string();
   for (const std::string &option : options) command += " " + option;
   SCOPED_TRACE(command);

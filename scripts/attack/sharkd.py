@@ -9,10 +9,13 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 
-NOBODY = 65534
 repo = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(repo / "tests"))
+from nobody import as_nobody, copy_readable, open_folder  # noqa: E402
+
 # Seconds of processor time for one answer: nothing that is asked takes a hundredth of it. Time on the wall says
 # nothing on a loaded machine, but a process that stands still takes none.
 MOST_CPU_SECONDS = 60
@@ -52,15 +55,11 @@ class Folder:
 
     def __init__(self, build):
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="godot-attack-"))
-        self.plugins = self.path / "plugins"
-        shutil.copytree(pathlib.Path(build) / "plugins", self.plugins)
-        self.project = self.path / "project"
-        shutil.copytree(repo / "tests" / "projects" / "arena", self.project)
+        open_folder(self.path)
+        self.plugins = copy_readable(pathlib.Path(build) / "plugins", self.path / "plugins")
+        self.project = copy_readable(repo / "tests" / "projects" / "arena", self.path / "project")
         self.library = next(self.plugins.glob("*/epan/godot.so"))
         self.preload = self._preload(pathlib.Path(build))
-        self.path.chmod(0o755)
-        if os.geteuid() == 0:
-            os.chown(self.path, NOBODY, NOBODY)
 
     def _preload(self, build):
         """The sanitizers' libraries, if the plugin was built with them, and what makes them see more."""
@@ -68,8 +67,7 @@ class Folder:
         runtimes = re.findall(r"=> (\S*lib(?:a|ub)san\S*)", listed)
         if not runtimes:
             return []
-        exact = self.path / "exact_tvb.so"
-        shutil.copy(build / "exact_tvb.so", exact)
+        exact = copy_readable(build / "exact_tvb.so", self.path / "exact_tvb.so")
         return [*runtimes, str(exact)]
 
     @property
@@ -92,10 +90,6 @@ class Folder:
             kept["LD_PRELOAD"] = ":".join(self.preload)
         return kept
 
-    def run_as(self):
-        """For subprocess: somebody who is not root."""
-        return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
-
     def remove(self):
         shutil.rmtree(self.path, ignore_errors=True)
 
@@ -115,7 +109,7 @@ class Sharkd:
             stderr=self.log,
             env=folder.environment(allocator, has_plugin),
             preexec_fn=_no_core if folder.is_sanitized or wrapper else _limit,
-            **folder.run_as(),
+            **as_nobody(folder.path),
         )
         self.buffer = b""
         self.number = 0

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import xml.parsers.expat
 
-from sharkd import Fault, Folder, repo
+from sharkd import Fault, Folder, as_nobody, repo
 
 PROTOCOLS = ("godot", "godot_mp", "godot_debug", "enet")
 
@@ -123,7 +123,7 @@ class _Items:
 def items(folder, path, *options, has_plugin=True):
     command = ["tshark", "-n", "-r", str(path), "-T", "pdml", *options]
     environment = folder.environment("strict", has_plugin)
-    done = subprocess.run(command, capture_output=True, env=environment, **folder.run_as())
+    done = subprocess.run(command, capture_output=True, env=environment, **as_nobody(folder.path))
     if done.returncode != 0:
         raise Fault(f"{' '.join(command)}: {done.returncode} {done.stderr[-500:]}")
     handler = _Items()

@@ -31,7 +31,7 @@ sys.path[:0] = [str(repo / "scripts" / "packets"), str(repo / "scripts" / "attac
 
 import capture  # noqa: E402
 import inputs  # noqa: E402
-from sharkd import Folder  # noqa: E402
+from sharkd import Folder, as_nobody  # noqa: E402
 
 SHORT_SECONDS = 5.0  # a run below this says little about growth
 MOST_MEMORY = 2 << 30
@@ -130,7 +130,7 @@ class Meter:
             environment["WIRESHARK_PLUGIN_DIR"] = str(self.folder.path)
         with tempfile.TemporaryFile() as log:
             process = subprocess.Popen(
-                command, stdout=subprocess.DEVNULL, stderr=log, env=environment, **self.folder.run_as()
+                command, stdout=subprocess.DEVNULL, stderr=log, env=environment, **as_nobody(self.folder.path)
             )
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)

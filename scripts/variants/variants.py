@@ -28,6 +28,9 @@ import time
 from catalogue import VARIANTS
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parents[1] / "tests"))
+from tshark import Tshark  # noqa: E402
+
 GAME = HERE / "game"
 PORT = 7000           # where clients send to
 BEHIND_RELAY = 7001   # where the server is, if there is a relay
@@ -240,21 +243,11 @@ def words_of(log):
 
 # ---- the table
 
-def run_tshark(plugins, *arguments):
-    # tshark as root takes no plugins from elsewhere.
-    home = tempfile.mkdtemp()
-    os.chmod(home, 0o777)
-    as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
-    try:
-        return subprocess.run([*as_nobody, "env", f"HOME={home}", f"WIRESHARK_PLUGIN_DIR={plugins}", "tshark", *arguments],
-                              capture_output=True, text=True, check=False).stdout
-    finally:
-        shutil.rmtree(home, ignore_errors=True)
-
-
 def problems_of(capture, plugins, project):
-    options = ["-o", f"godot_mp.project:{GAME}"] if project else []
-    text = run_tshark(plugins, "-r", str(capture), "-2", *options, "-T", "fields", "-e", "_ws.col.Info", "-z", "godot,problems")
+    with tempfile.TemporaryDirectory() as folder:
+        tshark = Tshark(pathlib.Path(folder), plugins)
+        options = ["-o", f"godot_mp.project:{tshark.copy(GAME)}"] if project else []
+        text = tshark.run(tshark.copy(capture), "-2", *options, "-T", "fields", "-e", "_ws.col.Info", "-z", "godot,problems")
     infos, _, text = text.partition("\n===")
     rows = []
     for row in text.splitlines():
@@ -296,11 +289,7 @@ def table(folder, plugins, names):
         said = json.loads((folder / f"{name}.json").read_text())
         words = [f"{side}: {text}" for side, texts in said.items() for text in texts if text.startswith("ERROR")]
         words += [f"{side}: {text}" for side, texts in said.items() for text in texts if not text.startswith("ERROR")]
-        with tempfile.TemporaryDirectory() as work:
-            os.chmod(work, 0o755)
-            copy = shutil.copy(capture, work)
-            os.chmod(copy, 0o644)
-            rows, marks = problems_of(copy, plugins, variant.get("folder", False))
+        rows, marks = problems_of(capture, plugins, variant.get("folder", False))
         named = is_named(variant, rows)
         count[named] += 1
         rows = [f"{re.sub(chr(92) + 'b' + chr(92) + 'd{6,10}' + chr(92) + 'b', 'N', row[0])} ({row[3]})" for row in rows]

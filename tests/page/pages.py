@@ -4,12 +4,12 @@ import base64
 import json
 import pathlib
 import re
-import shutil
 import sys
 import zlib
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests"))
+from nobody import copy_readable  # noqa: E402
 from tshark import Tshark  # noqa: E402
 
 _DATA = re.compile(r'<script type="text/plain" id="data">([^<]*)</script>')
@@ -20,7 +20,6 @@ class Maker:
     """@param folder where tshark's user may read and write"""
 
     def __init__(self, folder, plugins):
-        folder.chmod(0o777)
         self.folder = folder
         self.tshark = Tshark(folder, plugins)
 
@@ -35,7 +34,7 @@ class Maker:
 
     def copy_game(self, project):
         """A game's folder where tshark may read it."""
-        return pathlib.Path(shutil.copytree(project, self.folder / "game"))
+        return copy_readable(project, self.folder / "game")
 
     def tables(self, capture, names, *options):
         """The tables of -z in the order in which tshark prints them: rows by the titles of their columns."""
