@@ -166,6 +166,12 @@ TEST(Layouts, TellWhatIsWrong) {
        "1: An argument is a number, a text in quotes, _ for any, or bytes for the one that holds them"},
       {"raw 1\n a: u8 \x01", "2: The line's end is expected here, and not \"\x01\""},
       {"raw 1\n a: data = \"x", "2: A text in quotes is expected here, and not \"\"x\""},
+      {"raw 1\n a: é", "2: A type is expected here, and not \"é\""},
+      {"raw 1\n a: \xc3", "2: A type is expected here, and not \"\xc3\""},
+      {"raw 1\n a: \"" + std::string(58, 'x') + "éé\"",
+       "2: A type is expected here, and not \"\"" + std::string(58, 'x') + "…\""},
+      {"raw 1\n " + std::string(257, 'x') + ": u8",
+       "2: A field's name is expected here, and not \"" + std::string(60, 'x') + "…\""},
   };
   for (const auto &[file, mistake] : wrong) {
     const std::vector<std::string> found = mistakes_of(file);
@@ -191,6 +197,35 @@ TEST(Layouts, AreNoLargerThanTheyMayBe) {
   std::string numbers = "raw 1\n";
   for (int i = 0; i < 129; ++i) numbers += " n" + std::to_string(i) + ": u8\n";
   EXPECT_EQ(mistakes_of(numbers), std::vector<std::string>{"130: These are too many numbers for one format"});
+}
+
+// " a: u8 KEYWORD {1: a1, 2: a2, …}"
+std::string field_of_names(const std::string &name, const std::string &keyword, std::size_t count) {
+  std::string line = " " + name + ": u64 " + keyword + "{";
+  for (std::size_t i = 1; i <= count; ++i) line += std::to_string(i) + ": a" + std::to_string(i) + ", ";
+  return line + "}\n";
+}
+
+TEST(Layouts, HaveNoMoreFlagsAndNamesThanTheyMayHave) {
+  const auto flags = [](std::size_t count) { return field_of_names("f", "flags ", count); };
+  EXPECT_EQ(mistakes_of("raw 1\n" + flags(64)), std::vector<std::string>());
+  EXPECT_EQ(mistakes_of("raw 1\n" + flags(65)), std::vector<std::string>{"2: These are too many flags for one field"});
+  // A field and its 64 flags in each of 63 places are 4,095; one more place is too much, however many follow.
+  std::string places;
+  for (int i = 1; i <= 100; ++i)
+    places += "raw " + std::to_string(i) + "\n" + field_of_names("f" + std::to_string(i), "flags ", 64);
+  const Layouts many = Layouts::read(places);
+  EXPECT_EQ(many.fields().size(), 4095U);
+  EXPECT_EQ(mistakes_of(places), std::vector<std::string>{"128: These are too many fields for one file"});
+
+  const auto names = [](std::size_t count) { return field_of_names("n", "", count); };
+  EXPECT_EQ(mistakes_of("raw 1\n" + names(1024)), std::vector<std::string>());
+  EXPECT_EQ(mistakes_of("raw 1\n" + names(1025)),
+            std::vector<std::string>{"2: These are too many names for one field"});
+  // 64 places with a part of 1,024 names are all that there may be.
+  std::string parts = "part P\n" + names(1024);
+  for (int i = 1; i <= 66; ++i) parts += "raw " + std::to_string(i) + "\n p" + std::to_string(i) + ": P\n";
+  EXPECT_EQ(mistakes_of(parts), std::vector<std::string>{"2: These are too many names for one file"});
 }
 
 // ---- places

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -39,8 +40,8 @@ struct State {
   std::uintmax_t size = 0;
   std::string problem;  // why it cannot be read
   Layouts layouts;
-  std::vector<Registration> fields;
-  std::vector<int> ids;  // for layouts.fields()
+  std::map<std::string, Registration> fields;  // by path
+  std::vector<int> ids;                        // for layouts.fields()
 };
 
 State state;
@@ -113,24 +114,20 @@ void remove_field(const Registration &field) {
 
 // A field that did not change stays: a column or filter that has it goes on.
 void replace_fields() {
-  std::vector<Registration> kept;
-  for (const Registration &known : state.fields) {
-    const auto fields = state.layouts.fields();
-    const bool is_same = std::find(fields.begin(), fields.end(), known.field) != fields.end();
-    if (is_same) {
-      kept.push_back(known);
-    } else {
-      remove_field(known);
-    }
-  }
-  state.fields = std::move(kept);
+  std::map<std::string, Registration> old = std::move(state.fields);
+  state.fields.clear();
   state.ids.clear();
   for (const LayoutField &field : state.layouts.fields()) {
-    auto known = std::find_if(state.fields.begin(), state.fields.end(),
-                              [&](const Registration &other) { return other.field == field; });
-    if (known == state.fields.end()) known = state.fields.insert(known, add_field(field));
-    state.ids.push_back(*known->id);
+    auto known = old.extract(field.path);
+    if (!known.empty() && known.mapped().field != field) {
+      remove_field(known.mapped());
+      known = {};
+    }
+    const Registration added = known.empty() ? add_field(field) : known.mapped();
+    state.ids.push_back(*added.id);
+    state.fields.emplace(field.path, added);
   }
+  for (const auto &[path, left] : old) remove_field(left);
 }
 
 // ---- the file
@@ -184,6 +181,7 @@ void read_game_layouts(std::string_view file, std::string_view project) {
     read_if_changed(file_of(file, project));
   } catch (const std::exception &) {
     state.problem = "The file of the game's formats cannot be read";  // out of memory, or a name that is none
+    state.layouts = {};
   }
 }
 

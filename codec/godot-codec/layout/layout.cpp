@@ -117,9 +117,7 @@ class LayoutBuilder {
   }
 
   bool build_node(const layout::SourceField &field, const std::string &outer, LayoutNode &node, std::size_t nesting) {
-    if (++nodes_ > Layouts::max_nodes) {
-      return nodes_ == Layouts::max_nodes + 1 ? tell(field.line, "These are too many fields for one file") : false;
-    }
+    if (!has_room(field)) return false;
     if (nesting > Layouts::max_nesting) return tell(field.line, "Parts lie too deep in one another");
     node.name = field.name;
     node.type = field.type;
@@ -138,6 +136,19 @@ class LayoutBuilder {
     if (!remember(field, node)) return false;
     if (!field.part.empty()) return build_part(field, path, node, nesting);
     return build_all(field.parts, path, node.parts, nesting + 1);
+  }
+
+  // Tells what is too much, once for the file where it is the whole that is.
+  bool has_room(const layout::SourceField &field) {
+    const std::size_t names = field.names.size();
+    if (field.is_flags && names > Layouts::max_flags) return tell(field.line, "These are too many flags for one field");
+    if (names > Layouts::max_names) return tell(field.line, "These are too many names for one field");
+    if (is_full_) return false;
+    nodes_ += field.is_flags ? 1 + names : 1;
+    names_ += names;
+    is_full_ = nodes_ > Layouts::max_nodes || names_ > Layouts::max_all_names;
+    return !is_full_ || tell(field.line, nodes_ > Layouts::max_nodes ? "These are too many fields for one file"
+                                                                     : "These are too many names for one file");
   }
 
   bool build_part(const layout::SourceField &field, const std::string &path, LayoutNode &node, std::size_t nesting) {
@@ -220,8 +231,7 @@ class LayoutBuilder {
                           " here: give one of them another name");
       return std::nullopt;
     }
-    constexpr std::size_t most_names = 1024;
-    if (field.names.size() + names.size() > most_names) {
+    if (field.names.size() + names.size() > Layouts::max_names) {
       tell(from.line, "These are too many names for one field");
       return std::nullopt;
     }
@@ -267,6 +277,8 @@ class LayoutBuilder {
   std::vector<Known> known_;
   std::size_t slots_ = 0;
   std::size_t nodes_ = 0;
+  std::size_t names_ = 0;
+  bool is_full_ = false;
 };
 
 Layouts Layouts::read(std::string_view text) {

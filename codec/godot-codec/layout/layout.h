@@ -142,8 +142,14 @@ class Layouts {
   static constexpr std::size_t max_slots = 128;
   /// Groups around one another.
   static constexpr std::size_t max_nesting = 16;
-  /// Lines of all formats, with named parts in each place that uses them.
+  /// Lines and flags of all formats, with named parts in each place that uses them: no more fields are registered.
   static constexpr std::size_t max_nodes = 4096;
+  /// Flags of a field: its bits.
+  static constexpr std::size_t max_flags = 64;
+  /// Names of a field's numbers.
+  static constexpr std::size_t max_names = 1024;
+  /// Names of all numbers, in each place that uses them.
+  static constexpr std::size_t max_all_names = 65536;
   /// Bytes of a file.
   static constexpr std::size_t max_file_size = std::size_t{1} << 20;
 

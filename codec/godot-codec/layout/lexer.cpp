@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "godot-codec/core/utf8.h"
+
 namespace godot_codec::layout {
 namespace {
 
@@ -59,11 +61,12 @@ Token Lexer::next() {
     constexpr std::string_view pairs[] = {"==", "!=", "<=", ">="};
     const std::string_view two = text_.substr(at_, 2);
     const bool is_pair = std::find(std::begin(pairs), std::end(pairs), two) != std::end(pairs);
-    at_ += is_pair ? 2 : 1;
+    at_ += is_pair ? 2 : std::max(utf8_sequence_length(text_.substr(at_)), std::size_t{1});
     const bool is_symbol = is_pair || std::string_view("(){},:*=<>&.").find(first) != std::string_view::npos;
     token.kind = is_symbol ? TokenKind::symbol : TokenKind::unknown;
   }
   token.word = text_.substr(start, at_ - start);
+  if (token.word.size() > max_word) token.kind = TokenKind::unknown;
   return token;
 }
 

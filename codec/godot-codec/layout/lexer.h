@@ -24,6 +24,9 @@ struct Token {
 /// Splits a text into words, one after another. What is behind a # is left out.
 class Lexer {
  public:
+  /// Bytes of a word. A longer one is unknown, since each place that uses a part has copies of its words.
+  static constexpr std::size_t max_word = 256;
+
   explicit Lexer(std::string_view text) : text_(text) {}
 
   Token next();

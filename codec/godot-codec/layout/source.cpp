@@ -59,6 +59,15 @@ bool is_text_type(LayoutType type) {
          type == LayoutType::data;
 }
 
+// Quotes as much of a word as a mistake's text has room for, in whole characters.
+std::string quoted(std::string_view word) {
+  constexpr std::size_t longest = 60;
+  if (word.size() <= longest) return "\"" + std::string(word) + "\"";
+  std::size_t end = longest;
+  while (end > 0 && (static_cast<unsigned char>(word[end]) & 0xc0) == 0x80) --end;
+  return "\"" + std::string(word.substr(0, end)) + "…\"";
+}
+
 class Parser {
  public:
   explicit Parser(std::string_view text) : lexer_(text) { advance(); }
@@ -91,8 +100,7 @@ class Parser {
   // Tells what is there instead of what should be.
   bool fail_expecting(std::string_view what) {
     const bool is_end = token_.kind == TokenKind::line_end || token_.kind == TokenKind::file_end;
-    return fail(std::string(what) + " is expected here, and not " +
-                (is_end ? "the line's end" : "\"" + std::string(token_.word) + "\""));
+    return fail(std::string(what) + " is expected here, and not " + (is_end ? "the line's end" : quoted(token_.word)));
   }
 
   // To the next line that begins something new.
@@ -318,7 +326,7 @@ class Parser {
         field.part = word.word;
         return true;
       }
-      return fail("\"" + std::string(word.word) + "\" is no type; numbers have 8, 16, 32 or 64 bits");
+      return fail(quoted(word.word) + " is no type; numbers have 8, 16, 32 or 64 bits");
     }
     field.type = known->type;
     field.size = known->size;
