@@ -10,6 +10,7 @@
 #include <string>
 
 #include "enet_talk.h"
+#include "tables.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -167,38 +168,52 @@ std::string spawn_of_player(const std::string &name, const std::vector<std::uint
   return bytes + zero_terminated(name) + state;
 }
 
-// A match of arena in which client 77 calls die() of its player, which is for the authority; whether that is noted.
+// A match of arena in which client 77 calls die() of its player, which is for the authority: what is noted of it, and
+// whether the table of problems has it.
 class AuthorityTest : public testing::Test {
  protected:
   void client(const std::string &message) { talk.client(datagram(reliable(0, ++client_seq, message))); }
   void server(const std::string &message) { talk.server(datagram(reliable(0, ++server_seq, message))); }
   void server_calls() {
-    server(simplify_path(1, "Main/Players/P77", methods_of_player));
+    server(simplify_path(1, node, methods_of_player));
     server(hex("80 01 00"));
   }
+  void server_spawns() {
+    server(simplify_path(9, "Main/Spawner", "d41d8cd98f00b204e9800998ecf8427e"));
+    const std::string state = u32(4) + text("Sir") + u32(5) + f32(1) + f32(2) + hex("0263");
+    server(spawn_of_player("P77", {6}, state));
+  }
   std::string note(const fs::path &project = projects / "arena") {
-    client(simplify_path(1, "Main/Players/P77", methods_of_player));
+    client(simplify_path(1, node, methods_of_player));
     client(hex("80 01 00"));
-    const Rows rows = read_fields(
-        talk.save(),
-        ports + with_project(project) + Texts{"-Y", "godot_mp.rpc.method == \"die\" && enet.to_server == 1"},
-        {"_ws.expert.message"});
+    const fs::path capture = talk.save();
+    const Texts options = Texts{"-2"} + ports + with_project(project);
+    const Rows rows =
+        read_fields(capture, options + Texts{"-Y", "godot_mp.rpc.method == \"die\" && enet.to_server == 1"},
+                    {"_ws.expert.message"});
     EXPECT_EQ(rows.size(), 1U);
-    return rows.empty() ? "no call" : rows[0][0];
+    const std::vector<TableRow> problems = read_table(capture, "godot,problems", options);
+    const std::string words = "Calls of " + node + " are only allowed to the node's authority: Godot refuses them";
+    const bool is_told = std::ranges::any_of(problems, [&](const TableRow &row) { return row.at("Problem") == words; });
+    return (rows.empty() ? "no call" : rows[0][0]) + (is_told ? " (a problem)" : "");
   }
 
-  static constexpr const char *not_allowed =
-      "The method is for the node's authority, and peer 77 is not the server: Godot refuses the call, unless a script "
-      "has made the sender the authority";
+  static const std::string not_allowed;
+
+  std::string node = "Main/Players/P77";  // its die() is called
 
   Talk talk;
   int client_seq = 0;
   int server_seq = 0;
 };
 
+const std::string AuthorityTest::not_allowed =
+    "The method is for the node's authority, and peer 77 is not the server: Godot refuses the call, unless a script "
+    "has made the sender the authority";
+
 TEST_F(AuthorityTest, IsTheOnlyPeerThatCallsForANode) { EXPECT_EQ(note(), ""); }
 
-TEST_F(AuthorityTest, IsTheServerWhereItCallsToo) {
+TEST_F(AuthorityTest, IsNotCertainWhereTheServerCallsToo) {
   server_calls();
   EXPECT_EQ(note(), not_allowed);
 }
@@ -214,8 +229,9 @@ TEST_F(AuthorityTest, IsTheServerWhereNoScriptMovesIt) {
   for (const fs::directory_entry &each : fs::recursive_directory_iterator(project)) {
     if (each.path().extension() == ".gd") replace_in(each.path(), "set_multiplayer_authority", "print");
   }
-  EXPECT_EQ(note(project),
-            "The method is for the node's authority, and peer 77 is not the server: Godot refuses the call");
+  EXPECT_EQ(
+      note(project),
+      "The method is for the node's authority, and peer 77 is not the server: Godot refuses the call (a problem)");
 }
 
 TEST_F(AuthorityTest, AnotherNodesAuthoritySaysNothing) {
@@ -225,13 +241,51 @@ TEST_F(AuthorityTest, AnotherNodesAuthoritySaysNothing) {
   EXPECT_EQ(note(), not_allowed);
 }
 
+TEST_F(AuthorityTest, IsWhoSendsTheValuesOfTheNodeAbove) {
+  node = "Main/Players/P77/Ship/Gun";
+  client(simplify_path(2, "Main/Players/P77/State", "d41d8cd98f00b204e9800998ecf8427e"));
+  client(sync_of_position(2 | by_path));
+  server_calls();
+  EXPECT_EQ(note(), "");
+}
+
+// A script may give a part of the server's node away.
+TEST_F(AuthorityTest, IsNotCertainWhereAPeerAloneCallsForAPartOfAnothersNode) {
+  node = "Main/Players/P77/Ship/Gun";
+  server_spawns();
+  server(sync_of_position(6));
+  EXPECT_EQ(note(), not_allowed);
+}
+
+// The server has the synchronizer until a script gives the node away, right behind the spawn.
+TEST_F(AuthorityTest, IsNotWhoHasSpawnedANode) {
+  server_spawns();
+  EXPECT_EQ(note(), "");
+}
+
+TEST_F(AuthorityTest, IsWhoSendsTheValuesOfASpawnedNode) {
+  server_spawns();
+  client(simplify_path(2, "Main/Players/P77/State", "d41d8cd98f00b204e9800998ecf8427e"));
+  client(sync_of_position(2 | by_path));
+  server_calls();
+  EXPECT_EQ(note(), "");
+}
+
 // The client has the inputs alone.
-TEST_F(AuthorityTest, IsTheServerWhereItHasASynchronizerToo) {
-  server(simplify_path(9, "Main/Spawner", "d41d8cd98f00b204e9800998ecf8427e"));
-  const std::string state = u32(4) + text("Sir") + u32(5) + f32(1) + f32(2) + hex("0263");
-  server(spawn_of_player("P77", {6}, state));
+TEST_F(AuthorityTest, IsTheServerWhereItSendsTheNodesValues) {
+  server_spawns();
+  server(sync_of_position(6));
   client(simplify_path(2, "Main/Players/P77/Input", "d41d8cd98f00b204e9800998ecf8427e"));
   client(sync_of_position(2 | by_path));
+  EXPECT_EQ(note(), not_allowed + " (a problem)");
+}
+
+TEST_F(AuthorityTest, IsNotCertainWhereBothHaveSentTheNodesValues) {
+  server_spawns();
+  server(sync_of_position(6));
+  client(simplify_path(2, "Main/Players/P77/State", "d41d8cd98f00b204e9800998ecf8427e"));
+  client(sync_of_position(2 | by_path));
+  server_calls();
   EXPECT_EQ(note(), not_allowed);
 }
 

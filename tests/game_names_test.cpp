@@ -107,7 +107,8 @@ TEST_F(game_names_test, ways_to_roots) {
   };
   EXPECT_EQ(way("Main/Spawner"), "1 Players");
   EXPECT_EQ(way("Main/Clock/Sync"), "2 Clock");
-  EXPECT_EQ(way("Main/Players/P7/Input"), "1 ");  // both scenes may be there
+  EXPECT_EQ(way("Main/Players/P7/State"), "1 ");       // both scenes may be there
+  EXPECT_EQ(way("Main/Players/P7/Input"), "1 Input");  // it sends its own properties alone
   EXPECT_EQ(way("Main/World"), "?");
   EXPECT_EQ(way("Nowhere"), "?");
 }

@@ -872,11 +872,13 @@ TEST_F(mp_authority_test, sends_deltas) {
   EXPECT_TRUE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Inputs"));
 }
 
-// A peer that sends only inputs has no authority over the player, which the server spawned with a synchronizer.
-TEST_F(mp_authority_test, is_shared_where_the_spawner_has_some) {
+// A peer has no authority over a player of which the server sends values, too; that it has spawned it with a
+// synchronizer says nothing.
+TEST_F(mp_authority_test, is_shared_where_the_spawner_sends_values) {
   capture.to(client, simplify(1, "Main/Spawner"));
   capture.to(client, spawn(5, {6}, "P1"));
-  capture.to(client, spawn(7, {}, "P2"));
+  capture.to(client, spawn(7, {8}, "P2"));
+  capture.to(client, sync(1, {6}));
   for (const std::string_view player : {"P1", "P2"}) {
     const std::uint32_t id = player == "P1" ? 3 : 4;
     capture.from(client, simplify(id, "Main/Players/" + std::string(player) + "/Sync"));

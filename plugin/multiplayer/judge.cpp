@@ -26,6 +26,7 @@ using godot_codec::MpMessage;
 using godot_codec::MpName;
 using godot_codec::MpNode;
 using godot_codec::MpNumbering;
+using godot_codec::MpOwner;
 using godot_codec::MpPaths;
 using godot_codec::MpPeers;
 using godot_codec::MpProperties;
@@ -232,9 +233,6 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
   if (may_be_server || !names->is_for_authority(method)) return;
   const MpAuthority &authority = drawing.packet.connection->authority();
   if (authority.is_only_authority(route.sender, method.path)) return;
-  const bool is_only_caller = authority.is_only_caller(route.sender, method.path, drawing.packet.moment);
-  const bool may_be_authority = names->may_move_authority() && is_only_caller;
-  if (may_be_authority && !authority.has_other_authority(route.sender, method.path)) return;
   if (!names->may_move_authority()) {
     note_problem(
         drawing, drawing.item,
@@ -244,12 +242,17 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
                            describe_peer(drawing, route.sender, false)));
     return;
   }
+  const MpOwner owner = authority.owner_of(route.sender, method.path, drawing.packet.moment);
+  if (owner == MpOwner::peer) return;
+  const char *text = wmem_strdup_printf(drawing.pinfo->pool,
+                                        "The method is for the node's authority, and %s is not the server: Godot "
+                                        "refuses the call, unless a script has made the sender the authority",
+                                        describe_peer(drawing, route.sender, false));
+  // The table of problems accuses nobody of what is not certain.
+  if (owner == MpOwner::unknown) return add_expert(drawing.pinfo, drawing.item, &mp_experts.not_allowed, "%s", text);
   note_problem(drawing, drawing.item,
                {&mp_experts.not_allowed, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
-               wmem_strdup_printf(drawing.pinfo->pool,
-                                  "The method is for the node's authority, and %s is not the server: Godot refuses the "
-                                  "call, unless a script has made the sender the authority",
-                                  describe_peer(drawing, route.sender, false)));
+               text);
 }
 
 // A call with arguments that the method does not take.

@@ -25,9 +25,11 @@ void MpAuthority::turn() {
 
 // ---- who sends values and spawns
 
-// Only a synchronizer's authority sends its values. Those of a spawned node are the spawner's.
+// Only a synchronizer's authority sends its values.
 void MpAuthority::learn_values(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering) {
-  if (!object.has(MpField::path_id)) return;
+  if (!object.has(MpField::path_id)) {
+    return learn_spawned_values(packet, object.number(MpField::net_id), numbering);
+  }
   const MpName *name = paths_.find(numbering, object.number(MpField::path_id), packet.moment);
   if (name == nullptr || synchronizers_.find({name, numbering.owner}) != nullptr) return;
   synchronizers_[{name, numbering.owner}];
@@ -37,14 +39,17 @@ void MpAuthority::learn_values(const MpPacket &packet, const MpFields &object, c
   if (way.is_known) learn_holder(path_along(name->text, way), numbering.owner);
 }
 
-void MpAuthority::learn_spawn(const MpPacket &packet, const MpSpawn &spawn, std::string_view spawner) {
-  learn_end(packet, spawner);
+// A spawn alone proves nothing: a script may give the node away right behind it.
+void MpAuthority::learn_spawned_values(const MpPacket &packet, std::uint32_t net_id, const MpNumbering &numbering) {
+  const MpNode *node = nodes_.find(numbering, net_id, packet.moment);
+  if (node == nullptr || node->spawn->has_values_after) return;
+  node->spawn->has_values_after = true;
+  const std::string_view spawner = nodes_.spawner_of(*node->spawn);
   // A spawner is told once, and its path is kept with each node.
   constexpr std::size_t longest_path = 512;
-  // A spawn lists those synchronizers that the spawner has authority over.
-  if (spawn.synchronizers == 0 || spawner.empty() || spawner.size() > longest_path) return;
+  if (spawner.empty() || spawner.size() > longest_path) return;
   const MpWay way = packet.names->way_to_root(spawner);
-  if (way.is_known) learn_holder(path_along(spawner, way).append("/").append(spawn.name), spawn.owner);
+  if (way.is_known) learn_holder(path_along(spawner, way).append("/").append(node->spawn->name), numbering.owner);
 }
 
 void MpAuthority::learn_holder(std::string_view path, std::int32_t peer) {
@@ -70,12 +75,18 @@ bool MpAuthority::is_only_authority(std::int32_t peer, std::string_view path) co
   return known != nullptr && known->is_only_one && known->peer == peer;
 }
 
-bool MpAuthority::has_other_authority(std::int32_t peer, std::string_view path) const {
+MpOwner MpAuthority::owner_of(std::int32_t peer, std::string_view path, PacketPosition moment) const {
   const Holder *known = find_holder(path);
-  return known != nullptr && (!known->is_only_one || known->peer != peer);
+  const bool is_held = known != nullptr && known->is_only_one;
+  if (is_held && known->peer == peer) return MpOwner::peer;
+  const bool is_caller = is_only_caller(peer, path, moment);
+  if (!is_held) return is_caller ? MpOwner::peer : MpOwner::unknown;
+  const MpTexts::Text *text = texts_.find(path);
+  const bool is_own = text != nullptr && holders_.find(text) != nullptr;
+  return is_own || !is_caller ? MpOwner::another : MpOwner::unknown;
 }
 
-// Who has authority over a node, or over the nearest node above it for which that is known.
+// Who sends the values of a node, or of the nearest node above it that has any.
 const MpAuthority::Holder *MpAuthority::find_holder(std::string_view path) const {
   constexpr std::size_t max_depth = 64;
   for (std::size_t depth = 0; depth < max_depth; ++depth) {

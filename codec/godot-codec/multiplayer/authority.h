@@ -2,8 +2,8 @@
 /// @file
 /// Authority over nodes: who acts as a node's authority, and which id that proves an end to have.
 ///
-/// The wire names no authority. Only a node's authority sends its values and spawns, and where a node is that a
-/// synchronizer or a spawner speaks for, the names of the game's project say.
+/// The wire names no authority. Only a node's authority sends its values and calls some of its methods, and where a
+/// node is that a synchronizer or a spawner speaks for, the names of the game's project say.
 #pragma once
 
 #include <compare>
@@ -21,6 +21,9 @@
 #include "godot-codec/multiplayer/texts.h"
 
 namespace godot_codec {
+
+/// The owner of a node, to a peer that asks.
+enum class MpOwner : std::uint8_t { peer, another, unknown };
 
 /// Authority over nodes, as one connection shows it. Nothing is learned without names. All answers look ahead.
 class MpAuthority {
@@ -42,14 +45,20 @@ class MpAuthority {
   };
 
   MpAuthority(std::pmr::memory_resource *memory, MpTexts &texts, const MpPeers &peers, const MpPaths &paths,
-              Shared &shared)
-      : texts_(texts), peers_(peers), paths_(paths), shared_(&shared), holders_(memory), synchronizers_(memory) {}
+              const MpNodes &nodes, Shared &shared)
+      : texts_(texts),
+        peers_(peers),
+        paths_(paths),
+        nodes_(nodes),
+        shared_(&shared),
+        holders_(memory),
+        synchronizers_(memory) {}
 
   // ---- learning, from packets with names
 
   void learn_call(const MpPacket &packet, const MpMethod &method, std::int32_t caller);
   /// @param spawner the path of the node's spawner; empty: not known
-  void learn_spawn(const MpPacket &packet, const MpSpawn &spawn, std::string_view spawner);
+  void learn_spawn(const MpPacket &packet, std::string_view spawner) { learn_end(packet, spawner); }
   /// Learns who sends the values of a synchronizer. @param object one of a sync or delta
   void learn_values(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering);
   /// The ends' names were the wrong way round.
@@ -59,20 +68,20 @@ class MpAuthority {
 
   // ---- asking
 
-  /// True if a peer is the only one known with authority over a node. A peer that sends a synchronizer's values has
-  /// authority over the synchronizer and the nodes below; and over its root, if nobody else sends values for that.
+  /// True if a peer is the only one that sends values of a node, or of the nearest one above it that has any. A peer
+  /// that sends a synchronizer's values has authority over the synchronizer and the nodes below; and over its root, if
+  /// nobody else sends values for that.
   /// @param path the node's path in the packet
   [[nodiscard]] bool is_only_authority(std::int32_t peer, std::string_view path) const;
-  /// True if another peer is known to have authority, or several are.
-  [[nodiscard]] bool has_other_authority(std::int32_t peer, std::string_view path) const;
-  /// True if nobody but this peer has called a node's methods that are for its authority.
-  [[nodiscard]] bool is_only_caller(std::int32_t peer, std::string_view path, PacketPosition moment) const;
+  /// The owner of a node where scripts give authority away: who alone sends its values, or alone calls its methods that
+  /// are for the authority, or alone sends values of the node above it.
+  [[nodiscard]] MpOwner owner_of(std::int32_t peer, std::string_view path, PacketPosition moment) const;
   /// The id of an end, where neither is known to be the server: the game's scripts may prove who has authority over
   /// what it sends. 0: not known
   [[nodiscard]] std::int32_t id_of_end(bool is_client) const { return end_ids_[is_client ? 1 : 0]; }
 
  private:
-  // Peers that act as a node's authority.
+  // Peers that send values of a node.
   struct Holder {
     std::int32_t peer;
     bool is_only_one;
@@ -87,11 +96,14 @@ class MpAuthority {
 
   void learn_holder(std::string_view path, std::int32_t peer);
   void learn_end(const MpPacket &packet, std::string_view path);
+  void learn_spawned_values(const MpPacket &packet, std::uint32_t net_id, const MpNumbering &numbering);
   [[nodiscard]] const Holder *find_holder(std::string_view path) const;
+  [[nodiscard]] bool is_only_caller(std::int32_t peer, std::string_view path, PacketPosition moment) const;
 
   MpTexts &texts_;
   const MpPeers &peers_;
   const MpPaths &paths_;
+  const MpNodes &nodes_;
   Shared *shared_;
   SortedMap<const MpTexts::Text *, Holder> holders_;   // by the node's path
   SortedMap<SynchronizerKey, Nothing> synchronizers_;  // those whose authority is in holders_

@@ -154,8 +154,8 @@ class MpNames {
   [[nodiscard]] virtual bool lacks_list(std::string_view /*md5*/) const { return false; }
   /// The place where a list of methods comes from: a script's path, `the table of names`; empty if there is none.
   [[nodiscard]] virtual std::string_view owner_of_list(std::string_view /*md5*/) const { return {}; }
-  /// From a MultiplayerSynchronizer to the node whose properties it sends, from a MultiplayerSpawner to the one that it
-  /// puts nodes under.
+  /// From a MultiplayerSynchronizer to its root, or to itself if it sends its own properties alone; from a
+  /// MultiplayerSpawner to the node that it puts nodes under.
   [[nodiscard]] virtual MpWay way_to_root(std::string_view /*path*/) const { return {}; }
   /// The path of a node of the game that is most like one that none of its scenes has; empty if one has it, or none is
   /// like it.

@@ -33,6 +33,7 @@ struct MpSpawn {
   std::uint32_t synchronizers = 0;  ///< that came with it
   std::uint32_t values = 0;         ///< that came with it, once someone has names for them
   std::string_view types;           ///< and theirs: MpTypes::text()
+  bool has_values_after = false;    ///< once someone has names: its owner has sent values after the spawn
   PacketPosition spawned;
   std::optional<PacketPosition> despawned;
   /// When it was clear that one of its synchronizers goes to other clients and not to this one, so far; looks ahead.

@@ -14,6 +14,7 @@ using project::Node;
 using project::NodeMatch;
 using project::Placement;
 using project::Project;
+using project::Property;
 using project::RpcList;
 using project::Scene;
 using project::Script;
@@ -55,6 +56,20 @@ MpWay way_between(std::string_view node, std::string_view root) {
   if (node != ".") way.levels = 1 + static_cast<std::uint32_t>(std::ranges::count(node, '/'));
   if (root != ".") way.below = root;
   return way;
+}
+
+// True if all that a synchronizer sends is its own, as a player's inputs are: its root may be another peer's.
+bool is_for_itself(const Synchronizer &synchronizer) {
+  const auto is_own = [&](const Property &property) {
+    const std::string_view node = property.path.substr(0, property.path.find(':'));
+    if (synchronizer.root == ".") return node == synchronizer.node;
+    const std::string_view rest =
+        synchronizer.node.substr(std::min(synchronizer.root.size(), synchronizer.node.size()));
+    return synchronizer.node.starts_with(synchronizer.root) && rest.starts_with('/') && rest.substr(1) == node;
+  };
+  const std::span<const Property> lists[] = {synchronizer.spawn, synchronizer.always, synchronizer.on_change};
+  return std::ranges::any_of(lists, [](const auto &list) { return !list.empty(); }) &&
+         std::ranges::all_of(lists, [&](const auto &list) { return std::ranges::all_of(list, is_own); });
 }
 
 // ---- what the wire shows of a node
@@ -154,7 +169,8 @@ MpWay MpPlaces::way_to_root(std::string_view path, const AnnouncedNodes *told) {
   const Place &place = place_of({path, {}, 0}, 0, told);
   if (!place.options.empty()) {
     for (const Option &each : place.options.front().options) {
-      add(way_between(each.synchronizer->node, each.synchronizer->root));
+      const Synchronizer &synchronizer = *each.synchronizer;
+      add(way_between(synchronizer.node, is_for_itself(synchronizer) ? synchronizer.node : synchronizer.root));
     }
   }
   for (const Spawner *each : place.spawners) add(way_between(each->node, each->root));

@@ -19,7 +19,7 @@ MpConnection::MpConnection(const Parts &parts)
       peers_(parts.memory, parts.place, parts.server->peers, parts.is_from_start),
       paths_(parts.memory, *parts.texts, peers_, parts.server->paths),
       nodes_(parts.memory, *parts.budget, *parts.texts, peers_, paths_),
-      authority_(parts.memory, *parts.texts, peers_, paths_, parts.server->authority),
+      authority_(parts.memory, *parts.texts, peers_, paths_, nodes_, parts.server->authority),
       syncs_(parts.memory, parts.server->syncs) {}
 
 void MpConnection::turn() {
@@ -92,7 +92,7 @@ void MpConnection::learn_call(const MpPacket &packet, const MpMessage &message, 
 
 void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   MpSpawn &spawn = nodes_.learn_spawn(packet, message, numbering);
-  if (packet.names != nullptr) authority_.learn_spawn(packet, spawn, nodes_.spawner_of(spawn));
+  if (packet.names != nullptr) authority_.learn_spawn(packet, nodes_.spawner_of(spawn));
   syncs_.learn_spawn(packet, message, numbering, spawn);
 }
 
