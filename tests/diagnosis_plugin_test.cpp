@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -110,6 +112,35 @@ TEST(diagnosis_test, a_node_that_was_spawned_and_is_not_there) {
       rows[0].find("is missing at the receiver: its calls get lost there (spawned in frame 5 and yet not there: is "
                    "its scene, number 0, in the spawner's list there?)"),
       std::string::npos)
+      << rows[0];
+}
+
+// A lost spawn is not asked about its list where something else keeps it from coming about.
+TEST(diagnosis_test, a_node_whose_spawner_is_missing_too) {
+  const Texts rows = problems("late_level");
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0], "1x, frames 4 to 4: Level/ShipSpawner is missing at the receiver: its calls get lost there");
+  EXPECT_EQ(
+      rows[3],
+      "3x, frames 16 to 55: Level/Ships/1314507255 is missing at the receiver: its calls get lost there (spawned in "
+      "frame 5 and yet not there: its spawner, Level/ShipSpawner, is missing there, too)");
+}
+
+TEST(diagnosis_test, a_spawn_function_that_returns_null) {
+  EXPECT_EQ(
+      problems("bad_spawn_function"),
+      Texts{"2x, frames 34 to 57: Level/Ships/2135144582 is missing at the receiver: its calls get lost there (spawned "
+            "in frame 5 and yet not there: does the spawner's spawn_function return a node there?)"});
+}
+
+TEST(diagnosis_test, a_spawner_without_a_spawn_path) {
+  const fs::path game = copy_of(fs::path(GODOT_TESTS_DIR) / "../scripts/variants/game", "game_without_spawn_path");
+  const std::string scene = read_file(game / "main.tscn");
+  std::ofstream(game / "main.tscn") << std::regex_replace(scene, std::regex("spawn_path = NodePath.*"), "");
+  const Texts rows = problems("spawned_and_called", {"-2", "-o", "godot_mp.project:" + game.string()});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_TRUE(
+      rows[0].ends_with("(spawned in frame 5 and yet not there: does the spawner's spawn_path lead to a node there?)"))
       << rows[0];
 }
 

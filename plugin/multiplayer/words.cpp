@@ -80,15 +80,30 @@ const char *describe_similar(const MpDrawing &drawing, std::string_view path) {
                             printable(drawing.pinfo->pool, similar));
 }
 
+// True if the game's folder has a spawner there whose spawn_path is empty, or leads to no node of the scene.
+static bool has_no_root(const MpDrawing &drawing, std::string_view spawner) {
+  const godot_codec::MpNames *names = drawing.packet.names;
+  return names != nullptr && names->spawnable_scenes(spawner) && !names->way_to_root(spawner).is_known;
+}
+
 const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const godot_codec::MpSpawn *spawn =
       drawing.packet.connection->nodes().find_spawned(numbering, name, drawing.packet.moment);
   if (spawn == nullptr) return nullptr;
-  return wmem_strdup_printf(
-      drawing.pinfo->pool,
-      "spawned in frame %u and yet not there: is its scene, number %u, in the spawner's list there?",
-      spawn->spawned.packet, unsigned{spawn->scene});
+  const godot_codec::MpPaths &paths = drawing.packet.connection->paths();
+  const godot_codec::MpName *spawner = paths.find(numbering, spawn->spawner, spawn->spawned);
+  const char *why = wmem_strdup_printf(drawing.pinfo->pool, "is its scene, number %u, in the spawner's list there?",
+                                       unsigned{spawn->scene});
+  if (spawner != nullptr && paths.is_never_confirmed(drawing.packet, *spawner, numbering)) {
+    why = wmem_strdup_printf(drawing.pinfo->pool, "its spawner, %s, is missing there, too", spawner->text.data());
+  } else if (spawn->scene == godot_codec::mp_custom_scene) {
+    why = "does the spawner's spawn_function return a node there?";
+  } else if (spawner != nullptr && has_no_root(drawing, spawner->text)) {
+    why = "does the spawner's spawn_path lead to a node there?";
+  }
+  return wmem_strdup_printf(drawing.pinfo->pool, "spawned in frame %u and yet not there: %s", spawn->spawned.packet,
+                            why);
 }
 
 const char *describe_authentication(const MpDrawing &drawing, const godot_codec::MpPeers &peers) {
