@@ -7,6 +7,15 @@ function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix --component codec)
+
+# Each header is enough by itself.
+file(GLOB_RECURSE headers ${WORK_DIR}/prefix/include/*.h)
+list(LENGTH headers count)
+if(count LESS 70)
+  message(FATAL_ERROR "only ${count} headers were installed")
+endif()
+run(${CXX} -std=c++20 -fsyntax-only -w -I ${WORK_DIR}/prefix/include -x c++ ${headers})
+
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/codec/example -B ${WORK_DIR}/build -G ${GENERATOR}
     -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
