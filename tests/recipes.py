@@ -1,22 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""recipes.py PLUGINS [--write]
+"""recipes.py PLUGINS GODOT_PROJECT [--write]
 
-Runs the commands of doc/recipes.md and compares what they print with what stands there; or writes it there. Of tables, what
-only decorates them is left out; behind "| head -n N" stand the first N lines of the others.
+Runs the commands of the pages, and compares what they print with what stands there.
+
+Blocks between ``` are all that is printed; --write writes it there. Of tables, what only decorates them is left out; behind
+"| head -n N" stand the first N lines of the others. Indented blocks are a choice of what is printed: each line is a part of a
+line, in order; … at its end stands for the line's rest, … alone for lines. Blanks between words do not count there.
+GODOT_PROJECT is the program of that name.
 """
 
 import pathlib
 import re
 import shlex
+import subprocess
 import sys
 import tempfile
 
 from tshark import Tshark
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
-DOCUMENT = REPOSITORY / "doc" / "recipes.md"
-BLOCK = re.compile(r"^```\n\$ tshark (.*)\n((?:(?!```).*\n)*)```$", re.MULTILINE)
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "doc").glob("*.md"))]
+BLOCK = re.compile(r"^```\n\$ (.*)\n((?:(?!```).*\n)*)```$", re.MULTILINE)
+INDENTED = re.compile(r"^( {4,})\$ (.*)\n((?:\1(?!\$ ).*\n)*)", re.MULTILINE)
 HEAD = re.compile(r" \| head -n (\d+)$")
 
 
@@ -28,30 +34,73 @@ def without_decoration(text):
     return [line for line in lines if line not in dropped and not line.startswith(("=====", "Filter for statistics:"))]
 
 
-def printed(tshark, command):
-    head = HEAD.search(command)
-    options = shlex.split(HEAD.sub("", command))
-    capture = next(option for option in options if option.endswith(".pcapng"))
-    name = tshark.copy(REPOSITORY / capture)
-    lines = without_decoration(tshark.run_options([name if option == capture else option for option in options]))
-    return "".join(line + "\n" for line in (lines[: int(head[1])] if head else lines))
+class Programs:
+    def __init__(self, folder, plugins, godot_project):
+        self.tshark = Tshark(folder, plugins)
+        self.godot_project = godot_project
+        self.copies = {}
+
+    def readable(self, option):
+        """An option with the files and folders of the repository that it names as copies."""
+        start, colon, path = option.rpartition(":")
+        if not path or not (REPOSITORY / path).exists():
+            return option
+        if path not in self.copies:
+            self.copies[path] = self.tshark.copy(REPOSITORY / path)
+        return f"{start}{colon}{self.copies[path]}"
+
+    def lines(self, command):
+        words = shlex.split(HEAD.sub("", command), comments=True)
+        if words[0] == "godot-project":
+            text = subprocess.run([self.godot_project, *words[1:]], check=True, capture_output=True, text=True,
+                                  cwd=REPOSITORY).stdout
+        elif words[0] == "tshark":
+            text = self.tshark.run_options([self.readable(word) for word in words[1:]])
+        else:
+            sys.exit(f"no command for a page: {command}")
+        is_follower = any(word.startswith("follow,") for word in words)
+        lines = text.splitlines() if is_follower else without_decoration(text)
+        head = HEAD.search(command)
+        return lines[: int(head[1])] if head else lines
+
+
+def missing(shown, printed):
+    """The first line that is no part of what is printed behind the line before it; None where all are."""
+    printed = iter([" ".join(line.split()) for line in printed])
+    for line in shown:
+        part = " ".join(line.split())
+        is_cut = part.endswith("…")
+        part = part[:-1].rstrip() if is_cut else part
+        if part and not any(part in each for each in printed):
+            return line
+    return None
+
+
+def check_page(programs, page, is_written):
+    """How many commands it has, and what is wrong."""
+    text = page.read_text(encoding="utf-8")
+    new = BLOCK.sub(lambda block: f"```\n$ {block[1]}\n" + "".join(f"{line}\n" for line in programs.lines(block[1])) + "```",
+                    text)
+    wrong = [line for line in new.splitlines() if line not in text.splitlines()] if new != text else []
+    if is_written:
+        page.write_text(new, encoding="utf-8")
+    for _, command, shown in INDENTED.findall(text):
+        line = missing(shown.splitlines(), programs.lines(command))
+        wrong += [f"$ {command}\nprints no (or not there): {line}"] if line else []
+    return len(BLOCK.findall(text)) + len(INDENTED.findall(text)), wrong
 
 
 def main():
-    plugins = pathlib.Path(sys.argv[1])
-    text = DOCUMENT.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        tshark = Tshark(pathlib.Path(folder), plugins)
-        new = BLOCK.sub(lambda block: f"```\n$ tshark {block[1]}\n{printed(tshark, block[1])}```", text)
-    count = len(BLOCK.findall(text))
-    if "--write" in sys.argv:
-        DOCUMENT.write_text(new, encoding="utf-8")
-    elif new != text:
-        wrong = [line for line in new.splitlines() if line not in text.splitlines()]
-        sys.exit("doc/recipes.md is not what tshark prints: tests/recipes.py PLUGINS --write\n" + "\n".join(wrong))
-    if count < 6:
+        programs = Programs(pathlib.Path(folder), pathlib.Path(sys.argv[1]), sys.argv[2])
+        results = {page.relative_to(REPOSITORY): check_page(programs, page, "--write" in sys.argv) for page in PAGES}
+    wrong = [f"{page}: {each}" for page, (_, problems) in results.items() for each in problems]
+    if wrong and "--write" not in sys.argv:
+        sys.exit("\n".join([*wrong, "see tests/recipes.py --help"]))
+    count = sum(commands for commands, _ in results.values())
+    if count < 20:
         sys.exit(f"only {count} commands were found")
-    print(f"{count} commands print what doc/recipes.md says")
+    print(f"{count} commands print what the pages say")
 
 
 if __name__ == "__main__":
