@@ -285,7 +285,7 @@ TEST(mp_loss_test, is_from_the_first_argument_that_the_engine_cannot_read) {
   EXPECT_EQ(loss_in("022a 18000000 022b"_hex, 3), "1 of 3, received as (42, null, null)");
   EXPECT_EQ(loss_in("18000000"_hex, 1), "0 of 1, received as (null)");
   EXPECT_EQ(loss_in(good + utf8 + good, 3), "1 of 3, received as (\"abc\", null, null)");
-  EXPECT_EQ(loss_in("27000000 022a"_hex, 2), "0 of 2, received as (null, null)");
+  EXPECT_EQ(loss_in("3f000000 022a"_hex, 2), "0 of 2, received as (null, null)");
   EXPECT_EQ(loss_in("022a 04000000 ff000000"_hex, 2), "1 of 2, received as (42, null)");
   EXPECT_EQ(loss_in("022a"_hex, 3), "1 of 3, received as (42, null, null)");
   EXPECT_EQ(loss_in(""_hex, 1), "0 of 1, received as (null)");
@@ -969,7 +969,7 @@ TEST(mp_likeness_test, every_byte_must_have_a_place) {
       {"00 01 00 02 0205", "none"},                        // an argument is missing
       {"00 01 00 01 01000000 01000000", "none"},           // a compact false, and more
       {"00 01 00 01 45000000", "none"},                    // bits 6-7 of a type that has none
-      {"00 01 00 01 27000000", "none"},                    // no such type
+      {"00 01 00 01 3f000000", "none"},                    // no such type
       {"00 01 00 01 41", "none"},                          // an odd bool
       {"00 01 00 01 04000000 01000000 61000001", "none"},  // padding that no engine writes
       {"00 01 00 01 04000000 01000000 ff000000", "none"},  // no UTF-8

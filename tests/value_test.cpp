@@ -151,7 +151,7 @@ TEST(value_test, unreadable_bytes_have_no_tree) {
     return name_of(tree.read.result.outcome) + " @" + std::to_string(tree.read.result.offset);
   };
   EXPECT_EQ(outcome(hex("")), "malformed @0");
-  EXPECT_EQ(outcome(hex("27000000")), "unsupported @0");
+  EXPECT_EQ(outcome(hex("ff000000")), "unsupported @0");
   EXPECT_EQ(outcome(hex("1c000000 02000000 02000000 07000000")), "malformed @16");
   EXPECT_EQ(outcome(hex("1c000000 02000000 00000000 04000000")), "malformed @16");
   EXPECT_EQ(outcome(hex("1b000000 01000000 00000000 1c000000 ffffff7f")), "malformed @20");
