@@ -21,6 +21,10 @@ unsigned pref_max_elements = default_max_elements;
 unsigned pref_max_length = default_max_length;
 ws_bool pref_open_bytes = true;
 
+Opener opener({});  // by the preferences
+
+void note_changes() { opener = Opener(preferred_inside_options()); }
+
 }  // namespace
 
 godot_codec::InsideOptions preferred_inside_options() {
@@ -31,10 +35,7 @@ godot_codec::InsideOptions preferred_inside_options() {
 }
 
 godot_codec::ReadOptions preferred_read_options() {
-  static Opener opener({});
-  const godot_codec::InsideOptions inside = preferred_inside_options();
-  opener = Opener(inside);
-  godot_codec::ReadOptions options = inside.read;
+  godot_codec::ReadOptions options = preferred_inside_options().read;
   if (are_bytes_opened()) options.inside = &opener;
   return options;
 }
@@ -59,7 +60,12 @@ void register_godot_preferences(int proto, void (*apply)()) {
   static_assert(std::size(dialects) == godot_codec::dialect_count + 2, "a choice for each dialect, and \"auto\"");
   static const enum_val_t reals[] = {
       {"flag", "By the header's flag", real_flag}, {"double", "Always 64 bits", real_double}, {nullptr, nullptr, 0}};
-  module_t *module = prefs_register_protocol(proto, apply);
+  static void (*apply_others)();
+  apply_others = apply;
+  module_t *module = prefs_register_protocol(proto, [] {
+    note_changes();
+    apply_others();
+  });
   prefs_register_enum_preference(module, "dialect", "Engine version",
                                  "Which version of Godot numbered the types. Automatic goes by the packets.",
                                  &pref_dialect, dialects, false);
@@ -76,6 +82,7 @@ void register_godot_preferences(int proto, void (*apply)()) {
                                  &pref_max_elements);
   prefs_register_uint_preference(module, "tcp.max_length", "Longest packet in a stream",
                                  "A length prefix of more bytes is taken for something else.", 10, &pref_max_length);
+  note_changes();
 }
 
 }  // namespace godot_plugin
