@@ -32,8 +32,7 @@ PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
 }
 
 // Kept with the conversation, by the connection's number: a port may see many connections.
-PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection) {
-  conversation_t *conversation = find_or_create_conversation(pinfo);
+PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection, conversation_t *conversation) {
   auto *links = static_cast<wmem_tree_t *>(conversation_get_proto_data(conversation, proto_mp));
   if (links == nullptr) {
     links = wmem_tree_new(wmem_file_scope());
@@ -50,6 +49,13 @@ PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection) {
 std::int64_t round_trip_time(const packet_info *pinfo, const EnetConnection &connection) {
   const godot_codec::RoundTrips *times = connection.facts.sides[direction_of(pinfo)].round_trips;
   return times == nullptr ? 0 : times->most();
+}
+
+Message message_of(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet) {
+  Message message{tvb, Carrier::enet, {pinfo->num, enet.number}, false};
+  message.conversation = enet.conversation != nullptr ? enet.conversation : find_or_create_conversation(pinfo);
+  message.info = enet.info;
+  return message;
 }
 
 // Needs no destructor: epan may leave while it is alive.
@@ -71,10 +77,11 @@ class EnetDelivery final : public godot_codec::MpDelivery {
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, PeerProtocol protocol, bool is_told) {
   if (data == nullptr) return false;
   const auto &enet = *static_cast<const EnetMessage *>(data);
-  const Message message{tvb, Carrier::enet, {pinfo->num, enet.number}, false};
+  const Message message = message_of(tvb, pinfo, enet);
   const EnetDelivery delivery(pinfo, *enet.connection);
-  CarriedMessage carried{message,          link_of(pinfo, *enet.connection),         {},       enet.teaches,
-                         enet.is_over_mtu, round_trip_time(pinfo, *enet.connection), &delivery};
+  PeerLink *link = link_of(pinfo, *enet.connection, message.conversation);
+  CarriedMessage carried{message,  link, {}, enet.teaches, enet.is_over_mtu, round_trip_time(pinfo, *enet.connection),
+                         &delivery};
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.channel = enet.channel;
   carried.facts.channel_count = enet.connection->channel_count;
@@ -103,7 +110,7 @@ int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
 int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr || tvb_reported_length(tvb) == 0) return 0;
   const auto &enet = *static_cast<const EnetMessage *>(data);
-  dissect_variant_packet({tvb, Carrier::enet, {pinfo->num, enet.number}, false}, pinfo, tree, 0);
+  dissect_variant_packet(message_of(tvb, pinfo, enet), pinfo, tree, 0);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 

@@ -172,7 +172,7 @@ bool is_recognised(const packet_info *pinfo, const Conversation &conversation) {
 Confidence show(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool is_early,
                 conversation_t *conversation) {
   if (candidate == enet) {
-    const Confidence confidence = dissect_stranger(tvb, pinfo, tree);
+    const Confidence confidence = dissect_stranger(tvb, pinfo, tree, conversation);
     return is_of_shown_game(pinfo) ? Confidence::strong : confidence;
   }
   const PacketPosition moment = next_moment(pinfo, proto_godot);

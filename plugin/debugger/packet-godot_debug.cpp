@@ -368,7 +368,7 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.packet);
   draw_message({pinfo, tvb, tree, &message, carried.moment});
-  draw_release(tvb, pinfo, tree);
+  draw_release(tvb, pinfo, tree, carried.conversation);
 }
 
 void register_godot_debug() {

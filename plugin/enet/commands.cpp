@@ -9,7 +9,6 @@
 #include "plugin/enet/generated.h"
 #include "plugin/enet/life.h"
 #include "plugin/enet/packet-enet.h"
-#include "plugin/enet/state.h"
 #include "plugin/enet/stats.h"
 #include "plugin/enet/words.h"
 #include "plugin/epan/captured.h"
@@ -17,6 +16,7 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
+#include "plugin/epan/pool.h"
 #include "plugin/epan/problem.h"
 #include "plugin/epan/quoted.h"
 #include "plugin/statistics/flow.h"
@@ -33,10 +33,14 @@ using godot_codec::EnetConnection;
 using godot_codec::EnetField;
 using godot_codec::EnetFragmentedMessage;
 using godot_codec::Outcome;
+using godot_codec::TextBuffer;
 
 // Messages of a datagram that are handed on; ENet itself never sends more than half as many. epan counts a protocol
 // layer for each, and gives up on the packet at gui.max_tree_depth (500) of them.
 constexpr std::size_t max_messages = 2 * godot_codec::enet_max_commands;
+
+// Room for the words about a command.
+constexpr std::size_t max_words = 120;
 
 int proto_enet = -1;
 dissector_table_t port_table;
@@ -57,15 +61,20 @@ void count_raw_message(const Datagram &datagram, const EnetCommand &command, uns
 }
 
 // Hands a message to whoever takes it; what nobody takes is data.
-bool dissect_message(const Datagram &datagram, const EnetCommand &command, tvbuff_t *message) {
+bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::size_t index, tvbuff_t *message) {
   packet_info *pinfo = datagram.pinfo;
   if (tvb_reported_length(message) == 0) return false;
   if (counts(datagram)) tap_message(pinfo, message);
   // Keep the text of the commands before this one.
   col_set_fence(pinfo->cinfo, COL_INFO);
   const EnetConnection *connection = datagram.known->connection;
-  EnetMessage told{connection, next_enet_message(proto_enet, pinfo), command.channel,
-                   command.is(EnetCommandType::send_unreliable_fragment), counts(datagram)};
+  EnetMessage told{connection,
+                   datagram.packet->conversation,
+                   info_of(datagram, index),
+                   datagram.packet->state->messages++,
+                   command.channel,
+                   command.is(EnetCommandType::send_unreliable_fragment),
+                   counts(datagram)};
   // Dissectors inside need a connection to remember anything.
   if (connection != nullptr) {
     if (ws_try_port(port_table, connection->server_port, message, pinfo, datagram.root, &told) > 0) return true;
@@ -102,25 +111,25 @@ tvbuff_t *reassemble(const Datagram &datagram, const EnetCommandFindings &known,
 }
 
 // A command's user data. @returns whether somebody read the message, and told so in the Info column
-bool dissect_data(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
-                  proto_tree *tree, proto_item *item, bool is_handed_on) {
-  add_captured(tree, enet_fields.data, datagram.commands, command.data);
+bool dissect_data(const Datagram &datagram, const EnetCommand &command, std::size_t index,
+                  const EnetCommandFindings &known, proto_tree *tree, proto_item *item, bool is_handed_on) {
+  if (tree != nullptr) add_captured(tree, enet_fields.data, datagram.commands, command.data);
   if (!is_handed_on) return false;
   if (command.is_fragment()) {
     tvbuff_t *whole = reassemble(datagram, known, tree, item);
     if (whole == nullptr) return false;
     const FrameRecord::Messages before = count_messages_as(datagram.pinfo, FrameRecord::Messages::split);
-    const bool is_told = dissect_message(datagram, command, whole);
+    const bool is_told = dissect_message(datagram, command, index, whole);
     count_messages_as(datagram.pinfo, before);
     return is_told;
   }
-  return dissect_message(datagram, command, subset_of(datagram.commands, command.data));
+  return dissect_message(datagram, command, index, subset_of(datagram.commands, command.data));
 }
 
 // ---- items
 
 void draw_acknowledged(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree) {
-  if (known.answer == nullptr) return;
+  if (known.answer == nullptr || tree == nullptr) return;
   draw_link(tree, datagram.commands, enet_fields.ack_to, known.answer->transmission->place.packet);
   draw_time(tree, datagram.commands, enet_fields.rtt, known.answer->round_trip_time);
 }
@@ -194,6 +203,7 @@ void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, p
 
 // The command's own fields, as far as they could be read. @returns the tree for what belongs to it
 proto_tree *draw_command(const Datagram &datagram, const EnetCommand &command, proto_item **item) {
+  if (datagram.tree == nullptr) return nullptr;
   tvbuff_t *tvb = datagram.commands;
   int offset = static_cast<int>(command.range.offset);
   *item = add_captured(datagram.tree, enet_fields.part, tvb, command.range);
@@ -254,12 +264,19 @@ ConnectProblem draw_connect_trouble(const Datagram &datagram, const EnetCommand 
   return {end};
 }
 
-void draw_connection_arrow(const Datagram &datagram, const EnetCommand &command, const char *text,
-                           const char *trouble) {
+const char *command_text(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
+                         bool is_repeated) {
+  return pool_text<max_words>(datagram.pinfo,
+                              [&](TextBuffer &text) { append_command(text, command, known, is_repeated); });
+}
+
+void draw_connection_arrow(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
+                           bool is_repeated, const char *trouble) {
   const bool is_drawn = command.is(EnetCommandType::connect) || command.is(EnetCommandType::verify_connect) ||
                         command.is(EnetCommandType::disconnect);
   packet_info *pinfo = datagram.pinfo;
   if (!is_drawn || !counts(datagram) || !wants_arrows(pinfo)) return;
+  const char *text = command_text(datagram, command, known, is_repeated);
   add_arrow(pinfo, text, trouble == nullptr ? text : wmem_strdup_printf(pinfo->pool, "%s: %s", text, trouble));
   deliver_arrow(pinfo, "ENet");
 }
@@ -295,47 +312,66 @@ void draw_faults(const Datagram &datagram, const EnetCommand &command, proto_tre
                          command.channel, datagram.known->connection->facts.allowed_channels));
 }
 
+// Tells how a message came that somebody has told of.
+void tell_delivery(const Datagram &datagram, const EnetCommand &command, std::size_t index,
+                   const EnetCommandFindings &known) {
+  if (TextBuffer *info = info_of(datagram, index); info != nullptr) {
+    info->append(" [");
+    append_message(*info, command);
+    info->append("]");
+  }
+  packet_info *pinfo = datagram.pinfo;
+  if (!wants_arrows(pinfo)) return;
+  const char *delivery = pool_text<max_words>(pinfo, [&](TextBuffer &text) { append_message(text, command); });
+  deliver_arrow(pinfo, delivery);
+  if (!is_match_wanted()) return;
+  const std::int64_t waited = known.transmission == nullptr ? 0 : enet_session().waited(*known.transmission);
+  deliver_match_message(pinfo, delivery, waited, command.reliable_seq);
+}
+
+// Tells what is wrong with a command.
+void tell_marks(const Datagram &datagram, const EnetCommand &command, std::size_t index,
+                const EnetCommandFindings &known, const ConnectProblem &trouble) {
+  if (info_of(datagram, index) == nullptr) return;
+  // Later frames say more of the cause: the list has it when all are known.
+  if (trouble.mark != nullptr && !may_learn(datagram.pinfo)) tell_mark(datagram, index, trouble.mark);
+  const char *no_channel = describe_no_channel(datagram, command);
+  if (no_channel != nullptr) tell_mark(datagram, index, no_channel);
+  if (known.hitch == nullptr || datagram.known->connection == nullptr) return;
+  tell_mark(datagram, index, describe_hitch(datagram.pinfo, *datagram.known->connection, *known.hitch));
+}
+
 void dissect_command(const Datagram &datagram, const EnetCommand &command, std::size_t index) {
   packet_info *pinfo = datagram.pinfo;
   const EnetCommandFindings known = enet_session().find(*datagram.known, index);
   const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
   proto_item *item = nullptr;
   proto_tree *tree = draw_command(datagram, command, &item);
-  const char *text = describe_command(pinfo->pool, command, known, is_repeated);
-  set_label(item, "%s", text);
-  sum_up(datagram, index, text);
+  if (datagram.summary != nullptr) {
+    const char *text = command_text(datagram, command, known, is_repeated);
+    set_label(item, "%s", text);
+    sum_up(datagram, index, text);
+  }
   draw_findings(datagram, known, tree, item);
   draw_faults(datagram, command, tree, item);
   const ConnectProblem trouble = draw_connect_trouble(datagram, command, is_repeated, item);
-  draw_connection_arrow(datagram, command, text, trouble.text);
-  if (index > 0) tell(pinfo, index, ", ");
+  draw_connection_arrow(datagram, command, known, is_repeated, trouble.text);
+  if (index > 0) tell(datagram, index, ", ");
   // A repeated message was dissected where it came first, and a message that is cut could not be put together.
   const bool is_whole = command.outcome == Outcome::ok || command.outcome == Outcome::truncated;
   const bool is_handed_on = has_data(command) && is_whole && !is_repeated && index < max_messages;
+  // Another protocol's dissector may write to the column, behind what was told so far.
+  if (is_handed_on) write_info(datagram);
   const LockedColumn info(pinfo->cinfo, COL_INFO);
   if (index < max_told_commands) info.restore();
-  const bool is_told = has_data(command) && dissect_data(datagram, command, known, tree, item, is_handed_on);
+  const bool is_told = has_data(command) && dissect_data(datagram, command, index, known, tree, item, is_handed_on);
   info.restore();
-  if (!is_told) {
-    tell(pinfo, index, text);
-  } else {
-    const char *delivery = describe_message(pinfo->pool, command, false);
-    tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", delivery));
-    deliver_arrow(pinfo, delivery);
-    if (is_match_wanted()) {
-      const std::int64_t waited = known.transmission == nullptr ? 0 : enet_session().waited(*known.transmission);
-      deliver_match_message(pinfo, delivery, waited, command.reliable_seq);
-    }
+  if (is_told) {
+    tell_delivery(datagram, command, index, known);
+  } else if (TextBuffer *words = info_of(datagram, index); words != nullptr) {
+    append_command(*words, command, known, is_repeated);
   }
-  // Later frames say more of the cause: the list has it when all are known.
-  if (trouble.mark != nullptr && !may_learn(pinfo)) {
-    tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", trouble.mark));
-  }
-  const char *no_channel = describe_no_channel(datagram, command);
-  if (no_channel != nullptr) tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", no_channel));
-  if (known.hitch == nullptr || datagram.known->connection == nullptr) return;
-  const char *hitch = describe_hitch(pinfo, *datagram.known->connection, *known.hitch);
-  tell(pinfo, index, wmem_strdup_printf(pinfo->pool, " [%s]", hitch));
+  tell_marks(datagram, command, index, known, trouble);
 }
 
 }  // namespace
@@ -350,17 +386,17 @@ void dissect_commands(const Datagram &datagram, proto_item *item) {
   }
   if (run.undecoded.length > 0) {
     draw_failure(datagram, run.undecoded.offset, run.outcome);
-    tell(pinfo, index, index > 0 ? ", [undecoded]" : "[undecoded]");
+    tell(datagram, index, index > 0 ? ", [undecoded]" : "[undecoded]");
     sum_up(datagram, index, "[undecoded]");
   }
   if (datagram.read->commands_bytes.reported == 0) {
-    tell(pinfo, 0, "No command");
+    tell(datagram, 0, "No command");
     sum_up(datagram, 0, "No command");
   }
   if (index > max_told_commands) {
-    const auto more = static_cast<unsigned>(index - max_told_commands);
-    append_info(pinfo, wmem_strdup_printf(pinfo->pool, ", %u more", more));
-    if (datagram.summary != nullptr) wmem_strbuf_append_printf(datagram.summary, ", %u more", more);
+    const char *more = wmem_strdup_printf(pinfo->pool, ", %u more", static_cast<unsigned>(index - max_told_commands));
+    tell(datagram, 0, more);
+    if (datagram.summary != nullptr) wmem_strbuf_append(datagram.summary, more);
   }
   if (index > godot_codec::enet_max_commands) expert_add_info(pinfo, item, &enet_experts.limit);
 }

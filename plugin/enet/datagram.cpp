@@ -11,8 +11,20 @@ bool counts(const Datagram &datagram) {
          is_in_conversation(datagram.pinfo);
 }
 
-void tell(packet_info *pinfo, std::size_t index, const char *text) {
-  if (index < max_told_commands) append_info(pinfo, text);
+void tell(const Datagram &datagram, std::size_t index, std::string_view text) {
+  if (godot_codec::TextBuffer *info = info_of(datagram, index); info != nullptr) info->append(text);
+}
+
+void tell_mark(const Datagram &datagram, std::size_t index, std::string_view mark) {
+  tell(datagram, index, " [");
+  tell(datagram, index, mark);
+  tell(datagram, index, "]");
+}
+
+void write_info(const Datagram &datagram) {
+  if (datagram.info == nullptr || datagram.info->view().empty()) return;
+  append_info(datagram.pinfo, datagram.info->view().data());
+  datagram.info->clear();
 }
 
 void sum_up(const Datagram &datagram, std::size_t index, const char *text) {

@@ -19,7 +19,9 @@
 #include "plugin/enet/state.h"
 #include "plugin/enet/stats.h"
 #include "plugin/epan/captured.h"
+#include "plugin/epan/columns.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/pool.h"
@@ -86,6 +88,7 @@ void draw_checksum(tvbuff_t *tvb, const Datagram &datagram, Bytes whole) {
 }
 
 void draw_header(tvbuff_t *tvb, proto_tree *tree, const EnetHeader &header) {
+  if (tree == nullptr) return;
   proto_tree_add_item(tree, enet_fields.has_sent_time, tvb, 0, 1, ENC_NA);
   proto_tree_add_item(tree, enet_fields.compressed, tvb, 0, 1, ENC_NA);
   proto_tree_add_item(tree, enet_fields.session, tvb, 0, 1, ENC_NA);
@@ -118,7 +121,7 @@ void draw_unreadable(tvbuff_t *tvb, const Datagram &datagram, proto_item *size) 
       break;
   }
   const char *text = wmem_strdup_printf(datagram.pinfo->pool, "Compressed (%u bytes)", tvb_reported_length(tvb));
-  tell(datagram.pinfo, 0, text);
+  tell(datagram, 0, text);
   sum_up(datagram, 0, text);
 }
 
@@ -217,7 +220,8 @@ void draw_connection(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) 
   expert_add_info(datagram.pinfo, item, &enet_experts.duplicate);
 }
 
-void dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const EnetDatagram &read) {
+void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const EnetDatagram &read) {
+  packet_info *pinfo = packet.pinfo;
   const Bytes whole = bytes_of(tvb);
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   col_clear(pinfo->cinfo, COL_INFO);
@@ -228,9 +232,11 @@ void dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const
     draw_header_failure(pinfo, item, read.header.outcome);
     return;
   }
-  const EnetFindings known = take_enet(proto_enet, pinfo, whole, read);
-  Datagram datagram{pinfo, root, tree, &read, &known, nullptr, nullptr};
-  if (item != nullptr) datagram.summary = wmem_strbuf_new(pinfo->pool, "");
+  const EnetFindings known = take_enet(proto_enet, packet, whole, read);
+  char memory[COL_MAX_INFO_LEN];
+  godot_codec::TextBuffer info(memory);
+  Datagram datagram{pinfo, root, tree, &packet, &read, &known, nullptr, nullptr, wants_info(pinfo) ? &info : nullptr};
+  if (is_visible(tree)) datagram.summary = wmem_strbuf_new(pinfo->pool, "");
   if (counts(datagram)) tap_datagram(pinfo);
   count_enet_datagram(pinfo, whole.reported, read, known);
   draw_header(tvb, tree, read.header);
@@ -238,12 +244,14 @@ void dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const
   datagram.commands = uncompressed_commands(tvb, datagram);
   if (read.header.has_checksum) draw_checksum(tvb, datagram, whole);
   if (datagram.commands != nullptr) dissect_commands(datagram, item);
-  if (item != nullptr) label_protocol(item, proto_enet, wmem_strbuf_get_str(datagram.summary));
+  write_info(datagram);
+  if (datagram.summary != nullptr) label_protocol(item, proto_enet, wmem_strbuf_get_str(datagram.summary));
 }
 
 // Somebody else's datagram, from a port of the connection to the other one. It may say why nobody answers.
-void dissect_foreign(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const EnetDatagram &read) {
-  if (read.header.outcome == Outcome::ok) static_cast<void>(take_enet(proto_enet, pinfo, bytes_of(tvb), read));
+void dissect_foreign(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const EnetDatagram &read) {
+  packet_info *pinfo = packet.pinfo;
+  if (read.header.outcome == Outcome::ok) static_cast<void>(take_enet(proto_enet, packet, bytes_of(tvb), read));
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
   const unsigned size = tvb_reported_length(tvb);
   const char *text = wmem_strdup_printf(pinfo->pool, "Not ENet's (%u byte%s)", size, size == 1 ? "" : "s");
@@ -317,18 +325,19 @@ EnetDatagram read_stranger(tvbuff_t *tvb, packet_info *pinfo, bool may_decompres
 
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
-  dissect_stranger(tvb, pinfo, tree);
+  dissect_stranger(tvb, pinfo, tree, nullptr);
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-Confidence dissect_stranger(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree) {
+Confidence dissect_stranger(tvbuff_t *datagram, packet_info *pinfo, proto_tree *tree, conversation_t *conversation) {
   tvbuff_t *tvb = with_sent_length(datagram, pinfo);
-  const EnetDatagram read = read_enet(proto_enet, pinfo, bytes_of(tvb), told_by_user());
-  if (is_foreign_to_enet(proto_enet, pinfo, bytes_of(tvb), read)) {
-    dissect_foreign(tvb, pinfo, tree, read);
+  EnetPacket packet = find_enet_packet(proto_enet, pinfo, conversation);
+  const EnetDatagram read = read_enet(packet, bytes_of(tvb), told_by_user());
+  if (is_foreign_to_enet(packet, bytes_of(tvb), read)) {
+    dissect_foreign(tvb, packet, tree, read);
     return Confidence::none;
   }
-  dissect_datagram(tvb, pinfo, tree, read);
+  dissect_datagram(tvb, packet, tree, read);
   return godot_codec::enet_evidence(read).confidence;
 }
 

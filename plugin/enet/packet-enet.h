@@ -16,8 +16,11 @@ void register_enet();
 /// @param may_decompress decompressing takes time: not of what has shown to be something else
 [[nodiscard]] godot_codec::EnetDatagram read_stranger(tvbuff_t *tvb, packet_info *pinfo, bool may_decompress);
 
-/// Shows a datagram of hosts that were recognised as ENet's, and all that is in it. @returns how well it fits
-godot_codec::Confidence dissect_stranger(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root);
+/// Shows a datagram of hosts that were recognised as ENet's, and all that is in it.
+/// @param conversation the packet's; null if it was not looked up
+/// @returns how well it fits
+godot_codec::Confidence dissect_stranger(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root,
+                                         conversation_t *conversation);
 
 /// Shows a datagram, and all that is in it.
 int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, void *data);

@@ -30,17 +30,6 @@ OfCapture<EnetSession> session;
 
 void end_session() { session.forget(); }
 
-// Counts of one pass over a packet.
-struct PacketState {
-  std::uint32_t datagrams;
-  std::uint32_t messages;
-  const EnetConnection *connection;
-};
-
-PacketState &state_of(int proto, packet_info *pinfo) {
-  return of_packet<PacketState>(pinfo, proto, PacketDataKey::enet);
-}
-
 bool has_connect(const EnetDatagram &datagram) {
   return std::ranges::any_of(datagram.commands, [](const godot_codec::EnetCommand &command) {
     return command.is(godot_codec::EnetCommandType::connect);
@@ -49,37 +38,38 @@ bool has_connect(const EnetDatagram &datagram) {
 
 Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side::first : Side::second; }
 
-// The hosts of a packet. @returns null if nothing is known of them
-EnetHosts *find_hosts(int proto, packet_info *pinfo) {
-  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
-  return conversation == nullptr ? nullptr : static_cast<EnetHosts *>(conversation_get_proto_data(conversation, proto));
-}
-
-// Finds the hosts of a packet, and remembers them if they are new.
-EnetHosts *take_hosts(int proto, packet_info *pinfo) {
-  EnetHosts *hosts = find_hosts(proto, pinfo);
-  if (hosts == nullptr && may_learn(pinfo)) {
-    hosts = &session->add_hosts();
-    conversation_add_proto_data(find_or_create_conversation(pinfo), proto, hosts);
+// Remembers the hosts of a packet if they are new. @returns null if nothing may be remembered
+EnetHosts *take_hosts(int proto, EnetPacket &packet) {
+  if (packet.hosts == nullptr && may_learn(packet.pinfo)) {
+    if (packet.conversation == nullptr) packet.conversation = find_or_create_conversation(packet.pinfo);
+    packet.hosts = &session->add_hosts();
+    conversation_add_proto_data(packet.conversation, proto, packet.hosts);
   }
-  return hosts;
+  return packet.hosts;
 }
 
 }  // namespace
 
 const EnetSession &enet_session() { return *session; }
 
-EnetDatagram read_enet(int proto, packet_info *pinfo, Bytes bytes, const EnetExpectation &told) {
-  const PacketPosition moment{pinfo->num, state_of(proto, pinfo).datagrams};
-  const EnetHosts *hosts = find_hosts(proto, pinfo);
-  PacketMemory memory(pinfo);
-  return godot_codec::read_enet_datagram(
-      bytes, hosts == nullptr ? told : EnetSession::expectation(*hosts, side_of(pinfo), moment, told), memory);
+EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conversation) {
+  if (conversation == nullptr) conversation = find_conversation_pinfo(pinfo, 0);
+  void *hosts = conversation == nullptr ? nullptr : conversation_get_proto_data(conversation, proto);
+  return {pinfo, &of_packet<EnetPacketState>(pinfo, proto, PacketDataKey::enet), conversation,
+          static_cast<EnetHosts *>(hosts)};
 }
 
-bool is_foreign_to_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDatagram &datagram) {
-  const EnetHosts *hosts = find_hosts(proto, pinfo);
-  return hosts != nullptr && EnetSession::is_foreign(*hosts, side_of(pinfo), whole, datagram);
+EnetDatagram read_enet(const EnetPacket &packet, Bytes bytes, const EnetExpectation &told) {
+  const PacketPosition moment{packet.pinfo->num, packet.state->datagrams};
+  PacketMemory memory(packet.pinfo);
+  return godot_codec::read_enet_datagram(
+      bytes,
+      packet.hosts == nullptr ? told : EnetSession::expectation(*packet.hosts, side_of(packet.pinfo), moment, told),
+      memory);
+}
+
+bool is_foreign_to_enet(const EnetPacket &packet, Bytes whole, const EnetDatagram &datagram) {
+  return packet.hosts != nullptr && EnetSession::is_foreign(*packet.hosts, side_of(packet.pinfo), whole, datagram);
 }
 
 namespace {
@@ -92,10 +82,10 @@ godot_codec::EnetRefusal refusal_of(IcmpReason reason) {
 
 }  // namespace
 
-EnetFindings take_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDatagram &datagram) {
-  PacketState *state = &state_of(proto, pinfo);
-  const PacketPosition moment{pinfo->num, state->datagrams++};
-  EnetHosts *hosts = take_hosts(proto, pinfo);
+EnetFindings take_enet(int proto, EnetPacket &packet, Bytes whole, const EnetDatagram &datagram) {
+  packet_info *pinfo = packet.pinfo;
+  const PacketPosition moment{pinfo->num, packet.state->datagrams++};
+  EnetHosts *hosts = take_hosts(proto, packet);
   if (hosts == nullptr) return {};
   if (!is_in_conversation(pinfo) && !PINFO_FD_VISITED(pinfo)) {
     EnetSession::learn_refusal(*hosts, side_of(pinfo), moment, refusal_of(icmp_reason(pinfo, whole)));
@@ -108,14 +98,12 @@ EnetFindings take_enet(int proto, packet_info *pinfo, Bytes whole, const EnetDat
                    whole, datagram);
   }
   const EnetFindings findings = session->find(*hosts, moment);
-  if (state->connection == nullptr) state->connection = findings.connection;
+  if (packet.state->connection == nullptr) packet.state->connection = findings.connection;
   return findings;
 }
 
-std::uint32_t next_enet_message(int proto, packet_info *pinfo) { return state_of(proto, pinfo).messages++; }
-
 const EnetConnection *enet_connection(int proto, packet_info *pinfo) {
-  const auto *state = find_of_packet<PacketState>(pinfo, proto, PacketDataKey::enet);
+  const auto *state = find_of_packet<EnetPacketState>(pinfo, proto, PacketDataKey::enet);
   return state == nullptr ? nullptr : state->connection;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "godot-codec/enet/session.h"
+#include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -15,7 +16,9 @@ using godot_codec::EnetConnection;
 /// A message, as what runs inside of ENet is told of it: the argument of its dissectors.
 struct EnetMessage {
   const EnetConnection *connection;
-  std::uint32_t number;  ///< index among the frame's messages, from 0; equal on every pass
+  conversation_t *conversation;   ///< the packet's
+  godot_codec::TextBuffer *info;  ///< for the sentence of one of ours; null where nobody reads it
+  std::uint32_t number;           ///< index among the frame's messages, from 0; equal on every pass
   std::uint8_t channel;
   bool is_over_mtu;  ///< unreliable, and in fragments all the same
   bool teaches;      ///< false: captured before, or only quoted; nothing may be remembered of it
@@ -24,22 +27,37 @@ struct EnetMessage {
 /// The session of the capture that is open.
 [[nodiscard]] const godot_codec::EnetSession &enet_session();
 
+/// Counts of one pass over a packet.
+struct EnetPacketState {
+  std::uint32_t datagrams;
+  std::uint32_t messages;  ///< so far, in this pass
+  const EnetConnection *connection;
+};
+
+/// A packet, and what is found by looking it up.
+struct EnetPacket {
+  packet_info *pinfo;
+  EnetPacketState *state;
+  conversation_t *conversation;   ///< null: epan has none
+  godot_codec::EnetHosts *hosts;  ///< null: nothing is known of them
+};
+
+/// @param conversation the packet's; null if it was not looked up yet
+[[nodiscard]] EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conversation);
+
 /// Reads a datagram, by what is known of its hosts at that point of the capture: the same on every pass.
 /// @param told by the user
-[[nodiscard]] godot_codec::EnetDatagram read_enet(int proto, packet_info *pinfo, godot_codec::Bytes bytes,
+[[nodiscard]] godot_codec::EnetDatagram read_enet(const EnetPacket &packet, godot_codec::Bytes bytes,
                                                   const godot_codec::EnetExpectation &told);
 
 /// True if a datagram between the ports of a connection belongs to another protocol.
-[[nodiscard]] bool is_foreign_to_enet(int proto, packet_info *pinfo, godot_codec::Bytes whole,
+[[nodiscard]] bool is_foreign_to_enet(const EnetPacket &packet, godot_codec::Bytes whole,
                                       const godot_codec::EnetDatagram &datagram);
 
 /// Finds what is known of a datagram whose header could be read. To be called once for each datagram of a packet, in
 /// their order. On the first pass it learns from the datagram before.
-[[nodiscard]] godot_codec::EnetFindings take_enet(int proto, packet_info *pinfo, godot_codec::Bytes whole,
+[[nodiscard]] godot_codec::EnetFindings take_enet(int proto, EnetPacket &packet, godot_codec::Bytes whole,
                                                   const godot_codec::EnetDatagram &datagram);
-
-/// How many messages this packet has had so far, in this pass.
-[[nodiscard]] std::uint32_t next_enet_message(int proto, packet_info *pinfo);
 
 /// The connection of the first datagram of the packet that was dissected last; null if it has none.
 [[nodiscard]] const EnetConnection *enet_connection(int proto, packet_info *pinfo);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/enet/words.h"
 
+#include <array>
+#include <charconv>
 #include <cstdint>
+#include <string_view>
 
 namespace godot_plugin {
 namespace {
@@ -10,8 +13,9 @@ using godot_codec::EnetCommand;
 using godot_codec::EnetCommandFindings;
 using godot_codec::EnetCommandType;
 using godot_codec::EnetField;
+using godot_codec::TextBuffer;
 
-const char *kind_of(const EnetCommand &command) {
+std::string_view kind_of(const EnetCommand &command) {
   switch (static_cast<EnetCommandType>(command.number)) {
     case EnetCommandType::send_reliable:
       return "Reliable";
@@ -44,28 +48,38 @@ std::uint32_t message_number(const EnetCommand &command) {
   return command.reliable_seq;
 }
 
-// Describes a command without data, for the Info column.
-const char *describe_control(wmem_allocator_t *pool, const EnetCommand &command, const EnetCommandFindings &known) {
-  const bool is_timed = known.answer != nullptr;
-  const double rtt = is_timed ? milliseconds(known.answer->round_trip_time) : 0;
+// "Ack #4" and how long the answer took: " (0.3 ms)", where that is known.
+void append_timed(TextBuffer &text, const EnetCommandFindings &known) {
+  if (known.answer == nullptr) return;
+  std::array<char, 32> number;  // room for any time of 64 bits
+  const std::to_chars_result end =
+      std::to_chars(number.data(), number.data() + number.size(), milliseconds(known.answer->round_trip_time),
+                    std::chars_format::fixed, 1);
+  text.append(" (");
+  text.append({number.data(), end.ptr});
+  text.append(" ms)");
+}
+
+// A command without data.
+void append_control(TextBuffer &text, const EnetCommand &command, const EnetCommandFindings &known) {
   switch (static_cast<EnetCommandType>(command.number)) {
-    case EnetCommandType::acknowledge: {
-      const std::uint32_t seq = command.value(EnetField::ack_seq);
-      return is_timed ? wmem_strdup_printf(pool, "Ack #%u (%.1f ms)", seq, rtt)
-                      : wmem_strdup_printf(pool, "Ack #%u", seq);
-    }
+    case EnetCommandType::acknowledge:
+      text.append("Ack #");
+      text.append_unsigned(command.value(EnetField::ack_seq));
+      return append_timed(text, known);
     case EnetCommandType::connect:
-      return "Connect";
+      return text.append("Connect");
     case EnetCommandType::verify_connect:
-      return is_timed ? wmem_strdup_printf(pool, "Verify connect (%.1f ms)", rtt) : "Verify connect";
+      text.append("Verify connect");
+      return append_timed(text, known);
     case EnetCommandType::disconnect:
-      return "Disconnect";
+      return text.append("Disconnect");
     case EnetCommandType::ping:
-      return "Ping";
+      return text.append("Ping");
     case EnetCommandType::bandwidth_limit:
-      return "Bandwidth limit";
+      return text.append("Bandwidth limit");
     case EnetCommandType::throttle_configure:
-      return "Throttle configure";
+      return text.append("Throttle configure");
     case EnetCommandType::none:
     case EnetCommandType::send_reliable:
     case EnetCommandType::send_unreliable:
@@ -74,31 +88,38 @@ const char *describe_control(wmem_allocator_t *pool, const EnetCommand &command,
     case EnetCommandType::send_unreliable_fragment:
       break;  // with data
   }
-  return "Command";
+  text.append("Command");
+}
+
+void append_number(TextBuffer &text, std::string_view before, std::uint64_t number) {
+  text.append(before);
+  text.append_unsigned(number);
 }
 
 }  // namespace
 
 bool has_data(const EnetCommand &command) { return command.has(EnetField::data_length); }
 
-const char *describe_message(wmem_allocator_t *pool, const EnetCommand &command, bool is_repeated) {
-  const char *again = is_repeated ? " again" : "";
+void append_message(TextBuffer &text, const EnetCommand &command) {
+  text.append(kind_of(command));
   if (command.is_fragment()) {
-    return wmem_strdup_printf(pool, "%s %u/%u of ch %u #%u%s", kind_of(command),
-                              command.value(EnetField::fragment_number) + 1, command.value(EnetField::fragment_count),
-                              command.channel, message_number(command), again);
+    append_number(text, " ", command.value(EnetField::fragment_number) + 1);
+    append_number(text, "/", command.value(EnetField::fragment_count));
+    text.append(" of");
   }
-  return wmem_strdup_printf(pool, "%s ch %u #%u%s", kind_of(command), command.channel, message_number(command), again);
+  append_number(text, " ch ", command.channel);
+  append_number(text, " #", message_number(command));
 }
 
-const char *describe_command(wmem_allocator_t *pool, const EnetCommand &command, const EnetCommandFindings &known,
-                             bool is_repeated) {
-  if (has_data(command)) {
-    return wmem_strdup_printf(pool, "%s (%u bytes)", describe_message(pool, command, is_repeated),
-                              command.value(EnetField::data_length));
+void append_command(TextBuffer &text, const EnetCommand &command, const EnetCommandFindings &known, bool is_repeated) {
+  if (!has_data(command)) {
+    append_control(text, command, known);
+    if (is_repeated) text.append(" again");
+    return;
   }
-  const char *text = describe_control(pool, command, known);
-  return is_repeated ? wmem_strdup_printf(pool, "%s again", text) : text;
+  append_message(text, command);
+  append_number(text, is_repeated ? " again (" : " (", command.value(EnetField::data_length));
+  text.append(" bytes)");
 }
 
 }  // namespace godot_plugin

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "godot-codec/enet/session.h"
+#include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -16,12 +17,11 @@ namespace godot_plugin {
 /// True if a command carries data of the game.
 [[nodiscard]] bool has_data(const godot_codec::EnetCommand &command);
 
-/// "Reliable ch 0 #3", "Fragment 2/7 of ch 0 #12".
-[[nodiscard]] const char *describe_message(wmem_allocator_t *pool, const godot_codec::EnetCommand &command,
-                                           bool is_repeated);
+/// Appends "Reliable ch 0 #3" or "Fragment 2/7 of ch 0 #12".
+void append_message(godot_codec::TextBuffer &text, const godot_codec::EnetCommand &command);
 
-/// "Reliable ch 0 #3 again (20 bytes)", "Ack #4 (0.3 ms)".
-[[nodiscard]] const char *describe_command(wmem_allocator_t *pool, const godot_codec::EnetCommand &command,
-                                           const godot_codec::EnetCommandFindings &known, bool is_repeated);
+/// Appends "Reliable ch 0 #3 again (20 bytes)" or "Ack #4 (0.3 ms)".
+void append_command(godot_codec::TextBuffer &text, const godot_codec::EnetCommand &command,
+                    const godot_codec::EnetCommandFindings &known, bool is_repeated);
 
 }  // namespace godot_plugin

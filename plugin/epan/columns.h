@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Columns that are to stay as they are for a while.
+/// Columns that nobody reads, or that are to stay as they are for a while.
 #pragma once
 
 #include <type_traits>
@@ -8,6 +8,9 @@
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
+
+/// True if somebody reads the Info column: nobody does on the first pass of `-2`, which is also that of the window.
+[[nodiscard]] inline bool wants_info(const packet_info *pinfo) { return col_get_writable(pinfo->cinfo, COL_INFO) != 0; }
 
 /// Nobody writes to a column until restore(), and then only whoever could before: locks may lie in one another.
 class LockedColumn {

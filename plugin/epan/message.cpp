@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "plugin/epan/columns.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/of_packet.h"
 
@@ -31,12 +32,14 @@ godot_codec::PacketPosition next_moment(packet_info *pinfo, int proto) {
   return {pinfo->num, counts_of(pinfo, proto).messages++};
 }
 
+bool wants_sentence(const packet_info *pinfo, const Message &message) {
+  return message.carrier == Carrier::enet ? message.info != nullptr : wants_info(pinfo);
+}
+
 void tell_message(packet_info *pinfo, const Message &message, const char *protocol, const char *sentence) {
   col_set_str(pinfo->cinfo, COL_PROTOCOL, protocol);
-  if (message.carrier == Carrier::enet) {
-    append_info(pinfo, sentence);
-    return;
-  }
+  if (!wants_sentence(pinfo, message)) return;
+  if (message.carrier == Carrier::enet) return message.info->append(sentence);
   std::size_t &told = told_of(pinfo);
   if (told >= COL_MAX_INFO_LEN) return;  // the column is full, and would be searched for its end in vain
   // Replaces the carriers' text, and keeps that of earlier messages. All is added at once, as epan goes over the whole

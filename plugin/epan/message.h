@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "godot-codec/core/packet_position.h"
+#include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/ws_compat.h"
@@ -39,6 +40,7 @@ struct Message {
   /// The packet's, where the carrier has looked it up.
   conversation_t *conversation = nullptr;
   LengthOrder length_order = LengthOrder::little_endian;
+  godot_codec::TextBuffer *info = nullptr;  ///< ENet's: for the sentence; null where nobody reads it
   const char *channel = nullptr;  ///< how it was delivered, for the Info column; null where the carrier does not say
   bool is_text = false;           ///< a data channel's message that was sent as text
   // A data channel's ends: address and port below, since SCTP's ports are equal at both ends.
@@ -52,6 +54,9 @@ struct Message {
 /// The moment of the next message of this packet, in this pass. For carriers that meet all of their messages in every
 /// pass. @param proto whose messages are counted
 [[nodiscard]] godot_codec::PacketPosition next_moment(packet_info *pinfo, int proto);
+
+/// True if somebody reads in the Info column what a message says.
+[[nodiscard]] bool wants_sentence(const packet_info *pinfo, const Message &message);
 
 /// Tells what a message says: several messages of one packet are joined by " | ". Within ENet the sentence is put
 /// together by ENet.

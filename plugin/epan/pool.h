@@ -5,6 +5,7 @@
 
 #include <memory_resource>
 
+#include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -25,5 +26,14 @@ class PacketMemory final : public std::pmr::memory_resource {
 
   wmem_allocator_t *pool_;
 };
+
+/// A text in the packet's memory that something appends. @tparam size bytes that it has at most, with its zero
+template <std::size_t size, typename Append>
+const char *pool_text(const packet_info *pinfo, Append append) {
+  auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, size));
+  godot_codec::TextBuffer text({memory, size});
+  append(text);
+  return memory;
+}
 
 }  // namespace godot_plugin

@@ -235,9 +235,9 @@ void learn_release_of(packet_info *pinfo, const Message &message, const Reading 
   godot_codec::learn_release(sender->facts, message.moment, reading.choice.dialect, reading.traits);
 }
 
-void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Reading &reading) {
+void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Message &message, const Reading &reading) {
   draw_dialect(tvb, pinfo, tree, reading);
-  draw_release(tvb, pinfo, tree);
+  draw_release(tvb, pinfo, tree, message.conversation);
   DrawTarget target{tvb, pinfo, tree, preferred_max_elements()};
   target.is_packet = true;
   const WalkResult result = draw_variant(target, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
@@ -432,7 +432,7 @@ Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, pr
                  dissect_own_bytes(payload, pinfo, root, sentence, is_drawn && reading.is_opened));
   } else {
     count_variant(pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
-    if (wants_experts(root)) draw_packet(payload, pinfo, tree, reading);
+    if (wants_experts(root)) draw_packet(payload, pinfo, tree, message, reading);
   }
   say_match_message(pinfo, sentence);
   return reading.confidence;

@@ -48,9 +48,9 @@ SenderReleases *learning_releases(packet_info *pinfo, conversation_t *conversati
   return number < looked_at_always || number % looked_at_later == 0 ? sender : nullptr;
 }
 
-void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const conversation_t *conversation) {
   if (tree == nullptr) return;
-  const Ends *ends = find_ends(find_conversation_pinfo(pinfo, 0));
+  const Ends *ends = find_ends(conversation != nullptr ? conversation : find_conversation_pinfo(pinfo, 0));
   if (ends == nullptr) return;
   const godot_codec::ReleaseFacts &facts = ends->senders[direction_of(pinfo)].facts;
   const std::uint32_t releases = godot_codec::likely_releases(facts);

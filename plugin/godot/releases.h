@@ -20,7 +20,8 @@ struct SenderReleases {
 [[nodiscard]] SenderReleases *learning_releases(packet_info *pinfo, conversation_t *conversation);
 
 /// Says which release the packet's sender is, and why. Nothing where nothing is known.
-void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+/// @param conversation the packet's, if it was looked up
+void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const conversation_t *conversation);
 
 /// "4.3 to 4.6": the sender's, as far as it is known by now; else null. Of the packet's pool.
 [[nodiscard]] const char *sender_release(packet_info *pinfo);

@@ -60,14 +60,14 @@ bool is_system(MpCommand command) {
 }
 
 // Learns the sender's release from a command. A relayed one is another peer's.
-void learn_release_of(packet_info *pinfo, const MpPacket &packet, const MpMessage &message) {
-  SenderReleases *sender = learning_releases(pinfo, nullptr);
-  if (sender != nullptr) godot_codec::learn_release(sender->facts, packet.moment, message);
+void learn_release_of(const MpDrawing &drawing, const MpMessage &message) {
+  SenderReleases *sender = learning_releases(drawing.pinfo, drawing.message->conversation);
+  if (sender != nullptr) godot_codec::learn_release(sender->facts, drawing.packet.moment, message);
 }
 
-void learn_prefix_of(packet_info *pinfo, const MpPacket &packet, MpFraming framing) {
-  SenderReleases *sender = learning_releases(pinfo, nullptr);
-  if (sender != nullptr) godot_codec::learn_release(sender->facts, packet.moment, framing);
+void learn_prefix_of(const MpDrawing &drawing, MpFraming framing) {
+  SenderReleases *sender = learning_releases(drawing.pinfo, drawing.message->conversation);
+  if (sender != nullptr) godot_codec::learn_release(sender->facts, drawing.packet.moment, framing);
 }
 
 // A command and what is in it. @returns how reading it ended
@@ -75,7 +75,7 @@ Outcome dissect_message(const MpDrawing &drawing, const MpReading &reading, cons
                         TextBuffer &text) {
   const MpPacket &packet = drawing.packet;
   const MpMessage &message = reading.commands[relays];
-  if (relays == 0) learn_release_of(drawing.pinfo, packet, message);
+  if (relays == 0) learn_release_of(drawing, message);
   const bool is_refused = relays > 0 && message.is_known && is_system(message.command);
   Outcome outcome = godot_codec::append_mp_sentence(packet, message, route, text);
   draw_mp_message(drawing, message, route);
@@ -178,7 +178,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
   const Outcome outcome = dissect_framed(drawing, verdict, reading, text);
-  if (outcome == Outcome::ok) learn_prefix_of(pinfo, packet, verdict.framing);
+  if (outcome == Outcome::ok) learn_prefix_of(drawing, verdict.framing);
   if (is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
   if (packet.moment == mp_session().first_left_out()) expert_add_info(pinfo, item, &mp_experts.left_out);
   note_project(drawing);
@@ -193,7 +193,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   const std::uint32_t stream = mp_stream_of(*packet.connection);
   remember_mp_stream(pinfo, stream, message.direction, packet.has_roles && !packet.is_from_client);
   proto_item_set_generated(proto_tree_add_uint(tree, mp_fields.stream, message.tvb, 0, 0, stream));
-  draw_release(message.tvb, pinfo, tree);
+  draw_release(message.tvb, pinfo, tree, message.conversation);
   tell_message(pinfo, message, "GodotMP", sentence);
   draw_mp_arrow(drawing, reading, sentence);
   say_match_message(pinfo, sentence);
