@@ -78,6 +78,11 @@ void draw_value(const MpDrawing &drawing, proto_tree *tree, const MpValue &value
   }
 }
 
+void draw_fields(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields) {
+  if (tree == nullptr) return;
+  for (const MpValue &value : fields) draw_value(drawing, tree, value);
+}
+
 // The captured part of a range as an item of what is not read. @returns null if nothing of it was captured
 proto_item *draw_undecoded(const MpDrawing &drawing, proto_tree *tree, Range range) {
   if (captured_part(drawing.tvb, range).length == 0) return nullptr;
@@ -214,6 +219,15 @@ void draw_definition(const MpDrawing &drawing, proto_tree *tree, const MpName &n
       drawing.packet.connection->paths().is_confirmed(name, listener, drawing.packet.moment) ? 1 : 0));
 }
 
+void draw_path_name(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields, const MpName &name,
+                    const MpNumbering &numbering) {
+  proto_item_set_generated(proto_tree_add_string(tree, registered(MpField::path), drawing.tvb, 0, 0, name.text.data()));
+  if (fields.has(MpField::spawner)) {
+    proto_item_set_generated(proto_tree_add_string(tree, mp_fields.spawner, drawing.tvb, 0, 0, name.text.data()));
+  }
+  draw_definition(drawing, tree, name, numbering.listener);
+}
+
 // The path that a number stands for.
 // @param must_be_told the message is lost on a receiver who was not told
 void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields, const MpNumbering &numbering,
@@ -230,24 +244,21 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
     expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
     return;
   }
-  proto_item_set_generated(
-      proto_tree_add_string(tree, registered(MpField::path), drawing.tvb, 0, 0, name->text.data()));
-  if (fields.has(MpField::spawner)) {
-    proto_item_set_generated(proto_tree_add_string(tree, mp_fields.spawner, drawing.tvb, 0, 0, name->text.data()));
-  }
-  draw_definition(drawing, tree, *name, numbering.listener);
+  if (tree != nullptr) draw_path_name(drawing, tree, fields, *name, numbering);
   if (other.name != nullptr) note_untold(drawing, number, other, numbering);
 }
 
 // Godot 3 confirms a path without its number.
 void draw_confirmed_path(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  if (message.command != MpCommand::confirm_path || !message.fields.has(MpField::path)) return;
+  const bool is_by_path = message.command == MpCommand::confirm_path && message.fields.has(MpField::path);
+  if (!is_by_path || drawing.tree == nullptr) return;
   const MpName *name =
       drawing.packet.connection->paths().find(numbering, message.fields.text(MpField::path), drawing.packet.moment);
   if (name != nullptr) draw_definition(drawing, drawing.tree, *name, numbering.listener);
 }
 
 void draw_node(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields, const MpNumbering &numbering) {
+  if (tree == nullptr) return;
   const char *node = node_of(drawing, fields, numbering);
   if (node == nullptr) return;
   proto_item_set_generated(proto_tree_add_string(tree, mp_fields.node, drawing.tvb, 0, 0, node));
@@ -256,7 +267,7 @@ void draw_node(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
 // ---- parts of commands
 
 void draw_first_byte(const MpDrawing &drawing, const MpMessage &message) {
-  if (!message.is_known) return;
+  if (!message.is_known || drawing.tree == nullptr) return;
   if (message.is_bare_variant) {
     return proto_item_set_generated(draw_mp_command(drawing, message.command, {message.range.offset, 0}));
   }
@@ -281,13 +292,29 @@ void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std
   const godot_codec::MpSyncRecord *record = drawing.packet.connection->syncs().find(drawing.packet.moment, index);
   if (record == nullptr) return;
   if (record->is_late) expert_add_info(drawing.pinfo, item, &mp_experts.late_sync);
-  if (!record->has_interval) return;
+  if (!record->has_interval || tree == nullptr) return;
   constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
   const std::int64_t interval = record->interval;
   nstime_t time;
   time.secs = interval / nanoseconds_per_second;
   time.nsecs = static_cast<int>(interval % nanoseconds_per_second);
   proto_item_set_generated(proto_tree_add_time(tree, mp_fields.sync_interval, drawing.tvb, 0, 0, &time));
+}
+
+// An object's values.
+struct State {
+  const char *object;
+  const MpFields &fields;
+  const MpVariants &variants;
+  const MpNumbering &numbering;
+};
+
+void draw_properties(const MpDrawing &drawing, proto_item *item, proto_tree *tree, const MpMessage &message,
+                     const State &state) {
+  if (drawing.packet.names == nullptr && !wants_experts(tree)) return;
+  MpProperties properties(drawing.packet, message, state.fields, state.variants, state.numbering);
+  note_fit(drawing, item, properties);
+  draw_variants(drawing, tree, message.generation, state.variants, {"", state.object, &properties});
 }
 
 void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObject &object, std::uint32_t index,
@@ -299,14 +326,12 @@ void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObj
   const char *name = drawing.tree == nullptr ? "" : pool_text(drawing, append);
   proto_item *item = add_captured_text(drawing.tree, mp_fields.object, drawing.tvb, object.range, name);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.object);
-  for (const MpValue &value : object.fields) draw_value(drawing, tree, value);
+  draw_fields(drawing, tree, object.fields);
   draw_path(drawing, tree, object.fields, numbering, true);
   draw_node(drawing, tree, object.fields, numbering);
   note_presence(drawing, item, object.fields, numbering);
   if (message.command == MpCommand::sync) draw_sync(drawing, item, tree, index);
-  MpProperties properties(drawing.packet, message, object.fields, object.variants, numbering);
-  note_fit(drawing, item, properties);
-  draw_variants(drawing, tree, message.generation, object.variants, {"", name, &properties});
+  draw_properties(drawing, item, tree, message, {name, object.fields, object.variants, numbering});
   if (object.outcome != Outcome::ok) {
     draw_rest(drawing, tree, {object.offset, object.range.end() - object.offset}, object.outcome);
   }
@@ -325,10 +350,8 @@ void draw_objects(const MpDrawing &drawing, const MpMessage &message, const MpNu
 
 // The values that a spawned node has from the beginning.
 void draw_spawn_state(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const char *name = printable(drawing.pinfo->pool, message.fields.text(MpField::name));
-  MpProperties properties(drawing.packet, message, message.fields, message.variants, numbering);
-  note_fit(drawing, drawing.item, properties);
-  draw_variants(drawing, drawing.tree, message.generation, message.variants, {"", name, &properties});
+  const char *name = drawing.tree == nullptr ? "" : printable(drawing.pinfo->pool, message.fields.text(MpField::name));
+  draw_properties(drawing, drawing.item, drawing.tree, message, {name, message.fields, message.variants, numbering});
 }
 
 // The arguments as they are received, where that is not as they were sent.
@@ -375,6 +398,7 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
 
 // Where the name of a method is from, and the name where the wire has its number.
 void draw_method(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  if (drawing.tree == nullptr) return;
   if (message.fields.has(MpField::method)) {
     draw_hidden_text(drawing, drawing.tree, mp_fields.method_source, {}, "wire");
     return;
@@ -420,9 +444,7 @@ void draw_known_ends(const MpDrawing &drawing, const MpRoute &route) {
 
 }  // namespace
 
-void draw_mp_fields(const MpDrawing &drawing, const MpFields &fields) {
-  for (const MpValue &value : fields) draw_value(drawing, drawing.tree, value);
-}
+void draw_mp_fields(const MpDrawing &drawing, const MpFields &fields) { draw_fields(drawing, drawing.tree, fields); }
 
 proto_item *draw_mp_command(const MpDrawing &drawing, MpCommand command, Range range) {
   return add_captured_text(drawing.tree, mp_fields.command, drawing.tvb, range,
@@ -460,6 +482,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
 
 void draw_mp_route(const MpDrawing &drawing, const MpRoute &route) {
   *drawing.route = route;
+  if (drawing.tree == nullptr) return;
   if (!drawing.packet.has_roles) return draw_known_ends(drawing, route);
   draw_peer(drawing, mp_fields.sender, route.sender);
   draw_peer(drawing, mp_fields.receiver, route.receiver);

@@ -7,6 +7,7 @@
 #include "plugin/epan/followed.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/of_packet.h"
 
 namespace godot_plugin {
 namespace {
@@ -15,10 +16,16 @@ int proto_mp = -1;
 int line_tap = -1;
 wmem_map_t *streams;  // numbers, from 1, by connection
 
-// The key of the packet's data.
-constexpr std::uint32_t stream_key = 7;
-constexpr std::uint32_t direction_key = 8;
-constexpr std::uint32_t server_key = 9;
+// The packet's stream, for the window, which asks which one to follow.
+struct StreamOfPacket {
+  std::uint32_t stream;
+  unsigned direction;
+  bool is_from_server;
+};
+
+const StreamOfPacket *stream_of(packet_info *pinfo) {
+  return find_of_packet<StreamOfPacket>(pinfo, proto_mp, PacketDataKey::followed_stream);
+}
 
 void open_streams() { streams = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal); }
 
@@ -29,9 +36,9 @@ char *stream_filter(unsigned stream, unsigned /*sub_stream*/) {
 }
 
 char *stream_filter_of_packet(epan_dissect_t * /*edt*/, packet_info *pinfo, unsigned *stream, unsigned *sub_stream) {
-  const auto number = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, proto_mp, stream_key));
-  if (number == 0) return nullptr;
-  *stream = number - 1;
+  const StreamOfPacket *known = stream_of(pinfo);
+  if (known == nullptr) return nullptr;
+  *stream = known->stream;
   *sub_stream = 0;
   return stream_filter(*stream, 0);
 }
@@ -40,11 +47,12 @@ char *stream_filter_of_packet(epan_dissect_t * /*edt*/, packet_info *pinfo, unsi
 tap_packet_status follow_line(void *follow, packet_info *pinfo, epan_dissect_t *edt, const void *line,
                               tap_flags_t flags) {
   const bool is_alike = addresses_equal(&pinfo->src, &pinfo->dst) && pinfo->srcport == pinfo->destport;
-  const auto direction = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, proto_mp, direction_key));
+  const StreamOfPacket *known = stream_of(pinfo);
+  const unsigned direction = known == nullptr ? 0 : known->direction;
   const std::uint32_t port = pinfo->srcport;
   BorrowedPorts ports(pinfo, pinfo->ptype, is_alike ? port + direction : port,
                       is_alike ? port + 1 - direction : pinfo->destport);
-  const bool is_from_server = p_get_proto_data(pinfo->pool, pinfo, proto_mp, server_key) != nullptr;
+  const bool is_from_server = known != nullptr && known->is_from_server;
   name_followed_client(follow, pinfo, !is_from_server);
   const tap_packet_status status = follow_tvb_tap_listener(follow, pinfo, edt, line, flags);
   ports.restore();
@@ -84,17 +92,17 @@ std::uint32_t mp_stream_of(const godot_codec::MpConnection &connection) {
   return number - 1;
 }
 
+bool has_mp_follower() { return have_tap_listener(line_tap) != 0; }
+
 void follow_mp_line(packet_info *pinfo, tvbuff_t *message, const char *line) {
-  if (!have_tap_listener(line_tap)) return;
+  if (line == nullptr) return;
   const auto size = static_cast<unsigned>(std::strlen(line));
   const auto *bytes = reinterpret_cast<const std::uint8_t *>(line);
   tap_queue_packet(line_tap, pinfo, tvb_new_child_real_data(message, bytes, size, static_cast<int>(size)));
 }
 
 void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server) {
-  p_add_proto_data(pinfo->pool, pinfo, proto_mp, direction_key, GUINT_TO_POINTER(direction));
-  p_add_proto_data(pinfo->pool, pinfo, proto_mp, server_key, GUINT_TO_POINTER(is_from_server ? 1 : 0));
-  p_add_proto_data(pinfo->pool, pinfo, proto_mp, stream_key, GUINT_TO_POINTER(stream + 1));
+  of_packet<StreamOfPacket>(pinfo, proto_mp, PacketDataKey::followed_stream) = {stream, direction, is_from_server};
 }
 
 void register_mp_follow(int proto) {

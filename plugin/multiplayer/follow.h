@@ -11,8 +11,11 @@ namespace godot_plugin {
 /// Which of the capture's connections it is, counted in the order in which the first message of each was shown, from 0.
 [[nodiscard]] std::uint32_t mp_stream_of(const godot_codec::MpConnection &connection);
 
+/// True if somebody follows a stream: then messages need lines.
+[[nodiscard]] bool has_mp_follower();
+
 /// A message that is dissected, for `-z follow,godot_mp,utf8,N`.
-/// @param line in the packet's memory, with its newline
+/// @param line in the packet's memory, with its newline; null where nobody follows
 void follow_mp_line(packet_info *pinfo, tvbuff_t *message, const char *line);
 
 /// Remembers a packet's connection: the window asks which one to follow.

@@ -184,7 +184,7 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
 void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (is_dropped_unauthenticated(drawing) || is_never_admitted(drawing)) return;
   const MpPaths &paths = drawing.packet.connection->paths();
-  const char *peer = describe_peer(drawing, numbering.listener, true);
+  const auto peer = [&] { return describe_peer(drawing, numbering.listener, true); };
   if (const MpName *name = paths.find_unconfirmed(drawing.packet, message, numbering); name != nullptr) {
     const char *path = name->text.data();
     const char *similar = describe_similar(drawing, name->text);
@@ -193,7 +193,7 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
                  {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "is missing there"), numbering,
                   similar},
                  wmem_strdup_printf(
-                     drawing.pinfo->pool, "%s probably lacks %s: it has not confirmed the path (frame %u)%s%s", peer,
+                     drawing.pinfo->pool, "%s probably lacks %s: it has not confirmed the path (frame %u)%s%s", peer(),
                      path, name->defined.packet, similar == nullptr ? "" : "; ", similar == nullptr ? "" : similar));
   }
   if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
@@ -213,7 +213,7 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
   note_problem(drawing, drawing.item,
                {&mp_experts.unconfirmed_path, told->text.data(), path_field,
                 similar == nullptr ? "is missing there" : similar, numbering, similar},
-               wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks the node: %s", peer, seen));
+               wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks the node: %s", peer(), seen));
 }
 
 // A call that its receiver refuses, and tells nobody but its own log.

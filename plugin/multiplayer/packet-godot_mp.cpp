@@ -10,7 +10,9 @@
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
+#include "plugin/epan/pool.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/releases.h"
@@ -23,6 +25,7 @@
 #include "plugin/multiplayer/packet.h"
 #include "plugin/multiplayer/state.h"
 #include "plugin/multiplayer/syncs.h"
+#include "plugin/statistics/flow.h"
 #include "plugin/statistics/match.h"
 
 namespace godot_plugin {
@@ -71,13 +74,15 @@ void learn_prefix_of(const MpDrawing &drawing, MpFraming framing) {
 }
 
 // A command and what is in it. @returns how reading it ended
+// @param text for the sentence; null where nobody reads it
 Outcome dissect_message(const MpDrawing &drawing, const MpReading &reading, const MpRoute &route, unsigned relays,
-                        TextBuffer &text) {
+                        TextBuffer *text) {
   const MpPacket &packet = drawing.packet;
   const MpMessage &message = reading.commands[relays];
   if (relays == 0) learn_release_of(drawing, message);
   const bool is_refused = relays > 0 && message.is_known && is_system(message.command);
-  Outcome outcome = godot_codec::append_mp_sentence(packet, message, route, text);
+  Outcome outcome = text == nullptr ? godot_codec::check_mp_message(packet, message)
+                                    : godot_codec::append_mp_sentence(packet, message, route, *text);
   draw_mp_message(drawing, message, route);
   if (is_refused) {
     add_expert(drawing.pinfo, drawing.item, &mp_experts.malformed, "Godot takes no system command out of a relay");
@@ -98,10 +103,11 @@ Outcome dissect_message(const MpDrawing &drawing, const MpReading &reading, cons
 
 // Dissects a prefix that stands in a command's place.
 Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, const MpPrefix &prefix,
-                               TextBuffer &text) {
+                               TextBuffer *text) {
   const MpMessage message = godot_codec::mp_message_of(prefix, generation);
   const MpRoute route = godot_codec::direct_route(drawing.packet);
-  const Outcome outcome = godot_codec::append_mp_sentence(drawing.packet, message, route, text);
+  const Outcome outcome = text == nullptr ? godot_codec::check_mp_message(drawing.packet, message)
+                                          : godot_codec::append_mp_sentence(drawing.packet, message, route, *text);
   count_mp_message(drawing, message, route);
   if (prefix.is_known) draw_mp_command(drawing, prefix.command, prefix.range);
   // System messages name nobody: they are for who has the connection.
@@ -112,7 +118,7 @@ Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, 
 
 // Dissects the prefix and the command. @returns how reading it ended
 Outcome dissect_framed(const MpDrawing &drawing, const PeerVerdict &verdict, const MpReading &reading,
-                       TextBuffer &text) {
+                       TextBuffer *text) {
   const MpPacket &packet = drawing.packet;
   if (!reading.has_prefix) return dissect_message(drawing, reading, godot_codec::direct_route(packet), 0, text);
   draw_mp_fields(drawing, reading.prefix.fields);
@@ -141,6 +147,40 @@ void note_project(const MpDrawing &drawing) {
   add_expert(drawing.pinfo, drawing.item, &mp_experts.project_unreadable, "No names are read: %s",
              printable(drawing.pinfo->pool, report.problem));
 }
+
+// ---- what is told of a packet
+
+bool is_sentence_read(const MpDrawing &drawing) {
+  return wants_sentence(drawing.pinfo, *drawing.message) || is_visible(drawing.tree) ||
+         (drawing.tree != nullptr && proto_field_is_referenced(drawing.tree, mp_fields.summary) != 0) ||
+         wants_arrows(drawing.pinfo) || has_mp_follower();
+}
+
+// The sentence with what the game's own dissector says, how reading ended, and a few words on what is wrong.
+const char *complete_sentence(const MpDrawing &drawing, const char *sentence, Outcome outcome) {
+  constexpr std::size_t max_sentence = COL_MAX_INFO_LEN;
+  if (*drawing.own_text == nullptr && *drawing.mark == nullptr && outcome == Outcome::ok) return sentence;
+  return pool_text<max_sentence>(drawing.pinfo, [&](TextBuffer &text) {
+    text.append(sentence);
+    if (*drawing.own_text != nullptr) text.append(": ");
+    if (*drawing.own_text != nullptr) text.append(*drawing.own_text);
+    text.append(godot_codec::outcome_mark(outcome));
+    if (*drawing.mark == nullptr) return;
+    text.append(" [");
+    text.append(*drawing.mark);
+    text.append("]");
+  });
+}
+
+void draw_generated(const MpDrawing &drawing, std::uint32_t stream) {
+  const Message &message = *drawing.message;
+  proto_item_set_generated(
+      proto_tree_add_uint(drawing.tree, mp_fields.length, message.tvb, 0, 0, tvb_reported_length(message.tvb)));
+  proto_item_set_generated(proto_tree_add_uint(drawing.tree, mp_fields.stream, message.tvb, 0, 0, stream));
+  draw_release(message.tvb, drawing.pinfo, drawing.tree, message.conversation);
+}
+
+// ---- preferences
 
 void register_preferences(void (*apply)()) {
   static const enum_val_t generations[] = {{"auto", "Automatic", generation_auto},
@@ -175,28 +215,27 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   const char *mark = nullptr;
   const MpDrawing drawing{pinfo, message.tvb, tree, item, packet, &route, &message, &own_text, &mark};
   count_mp_packet(pinfo, message);
+  const bool is_told = is_sentence_read(drawing);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});
-  const Outcome outcome = dissect_framed(drawing, verdict, reading, text);
+  const Outcome outcome = dissect_framed(drawing, verdict, reading, is_told ? &text : nullptr);
   if (outcome == Outcome::ok) learn_prefix_of(drawing, verdict.framing);
   if (is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
   if (packet.moment == mp_session().first_left_out()) expert_add_info(pinfo, item, &mp_experts.left_out);
   note_project(drawing);
   note_game_layouts(pinfo, item);
-  const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s%s%s", memory, own_text == nullptr ? "" : ": ",
-                                            own_text == nullptr ? "" : own_text, godot_codec::outcome_mark(outcome));
-  if (mark != nullptr) sentence = wmem_strdup_printf(pinfo->pool, "%s [%s]", sentence, mark);
-  label_protocol(item, proto_mp, sentence);
-  proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));
-  proto_item_set_generated(
-      proto_tree_add_uint(tree, mp_fields.length, message.tvb, 0, 0, tvb_reported_length(message.tvb)));
+  const char *sentence = complete_sentence(drawing, memory, outcome);
+  if (is_told) {
+    label_protocol(item, proto_mp, sentence);
+    proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));
+  }
   const std::uint32_t stream = mp_stream_of(*packet.connection);
   remember_mp_stream(pinfo, stream, message.direction, packet.has_roles && !packet.is_from_client);
-  proto_item_set_generated(proto_tree_add_uint(tree, mp_fields.stream, message.tvb, 0, 0, stream));
-  draw_release(message.tvb, pinfo, tree, message.conversation);
+  if (tree != nullptr) draw_generated(drawing, stream);
   tell_message(pinfo, message, "GodotMP", sentence);
   draw_mp_arrow(drawing, reading, sentence);
   say_match_message(pinfo, sentence);
+  if (!has_mp_follower()) return nullptr;
   return wmem_strdup_printf(pinfo->pool, "%s: %s\n", name_of_peer(drawing, route.sender), sentence);
 }
 

@@ -414,6 +414,22 @@ Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, con
   return Sentence(packet, message, route, text).write();
 }
 
+Outcome check_mp_message(const MpPacket &packet, const MpMessage &message) {
+  if (!message.is_known || message.outcome != Outcome::ok) return message.outcome;
+  const auto check = [&](const MpVariants &variants) {
+    return check_mp_variants(packet.bytes, variants, message.generation, packet.options);
+  };
+  Outcome outcome = check(message.custom);
+  if (outcome == Outcome::ok) outcome = check(message.variants);
+  for (std::size_t offset = message.objects.offset; offset < message.objects.end();) {
+    const MpObject object = read_mp_object(packet.bytes, offset, message.command);
+    if (object.outcome != Outcome::ok) return object.outcome;
+    if (outcome == Outcome::ok) outcome = check(object.variants);
+    offset = object.offset;
+  }
+  return outcome;
+}
+
 void append_mp_received(const MpPacket &packet, const MpMessage &message, const MpLoss &loss, TextBuffer &text) {
   const Bytes bytes = mp_until(packet.bytes, message.variants.range.end());
   const Encoding encoding = mp_encoding(message.generation);

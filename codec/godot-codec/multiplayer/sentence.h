@@ -18,6 +18,9 @@ namespace godot_codec {
 /// @returns how reading the message ended, its Variants to their end, whatever the text has room for
 Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text);
 
+/// How reading a message ended, as append_mp_sentence() answers it, where nobody wants the text.
+[[nodiscard]] Outcome check_mp_message(const MpPacket &packet, const MpMessage &message);
+
 /// Appends the arguments that reach the method of a call with one that cannot be read: `(42, null, null)`.
 /// @param loss of find_mp_loss()
 void append_mp_received(const MpPacket &packet, const MpMessage &message, const MpLoss &loss, TextBuffer &text);
