@@ -756,7 +756,7 @@ TEST(DebugLabelsTest, PerformanceMonitorsAreNamedByTheirNumber) {
   }
 }
 
-// Bytes by hand: of no engine but 4.6 there is any with monitors of a game's own.
+// Bytes by hand: no engine but 4.6 has sent any with monitors of a game's own.
 TEST(DebugLabelsTest, PerformanceMonitorsOfTheGameHaveItsNames) {
   const auto labels = [](std::size_t count, std::uint32_t own) {
     return Reading(message4("performance:profile_frame", zeros(count))).labels(own);

@@ -310,7 +310,7 @@ void expect_round_trips(const std::vector<Datagram> &datagrams, const std::vecto
   }
 }
 
-/// The messages handed on by a frame, as bytes; of those to godot only the length is told.
+/// The messages handed on by a frame, as bytes; for those to godot only the length is told.
 Texts handed_texts(const Item &frame) {
   Texts texts;
   for (const Handed &handed : handed_by(frame)) {

@@ -169,7 +169,7 @@ void expect_round_trips(const std::vector<Datagram> &datagrams, const std::vecto
 
 // --- Datagrams made by hand ------------------------------------------------------------------------------------
 
-/// The messages handed on by a frame, as bytes; of those to godot only the length is told.
+/// The messages handed on by a frame, as bytes; for those to godot only the length is told.
 Texts handed_texts(const Item &frame);
 Texts all_handed(const std::vector<Item> &frames);
 bool has(const Item &frame, std::string_view field);

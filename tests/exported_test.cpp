@@ -40,7 +40,7 @@ std::string list_of(std::span<const Property> properties) {
   return text;
 }
 
-// All that captures are read with; of a method the line, too.
+// All that captures are read with; for a method the line, too.
 std::string described(const Project &project) {
   std::string text = std::string(project.name()) + " begins with " + std::string(project.main_scene()) + "\n";
   for (const Autoload &autoload : project.autoloads()) text += std::string(autoload.path) + "\n";

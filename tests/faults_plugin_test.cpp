@@ -67,7 +67,7 @@ TEST(FaultsTest, InfoJoinsTheMessagesOfASegment) {
   EXPECT_TRUE(found[0].starts_with("Path 2 is Main/Node0 | Path 3 is Main/Node1 | Path 4")) << found[0];
 }
 
-// TCP counts a direction's bytes from the SYN that was looked at last: of two, the second one changes all numbers
+// TCP counts a direction's bytes from the SYN that was looked at last: a second one changes all numbers
 // before it. What was put together of segments stays in its place.
 TEST(FaultsTest, AnotherSynBehindASegmentedMessage) {
   TcpConversation tcp_without_syn({50001, 5055});
@@ -169,7 +169,7 @@ TEST(FaultsTest, CompressedAndCutBehindTheHeader) {
 
 // ---- without a tree
 
-// How often each expert item of ours is told; of tshark's list.
+// How often each expert item of ours is told, as tshark lists it.
 std::map<std::string, int> told(const fs::path &capture, const Texts &options) {
   std::map<std::string, int> counts;
   static const std::regex row(R"(\s*(\d+)\s+(\S+\s+(?:Godot|GodotMP|GodotDebug|ENet)\s.*\S)\s*)");

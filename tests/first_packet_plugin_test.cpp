@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint16_t nobodys = 50100;
 constexpr std::size_t tile_count = 80'000;
 
-// Tiles of a map: of other bytes a segment may begin as another protocol's packets do, which then waits for more.
+// Tiles of a map: with other bytes a segment may begin as another protocol's packets do, which then waits for more.
 std::string tiles() {
   std::string bytes;
   for (std::size_t i = 0; i < tile_count; ++i) bytes += static_cast<char>(1 + i / 97 % 7);

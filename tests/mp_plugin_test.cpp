@@ -260,7 +260,7 @@ std::string bytes_as_text(const std::string &hexadecimal, std::string_view type)
   return text + "])";
 }
 
-// The leaves below an item, as `/path:text`; of an object with its properties only the class, as its class stands
+// The leaves below an item, as `/path:text`; for an object with its properties only the class, as its class stands
 // there. What bytes are guessed to be is not what was sent.
 Texts leaves_of(const Item &layer) {
   Texts leaves;

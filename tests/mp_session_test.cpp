@@ -383,7 +383,7 @@ TEST(mp_session_test, a_path_told_again_stays_confirmed) {
   EXPECT_EQ(path_of(capture.from(client, relay(bo, call(3)))), "Main/World in 3");
   capture.to(client, relay(bo, confirm(3)));
   EXPECT_EQ(path_of(capture.from(client, relay(bo, call(3)))), "Main/World in 3, confirmed");
-  // To everyone: as it was said last, confirmed by anybody. To one that was never told: likewise.
+  // To everyone, or to one that was never told: as it was said last, confirmed by anybody.
   EXPECT_EQ(path_of(capture.from(client, relay(0, call(3)))), "Main/World in 3, confirmed");
   EXPECT_EQ(path_of(capture.from(client, relay(-bo, call(3)))), "Main/World in 3, confirmed");
   EXPECT_EQ(path_of(capture.from(client, relay(cy, call(3)))), "Main/World in 3");

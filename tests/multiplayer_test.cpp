@@ -329,7 +329,7 @@ TEST(mp_message_test, finds_the_games_own_bytes) {
   // A call's only argument, in either generation's words.
   EXPECT_EQ(own(blob3, g3), "19+5");
   EXPECT_EQ(own("00 01 02 01 1d000000 02000000 0a0b 0000"_hex, g4), "12+2");
-  // Not all of it captured; empty; one of two; within an array; of another type; a property.
+  // Not all of it captured; empty; one of two; within an array; another type; a property.
   EXPECT_EQ(own(hex("00 01000000 62 00 01 14000000 05000000 0102"), g3, 24), "0+0");
   EXPECT_EQ(own("00 01000000 62 00 01 14000000 00000000"_hex, g3), "0+0");
   EXPECT_EQ(own("00 01000000 62 00 02 14000000 01000000 01000000 00000000"_hex, g3), "0+0");

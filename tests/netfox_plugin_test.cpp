@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Two players with netfox 1.48.4 in Godot 4.6.3: data/netfox.pcap is the whole match, data/netfox.log what the server
 // has printed of each tick's position, and the client of each tick's input. (netfox is MIT-licensed, by Gálffy Tamás;
-// of its code nothing is here.)
+// none of its code is here.)
 #include <gtest/gtest.h>
 
 #include <filesystem>

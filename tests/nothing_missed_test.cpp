@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How a scenario's ports are named, as captures/README.md has them. Of the debugger's there is nothing to name.
+// How a scenario's ports are named, as captures/README.md has them. The debugger's need not be named.
 struct Scenario {
   std::string_view name;
   std::string_view port;

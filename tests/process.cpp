@@ -76,7 +76,7 @@ fs::path readable(const fs::path &path) {
   return copy;
 }
 
-// The sources and the build may lie where only root may look: of what a text names there, tshark's user reads a copy.
+// The sources and the build may lie where only root may look: tshark's user reads a copy of what a text names there.
 std::string with_readable_path(const std::string &text) {
   const std::size_t start = std::min(text.find(GODOT_SOURCE_DIR), text.find(GODOT_BUILD_DIR));
   if (start == std::string::npos) return text;

@@ -689,7 +689,7 @@ TEST(enet_evidence_test, fragments_are_strong) {
 }
 
 TEST(enet_evidence_test, a_fragment_lies_where_its_number_says) {
-  // number, total length, offset, data length 4; of 3
+  // number, total length, offset, data length 4, but there are 3
   const auto with = [](std::string_view number, std::string_view total, std::string_view offset) {
     return judge_enet(hex(timed) + hex("88 02 0002 0001 0004 00000003") + hex(number) + hex(total) + hex(offset) +
                       raw("abcd"))

@@ -23,7 +23,7 @@ Rows read_damage(const Texts &options, const Texts &fields) {
                      Texts{"-o", "godot_mp.project:" + (projects / "damage").string()} + options, fields);
 }
 
-// "refused heal: Method expected …", as the server said it of each call, in order; of one that it ran, its name alone.
+// "refused heal: Method expected …", as the server said it of each call, in order; for one that it ran, its name alone.
 Texts said_by_server() {
   Texts said;
   std::ifstream file(projects / "damage.said");

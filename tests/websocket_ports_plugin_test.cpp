@@ -44,8 +44,8 @@ std::string segment_of(const std::string &frame, std::size_t offset, std::size_t
   return segment;
 }
 
-// A capture's TCP, as it would be between two other hosts on another port, with so many of the bytes of what each
-// segment begins with in a segment of their own: of a WebSocket's frames.
+// A capture's TCP, as it would be between two other hosts on another port, with so many bytes of the
+// WebSocket's frame that a segment begins with in a segment of their own.
 void add_moved(Pcap &all, const Pcap &capture, std::uint16_t from, std::uint16_t to, std::size_t cut,
                const std::string &host) {
   for (const std::string &original : at_port(capture, from, to).frames) {

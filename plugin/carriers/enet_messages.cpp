@@ -73,7 +73,7 @@ class EnetDelivery final : public godot_codec::MpDelivery {
   const godot_codec::EnetSideFacts &receiver_;
 };
 
-// @returns whether the message is the protocol's, and shown; of the multiplayer's port: anybody's
+// @returns whether the message is the protocol's, and shown; at the multiplayer's port, any message is
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, PeerProtocol protocol, bool is_told) {
   if (data == nullptr) return false;
   const auto &enet = *static_cast<const EnetMessage *>(data);

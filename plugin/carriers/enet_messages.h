@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Messages of ENet: of the high-level multiplayer, or Variants.
+/// Messages of ENet: the high-level multiplayer's, or Variants.
 #pragma once
 
 namespace godot_plugin {

@@ -12,8 +12,8 @@
 
 namespace godot_plugin {
 
-/// Packets of a conversation that are remembered before it is recognised: later passes show them. Of those behind them
-/// nothing is kept.
+/// Packets of a conversation that are remembered before it is recognised: later passes show them. Later ones are not
+/// remembered.
 inline constexpr std::uint32_t max_early_packets = 1024;
 
 /// The packets that were offered before their conversation was recognised.

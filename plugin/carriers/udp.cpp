@@ -35,7 +35,7 @@ enum Candidate : std::uint8_t { enet, variant, candidate_count, nobody = candida
 struct Conversation : Pinned<candidate_count> {
   wmem_tree_t *owners;       // inside of DTLS: a Candidate, from a frame on
   std::uint32_t compressed;  // datagrams that might be compressed ones of ENet's, while it was nobody's
-  std::uint32_t opened;      // datagrams that might hold a Variant, likewise
+  std::uint32_t opened;      // datagrams that might hold a Variant, while it was nobody's
   std::uint32_t first_fit;   // on a port that another protocol owns: the first frame of a row of small Variants
   std::uint8_t fits;         // how many there were
   godot_codec::EvidenceScore said_by_fits;
@@ -344,7 +344,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*
 
 // ---- on ports that another protocol owns
 
-// Conversations there that have said something weak: others need not be looked up. Of a capture.
+// Conversations there that have said something weak: others need not be looked up. One set for each capture.
 std::uint32_t followed;
 
 void forget_followed() { followed = 0; }

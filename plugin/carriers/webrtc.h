@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// Messages of WebRTC's data channels, which are SCTP's: of the high-level multiplayer (WebRTCMultiplayerPeer).
+/// Messages of WebRTC's data channels, which are SCTP's: the high-level multiplayer's (WebRTCMultiplayerPeer).
 #pragma once
 
 namespace godot_plugin {

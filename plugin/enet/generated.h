@@ -19,7 +19,7 @@ void draw_flag(proto_tree *tree, tvbuff_t *tvb, int hf, bool is_set);
 /// A time between two events.
 void draw_time(proto_tree *tree, tvbuff_t *tvb, int hf, std::int64_t nanoseconds);
 
-/// The fragments of a message that has all of them; of very many, the first ones.
+/// The fragments of a message that has all of them; the first ones, if there are very many.
 /// @param tvb the message
 void draw_fragments(packet_info *pinfo, const godot_codec::EnetFragmentedMessage &message, tvbuff_t *tvb,
                     proto_tree *tree);

@@ -176,7 +176,7 @@ void draw_peer_gone(tvbuff_t *tvb, const Datagram &datagram, const EnetConnectio
   }
 }
 
-// Where the datagram goes; of the last one, how the connection fared.
+// Says where the datagram goes; on the last one, how the connection fared.
 void draw_life(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
   proto_item_set_generated(

@@ -10,7 +10,7 @@
 #include "godot-codec/stream/sequence.h"
 
 extern "C" {
-#include <epan/prefs-int.h>  // prefs_get_bool_value(): of a preference of another dissector
+#include <epan/prefs-int.h>  // prefs_get_bool_value(), for a preference of another dissector
 }
 
 namespace godot_plugin {

@@ -59,7 +59,7 @@ int proto_godot = -1;
 
 // The histories of a capture. Their addresses stay.
 std::deque<DialectHistory> histories;
-wmem_tree_t *servers;  // DialectHistory by transport and port: of other conversations of the same server
+wmem_tree_t *servers;  // DialectHistory by transport and port: what the same server's other conversations said
 
 DialectHistory &dialects_of_server(const packet_info *pinfo) {
   const std::uint32_t key = static_cast<std::uint32_t>(pinfo->ptype) << 16 | server_port_of(pinfo);

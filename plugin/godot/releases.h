@@ -23,11 +23,11 @@ struct SenderReleases {
 /// @param conversation the packet's, if it was looked up
 void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const conversation_t *conversation);
 
-/// "4.3 to 4.6": the sender's, as far as it is known by now; else null. Of the packet's pool.
+/// "4.3 to 4.6": the sender's, as far as it is known by now; else null. In the packet's pool.
 [[nodiscard]] const char *sender_release(packet_info *pinfo);
 
 /// "the sender is Godot 4.3 to 4.6, the receiver 4.0 to 4.2": where both are known and no release could be both's; else
-/// null. Of the packet's pool.
+/// null. In the packet's pool.
 [[nodiscard]] const char *describe_two_releases(packet_info *pinfo);
 
 void register_releases();

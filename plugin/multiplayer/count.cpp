@@ -57,8 +57,8 @@ struct CountedObject {
   bool is_scene = false;  // kind is a scene's path: names of properties go with it
 };
 
-// Nodes that a spawner makes of one scene have that in common, whatever the scene is called. Of those that scripts
-// make, nothing is known.
+// Nodes that a spawner makes of one scene have that in common, whatever the scene is called. Nothing is known of
+// those that scripts make.
 const char *kind_of_spawned(const MpDrawing &drawing, const godot_codec::MpFields &fields,
                             const godot_codec::MpNumbering &numbering, const char *name) {
   const godot_codec::MpNode *node = godot_codec::find_mp_node(drawing.packet, fields, numbering);

@@ -118,7 +118,7 @@ void draw_hidden_text(const MpDrawing &drawing, proto_tree *tree, int hf, Range 
 
 // Values, one after another: what they are called, and whose they are.
 struct Values {
-  const char *what;                                          // "Argument"; of a property it is the property's name
+  const char *what;                                          // "Argument"; for a property, the property's name
   const char *object;                                        // null of what is no property
   MpProperties *properties;                                  // null where there is no list
   const godot_codec::project::Function *function = nullptr;  // the function that takes the arguments, if that is known

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
-/// The names of the user's game: of the folder and the table in the preferences.
+/// The names of the user's game, from the folder and the table in the preferences.
 #pragma once
 
 #include <span>

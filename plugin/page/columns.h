@@ -57,7 +57,7 @@ class Column {
  protected:
   ~Column() = default;
 
-  PackedBytes packed_;       // NOLINT: of the column below alone
+  PackedBytes packed_;       // NOLINT: only the column below has it
   std::uint32_t count_ = 0;  // NOLINT
  private:
   std::string_view name_;

@@ -47,7 +47,7 @@ std::string base64(std::string_view bytes) {
   return result;
 }
 
-// Names the hash of an element's text as the page's policy allows it: of all between the tags.
+// Names the hash of an element's text, which is all between the tags, as the page's policy allows it.
 std::string hash_between(std::string_view page, std::string_view begin, std::string_view end) {
   const std::size_t first = page.find(begin) + begin.size();
   const std::string_view text = page.substr(first, page.find(end, first) - first);

@@ -137,7 +137,7 @@ FrameRecord *count_message(packet_info *pinfo, const Message &message, Cost cost
 FrameRecord::Messages count_messages_as(packet_info *pinfo, FrameRecord::Messages messages);
 
 /// How many of something's bytes ENet's compression has spared, by the frame's whole; below zero where it has grown.
-/// Of what came in several frames it is not known: 0.
+/// 0 for what came in several frames, as it is not known there.
 [[nodiscard]] double spared_of(const FrameRecord &record, const Counted &counted);
 
 /// Adds the costs of the layers below the messages, so that the sum of all costs is the frame's length.

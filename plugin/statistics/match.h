@@ -23,7 +23,7 @@ struct MatchValue {
   const char *text;                 ///< where there are no numbers
 };
 
-/// The part of a message that is about one node; of a message about none, all of it.
+/// The part of a message that is about one node; all of a message that is about none.
 struct MatchObject {
   MatchObject *next;
   const char *node;  ///< the node's path, or as much as is known of it; empty: none
@@ -53,7 +53,7 @@ struct MatchMessage {
   const char *sentence;  ///< its text in the list; null: it has none
   const char *delivery;  ///< how ENet brought it; null: not said
   std::int64_t waited;   ///< for earlier ones of its channel, in nanoseconds
-  std::uint16_t place;   ///< in its channel; of one that has waited
+  std::uint16_t place;   ///< in its channel, if it has waited
   std::uint32_t bytes;
   std::uint16_t number;  ///< a sync's: the sender counts its rounds
   bool has_number;

@@ -235,7 +235,7 @@ class Problems final : public StatTable {
     if (is_first) remove_last_row();
     empty_ = nullptr;
     row.cells = add_row(cells);
-    // The heaviest cause first; of one cause, in the order of the capture.
+    // The heaviest cause first; rows of one cause in the order of the capture.
     const auto is_lighter = [&](const auto &other) { return std::get<0>(other.first) > std::get<0>(key); };
     move_last_row_up(static_cast<std::size_t>(std::ranges::count_if(rows_, is_lighter)));
     return &row;

@@ -17,7 +17,7 @@ namespace {
 // Names beyond so many are one row: nobody reads more, and whoever sends them chooses how many there are.
 constexpr std::size_t max_rows = 50'000;
 constexpr const char *all_others = "(all others)";
-// Rows that are refreshed with each frame; of more, all of them once in so many frames.
+// Rows that are refreshed with each frame; where there are more, all are once in so many frames.
 constexpr std::size_t refreshed_rows = 512;
 
 // Behind the names, and the two columns of a table that counts instances.

@@ -61,7 +61,7 @@ struct WebSocketConnection {
   std::uint32_t answered;  ///< the frame of HTTP's answer
   std::uint16_t status;
   WebSocketEnding endings[2];  ///< by direction
-  unsigned closed_by;          ///< the direction of the first close; of use where there is one
+  unsigned closed_by;          ///< the direction of the first close, if there is one
   WebSocketTrouble trouble;
   unsigned trouble_by;  ///< the direction of the end that it comes from
   std::uint32_t told;   ///< the frame that tells of the trouble

@@ -38,7 +38,7 @@ inline constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
   return time + nanoseconds;
 }
 
-/// From one time to another, likewise.
+/// Time from one moment to another, limited to what fits.
 [[nodiscard]] constexpr std::int64_t elapsed(std::int64_t from, std::int64_t to) {
   using Limits = std::numeric_limits<std::int64_t>;
   if (from < 0 && to > Limits::max() + from) return Limits::max();

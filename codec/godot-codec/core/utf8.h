@@ -23,7 +23,7 @@ inline constexpr std::uint8_t first_printable = 0x20;
     std::memcpy(&word, text.data() + offset, sizeof word);
     return std::uint64_t{word};
   };
-  // The last word overlaps the one before; of the shortest texts a byte may be looked at twice.
+  // The last word overlaps the one before; in the shortest texts a byte may be looked at twice.
   std::uint64_t seen = 0;
   if (text.size() >= sizeof(std::uint64_t)) {
     const std::size_t last = text.size() - sizeof(std::uint64_t);

@@ -92,7 +92,7 @@ DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, DebugVa
   return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect, elements);
 }
 
-// An Array's count: of elements that cannot be read, those before them can.
+// An Array's count. Where an element cannot be read, those before it can.
 DebugValue read_array_start(Bytes bytes, std::size_t offset, Dialect dialect) {
   return read_value(bytes, offset, dialect, nullptr, true);
 }

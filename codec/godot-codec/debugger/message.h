@@ -142,7 +142,7 @@ struct DebugVerdict {
   bool is_of_value = false;       ///< that was a Variant, and not the message around it
 };
 
-/// Appends what a message says, as a sentence: `Error at res://game.gd:46 …`, `Output "Hello"`; of messages without
+/// Appends what a message says, as a sentence: `Error at res://game.gd:46 …`, `Output "Hello"`; for messages without
 /// one of their own `name(arguments)`. Reads every argument, once; what the text has no room for, too.
 DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read,
                                   const ReadOptions &options = {});

@@ -225,7 +225,7 @@ struct EnetCommandRun {
 
 /// Reads commands, one behind the other.
 /// @param may_be_padded bytes of enet_padded_size may end in a run of zeros
-/// @param visit gets each EnetCommand whose fields could all be read; of the last one, data may be missing
+/// @param visit gets each EnetCommand whose fields could all be read; the last one's data may be incomplete
 template <typename Visit>
 EnetCommandRun read_enet_commands(Bytes commands, bool may_be_padded, Visit visit) {
   EnetCommandRun run;
@@ -255,7 +255,7 @@ EnetCommandRun read_enet_commands(Bytes commands, bool may_be_padded, Visit visi
 /// How a datagram's commands are compressed. Which one a host uses is not on the wire.
 enum class Compression : std::uint8_t {
   none,
-  range_coder,  ///< ENet's own; of Godot 3.4 and later 3.x unless told otherwise
+  range_coder,  ///< ENet's own; what Godot 3.4 and later 3.x use unless told otherwise
   fastlz,
   zlib,
   zstd,
@@ -277,7 +277,7 @@ struct EnetExpectation {
 /// Plain data; what it points at is the datagram's own bytes and the memory that the reader was given.
 struct EnetDatagram {
   EnetHeader header;
-  /// ok; of the header, where that could not be read; `truncated` where the capture ends within compressed commands,
+  /// ok; the header's, where that could not be read; `truncated` where the capture ends within compressed commands,
   /// `malformed` where none follow, `unsupported` where no compression was recognised; else how the row of commands
   /// ends.
   Outcome outcome = Outcome::ok;

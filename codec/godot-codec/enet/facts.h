@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// How a connection fared: round trips, what was sent again, silences, how it ended. Of a size that does not grow.
+/// How a connection fared: round trips, what was sent again, silences, how it ended. Their size does not grow.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class RoundTrips {
   [[nodiscard]] std::int64_t most() const { return most_; }
   /// 0 where nothing was measured.
   [[nodiscard]] std::int64_t mean() const;
-  /// A time that so much of them do not exceed: of the time itself at most 1/8 too high; 0 where nothing was measured.
+  /// A time that so many percent do not exceed, at most 1/8 too high; 0 where nothing was measured.
   /// @param percent from 0 to 100
   [[nodiscard]] std::int64_t percentile(unsigned percent) const;
 
@@ -78,11 +78,10 @@ struct EnetSideFacts {
   FrameInterval *frame_interval = nullptr;  ///< nullptr: there were too few datagrams
   EnetPace pace;
   std::uint32_t unanswered = 0;  ///< datagrams in which it has repeated something since the other side was last heard
-  PacketPosition unanswered_since;  ///< the first of them; where unanswered > 0
-  PacketPosition last_unanswered;   ///< the newest of them; likewise
-  PacketPosition refused;  ///< ICMP said first, since the other side was last heard, that a datagram did not get there;
-                           ///< packet 0: no
-  EnetRefusal refusal = EnetRefusal::unreachable;  ///< how; where refused
+  PacketPosition unanswered_since;  ///< the first of them, if unanswered > 0
+  PacketPosition last_unanswered;   ///< the newest of them, if unanswered > 0
+  PacketPosition refused;           ///< the first ICMP error since the other side was last heard; packet 0: none
+  EnetRefusal refusal = EnetRefusal::unreachable;  ///< the meaning of the ICMP error
   bool is_like_godot3 = false;  ///< a client: a message of it begins as those of Godot 3's multiplayer
   bool is_like_godot4 = false;  ///< a message of it is on a channel where Godot 3's multiplayer has only its own
 };

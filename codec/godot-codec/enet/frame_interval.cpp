@@ -20,7 +20,7 @@ constexpr std::int64_t fast_frame = nanoseconds_per_second / 20;
 constexpr std::size_t fewest = 4;
 constexpr std::size_t eighth = 8;
 
-// The mean of the intervals that most of them are like, by size; 0 where these are few. Of two such groups, the
+// The mean of the intervals that most of them are like, by size; 0 where these are few. Among two such groups, the
 // shorter.
 std::int64_t most_frequent(std::span<const std::int64_t> intervals) {
   struct Group {

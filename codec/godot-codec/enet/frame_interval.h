@@ -32,7 +32,7 @@ struct EnetHitch {
   std::int64_t longest = 0;  ///< the longest of these
 };
 
-/// The time between a side's frames, from times at which it sends, and frames that took long. Of a size that does not
+/// The time between a side's frames, from times at which it sends, and frames that took long. Its size does not
 /// grow. Times are the capture's, in nanoseconds.
 class FrameInterval {
  public:

@@ -121,7 +121,7 @@ class Reader {
 EnetDatagram read_enet_datagram(Bytes datagram, const EnetExpectation &expected, std::pmr::memory_resource &memory) {
   const EnetDatagram usual = Reader(datagram, expected, memory).read(expected.has_checksum);
   if (usual.is_plausible() || expected.is_checksum_told) return usual;
-  // Where a checksum is taken for commands, or commands for one, little makes sense.
+  // If the presence of the checksum was guessed wrong, parsing fails: try the other guess.
   const EnetDatagram other = Reader(datagram, expected, memory).read(!expected.has_checksum);
   return other.is_plausible() ? other : usual;
 }

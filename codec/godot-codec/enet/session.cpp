@@ -113,7 +113,7 @@ void EnetHosts::Slots::add(std::uint32_t number) {
 }
 
 bool EnetHosts::Slots::may_be_for(Bytes datagram) const {
-  // Where not all are known, it may be for another. Of one byte, there is the upper half of the slot's number.
+  // Where not all are known, it may be for another. If there is one byte, it is the upper half of the slot's number.
   if (count == 0 || count == max_count || datagram.captured == 0) return true;
   const std::uint16_t slot = read_enet_header(datagram).peer_id;
   if (slot == enet_no_peer) return true;

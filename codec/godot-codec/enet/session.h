@@ -100,7 +100,7 @@ struct EnetGap {
 
 /// The findings about a datagram.
 struct EnetFindings {
-  /// nullptr where nothing of these hosts was learned: of what is only quoted, for one.
+  /// nullptr where nothing of these hosts was learned, as where they are only quoted.
   const EnetConnection *connection = nullptr;
   PacketPosition moment;        ///< the datagram's moment
   PacketPosition duplicate_of;  ///< the first capture of the same datagram; packet 0: this is the first

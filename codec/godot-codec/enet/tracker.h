@@ -52,7 +52,7 @@ struct Transmission {
   std::int64_t time = 0;  ///< the capture's time, in nanoseconds
   EnetPlace place;
   Transmission *previous = nullptr;  ///< the captured transmission of the same command before this one
-  Transmission *original = nullptr;  ///< the first captured one; of that, itself
+  Transmission *original = nullptr;  ///< the first captured one, which points to itself
   std::uint32_t acked_in = 0;        ///< packet that first acknowledges this transmission; 0: none does
   std::uint32_t connection = 0;
   std::uint16_t seq = 0;

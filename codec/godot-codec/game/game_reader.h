@@ -74,10 +74,10 @@ struct GameMessage {
 
 /// Reads the games of one or several servers.
 ///
-/// It remembers what was said: of each reliable command some 60 bytes, of each message in fragments its bytes, of each
-/// path and node what it is called. It takes up to memory_limit of that, and then forgets all of it and begins anew, as
-/// one that came in the middle. Not to be used by several threads at once. Whatever bytes come, it throws nothing but
-/// what its memory does.
+/// It remembers what was said: some 60 bytes for each reliable command, the bytes of each message in fragments, for
+/// each path and node what it is called. It takes up to memory_limit of that, and then forgets all of it and begins
+/// anew, as one that came in the middle. Not to be used by several threads at once. Whatever bytes come, it throws
+/// nothing but what its memory does.
 class GameReader {
  public:
   struct Options {
@@ -91,7 +91,7 @@ class GameReader {
   GameReader(const GameReader &) = delete;
   GameReader &operator=(const GameReader &) = delete;
 
-  /// Takes the next datagram. Of two ends that have not spoken ENet yet, one that is not ENet's changes nothing.
+  /// Takes the next datagram. Between ends that have not spoken ENet yet, one that is not ENet's changes nothing.
   /// @returns the messages that it has completed, in order; they, and what they point at, live until the next call, and
   /// no longer than the datagram's bytes
   std::span<const GameMessage> read(const GameDatagram &datagram);

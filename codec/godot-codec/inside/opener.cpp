@@ -86,7 +86,7 @@ Decompressed decompressed(InsideKind kind, Bytes bytes) {
   return result;
 }
 
-// Behind a length less is shown for a Variant than is enough to recognise one.
+// Behind a length prefix, weak evidence is enough to show a Variant; recognition needs strong.
 Confidence confidence_of(Bytes bytes, const Inside &inside, const InsideOptions &options) {
   if (inside.kind != InsideKind::variant) return Confidence::none;
   if (!inside.has_length) return Confidence::strong;

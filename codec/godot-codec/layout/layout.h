@@ -45,7 +45,7 @@ enum class LayoutType : std::uint8_t {
   variant,          ///< put_var() writes it after a length; or without a length, var_to_bytes() makes it
 };
 
-/// How many: of elements, of bytes, of bits.
+/// A number of elements, bytes or bits.
 struct LayoutCount {
   enum class Source : std::uint8_t {
     number,  ///< this many
@@ -65,7 +65,7 @@ struct LayoutCondition {
   std::int64_t number = 0;
 };
 
-/// A number and what it is called; of flags a bit.
+/// A number and what it is called; for flags, a bit.
 struct LayoutName {
   std::int64_t number = 0;
   std::string name;

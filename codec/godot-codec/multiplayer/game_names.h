@@ -72,7 +72,7 @@ class MpGameNames final : public MpNames {
   mutable MpPlaces places_{project_};
   mutable std::map<std::string, std::string, std::less<>> mismatches_;
   mutable std::map<std::string, std::string, std::less<>> similar_paths_;
-  // By MD5; of those that were looked for in vain, null.
+  // By MD5; null for those that were looked for in vain.
   struct Configured {
     project::ConfiguredList found;
     const project::RpcList *list = nullptr;

@@ -28,7 +28,7 @@ enum class Generation : std::uint8_t { godot4, godot3 };
 inline constexpr std::int32_t mp_server = 1;
 /// The target of a message to everyone; a negative one is to everyone but that peer.
 inline constexpr std::int32_t mp_everyone = 0;
-/// Bit 31 of a node's id: bits 0-30 are the offset of its path; of a net id: they are a path id.
+/// Bit 31 of a node's id: bits 0-30 are the offset of its path; for a net id, they are a path id.
 inline constexpr std::uint32_t mp_flag_other = 1U << 31;
 /// The scene index of a node that a spawner's spawn_function made.
 inline constexpr std::uint8_t mp_custom_scene = 255;
@@ -195,7 +195,7 @@ inline constexpr std::size_t mp_flag_count = std::size(mp_flag_infos);
 /// One field that was read.
 struct MpValue {
   MpField field = MpField::kind;
-  Range range;                ///< exactly its bytes; of a text without the zero
+  Range range;                ///< exactly its bytes; for a text, without the zero
   std::uint64_t integer = 0;  ///< by the field's kind
   std::string_view text;      ///< by the field's kind; points into the bytes read
 
@@ -303,7 +303,7 @@ struct MpObject {
   std::size_t offset = 0;  ///< where the object ends; after a failure, where that was
   Range range;             ///< the object; after a failure, to the end of the bytes
   MpFields fields;         ///< net_id or path_id, of a delta mask, size
-  MpVariants variants;     ///< its properties; of a delta as many as the mask has bits
+  MpVariants variants;     ///< its properties; for a delta, as many as the mask has bits
 };
 static_assert(std::is_trivially_destructible_v<MpObject>);
 

@@ -17,7 +17,7 @@ namespace godot_codec {
 
 /// A name, and who says so.
 struct MpGivenName {
-  std::string_view text;     ///< empty: not known. Of a property its NodePath below the root: `position`, `Gun:ammo`
+  std::string_view text;     ///< empty: not known. For a property, its NodePath below the root: `position`, `Gun:ammo`
   std::string_view source;   ///< a word: `project`, `table`, `unverified`, `script`, `paths`, `preload`
   std::uint32_t levels = 0;  ///< how far above the synchronizer that the path is of the root is: 1 for its parent
 };
@@ -39,7 +39,7 @@ struct MpMethod {
   std::uint16_t id = 0;   ///< index in the node's list; with mp_method_of_node in the list of its rpc_config()
 };
 
-/// The types of values, each at its property's place in the list. Of the first ones: a delta has no more.
+/// The types of values, each at its property's place in the list. The first ones alone: a delta has no more.
 class MpTypes {
  public:
   static constexpr std::size_t max_count = 64;
@@ -94,11 +94,11 @@ struct MpSynchronized {
   std::string_view spawner;         ///< else: path of the MultiplayerSpawner; empty: not known
   std::string_view node;            ///< and the spawned node's name
   std::uint8_t scene = 0;           ///< and its scene's index among the spawner's; mp_custom_scene: made by a function
-  std::uint32_t place = 0;          ///< which of the spawned node's synchronizers, from 0; of spawn values: 0
+  std::uint32_t place = 0;          ///< which of the spawned node's synchronizers, from 0; 0 for spawn values
   std::uint32_t synchronizers = 0;  ///< how many the spawned node's spawn command lists: not all that the scene has
   std::uint32_t spawn_values = 0;   ///< and how many values it has
   MpTypes spawn_types;              ///< and theirs
-  std::uint32_t values = 0;         ///< how many the message has; of a delta, at least this many are in the list
+  std::uint32_t values = 0;         ///< how many the message has; for a delta, at least this many are in the list
   MpTypes types;                    ///< and theirs
   bool is_proven = false;           ///< a list of has_list() was seen on the connection: it is this game
   const AnnouncedNodes *told = nullptr;  ///< nodes of this game; null: nothing is known of other nodes

@@ -32,7 +32,7 @@ inline constexpr std::int64_t mp_least_confirmation_wait = 100'000'000;
 /// The path that a path id was said to stand for.
 struct MpName {
   std::string_view text;      ///< the path; valid UTF-8, control characters escaped, a zero behind it
-  std::string_view md5;       ///< Godot 4: of the node's methods; a zero behind it
+  std::string_view md5;       ///< Godot 4: the MD5 of the node's methods; a zero behind it
   PacketPosition defined;     ///< when it was said
   std::int64_t time = 0;      ///< the capture's time when it was said
   std::int64_t patience = 0;  ///< after so long without a confirmation there should be one
@@ -41,7 +41,7 @@ struct MpName {
   /// The first call with the whole path long after it was told and delivered; looks ahead: see is_never_confirmed().
   /// Packet 0: there is none.
   PacketPosition late_call;
-  /// The first message of the connection after the receiver's time to confirm it was over, likewise.
+  /// The first message of the connection after the receiver's time to confirm it was over. Packet 0: there is none.
   PacketPosition overdue;
 };
 
@@ -122,8 +122,8 @@ class MpPaths {
 
   // ---- asking: who knows it
 
-  /// Where the listener was never told, though the connection began in the capture, and others were: whom, and what. Of
-  /// no name where that is not so.
+  /// Where the listener was never told, though the connection began in the capture, and others were: whom, and what.
+  /// Has no name where that is not so.
   [[nodiscard]] MpTelling told_to_others(const MpNumbering &numbering, std::uint32_t number,
                                          PacketPosition moment) const;
   /// True if a peer has said that he knows a name; for everyone and everyone but one: if anybody has.

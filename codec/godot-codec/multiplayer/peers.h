@@ -110,8 +110,8 @@ class MpPeers {
   [[nodiscard]] std::int32_t peer_of(std::int32_t id, PacketPosition moment) const;
   /// The id that a peer has for others.
   [[nodiscard]] std::optional<std::int32_t> id_of(std::int32_t peer, PacketPosition moment) const;
-  /// A number for a peer that no other peer of the server has: its id; of a client whose id is not known a negative one
-  /// that no id is.
+  /// A number for a peer that no other peer of the server has: its id; for a client whose id is not known, a negative
+  /// one that no id is.
   [[nodiscard]] std::int64_t number_of(std::int32_t peer, PacketPosition moment) const;
   /// Tells if the server has a peer, as it has said by a moment.
   [[nodiscard]] MpWhereabouts whereabouts(std::int32_t peer, PacketPosition moment) const;

@@ -236,7 +236,7 @@ void MpPlaces::find_by_path(Place &place, std::string_view path) {
   if (place.options.empty() && place.spawners.empty()) find_added(place, path);
 }
 
-// A scene that a script has put somewhere above: of any scene that has such a node, as long as nothing speaks against.
+// A script has put a scene somewhere above: takes any scene that has such a node, as long as nothing speaks against.
 void MpPlaces::find_added(Place &place, std::string_view path) const {
   std::array<AddedNode, max_added> nodes;
   const std::size_t count = project_.find_added(path, nodes);

@@ -13,8 +13,8 @@
 
 namespace godot_codec {
 
-/// Appends what a message says, as far as the buffer has room; of a relay `To 3: `, which the command inside completes.
-/// The message is not read again: its Variants are walked once, for their text and for how they end.
+/// Appends what a message says, as far as the buffer has room; for a relay `To 3: `, which the command inside
+/// completes. The message is not read again: its Variants are walked once, for their text and for how they end.
 /// @returns how reading the message ended, its Variants to their end, whatever the text has room for
 Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, const MpRoute &route, TextBuffer &text);
 
@@ -38,13 +38,13 @@ void append_mp_member(const MpPacket &packet, const MpMessage &message, const Mp
 
 /// Appends what the object of a sync or delta belongs to: `P1`, of a node's second synchronizer `P1#6` with its net id,
 /// `Main/Door/Sync` of one that was not spawned; the number where no name is known: `#5`.
-/// @param fields the object's; of a spawn the message's: then the spawned node's name
+/// @param fields the object's; for a spawn the message's, which gives the spawned node's name
 void append_mp_object(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering, TextBuffer &text);
 
 /// A property among the values of a spawn, sync or delta.
 struct MpProperty {
   MpPropertyList list = MpPropertyList::spawn;
-  std::uint32_t index = 0;  ///< in the list, from 0; of a delta the bit in the mask
+  std::uint32_t index = 0;  ///< in the list, from 0; for a delta, the bit in the mask
   MpGivenName name;         ///< empty: not known
 
   /// Appends `position`, or `sync#2` where no name is known.

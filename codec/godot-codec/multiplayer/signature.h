@@ -44,11 +44,11 @@ struct MpArguments {
 void append_mp_signature(const project::Function &function, TextBuffer &text);
 
 /// True if the engine calls the method with these arguments. A typed array takes only an array that is typed as it is,
-/// whatever is in it; of classes, enums and scripts the names are not compared.
+/// whatever is in it. The names of classes, enums and scripts are not compared.
 [[nodiscard]] bool is_mp_call_accepted(const project::Function &function, const MpArguments &arguments);
 
 /// Writes the receiver's error if it does not accept arguments: `Method expected 2 argument(s), but called with 1`,
-/// `Cannot convert argument 1 from String to int`; of a method in C# `Method not found`.
+/// `Cannot convert argument 1 from String to int`; for a method in C# `Method not found`.
 void append_mp_refusal(const project::Function &function, const MpArguments &arguments, TextBuffer &text);
 
 }  // namespace godot_codec

@@ -21,7 +21,7 @@ using Methods = std::vector<RpcMethod>;
 
 bool by_name(const RpcMethod &a, const RpcMethod &b) { return a.name < b.name; }
 
-// Sorted by name; of one name the last.
+// Sorted by name. Where a name comes twice, the last one counts.
 void sort_by_name(Methods &methods) {
   std::stable_sort(methods.begin(), methods.end(), by_name);
   const auto end = std::unique(methods.rbegin(), methods.rend(),
@@ -154,7 +154,7 @@ class ScriptBuilder {
     return found == map.end() ? no_script : found->second;
   }
 
-  // By its name, with what stands before it; of several the one that is nearest to the class that asks.
+  // Finds it by its name, with what stands before it; among several, the one nearest to the class that asks.
   [[nodiscard]] std::size_t find_csharp(const std::vector<std::string> &names, std::string_view asking) const {
     constexpr std::size_t max_candidates = 100;
     std::string wanted = ".";

@@ -565,7 +565,7 @@ class GdReader {
   const bool has_spawn_functions_;
   const bool has_authority_;              // a call sets it
   const bool has_bodies_;                 // functions' bodies are of interest
-  std::string member_;                    // that what is read is part of; empty: of none
+  std::string member_;                    // the member that is being read; empty: none
   std::string last_text_;                 // the last part of the last literal path
   GdToken before_dot_;                    // the token before the last dot
   std::optional<SpawnFunction> setting_;  // waits for the name of its function

@@ -16,7 +16,7 @@ struct Limits {
   std::size_t max_classes = 100'000;        ///< scripts and the classes in them
   std::size_t max_nodes = 200'000;          ///< in all scenes; an instance's are counted wherever it is put in,
                                             ///< or would be if they were not left out for another reason
-  std::size_t max_node_bytes = 64U << 20;   ///< texts of all nodes: paths, types, what they refer to; counted likewise
+  std::size_t max_node_bytes = 64U << 20;   ///< texts of all nodes, counted as nodes are: paths, types, references
   std::size_t max_properties = 500'000;     ///< in each synchronizer, whose types are looked for
   std::size_t max_methods = 500'000;        ///< in all lists; inherited ones are counted in every list
 };

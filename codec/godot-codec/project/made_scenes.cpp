@@ -150,7 +150,7 @@ std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spa
   return made;
 }
 
-// The names that a node may have which a script speaks of: of a variable, those that its value or its export has; of
+// The names that a node may have which a script speaks of: for a variable, those that its value or its export has; for
 // anything else, all that the function speaks of.
 std::set<std::string> MadeScenes::meant_by(const SpawnFunction &setting, const Chain &chain) const {
   if (setting.spawner.empty()) return {std::string(chain.front().first)};

@@ -83,7 +83,7 @@ struct Variable {
 
 /// A script, or an inner class of one.
 struct Script {
-  std::string_view path;           ///< `res://player.gd`; of an inner class `res://player.gd::Gun`; in a scene
+  std::string_view path;           ///< `res://player.gd`; for an inner class `res://player.gd::Gun`; in a scene
                                    ///< `res://main.tscn::GDScript_1`
   std::string_view class_name;     ///< `class_name`, or an inner class's name; empty if it has none
   const Script *base = nullptr;    ///< the script that it extends, if that is one of the project's
@@ -96,7 +96,7 @@ struct Script {
   bool has_unknown_properties = false;       ///< others may be of any type, even if the engine's class has them: C#,
                                              ///< `_get()`, a base that is not known
 
-  /// The function that a call of a node with this script runs: of the nearest class that has one of the name.
+  /// The function that a call of a node with this script runs: that of the nearest class with the name.
   /// @returns null if there is none, or what it takes is not known
   [[nodiscard]] const Function *find_function(std::string_view name) const;
 };
@@ -190,7 +190,7 @@ struct NodeMatch {
   Placement placement = Placement::autoload;
   const Script *script = nullptr;  ///< its script, or null
   const Node *node = nullptr;      ///< null of an autoload that is a script
-  const Scene *scene = nullptr;    ///< where node is one of the nodes; null likewise
+  const Scene *scene = nullptr;    ///< the scene in which node is one of the nodes; null if node is
 };
 
 /// A list of the project that is near to one that it lacks.
@@ -217,7 +217,7 @@ class Project {
   Project &operator=(Project &&other) noexcept;
 
   /// Reads a folder, or an exported game, instead of what was read before.
-  /// @param path UTF-8: of the folder or its project.godot; of a .pck, a .zip, a program with one in it, an .apk
+  /// @param path UTF-8: the folder or its project.godot; a .pck, a .zip, a program with one in it, an .apk
   /// @param unpacker for what is compressed, such as unpacker() of godot-compression; null: it is not read
   /// @returns whether it is a project. If not, message() says why and everything is empty
   bool read(std::string_view path, const Limits &limits = {}, const Unpacker *unpacker = nullptr) noexcept;

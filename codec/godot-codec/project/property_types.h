@@ -31,7 +31,7 @@ struct Script;
 [[nodiscard]] bool is_builtin_class(std::string_view name);
 
 /// Finds the types that a node's property may have.
-/// @param node_class Godot's; of another one nothing is known
+/// @param node_class a class of Godot's; nothing is known of others
 /// @param has_script whether the node has one, even if that is not read
 /// @param script null if it is not
 [[nodiscard]] ValueTypes types_of_property(std::string_view node_class, bool has_script, const Script *script,

@@ -21,7 +21,7 @@ enum class FileReading {
 /// Reads a regular file. It is opened without waiting, and asked what it is once it is open: between a look at its
 /// name and the opening, another may have taken the name.
 /// @param max_size bytes
-/// @param content what was read; of what grows meanwhile, its beginning. Its size where it is too large is @p size
+/// @param content what was read; if the file grows meanwhile, its beginning. If it is too large, its size is @p size
 [[nodiscard]] FileReading read_regular_file(const std::filesystem::path &location, std::size_t max_size,
                                             std::string &content, std::size_t &size);
 

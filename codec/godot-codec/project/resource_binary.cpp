@@ -141,7 +141,7 @@ class ResourceFile {
     });
   }
 
-  // A count, and so many; of each there are some bytes.
+  // A count, and so many items of some bytes each.
   template <typename Read>
   void read_each(const Read &read) {
     const auto count = cursor_.read<std::uint32_t>();
@@ -294,7 +294,7 @@ class ResourceFile {
     if (depth >= max_value_depth) cursor_.fail(Outcome::over_limit);
     for (std::uint64_t i = 0; i < std::uint64_t{count} * parts && cursor_.ok(); ++i) {
       const FileValue &part = value.parts.emplace_back(read_value(depth + 1));
-      // Texts of what holds others grow with the depth: of deep ones nobody
+      // Texts of what holds others grow with the depth: nobody
       // asks for it.
       if (depth > 2 || value.text.size() > max_size_) continue;
       value.text += part.text;

@@ -17,8 +17,8 @@ namespace godot_codec::project {
 [[nodiscard]] bool is_binary_resource(std::string_view file);
 
 /// Writes a binary resource in the text format (.tscn, .tres), as far as that
-/// is of use: of values that are no numbers, texts, paths, arrays or references
-/// only that they are there. Rules: ResourceLoaderBinary::open(),
+/// is of use: values that are no numbers, texts, paths, arrays or references
+/// are only said to be there. Rules: ResourceLoaderBinary::open(),
 /// parse_variant() and load(), SceneState::set_bundled_scene(), format 4 and
 /// later.
 /// @param unpacker null: compressed files have no text

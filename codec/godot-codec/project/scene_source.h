@@ -18,7 +18,7 @@ namespace godot_codec::project {
 /// Something that a file refers to: another file or a part of a file.
 struct ResourceReference {
   std::string uid;   ///< `uid://…`, or empty
-  std::string path;  ///< `res://…`; of a part `res://main.tscn::id`; or `uid://…`
+  std::string path;  ///< `res://…`; for a part `res://main.tscn::id`; or `uid://…`
 };
 
 /// A SceneReplicationConfig as it is stored.
@@ -38,7 +38,7 @@ struct ConfigSource {
 /// A node, or what an inheriting scene says of a node of the other scene.
 struct NodeSource {
   std::string name;
-  std::string type;                   ///< empty: of an instance, or a node that is there already
+  std::string type;                   ///< empty for an instance, or a node that is there already
   std::optional<std::string> parent;  ///< a path from the scene's root, which has none
   std::optional<ResourceReference> instance;
   std::optional<std::size_t> index;  ///< its place among its parent's children
@@ -58,7 +58,7 @@ struct SceneSource {
   std::string uid;
   std::vector<NodeSource> nodes;                               ///< in the file's order: parents before children
   std::map<std::string, ConfigSource, std::less<>> configs;    ///< by path: the file's own or `res://a.tscn::id`
-  std::map<std::string, std::string, std::less<>> gd_scripts;  ///< source of scripts in the file, by path likewise
+  std::map<std::string, std::string, std::less<>> gd_scripts;  ///< source of scripts in the file, by path as well
 };
 
 /// Reads a .tscn or .tres.

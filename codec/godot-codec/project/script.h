@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
 /// Reads from a script's source what matters to remote calls: classes, what they extend, which of their methods are
-/// marked. Nothing is run and nothing is refused: of a source that the engine would not compile, what can be read is
+/// marked. Nothing is run and nothing is refused: in a source that the engine would not compile, what can be read is
 /// read.
 #pragma once
 

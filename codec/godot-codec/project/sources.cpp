@@ -93,7 +93,7 @@ namespace {
 
 using Constants = std::map<std::string, std::string, std::less<>>;
 
-// A constant's value, which may be another constant. Of another class, `.Channel` is found if that is the only one.
+// A constant's value, which may be another constant. In another class, `.Channel` is found if that is the only one.
 std::string_view value_of(const Constants &constants, std::string name) {
   constexpr std::size_t max_depth = 4;
   std::string_view value;
@@ -108,7 +108,7 @@ std::string_view value_of(const Constants &constants, std::string name) {
   return value;
 }
 
-// Classes may have a constant of the same name each, with other values: then it has none.
+// A constant's name that classes give different values is ambiguous: it has no value.
 void add_constants(Constants &all, const ScriptSource &source) {
   for (const auto &[name, value] : source.constants) {
     for (const std::string &key : {name, name.substr(name.find('.'))}) {

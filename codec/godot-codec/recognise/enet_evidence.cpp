@@ -28,7 +28,7 @@ bool is_plausible_connect(const EnetCommand &command) {
          channels > 0 && channels <= most_channels;
 }
 
-// Numbers begin at 1. Of a list of ones, of whatever size, all that is to be equal is equal as well.
+// Numbers begin at 1. In a list of ones, of whatever size, all that is to be equal is equal as well.
 bool is_plausible_acknowledge(const EnetCommand &command) {
   const std::uint32_t seq = command.value(EnetField::ack_seq);
   const std::uint32_t first_word = std::uint32_t{command.number} << 8 | command.channel;

@@ -88,7 +88,7 @@ class VariantMarksSink final : public FingerprintSink {
   }
 
  private:
-  // A word that stands for one of many types is worth little: of small numbers, every second one is some type's.
+  // A word that stands for one of many types is worth little: every second small number is some type's.
   static constexpr unsigned container_bits = 2;
   static constexpr unsigned header_bits = 1;
   static constexpr unsigned flag_bits = 8;
@@ -108,7 +108,7 @@ class VariantMarksSink final : public FingerprintSink {
   // Numbers from here on are ids and hashes, or somebody else's bytes.
   static constexpr std::int64_t large_number = std::int64_t{1} << 24;
 
-  // Clocks and ids are smaller: no more is exact in a real. Of random numbers, one in 1,024 is.
+  // Clocks and ids are smaller: no more is exact in a real. One in 1,024 random numbers is.
   static constexpr std::int64_t huge_number = std::int64_t{1} << 53;
 
   void add_structure(unsigned bits) {

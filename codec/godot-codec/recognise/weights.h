@@ -10,7 +10,7 @@ namespace godot_codec::weights {
 
 // ---- bounds of a sum
 
-/// A conversation is a candidate's from so many bits on: of ten million packets made to look like Godot's, structured
+/// A conversation is a candidate's from so many bits on: in ten million packets made to look like Godot's, structured
 /// as other programs' are, hardly a conversation gets there and stays (doc/recognition_measured.md).
 inline constexpr int settled_at = 30;
 /// Below it is open again. Two misfits are enough for what is settled by weak messages alone.
@@ -22,9 +22,9 @@ inline constexpr int least = -40;
 
 // ---- messages
 
-/// A strong message: of the generated packets, not one is (evidence.cpp counts what makes one).
+/// A strong message: not one of the generated packets is one (evidence.cpp counts what makes one).
 inline constexpr int strong = 40;
-/// The first weak message of its kind: of records that begin with a small number, one in some hundreds has the length
+/// The first weak message of its kind: one in some hundreds of records that begin with a small number has the length
 /// and the content that the number asks for.
 inline constexpr int weak = 10;
 /// One more of a kind that was there, while everything fits.

@@ -52,7 +52,7 @@ class StreamPosition {
   /// How many moments are kept.
   [[nodiscard]] std::size_t kept() const { return changes_.size(); }
 
-  /// The number of a part's first byte; of one that was put together, where the message began that was not whole.
+  /// The number of a part's first byte; for one that was put together, where the unfinished message began.
   [[nodiscard]] std::uint32_t seq_of(const StreamPart &part) const {
     return part.is_reassembled ? unfinished_seq_ : part.seq;
   }

@@ -13,7 +13,7 @@
 
 namespace godot_codec {
 
-/// A client's request. Its texts are the bytes': of any characters.
+/// A client's request. Its texts are the bytes, with any characters.
 struct WebSocketRequest {
   bool is_request = false;  ///< asks for a WebSocket; the rest is set only where it does
   std::string_view path;

@@ -38,8 +38,8 @@ struct Detection {
   [[nodiscard]] bool is_decisive() const { return fit == Fit::exact && !(likely == DialectSet::all()); }
 };
 
-/// By so many bits a candidate must be less surprising (plausibility.h) than another one to rule it out. Of ten million
-/// messages of either generation, no wrong candidate was less surprising by half as much (doc/recognition.md).
+/// By so many bits a candidate must be less surprising (plausibility.h) than another one to rule it out. Among ten
+/// million messages of either generation, no wrong candidate was less surprising by half as much (doc/recognition.md).
 inline constexpr std::uint64_t ruling_out_bits = 24;
 
 /// True if the first four bytes could be the header of a Variant, of a known type or a future one: they set no bit that

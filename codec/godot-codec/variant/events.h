@@ -103,7 +103,7 @@ struct ValueHeader {
   Role role = Role::root;
   std::uint32_t index = 0;   ///< position of an element, entry or property in its container, from 0
   std::uint32_t depth = 0;   ///< values around this one; 0 at the root
-  std::uint32_t header = 0;  ///< the word itself; of a one-byte header the type number alone
+  std::uint32_t header = 0;  ///< the word itself; for a one-byte header, the type number alone
   Range range;               ///< the header's bytes
   std::string_view name;     ///< the type's in the dialect; ends with a zero
 };
@@ -149,7 +149,7 @@ struct RealField {
 struct TextField {
   Field field = Field::string;
   std::uint32_t index = 0;  ///< position of a name in its path, or of a property in its Object
-  Range range;              ///< exactly of what is the text; of a built-in element type of its number
+  Range range;              ///< exactly the text's; for a built-in element type, its number's
   std::string_view text;    ///< into the walked bytes, or a type's name
 };
 
@@ -258,7 +258,7 @@ class Numbers {
   Range range_;
 };
 
-/// A value of a fixed layout: a vector, a color, a matrix. Of one that is cut, the components before the cut.
+/// A value of a fixed layout: a vector, a color, a matrix. If the value is cut: the components before the cut.
 struct Components {
   std::span<const Field> fields;  ///< all that the type has, in the order of the wire
   Numbers numbers;                ///< those that are there

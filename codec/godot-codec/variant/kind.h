@@ -18,7 +18,7 @@ namespace godot_codec {
 /// - `{id, pos}` of any other Dictionary: its keys,
 /// - `["move", …]` of an Array that begins with a short text,
 /// - `[int, Vector2]` of any other Array: its types,
-/// - `Vector2` of all else: the type. Likewise where the Variant cannot be read: then it is `(unreadable)`.
+/// - `Vector2` of all else: the type. A Variant that cannot be read is `(unreadable)`.
 /// @param arena working memory, whose contents are overwritten. Throws what its upstream throws
 void append_kind(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                  const ReadOptions &options, ValueArena &arena);

@@ -185,7 +185,7 @@ class TextSink : public VariantSink {
 
   void end_special(const ValueHeader &value, Range whole) {
     if (has_count(value.type) && awaits_count_) {
-      // Cut before the count, which opens the brackets. Of the containers around it all counts were read.
+      // Cut before the count, which opens the brackets. The counts of all containers around it were read.
       if (is_typed_ && (!is_brief() || is_summary_root(value))) buffer_.append("]");
       awaits_count_ = false;
     } else if (is_left_out_) {

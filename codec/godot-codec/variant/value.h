@@ -24,7 +24,7 @@ struct ValueEntry;
 
 /// A value. Plain data of 16 bytes; what it points at lives in its ValueArena.
 ///
-/// Asked for what its type does not have, it answers with 0 or nothing. Texts are as they were sent: of what `notes` of
+/// Asked for what its type does not have, it answers with 0 or nothing. Texts are as they were sent: if `notes` of
 /// ReadValue has, they may be invalid UTF-8, and the engine ends them at a zero (engine_text()).
 class Value {
  public:
@@ -53,7 +53,7 @@ class Value {
   /// The entries of a Dictionary, in the order of the wire; the properties of an Object sent in full, by name. A key
   /// that stands there twice is here twice.
   [[nodiscard]] std::span<const ValueEntry> entries() const;
-  /// The value of a key that is a text; of one that stands there twice the last one, as the engine takes it. Looks at
+  /// The value of a key that is a text; the last one if the key stands there twice, as the engine takes it. Looks at
   /// one entry after the other. @returns null where there is none
   [[nodiscard]] const Value *find(std::string_view key) const;
 
@@ -62,8 +62,8 @@ class Value {
   /// How many they are: three of a Vector3, three for each element of a PackedVector3Array.
   [[nodiscard]] std::size_t number_count() const { return has_numbers() ? size_ : 0; }
   /// The numbers, in the order in which a script writes them. Empty where they are of another kind than asked for:
-  /// std::uint8_t, std::int32_t, std::int64_t, float, double, by number_kind(). Of a Value that has two floats or
-  /// less, they are part of it.
+  /// std::uint8_t, std::int32_t, std::int64_t, float, double, by number_kind(). If it has two floats or less,
+  /// they are part of the Value.
   template <typename Number>
   [[nodiscard]] std::span<const Number> numbers() const {
     if (!has_numbers() || kind_ != kind_of<Number>()) return {};

@@ -60,7 +60,7 @@ struct WalkResult {
   bool stopped = false;    ///< the sink said so
   std::size_t offset = 0;  ///< where the walk ended: behind the value, or at what could not be read
   NoteSet notes;           ///< all notes met, told to the sink or not
-  TraitSet traits;         ///< all traits met, likewise
+  TraitSet traits;         ///< all traits met so far
   /// Padding that a PackedByteArray at the packet's end lacks, in bytes. The engine's decode_variant() counts it in
   /// the value's size all the same.
   std::uint32_t missing_padding = 0;
@@ -114,7 +114,7 @@ class VariantWalker {
 
  private:
   static constexpr std::uint32_t type_mask = 0xff;
-  static constexpr std::uint32_t count_flag = 1U << 31;  // "shared"; of a NodePath: the format of Godot 3 and later
+  static constexpr std::uint32_t count_flag = 1U << 31;  // "shared"; for a NodePath: the format of Godot 3 and later
 
   // The one-byte header of a compact value (SceneMultiplayer's VARIANT_META_*).
   static constexpr std::uint8_t compact_type_mask = 0x3f;
@@ -619,7 +619,7 @@ class VariantWalker {
     end_value(value);
   }
 
-  // Reads a value; of a container, what is in front of its children. @returns whether the walk goes on behind it
+  // Reads a value, or what a container has in front of its children. @returns whether the walk goes on behind it
   bool read_value(Place place) {
     const std::size_t start = cursor_.offset();
     std::uint32_t header = 0;

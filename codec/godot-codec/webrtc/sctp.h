@@ -35,7 +35,7 @@ struct SctpData {
   bool is_last;   ///< it ends here
   std::uint16_t stream;
   std::uint32_t message;  ///< I-DATA: the message's number in its stream; DATA: the stream sequence number
-  std::uint32_t payload;  ///< SctpPayload; of a later fragment of I-DATA sctp_no_payload
+  std::uint32_t payload;  ///< SctpPayload; sctp_no_payload for a later fragment of I-DATA
 
   [[nodiscard]] bool is_whole() const { return is_first && is_last; }
 };
