@@ -280,8 +280,8 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::E
   if (trouble != ConnectTrouble::none && is_certain) {
     return {describe_trouble(pinfo, connection, trouble), mark_of(trouble)};
   }
-  const bool is_late =
-      command.is(EnetCommandType::connect) && facts.is_connect_answered && known.moment < facts.connect_answered;
+  const bool is_late = command.is(EnetCommandType::connect) && facts.connects > 1 && facts.is_connect_answered &&
+                       known.moment < facts.connect_answered;
   return {is_late && is_repeated ? "The connect was not answered for long: it is repeated" : nullptr};
 }
 
