@@ -3,6 +3,9 @@
 import {countText, durationText, timeText} from './format.js';
 import {colourOf, el} from './view.js';
 
+// The heaviest come first: of more, the game and its peers would be out of sight.
+const mostProblems = 6;
+
 export const startText = (head) => new Date(head.start / 1e6).toLocaleString('sv-SE', {timeZoneName: 'short'});
 
 function peerRow(match, peer, view) {
@@ -82,6 +85,15 @@ export function showProblems(view, element) {
     copy);
     return card;
   });
+  const more = cards.splice(mostProblems);
+  if (more.length) {
+    const all = el('button', {textContent: `${countText(more.length)} more`, onclick: () => {
+      all.replaceWith(...more);
+      cards.pop();
+      cards.push(...more);
+    }});
+    cards.push(all);
+  }
   element.append(el('h2', {textContent: problems.length ? `Problems (${problems.length})` : 'Problems'}),
     ...(cards.length ? cards : [el('p', {className: 'empty',
       textContent: 'Nothing found in what is recognised as Godot\'s or ENet\'s.'})]));

@@ -77,6 +77,7 @@ export class Match {
     this.valueStart = startsOf(this.c['object.values']);
     this.costStart = startsOf(this.c['frame.costs']);
     this.kindNames = this.head.kinds;
+    this.categoryByKind = this.kindNames.map((kind) => categoryOfKind[kind] ?? other);
     this.readValues();
   }
 
@@ -104,7 +105,7 @@ export class Match {
   frameOf(message) { return this.c['message.frame'][message]; }
   axisOf(message) { return this.axis[this.c['message.frame'][message]]; }
   kindOf(message) { return this.kindNames[this.c['message.kind'][message]]; }
-  categoryOf(message) { return categoryOfKind[this.kindOf(message)] ?? other; }
+  categoryOf(message) { return this.categoryByKind[this.c['message.kind'][message]]; }
 
   /** The numbers of a value; empty if it is a text. */
   numbersOf(value) {

@@ -244,7 +244,10 @@ export class Tables {
     this.count();
   }
 
-  hasRows(table) { return rowsOf(this.match, table, -Infinity, Infinity).length > 0; }
+  hasRows(table) {
+    if (table.rows) return table.rows === costRows || this.match.kindNames.includes('sync');
+    return this.match.c['row.table'].includes(table.table);
+  }
   choose(table) {
     this.table = table;
     this.chosen = null;

@@ -95,14 +95,24 @@ export class Timeline {
     this.space.style.height = `${this.height + rulerHeight}px`;
   }
 
+  // A folder that has nothing but one other is shown with that: Main/Worlds/Map001.
+  together(name, folder) {
+    let [shown, inner] = [name, folder];
+    while (inner && inner.nodes.length === 0 && inner.folders.size === 1) {
+      const [[next, below]] = inner.folders;
+      [shown, inner] = [`${shown}/${next}`, below];
+    }
+    return [shown, inner];
+  }
+
   arrangeFolder(folder, depth, add) {
     const own = new Map(folder.nodes.map((node) => [node.path.split('/').pop(), node]));
     const names = [...new Set([...folder.folders.keys(), ...own.keys()])];
     for (const name of names) {
       const node = own.get(name);
-      const inner = folder.folders.get(name);
+      const [label, inner] = node ? [name, folder.folders.get(name)] : this.together(name, folder.folders.get(name));
       const isFolded = inner && this.folded.has(inner.path);
-      if (node || inner) add({kind: node ? 'node' : 'folder', node, folder: inner, depth, label: name, isFolded});
+      if (node || inner) add({kind: node ? 'node' : 'folder', node, folder: inner, depth, label, isFolded});
       if (inner && !isFolded) this.arrangeFolder(inner, depth + 1, add);
     }
   }
@@ -333,7 +343,11 @@ export class Timeline {
     };
     const colour = colourOf(peer.order);
     if (peer.connections.length === 0) bar(this.match.axis[peer.first], this.match.axis[peer.last], colour, 0.55);
-    for (const connection of peer.connections) {
+    if (peer.isServer && peer.connections.length > 1) {
+      const begin = Math.min(...peer.connections.map((connection) => connection.began));
+      bar(begin, Math.max(...peer.connections.map((connection) => connection.last)), colour, 0.5);
+    }
+    for (const connection of peer.isServer && peer.connections.length > 1 ? [] : peer.connections) {
       const ready = connection.ready ?? (connection.ended === null ? connection.began : connection.last);
       const isClient = connection.client === peer.number;
       bar(isClient ? ready : connection.began, connection.last, colour, peer.isServer ? 0.4 : 0.75);

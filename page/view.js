@@ -18,7 +18,7 @@ export function el(tag, properties = {}, ...children) {
 const hues = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#b8a800', '#7f7f7f'];
 /** A peer's colour; from the ninth on they come again. */
 export const colourOf = (order) => hues[order % hues.length];
-export const categoryColours = ['#d55e00', '#0072b2', '#009e73', '#56b4e9', '#cc79a7', '#e69f00', '#8a8a8a', '#c4c4c4',
+export const categoryColours = ['#d55e00', '#0072b2', '#009e73', '#56b4e9', '#cc79a7', '#e69f00', '#6f7780', '#adb4bb',
   '#5f4b8b'];
 
 export class View {

@@ -321,8 +321,8 @@ void tell_match(Bytes bytes, const DebugMessage &message, packet_info *pinfo, co
   MatchMessage *match = add_match_message(pinfo, "debug", tvb_reported_length(carried.tvb));
   if (match == nullptr) return;
   match->what = name;
-  match->from = match_source(pinfo);
-  match->to = match_destination(pinfo);
+  match->from = {nullptr, at_source};
+  match->to = {nullptr, at_destination};
   MatchObject *object = add_match_object(pinfo, *match, "", match->bytes);
   godot_codec::DebugLabels labels(bytes, message, monitors_before(pinfo, carried.moment));
   std::size_t end = message.arguments;

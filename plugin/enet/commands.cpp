@@ -56,8 +56,8 @@ void count_raw_message(const Datagram &datagram, const EnetCommand &command, uns
   MatchMessage *message = add_match_message(pinfo, "bytes", size);
   if (message == nullptr) return;
   message->what = "Raw bytes";
-  message->from = match_source(pinfo);
-  message->to = match_destination(pinfo);
+  message->from = {nullptr, at_source};
+  message->to = {nullptr, at_destination};
 }
 
 // Hands a message to whoever takes it; what nobody takes is data.

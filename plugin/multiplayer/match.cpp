@@ -40,8 +40,7 @@ MatchPeer match_peer(const MpDrawing &drawing, std::int32_t peer, bool is_sender
   if (!is_end) return match;
   const Message &message = *drawing.message;
   const char *told = is_sender ? message.source : message.destination;
-  match.endpoint =
-      told != nullptr ? told : (is_sender ? match_source(drawing.pinfo) : match_destination(drawing.pinfo)).endpoint;
+  match.endpoint = told != nullptr ? told : is_sender ? at_source : at_destination;
   return match;
 }
 
@@ -109,7 +108,9 @@ void add_objects(const MpDrawing &drawing, const MpMessage &message, const MpNum
     object->name = pool_text(drawing, [&](TextBuffer &text) {
       godot_codec::append_mp_object(drawing.packet, read.fields, numbering, text);
     });
-    object->id = read.fields.number(read.fields.has(MpField::net_id) ? MpField::net_id : MpField::path_id);
+    // The number as it was sent: a path's has bit 31.
+    object->id = read.fields.has(MpField::net_id) ? read.fields.number(MpField::net_id)
+                                                  : read.fields.number(MpField::path_id) | godot_codec::mp_flag_other;
     object->is_timed = record != nullptr;
     object->is_late = record != nullptr && record->is_late != 0;
     object->has_interval = record != nullptr && record->has_interval != 0;

@@ -66,9 +66,11 @@ void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
     is_one_pass_ = PINFO_FD_VISITED(pinfo) == 0;
   }
   last_frame_ = pinfo->num;
+  source_ = endpoint_text(pinfo->src, pinfo->srcport);
+  destination_ = endpoint_text(pinfo->dst, pinfo->destport);
   add_frame(pinfo, record);
   add_counts(record);
-  const std::uint16_t at = peers_.find(match_destination(pinfo), frame());
+  const std::uint16_t at = peer_of({nullptr, at_destination});
   for (const MatchMessage *message = record.first_message; message != nullptr; message = message->next) {
     add_message(*message, at);
   }
@@ -77,10 +79,15 @@ void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
   add_carrier(pinfo, record);
 }
 
+std::uint16_t MatchCollector::peer_of(MatchPeer peer) {
+  if (peer.endpoint == at_source) peer.endpoint = source_.c_str();
+  if (peer.endpoint == at_destination) peer.endpoint = destination_.c_str();
+  return peers_.find(peer, frame());
+}
+
 void MatchCollector::add_frame(packet_info *pinfo, FrameRecord record) {
-  const std::uint32_t index = frame_number_.count();
-  const std::uint16_t from = peers_.find(match_source(pinfo), index);
   frame_number_.add(pinfo->num);
+  const std::uint16_t from = peer_of({nullptr, at_source});
   // A time before the capture's first one: seconds below zero, and nanoseconds that rise all the same.
   const bool is_before = pinfo->rel_ts.nsecs < 0;
   frame_seconds_.add(static_cast<std::int32_t>(pinfo->rel_ts.secs) - (is_before ? 1 : 0));
@@ -88,8 +95,12 @@ void MatchCollector::add_frame(packet_info *pinfo, FrameRecord record) {
   frame_size_.add(pinfo->fd->pkt_len);
   frame_unpacked_.add(narrowed<std::uint32_t>(record.unpacked));
   frame_from_.add(from);
-  frame_to_.add(peers_.find(match_destination(pinfo), index));
-  if (const char *release = sender_release(pinfo); release != nullptr) peers_.set_release(from, release);
+  frame_to_.add(peer_of({nullptr, at_destination}));
+  // All that is known of a release is known from the first packet on, where the capture is read twice.
+  constexpr std::uint32_t asked_again = 256;
+  if (peers_.all()[from].release.empty() || frame() % asked_again == 0) {
+    if (const char *release = sender_release(pinfo); release != nullptr) peers_.set_release(from, release);
+  }
   std::uint8_t costs = 0;
   if (is_in_overhead(record)) {
     complete_costs(record, pinfo);
@@ -121,17 +132,22 @@ void MatchCollector::add_list(std::uint8_t table, const Counted *list) {
 }
 
 std::uint32_t MatchCollector::row_of(std::uint8_t table, const CountedName &name) {
-  RowKey key{table, name.key, name.second == nullptr ? "" : name.second};
-  const auto known = rows_.find(key);
+  const auto set_key = [&](const char *first, const char *second) {
+    row_text_.assign(1, static_cast<char>('0' + table)).append(first).append("\n").append(second);
+  };
+  const char *second = name.second == nullptr ? "" : name.second;
+  set_key(name.key, second);
+  const auto known = rows_.find(row_text_);
   if (known != rows_.end()) return known->second;
   const bool is_one_more = rows_.size() >= max_rows;
-  if (is_one_more) key = {table, "(all others)", ""};
-  const auto [place, is_new] = rows_.try_emplace(key, row_table_.count());
+  const char *key = is_one_more ? "(all others)" : name.key;
+  if (is_one_more) set_key(key, second = "");
+  const auto [place, is_new] = rows_.try_emplace(row_text_, row_table_.count());
   if (!is_new) return place->second;
   row_table_.add(table);
-  row_key_.add(texts_.add(std::get<1>(key).c_str()));
-  row_name_.add(texts_.add(is_one_more || name.shown == nullptr ? std::get<1>(key).c_str() : name.shown));
-  row_second_.add(texts_.add(std::get<2>(key).c_str()));
+  row_key_.add(texts_.add(key));
+  row_name_.add(texts_.add(is_one_more || name.shown == nullptr ? key : name.shown));
+  row_second_.add(texts_.add(second));
   return place->second;
 }
 
@@ -149,8 +165,8 @@ void MatchCollector::add_message(const MatchMessage &message, std::uint16_t at) 
   message_flags_.add(static_cast<std::uint8_t>((message.is_split ? is_split_flag : 0) |
                                                (message.is_handed_on ? is_handed_on_flag : 0) |
                                                (message.has_number ? has_number_flag : 0)));
-  message_from_.add(peers_.find(message.from, frame()));
-  const std::uint16_t to = peers_.find(message.to, frame());
+  message_from_.add(peer_of(message.from));
+  const std::uint16_t to = peer_of(message.to);
   message_to_.add(to);
   message_at_.add(message.to.endpoint != nullptr ? to : at);
   message_bytes_.add(message.bytes);
@@ -232,8 +248,8 @@ void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &reco
       ++left_out_;
       return nullptr;
     }
-    const std::uint16_t source = peers_.find(match_source(pinfo), frame());
-    const std::uint16_t destination = peers_.find(match_destination(pinfo), frame());
+    const std::uint16_t source = peer_of({nullptr, at_source});
+    const std::uint16_t destination = peer_of({nullptr, at_destination});
     Connection connection;
     connection.client = is_to_server ? source : destination;
     connection.server = is_to_server ? destination : source;

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "plugin/page/columns.h"
@@ -32,8 +32,6 @@ class MatchCollector {
   [[nodiscard]] std::uint32_t last_frame() const { return last_frame_; }
 
  private:
-  // Names of a row of one of the tables.
-  using RowKey = std::tuple<std::uint8_t, std::string, std::string>;
   // A connection of ENet's or a WebSocket.
   struct Connection {
     std::uint16_t client = 0;
@@ -55,6 +53,7 @@ class MatchCollector {
   void add_connections(packet_info *pinfo, const FrameRecord &record);
   void add_carrier(const packet_info *pinfo, const FrameRecord &record);
   std::uint32_t row_of(std::uint8_t table, const CountedName &name);
+  std::uint16_t peer_of(MatchPeer peer);
   std::uint8_t kind_of(const char *kind);
   [[nodiscard]] std::uint32_t frame() const { return frame_number_.count() - 1; }
   [[nodiscard]] std::string connections_json() const;
@@ -69,7 +68,10 @@ class MatchCollector {
   std::int64_t start_ = 0;  // the capture's first time, in nanoseconds since 1970
   std::uint64_t left_out_ = 0;
   std::vector<std::string> kinds_;
-  std::map<RowKey, std::uint32_t> rows_;
+  std::unordered_map<std::string, std::uint32_t> rows_;  // by table and names
+  std::string row_text_;                                 // used again for each search
+  std::string source_;                                   // the frame's ends
+  std::string destination_;
   std::map<const void *, Connection> connections_;
   std::map<std::string, std::uint32_t> carriers_;  // frames by what brought them
 

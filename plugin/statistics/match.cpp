@@ -7,7 +7,6 @@
 
 #include "godot-codec/variant/text.h"
 #include "godot-codec/variant/value.h"
-#include "plugin/epan/endpoints.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -124,11 +123,10 @@ godot_codec::WalkResult add_tree(packet_info *pinfo, MatchObject &object, const 
   return read.result;
 }
 
-const char *endpoint_of(packet_info *pinfo, const address &host, std::uint32_t port) {
-  return wmem_strdup(pinfo->pool, endpoint_text(host, port).c_str());
-}
-
 }  // namespace
+
+const char *const at_source = "source";
+const char *const at_destination = "destination";
 
 bool is_match_wanted() { return is_wanted_now; }
 
@@ -187,9 +185,5 @@ void deliver_match_message(packet_info *pinfo, const char *delivery, std::int64_
   message->waited = waited;
   message->place = place;
 }
-
-MatchPeer match_source(packet_info *pinfo) { return {nullptr, endpoint_of(pinfo, pinfo->src, pinfo->srcport)}; }
-
-MatchPeer match_destination(packet_info *pinfo) { return {nullptr, endpoint_of(pinfo, pinfo->dst, pinfo->destport)}; }
 
 }  // namespace godot_plugin

@@ -37,10 +37,14 @@ struct MatchObject {
   MatchValue *last_value;
 };
 
+/// The ends of the packet, for MatchPeer: by their address they are told from all texts.
+extern const char *const at_source;
+extern const char *const at_destination;
+
 /// Somebody who sends or receives: by the id of the multiplayer, by address and port, or both.
 struct MatchPeer {
   const char *id;        ///< "1", "client", "all"; null: it has none
-  const char *endpoint;  ///< null: it is not at an end of this connection
+  const char *endpoint;  ///< at_source, at_destination, or a text; null: it is not at an end of this connection
 };
 
 /// A message.
@@ -96,9 +100,5 @@ void say_match_message(packet_info *pinfo, const char *sentence);
 /// Says of the newest message how it was delivered, if that was not said.
 /// @param waited see MatchMessage @param place see there
 void deliver_match_message(packet_info *pinfo, const char *delivery, std::int64_t waited, std::uint16_t place);
-
-/// Ends of the packet as they are without the multiplayer.
-[[nodiscard]] MatchPeer match_source(packet_info *pinfo);
-[[nodiscard]] MatchPeer match_destination(packet_info *pinfo);
 
 }  // namespace godot_plugin

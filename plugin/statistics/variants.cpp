@@ -32,8 +32,8 @@ MatchMessage *begin_match_message(packet_info *pinfo, const char *name, const ch
   MatchMessage *message = add_match_message(pinfo, name, static_cast<std::uint32_t>(bytes));
   if (message == nullptr) return nullptr;
   message->what = kind;
-  message->from = match_source(pinfo);
-  message->to = match_destination(pinfo);
+  message->from = {nullptr, at_source};
+  message->to = {nullptr, at_destination};
   return message;
 }
 
