@@ -22,8 +22,8 @@ function presentSince(match, node, peer, time) {
   return life && (life.end === null || life.end > time) ? -Infinity : null;
 }
 
-/** A peer's value of a property at a time: its own as it sent it last, another's as it came last, which is not always
- *  the last in the capture. @returns the place in the track; -1: it has none */
+/** A peer's value of a property at a time: its own as it sent it last, another's as it came last; neither is always the
+ *  last in the capture. @returns the place in the track; -1: it has none */
 function lastIndex(track, peer, time, since) {
   const {match} = track;
   const isOwn = track.from === peer;
@@ -31,11 +31,11 @@ function lastIndex(track, peer, time, since) {
   for (let i = track.countUntil(time) - 1; i >= 0; --i) {
     const message = track.messages[i];
     const sent = match.axisOf(message);
-    if (isOwn) return sent < since ? -1 : i;
+    // A command that was sent again may stand behind a newer one, also for who has sent both.
     if (best >= 0 && sent + match.longestWait < arrivalOf(match, track.messages[best])) break;
     if (sent + match.longestWait < since) break;
     const arrival = arrivalOf(match, message);
-    if (arrival > time || arrival < since || !track.reached(i, peer)) continue;
+    if (arrival < since || (!isOwn && (arrival > time || !track.reached(i, peer)))) continue;
     if (best < 0 || match.compareArrivals(track.messages[best], message) < 0) best = i;
     if (match.longestWait === 0) break;
   }

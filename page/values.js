@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Values over time: a property, an argument, a key; as it was sent, and as a receiver had it.
-import {componentName, countText, durationText} from './format.js';
+import {componentName, countText} from './format.js';
 import {flag} from './model.js';
 import {makePlot} from './plots.js';
 import {el} from './view.js';
@@ -71,8 +71,9 @@ export class Values {
     if (!this.tracks) {
       this.tracks = this.match.tracks().map((track) => ({track, label: track.label}))
         .sort((one, two) => one.label.localeCompare(two.label, undefined, {numeric: true}));
-      this.chosen = this.tracks.find(({track}) => track.numberCount > 1) ?? this.tracks.find(({track}) => track.numberCount) ??
-        this.tracks[0];
+      // A place that changes often shows most.
+      const worth = ({track}) => (track.numberCount > 1 ? 2 : track.numberCount) * track.values.length;
+      this.chosen = this.tracks.reduce((best, entry) => (best && worth(best) >= worth(entry) ? best : entry), null);
       this.list();
       this.fillReceivers();
     }
@@ -265,7 +266,7 @@ export class Values {
     for (const interval of sorted) ++counts[Math.min(bars - 1, Math.floor(interval / most * bars))];
     const highest = Math.max(...counts);
     const bar = (width - 16) / bars;
-    context.fillText(`Time between updates (ms): median ${at(0.5).toFixed(1)}, 95 % ${at(0.95).toFixed(1)}, longest ${durationText(sorted[sorted.length - 1] / 1000)}`, 8, 14);
+    context.fillText(`Between updates, ms: median ${at(0.5).toFixed(1)}, 95 % ${at(0.95).toFixed(1)}, most ${sorted[sorted.length - 1].toFixed(0)}`, 8, 14);
     context.fillText('0', 8, height - 4);
     context.textAlign = 'right';
     context.fillText(`${most.toFixed(0)} and more`, width - 8, height - 4);
