@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <regex>
+#include <tuple>
 #include <utility>
 
 #include "pcap.h"
@@ -38,14 +39,14 @@ class Game {
     const std::string settings = big(std::uint16_t{0}) + "\xff\xff" + big(std::uint32_t{1392}) +
                                  big(std::uint32_t{65536}) + big(static_cast<std::uint32_t>(channels)) +
                                  std::string(20, '\0') + big(0x1000U + static_cast<std::uint32_t>(client));
-    add(client, true, command(0x82, 0xff, settings + big(static_cast<std::uint32_t>(client))));
+    add(client, true, command(0x82, 0xff, 1, settings + big(static_cast<std::uint32_t>(client))));
   }
   // Adds a message that a client sends. @returns the frame's number
   std::size_t from(std::int32_t client, const std::string &message, int channel = 0) {
-    return add(client, true, reliable(message, channel));
+    return add(client, true, reliable(message, channel, ++numbers_[{client, true, channel}]));
   }
   std::size_t to(std::int32_t client, const std::string &message, int channel = 0) {
-    return add(client, false, reliable(message, channel));
+    return add(client, false, reliable(message, channel, ++numbers_[{client, false, channel}]));
   }
   // An unreliable message in two fragments, the second of them in the frame returned.
   std::size_t fragments_from(std::int32_t client, const std::string &message) {
@@ -73,14 +74,15 @@ class Game {
   static std::string big(Number value) {
     return big_endian(value);
   }
-  std::string command(int kind, int channel, const std::string &rest) {
-    return u8(kind) + u8(channel) + big(++number_) + rest;
+  static std::string command(int kind, int channel, std::uint16_t number, const std::string &rest) {
+    return u8(kind) + u8(channel) + big(number) + rest;
   }
-  std::string reliable(const std::string &message, int channel) {
-    return command(0x86, channel, big(static_cast<std::uint16_t>(message.size())) + message);
+  static std::string reliable(const std::string &message, int channel, std::uint16_t number) {
+    return command(0x86, channel, number, big(static_cast<std::uint16_t>(message.size())) + message);
   }
-  std::string fragment(const std::string &message, std::uint32_t number, std::size_t offset, std::size_t length) {
-    return command(12, 1,
+  static std::string fragment(const std::string &message, std::uint32_t number, std::size_t offset,
+                              std::size_t length) {
+    return command(12, 1, 0,
                    big(std::uint16_t{1}) + big(static_cast<std::uint16_t>(length)) + big(std::uint32_t{2}) +
                        big(number) + big(static_cast<std::uint32_t>(message.size())) +
                        big(static_cast<std::uint32_t>(offset)) + message.substr(offset, length));
@@ -93,7 +95,8 @@ class Game {
   }
 
   Pcap pcap_;
-  std::uint16_t number_ = 0;
+  // The last reliable number by client, direction and channel, as ENet's receiver wants them.
+  std::map<std::tuple<std::int32_t, bool, int>, std::uint16_t> numbers_;
   std::uint16_t time_ = 1000;
 };
 
@@ -282,7 +285,7 @@ TEST(MultiplayerBytes, BrokenMessagesAreMarkedInTheInfoColumn) {
   game.from(ada, hex("05 0100"));
   const auto rows = read_fields(game.save(), ports + Texts{"-Y", "frame.number == 3"}, {"_ws.col.Info"});
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0][0], "Despawn ? [malformed] [Reliable ch 0 #3]");
+  EXPECT_EQ(rows[0][0], "Despawn ? [malformed] [Reliable ch 0 #2]");
 }
 
 // A broken message teaches nothing.
@@ -1048,7 +1051,8 @@ std::string without_later(const std::string &frame, const std::string &text) {
     const bool is_forward = is_link && std::stol(line.substr(link + std::string("(frame ").size())) > own_number;
     const bool is_never = line.find("The authentication never ends") != std::string::npos ||
                           line.find("though it is heard until long after") != std::string::npos;
-    const bool is_left_out = is_forward || is_never || line.substr(indent).starts_with("[Release: ");
+    const std::string item = line.substr(indent);
+    const bool is_left_out = is_forward || is_never || item.starts_with("[Release: ") || item.starts_with("[Trouble: ");
     depth = is_left_out ? indent : std::string::npos;
     if (is_left_out) continue;
     left += std::regex_replace(line, never, "") + "\n";

@@ -62,14 +62,27 @@ Message message_of(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet) {
 class EnetDelivery final : public godot_codec::MpDelivery {
  public:
   EnetDelivery(const packet_info *pinfo, const EnetConnection &connection)
-      : receiver_(connection.facts.sides[1 - direction_of(pinfo)]) {}
+      : connection_(connection), sender_(direction_of(pinfo)), receiver_(connection.facts.sides[1 - sender_]) {}
 
   [[nodiscard]] bool is_delivered(std::uint32_t packet) const override {
     return enet_session().is_acknowledged(packet);
   }
   [[nodiscard]] std::int64_t receiver_last_heard() const override { return receiver_.last_heard; }
+  [[nodiscard]] godot_codec::MpLosses unreliable_losses() const override {
+    const godot_codec::Side sender = sender_ == 0 ? godot_codec::Side::first : godot_codec::Side::second;
+    const std::uint64_t missing = enet_session().missing(connection_, sender);
+    return {missing, missing + connection_.facts.of(sender).unreliable};
+  }
+  [[nodiscard]] godot_codec::MpFarewell farewell() const override {
+    const godot_codec::EnetFacts &facts = connection_.facts;
+    const bool is_said = facts.end.kind == godot_codec::EnetEnd::Kind::disconnected && connection_.has_connect;
+    return {is_said && facts.is_connect_answered, godot_codec::index_of(facts.end.by) == connection_.client_direction,
+            facts.end.moment, godot_codec::elapsed(facts.connect_answered_time, facts.end.time)};
+  }
 
  private:
+  const EnetConnection &connection_;
+  unsigned sender_;
   const godot_codec::EnetSideFacts &receiver_;
 };
 
@@ -80,8 +93,9 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, Pe
   const Message message = message_of(tvb, pinfo, enet);
   const EnetDelivery delivery(pinfo, *enet.connection);
   PeerLink *link = link_of(pinfo, *enet.connection, message.conversation);
-  CarriedMessage carried{message,  link, {}, enet.teaches, enet.is_over_mtu, round_trip_time(pinfo, *enet.connection),
-                         &delivery};
+  CarriedMessage carried{
+      message,  link, {}, enet.turn, enet.teaches, enet.is_over_mtu, round_trip_time(pinfo, *enet.connection),
+      &delivery};
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.channel = enet.channel;
   carried.facts.channel_count = enet.connection->channel_count;

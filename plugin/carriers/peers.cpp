@@ -124,12 +124,15 @@ Asked ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOptions &
     const PeerVerdict verdict = link.conversation.find(message, options);
     return {tvb, verdict, read_for(message, verdict), false};
   }
+  link.game->learn_turn(message.is_from_client != link.is_turned, carried.turn, message.moment, message.time,
+                        message.wire_size);
   const PeerVerdict verdict = link.conversation.offer(message, options);
   if (link.conversation.is_game() && link.conversation.prefix().count() > 0) learn_prefix(link, options);
   const MpReading *reading = read_for(message, verdict);
   if (reading != nullptr) {
     learn_roles(link, message);
     godot_codec::MpPacket packet = packet_of(link, message);
+    packet.turn = carried.turn;
     packet.round_trip_time = carried.round_trip_time;
     packet.delivery = carried.delivery;
     godot_codec::learn_mp_packet(*link.game, packet, *reading);
@@ -140,6 +143,7 @@ Asked ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOptions &
 void dissect_multiplayer(const CarriedMessage &carried, const Message &message, packet_info *pinfo, proto_tree *tree,
                          const PeerVerdict &verdict) {
   godot_codec::MpPacket packet = packet_of(*carried.link, completed(carried, pinfo));
+  packet.turn = carried.turn;
   packet.delivery = carried.delivery;
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_client ? pinfo->destport : pinfo->srcport);
   const Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);

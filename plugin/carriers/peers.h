@@ -37,6 +37,7 @@ struct CarriedMessage {
   Message message;
   PeerLink *link;
   godot_codec::PeerMessage facts;
+  godot_codec::MpTurn turn;
   bool may_teach;    ///< not where the packet was captured twice
   bool is_over_mtu;  ///< unreliable, and in fragments
   /// The longest so far from the sender to the receiver and back, in nanoseconds; 0: not measured.

@@ -54,8 +54,14 @@ PeerLink *link_of(tvbuff_t *tvb, packet_info *pinfo) {
 
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol protocol, bool is_told) {
   if (tvb_reported_length(tvb) == 0) return false;
-  CarriedMessage carried{
-      {tvb, Carrier::websocket, moment_of_heuristic(pinfo), false}, link_of(tvb, pinfo), {}, true, false, 0, nullptr};
+  CarriedMessage carried{{tvb, Carrier::websocket, moment_of_heuristic(pinfo), false},
+                         link_of(tvb, pinfo),
+                         {},
+                         {},
+                         true,
+                         false,
+                         0,
+                         nullptr};
   carried.facts.carrier = godot_codec::PeerCarrier::websocket;
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.is_text = is_websocket_text(tvb, pinfo);

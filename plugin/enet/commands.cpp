@@ -60,6 +60,19 @@ void count_raw_message(const Datagram &datagram, const EnetCommand &command, uns
   message->to = {nullptr, at_destination};
 }
 
+// Where a message stands in its channel: only what is acknowledged is handed on in the order of its numbers for sure.
+godot_codec::MpTurn turn_of(const EnetCommand &command) {
+  godot_codec::MpTurn turn{command.channel, command.reliable_seq};
+  turn.may_overtake = !command.wants_acknowledgement();
+  if (turn.may_overtake) return turn;
+  turn.count = 1;
+  if (command.is_fragment()) {
+    turn.number = static_cast<std::uint16_t>(command.value(EnetField::fragment_start_seq));
+    turn.count = command.value(EnetField::fragment_count);
+  }
+  return turn;
+}
+
 // Hands a message to whoever takes it; what nobody takes is data.
 bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::size_t index, tvbuff_t *message) {
   packet_info *pinfo = datagram.pinfo;
@@ -74,6 +87,7 @@ bool dissect_message(const Datagram &datagram, const EnetCommand &command, std::
                    datagram.packet->state->messages++,
                    command.channel,
                    command.is(EnetCommandType::send_unreliable_fragment),
+                   turn_of(command),
                    counts(datagram)};
   // Dissectors inside need a connection to remember anything.
   if (connection != nullptr) {
@@ -135,10 +149,21 @@ void draw_acknowledged(const Datagram &datagram, const EnetCommandFindings &know
 }
 
 // Tells the table of problems which connection an item is about.
-void add_connection_problem(const Datagram &datagram, proto_item *item, expert_field *field, const char *text) {
+// @param is_trouble see ProblemSubject
+void add_connection_problem(const Datagram &datagram, proto_item *item, expert_field *field, const char *text,
+                            bool is_trouble = true) {
   packet_info *pinfo = datagram.pinfo;
   const char *filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", datagram.known->connection->stream);
-  add_problem(pinfo, item, field, {"", nullptr, nullptr, filter}, "%s", text);
+  add_problem(pinfo, item, field, {"", nullptr, nullptr, filter, nullptr, is_trouble}, "%s", text);
+}
+
+// Some loss is on every line, and does no harm: what is told of is so much that a player notices.
+bool is_much_resent(const Datagram &datagram) {
+  constexpr std::uint32_t few = 5;
+  constexpr std::uint32_t share = 50;
+  if (datagram.known->connection == nullptr) return false;
+  const godot_codec::EnetSideFacts &side = datagram.known->connection->facts.sides[direction_of(datagram.pinfo)];
+  return side.resent >= few && side.resent * share >= side.commands;
 }
 
 // Loss is told of what has arrived in the end: nobody answers where a side is gone.
@@ -147,7 +172,8 @@ void note_retransmission(const Datagram &datagram, const godot_codec::Transmissi
   if (before.acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
     add_expert(datagram.pinfo, item, &enet_experts.retransmission,
                "The command was sent before, and not lost: its acknowledgement came late (frame %u)", before.acked_in);
-  } else if (transmission.original->is_command_acked) {
+  } else if (transmission.original->is_command_acked && transmission.channel != godot_codec::enet_control_channel &&
+             PINFO_FD_VISITED(datagram.pinfo) && is_much_resent(datagram)) {
     add_connection_problem(datagram, item, &enet_experts.retransmission, "The command was sent before");
   } else {
     expert_add_info(datagram.pinfo, item, &enet_experts.retransmission);
@@ -251,7 +277,11 @@ ConnectProblem draw_connect_trouble(const Datagram &datagram, const EnetCommand 
                                     proto_item *item) {
   if (!counts(datagram)) return {};
   const ConnectProblem trouble = describe_connect_trouble(datagram.pinfo, *datagram.known, command, is_repeated);
-  if (trouble.text != nullptr) add_connection_problem(datagram, item, &enet_experts.unanswered_connect, trouble.text);
+  if (trouble.text != nullptr && trouble.mark == nullptr) {
+    add_expert(datagram.pinfo, item, &enet_experts.connect_repeated, "%s", trouble.text);
+  } else if (trouble.text != nullptr) {
+    add_connection_problem(datagram, item, &enet_experts.unanswered_connect, trouble.text);
+  }
   if (!command.is(EnetCommandType::disconnect) || datagram.known->connection == nullptr) return trouble;
   const char *end = describe_disconnect(datagram.pinfo, *datagram.known);
   if (end == nullptr) return trouble;
@@ -259,7 +289,7 @@ ConnectProblem draw_connect_trouble(const Datagram &datagram, const EnetCommand 
   if (is_to_server(datagram.pinfo, *datagram.known->connection)) {
     add_expert(datagram.pinfo, item, &enet_experts.disconnected, "%s", end);
   } else {
-    add_connection_problem(datagram, item, &enet_experts.disconnected, end);
+    add_connection_problem(datagram, item, &enet_experts.disconnected, end, false);
   }
   return {end};
 }

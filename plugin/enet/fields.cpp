@@ -253,10 +253,26 @@ void register_experts(int proto) {
         "A connect that is not answered, refused, or in vain; of the first one, later frames tell, so a display filter "
         "finds it once the capture is loaded",
         EXPFILL}},
+      {&enet_experts.connect_repeated,
+       {"enet.connect_repeated", PI_SEQUENCE, PI_NOTE,
+        "A connect that was answered in the end, and repeated before: the server may have started later", EXPFILL}},
       {&enet_experts.peer_gone,
        {"enet.peer_gone", PI_SEQUENCE, PI_WARN,
         "A side of the connection is gone without a disconnect; later frames tell, so a display filter finds it once "
         "the capture is loaded",
+        EXPFILL}},
+      {&enet_experts.given_up,
+       {"enet.given_up", PI_SEQUENCE, PI_WARN,
+        "A host no longer answers a peer that was silent for long; later frames tell, so a display filter finds it "
+        "once "
+        "the capture is loaded",
+        EXPFILL}},
+      {&enet_experts.waits,
+       {"enet.waits", PI_SEQUENCE, PI_WARN,
+        "Many reliable messages had to wait for lost ones; told with the connection's last datagram", EXPFILL}},
+      {&enet_experts.lost_fragments,
+       {"enet.lost_fragments", PI_SEQUENCE, PI_WARN,
+        "Many unreliable messages in fragments did not come as a whole; told with the connection's last datagram",
         EXPFILL}},
       {&enet_experts.hitch,
        {"enet.hitch", PI_SEQUENCE, PI_WARN, "A side has stood still: it answers far later than usual", EXPFILL}},

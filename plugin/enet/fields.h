@@ -82,7 +82,11 @@ struct EnetExperts {
   expert_field missing;
   expert_field duplicate;
   expert_field unanswered_connect;
+  expert_field connect_repeated;
   expert_field peer_gone;
+  expert_field given_up;
+  expert_field waits;
+  expert_field lost_fragments;
   expert_field hitch;
   expert_field slow_frames;
   expert_field disconnected;

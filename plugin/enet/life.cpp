@@ -6,6 +6,7 @@
 #include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/connecting.h"
 #include "godot-codec/enet/ending.h"
+#include "plugin/enet/state.h"
 #include "plugin/epan/endpoints.h"
 
 namespace godot_plugin {
@@ -38,6 +39,12 @@ const char *name_of(godot_codec::Compression compression) {
   return godot_codec::compression_name(compression).data();  // names are literals: terminated
 }
 
+bool is_loopback(const packet_info *pinfo) {
+  constexpr std::uint8_t loopback_net = 127;
+  const auto *bytes = static_cast<const std::uint8_t *>(pinfo->dst.data);
+  return pinfo->dst.type == AT_IPv4 && pinfo->dst.len > 0 && bytes[0] == loopback_net;
+}
+
 const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
   wmem_allocator_t *pool = pinfo->pool;
   const EnetFacts &facts = connection.facts;
@@ -64,6 +71,12 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
                                 "what comes back is compressed in no known way (frame %u): a client that does not "
                                 "decompress it drops it",
                                 facts.unreadable.packet);
+    case ConnectTrouble::answered_elsewhere:
+      return wmem_strdup_printf(pool,
+                                "the answer (frame %u) comes from port %u, or another address, and not from where the "
+                                "connect went: the client drops it. A router, a container or a server with several "
+                                "addresses changes it",
+                                facts.answered_elsewhere.packet, facts.answering_port);
     case ConnectTrouble::compressed_connect:
       return wmem_strdup_printf(pool,
                                 "it is compressed (%s): a server that compresses otherwise, or not at all, drops it",
@@ -86,7 +99,14 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
     case ConnectTrouble::unanswered:
       break;
   }
-  return "wrong address or port, no server there, a full one, a firewall, or a server that wants DTLS";
+  // On one machine, ICMP would tell at once of a port that nobody has.
+  if (is_loopback(pinfo)) {
+    return "no ICMP says that the port is closed: a server that hangs, or runs and does not poll its peer, is full, "
+           "compresses, or wants DTLS; or a firewall";
+  }
+  return "wrong address or port, no server there, one that is full, listens on IPv4 alone, wants DTLS, or hangs and "
+         "does "
+         "not poll its peer; or a firewall";
 }
 
 const char *describe_trouble(packet_info *pinfo, const EnetConnection &connection, ConnectTrouble trouble) {
@@ -110,6 +130,7 @@ const char *describe_trouble(packet_info *pinfo, const EnetConnection &connectio
     case ConnectTrouble::compressed_connect:
     case ConnectTrouble::unanswered:
     case ConnectTrouble::answers_others:
+    case ConnectTrouble::answered_elsewhere:
       break;
   }
   return wmem_strdup_printf(pinfo->pool, "no answer to %u connect%s: %s", facts.connects, plural, cause);
@@ -136,6 +157,8 @@ const char *mark_of(ConnectTrouble trouble) {
       return "the server wants DTLS";
     case ConnectTrouble::unreadable_answer:
       return "its answer is compressed in no known way";
+    case ConnectTrouble::answered_elsewhere:
+      return "its answer comes from another port";
     case ConnectTrouble::compressed_connect:
       return "compressed: the server may not read it";
     case ConnectTrouble::compressed_answer:
@@ -171,6 +194,15 @@ const char *describe_refusal(godot_codec::EnetRefusal refusal) {
 const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, const EnetGone &gone) {
   const godot_codec::EnetSideFacts &left = connection.facts.of(other_side(gone.side));
   const char *who = name_of(pinfo, connection, gone.side);
+  if (gone.given_up_after > 0) {
+    const char *whom = name_of(pinfo, connection, other_side(gone.side));
+    return wmem_strdup_printf(
+        pinfo->pool,
+        "%s has given up the %s, which said nothing for %.1f s (it was busy, or stood still), and "
+        "drops what it sends since frame %u: load scenes in a thread, or raise "
+        "ENetPacketPeer.set_timeout()",
+        who, whom, seconds(gone.given_up_after), gone.since.packet);
+  }
   const char *how = "neither goodbye nor answer";
   if (left.refused.packet != 0) {
     how = wmem_strdup_printf(pinfo->pool, "ICMP says that %s (frame %u)", describe_refusal(left.refusal),
@@ -300,6 +332,32 @@ const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindi
   if (!is_after_answer) return wmem_strdup_printf(pinfo->pool, "The %s disconnects", who);
   return wmem_strdup_printf(pinfo->pool, "The %s disconnects after %.1f s", who,
                             static_cast<double>(lasted) / godot_codec::nanoseconds_per_second);
+}
+
+const char *describe_waits(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+  constexpr std::uint32_t telling = 80;
+  constexpr std::uint32_t telling_share = 20;
+  const godot_codec::EnetWaits waits = enet_session().waits(connection, sender);
+  if (waits.waited < telling || waits.waited < waits.messages / telling_share) return nullptr;
+  return wmem_strdup_printf(
+      pinfo->pool,
+      "%u of %u reliable messages of the %s waited for more than 50 ms, up to %.2f s, for one that "
+      "was lost: send what the next one replaces (positions) as \"unreliable\", and the rest "
+      "seldom",
+      waits.waited, waits.messages, name_of(pinfo, connection, sender), seconds(waits.longest));
+}
+
+const char *describe_lost_fragments(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+  constexpr std::uint32_t telling = 5;
+  constexpr std::uint32_t telling_share = 10;
+  const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
+  const std::uint32_t lost = count.begun - count.whole;
+  if (lost < telling || lost < count.begun / telling_share) return nullptr;
+  return wmem_strdup_printf(
+      pinfo->pool,
+      "%u of %u unreliable messages in fragments of the %s never became whole: each is lost if "
+      "one of its fragments is. Keep unreliable calls below 1,300 bytes, or call them \"reliable\"",
+      lost, count.begun, name_of(pinfo, connection, sender));
 }
 
 const char *describe_peer_gone(packet_info *pinfo, const EnetConnection &connection) {

@@ -43,4 +43,11 @@ struct ConnectProblem {
 [[nodiscard]] ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
                                                       const godot_codec::EnetCommand &command, bool is_repeated);
 
+/// Tells what a side's receiver has missed by the end of the connection, in numbers: reliable messages that waited,
+/// unreliable ones that were lost, and such in fragments; null where it is too little to be noticed.
+[[nodiscard]] const char *describe_waits(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                         godot_codec::Side sender);
+[[nodiscard]] const char *describe_lost_fragments(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                                  godot_codec::Side sender);
+
 }  // namespace godot_plugin

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <cstdio>
+#include <string>
 
 #include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/ending.h"
@@ -20,6 +21,7 @@
 #include "plugin/enet/stats.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/columns.h"
+#include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -168,11 +170,44 @@ void draw_peer_gone(tvbuff_t *tvb, const Datagram &datagram, const EnetConnectio
   if (!gone.is_gone || datagram.known->moment < gone.since) return;
   if (datagram.known->moment == gone.repeated && is_in_conversation(datagram.pinfo)) {
     packet_info *pinfo = datagram.pinfo;
-    const ProblemSubject subject{"", nullptr, nullptr,
-                                 wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream)};
-    add_problem(pinfo, item, &enet_experts.peer_gone, subject, "%s", describe_peer_gone(pinfo, connection));
+    ProblemSubject subject{"", nullptr, nullptr,
+                           wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream)};
+    subject.is_trouble = gone.given_up_after > 0;
+    expert_field *field = gone.given_up_after > 0 ? &enet_experts.given_up : &enet_experts.peer_gone;
+    add_problem(pinfo, item, field, subject, "%s", describe_peer_gone(pinfo, connection));
   } else {
     draw_link(datagram.tree, tvb, enet_fields.after_peer_gone, gone.since.packet);
+  }
+}
+
+// Gives "192.168.0.7:9999", in the packet's memory.
+const char *endpoint_of(packet_info *pinfo, bool is_source) {
+  const std::string text =
+      is_source ? endpoint_text(pinfo->src, pinfo->srcport) : endpoint_text(pinfo->dst, pinfo->destport);
+  return wmem_strdup(pinfo->pool, text.c_str());
+}
+
+// Tells what the players missed by the end of the connection.
+void draw_losses(const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
+  packet_info *pinfo = datagram.pinfo;
+  if (!counts(datagram)) return;
+  const char *filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
+  struct Loss {
+    expert_field *field;
+    const char *(*describe)(packet_info *, const EnetConnection &, godot_codec::Side);
+  };
+  constexpr Loss losses[] = {{&enet_experts.lost_fragments, describe_lost_fragments},
+                             {&enet_experts.waits, describe_waits}};
+  for (const godot_codec::Side sender : {godot_codec::Side::first, godot_codec::Side::second}) {
+    const bool is_forward = godot_codec::index_of(sender) == direction_of(pinfo);
+    const char *source = endpoint_of(pinfo, true);
+    const char *destination = endpoint_of(pinfo, false);
+    for (const Loss &loss : losses) {
+      const char *text = loss.describe(pinfo, connection, sender);
+      if (text == nullptr) continue;
+      const ProblemSubject subject{"", is_forward ? source : destination, is_forward ? destination : source, filter};
+      add_problem(pinfo, item, loss.field, subject, "%s", text);
+    }
   }
 }
 
@@ -187,6 +222,7 @@ void draw_life(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &co
   proto_item_set_generated(
       proto_tree_add_string(datagram.tree, enet_fields.end, tvb, 0, 0, describe_end(pinfo, connection)));
   draw_time(datagram.tree, tvb, enet_fields.longest_silence, longest_silence(connection));
+  draw_losses(datagram, connection, item);
 }
 
 // The time between the sender's frames, where the datagram makes it known.

@@ -94,7 +94,7 @@ EnetFindings take_enet(int proto, EnetPacket &packet, Bytes whole, const EnetDat
     const unsigned destination = has_connect(datagram) ? number_of_server(pinfo, true) : 0;
     session->learn(*hosts,
                    {moment, time_of(pinfo), side_of(pinfo), pinfo->destport, server_port_of(pinfo), destination,
-                    pinfo->fd->pkt_len},
+                    pinfo->fd->pkt_len, pinfo->srcport},
                    whole, datagram);
   }
   const EnetFindings findings = session->find(*hosts, moment);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "godot-codec/enet/session.h"
+#include "godot-codec/multiplayer/account.h"
 #include "godot-codec/variant/text_buffer.h"
 #include "plugin/epan/ws_compat.h"
 
@@ -21,7 +22,8 @@ struct EnetMessage {
   std::uint32_t number;           ///< index among the frame's messages, from 0; equal on every pass
   std::uint8_t channel;
   bool is_over_mtu;  ///< unreliable, and in fragments all the same
-  bool teaches;      ///< false: captured before, or only quoted; nothing may be remembered of it
+  godot_codec::MpTurn turn;
+  bool teaches;  ///< false: captured before, or only quoted; nothing may be remembered of it
 };
 
 /// The session of the capture that is open.

@@ -36,6 +36,15 @@ void keep_subject(packet_info *pinfo, int hf, const ProblemSubject &subject) {
   kept.last = added;
 }
 
+int trouble_field = -1;
+int trouble_subtree = -1;
+
+// One word for the button, the colour and filters, beside the item that tells more.
+void mark_trouble(proto_item *item) {
+  proto_tree *tree = proto_item_add_subtree(item, trouble_subtree);
+  if (tree != nullptr) proto_item_set_generated(proto_tree_add_boolean(tree, trouble_field, nullptr, 0, 0, 1));
+}
+
 }  // namespace
 
 const char *filter_for(packet_info *pinfo, const char *field, const char *text) {
@@ -57,6 +66,19 @@ void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, cons
   va_end(arguments);
   if (have_expert_listener()) keep_subject(pinfo, field->hf, subject);
   add_expert(pinfo, item, field, "%s", text);
+  if (subject.is_trouble) mark_trouble(item);
+}
+
+void register_trouble(int proto) {
+  static hf_register_info fields[] = {
+      {&trouble_field,
+       {"Trouble", "godot.trouble", FT_BOOLEAN, BASE_NONE, nullptr, 0,
+        "The message is part of what keeps the game from working, as the table of problems lists it; ends of "
+        "connections are not",
+        HFILL}}};
+  static int *const subtrees[] = {&trouble_subtree};
+  proto_register_field_array(proto, fields, static_cast<int>(array_length(fields)));
+  proto_register_subtree_array(subtrees, static_cast<int>(array_length(subtrees)));
 }
 
 const ProblemSubject *find_problem_subject(packet_info *pinfo, const expert_info_t &item) {

@@ -15,17 +15,22 @@ struct ProblemSubject {
   const char *to;                ///< a peer; null: the packet's destination
   const char *filter;            ///< a display filter for this subject, "enet.stream == 3"; null: none
   const char *detail = nullptr;  ///< more of what is known of it, in a few words; null: nothing
+  bool is_trouble = true;        ///< false for ends of connections, which happen to every game
 };
 
 /// A comparison for a display filter: `field == "text"`, with what has to be escaped.
 [[nodiscard]] const char *filter_for(packet_info *pinfo, const char *field, const char *text);
 
-/// Adds an expert item, as expert_add_info_format() does, and keeps what it is about for the table of problems.
+/// Adds an expert item and `godot.trouble`, as expert_add_info_format() does, and keeps what it is about for the table
+/// of problems.
 void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, const ProblemSubject &subject,
                  const char *format, ...) G_GNUC_PRINTF(5, 6);
 
 /// The subject of a packet's expert item, if it is the next one that add_problem() has added; null if it is not. Items
 /// are to be asked for in epan's order; each may be asked for by several.
 [[nodiscard]] const ProblemSubject *find_problem_subject(packet_info *pinfo, const expert_info_t &item);
+
+/// Registers the field `godot.trouble` for a protocol.
+void register_trouble(int proto);
 
 }  // namespace godot_plugin

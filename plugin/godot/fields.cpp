@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "godot-codec/core/outcome.h"
+#include "plugin/epan/problem.h"
 #include "plugin/epan/titles.h"
 
 namespace godot_plugin {
@@ -236,6 +237,9 @@ void register_experts(int proto) {
         EXPFILL}},
       {&experts.layout_rest,
        {"godot.layout.rest", PI_UNDECODED, PI_NOTE, "Bytes that the game's formats say nothing of", EXPFILL}},
+      {&experts.no_length,
+       {"godot.no_length", PI_PROTOCOL, PI_WARN,
+        "A Variant in a TCP stream without a length in front: the receiver cannot tell where it ends", EXPFILL}},
       {&experts.on_debug_port,
        {"godot.on_debug_port", PI_UNDECODED, PI_WARN,
         "Variants, on a port that the preference godot_debug.tcp.port names for the remote debugger", EXPFILL}},
@@ -270,6 +274,7 @@ void register_fields(int proto) {
   register_variant_fields(proto);
   register_tree_fields(proto);
   register_subtrees();
+  register_trouble(proto);
   register_experts(proto);
 }
 

@@ -62,6 +62,7 @@ struct Experts {
   expert_field layout_unfit;
   expert_field layout_rest;
   expert_field on_debug_port;
+  expert_field no_length;
 };
 
 extern TreeFields fields;

@@ -381,6 +381,15 @@ bool dissect_own_message(const Message &message, packet_info *pinfo, proto_tree 
   return true;
 }
 
+// put_var() writes the length that get_var() needs, put_data() does not.
+static void note_missing_length(packet_info *pinfo, proto_item *item, Bytes bytes, const Reading &reading) {
+  constexpr std::size_t least_telling = 16;
+  if (reading.confidence != Confidence::weak || bytes.reported < least_telling) return;
+  add_problem(pinfo, item, &experts.no_length, {"", nullptr, nullptr, nullptr},
+              "Variants stand in the TCP stream without a length (put_data(var_to_bytes(…))): TCP cuts and joins them, "
+              "and get_var() takes their first bytes for a length. Write them with put_var(), or PacketPeerStream");
+}
+
 Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, proto_tree *root, int header) {
   if (tvb_captured_length(message.tvb) < static_cast<unsigned>(header)) {
     dissect_cut_header(message, pinfo, root);
@@ -433,6 +442,7 @@ Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, pr
   } else {
     count_variant(pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
     if (wants_experts(root)) draw_packet(payload, pinfo, tree, message, reading);
+    if (header == 0 && message.carrier == Carrier::stream) note_missing_length(pinfo, item, bytes, reading);
   }
   say_match_message(pinfo, sentence);
   return reading.confidence;

@@ -194,6 +194,9 @@ bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
     const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), name.path, name.label};
     const godot_codec::WalkResult result =
         draw_variant(target, static_cast<int>(offset), encoding, drawing.packet.options);
+    if (generation == Generation::godot4) {
+      note_value(drawing, offset, values.properties != nullptr, name.label, values.object);
+    }
     has_unreadable = has_unreadable || godot_codec::is_unreadable(drawing.packet.bytes, offset, result);
     if (result.outcome != Outcome::ok) return has_unreadable;
     if (values.properties != nullptr)
@@ -236,7 +239,7 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
   if (!is_numbered || fields.has(MpField::path) || is_of_nobody(drawing, numbering)) return;
   const std::uint32_t number = fields.number(fields.has(MpField::spawner) ? MpField::spawner : MpField::path_id);
   const godot_codec::MpTelling other =
-      must_be_told ? drawing.packet.connection->paths().told_to_others(numbering, number, drawing.packet.moment)
+      must_be_told ? drawing.packet.connection->paths().told_to_others(drawing.packet, numbering, number)
                    : godot_codec::MpTelling{};
   const MpName *name =
       other.name != nullptr ? other.name : godot_codec::find_mp_name(drawing.packet, fields, numbering);
@@ -323,7 +326,9 @@ void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObj
     godot_codec::append_mp_object(drawing.packet, object.fields, numbering, text);
   };
   // Expert items are for those, too, who look at no tree.
-  const char *name = drawing.tree == nullptr ? "" : pool_text(drawing, append);
+  const char *name = drawing.tree != nullptr       ? pool_text(drawing, append)
+                     : wants_experts(drawing.tree) ? node_of(drawing, object.fields, numbering)
+                                                   : nullptr;
   proto_item *item = add_captured_text(drawing.tree, mp_fields.object, drawing.tvb, object.range, name);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.object);
   draw_fields(drawing, tree, object.fields);
@@ -331,7 +336,8 @@ void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObj
   draw_node(drawing, tree, object.fields, numbering);
   note_presence(drawing, item, object.fields, numbering);
   if (message.command == MpCommand::sync) draw_sync(drawing, item, tree, index);
-  draw_properties(drawing, item, tree, message, {name, object.fields, object.variants, numbering});
+  draw_properties(drawing, item, tree, message,
+                  {name == nullptr ? "" : name, object.fields, object.variants, numbering});
   if (object.outcome != Outcome::ok) {
     draw_rest(drawing, tree, {object.offset, object.range.end() - object.offset}, object.outcome);
   }

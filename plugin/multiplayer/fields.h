@@ -70,6 +70,17 @@ struct MpExperts {
   expert_field signature_mismatch;
   expert_field arguments_lost;
   expert_field arguments_refusable;
+  expert_field two_senders;
+  expert_field values_end;
+  expert_field short_lives;
+  expert_field flood;
+  expert_field stood_still;
+  expert_field mute;
+  expert_field calls_lost;
+  expert_field made_up_name;
+  expert_field not_remote;
+  expert_field nan;
+  expert_field object_property;
 };
 
 extern MpTreeFields mp_fields;

@@ -11,6 +11,7 @@
 #include "plugin/epan/problem.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/releases.h"
+#include "plugin/multiplayer/causes.h"
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/words.h"
 
@@ -33,32 +34,6 @@ using godot_codec::MpProperties;
 using godot_codec::MpRoute;
 using godot_codec::Outcome;
 using godot_codec::TextBuffer;
-
-// A fault of a message: for the expert item, the table of problems and the Info column.
-struct MpProblem {
-  expert_field *field;
-  const char *what;              // a node's path, or its name; null if it is not known
-  const char *filter;            // the field of the display filter that holds it
-  const char *mark;              // a few words for the Info column; null: none
-  MpNumbering peers;             // the peer whose number it is, and the one who does not know it
-  const char *detail = nullptr;  // see ProblemSubject
-};
-
-// @param filter of the subject; null: none
-void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *filter,
-                       const char *text) {
-  const ProblemSubject subject{problem.what == nullptr ? "" : problem.what,
-                               describe_peer(drawing, problem.peers.owner, false),
-                               describe_peer(drawing, problem.peers.listener, false), filter, problem.detail};
-  add_problem(drawing.pinfo, item, problem.field, subject, "%s", text);
-  if (*drawing.mark == nullptr) *drawing.mark = problem.mark;
-}
-
-void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {
-  const bool is_named = problem.what != nullptr;
-  note_problem_with(drawing, item, problem,
-                    is_named ? filter_for(drawing.pinfo, problem.filter, problem.what) : nullptr, text);
-}
 
 constexpr const char *path_field = "godot_mp.path";
 
@@ -183,12 +158,13 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
 // A path that should long be confirmed, on calls that go on with it, and on what told it.
 void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (is_dropped_unauthenticated(drawing) || is_never_admitted(drawing)) return;
+  // Who never says anything is told of as a whole.
+  if (drawing.packet.connection->causes().is_mute(!drawing.packet.is_from_client)) return;
   const MpPaths &paths = drawing.packet.connection->paths();
   const auto peer = [&] { return describe_peer(drawing, numbering.listener, true); };
   if (const MpName *name = paths.find_unconfirmed(drawing.packet, message, numbering); name != nullptr) {
     const char *path = name->text.data();
-    const char *similar = describe_similar(drawing, name->text);
-    if (similar == nullptr) similar = describe_lost_spawn(drawing, name->text, numbering);
+    const char *similar = describe_lack(drawing, *name, numbering);
     note_problem(drawing, drawing.item,
                  {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "is missing there"), numbering,
                   similar},
@@ -199,8 +175,7 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
   if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
   const MpName *told = paths.find(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
   if (told == nullptr || !paths.is_never_confirmed(drawing.packet, *told, numbering)) return;
-  const char *similar = describe_similar(drawing, told->text);
-  if (similar == nullptr) similar = describe_lost_spawn(drawing, told->text, numbering);
+  const char *similar = describe_lack(drawing, *told, numbering);
   const char *seen = "it never confirms the path, though it is heard until long after";
   if (told->late_call.packet != 0) {
     seen =
@@ -211,9 +186,22 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
                               told->overdue.packet);
   }
   note_problem(drawing, drawing.item,
-               {&mp_experts.unconfirmed_path, told->text.data(), path_field,
-                similar == nullptr ? "is missing there" : similar, numbering, similar},
+               {&mp_experts.unconfirmed_path, told->text.data(), path_field, "is missing there", numbering, similar},
                wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks the node: %s", peer(), seen));
+}
+
+// Godot 3 confirms a path whether or not the node is there, and calls what it has not got without a word.
+void note_made_up_name(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  if (message.generation != godot_codec::Generation::godot3 || message.command != MpCommand::simplify_path) return;
+  const std::string_view path = message.fields.text(MpField::path);
+  if (!has_made_up_name(path)) return;
+  const char *shown = printable(drawing.pinfo->pool, path);
+  note_problem(drawing, drawing.item,
+               {&mp_experts.made_up_name, shown, path_field, "a name that the engine made up", numbering},
+               wmem_strdup_printf(drawing.pinfo->pool,
+                                  "The engine made up a name in %s: the other peer's node has another one. Give it a "
+                                  "name before add_child(), or call add_child(node, true)",
+                                  shown));
 }
 
 // A call that its receiver refuses, and tells nobody but its own log.
@@ -276,6 +264,35 @@ void note_signature(const MpDrawing &drawing, const MpMessage &message, const Mp
                                   printable(pool, refusal)));
 }
 
+// Godot 3 has the method's name on the wire: what the folder's functions of that name allow, and take.
+void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const godot_codec::MpNames *names = drawing.packet.names;
+  const bool is_call = message.command == MpCommand::rpc && message.generation == godot_codec::Generation::godot3;
+  if (names == nullptr || !is_call || message.outcome != Outcome::ok) return;
+  const std::string_view name = message.fields.text(MpField::method);
+  const godot_codec::MpRemoteFunctions found = names->remote_functions(name);
+  if (!found.is_known) return;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *path = path_of(drawing, message.fields, numbering);
+  const char *shown = printable(pool, name);
+  if (!found.is_remote) {
+    return note_problem(
+        drawing, drawing.item, {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering},
+        wmem_strdup_printf(pool,
+                           "%s() of %s is called by other peers, and no script of the folder lets them: Godot refuses "
+                           "it. Write \"remote func %s\" (or puppet, master, remotesync)",
+                           shown, path == nullptr ? "a node" : path, shown));
+  }
+  const std::size_t count = message.variants.count;
+  if (count >= found.least && count <= found.most) return;
+  const char *takes = wmem_strdup_printf(pool, "%s() takes %zu argument%s, and gets %zu", shown,
+                                         count < found.least ? found.least : found.most,
+                                         (count < found.least ? found.least : found.most) == 1 ? "" : "s", count);
+  note_problem(drawing, drawing.item,
+               {&mp_experts.signature_mismatch, path, path_field, "its arguments do not fit", numbering, takes},
+               wmem_strdup_printf(pool, "%s: the receiver does not call it", takes));
+}
+
 // A call of a node with a list of methods that the project lacks.
 void note_call_of_unknown_methods(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   const godot_codec::MpNames *names = drawing.packet.names;
@@ -310,10 +327,9 @@ void note_absent_peer(const MpDrawing &drawing, const MpMessage &message, const 
   const char *peer = wmem_strdup_printf(pool, "%d", route.receiver);
   const char *text = wmem_strdup_printf(
       pool, "Peer %s is not there any more (frame %u): what is still sent to it gets lost", peer, where.moment.packet);
-  const MpNumbering ends{route.sender, route.receiver};
-  const char *filter = wmem_strdup_printf(pool, "godot_mp.receiver == %s", peer);
-  note_problem_with(drawing, drawing.item, {&mp_experts.absent_peer, nullptr, nullptr, "that peer has gone", ends},
-                    filter, text);
+  // It had not heard of that: who calls a peer that is leaving does nothing wrong.
+  add_expert(drawing.pinfo, drawing.item, &mp_experts.absent_peer, "%s", text);
+  if (*drawing.mark == nullptr) *drawing.mark = "that peer has gone";
 }
 
 // A node of which the receiver gets everything but the values of a synchronizer.
@@ -358,18 +374,19 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &f
   using State = godot_codec::MpPresence::State;
   if (!fields.has(MpField::net_id) || is_of_nobody(drawing, numbering)) return;
   const std::uint32_t id = fields.number(MpField::net_id);
-  const godot_codec::MpPresence presence =
-      drawing.packet.connection->nodes().presence(numbering, id, drawing.packet.moment);
+  const godot_codec::MpPresence presence = drawing.packet.connection->nodes().presence(drawing.packet, numbering, id);
   if (presence.state == State::present || presence.state == State::uncertain) return;
   const char *what = presence.state == State::gone ? "was told that the node is despawned"
                      : presence.moment.packet != 0 ? "is told of the node later"
                                                    : "was not told of the node in this capture";
   const char *where =
       presence.moment.packet == 0 ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", presence.moment.packet);
+  const char *text =
+      wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, numbering.listener, true), what, where);
+  if (!presence.is_lasting) return add_expert(drawing.pinfo, item, &mp_experts.unknown_node, "%s", text);
   note_problem(drawing, item,
                {&mp_experts.unknown_node, node_of(drawing, fields, numbering), "godot_mp.node", nullptr, numbering},
-               wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, numbering.listener, true),
-                                  what, where));
+               text);
 }
 
 void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties) {
@@ -385,14 +402,39 @@ void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbe
                const godot_codec::MpLoss &loss, const char *received) {
   const char *format = "The receiver cannot read argument %u%s: the method gets null for it and for all behind it, %s";
   if (loss.is_if_refused) {
-    add_expert(drawing.pinfo, drawing.item, &mp_experts.arguments_refusable, format, loss.first,
-               " unless it allows objects (allow_object_decoding)", received);
+    note_problem(
+        drawing, drawing.item,
+        {&mp_experts.arguments_refusable, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
+        wmem_strdup_printf(drawing.pinfo->pool, format, loss.first, " unless it allows objects (allow_object_decoding)",
+                           received));
     return;
   }
   note_problem(
       drawing, drawing.item,
       {&mp_experts.arguments_lost, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
       wmem_strdup_printf(drawing.pinfo->pool, format, loss.first, "", received));
+}
+
+void note_value(const MpDrawing &drawing, std::size_t offset, bool is_property, const char *name, const char *object) {
+  const godot_codec::Bytes bytes = drawing.packet.bytes;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  if (object != nullptr && *object == '\0') object = nullptr;
+  const MpRoute route = godot_codec::direct_route(drawing.packet);
+  const MpNumbering ends{route.sender, route.receiver};
+  if (godot_codec::mp_has_nan(bytes, offset)) {
+    note_problem(drawing, drawing.item, {&mp_experts.nan, object, "godot_mp.node", "NaN", ends},
+                 wmem_strdup_printf(pool,
+                                    "%s%s%s is NaN (not a number): a division by zero, or a vector of no length that "
+                                    "was normalized, at the sender",
+                                    object == nullptr ? "" : object, object == nullptr ? "" : ":", name));
+  }
+  if (!is_property || !godot_codec::mp_is_object(bytes, offset)) return;
+  note_problem(drawing, drawing.item,
+               {&mp_experts.object_property, object, "godot_mp.node", "an object as a property", ends},
+               wmem_strdup_printf(pool,
+                                  "%s:%s is synchronized and holds an Object or a Resource: the receiver gets none. "
+                                  "Synchronize its resource_path, or values",
+                                  object == nullptr ? "a node" : object, name));
 }
 
 void note_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,
@@ -403,6 +445,8 @@ void note_message(const MpDrawing &drawing, const MpMessage &message, const MpRo
   if (message.command == MpCommand::sync && message.range.length > godot_codec::mp_max_sync_size) {
     expert_add_info(drawing.pinfo, drawing.item, &mp_experts.oversized_sync);
   }
+  note_causes(drawing);
+  note_made_up_name(drawing, message, numbering);
   note_checksum(drawing, message, numbering);
   note_checksum_failure(drawing, message, numbering);
   note_unconfirmed(drawing, message, numbering);
@@ -415,6 +459,7 @@ void note_message(const MpDrawing &drawing, const MpMessage &message, const MpRo
   note_unknown_methods(drawing, message);
   note_call_of_unknown_methods(drawing, message, numbering);
   note_signature(drawing, message, numbering);
+  note_call_of_godot3(drawing, message, numbering);
 }
 
 }  // namespace godot_plugin

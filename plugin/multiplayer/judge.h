@@ -29,6 +29,11 @@ void note_fit(const MpDrawing &drawing, proto_item *item, const godot_codec::MpP
 void note_loss(const MpDrawing &drawing, const godot_codec::MpMessage &message,
                const godot_codec::MpNumbering &numbering, const godot_codec::MpLoss &loss, const char *received);
 
+/// A value that does nothing good where it arrives.
+/// @param name the argument's or property's @param object the property's; null for an argument, or where it is not
+/// known
+void note_value(const MpDrawing &drawing, std::size_t offset, bool is_property, const char *name, const char *object);
+
 /// Everything else that is wrong with a message.
 void note_message(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpRoute &route,
                   const godot_codec::MpNumbering &numbering);

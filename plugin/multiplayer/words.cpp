@@ -15,6 +15,13 @@ using godot_codec::MpName;
 using godot_codec::MpNode;
 using godot_codec::MpNumbering;
 
+namespace {
+
+// SceneMultiplayer.auth_timeout is 3 s unless the game sets it: who disconnects sooner means it.
+constexpr std::int64_t authentication_timeout = 5 * godot_codec::nanoseconds_per_second / 2;
+
+}  // namespace
+
 const char *of_path(const MpDrawing &drawing, const char *path, const char *words) {
   return wmem_strdup_printf(drawing.pinfo->pool, "%s %s", path, words);
 }
@@ -80,8 +87,14 @@ const char *describe_similar(const MpDrawing &drawing, std::string_view path) {
                             printable(drawing.pinfo->pool, similar));
 }
 
+bool has_made_up_name(std::string_view path) {
+  return path.starts_with('@') || path.find("/@") != std::string_view::npos;
+}
+
+namespace {
+
 // True if the game's folder has a spawner there whose spawn_path is empty, or leads to no node of the scene.
-static bool has_no_root(const MpDrawing &drawing, std::string_view spawner) {
+bool has_no_root(const MpDrawing &drawing, std::string_view spawner) {
   const godot_codec::MpNames *names = drawing.packet.names;
   return names != nullptr && names->spawnable_scenes(spawner) && !names->way_to_root(spawner).is_known;
 }
@@ -106,6 +119,45 @@ const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path,
                             why);
 }
 
+// The receiver's own name for the node, as far as it tells one: below another root, or later.
+const char *describe_own_path(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
+  const godot_codec::MpPaths &paths = drawing.packet.connection->paths();
+  const MpNumbering other{numbering.listener, numbering.owner};
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *who = describe_peer(drawing, numbering.listener, false);
+  const std::string_view path = name.text;
+  const MpName *own = paths.find_later(other, path, godot_codec::packet_position_zero);
+  if (own != nullptr && own->defined > name.defined) {
+    return wmem_strdup_printf(pool, "%s has it by frame %u: it has loaded that scene after it was told", who,
+                              own->defined.packet);
+  }
+  const auto is_of_root = [&](std::string_view shorter) {
+    const MpName *found = paths.find_later(other, shorter, godot_codec::packet_position_zero);
+    return found != nullptr && found->md5 == name.md5 ? found : nullptr;
+  };
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+    const MpName *found = is_of_root(path.substr(slash + 1));
+    if (found == nullptr) continue;
+    return wmem_strdup_printf(pool,
+                              "%s calls it %s (frame %u): the two paths begin at different nodes. Is "
+                              "SceneMultiplayer.root_path, or the scene around it, the same on both sides?",
+                              who, found->text.data(), found->defined.packet);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const char *describe_lack(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
+  if (const char *own = describe_own_path(drawing, name, numbering); own != nullptr) return own;
+  if (const char *similar = describe_similar(drawing, name.text); similar != nullptr) return similar;
+  if (has_made_up_name(name.text)) {
+    return "the engine made that name up, and another one at the other peer: give the node a name before add_child(), "
+           "or call add_child(node, true)";
+  }
+  return describe_lost_spawn(drawing, name.text, numbering);
+}
+
 const char *describe_authentication(const MpDrawing &drawing, const godot_codec::MpPeers &peers) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const auto has = [&](bool is_client, godot_codec::PacketPosition godot_codec::MpAuthentication::*step) {
@@ -114,6 +166,17 @@ const char *describe_authentication(const MpDrawing &drawing, const godot_codec:
   using Step = godot_codec::MpAuthentication;
   const bool asked[] = {has(false, &Step::asked), has(true, &Step::asked)};
   const bool completed[] = {has(false, &Step::completed), has(true, &Step::completed)};
+  const godot_codec::MpFarewell farewell =
+      drawing.packet.delivery == nullptr ? godot_codec::MpFarewell{} : drawing.packet.delivery->farewell();
+  const bool is_over = completed[0] && completed[1];
+  if (farewell.is_said && farewell.after < authentication_timeout && asked[0] && asked[1] && !is_over) {
+    const char *who = describe_peer(drawing, end_of(farewell.by_client), true);
+    const char *whom = describe_peer(drawing, end_of(!farewell.by_client), false);
+    return wmem_strdup_printf(pool,
+                              "%s refuses %s within the authentication: it calls disconnect_peer() after what the "
+                              "other one sent (frame %u). Is that what its auth_callback expects?",
+                              who, whom, farewell.moment.packet);
+  }
   if (asked[0] && asked[1] && !completed[0] && !completed[1]) {
     return "The authentication never ends: neither side calls complete_auth()";
   }

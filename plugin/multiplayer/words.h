@@ -56,9 +56,13 @@ const char *describe_side(const MpDrawing &drawing, const godot_codec::MpName &n
 /// there is nothing to say.
 const char *describe_similar(const MpDrawing &drawing, std::string_view path);
 
-/// "spawned in frame 12 and yet not there: …", of a node that the receiver should have; null of others.
-const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path,
-                                const godot_codec::MpNumbering &numbering);
+/// Why the receiver of a path seems to lack the node, if something tells: another name there, a scene that it loads too
+/// late, a spawn that failed; null if nothing does.
+const char *describe_lack(const MpDrawing &drawing, const godot_codec::MpName &name,
+                          const godot_codec::MpNumbering &numbering);
+
+/// True if a node of the path has a name that the engine made up: "@Ship@2", another at each peer.
+[[nodiscard]] bool has_made_up_name(std::string_view path);
 
 /// How an authentication went wrong in the end; null if it did not.
 const char *describe_authentication(const MpDrawing &drawing, const godot_codec::MpPeers &peers);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -24,50 +25,80 @@ constexpr std::size_t max_rows = 1000;
 // Frames of a row beyond so many are only counted.
 constexpr std::size_t max_frames = 2000;
 
+// Which of a cause's items have a row in common.
+enum class Merge : std::uint8_t {
+  subjects,  // those about the same thing, from one peer to another
+  peers,     // those from one peer to another
+  all,
+};
+
 // Why a game does not work. %s in the words stands for what the problem is about; null: the expert item's own text says
 // it best.
 struct Cause {
   const char *words;
   std::array<const char *, 3> fields;  // the expert items that tell of it; the rest is null
+  Merge merge = Merge::subjects;
+  const char *plural = nullptr;  // words for several; %u stands for how many
 };
 
-// By weight: what keeps others from happening comes first.
+// By weight: what keeps others from happening comes first, ends last, as every game has them.
 constexpr Cause causes[] = {
     {nullptr, {"enet.unanswered_connect"}},
-    {nullptr, {"enet.peer_gone"}},
     {nullptr, {"godot_websocket.tls_mismatch"}},
+    {nullptr, {"godot_websocket.tls_refused"}},
     {nullptr, {"godot_websocket.forbidden"}},
     {nullptr, {"godot_websocket.refused"}},
     {nullptr, {"godot_websocket.subprotocol_mismatch"}},
     {nullptr, {"godot_websocket.unanswered"}},
-    {nullptr, {"godot_websocket.aborted"}},
     {"The two games are of different engine versions: neither understands the other", {"godot.dialect.mixed"}},
     {"StreamPeer.big_endian is true at this end and false at the other one: neither can read the other's packets",
      {"godot.length.big_endian.differs"}},
     {"StreamPeer.big_endian is true at this end, and no Variant comes back: is it true at the other one, too?",
      {"godot.length.big_endian.unanswered"}},
+    {nullptr, {"godot.no_length"}},
+    {nullptr, {"enet.given_up"}},
     {nullptr, {"godot_mp.authentication"}},
+    {nullptr, {"godot_mp.mute"}},
+    {nullptr, {"godot_mp.flood"}},
     {"The RPC methods of %s differ between the two games: both sides need the same scripts",
      {"godot_mp.checksum_failed", "godot_mp.after_checksum_failure"}},
     {"%s spawns a scene that it has not in its list in the game's folder: who has that list spawns nothing",
      {"godot_mp.unlisted_scene"}},
-    {"%s is missing at the receiver: its calls get lost there", {"godot_mp.unconfirmed_path"}},
+    {"%s is missing at the receiver: its calls get lost there",
+     {"godot_mp.unconfirmed_path"},
+     Merge::peers,
+     "%s are missing at the receiver: their calls get lost there"},
+    {nullptr, {"godot_mp.two_senders"}},
+    {nullptr, {"godot_mp.values_end"}},
+    {nullptr, {"godot_mp.made_up_name"}, Merge::peers},
     {"The receiver was never told about %s: Godot drops what is sent to it", {"godot_mp.untold_path"}},
     {"%s is not spawned at the receiver, or no longer: Godot drops what is sent to it", {"godot_mp.unknown_node"}},
     {"Calls of %s are only allowed to the node's authority: Godot refuses them",
      {"godot_mp.refused", "godot_mp.not_allowed"}},
+    {nullptr, {"godot_mp.not_remote"}},
     {"Calls of %s do not fit what the method takes: Godot does not call it", {"godot_mp.signature_mismatch"}},
     {"Calls of %s have an argument that the receiver cannot read: null for it and for all behind it",
      {"godot_mp.arguments_lost"}},
+    {"Calls of %s have an object as an argument: it comes as null, and all behind it, unless "
+     "SceneMultiplayer.allow_object_decoding is true at the receiver, too. Send values instead",
+     {"godot_mp.arguments_refusable"}},
+    {nullptr, {"godot_mp.object_property"}},
+    {nullptr, {"godot_mp.nan"}},
     {nullptr, {"enet.no_channel"}},
+    {nullptr, {"godot_mp.short_lives"}},
     {nullptr, {"godot_mp.unsynchronized"}},
-    {nullptr, {"godot_mp.absent_peer"}},
+    {nullptr, {"enet.lost_fragments"}},
+    {nullptr, {"enet.waits"}},
+    {nullptr, {"godot_mp.calls_lost"}},
+    {nullptr, {"godot_mp.stood_still"}},
     {nullptr, {"enet.hitch"}},
-    {"Packets were lost, or acknowledged late, and sent again", {"enet.retransmitted"}},
+    {"Packets were lost and sent again", {"enet.retransmitted"}},
     {"Commands were never acknowledged, though the receiver was there", {"enet.unacknowledged"}},
     {nullptr, {"enet.slow_frames"}},
-    {nullptr, {"enet.disconnected"}},
-    {nullptr, {"godot_websocket.closed"}},
+    {nullptr, {"godot_websocket.aborted"}},
+    {nullptr, {"enet.peer_gone"}, Merge::all, "%u connections end without a disconnect: a side was killed or cut off"},
+    {nullptr, {"enet.disconnected"}, Merge::all, "The server disconnects %u clients"},
+    {nullptr, {"godot_websocket.closed"}, Merge::all, "%u WebSockets are closed"},
 };
 constexpr std::size_t cause_count = std::size(causes);
 
@@ -82,11 +113,17 @@ std::size_t cause_of(std::string_view field) {
   return static_cast<std::size_t>(found - std::begin(causes));
 }
 
-std::string words_of(const Cause &cause, const char *what) {
-  std::string words = cause.words;
-  const std::size_t place = words.find("%s");
-  if (place == std::string::npos) return words;
-  return words.replace(place, 2, *what == '\0' ? "a node" : what);
+std::string replaced(std::string words, std::string_view what, const std::string &by) {
+  const std::size_t place = words.find(what);
+  return place == std::string::npos ? words : words.replace(place, what.size(), by);
+}
+
+// "Main/World", "Main/World and Main/Chat", "Main/World, Main/Chat and 3 more".
+std::string list_of(const std::array<std::string, 2> &first, std::size_t count) {
+  if (first[0].empty()) return "a node";
+  if (count <= 1) return first[0];
+  return count == 2 ? first[0] + " and " + first[1]
+                    : first[0] + ", " + first[1] + " and " + std::to_string(count - 2) + " more";
 }
 
 // Words for operators: a bar would look like tshark's border between columns.
@@ -128,19 +165,31 @@ class Problems final : public StatTable {
     const std::string other = subject == nullptr || subject->to == nullptr ? "" : subject->to;
     const std::string from = peer.empty() ? endpoint_text(pinfo->src, pinfo->srcport) : peer;
     const std::string to = other.empty() ? endpoint_text(pinfo->dst, pinfo->destport) : other;
-    Row *row = row_of({cause, filter, from, to}, pinfo->num);
+    const Merge merge = cause < cause_count ? causes[cause].merge : Merge::subjects;
+    const bool is_of_all = merge == Merge::all;
+    Row *row = row_of({cause, merge == Merge::subjects ? filter : field, is_of_all ? "" : from, is_of_all ? "" : to},
+                      filter, from, to, pinfo->num);
     if (row == nullptr || row->cells == nullptr) return;  // there are too many, or was no memory for them
-    if (!has_words) row->words = item.summary;
-    const bool has_news = has_words && subject != nullptr && subject->detail != nullptr && !row->has_detail;
-    if (has_words && (row->words.empty() || has_news)) row->words = words_of(causes[cause], what);
-    if (has_news) row->words.append(" (").append(subject->detail).append(")");
-    row->has_detail = row->has_detail || has_news;
+    row->add(filter, has_words ? what : "");
+    if (row->filters.size() == 2) row->filter = field;
+    if (!has_words && (row->words.empty() || merge == Merge::subjects)) row->words = item.summary;
+    const bool has_news = has_words && subject != nullptr && subject->detail != nullptr && row->detail.empty();
+    if (has_news) row->detail = std::string(" (") + subject->detail + ")";
+    if (has_words) {
+      const bool is_plural = row->names.size() > 1 && causes[cause].plural != nullptr;
+      row->words = replaced(is_plural ? causes[cause].plural : causes[cause].words, "%s",
+                            list_of(row->first_names, row->names.size())) +
+                   row->detail;
+    } else if (row->filters.size() > 1 && cause < cause_count && causes[cause].plural != nullptr) {
+      row->words = replaced(causes[cause].plural, "%u", std::to_string(row->filters.size()));
+    }
     ++row->count;
     if (keeps_frames_ && row->frames.size() < max_frames) row->frames.push_back(pinfo->num);
     Cell *cells = row->cells;
     cells[problem_column].value.string_value = row->words.c_str();
     cells[count_column].value.uint_value = row->count;
     cells[last_column].value.uint_value = std::max(cells[last_column].value.uint_value, pinfo->num);
+    cells[filter_column].value.string_value = row->filter.c_str();
   }
 
   [[nodiscard]] std::vector<ProblemRow> rows() const {
@@ -159,37 +208,54 @@ class Problems final : public StatTable {
   }
 
  private:
-  // cause, filter, from, to
+  // cause, filter, from, to: what rows have in common says Merge
   using Key = std::tuple<std::size_t, std::string, std::string, std::string>;
   struct Row {
     Cell *cells = nullptr;
     std::string words;
-    bool has_detail = false;
+    std::string detail;
+    std::string filter;
+    std::string from;
+    std::string to;
+    std::set<std::string> names;             // subjects of its items
+    std::array<std::string, 2> first_names;  // the first two
+    std::set<std::string> filters;           // those that its items have
     std::uint32_t count = 0;
     std::vector<std::uint32_t> frames;
+
+    void add(const std::string &a_filter, const char *name) {
+      constexpr std::size_t most = 1000;
+      if (filters.size() < most) filters.insert(a_filter);
+      if (names.size() >= most || !names.insert(name).second) return;
+      if (names.size() <= first_names.size()) first_names[names.size() - 1] = name;
+    }
   };
+  // Columns that help most stand where the window shows it at first.
   enum Column : std::uint8_t {
+    rank_column,
     problem_column,
-    from_column,
-    to_column,
     count_column,
     first_column,
-    last_column,
-    filter_column
+    filter_column,
+    from_column,
+    to_column,
+    last_column
   };
 
   static Columns columns() {
-    return {{TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Problem", "%-80s"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "From", "%-21s"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "To", "%-21s"},
+    return {{TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Rank", "%4u"},
+            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Problem", "%-80s"},
             {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%7u"},
             {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%9u"},
-            {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Last frame", "%9u"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Display filter", "%-60s"}};
+            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Display filter", "%-60s"},
+            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "From", "%-21s"},
+            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "To", "%-21s"},
+            {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Last frame", "%9u"}};
   }
 
   void forget() override {
     rows_.clear();
+    order_.clear();
     empty_ = nullptr;
   }
 
@@ -214,34 +280,44 @@ class Problems final : public StatTable {
   }
 
   void begin() override {
-    empty_ = add_row({text_cell("Nothing found in what is recognised as Godot's or ENet's"), text_cell(""),
-                      text_cell(""), number_cell(0), number_cell(0), number_cell(0), text_cell("")});
+    empty_ = add_row({number_cell(1), text_cell("Nothing found in what is recognised as Godot's or ENet's"),
+                      number_cell(0), number_cell(0), text_cell(""), text_cell(""), text_cell(""), number_cell(0)});
   }
 
-  Row *row_of(const Key &key, std::uint32_t frame) {
+  Row *row_of(const Key &key, const std::string &filter, const std::string &from, const std::string &to,
+              std::uint32_t frame) {
     const auto known = rows_.find(key);
     if (known != rows_.end()) return &known->second;
     if (rows_.size() >= max_rows) return nullptr;
     const bool is_first = rows_.empty();
-    const auto added = rows_.try_emplace(key).first;
-    Row &row = added->second;
-    const std::vector<Cell> cells = {text_cell(""),
-                                     text_cell(std::get<2>(added->first).c_str()),
-                                     text_cell(std::get<3>(added->first).c_str()),
+    Row &row = rows_.try_emplace(key).first->second;
+    row.filter = filter;
+    row.from = from;
+    row.to = to;
+    const std::vector<Cell> cells = {number_cell(0),
+                                     text_cell(""),
                                      number_cell(0),
                                      number_cell(frame),
-                                     number_cell(frame),
-                                     text_cell(std::get<1>(added->first).c_str())};
+                                     text_cell(row.filter.c_str()),
+                                     text_cell(row.from.c_str()),
+                                     text_cell(row.to.c_str()),
+                                     number_cell(frame)};
     if (is_first) remove_last_row();
     empty_ = nullptr;
     row.cells = add_row(cells);
     // The heaviest cause first; rows of one cause in the order of the capture.
     const auto is_lighter = [&](const auto &other) { return std::get<0>(other.first) > std::get<0>(key); };
-    move_last_row_up(static_cast<std::size_t>(std::ranges::count_if(rows_, is_lighter)));
+    const auto lighter = static_cast<std::size_t>(std::ranges::count_if(rows_, is_lighter));
+    move_last_row_up(lighter);
+    order_.insert(order_.end() - static_cast<std::ptrdiff_t>(std::min(lighter, order_.size())), row.cells);
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      if (order_[i] != nullptr) order_[i][rank_column].value.uint_value = static_cast<std::uint32_t>(i + 1);
+    }
     return &row;
   }
 
   bool keeps_frames_;
+  std::vector<Cell *> order_;  // all rows' cells, as they are shown
   std::map<Key, Row> rows_;
   Cell *empty_ = nullptr;  // the row of an empty table
   // Its texts: who is refused, by whom first, and the filter.

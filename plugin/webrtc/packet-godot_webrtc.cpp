@@ -53,7 +53,11 @@ WebRtcChannel channel_of(const SctpPacket &packet, tvbuff_t *message, std::uint3
   channel.is_known = true;
   channel.stream = data->stream;
   channel.opened = ends.association->channels->find(data->stream, {pinfo->num, 0});
-  channel.delivery = godot_codec::delivery_of(*data, channel.opened).data();
+  const std::string_view delivery = godot_codec::delivery_of(*data, channel.opened);
+  channel.delivery = delivery.data();
+  const bool is_in_order = delivery == "Reliable";
+  // SCTP counts a stream's messages from 0.
+  channel.turn = {data->stream, static_cast<std::uint16_t>(data->message), is_in_order ? 1U : 0U, 0, !is_in_order};
   return channel;
 }
 

@@ -206,6 +206,11 @@ void learn_first_answer(WebSocketConnection &connection, const packet_info *pinf
 
 void learn_payload(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned direction = direction_of(pinfo);
+  const std::uint8_t alert = connection.is_tls ? godot_codec::read_tls_alert(segment.payload) : std::uint8_t{0};
+  if (alert != 0 && connection.trouble == WebSocketTrouble::none) {
+    connection.alert = alert;
+    begin_trouble(connection, pinfo, WebSocketTrouble::tls_refused, direction);
+  }
   const auto size = static_cast<std::uint32_t>(segment.payload.reported);
   std::uint32_t &next = connection.next_seq[direction];
   if (!connection.has_seq[direction]) next = segment.seq;
@@ -309,6 +314,8 @@ ToldAs told_as(WebSocketTrouble trouble) {
       return {&websocket_experts.tls_mismatch, "the server wants wss://"};
     case WebSocketTrouble::client_wants_tls:
       return {&websocket_experts.tls_mismatch, "the server wants ws://"};
+    case WebSocketTrouble::tls_refused:
+      return {&websocket_experts.tls_refused, "TLS is refused"};
     case WebSocketTrouble::unanswered:
       return {&websocket_experts.unanswered, "WebSocket, not answered"};
     case WebSocketTrouble::aborted:
@@ -356,10 +363,12 @@ void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pin
   const char *carrier = pinfo->current_proto;
   pinfo->current_proto = "WebSocket";  // who tells: the list of expert items has it
   if (is_problem(connection)) {
+    const bool is_trouble =
+        connection.trouble != WebSocketTrouble::closed && connection.trouble != WebSocketTrouble::aborted;
     const bool is_by_client = connection.trouble_by == connection.client;
     const char *from = is_by_client ? connection.client_text : connection.server_text;
     const char *to = is_by_client ? connection.server_text : connection.client_text;
-    add_problem(pinfo, item, as.field, {"", from, to, filter}, "%s", text);
+    add_problem(pinfo, item, as.field, {"", from, to, filter, nullptr, is_trouble}, "%s", text);
   } else {
     add_expert(pinfo, item, as.field, "%s", text);
   }

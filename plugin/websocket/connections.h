@@ -19,6 +19,7 @@ enum class WebSocketTrouble : std::uint8_t {
   unasked_taken,     ///< the server takes a subprotocol that was not asked for
   server_wants_tls,  ///< the client speaks plain HTTP
   client_wants_tls,  ///< the server speaks plain HTTP
+  tls_refused,       ///< one end refuses the other's TLS with an alert
   unanswered,        ///< the connection ends before the server has said anything
   aborted,           ///< the connection ends without a frame that closes the WebSocket
   closed,            ///< with a code that says why
@@ -38,6 +39,7 @@ struct WebSocketConnection {
   std::uint32_t stream;       ///< TCP's
   unsigned server;            ///< number_of_server()
   unsigned client;            ///< direction_of() what the client sends
+  std::uint8_t alert;         ///< the description of TLS' alert; where tls_refused
   bool is_tls;                ///< the client's first bytes are TLS
   bool is_like_godots;        ///< the client's first bytes are those of Godot's own client
   bool is_game;               ///< a message was a game's

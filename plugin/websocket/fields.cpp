@@ -43,6 +43,8 @@ void register_websocket_fields(int proto) {
       {&websocket_experts.subprotocol,
        {"godot_websocket.subprotocol_mismatch", PI_SEQUENCE, PI_WARN, "Client and server agree on no subprotocol",
         EXPFILL}},
+      {&websocket_experts.tls_refused,
+       {"godot_websocket.tls_refused", PI_SEQUENCE, PI_WARN, "One end refuses the other's TLS", EXPFILL}},
       {&websocket_experts.tls_mismatch,
        {"godot_websocket.tls_mismatch", PI_SEQUENCE, PI_WARN, "One end speaks TLS and the other does not", EXPFILL}},
       {&websocket_experts.unanswered,

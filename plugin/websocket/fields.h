@@ -22,6 +22,7 @@ struct WebSocketExperts {
   expert_field forbidden;
   expert_field subprotocol;
   expert_field tls_mismatch;
+  expert_field tls_refused;
   expert_field unanswered;
   expert_field aborted;
   expert_field closed;

@@ -83,10 +83,41 @@ const char *describe_close(packet_info *pinfo, const WebSocketConnection &connec
 
 const char *describe_aborted(packet_info *pinfo, const WebSocketConnection &connection) {
   const WebSocketEnding &ending = connection.endings[connection.trouble_by];
-  return wmem_strdup_printf(pinfo->pool, "The %s is gone without closing the WebSocket (%s): %s",
-                            name_of_end(connection, connection.trouble_by), ending_word(ending),
-                            ending.is_reset ? "its program has crashed, or something between has cut the connection"
-                                            : "WebSocketMultiplayerPeer.close() does so, and a program that ends");
+  return wmem_strdup_printf(
+      pinfo->pool, "The %s is gone without closing the WebSocket (%s): %s",
+      name_of_end(connection, connection.trouble_by), ending_word(ending),
+      ending.is_reset ? "its program has crashed, or something between, such as a proxy, has cut the connection"
+                      : "WebSocketMultiplayerPeer.close() does so, and a program that ends");
+}
+
+// The alerts that games meet (RFC 8446, section 6.2).
+const char *name_of_alert(std::uint8_t alert) {
+  static const value_string names[] = {{40, "handshake failure"},
+                                       {42, "bad certificate"},
+                                       {43, "unsupported certificate"},
+                                       {44, "certificate revoked"},
+                                       {45, "certificate expired"},
+                                       {46, "certificate unknown"},
+                                       {48, "unknown CA"},
+                                       {70, "protocol version"},
+                                       {112, "unrecognized name"},
+                                       {116, "certificate required"},
+                                       {0, nullptr}};
+  return val_to_str_const(alert, names, "an alert");
+}
+
+const char *describe_alert(packet_info *pinfo, const WebSocketConnection &connection) {
+  const bool is_by_client = connection.trouble_by == connection.client;
+  constexpr std::uint8_t first_of_certificates = 42;
+  constexpr std::uint8_t unknown_ca = 48;
+  const bool is_certificate = connection.alert >= first_of_certificates && connection.alert <= unknown_ca;
+  return wmem_strdup_printf(
+      pinfo->pool, "The %s refuses the other end's TLS (alert %u, %s)%s", is_by_client ? "client" : "server",
+      unsigned{connection.alert}, name_of_alert(connection.alert),
+      is_by_client && is_certificate
+          ? ": it does not trust the certificate. Is it made for the name in the URL, and by whom the client trusts "
+            "(TLSOptions.client(certificate); TLSOptions.client_unsafe() for trials)?"
+          : "");
 }
 
 const char *describe_trouble(packet_info *pinfo, const WebSocketConnection &connection) {
@@ -110,6 +141,8 @@ const char *describe_trouble(packet_info *pinfo, const WebSocketConnection &conn
       return "The server speaks TLS and the client does not: wss:// instead of ws://";
     case WebSocketTrouble::client_wants_tls:
       return "The client speaks TLS and the server does not: ws:// instead of wss://";
+    case WebSocketTrouble::tls_refused:
+      return describe_alert(pinfo, connection);
     case WebSocketTrouble::unanswered:
       return describe_unanswered(pinfo, connection);
     case WebSocketTrouble::aborted:

@@ -12,6 +12,7 @@ apart     seconds between the sides' starts
 is_server_late  the server is started last
 is_at_server  with a relay: captured at the server's side of it
 is_long   recorded only if it is named
+engine    3: played by Godot 3, in game3
 folder    the table is made with the game's folder, godot_mp.project
 told      what the first rows of the table of problems must say; None: nothing of it is on the wire
 """
@@ -27,6 +28,29 @@ GEAR = [("player.tscn", '[node name="Player"', '[sub_resource type="SceneReplica
 ONE_SEES_GEAR = ("main.gd", "\t$Players.add_child(node)\n",
                  '\t$Players.add_child(node)\n\tnode.get_node("Gear").set_visibility_for(multiplayer.get_peers()[0], true)\n')
 
+OWN_ALL = ("player.gd", "var hp := 100\n", "var hp := 100\n\n\nfunc _enter_tree() -> void:\n"
+           "\tset_multiplayer_authority(multiplayer.get_unique_id())\n")
+OWN_OWN = ("player.gd", "var hp := 100\n", "var hp := 100\n\n\nfunc _enter_tree() -> void:\n"
+           "\tset_multiplayer_authority(str(name).to_int())\n")
+GIVE = ("player.gd", '@rpc("any_peer", "call_remote", "reliable")\nfunc heal', '@rpc("any_peer", "call_local", "reliable")\n'
+        'func give(id: int) -> void:\n\tset_multiplayer_authority(id)\n\n\n@rpc("any_peer", "call_remote", "reliable")\nfunc heal')
+MOVES = ("player.gd", "var hp := 100\n", "var hp := 100\n\n\nfunc _physics_process(_delta: float) -> void:\n"
+         "\tif is_multiplayer_authority():\n\t\tposition += Vector2(1, 0.5)\n")
+# Each call of the method makes another one at the other peer.
+ECHO = ("world.gd", 'func take_damage(_amount: int, _by: String = "") -> void:\n\tpass',
+        'func take_damage(_amount: int, _by: String = "") -> void:\n\ttake_damage.rpc_id(multiplayer.get_remote_sender_id(), 1)')
+RESOURCE = [("player.gd", "var hp := 100\n", "var hp := 100\nvar look: Resource = Gradient.new()\n"),
+            ("player.tscn", "properties/1/replication_mode = 2\n", 'properties/1/replication_mode = 2\nproperties/2/path = '
+             'NodePath(".:look")\nproperties/2/spawn = true\nproperties/2/replication_mode = 1\n')]
+FOLLOW_ANY = ("world.gd", "func follow(_who: Node)", "func follow(_who: Variant)")
+UNRELIABLE = ("world.gd", '@rpc("authority", "call_remote", "reliable")\nfunc announce', '@rpc("authority", "call_remote", "unreliable")\nfunc announce')
+UNRELIABLE_CHAT = ("chat.gd", '"reliable"', '"unreliable"')
+
+
+def both(*edits):
+    return {"server": list(edits), "client": list(edits)}
+
+
 MORE_METHODS = ("world.gd", "func score(", 'func zoom() -> void:\n\tpass\n\n\n@rpc("any_peer", "call_remote", "reliable")\nfunc score(')
 
 VARIANTS = {
@@ -40,6 +64,9 @@ VARIANTS = {
     "healthy_long": dict(fault="nothing, for ten minutes", server="", lasts=600000, is_long=True, told=LEFT),
     "healthy_long_killed": dict(fault="nothing, for ten minutes; the client is killed", server="quit=610000",
                                 clients=["die=595000"], lasts=600000, is_long=True, told=r"gone"),
+    "crowd": dict(fault="nothing; eight clients", server="", clients=[""] * 8, lasts=9000, apart=0.5, told=LEFT),
+    "crowd_loss": dict(fault="eight clients, one datagram of 100 is lost", server="", clients=[""] * 8, lasts=9000, apart=0.5,
+                       line=dict(loss=0.01), told=r"lost"),
     # ---- the port is not reached
     "no_server": dict(fault="no server", server=None, told=r"no server|nobody listens|unreachable"),
     "other_port": dict(fault="the server is at another port", server="port=7005", told=r"no server|nobody listens|unreachable"),
@@ -228,4 +255,95 @@ VARIANTS = {
                           clients=["transport=ws unlisted"], told=None),
     "ws_killed": dict(fault="the server is killed, over WebSocket", server="transport=ws die=3000", clients=["transport=ws"],
                       told=r"gone|closed"),
+    # ---- authority
+    "own_all": dict(fault="every peer takes every player's authority", server="", clients=["", ""], edits=both(OWN_ALL, MOVES),
+                    told=r"both send the values of Main/Players"),
+    "own_all_one": dict(fault="as before, with one client", server="", edits=both(OWN_ALL, MOVES), told=r"both send the values of Main/Players"),
+    "own_own": dict(fault="nothing; each client has the authority of its own player", server="", clients=["", ""],
+                    edits=both(OWN_OWN, MOVES), told=LEFT),
+    "own_clock": dict(fault="every peer takes a node's authority that is in the scene", server="own_clock",
+                      clients=["own_clock", "own_clock"], told=r"both send the values of Main/Clock/Sync"),
+    "handover_one": dict(fault="the server alone hands a player's authority over", server="handover=3500", lasts=6000,
+                         edits=both(MOVES), told=r"sends no values of .* authority handed over on one side"),
+    "handover_all": dict(fault="nothing; a player's authority is handed over on both sides", server="handover=3500", lasts=6000,
+                         edits=both(MOVES, GIVE), told=LEFT),
+    "own_spawner": dict(fault="every peer takes the spawner's authority and adds its player", server="", clients=["", ""],
+                        edits=both(("main.gd", "\tif not is_server():\n\t\treturn\n\tif has(\"hidden_after\")",
+                                    "\t$Spawner.set_multiplayer_authority(multiplayer.get_unique_id())\n"
+                                    "\tif has(\"hidden_after\")")), told=r"both spawn nodes by Main/Spawner"),
+    # ---- values
+    "nan": dict(fault="a position is NaN", server="nan", told=r"NaN"),
+    "resource": dict(fault="a Resource is synchronized", server="", edits=both(*RESOURCE), told=r"holds an Object or a Resource"),
+    "object_argument": dict(fault="an object is sent, and not allowed at the receiver", server="", clients=["call=gradient objects"],
+                            edits=both(FOLLOW_ANY), told=r"allow_object_decoding"),
+    # ---- overload
+    "echo_calls": dict(fault="each call answers another, without end", server="", clients=["every=10"], edits=both(ECHO), lasts=9000,
+                       told=r"calls the same method of Main/World up to"),
+    "flood": dict(fault="the client makes 50 calls a frame", server="", clients=["flood=50"], lasts=6000,
+                  told=r"calls the same method of Main/World up to"),
+    "many_calls": dict(fault="nothing; the client makes three calls a frame", server="", clients=["flood=3"], lasts=6000, told=LEFT),
+    "flicker": dict(fault="a node is spawned and freed each other frame", server="flicker=1", told=r"Flash is spawned and freed over and over"),
+    "bullets": dict(fault="nothing; a node of one name is spawned for half a second, again and again", server="flicker=500", told=LEFT),
+    # ---- more on connecting
+    "auth_refused": dict(fault="the server refuses a password", server="auth=who auth_refuse", clients=["auth=me"],
+                         told=r"refuses .* within the authentication"),
+    "mute": dict(fault="the client polls its peer, and gives it to no MultiplayerAPI", server="", clients=["mute call=none"], lasts=6000,
+                 told=r"no MultiplayerAPI has the peer"),
+    "long_load": dict(fault="the client stands still for 11 s", server="", clients=["hitch_at=2500 hitch=11000"], lasts=20000,
+                      told=r"has given up the client"),
+    "other_source": dict(fault="the answers come from another port", server="", line=dict(answers_from=7007),
+                         told=r"comes from port 7007"),
+    "no_way_back_server": dict(fault="a firewall swallows the answers, as the server's machine shows it", server="", is_at_server=True,
+                               line=dict(loss=1, only="down"), told=r"in vain: the answer .* does not get to the client"),
+    "root_path": dict(fault="the multiplayer's root is another one at the client", server="", clients=["root"],
+                      told=r"begin at different nodes"),
+    "root_path_both": dict(fault="nothing; the multiplayer has a root of its own on both sides", server="root", clients=["root"], told=LEFT),
+    "custom_spawn": dict(fault="nothing; players are made by a spawn_function", server="custom", clients=["custom"], told=LEFT),
+    "bad_spawn_function": dict(fault="the client's spawn_function returns null", server="custom call=player",
+                               clients=["custom no_node call=none"], told=r"spawn_function return a node"),
+    "unnamed": dict(fault="a node without a name is added on both sides and called", server="unnamed=6000", clients=["unnamed=1000"],
+                    lasts=9000, told=r"add_child\(node, true\)"),
+    "named": dict(fault="nothing; a node with a name is added on both sides and called", server="unnamed=6000 unnamed_as=Door",
+                  clients=["unnamed=1000 unnamed_as=Door"], lasts=9000, told=LEFT),
+    # ---- what the player has of a bad line
+    "reliable_each_frame": dict(fault="reliable calls each frame, 3 % lost, 80 ms", server="every=16 call=each", lasts=12000,
+                                line=dict(loss=0.03, delay=0.04), told=r"reliable messages of the server waited"),
+    "reliable_seldom": dict(fault="nothing; the same line, few calls", server="", line=dict(loss=0.03, delay=0.04), lasts=8000,
+                            told=LEFT + r"|lost and sent again"),
+    "unreliable_events": dict(fault="events are called unreliable, 15 % lost", server="every=50", edits=both(UNRELIABLE),
+                              line=dict(loss=0.15), lasts=8000, told=r"unreliable messages of peer 1 did not come"),
+    "unreliable_big": dict(fault="unreliable calls of 8,000 bytes, 10 % lost", server="call=big size=8000 every=100",
+                           edits=both(UNRELIABLE_CHAT), line=dict(loss=0.1), lasts=8000, told=r"in fragments of the server never became whole"),
+    "unreliable_big_whole": dict(fault="nothing; the same calls on a good line", server="call=big size=8000 every=100",
+                                 edits=both(UNRELIABLE_CHAT), told=LEFT),
+    # ---- WebSocket, more
+    "wss": dict(apart=8, fault="nothing, over a WebSocket with TLS", server="transport=ws tls", clients=["transport=ws tls"], told=None),
+    "wss_untrusted": dict(apart=8, fault="the client does not trust the certificate", server="transport=ws tls", clients=["transport=ws tls=trusted"],
+                          told=r"it does not trust the certificate"),
+    "ws_hitch": dict(fault="the client stands still for 4 s, over WebSocket", server="transport=ws",
+                     clients=["transport=ws hitch_at=6000 hitch=4000"], lasts=14000, told=r"stood still for (3\.[89]|4\.[0-3])"),
+    # ---- Godot 3
+    "g3_healthy": dict(fault="nothing", engine=3, server="", told=LEFT),
+    "g3_folder": dict(fault="nothing, with the game's folder", engine=3, server="", folder=True, told=LEFT),
+    "g3_two": dict(fault="nothing; two clients", engine=3, server="", clients=["", ""], told=LEFT),
+    "g3_loss": dict(fault="nothing; one datagram of 100 is lost", engine=3, server="", line=dict(loss=0.01), lasts=8000, told=LEFT),
+    "g3_ws": dict(fault="nothing, over WebSocket", engine=3, server="transport=ws", clients=["transport=ws"], told=LEFT),
+    "g3_not_remote": dict(fault="a called method is not `remote`", engine=3, server="", folder=True, edits=both(("player.gd", "remote func", "func")),
+                          told=r"remote func heal"),
+    "g3_argument_count": dict(fault="too many arguments", engine=3, server="", clients=["call=many"], folder=True,
+                              told=r"Main/World do not fit.*takes 2 arguments, and gets 3"),
+    "g3_too_few": dict(fault="too few arguments", engine=3, server="", folder=True,
+                       edits={"client": [("main.gd", 'rpc_id(1, "take_damage", 5, "fall")', 'rpc_id(1, "take_damage")')]},
+                       told=r"Main/World do not fit.*takes 1 argument, and gets 0"),
+    "g3_unnamed": dict(fault="players have no name of their own", engine=3, server="unnamed", clients=["unnamed"], told=r"add_child\(node, true\)"),
+    "g3_no_server": dict(fault="no server", engine=3, server=None, told=r"no server"),
+    "g3_server_killed": dict(fault="the server is killed", engine=3, server="die=3000", lasts=9000, told=r"gone"),
+    "g3_full": dict(fault="the server is full", engine=3, server="max_clients=1", clients=["quit=6000", "quit=5000"], lasts=6000,
+                    told=r"full|refused|answer"),
+    "g3_compressed": dict(fault="only the client compresses (range coder)", engine=3, server="compress=0", clients=["compress=1"],
+                          told=r"compress"),
+    "g3_hitch": dict(fault="the server stands still for 2 s", engine=3, server="hitch_at=3000 hitch=2000", lasts=8000,
+                     told=r"server stood still for (1\.9|2\.[0-3])"),
+    "g3_unreliable": dict(fault="a value is sent unreliable, 20 % lost", engine=3, server="every=30", line=dict(loss=0.2), lasts=8000,
+                          told=r"reliable messages of the server waited"),
 }

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Plays broken games with a real engine, and writes down what the engine said and what the plugin says.
 
-    variants.py record GODOT FOLDER [NAME ...]     a capture and the engine's words of each variant (as root, on Linux)
+    variants.py record GODOT FOLDER [NAME ...]     a capture and the engine's words of each variant (as root, on Linux);
+                                                   GODOT3 in the environment plays those of Godot 3
     variants.py table FOLDER PLUGINS [NAME ...]    the table of them, in Markdown, to standard output
     variants.py list                               the variants
 
-GODOT is a binary of Godot 4 that runs with --headless; PLUGINS is the folder that Wireshark is to take plugins from
+GODOT is a binary of Godot 4 that runs with --headless, GODOT3 one of godot3-server; PLUGINS is the folder that Wireshark is to take plugins from
 (build/plugins). Each variant has a network namespace of its own. Bad lines are played by a relay between the sides.
 """
 import json
@@ -48,6 +49,10 @@ class Relay(threading.Thread):
         self.random = random.Random(1)
         self.front = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.front.bind(("127.0.0.1", PORT))
+        self.answering = self.front
+        if faults.get("answers_from"):
+            self.answering = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            self.answering.bind(("127.0.0.1", faults["answers_from"]))
         self.backs = {}    # by client
         self.queue = []    # when, socket, destination, bytes
         self.free_at = {}  # by direction, where the line is narrow
@@ -66,7 +71,7 @@ class Relay(threading.Thread):
                     self.pass_on(data, "up", sender, self.back_of(sender), ("127.0.0.1", BEHIND_RELAY))
                 else:
                     client = next(key for key, back in self.backs.items() if back is each)
-                    self.pass_on(data, "down", client, self.front, client)
+                    self.pass_on(data, "down", client, self.answering, client)
             now = time.monotonic()
             due = [entry for entry in self.queue if entry[0] <= now]
             self.queue = [entry for entry in self.queue if entry[0] > now]
@@ -153,9 +158,13 @@ class Other(threading.Thread):
 
 # ---- recording
 
-def copy_game(folder, edits):
+def game_of(variant):
+    return GAME if variant.get("engine", 4) == 4 else HERE / "game3"
+
+
+def copy_game(game, folder, edits):
     """The game as one side has it. @param edits: file, what it has, what it is to have instead"""
-    shutil.copytree(GAME, folder)
+    shutil.copytree(game, folder)
     for file, before, after in edits:
         path = folder / file
         text = path.read_text()
@@ -177,13 +186,14 @@ def play(godot, name, folder):
 
 def play_in(godot, name, variant, folder, work):
     capture = work / "capture.pcap"
+    line = variant.get("line")
     port = BEHIND_RELAY if variant.get("is_at_server") else PORT
-    dump = subprocess.Popen(["dumpcap", "-q", "-i", "lo", "-P", "-w", str(capture), "-f", f"port {port} or icmp"],
+    dump = subprocess.Popen(["dumpcap", "-q", "-i", "lo", "-P", "-w", str(capture), "-f", f"port {port} or port {(line or {}).get('answers_from', port)} or icmp"],
                             stderr=subprocess.PIPE, text=True)
     while not dump.stderr.readline().startswith("File:"):
         if dump.poll() is not None:
             sys.exit("variants.py: dumpcap does not run")
-    line, relay = variant.get("line"), None
+    relay = None
     if line is not None:
         relay = Relay(dict(line))
         relay.start()
@@ -203,12 +213,12 @@ def play_in(godot, name, variant, folder, work):
     for side, options in sides.items():
         game = work / side
         kind = side.rstrip("0123456789")
-        copy_game(game, variant.get("edits", {}).get(side, variant.get("edits", {}).get(kind, [])))
+        copy_game(game_of(variant), game, variant.get("edits", {}).get(side, variant.get("edits", {}).get(kind, [])))
         log = open(work / f"{side}.log", "w")
         home = {"XDG_DATA_HOME": str(work / "data"), "XDG_CONFIG_HOME": str(work / "config"),
                 "XDG_CACHE_HOME": str(work / "cache")}
         # An option that comes twice counts as it comes last.
-        running[side] = subprocess.Popen([godot, "--headless", "--path", str(game), "--", *options.split()],
+        running[side] = subprocess.Popen(command_of(godot, variant, game, options),
                                          stdout=log, stderr=subprocess.STDOUT, env={**os.environ, **home})
         time.sleep(apart)
     for process in running.values():
@@ -219,14 +229,21 @@ def play_in(godot, name, variant, folder, work):
     time.sleep(0.3)
     dump.send_signal(signal.SIGINT)
     dump.wait()
-    subprocess.run(["editcap", "-F", "pcapng", "--capture-comment", f"{version_of(godot)}, variant {name}", str(capture),
+    subprocess.run(["editcap", "-F", "pcapng", "--capture-comment", f"{version_of(godot, variant)}, variant {name}", str(capture),
                     str(folder / f"{name}.pcapng")], check=True)
     said = {side: words_of((work / f"{side}.log").read_text(errors="replace")) for side in sides}
     (folder / f"{name}.json").write_text(json.dumps(said, indent=1))
 
 
-def version_of(godot):
-    text = subprocess.run([godot, "--headless", "--version"], capture_output=True, text=True, check=False).stdout
+def command_of(godot, variant, game, options):
+    if variant.get("engine", 4) == 4:
+        return [godot, "--headless", "--path", str(game), "--", *options.split()]
+    return [os.environ["GODOT3"], "--path", str(game), *options.split()]
+
+
+def version_of(godot, variant):
+    command = [godot, "--headless"] if variant.get("engine", 4) == 4 else [os.environ["GODOT3"]]
+    text = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False).stdout
     return "Godot " + ".".join(text.split(".")[:3]).strip()
 
 
@@ -246,14 +263,17 @@ def words_of(log):
 def problems_of(capture, plugins, project):
     with tempfile.TemporaryDirectory() as folder:
         tshark = Tshark(pathlib.Path(folder), plugins)
-        options = ["-o", f"godot_mp.project:{tshark.copy(GAME)}"] if project else []
+        options = ["-o", f"godot_mp.project:{tshark.copy(project)}"] if project else []
         text = tshark.run(tshark.copy(capture), "-2", *options, "-T", "fields", "-e", "_ws.col.Info", "-z", "godot,problems")
     infos, _, text = text.partition("\n===")
-    rows = []
+    rows, titles = [], []
     for row in text.splitlines():
         cells = [cell.strip() for cell in row.split("|")]
-        if len(cells) >= 7 and cells[0] != "Problem":
-            rows.append((cells[0], cells[1], cells[2], int(cells[3])))
+        if "Problem" in cells:
+            titles = cells
+        elif len(cells) == len(titles) and titles:
+            cell = dict(zip(titles, cells))
+            rows.append((cell["Problem"], cell["From"], cell["To"], int(cell["Count"])))
     marks = []
     for mark in re.findall(r"\[([^\[\]]+)\]", infos):
         is_mark = " " in mark and not mark.startswith(("Reliable", "Unreliable", "Unsequenced"))
@@ -267,6 +287,17 @@ def quoted(texts, count=MAX_WORDS):
     shown = [text.replace("|", "\\|").replace("<", "&lt;") for text in texts[:count]]
     more = len(texts) - len(shown)
     return "<br>".join(shown) + (f"<br>… {more} more" if more > 0 else "")
+
+
+def folder_of(variant, work):
+    """The folder that the author of the game has: the server's."""
+    if not variant.get("folder"):
+        return None
+    if variant.get("engine", 4) == 4:
+        return GAME
+    folder = pathlib.Path(work) / "game"
+    copy_game(game_of(variant), folder, variant.get("edits", {}).get("server", []))
+    return folder
 
 
 def is_named(variant, rows):
@@ -289,7 +320,8 @@ def table(folder, plugins, names):
         said = json.loads((folder / f"{name}.json").read_text())
         words = [f"{side}: {text}" for side, texts in said.items() for text in texts if text.startswith("ERROR")]
         words += [f"{side}: {text}" for side, texts in said.items() for text in texts if not text.startswith("ERROR")]
-        rows, marks = problems_of(capture, plugins, variant.get("folder", False))
+        with tempfile.TemporaryDirectory() as work:
+            rows, marks = problems_of(capture, plugins, folder_of(variant, work))
         named = is_named(variant, rows)
         count[named] += 1
         rows = [f"{re.sub(chr(92) + 'b' + chr(92) + 'd{6,10}' + chr(92) + 'b', 'N', row[0])} ({row[3]})" for row in rows]
@@ -310,7 +342,8 @@ def main():
     elif action == "record" and len(arguments) >= 2:
         folder = pathlib.Path(arguments[1]).resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        for name in arguments[2:] or [each for each in VARIANTS if not VARIANTS[each].get("is_long")]:
+        is_played = lambda each: not each.get("is_long") and (each.get("engine", 4) == 4 or "GODOT3" in os.environ)
+        for name in arguments[2:] or [each for each in VARIANTS if is_played(VARIANTS[each])]:
             done = subprocess.run(["unshare", "--net", sys.executable, __file__, "play", arguments[0], str(folder), name],
                                   check=False)
             print(f"{name}: {'recorded' if done.returncode == 0 else 'failed'}", flush=True)

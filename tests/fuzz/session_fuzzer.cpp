@@ -76,7 +76,7 @@ std::string describe(const MpPacket &packet, const MpMessage &message, const MpR
     said += connection.paths().checksum_failure(*name, numbering.listener, packet.moment) ? " failed" : "";
   }
   const std::uint32_t net_id = message.fields.number(MpField::net_id);
-  const godot_codec::MpPresence presence = connection.nodes().presence(numbering, net_id, packet.moment);
+  const godot_codec::MpPresence presence = connection.nodes().presence(packet, numbering, net_id);
   said += " " + std::to_string(static_cast<int>(presence.state));
   for (std::size_t i = 0; i < 3; ++i) {
     const godot_codec::MpSyncRecord *record = connection.syncs().find(packet.moment, i);

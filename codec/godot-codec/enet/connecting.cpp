@@ -50,6 +50,7 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
     facts.connect_compression = datagram.compression;
   } else if (command.is(EnetCommandType::verify_connect)) {
     facts.is_answer_repeated |= facts.is_connect_answered;
+    ++facts.answers;
     if (facts.is_connect_answered) return;
     facts.is_connect_answered = true;
     facts.connect_answered = arrival.moment;
@@ -86,15 +87,19 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
   const EnetFacts &facts = connection.facts;
   if (!connection.has_connect) return ConnectTrouble::none;
   if (facts.is_connect_answered) {
+    const bool is_only_answer_compressed =
+        facts.answer_compression != Compression::none && facts.connect_compression == Compression::none;
+    // Nobody has acknowledged so many answers: the client does not get them, though it may have given up asking.
+    const bool is_in_vain = facts.answers > telling_silence && !facts.is_answer_heard && !facts.has_server_gone_on;
+    if (is_in_vain && !is_only_answer_compressed) return ConnectTrouble::unheard_answer;
     const std::uint32_t telling = facts.is_answer_heard ? telling_silence : telling_repetitions;
     if (facts.asked_again < telling || facts.has_server_gone_on) return ConnectTrouble::none;
     // A server that has forgotten the client does not answer again.
     if (facts.is_answer_heard) return facts.is_answer_repeated ? ConnectTrouble::none : ConnectTrouble::ignored;
-    const bool is_only_answer_compressed =
-        facts.answer_compression != Compression::none && facts.connect_compression == Compression::none;
     return is_only_answer_compressed ? ConnectTrouble::compressed_answer : ConnectTrouble::unheard_answer;
   }
   if (facts.first_message.packet != 0) return ConnectTrouble::none;  // the answer was not captured
+  if (facts.answered_elsewhere.packet != 0) return ConnectTrouble::answered_elsewhere;
   const EnetSideFacts &client = facts.sides[connection.client_direction];
   if (client.refused.packet != 0) {
     if (client.refusal == EnetRefusal::no_route) return ConnectTrouble::no_route;

@@ -22,6 +22,7 @@ enum class ConnectTrouble : std::uint8_t {
   other_program,       ///< it answers with text
   dtls_server,         ///< the server answers with a record of DTLS, which the client does not speak
   unreadable_answer,   ///< it answers with what is compressed, and in no way that is known here
+  answered_elsewhere,  ///< it answers from another address or port, where the client knows nobody
   compressed_connect,  ///< it does not answer, and the connect is compressed: who compresses otherwise drops it
   unanswered,          ///< it does not answer
   answers_others,      ///< it does not answer, and goes on talking to other clients: it has no slot left

@@ -16,7 +16,7 @@ EnetGone gone_side(const EnetConnection &connection) {
   const EnetFacts &facts = connection.facts;
   // A connection that never came about is another matter: connect_trouble().
   const bool is_up = !connection.has_connect || facts.has_server_gone_on || facts.first_message.packet != 0;
-  if (!is_up) return {};
+  if (!is_up || facts.is_stray_answer) return {};
   const bool is_disconnected = facts.end.kind == EnetEnd::Kind::disconnected;
   for (const Side waiting : {Side::first, Side::second}) {
     // Who says goodbye at last may have waited for long. Nobody has to answer that.
@@ -28,8 +28,13 @@ EnetGone gone_side(const EnetConnection &connection) {
       continue;
     const PacketPosition repeated = of_waiting.unanswered_since;
     const bool is_refused_first = of_waiting.refused.packet != 0 && of_waiting.refused < repeated;
-    return {true, other_side(waiting), is_refused_first ? of_waiting.refused : repeated, repeated,
-            of_waiting.unanswered};
+    // ENet's host gives up a peer that is silent for 5 s or more, and drops what it sends from then on.
+    constexpr std::int64_t given_up_after = 4 * nanoseconds_per_second;
+    const std::int64_t before = elapsed(facts.of(other_side(waiting)).last_heard, of_waiting.silent_until);
+    const bool is_given_up = of_waiting.refused.packet == 0 && of_waiting.longest_silence > given_up_after &&
+                             before > -nanoseconds_per_second && before <= of_waiting.longest_silence;
+    return {true,     other_side(waiting),   is_refused_first ? of_waiting.refused : repeated,
+            repeated, of_waiting.unanswered, is_given_up ? of_waiting.longest_silence : 0};
   }
   return {};
 }

@@ -13,10 +13,12 @@ namespace godot_codec {
 /// A side that has fallen silent while the other one waits for its acknowledgements.
 struct EnetGone {
   bool is_gone = false;
-  Side side = Side::first;    ///< the silent one; where is_gone
-  PacketPosition since;       ///< the first sign of it: ICMP's word, or what the other side repeated in vain
-  PacketPosition repeated;    ///< the first datagram in which the other side repeated something in vain
-  std::uint32_t repeats = 0;  ///< such datagrams
+  Side side = Side::first;          ///< the silent one; where is_gone
+  PacketPosition since;             ///< the first sign of it: ICMP's word, or what the other side repeated in vain
+  PacketPosition repeated;          ///< the first datagram in which the other side repeated something in vain
+  std::uint32_t repeats = 0;        ///< such datagrams
+  std::int64_t given_up_after = 0;  ///< the silent side has given up the other one, which had said nothing for so long
+                                    ///< before, in nanoseconds; 0: it has not
 };
 
 /// Judges by what has been fed so far: a side that is heard again was not gone.

@@ -74,6 +74,8 @@ struct EnetSideFacts {
   std::int64_t first_heard = 0;
   std::int64_t last_heard = 0;
   std::int64_t longest_silence = 0;         ///< between two datagrams, in nanoseconds
+  std::int64_t silent_until = 0;            ///< when that ended
+  std::uint32_t unreliable = 0;             ///< unreliable messages that were captured, fragments by their message
   RoundTrips *round_trips = nullptr;        ///< from its commands to their acknowledgements; nullptr: none was measured
   FrameInterval *frame_interval = nullptr;  ///< nullptr: there were too few datagrams
   EnetPace pace;
@@ -122,12 +124,17 @@ struct EnetFacts {
   bool is_answer_heard = false;        ///< the client has said something else since
   bool has_server_gone_on = false;     ///< so has the server
   bool is_answer_repeated = false;     ///< the server waits for the answer to its answer
-  std::uint32_t asked_again = 0;       ///< datagrams in which the client has repeated something since
-  PacketPosition last_asked;           ///< the newest of them, or of those with a connect
-  PacketPosition dtls;                 ///< a record of DTLS in an answer's place; packet 0: none
-  PacketPosition unreadable;           ///< a datagram in an answer's place, with an unknown compression; packet 0: none
-  PacketPosition first_message;        ///< the first datagram with a message; packet 0: there was none
-  PacketPosition last;                 ///< the newest datagram of either side
+  std::uint32_t answers = 0;           ///< datagrams with a verify connect
+  PacketPosition
+      answered_elsewhere;        ///< a verify connect for this connect came from another address or port; packet 0: no
+  bool is_stray_answer = false;  ///< nothing but the answer to a connect that was sent elsewhere
+  std::uint32_t answering_port = 0;  ///< from that one; where answered_elsewhere
+  std::uint32_t asked_again = 0;     ///< datagrams in which the client has repeated something since
+  PacketPosition last_asked;         ///< the newest of them, or of those with a connect
+  PacketPosition dtls;               ///< a record of DTLS in an answer's place; packet 0: none
+  PacketPosition unreadable;         ///< a datagram in an answer's place, with an unknown compression; packet 0: none
+  PacketPosition first_message;      ///< the first datagram with a message; packet 0: there was none
+  PacketPosition last;               ///< the newest datagram of either side
 
   [[nodiscard]] const EnetSideFacts &of(Side side) const { return sides[index_of(side)]; }
   [[nodiscard]] EnetSideFacts &of(Side side) { return sides[index_of(side)]; }

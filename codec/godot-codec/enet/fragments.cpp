@@ -18,10 +18,19 @@ std::uint64_t key_of(const EnetFragments::Source &source, const EnetCommand &com
   return key << 16 | command.value(EnetField::fragment_start_seq);
 }
 
+std::uint64_t side_key(std::uint32_t connection, Side sender) {
+  return std::uint64_t{connection} << 1 | index_of(sender);
+}
+
 }  // namespace
 
+EnetFragmentCount EnetFragments::unreliable_count(std::uint32_t connection, Side sender) const {
+  const auto found = unreliable_.find(side_key(connection, sender));
+  return found == unreliable_.end() ? EnetFragmentCount{} : found->second;
+}
+
 EnetFragments::EnetFragments(std::pmr::memory_resource *memory)
-    : memory_(memory), records_(memory), messages_(memory), newest_(memory) {}
+    : memory_(memory), unreliable_(memory), records_(memory), messages_(memory), newest_(memory) {}
 
 std::uint32_t EnetFragments::message_of(const Source &source, const EnetCommand &command) {
   const std::uint32_t total = command.value(EnetField::fragment_total_length);
@@ -37,6 +46,9 @@ std::uint32_t EnetFragments::message_of(const Source &source, const EnetCommand 
       message.pieces_.clear();
       std::pmr::vector<std::uint8_t>(memory_).swap(message.bytes);
     }
+  }
+  if (command.is(EnetCommandType::send_unreliable_fragment)) {
+    ++unreliable_[side_key(source.connection, source.sender)].begun;
   }
   newest->second = static_cast<std::uint32_t>(messages_.size());
   EnetFragmentedMessage &message = messages_.emplace_back(memory_);
@@ -63,6 +75,9 @@ void EnetFragments::add(const Source &source, const EnetCommand &command, std::s
   message.bytes.insert(message.bytes.end(), data.begin(), data.end());
   if (message.pieces_.size() < message.fragment_count) return;
   message.completed = source.place;
+  if (command.is(EnetCommandType::send_unreliable_fragment)) {
+    ++unreliable_[side_key(source.connection, source.sender)].whole;
+  }
   put_together(message);
 }
 

@@ -61,6 +61,12 @@ struct EnetFragmentRecord {
   std::uint32_t message = 0;
 };
 
+/// Messages in fragments.
+struct EnetFragmentCount {
+  std::uint32_t begun = 0;  ///< messages that a fragment came of
+  std::uint32_t whole = 0;  ///< messages that came as a whole
+};
+
 /// All messages in fragments of a capture. To be fed once, in its order.
 ///
 /// Memory goes by the bytes that have come, never by the lengths and counts that they speak of; the cost of a fragment
@@ -87,6 +93,7 @@ class EnetFragments {
   /// The fragments of each datagram.
   [[nodiscard]] const EnetLog<EnetFragmentRecord> &records() const { return records_; }
   [[nodiscard]] const EnetFragmentedMessage &message(std::uint32_t number) const { return messages_[number]; }
+  [[nodiscard]] EnetFragmentCount unreliable_count(std::uint32_t connection, Side sender) const;
 
  private:
   std::uint32_t message_of(const Source &source, const EnetCommand &command);
@@ -94,6 +101,7 @@ class EnetFragments {
   static void copy_pieces(EnetFragmentedMessage &message);
 
   std::pmr::memory_resource *memory_;
+  std::pmr::map<std::uint64_t, EnetFragmentCount> unreliable_;  ///< by connection and sender
   EnetLog<EnetFragmentRecord> records_;
   std::pmr::deque<EnetFragmentedMessage> messages_;
   std::pmr::map<std::uint64_t, std::uint32_t> newest_;  ///< messages by connection, direction, session, channel, kind

@@ -7,6 +7,11 @@
 #include "godot-codec/enet/tracker.h"
 
 namespace godot_codec {
+namespace {
+
+constexpr unsigned channel_bits = 8;  // in a line's key
+
+}  // namespace
 
 HeadOfLine::Early::iterator HeadOfLine::first_early(std::uint64_t key) {
   const auto found = early_.lower_bound({key, 0});
@@ -14,7 +19,7 @@ HeadOfLine::Early::iterator HeadOfLine::first_early(std::uint64_t key) {
 }
 
 // The number that was waited for.
-void HeadOfLine::pass(Line &line, const Transmission &transmission) {
+void HeadOfLine::pass(std::uint64_t key, Line &line, const Transmission &transmission) {
   const MessagePart part = transmission.part;
   if (part == MessagePart::whole || part == MessagePart::first) {
     line.message_from = line.complete;
@@ -26,7 +31,14 @@ void HeadOfLine::pass(Line &line, const Transmission &transmission) {
   if (part == MessagePart::whole || part == MessagePart::last) {
     const bool has_waited =
         line.newest != nullptr && line.is_message_from_known && line.message_from > line.newest->time;
-    if (has_waited) waits_[line.newest] = elapsed(line.newest->time, line.message_from);
+    EnetWaits &side = sides_[key >> channel_bits];
+    ++side.messages;
+    if (has_waited) {
+      const std::int64_t wait = elapsed(line.newest->time, line.message_from);
+      waits_[line.newest] = wait;
+      if (wait > noticeable_wait) ++side.waited;
+      side.longest = std::max(side.longest, wait);
+    }
     line.newest = nullptr;
   }
   line.complete = line.is_complete_known ? std::max(line.complete, transmission.time) : transmission.time;
@@ -38,7 +50,7 @@ void HeadOfLine::pass_early(std::uint64_t key, Line &line, std::int64_t now) {
   line.early_since = now;
   auto early = first_early(key);
   while (early != early_.end() && early->first == std::pair{key, line.next}) {
-    pass(line, *early->second);
+    pass(key, line, *early->second);
     early = early_.erase(early);
   }
 }
@@ -52,7 +64,7 @@ void HeadOfLine::on_arrival(std::uint64_t key, bool is_whole, const Transmission
   const auto ahead = static_cast<std::int16_t>(static_cast<std::uint16_t>(transmission.seq - line.next));
   if (ahead < 0) return;  // a command that was given up, or comes from before the capture
   if (ahead == 0) {
-    pass(line, transmission);
+    pass(key, line, transmission);
     pass_early(key, line, now);
     return;
   }
@@ -65,6 +77,11 @@ void HeadOfLine::on_arrival(std::uint64_t key, bool is_whole, const Transmission
   line.is_complete_known = false;
   line.newest = nullptr;
   pass_early(key, line, now);
+}
+
+EnetWaits HeadOfLine::waits(std::uint64_t side) const {
+  const auto found = sides_.find(side);
+  return found == sides_.end() ? EnetWaits{} : found->second;
 }
 
 std::int64_t HeadOfLine::waited(const Transmission &transmission) const {

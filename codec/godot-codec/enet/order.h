@@ -22,6 +22,16 @@ enum class MessagePart : std::uint8_t {
   last,
 };
 
+/// The waits of a side's messages, of all its channels.
+struct EnetWaits {
+  std::uint32_t messages = 0;  ///< all that came
+  std::uint32_t waited = 0;    ///< those that waited for longer than a player notices
+  std::int64_t longest = 0;    ///< in nanoseconds
+};
+
+/// From here on a player notices that something comes late.
+inline constexpr std::int64_t noticeable_wait = 50'000'000;
+
 /// Follows the reliable commands of channels as they come to their receiver: each as its first acknowledgement says.
 ///
 /// A command that was captured and never acknowledged may not have arrived, as a capture at the sender shows also those
@@ -29,7 +39,8 @@ enum class MessagePart : std::uint8_t {
 /// only for these, and for those that have waited.
 class HeadOfLine {
  public:
-  explicit HeadOfLine(std::pmr::memory_resource *memory) : lines_(memory), early_(memory), waits_(memory) {}
+  explicit HeadOfLine(std::pmr::memory_resource *memory)
+      : lines_(memory), early_(memory), waits_(memory), sides_(memory) {}
 
   /// A command came to its receiver; once for each.
   /// @param line one direction of a channel of a connection
@@ -41,6 +52,8 @@ class HeadOfLine {
   /// From the transmission that completed a message until all before that had come, in nanoseconds. 0: it did not wait,
   /// or that is not known.
   [[nodiscard]] std::int64_t waited(const Transmission &transmission) const;
+  /// Certain when everything has been fed. @param side a line without its channel
+  [[nodiscard]] EnetWaits waits(std::uint64_t side) const;
 
  private:
   struct Line {
@@ -54,13 +67,14 @@ class HeadOfLine {
   };
   using Early = std::pmr::map<std::pair<std::uint64_t, std::uint64_t>, const Transmission *>;
 
-  void pass(Line &line, const Transmission &transmission);
+  void pass(std::uint64_t key, Line &line, const Transmission &transmission);
   void pass_early(std::uint64_t key, Line &line, std::int64_t now);
   [[nodiscard]] Early::iterator first_early(std::uint64_t key);
 
   std::pmr::map<std::uint64_t, Line> lines_;
   Early early_;  ///< by line and number
   std::pmr::unordered_map<const Transmission *, std::int64_t> waits_;
+  std::pmr::map<std::uint64_t, EnetWaits> sides_;
 };
 
 }  // namespace godot_codec

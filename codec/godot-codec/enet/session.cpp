@@ -55,6 +55,7 @@ EnetSession::EnetSession(std::pmr::memory_resource *memory)
       hosts_(&memory_),
       connections_(&memory_),
       servers_(&memory_),
+      by_connect_id_(&memory_),
       round_trips_(&memory_),
       frame_intervals_(&memory_),
       tracker_(&memory_),
@@ -144,7 +145,7 @@ void EnetSession::learn_reading(EnetHosts &hosts, const EnetArrival &arrival, co
 }
 
 EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArrival &arrival,
-                                              const EnetCommand *connect) {
+                                              const EnetDatagram &datagram, const EnetCommand *connect) {
   if (!hosts.connections_.empty()) {
     EnetEnd &end = hosts.connections_.back()->facts.end;
     if (end.kind == EnetEnd::Kind::open) {
@@ -157,13 +158,17 @@ EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArriva
   connection.stream = tracker_.begin_connection(connect != nullptr);
   connection.begin = arrival.moment;
   connection.server_port = arrival.server_port;
-  if (connect == nullptr) return connection;
+  if (connect == nullptr) {
+    learn_answer_from_elsewhere(connection, arrival, datagram);
+    return connection;
+  }
   connection.has_connect = true;
   connection.server_port = arrival.destination_port;
   connection.client_direction = static_cast<unsigned>(index_of(arrival.sender));
   connection.connect_data = connect->value(EnetField::connect_data);
   connection.channel_count = connect->value(EnetField::connect_channel_count);
   connection.server = &servers_[arrival.destination];
+  by_connect_id_.insert_or_assign(connect->value(EnetField::connect_id), &connection);
   return connection;
 }
 
@@ -171,12 +176,12 @@ EnetConnection &EnetSession::begin_connection(EnetHosts &hosts, const EnetArriva
 EnetConnection &EnetSession::connection_of(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram) {
   EnetConnection *newest = hosts.connections_.empty() ? nullptr : hosts.connections_.back();
   const EnetCommand *connect = connect_of(datagram);
-  if (connect == nullptr) return newest != nullptr ? *newest : begin_connection(hosts, arrival, nullptr);
+  if (connect == nullptr) return newest != nullptr ? *newest : begin_connection(hosts, arrival, datagram, nullptr);
   // A random id is no protection: hosts have been seen to use one twice.
   const bool is_same = newest != nullptr && newest->connect_id_since.packet != 0 &&
                        newest->connect_id == connect->value(EnetField::connect_id) &&
                        newest->facts.end.kind != EnetEnd::Kind::disconnected;
-  return is_same ? *newest : begin_connection(hosts, arrival, connect);
+  return is_same ? *newest : begin_connection(hosts, arrival, datagram, connect);
 }
 
 void EnetSession::learn_datagram(EnetConnection &connection, const EnetArrival &arrival, std::size_t size) {
@@ -185,7 +190,11 @@ void EnetSession::learn_datagram(EnetConnection &connection, const EnetArrival &
   if (side.datagrams == 0) {
     side.first_heard = arrival.time;
   } else {
-    side.longest_silence = std::max(side.longest_silence, elapsed(side.last_heard, arrival.time));
+    const std::int64_t silence = elapsed(side.last_heard, arrival.time);
+    if (silence > side.longest_silence) {
+      side.longest_silence = silence;
+      side.silent_until = arrival.time;
+    }
   }
   side.last_heard = arrival.time;
   learn_frame_interval(side, arrival);
@@ -335,9 +344,13 @@ void EnetSession::learn_hitch(EnetConnection &connection, const EnetArrival &arr
   if (hitch) hitches_.add(*hitch);
 }
 
-void EnetSession::learn_gap(const EnetConnection &connection, Side sender, const EnetCommand &command,
-                            EnetPlace place) {
+void EnetSession::learn_gap(EnetConnection &connection, Side sender, const EnetCommand &command, EnetPlace place) {
   std::uint32_t missing = 0;
+  const bool is_fragment = command.is(EnetCommandType::send_unreliable_fragment);
+  const bool is_unreliable = command.is(EnetCommandType::send_unreliable) ||
+                             command.is(EnetCommandType::send_unsequenced) ||
+                             (is_fragment && command.value(EnetField::fragment_number) == 0);
+  if (is_unreliable) ++connection.facts.of(sender).unreliable;
   if (command.is(EnetCommandType::send_unsequenced)) {
     missing = tracker_.on_unsequenced(connection.stream, sender, number_in(command, EnetField::unsequenced_group));
   } else if (command.is(EnetCommandType::send_unreliable)) {
@@ -348,6 +361,22 @@ void EnetSession::learn_gap(const EnetConnection &connection, Side sender, const
                                      number_in(command, EnetField::fragment_start_seq));
   }
   if (missing > 0) gaps_.add({place, missing, this->missing(connection, sender)});
+}
+
+// A host that has several addresses, or a server behind a router that gives its answers another port: the client knows
+// nobody there.
+void EnetSession::learn_answer_from_elsewhere(EnetConnection &connection, const EnetArrival &arrival,
+                                              const EnetDatagram &datagram) {
+  const auto answer = std::ranges::find_if(
+      datagram.commands, [](const EnetCommand &command) { return command.is(EnetCommandType::verify_connect); });
+  if (answer == datagram.commands.end() || is_dropped(*answer)) return;
+  const auto asked = by_connect_id_.find(answer->value(EnetField::connect_id));
+  if (asked == by_connect_id_.end()) return;
+  EnetFacts &facts = asked->second->facts;
+  if (facts.is_connect_answered || facts.answered_elsewhere.packet != 0) return;
+  facts.answered_elsewhere = arrival.moment;
+  facts.answering_port = arrival.source_port;
+  connection.facts.is_stray_answer = true;
 }
 
 const EnetConnection *EnetSession::connection_at(const EnetHosts &hosts, PacketPosition moment) {

@@ -89,6 +89,7 @@ struct EnetArrival {
   std::uint32_t server_port = 0;       ///< a guess, if none is known for certain
   std::uint32_t destination = 0;       ///< for a connect: a number that stands for address and port
   std::uint32_t wire_size = 0;         ///< bytes of the packet that brought it; 0: those of the datagram
+  std::uint32_t source_port = 0;
 };
 
 /// Numbers that a command passed over.
@@ -179,6 +180,14 @@ class EnetSession {
     return tracker_.missing_unreliable(connection.stream, sender) +
            tracker_.missing_unsequenced(connection.stream, sender);
   }
+  /// How a side's reliable messages had to wait for others, and how many were in fragments that never became whole.
+  [[nodiscard]] EnetWaits waits(const EnetConnection &connection, Side sender) const {
+    return tracker_.waits(connection.stream, sender);
+  }
+  /// Unreliable messages in fragments: those that came as a whole, and all of which a fragment came.
+  [[nodiscard]] EnetFragmentCount fragmented(const EnetConnection &connection, Side sender) const {
+    return fragments_.unreliable_count(connection.stream, sender);
+  }
   /// Connections, by stream.
   [[nodiscard]] const std::pmr::deque<EnetConnection> &connections() const { return connections_; }
 
@@ -189,7 +198,10 @@ class EnetSession {
   };
 
   static void learn_reading(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram);
-  EnetConnection &begin_connection(EnetHosts &hosts, const EnetArrival &arrival, const EnetCommand *connect);
+  EnetConnection &begin_connection(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram,
+                                   const EnetCommand *connect);
+  void learn_answer_from_elsewhere(EnetConnection &connection, const EnetArrival &arrival,
+                                   const EnetDatagram &datagram);
   EnetConnection &connection_of(EnetHosts &hosts, const EnetArrival &arrival, const EnetDatagram &datagram);
   void learn_datagram(EnetConnection &connection, const EnetArrival &arrival, std::size_t size);
   void learn_command(EnetConnection &connection, const EnetArrival &arrival, const EnetDatagram &datagram,
@@ -200,14 +212,15 @@ class EnetSession {
                     EnetPlace place);
   void learn_frame_interval(EnetSideFacts &side, const EnetArrival &arrival);
   void learn_hitch(EnetConnection &connection, const EnetArrival &arrival, const AckMatch &match, EnetPlace place);
-  void learn_gap(const EnetConnection &connection, Side sender, const EnetCommand &command, EnetPlace place);
+  void learn_gap(EnetConnection &connection, Side sender, const EnetCommand &command, EnetPlace place);
   static const EnetConnection *connection_at(const EnetHosts &hosts, PacketPosition moment);
 
   Budget budget_;
   Budget::Memory memory_;
   std::pmr::deque<EnetHosts> hosts_;
   std::pmr::deque<EnetConnection> connections_;
-  std::pmr::map<std::uint32_t, EnetServer> servers_;  // by EnetArrival::destination
+  std::pmr::map<std::uint32_t, EnetServer> servers_;              // by EnetArrival::destination
+  std::pmr::map<std::uint32_t, EnetConnection *> by_connect_id_;  // the newest of each connect
   std::pmr::deque<RoundTrips> round_trips_;
   std::pmr::deque<FrameInterval> frame_intervals_;
   AckTracker tracker_;

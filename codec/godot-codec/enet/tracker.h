@@ -134,6 +134,9 @@ class AckTracker {
   /// How long the message that the transmission completed had to wait for earlier ones, in nanoseconds; 0: it did not.
   /// Certain only when everything has been fed.
   [[nodiscard]] std::int64_t waited(const Transmission &transmission) const { return order_.waited(transmission); }
+  [[nodiscard]] EnetWaits waits(std::uint32_t connection, Side sender) const {
+    return order_.waits(channel_key(connection, sender, 0) >> channel_bits);
+  }
   /// Unreliable numbers that never came, of all channels.
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender) const;
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const;
@@ -175,6 +178,7 @@ class AckTracker {
   Transmission *find_latest(const Key &key, std::int64_t time);
   AckMatch answer(Transmission &transmission, EnetPlace place, std::int64_t time, bool is_sent_time_known);
 
+  static constexpr unsigned channel_bits = 8;
   static std::uint64_t channel_key(std::uint32_t connection, Side sender, std::uint8_t channel);
 
   EnetLog<Transmission> transmissions_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <iterator>
 
 namespace godot_codec {
 namespace {
@@ -131,6 +133,35 @@ Range mp_own_bytes(Bytes bytes, const MpMessage &message, const ReadOptions &opt
   if (const MpValue *value = message.fields.find(MpField::data); value != nullptr) return value->range;
   if (message.command != MpCommand::rpc || message.variants.count != 1) return {};
   return read_mp_argument(bytes, message, message.variants.range.offset, options).bytes;
+}
+
+namespace {
+
+// Godot 4's types that are nothing but reals behind the header, by how many these are.
+constexpr std::uint8_t real_counts[] = {0, 0, 0, 1, 0, 2, 0, 4, 0, 3, 0, 6, 4, 0, 4, 4, 6, 9, 12, 16};
+constexpr std::uint8_t object_type = 24;
+constexpr std::uint8_t type_bits = 0x3f;
+
+}  // namespace
+
+bool mp_has_nan(Bytes bytes, std::size_t offset) {
+  if (offset >= bytes.captured) return false;
+  const std::uint8_t type = bytes.data[offset];  // the upper bits are 0 of what has no size there
+  const std::size_t count = type < std::size(real_counts) ? real_counts[type] : 0;
+  if (count == 0) return false;
+  Cursor cursor(bytes, offset);
+  constexpr std::uint32_t is_double = 1U << 16;
+  const bool is_wide = (cursor.read<std::uint32_t>() & is_double) != 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double real = is_wide ? cursor.read<double>() : double{cursor.read<float>()};
+    if (!cursor.ok()) return false;
+    if (std::isnan(real)) return true;
+  }
+  return false;
+}
+
+bool mp_is_object(Bytes bytes, std::size_t offset) {
+  return offset < bytes.captured && (bytes.data[offset] & type_bits) == object_type;
 }
 
 }  // namespace godot_codec

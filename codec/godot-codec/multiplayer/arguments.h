@@ -75,4 +75,9 @@ struct MpArgument {
 /// How Variants in bytes of a game's own are to be understood: var_to_bytes() and put_var() know no compact form.
 [[nodiscard]] Encoding own_bytes_encoding(Generation generation);
 
+/// True if the compact Variant at an offset is a float, or has some, and one of them is NaN.
+[[nodiscard]] bool mp_has_nan(Bytes bytes, std::size_t offset);
+/// True if the compact Variant at an offset is an Object, null or not.
+[[nodiscard]] bool mp_is_object(Bytes bytes, std::size_t offset);
+
 }  // namespace godot_codec

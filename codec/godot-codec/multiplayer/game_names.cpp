@@ -290,6 +290,25 @@ const project::Function *MpGameNames::function(const MpMethod &method) const {
   return function;
 }
 
+MpRemoteFunctions MpGameNames::remote_functions(std::string_view name) const {
+  MpRemoteFunctions found;
+  for (const project::Script &script : project_.scripts()) {
+    const auto each = std::ranges::lower_bound(script.functions, name, {}, &project::Function::name);
+    if (each == script.functions.end() || each->name != name) continue;
+    const std::size_t most = each->takes_more ? SIZE_MAX : each->parameters.size();
+    found.least = found.is_known ? std::min(found.least, each->least()) : each->least();
+    found.most = std::max(found.most, most);
+    found.is_remote = found.is_remote || each->is_remote;
+    found.is_known = true;
+  }
+  // rpc_config() may allow it as well.
+  const auto is_configured = [&](const RpcList *list) {
+    return std::ranges::any_of(list->methods, [&](const RpcMethod &method) { return method.name == name; });
+  };
+  found.is_remote = found.is_remote || std::ranges::any_of(project_.lists(), is_configured);
+  return found;
+}
+
 bool MpGameNames::has_list(std::string_view md5) const { return !lists_of(md5).empty(); }
 
 bool MpGameNames::lacks_list(std::string_view md5) const {

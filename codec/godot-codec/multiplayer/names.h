@@ -119,6 +119,14 @@ enum class MpFit : std::uint8_t {
   other_types,  ///< they are as many, but a value has a type that its property cannot have
 };
 
+/// The answer of Godot 3's scripts about all functions of a name.
+struct MpRemoteFunctions {
+  bool is_known = false;   ///< there are some
+  bool is_remote = false;  ///< other peers may call one of them
+  std::size_t least = 0;   ///< arguments that one of them takes at least
+  std::size_t most = 0;    ///< and at most
+};
+
 /// Whoever has names. The texts that it answers with live as long as it does; they need not be printable.
 ///
 /// A founder of the project room derives from this and hands it on in MpPacket::names. It is asked while a packet is
@@ -144,6 +152,8 @@ class MpNames {
   [[nodiscard]] virtual bool is_disabled(const MpMethod & /*method*/) const { return false; }
   /// Finds the parameters of a method in its source; null: not known.
   [[nodiscard]] virtual const project::Function *function(const MpMethod & /*method*/) const { return nullptr; }
+  /// Finds what may be called by a name, on the wire of Godot 3.
+  [[nodiscard]] virtual MpRemoteFunctions remote_functions(std::string_view /*name*/) const { return {}; }
   /// True if scripts may make another peer than the server the authority of a node.
   [[nodiscard]] virtual bool may_move_authority() const { return false; }
   /// The peer that has authority over a node, where scripts prove it; 0: not known. @param path as on the wire

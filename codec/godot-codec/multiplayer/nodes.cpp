@@ -28,6 +28,7 @@ MpSpawn &MpNodes::learn_spawn(const MpPacket &packet, const MpMessage &message, 
   spawn->scene = static_cast<std::uint8_t>(message.fields.integer(MpField::scene));
   spawn->synchronizers = static_cast<std::uint32_t>(message.sync_ids.length / mp_sync_id_size);
   spawn->spawned = packet.moment;
+  spawn->spawned_time = packet.time;
   if (packet.names != nullptr) {
     const MpValueTypes values = read_mp_types(packet.bytes, message, message.variants, packet.options);
     spawn->values = values.count;
@@ -45,38 +46,44 @@ MpSpawn &MpNodes::learn_spawn(const MpPacket &packet, const MpMessage &message, 
   return *spawn;
 }
 
-void MpNodes::learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+const MpSpawn *MpNodes::learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   const MpNode *node = newest_for(by_net_id_, numbering, message.fields.number(MpField::net_id), packet.moment);
-  if (node == nullptr || node->place != MpNode::itself) return;
+  if (node == nullptr || node->place != MpNode::itself) return nullptr;
   MpSpawn *spawn = node->spawn;
-  if (!spawn->despawned) spawn->despawned = packet.moment;
+  if (spawn->despawned) return nullptr;
+  spawn->despawned = packet.moment;
+  spawn->despawned_time = packet.time;
+  return spawn;
 }
 
 const MpNode *MpNodes::find(const MpNumbering &numbering, std::uint32_t net_id, PacketPosition moment) const {
   return newest_for_or_any(by_net_id_, numbering, net_id, moment);
 }
 
-const MpSpawn *MpNodes::find_spawned(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const {
+MpSpawn *MpNodes::find_spawned(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const {
   const MpTexts::Text *text = texts_.find(name);
   if (text == nullptr) return nullptr;
   const auto *found = by_name_.find({text, numbering.owner, numbering.listener});
   if (found == nullptr) return nullptr;
-  const MpSpawn *spawn = found->value;
+  MpSpawn *spawn = found->value;
   const bool is_gone = spawn->despawned && *spawn->despawned <= moment;
   return spawn->spawned <= moment && !is_gone ? spawn : nullptr;
 }
 
-MpPresence MpNodes::presence(const MpNumbering &numbering, std::uint32_t net_id, PacketPosition moment) const {
+MpPresence MpNodes::presence(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t net_id) const {
   using State = MpPresence::State;
-  if (!numbering.is_for_one()) return {};
-  if (const MpNode *node = newest_for(by_net_id_, numbering, net_id, moment); node != nullptr) {
+  const MpArrival arrival = messages_.arrival(packet.moment);
+  if (!numbering.is_for_one() || arrival.is_waiting) return {};
+  const bool is_ordered = !packet.turn.may_overtake;
+  if (const MpNode *node = newest_for(by_net_id_, numbering, net_id, arrival.delivered); node != nullptr) {
     const MpSpawn &spawn = *node->spawn;
-    const bool is_gone = spawn.despawned && *spawn.despawned < moment;
-    return {is_gone ? State::gone : State::present, is_gone ? *spawn.despawned : spawn.spawned};
+    const bool is_gone = spawn.despawned && *spawn.despawned < arrival.sent;
+    const bool is_long_gone = is_ordered || elapsed(spawn.despawned_time, packet.time) > mp_confirmation_wait;
+    return {is_gone ? State::gone : State::present, is_gone ? *spawn.despawned : spawn.spawned, is_long_gone};
   }
-  if (!peers_.is_from_start(moment)) return {};  // told before the capture began, perhaps
-  const auto later = by_net_id_.next(numbering.owner, numbering.listener, net_id, moment);
-  return {State::not_told, later ? later->moment : packet_position_zero};
+  if (!peers_.is_from_start(packet.moment) || messages_.has_hole(packet.moment)) return {};
+  const auto later = by_net_id_.next(numbering.owner, numbering.listener, net_id, packet.moment);
+  return {State::not_told, later ? later->moment : packet_position_zero, is_ordered || !later};
 }
 
 std::string_view MpNodes::spawner_of(const MpSpawn &spawn) const {

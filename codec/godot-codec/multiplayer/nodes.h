@@ -15,6 +15,7 @@
 #include "godot-codec/core/budget.h"
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/account.h"
 #include "godot-codec/multiplayer/announcements.h"
 #include "godot-codec/multiplayer/paths.h"
 #include "godot-codec/multiplayer/peers.h"
@@ -36,6 +37,10 @@ struct MpSpawn {
   bool has_values_after = false;    ///< once someone has names: its owner has sent values after the spawn
   PacketPosition spawned;
   std::optional<PacketPosition> despawned;
+  std::int64_t spawned_time = 0;
+  bool is_written_by_others = false;  ///< another peer sends values for what is below it
+  void *flow = nullptr;               ///< for MpCauses: the newest synchronizer that sends values
+  std::int64_t despawned_time = 0;    ///< the capture's time; where despawned
   /// When it was clear that one of its synchronizers goes to other clients and not to this one, so far; looks ahead.
   /// Packet 0: it is not so.
   PacketPosition unsynchronized;
@@ -56,19 +61,23 @@ struct MpPresence {
     present,
     gone,      ///< the receiver was told that the node is despawned
     not_told,  ///< the receiver, whose connection began in the capture, was not told of it, so far
-    uncertain  ///< for several receivers, or one who may have been told before the capture began
+    uncertain  ///< for several receivers, or one who may have been told what is not in the capture
   };
   State state = State::uncertain;
   PacketPosition moment;  ///< gone: when; not_told: when it will be (looks ahead), packet 0 if never
+  /// It has not merely overtaken what was sent before it, or what was sent behind it.
+  bool is_lasting = false;
 };
 
 /// The nodes that were spawned on one connection.
 class MpNodes {
  public:
-  MpNodes(std::pmr::memory_resource *memory, Budget &budget, MpTexts &texts, const MpPeers &peers, const MpPaths &paths)
+  MpNodes(std::pmr::memory_resource *memory, Budget &budget, MpTexts &texts, const MpAccount &messages,
+          const MpPeers &peers, const MpPaths &paths)
       : memory_(memory),
         budget_(budget),
         texts_(texts),
+        messages_(messages),
         peers_(peers),
         paths_(paths),
         by_net_id_(memory),
@@ -77,7 +86,8 @@ class MpNodes {
   // ---- learning
 
   MpSpawn &learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  void learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  /// @returns the node, if it has gone now; else null
+  const MpSpawn *learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   /// The ends' names were the wrong way round.
   void turn();
 
@@ -86,9 +96,8 @@ class MpNodes {
   /// Finds the node that a net id stands for, like MpPaths::find(); also one that is gone; null if nobody was told.
   [[nodiscard]] const MpNode *find(const MpNumbering &numbering, std::uint32_t net_id, PacketPosition moment) const;
   /// Finds a spawned node of a name, of which the listener was told and that is not despawned; null if there is none.
-  [[nodiscard]] const MpSpawn *find_spawned(const MpNumbering &numbering, std::string_view name,
-                                            PacketPosition moment) const;
-  [[nodiscard]] MpPresence presence(const MpNumbering &numbering, std::uint32_t net_id, PacketPosition moment) const;
+  [[nodiscard]] MpSpawn *find_spawned(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const;
+  [[nodiscard]] MpPresence presence(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t net_id) const;
   /// The path of a spawned node's spawner; empty: not known.
   [[nodiscard]] std::string_view spawner_of(const MpSpawn &spawn) const;
 
@@ -104,10 +113,11 @@ class MpNodes {
   std::pmr::memory_resource *memory_;
   Budget &budget_;
   MpTexts &texts_;
+  const MpAccount &messages_;
   const MpPeers &peers_;
   const MpPaths &paths_;
   Announcements<std::uint32_t, const MpNode *> by_net_id_;
-  SortedMap<SpawnName, const MpSpawn *> by_name_;  // the newest
+  SortedMap<SpawnName, MpSpawn *> by_name_;  // the newest
 };
 
 }  // namespace godot_codec

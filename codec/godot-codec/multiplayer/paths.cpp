@@ -109,23 +109,25 @@ MpName *MpPaths::find_told(const MpNumbering &numbering, std::string_view path, 
   return text == nullptr ? nullptr : newest_for(by_text_, numbering, text, moment);
 }
 
-// True if the listener himself was told on this connection what a path id stands for.
-bool MpPaths::was_told(const MpNumbering &numbering, std::uint32_t number, PacketPosition moment) const {
-  if (!numbering.is_for_one()) return false;
-  return by_number_.newest(numbering.owner, numbering.listener, number, moment).has_value();
+// True if the listener himself was told by the time that the message got to him, or may have been.
+bool MpPaths::may_be_told(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const {
+  const MpArrival arrival = messages_.arrival(packet.moment);
+  if (arrival.is_waiting || messages_.has_hole(packet.moment)) return true;
+  // Messages without an order may overtake what is told before.
+  const PacketPosition until = packet.turn.may_overtake ? last_moment : arrival.delivered;
+  return by_number_.newest(numbering.owner, numbering.listener, number, until).has_value();
 }
 
-MpTelling MpPaths::told_to_others(const MpNumbering &numbering, std::uint32_t number, PacketPosition moment) const {
-  const bool is_question =
-      peers_.is_from_start(moment) && numbering.is_for_one() && !was_told(numbering, number, moment);
+MpTelling MpPaths::told_to_others(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const {
+  const PacketPosition moment = packet.moment;
   const std::optional<std::int32_t> sender = peers_.id_of(numbering.owner, moment);
-  if (!is_question || !sender) return {};
+  if (!peers_.is_from_start(moment) || !numbering.is_for_one() || !sender) return {};
   const auto *last = shared_->tellings_.last_until({*sender, number, moment});
   if (last == nullptr || last->key.sender != *sender || last->key.number != number) return {};
   const MpTelling &telling = last->value;
   // Sent to the listener, and lost on its way to him or to the capture.
   if (peers_.id_of(numbering.listener, moment) == telling.receiver) return {};
-  return telling;
+  return may_be_told(packet, numbering, number) ? MpTelling{} : telling;
 }
 
 // ---- what was confirmed
@@ -195,7 +197,16 @@ void MpPaths::learn_overdue(const MpPacket &packet) {
   }
 }
 
+void MpPaths::learn_use(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) {
+  if (awaited_.empty() || !numbering.is_for_one()) return;
+  if (MpName *name = newest_for(by_number_, numbering, number, packet.moment); name != nullptr) name->is_used = true;
+}
+
 void MpPaths::learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  const bool is_by_number = message.fields.has(MpField::path_id) && !message.fields.has(MpField::path);
+  if (is_by_number && message.generation == Generation::godot4) {
+    return learn_use(packet, numbering, message.fields.number(MpField::path_id));
+  }
   MpName *name = find_awaited(packet, message, numbering);
   if (name == nullptr || name->late_call.packet != 0 || !is_overdue(*name, packet.time)) return;
   if (is_delivered(packet, *name)) name->late_call = packet.moment;
@@ -222,7 +233,7 @@ const MpName *MpPaths::find_unconfirmed(const MpPacket &packet, const MpMessage 
 }
 
 bool MpPaths::is_ever_confirmed(const MpName &name, std::int32_t peer) const {
-  if (confirmation(name, peer, last_moment)) return true;
+  if (name.is_used || confirmation(name, peer, last_moment)) return true;
   // A relayed confirmation may be lost between the server and who is to have it: who gave it has the node.
   const MpConnection *fellow = peers_.fellow(peer);
   if (peers_.client_id() == 0 || fellow == nullptr) return false;
@@ -237,8 +248,16 @@ bool MpPaths::is_told_in_vain(const MpName &name, std::int32_t peer) const {
   return peer > mp_server && peers_.whereabouts(peer, evidence).state != MpWhereabouts::State::here;
 }
 
+// True if the listener has sent something that is not in the capture when it should have confirmed a name. Who goes on
+// with the whole path has not heard of it.
+bool MpPaths::may_be_confirmed_unseen(const MpPacket &packet, const MpName &name) const {
+  constexpr std::int64_t longest = std::int64_t{1} << 61;
+  const std::int64_t until = std::clamp(name.time, -longest, longest) + name.patience + mp_confirmation_wait;
+  return name.late_call.packet == 0 && messages_.has_hole(!packet.is_from_client, name.defined, until);
+}
+
 bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
-  if (is_ever_confirmed(name, numbering.listener)) return false;
+  if (is_ever_confirmed(name, numbering.listener) || may_be_confirmed_unseen(packet, name)) return false;
   if (name.late_call.packet != 0 || name.overdue.packet != 0) return !is_told_in_vain(name, numbering.listener);
   // No message came later; the listener may have been heard all the same.
   const bool is_heard_directly = packet.delivery != nullptr && numbering.listener == direct_route(packet).receiver;

@@ -16,6 +16,7 @@
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/account.h"
 #include "godot-codec/multiplayer/announcements.h"
 #include "godot-codec/multiplayer/names.h"
 #include "godot-codec/multiplayer/peers.h"
@@ -37,6 +38,7 @@ struct MpName {
   std::int64_t time = 0;      ///< the capture's time when it was said
   std::int64_t patience = 0;  ///< after so long without a confirmation there should be one
   MpName *first = nullptr;    ///< the first definition of this name for this number; itself if it is the first
+  bool is_used = false;       ///< Godot 4: its number came alone, by now, which the sender does once it is confirmed
   std::optional<PacketPosition> confirmed;  ///< only in the first one: when anybody has said that he knows it
   /// The first call with the whole path long after it was told and delivered; looks ahead: see is_never_confirmed().
   /// Packet 0: there is none.
@@ -81,9 +83,11 @@ class MpPaths {
     std::uint64_t version_ = 0;
   };
 
-  MpPaths(std::pmr::memory_resource *memory, MpTexts &texts, const MpPeers &peers, Shared &shared)
+  MpPaths(std::pmr::memory_resource *memory, MpTexts &texts, const MpAccount &messages, const MpPeers &peers,
+          Shared &shared)
       : memory_(memory),
         texts_(texts),
+        messages_(messages),
         peers_(peers),
         shared_(&shared),
         by_number_(memory),
@@ -96,6 +100,9 @@ class MpPaths {
   void learn_confirmation(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   /// A call with a whole path may come long after that should have been confirmed.
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  /// A number alone stands for a path: the sender has got the listener's confirmation. Always so in calls and syncs of
+  /// Godot 4 (SceneCacheInterface::send_object_cache).
+  void learn_use(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number);
   /// Learns from the time of any message which confirmations are overdue.
   void learn_overdue(const MpPacket &packet);
   /// The ends' names were the wrong way round.
@@ -122,10 +129,10 @@ class MpPaths {
 
   // ---- asking: who knows it
 
-  /// Where the listener was never told, though the connection began in the capture, and others were: whom, and what.
-  /// Has no name where that is not so.
-  [[nodiscard]] MpTelling told_to_others(const MpNumbering &numbering, std::uint32_t number,
-                                         PacketPosition moment) const;
+  /// Where the listener was never told, though the capture has all of the connection, and others were: whom, and what.
+  /// Has no name where that is not so. Looks ahead: what is told later may have been sent before.
+  [[nodiscard]] MpTelling told_to_others(const MpPacket &packet, const MpNumbering &numbering,
+                                         std::uint32_t number) const;
   /// True if a peer has said that he knows a name; for everyone and everyone but one: if anybody has.
   [[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, PacketPosition moment) const;
   /// When a peer has said that the node's methods differ, if that is the last he has said of it by that moment.
@@ -158,7 +165,7 @@ class MpPaths {
 
   void learn_telling(const MpName &name, const MpNumbering &numbering, std::uint32_t number);
   void await(MpName *name, const MpNumbering &numbering);
-  [[nodiscard]] bool was_told(const MpNumbering &numbering, std::uint32_t number, PacketPosition moment) const;
+  [[nodiscard]] bool may_be_told(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const;
   [[nodiscard]] MpName *find_told(const MpNumbering &numbering, std::string_view path, PacketPosition moment) const;
   [[nodiscard]] MpName *find_awaited(const MpPacket &packet, const MpMessage &message,
                                      const MpNumbering &numbering) const;
@@ -166,9 +173,11 @@ class MpPaths {
                                                            PacketPosition moment) const;
   [[nodiscard]] bool is_ever_confirmed(const MpName &name, std::int32_t peer) const;
   [[nodiscard]] bool is_told_in_vain(const MpName &name, std::int32_t peer) const;
+  [[nodiscard]] bool may_be_confirmed_unseen(const MpPacket &packet, const MpName &name) const;
 
   std::pmr::memory_resource *memory_;
   MpTexts &texts_;
+  const MpAccount &messages_;
   const MpPeers &peers_;
   Shared *shared_;
   Announcements<std::uint32_t, MpName *> by_number_;

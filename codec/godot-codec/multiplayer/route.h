@@ -10,6 +10,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/layout/layout.h"
+#include "godot-codec/multiplayer/account.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/names.h"
@@ -51,6 +52,20 @@ struct MpNumbering {
   }
 };
 
+/// A side's unreliable messages, in numbers.
+struct MpLosses {
+  std::uint64_t missing = 0;  ///< those whose numbers the capture has passed over
+  std::uint64_t all = 0;
+};
+
+/// Who ended a connection, and when.
+struct MpFarewell {
+  bool is_said = false;
+  bool by_client = false;
+  PacketPosition moment;
+  std::int64_t after = 0;  ///< since the connection came about, in nanoseconds
+};
+
 /// The transport's knowledge of which packets were delivered.
 class MpDelivery {
  public:
@@ -60,6 +75,10 @@ class MpDelivery {
   /// When the receiver of the packet that this belongs to was last heard, as far as is known by now; in nanoseconds, as
   /// MpPacket::time.
   [[nodiscard]] virtual std::int64_t receiver_last_heard() const = 0;
+  /// The unreliable messages of the sender of the packet that this belongs to, by now.
+  [[nodiscard]] virtual MpLosses unreliable_losses() const { return {}; }
+  /// The connection's end, as far as is known by now.
+  [[nodiscard]] virtual MpFarewell farewell() const { return {}; }
 
  protected:
   ~MpDelivery() = default;
@@ -70,6 +89,7 @@ struct MpPacket {
   const MpConnection *connection = nullptr;
   bool is_from_client = false;
   PacketPosition moment;
+  MpTurn turn;                       ///< where it stands among those that come in order
   std::int64_t time = 0;             ///< the capture's time in nanoseconds; any number that a file says
   std::int64_t round_trip_time = 0;  ///< the newest measurement in nanoseconds; 0: not measured. Only learned from
   Bytes bytes;

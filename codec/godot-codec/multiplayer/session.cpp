@@ -16,17 +16,21 @@ std::size_t wire_size_of(const MpPacket &packet) {
 
 MpConnection::MpConnection(const Parts &parts)
     : budget_(parts.budget),
+      messages_(parts.memory),
       peers_(parts.memory, parts.place, parts.server->peers, parts.is_from_start),
-      paths_(parts.memory, *parts.texts, peers_, parts.server->paths),
-      nodes_(parts.memory, *parts.budget, *parts.texts, peers_, paths_),
+      paths_(parts.memory, *parts.texts, messages_, peers_, parts.server->paths),
+      nodes_(parts.memory, *parts.budget, *parts.texts, messages_, peers_, paths_),
       authority_(parts.memory, *parts.texts, peers_, paths_, nodes_, parts.server->authority),
-      syncs_(parts.memory, parts.server->syncs) {}
+      syncs_(parts.memory, parts.server->syncs),
+      causes_(parts.memory, *parts.texts, peers_, paths_, nodes_, parts.server->causes) {}
 
 void MpConnection::turn() {
+  messages_.turn();
   paths_.turn();
   nodes_.turn();
   authority_.turn();
   syncs_.turn();
+  causes_.turn();
 }
 
 void MpConnection::move_to(MpServer &server) {
@@ -34,6 +38,14 @@ void MpConnection::move_to(MpServer &server) {
   paths_.move_to(server.paths);
   authority_.move_to(server.authority);
   syncs_.move_to(server.syncs);
+  causes_.move_to(server.causes);
+}
+
+void MpConnection::learn_turn(bool is_from_client, const MpTurn &turn, PacketPosition moment, std::int64_t time,
+                              std::uint32_t wire_size) {
+  if (turn.count == 0 || messages_.learn_in_order(is_from_client, turn, time)) return;
+  const Budget::Lesson lesson(*budget_, account_, moment, wire_size);
+  if (budget_->has_room()) messages_.learn(is_from_client, turn, moment, time, peers_.is_from_start());
 }
 
 void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) {
@@ -53,6 +65,7 @@ void MpConnection::learn_message(const MpPacket &packet, const MpMessage &messag
     if (!packet.is_from_client) syncs_.learn_of_server(packet.moment);
     peers_.learn_command(packet, message);
   }
+  if (!is_relayed) causes_.learn_message(packet, message);
   paths_.learn_overdue(packet);
   learn_command(packet, message, numbering_of(packet, route, message.command));
 }
@@ -68,7 +81,7 @@ void MpConnection::learn_command(const MpPacket &packet, const MpMessage &messag
     case MpCommand::spawn:
       return learn_spawn(packet, message, numbering);
     case MpCommand::despawn:
-      return nodes_.learn_despawn(packet, message, numbering);
+      return learn_despawn(packet, message, numbering);
     case MpCommand::sync:
     case MpCommand::delta:
       return learn_objects(packet, message, numbering);
@@ -88,12 +101,19 @@ void MpConnection::learn_call(const MpPacket &packet, const MpMessage &message, 
     authority_.learn_call(packet, mp_method_of(packet, message, numbering), numbering.owner);
   }
   paths_.learn_call(packet, message, numbering);
+  causes_.learn_call(packet, message, numbering);
+}
+
+void MpConnection::learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  const MpSpawn *spawn = nodes_.learn_despawn(packet, message, numbering);
+  if (spawn != nullptr) causes_.learn_despawn(packet, *spawn);
 }
 
 void MpConnection::learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   MpSpawn &spawn = nodes_.learn_spawn(packet, message, numbering);
   if (packet.names != nullptr) authority_.learn_spawn(packet, nodes_.spawner_of(spawn));
   syncs_.learn_spawn(packet, message, numbering, spawn);
+  causes_.learn_spawn(packet, spawn);
 }
 
 // Each object of a sync or a delta has values of one synchronizer.
@@ -102,8 +122,12 @@ void MpConnection::learn_objects(const MpPacket &packet, const MpMessage &messag
   while (offset < message.objects.end() && budget_->has_room()) {
     const MpObject object = read_mp_object(packet.bytes, offset, message.command);
     if (object.outcome != Outcome::ok) return;
+    if (object.fields.has(MpField::path_id)) {
+      paths_.learn_use(packet, numbering, object.fields.number(MpField::path_id));
+    }
     if (packet.names != nullptr) authority_.learn_values(packet, object.fields, numbering);
     syncs_.learn_values(packet, message, object.fields, numbering);
+    causes_.learn_values(packet, message, object, numbering);
     offset = object.offset;
   }
 }
@@ -145,7 +169,7 @@ const MpName *find_mp_name(const MpPacket &packet, const MpFields &fields, const
   const MpPaths &paths = packet.connection->paths();
   const MpName *name = paths.find(numbering, fields.number(number), packet.moment);
   if (name != nullptr) return name;
-  return paths.told_to_others(numbering, fields.number(number), packet.moment).name;
+  return paths.told_to_others(packet, numbering, fields.number(number)).name;
 }
 
 const MpNode *find_mp_node(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {

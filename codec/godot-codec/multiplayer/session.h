@@ -10,11 +10,13 @@
 ///
 /// A connection hands each message on to those of its parts that it is about. They stand on one another in this order:
 ///
+///     account.h    when messages get to their receiver
 ///     peers.h      who is who
 ///     paths.h      which node a number stands for, who was told, who has confirmed
 ///     nodes.h      which nodes were spawned
 ///     authority.h  whose the nodes are
 ///     syncs.h      how new the synchronized values are
+///     causes.h     what is wrong for longer than a message
 ///
 /// Each part has what was said on its connection, and in its `Shared` what the connections of one server share.
 #pragma once
@@ -27,7 +29,9 @@
 
 #include "godot-codec/core/budget.h"
 #include "godot-codec/core/packet_position.h"
+#include "godot-codec/multiplayer/account.h"
 #include "godot-codec/multiplayer/authority.h"
+#include "godot-codec/multiplayer/causes.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/nodes.h"
@@ -43,12 +47,13 @@ namespace godot_codec {
 struct MpServer {
   /// @param relay_memory takes back what is given back
   MpServer(std::pmr::memory_resource *memory, std::pmr::memory_resource *relay_memory)
-      : peers(memory, relay_memory), paths(memory), authority(memory), syncs(memory) {}
+      : peers(memory, relay_memory), paths(memory), authority(memory), syncs(memory), causes(memory) {}
 
   MpPeers::Shared peers;
   MpPaths::Shared paths;
   MpAuthority::Shared authority;
   MpSyncs::Shared syncs;
+  MpCauses::Shared causes;
 };
 
 /// A client's connection to its server. Made by MpSession::add_connection().
@@ -71,6 +76,11 @@ class MpConnection {
   /// Says that from a moment on the client's id is known. The first id stays.
   void learn_client(std::int32_t id, PacketPosition moment) { peers_.learn_client(id, moment); }
 
+  /// Learns that a message was captured, whatever it says: once for each with a turn, before anything else of it.
+  /// @param wire_size bytes of the packet that brought it
+  void learn_turn(bool is_from_client, const MpTurn &turn, PacketPosition moment, std::int64_t time,
+                  std::uint32_t wire_size);
+
   /// Learns from the bytes before a packet's command, or in its place.
   void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
 
@@ -80,11 +90,13 @@ class MpConnection {
 
   // ---- what is known
 
+  [[nodiscard]] const MpAccount &messages() const { return messages_; }
   [[nodiscard]] const MpPeers &peers() const { return peers_; }
   [[nodiscard]] const MpPaths &paths() const { return paths_; }
   [[nodiscard]] const MpNodes &nodes() const { return nodes_; }
   [[nodiscard]] const MpAuthority &authority() const { return authority_; }
   [[nodiscard]] const MpSyncs &syncs() const { return syncs_; }
+  [[nodiscard]] const MpCauses &causes() const { return causes_; }
 
  private:
   friend class MpSession;
@@ -95,15 +107,18 @@ class MpConnection {
   void learn_command(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_objects(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
 
   Budget *budget_;
   Budget::Account account_;
+  MpAccount messages_;
   MpPeers peers_;
   MpPaths paths_;
   MpNodes nodes_;
   MpAuthority authority_;
   MpSyncs syncs_;
+  MpCauses causes_;
 };
 
 /// All games of a capture.

@@ -236,6 +236,9 @@ class GdReader {
         current().base = std::move(base);
       } else if (token_.is_word("func")) {
         read_function();
+      } else if (is_mode_of_godot3(token_)) {
+        take();
+        is_remote_ = token_.is_word("func");
       } else if (token_.is_word("class")) {
         read_class();
       } else if (token_.is_word("const")) {
@@ -313,8 +316,16 @@ class GdReader {
     }
   }
 
+  // Words before `func` that let other peers call it (Godot 3's GDScriptParser).
+  static bool is_mode_of_godot3(const GdToken &token) {
+    static constexpr std::string_view words[] = {"remote", "sync",       "master",     "slave",
+                                                 "puppet", "remotesync", "mastersync", "puppetsync"};
+    return std::ranges::any_of(words, [&](std::string_view word) { return token.is_word(word); });
+  }
+
   void read_function() {
     take();
+    const bool is_remote = std::exchange(is_remote_, false);
     if (mark_) mark_->line = token_.line;
     begin_member();
     if (const std::string name = take_name(); !name.empty()) {
@@ -322,7 +333,9 @@ class GdReader {
       current().functions.push_back(name);
       if (mark_) mark_->name = name;
       if (mark_) current().methods.push_back(std::move(*mark_));
-      if (std::optional<FunctionHead> head = read_head()) current().heads.insert_or_assign(name, std::move(*head));
+      std::optional<FunctionHead> head = read_head();
+      if (head) head->is_remote = is_remote;
+      if (head) current().heads.insert_or_assign(name, std::move(*head));
     }
     mark_.reset();
     skip_line(false);
@@ -562,6 +575,7 @@ class GdReader {
   std::optional<MarkedMethod> mark_;                          // by an annotation, while its member is yet to come
   std::map<std::string, std::string, std::less<>> literals_;  // texts and numbers that constants are, by name
   std::string variable_;                                      // the variable that accessors may follow
+  bool is_remote_ = false;                                    // Godot 3: the function that comes is so
   const bool has_spawn_functions_;
   const bool has_authority_;              // a call sets it
   const bool has_bodies_;                 // functions' bodies are of interest

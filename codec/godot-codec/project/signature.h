@@ -30,6 +30,7 @@ struct FunctionHead {
   std::vector<BasicParameter<std::string>> parameters;
   bool takes_more = false;  ///< `...rest`, since Godot 4.5
   bool is_exact = false;    ///< C#: see Function
+  bool is_remote = false;   ///< Godot 3: see Function
 };
 
 using Parameter = BasicParameter<std::string_view>;
@@ -42,6 +43,7 @@ struct Function {
   /// C#: the engine finds a method by its name and the number of its parameters, those with a default included, and
   /// converts whatever comes.
   bool is_exact = false;
+  bool is_remote = false;  ///< Godot 3: `remote`, `puppet` or another such word stands before it
 
   /// How many arguments a call needs at least.
   [[nodiscard]] std::size_t least() const {

@@ -90,4 +90,13 @@ bool is_tls_answer(Bytes bytes) {
   return (bytes.data[0] == tls_alert || bytes.data[0] == tls_handshake) && bytes.data[1] == tls_any_version;
 }
 
+std::uint8_t read_tls_alert(Bytes bytes) {
+  constexpr std::size_t size = 2;
+  constexpr std::uint8_t fatal = 2;
+  if (bytes.captured != tls_record_header + size || !is_tls_answer(bytes) || bytes.data[0] != tls_alert) return 0;
+  Cursor cursor(bytes, tls_record_header - sizeof(std::uint16_t));
+  if (cursor.read_be<std::uint16_t>() != size || cursor.read<std::uint8_t>() != fatal) return 0;
+  return cursor.read<std::uint8_t>();
+}
+
 }  // namespace godot_codec

@@ -24,4 +24,7 @@ struct TlsStart {
 /// True if a stream of a server begins with a record of TLS: the answer to a hello, or an alert.
 [[nodiscard]] bool is_tls_answer(Bytes bytes);
 
+/// The description of a fatal alert that is all of the bytes, and not encrypted (RFC 8446, section 6); 0: none.
+[[nodiscard]] std::uint8_t read_tls_alert(Bytes bytes);
+
 }  // namespace godot_codec

@@ -12,6 +12,9 @@ var _started := Time.get_ticks_msec()
 var _done := {}
 var _next_call := 0.0
 var _is_ready := false
+var _peer: MultiplayerPeer
+var _flicker: Node
+var _next_flicker := 0.0
 
 
 func _ready() -> void:
@@ -33,7 +36,12 @@ func _ready() -> void:
 		$Spawner.clear_spawnable_scenes()
 	if has("hidden"):
 		$Clock/Sync.public_visibility = false
+	if has("root"):
+		get_tree().set_multiplayer(SceneMultiplayer.new(), ^"/root/Main")
 	var api: SceneMultiplayer = multiplayer
+	api.allow_object_decoding = has("objects")
+	if has("custom"):
+		$Spawner.spawn_function = _make_player
 	if has("auth"):
 		api.auth_timeout = option("auth_timeout", 3)
 		api.auth_callback = _on_auth
@@ -46,8 +54,11 @@ func _ready() -> void:
 	api.connection_failed.connect(func() -> void: print("connection failed"))
 	api.server_disconnected.connect(func() -> void: print("the server has disconnected"))
 	var peer := _make_peer()
-	if peer != null:
+	_peer = peer
+	if peer != null and not has("mute"):
 		api.multiplayer_peer = peer
+		if has("own_clock"):
+			$Clock.set_multiplayer_authority(api.get_unique_id())
 		api.refuse_new_connections = has("refuse")
 	_is_ready = is_server()
 	$Clock.set_physics_process(is_server())
@@ -77,8 +88,9 @@ func _make_peer() -> MultiplayerPeer:
 	var port := option("port", 7000)
 	if text("transport") == "ws":
 		var socket := WebSocketMultiplayerPeer.new()
-		var wrong := socket.create_server(port, text("bind") if has("bind") else "*") if is_server() \
-			else socket.create_client("ws://%s:%d" % [_options.get("address", "127.0.0.1"), port])
+		var scheme := "wss" if has("tls") else "ws"
+		var wrong := socket.create_server(port, text("bind") if has("bind") else "*", _tls()) if is_server() \
+			else socket.create_client("%s://%s:%d" % [scheme, _options.get("address", "127.0.0.1"), port], _tls())
 		return socket if wrong == OK else null
 	var peer := ENetMultiplayerPeer.new()
 	if has("bind"):
@@ -98,6 +110,24 @@ func _make_peer() -> MultiplayerPeer:
 	return peer
 
 
+func _tls() -> TLSOptions:
+	if not has("tls"):
+		return null
+	if not is_server():
+		return TLSOptions.client() if text("tls") == "trusted" else TLSOptions.client_unsafe()
+	var crypto := Crypto.new()
+	var key := crypto.generate_rsa(2048)
+	return TLSOptions.server(key, crypto.generate_self_signed_certificate(key, "CN=example.org"))
+
+
+func _make_player(data: Dictionary) -> Node:
+	if has("no_node"):
+		return null
+	var node := PLAYER.instantiate()
+	node.name = data.name
+	return node
+
+
 func _on_authenticating(id: int) -> void:
 	if text("auth") != "silent":
 		multiplayer.send_auth(id, text("auth").to_utf8_buffer())
@@ -107,7 +137,9 @@ func _on_authenticating(id: int) -> void:
 
 func _on_auth(id: int, data: PackedByteArray) -> void:
 	print("authentication of ", id, ": ", data.get_string_from_utf8())
-	if text("auth") == "ok":
+	if has("auth_refuse"):
+		multiplayer.disconnect_peer(id)
+	elif text("auth") == "ok":
 		multiplayer.complete_auth(id)
 
 
@@ -129,6 +161,9 @@ func _on_peer_connected(id: int) -> void:
 
 
 func _spawn(scene: PackedScene, id: String) -> void:
+	if has("custom") and scene == PLAYER:
+		$Spawner.spawn({"name": id})
+		return
 	var node := scene.instantiate()
 	node.name = id
 	if has("authority") and scene == PLAYER:
@@ -160,8 +195,16 @@ func _once(name: String) -> bool:
 
 func _process(_delta: float) -> void:
 	if is_server():
-		for player in $Players.get_children():
-			player.position += Vector2(1, 0)
+		for player: Node in $Players.get_children():
+			if "position" in player and player.is_multiplayer_authority():
+				player.position += Vector2(NAN if has("nan") else 1.0, 0)
+		if has("flicker") and _is_ready and not multiplayer.get_peers().is_empty():
+			_show_or_hide()
+	elif has("mute") and _peer != null:
+		_peer.poll()
+	for i in option("flood"):
+		if _is_ready and not is_server():
+			$World.take_damage.rpc_id(1, i, "flood")
 	if _once("hitch_at"):
 		OS.delay_msec(option("hitch", 700))
 	if has("load"):
@@ -173,6 +216,13 @@ func _process(_delta: float) -> void:
 	if _once("despawn"):
 		for player in $Players.get_children():
 			player.queue_free()
+	if _once("handover"):
+		for player: Node in $Players.get_children():
+			if player.has_method("give"):
+				player.call("rpc", &"give", int(str(player.name)))
+			player.set_multiplayer_authority(int(str(player.name)))
+	if _once("unnamed"):
+		_add_unnamed()
 	if _once("free_world"):
 		$World.queue_free()
 	if _once("quit"):
@@ -181,6 +231,35 @@ func _process(_delta: float) -> void:
 	if _is_ready and elapsed() > _next_call and not multiplayer.get_peers().is_empty():
 		_next_call = elapsed() + option("every", 200) / 1000.0
 		_call()
+
+
+## A node that comes and goes: at once, or as a bullet does.
+func _show_or_hide() -> void:
+	if _flicker == null and elapsed() > _next_flicker:
+		_flicker = CHEST.instantiate()
+		_flicker.name = "Flash"
+		$Players.add_child(_flicker)
+		_next_flicker = elapsed() + option("flicker") / 1000.0
+	elif _flicker != null and elapsed() > _next_flicker:
+		_flicker.free()
+		_next_flicker = elapsed() + option("flicker") / 1000.0
+
+
+## A node that each side makes itself, and that the server calls.
+func _add_unnamed() -> void:
+	# Others without a name are there already, so that the engine counts on.
+	for i in 3 if is_server() else 0:
+		add_child(Node.new())
+	var node := Node.new()
+	node.set_script($World.get_script())
+	if text("unnamed_as") != "":
+		node.name = text("unnamed_as")
+	add_child(node)
+	if is_server():
+		await get_tree().create_timer(0.5).timeout
+		for i in 5:
+			node.announce.rpc("unnamed")
+			await get_tree().create_timer(0.3).timeout
 
 
 func _call() -> void:
@@ -206,6 +285,12 @@ func _call() -> void:
 					world.rpc_id(id, &"take_damage", 5, "friend")
 		"unknown":
 			world.rpc_id(4711, &"take_damage", 5, "nobody")
+		"gradient":
+			world.rpc_id(1, &"follow", Gradient.new())
+		"each":
+			for player in $Players.get_children():
+				player.heal.rpc(1)
+			world.announce.rpc("each")
 		"big":
 			$Chat.say.rpc("x".repeat(option("size", 100000)))
 		"raw":

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/account.h"
+
+#include <algorithm>
+
+namespace godot_codec {
+namespace {
+
+// ENet sends a lost command again after half a second, then after twice that, and so on: what has not come by now was
+// most likely delivered, as the connection lives, and is not in the capture.
+constexpr std::int64_t longest_resend = 2 * nanoseconds_per_second;
+// Neither ENet's window nor SCTP's holds so many small messages at once.
+constexpr std::uint32_t most_early = 4096;
+// So that nothing is before the first number.
+constexpr std::uint64_t round_of_numbers = std::uint64_t{1} << 16;
+constexpr std::uint32_t client_flag = std::uint32_t{1} << 16;
+
+std::int16_t ahead_of(std::uint16_t number, std::uint64_t next) {
+  return static_cast<std::int16_t>(static_cast<std::uint16_t>(number - next));
+}
+
+}  // namespace
+
+std::uint32_t MpAccount::key_of(bool is_from_client, std::uint16_t line) {
+  return (is_from_client ? client_flag : 0) | line;
+}
+
+void MpAccount::turn() {
+  lines_.rewrite([](auto &entry) { entry.key ^= client_flag; });
+  early_.rewrite([](auto &entry) { entry.key.line ^= client_flag; });
+  lost_.rewrite([](auto &entry) { entry.key.of_client = !entry.key.of_client; });
+}
+
+bool MpAccount::learn_in_order(bool is_from_client, const MpTurn &turn, std::int64_t time) {
+  auto *found = lines_.find(key_of(is_from_client, turn.line));
+  if (found == nullptr) return false;
+  Line &line = found->value;
+  if (line.early > 0 || ahead_of(turn.number, line.next) != 0) return false;
+  line.next += turn.count;
+  line.passed_time = time;
+  return true;
+}
+
+void MpAccount::learn(bool is_from_client, const MpTurn &turn, PacketPosition moment, std::int64_t time,
+                      bool is_from_start) {
+  const std::uint32_t key = key_of(is_from_client, turn.line);
+  auto *found = lines_.find(key);
+  Line &line = found == nullptr ? lines_[key] : found->value;
+  if (found == nullptr) {
+    line.next = round_of_numbers + (is_from_start ? turn.first : turn.number);
+    line.passed_time = time;
+  }
+  const std::int16_t ahead = ahead_of(turn.number, line.next);
+  if (ahead < 0) {
+    // It was given up, and the engine has had it before what came after it.
+    arrivals_[moment] = {packet_position_zero, moment, false};
+    return;
+  }
+  if (ahead == 0) {
+    if (line.early > 0) arrivals_[moment] = {line.early_since, moment, false};
+    line.next += turn.count;
+    line.passed_time = time;
+    pass_early(key, line, moment, time);
+    return;
+  }
+  if (line.early == 0) {
+    line.early_since = moment;
+    line.waiting_since = time;
+  }
+  arrivals_[moment] = {line.early_since, {}, true};
+  early_[{key, line.next + static_cast<std::uint64_t>(ahead)}] = {moment, turn.count};
+  ++line.early;
+  const bool is_over = elapsed(line.waiting_since, time) > longest_resend || line.early > most_early;
+  if (is_over) give_up(key, line, moment, time);
+}
+
+void MpAccount::pass_early(std::uint32_t key, Line &line, PacketPosition moment, std::int64_t time) {
+  while (line.early > 0) {
+    const auto *early = early_.find({key, line.next});
+    if (early == nullptr) break;
+    arrivals_[early->value.moment].delivered = moment;
+    arrivals_[early->value.moment].is_waiting = false;
+    line.next += std::max(early->value.count, std::uint32_t{1});
+    --line.early;
+  }
+  line.waiting_since = time;
+  if (const auto *next = early_.first_above({key, line.next}); line.early > 0 && next != nullptr) {
+    line.early_since = next->value.moment;
+  }
+}
+
+void MpAccount::give_up(std::uint32_t key, Line &line, PacketPosition moment, std::int64_t time) {
+  lost_[{(key & client_flag) != 0, line.early_since}] = line.passed_time;
+  const auto *next = early_.first_above({key, line.next});
+  if (next == nullptr || next->key.line != key) return;
+  line.next = next->key.number;
+  line.passed_time = time;
+  pass_early(key, line, moment, time);
+}
+
+// True if something is waited for at the end of what has been learned. There are as many lines as channels.
+template <typename Is>
+bool MpAccount::has_open_hole(bool of_client, Is is_wanted) const {
+  const std::uint32_t first = key_of(of_client, 0);
+  const auto *line = lines_.find(first);
+  if (line == nullptr) line = lines_.first_above(first);
+  for (; line != nullptr && (line->key & client_flag) == first; line = lines_.first_above(line->key)) {
+    if (line->value.early > 0 && is_wanted(line->value)) return true;
+  }
+  return false;
+}
+
+MpArrival MpAccount::arrival(PacketPosition moment) const {
+  const auto *found = arrivals_.find(moment);
+  return found == nullptr ? MpArrival{moment, moment, false} : found->value;
+}
+
+bool MpAccount::has_hole(PacketPosition moment) const {
+  for (const bool of_client : {false, true}) {
+    const auto *lost = lost_.first_above({of_client, packet_position_zero});
+    if (lost != nullptr && lost->key.of_client == of_client && lost->key.passed_over <= moment) return true;
+  }
+  return has_open_hole(false, [&](const Line &line) { return line.early_since <= moment; }) ||
+         has_open_hole(true, [&](const Line &line) { return line.early_since <= moment; });
+}
+
+bool MpAccount::has_hole(bool of_client, PacketPosition after, std::int64_t until) const {
+  const auto *lost = lost_.first_above({of_client, after});
+  if (lost != nullptr && lost->key.of_client == of_client && lost->value <= until) return true;
+  return has_open_hole(of_client, [&](const Line &line) { return line.passed_time <= until; });
+}
+
+}  // namespace godot_codec

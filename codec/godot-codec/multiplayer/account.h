@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// When messages get to their receiver's engine. The capture shows them in the order in which they came by: some were
+/// sent again after others that wait for them, some came by another way, some were not captured at all.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory_resource>
+
+#include "godot-codec/core/packet_position.h"
+#include "godot-codec/core/sorted_map.h"
+
+namespace godot_codec {
+
+/// Where a message stands among those that its carrier hands on in the order of their numbers, and sends again until
+/// they have come: ENet's reliable numbers of a channel, SCTP's of a stream.
+struct MpTurn {
+  std::uint16_t line = 0;     ///< the channel or stream
+  std::uint16_t number = 0;   ///< the message's first; the next message goes on behind its last
+  std::uint32_t count = 0;    ///< how many numbers the message takes; 0: it has none
+  std::uint16_t first = 1;    ///< number of the line's first message
+  bool may_overtake = false;  ///< it waits for nothing that was sent before
+};
+
+/// When a message gets to its receiver's engine.
+struct MpArrival {
+  PacketPosition sent;       ///< nothing that was sent later was captured before this
+  PacketPosition delivered;  ///< all that was sent earlier on its line had been captured by then; where not waiting
+  bool is_waiting = false;   ///< something sent earlier was never captured, as far as is known by now
+};
+
+/// Follows the lines of one connection. To be told of each message with a turn, in the order of the capture; all
+/// answers look ahead. What comes in order takes no memory.
+class MpAccount {
+ public:
+  explicit MpAccount(std::pmr::memory_resource *memory)
+      : lines_(memory), early_(memory), arrivals_(memory), lost_(memory) {}
+
+  /// A message whose turn it is at once.
+  /// @returns false where it is not: then learn() has to be told of it
+  bool learn_in_order(bool is_from_client, const MpTurn &turn, std::int64_t time);
+  /// @param is_from_start the connection began in the capture
+  void learn(bool is_from_client, const MpTurn &turn, PacketPosition moment, std::int64_t time, bool is_from_start);
+  /// The end that was called the client is the server.
+  void turn();
+
+  [[nodiscard]] MpArrival arrival(PacketPosition moment) const;
+  /// True if something that either side sent before a moment was delivered, perhaps, and not captured.
+  [[nodiscard]] bool has_hole(PacketPosition moment) const;
+  /// True if something that a side sent after a moment, and no later than a time, was delivered, perhaps, and not
+  /// captured.
+  [[nodiscard]] bool has_hole(bool of_client, PacketPosition after, std::int64_t until) const;
+
+ private:
+  struct Line {
+    std::uint64_t next = 0;        // number that is waited for; its low 16 bits are the carrier's
+    std::int64_t passed_time = 0;  // the last message's that came in order
+    std::uint32_t early = 0;       // messages that wait
+    PacketPosition early_since;    // the first of them
+    std::int64_t waiting_since = 0;
+  };
+  struct EarlyKey {
+    std::uint32_t line;
+    std::uint64_t number;
+
+    auto operator<=>(const EarlyKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+  };
+  struct Early {
+    PacketPosition moment;
+    std::uint32_t count = 0;
+  };
+  struct LostKey {
+    bool of_client;
+    PacketPosition passed_over;  // when a later message showed that something is missing
+
+    auto operator<=>(const LostKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+  };
+
+  static std::uint32_t key_of(bool is_from_client, std::uint16_t line);
+  void pass_early(std::uint32_t key, Line &line, PacketPosition moment, std::int64_t time);
+  template <typename Is>
+  [[nodiscard]] bool has_open_hole(bool of_client, Is is_wanted) const;
+  void give_up(std::uint32_t key, Line &line, PacketPosition moment, std::int64_t time);
+
+  SortedMap<std::uint32_t, Line> lines_;
+  SortedMap<EarlyKey, Early> early_;               // all that came too early, ever
+  SortedMap<PacketPosition, MpArrival> arrivals_;  // arrivals of messages that did not come in order
+  SortedMap<LostKey, std::int64_t> lost_;          // the time of the message before it
+};
+
+}  // namespace godot_codec

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/multiplayer/causes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+namespace godot_codec {
+namespace {
+
+constexpr std::int64_t second = nanoseconds_per_second;
+// A handover in turns may overlap for some frames: what is wrong goes on.
+constexpr std::uint32_t telling_turns = 12;
+constexpr std::uint32_t telling_overlaps = 30;
+constexpr std::int64_t together = second;
+constexpr std::uint32_t telling_spawns = 2;
+
+// Fewer lost calls are what "unreliable" is for.
+constexpr std::uint64_t telling_losses = 10;
+constexpr std::uint64_t telling_share = 20;
+
+constexpr std::uint32_t telling_lives = 20;
+constexpr std::int64_t short_life = second / 5;
+
+// Ten in each of 60 frames a second, for two seconds: no receiver means to get that.
+constexpr std::uint32_t full_second = 600;
+
+constexpr std::int64_t long_pause = 2 * second;
+constexpr std::uint32_t steady_syncs = 30;
+
+constexpr std::uint32_t fnv_prime = 16777619;
+constexpr std::uint32_t fnv_start = 2166136261;
+
+// Godot 4's types of a fixed size, by how many bytes of their reals are behind the header of four; 0: none of these.
+constexpr std::uint8_t sizes_of_reals[] = {0, 0, 0, 4, 0, 8, 8, 16, 16, 12, 12, 24, 16, 16, 16, 16, 24, 36, 48, 64, 16};
+
+// How many bytes a value of a fixed size has, its header included; 0: it is of another kind.
+struct FixedSize {
+  std::size_t header = 0;
+  std::size_t value = 0;
+};
+
+FixedSize fixed_size(Bytes bytes, std::size_t offset) {
+  constexpr std::uint8_t type_bits = 0x3f;
+  constexpr unsigned size_shift = 6;
+  constexpr std::uint8_t bool_type = 1;
+  constexpr std::uint8_t int_type = 2;
+  constexpr std::size_t header_size = sizeof(std::uint32_t);
+  const std::uint8_t first = bytes.data[offset];
+  const std::uint8_t type = first & type_bits;
+  if (type == bool_type) return {1, 0};
+  if (type == int_type) return {1, std::size_t{1} << (first >> size_shift)};
+  const std::size_t reals = type < std::size(sizes_of_reals) ? sizes_of_reals[type] : 0;
+  if (reals == 0 || offset + header_size > bytes.captured) return {};
+  const bool is_wide = (bytes.data[offset + 2] & 1) != 0;
+  return {header_size, is_wide ? 2 * reals : reals};
+}
+
+// True if all values are nothing but zeros: what many properties begin with.
+bool is_zero(Bytes bytes) {
+  std::size_t offset = 0;
+  while (offset < bytes.captured) {
+    const FixedSize size = fixed_size(bytes, offset);
+    const std::size_t end = offset + size.header + size.value;
+    if (size.header == 0 || end > bytes.captured) return false;
+    for (std::size_t i = offset + size.header; i < end; ++i) {
+      if (bytes.data[i] != 0) return false;
+    }
+    offset = end;
+  }
+  return true;
+}
+
+// 0 for values that say nothing of whose they are.
+std::uint32_t hash_of(Bytes bytes) {
+  if (is_zero(bytes)) return 0;
+  std::uint32_t hash = fnv_start;
+  for (std::size_t i = 0; i < bytes.captured; ++i) hash = (hash ^ bytes.data[i]) * fnv_prime;
+  return hash | 1;
+}
+
+// True if another node has come that has the number of one that has gone.
+bool is_replaced(const MpSpawn *spawn, const MpNodes &nodes, const MpPacket &packet, std::uint32_t number,
+                 const MpNumbering &numbering) {
+  if (spawn == nullptr || !spawn->despawned) return false;
+  const MpNode *node = nodes.find(numbering, number, packet.moment);
+  return node != nullptr && node->spawn != spawn;
+}
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
+  return hash ^ hash >> 29;
+}
+
+}  // namespace
+
+void MpCauses::turn() {
+  std::swap(sides_[0], sides_[1]);
+  flows_.rewrite([](auto &entry) {
+    entry.key.owner = turned_peer(entry.key.owner);
+    entry.key.listener = turned_peer(entry.key.listener);
+    entry.value->is_from_client = !entry.value->is_from_client;
+  });
+  for (MpCause &cause : causes_) {
+    cause.first = turned_peer(cause.first);
+    cause.second = turned_peer(cause.second);
+  }
+}
+
+MpCause *MpCauses::add(MpFault fault, const MpPacket &packet, std::string_view what, std::int32_t first,
+                       std::int32_t second_peer) {
+  if (by_moment_.find(packet.moment) == nullptr) {
+    by_moment_[packet.moment] = static_cast<std::uint32_t>(causes_.size());
+  }
+  causes_.push_back({fault, packet.moment, what, first, second_peer});
+  return &causes_.back();
+}
+
+// ---- who sends values
+
+void MpCauses::begin_with_node(Flow &flow, const MpPacket &packet, std::uint32_t net_id, const MpNumbering &numbering) {
+  const MpNode *node = nodes_.find(numbering, net_id, packet.moment);
+  if (node == nullptr || node->place == MpNode::itself) return;
+  constexpr std::size_t most_running = 64;
+  flow.spawn = node->spawn;
+  flow.sibling = static_cast<Flow *>(node->spawn->flow);
+  node->spawn->flow = &flow;
+  const bool is_direct = numbering.owner == direct_route(packet).sender;
+  if (is_direct && running_.size() < most_running) running_.push_back(&flow);
+}
+
+// A node's name stands in the paths of what is below it.
+void MpCauses::begin_with_path(Flow &flow, const MpPacket &packet, std::uint32_t number, const MpNumbering &numbering) {
+  const MpName *name = paths_.find(numbering, number, packet.moment);
+  if (name == nullptr) return;
+  const MpTexts::Text *text = texts_.add(name->text);
+  Writers *&writers = shared_->writers_[text];
+  if (writers == nullptr) writers = std::pmr::polymorphic_allocator<>(memory_).new_object<Writers>();
+  flow.writers = writers;
+  constexpr unsigned max_depth = 8;
+  std::string_view rest = text->bytes;
+  for (unsigned depth = 0; depth < max_depth && !rest.empty(); ++depth) {
+    const std::size_t slash = rest.rfind('/');
+    const std::string_view segment = slash == std::string_view::npos ? rest : rest.substr(slash + 1);
+    for (const MpNumbering &spawning :
+         {MpNumbering{numbering.listener, numbering.owner}, MpNumbering{mp_server, numbering.listener}}) {
+      MpSpawn *spawn = nodes_.find_spawned(spawning, segment, packet.moment);
+      if (spawn == nullptr) continue;
+      spawn->is_written_by_others = true;
+      if (spawning.listener == numbering.owner && spawn->synchronizers > 0) flow.rival = spawn;
+    }
+    rest = slash == std::string_view::npos ? std::string_view{} : rest.substr(0, slash);
+  }
+}
+
+MpCauses::Flow &MpCauses::flow_of(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering) {
+  const bool has_path = object.has(MpField::path_id);
+  const std::uint32_t number = object.number(has_path ? MpField::path_id : MpField::net_id);
+  const FlowKey key{numbering.owner, numbering.listener, has_path ? number | mp_flag_other : number};
+  auto *known = flows_.find(key);
+  if (known != nullptr && !is_replaced(known->value->spawn, nodes_, packet, number, numbering)) return *known->value;
+  Flow *flow = std::pmr::polymorphic_allocator<>(memory_).new_object<Flow>();
+  flow->is_from_client = packet.is_from_client;
+  flow->first_time = packet.time;
+  flows_[key] = flow;
+  if (has_path) {
+    begin_with_path(*flow, packet, number, numbering);
+  } else {
+    begin_with_node(*flow, packet, number, numbering);
+  }
+  return *flow;
+}
+
+void MpCauses::learn_values(const MpPacket &packet, const MpMessage &message, const MpObject &object,
+                            const MpNumbering &numbering) {
+  if (!numbering.is_for_one()) return;
+  Flow &flow = flow_of(packet, object.fields, numbering);
+  const std::uint32_t hash = hash_of(packet.bytes.slice(object.variants.range));
+  if (flow.spawn != nullptr && hash != 0) flow.hashes[flow.hash_count++ % flow.hashes.size()] = hash;
+  const std::uint32_t number = object.fields.number(MpField::path_id);
+  if (flow.rival != nullptr) learn_rival(flow, packet, numbering, hash, number);
+  if (message.command != MpCommand::sync) return;
+  flow.last = packet.moment;
+  flow.last_time = packet.time;
+  ++flow.count;
+  if (flow.cause != nullptr && flow.cause->fault == MpFault::values_end) flow.cause->is_withdrawn = true;
+  if (flow.writers != nullptr) learn_writer(*flow.writers, packet, numbering, number);
+}
+
+// A peer sends by its path what the receiver sends itself, with the node that it has spawned: the same values are of
+// the same properties.
+void MpCauses::learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering &numbering, std::uint32_t hash,
+                           std::uint32_t number) {
+  constexpr unsigned most_siblings = 8;
+  const auto *own = static_cast<const Flow *>(flow.rival->flow);
+  for (unsigned i = 0; i < most_siblings && own != nullptr; ++i, own = own->sibling) {
+    if (elapsed(own->last_time, packet.time) > together) continue;
+    ++flow.overlaps;
+    flow.is_alike = flow.is_alike || (hash != 0 && std::ranges::find(own->hashes, hash) != own->hashes.end());
+  }
+  if (flow.cause != nullptr) {
+    ++flow.cause->count;
+    return;
+  }
+  if (!flow.is_alike || flow.overlaps < telling_overlaps) return;
+  const MpName *name = paths_.find(numbering, number, packet.moment);
+  if (name == nullptr) return;
+  flow.cause = add(MpFault::two_senders, packet, name->text, numbering.owner, numbering.listener);
+  flow.cause->count = flow.overlaps;
+}
+
+// True if a peer sends after another one that sent not long before.
+bool MpCauses::is_turn(Writers &writers, std::int64_t peer, std::int32_t id, std::int64_t time, std::int64_t within) {
+  std::uint32_t index = 0;
+  while (index < writers.known && writers.numbers[index] != peer) ++index;
+  if (index == writers.numbers.size()) return false;
+  if (index == writers.known) {
+    writers.numbers[index] = peer;
+    writers.ids[index] = id;
+    ++writers.known;
+  }
+  const bool is_after_other = writers.known == writers.numbers.size() && writers.last != index &&
+                              elapsed(writers.last_times[1 - index], time) < within;
+  writers.last_times[index] = time;
+  writers.last = index;
+  return is_after_other;
+}
+
+void MpCauses::learn_writer(Writers &writers, const MpPacket &packet, const MpNumbering &numbering,
+                            std::uint32_t number) {
+  const std::int64_t peer = peers_.number_of(numbering.owner, packet.moment);
+  const std::int32_t id = peers_.id_of(numbering.owner, packet.moment).value_or(mp_client);
+  if (!is_turn(writers, peer, id, packet.time, together)) return;
+  if (writers.cause != nullptr) ++writers.cause->count;
+  if (++writers.turns != telling_turns) return;
+  const MpName *name = paths_.find(numbering, number, packet.moment);
+  if (name == nullptr) return;
+  writers.cause = add(MpFault::two_senders, packet, name->text, writers.ids[0], writers.ids[1]);
+  writers.cause->count = writers.turns;
+}
+
+// A receiver takes spawns of the spawner's authority alone (SceneReplicationInterface::on_spawn_receive).
+void MpCauses::learn_spawn(const MpPacket &packet, const MpSpawn &spawn) {
+  const std::string_view path = nodes_.spawner_of(spawn);
+  if (path.empty()) return;
+  const MpTexts::Text *text = texts_.add(path);
+  Writers *&writers = shared_->spawners_[text];
+  if (writers == nullptr) writers = std::pmr::polymorphic_allocator<>(memory_).new_object<Writers>();
+  const std::int32_t id = peers_.id_of(spawn.owner, packet.moment).value_or(mp_client);
+  constexpr std::int64_t ever = std::int64_t{1} << 62;
+  if (!is_turn(*writers, peers_.number_of(spawn.owner, packet.moment), id, packet.time, ever)) return;
+  if (writers->cause != nullptr) ++writers->cause->count;
+  if (++writers->turns != telling_spawns) return;
+  writers->cause = add(MpFault::two_spawners, packet, text->printable, writers->ids[0], writers->ids[1]);
+  writers->cause->count = writers->turns;
+}
+
+// Values that end, though their sender goes on with other things and the receiver has the node.
+void MpCauses::learn_ends(const MpPacket &packet) {
+  std::erase_if(running_, [](const Flow *flow) { return flow->spawn->despawned || flow->cause != nullptr; });
+  for (Flow *flow : running_) {
+    const MpSpawn &spawn = *flow->spawn;
+    const bool is_over =
+        spawn.despawned || spawn.is_written_by_others || flow->count < steady_syncs || flow->cause != nullptr;
+    if (is_over || flow->is_from_client != packet.is_from_client) continue;
+    const std::int64_t pause = elapsed(flow->last_time, packet.time);
+    const std::int64_t usual = elapsed(flow->first_time, flow->last_time) / flow->count;
+    const auto goes_on = [&](const Flow *each) { return elapsed(each->last_time, packet.time) < long_pause; };
+    bool is_alive = pause < long_pause || pause < 20 * usual;
+    constexpr unsigned most_siblings = 8;
+    const auto *each = static_cast<const Flow *>(spawn.flow);
+    for (unsigned i = 0; i < most_siblings && each != nullptr; ++i, each = each->sibling) {
+      is_alive = is_alive || goes_on(each);
+    }
+    if (is_alive) continue;
+    flow->cause = add(MpFault::values_end, packet, spawn.name, spawn.owner, spawn.listener);
+    flow->cause->since = flow->last;
+    flow->cause->count = flow->count;
+    flow->cause->time = pause;
+  }
+}
+
+// ---- calls, lives
+
+// Values that are synchronized come again, calls do not.
+void MpCauses::learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
+  if (!packet.turn.may_overtake || packet.delivery == nullptr || side.lost != nullptr) return;
+  const MpLosses losses = packet.delivery->unreliable_losses();
+  if (losses.missing < telling_losses || losses.missing < losses.all / telling_share) return;
+  const MpName *name = paths_.find(numbering, message.fields.number(MpField::path_id), packet.moment);
+  const std::string_view what = name == nullptr ? std::string_view{} : name->text;
+  side.lost = add(MpFault::calls_lost, packet, what, numbering.owner, numbering.listener);
+}
+
+void MpCauses::learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
+  learn_lost_call(packet, message, numbering);
+  std::uint64_t hash =
+      mixed(static_cast<std::uint32_t>(numbering.owner), static_cast<std::uint32_t>(numbering.listener));
+  hash = mixed(hash, message.fields.integer(MpField::path_id));
+  hash = mixed(hash, message.fields.integer(MpField::method_id));
+  for (const char each : message.fields.text(MpField::method)) hash = mixed(hash, static_cast<unsigned char>(each));
+  Calls &calls = calls_[hash];
+  const std::int64_t age = elapsed(calls.since, packet.time);
+  if (age >= second || age < 0) {
+    calls.was_full = calls.count >= full_second && age < 2 * second;
+    if (calls.cause != nullptr) calls.cause->count = std::max(calls.cause->count, calls.count);
+    calls.since = packet.time;
+    calls.count = 0;
+  }
+  if (++calls.count < full_second || !calls.was_full || calls.cause != nullptr) return;
+  const MpName *name = paths_.find(numbering, message.fields.number(MpField::path_id), packet.moment);
+  const std::string_view what = name == nullptr ? std::string_view{} : name->text;
+  calls.cause = add(MpFault::flood, packet, what, numbering.owner, numbering.listener);
+  calls.cause->count = calls.count;
+}
+
+void MpCauses::learn_despawn(const MpPacket &packet, const MpSpawn &spawn) {
+  if (elapsed(spawn.spawned_time, packet.time) > short_life) return;
+  Lives &lives = lives_[spawn.name.data()];
+  if (lives.count++ == 0) lives.since = packet.time;
+  if (lives.count == telling_lives) {
+    lives.cause = add(MpFault::short_lives, packet, spawn.name, spawn.owner, spawn.listener);
+  }
+  if (lives.cause == nullptr) return;
+  lives.cause->count = lives.count;
+  lives.cause->time = elapsed(lives.since, packet.time);
+}
+
+// ---- sides
+
+void MpCauses::learn_message(const MpPacket &packet, const MpMessage &message) {
+  SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
+  const bool is_stream = packet.turn.count == 0 && !packet.turn.may_overtake;
+  if (is_stream) learn_pause(side, packet);
+  ++side.messages;
+  side.last_time = packet.time;
+  side.others_since = 0;
+  ++sides_[packet.is_from_client ? 0 : 1].others_since;
+  if (sides_[packet.is_from_client ? 0 : 1].mute != nullptr)
+    sides_[packet.is_from_client ? 0 : 1].mute->is_withdrawn = true;
+  learn_muteness(packet, message);
+  constexpr std::uint32_t how_often = 16;
+  if (side.messages % how_often == 0) learn_ends(packet);
+}
+
+// A side of a stream that has spoken steadily.
+void MpCauses::learn_pause(SideOfTalk &side, const MpPacket &packet) {
+  constexpr std::uint32_t few = 16;
+  constexpr std::uint32_t goes_on = 20;
+  if (side.messages == 0) return;
+  const std::int64_t pause = std::max(elapsed(side.last_time, packet.time), std::int64_t{0});
+  const bool is_steady = side.messages >= few && side.others_since >= goes_on;
+  if (is_steady && pause > long_pause && pause / 8 > side.usual_pause) {
+    const MpRoute route = direct_route(packet);
+    MpCause *cause = add(MpFault::stood_still, packet, {}, route.sender, route.receiver);
+    cause->time = pause;
+    return;
+  }
+  side.usual_pause = std::max(pause, side.usual_pause - side.usual_pause / 16);
+}
+
+// Who has taken a path of Godot 4 answers it, whether or not he has the node; but for one that nobody polls.
+void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) {
+  SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
+  const SideOfTalk &other = sides_[packet.is_from_client ? 0 : 1];
+  if (other.messages > 0 || side.mute != nullptr) return;
+  if (side.first_told.packet == 0) {
+    if (message.command != MpCommand::simplify_path || message.generation != Generation::godot4) return;
+    side.first_told = packet.moment;
+    side.first_told_time = packet.time;
+    return;
+  }
+  if (!peers_.is_from_start(packet.moment) || elapsed(side.first_told_time, packet.time) < long_pause) return;
+  if (packet.delivery != nullptr && !packet.delivery->is_delivered(side.first_told.packet)) return;
+  const MpRoute route = direct_route(packet);
+  side.mute = add(MpFault::mute, packet, {}, route.receiver, route.sender);
+  side.mute->since = side.first_told;
+}
+
+// ---- asking
+
+const MpCause *MpCauses::find(PacketPosition moment, const MpCause *before) const {
+  if (causes_.empty()) return nullptr;
+  const auto *first = by_moment_.find(moment);
+  if (first == nullptr) return nullptr;
+  bool is_behind = before == nullptr;
+  for (std::size_t i = first->value; i < causes_.size() && causes_[i].moment == moment; ++i) {
+    if (is_behind && !causes_[i].is_withdrawn) return &causes_[i];
+    is_behind = is_behind || &causes_[i] == before;
+  }
+  return nullptr;
+}
+
+bool MpCauses::is_mute(bool is_client) const {
+  const MpCause *mute = sides_[is_client ? 0 : 1].mute;
+  return mute != nullptr && !mute->is_withdrawn;
+}
+
+}  // namespace godot_codec

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Faults of a game that last longer than a message: habits of its peers that no single message shows. Each is found
+/// while the session learns, and told of the message that showed it.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <memory_resource>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/core/packet_position.h"
+#include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/nodes.h"
+#include "godot-codec/multiplayer/paths.h"
+#include "godot-codec/multiplayer/peers.h"
+#include "godot-codec/multiplayer/route.h"
+#include "godot-codec/multiplayer/texts.h"
+
+namespace godot_codec {
+
+/// Habits that keep a game from working.
+enum class MpFault : std::uint8_t {
+  two_senders,   ///< two peers send the values of one synchronizer, in turns
+  values_end,    ///< a node's values end for a receiver who has the node
+  short_lives,   ///< a node of one name is spawned and despawned over and over
+  flood,         ///< a method is called so often that the receiver can hardly keep up
+  stood_still,   ///< a side said nothing for much longer than it ever did
+  calls_lost,    ///< unreliable calls, where many unreliable messages do not come
+  two_spawners,  ///< two peers spawn by one spawner, in turns
+  mute,          ///< a side takes what is sent, and never says anything
+};
+
+/// A fault that was found.
+struct MpCause {
+  MpFault fault = MpFault::mute;
+  PacketPosition moment{};    ///< the message that it is told of
+  std::string_view what{};    ///< the path or name of the node; empty of a side
+  std::int32_t first = 0;     ///< who does it, a peer's id or mp_client
+  std::int32_t second = 0;    ///< the other one, named so, too
+  std::uint32_t count = 0;    ///< how often so far: calls in the fullest second, lives, syncs
+  std::int64_t time = 0;      ///< stood_still, values_end: how long, in nanoseconds
+  PacketPosition since{};     ///< values_end, mute: the last sign of the contrary, or the first message
+  bool is_withdrawn = false;  ///< it has turned out otherwise
+};
+
+/// The faults that one connection shows. All answers look ahead: counts are of all that was learned.
+class MpCauses {
+  struct Writers;
+
+ public:
+  /// Knowledge that the connections of one server's clients share.
+  class Shared {
+   public:
+    explicit Shared(std::pmr::memory_resource *memory) : writers_(memory), spawners_(memory) {}
+
+   private:
+    friend class MpCauses;
+
+    SortedMap<const MpTexts::Text *, Writers *> writers_;   // by the synchronizer's path
+    SortedMap<const MpTexts::Text *, Writers *> spawners_;  // by the spawner's path
+  };
+
+  MpCauses(std::pmr::memory_resource *memory, MpTexts &texts, const MpPeers &peers, const MpPaths &paths,
+           const MpNodes &nodes, Shared &shared)
+      : memory_(memory),
+        texts_(texts),
+        peers_(peers),
+        paths_(paths),
+        nodes_(nodes),
+        shared_(&shared),
+        flows_(memory),
+        calls_(memory),
+        lives_(memory),
+        running_(memory),
+        causes_(memory),
+        by_moment_(memory) {}
+
+  // ---- learning
+
+  /// A packet's own command.
+  void learn_message(const MpPacket &packet, const MpMessage &message);
+  /// @param object one of a sync's or delta's
+  void learn_values(const MpPacket &packet, const MpMessage &message, const MpObject &object,
+                    const MpNumbering &numbering);
+  void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_spawn(const MpPacket &packet, const MpSpawn &spawn);
+  void learn_despawn(const MpPacket &packet, const MpSpawn &spawn);
+  /// The ends' names were the wrong way round.
+  void turn();
+  /// The connection is one of another server's clients.
+  void move_to(Shared &shared) { shared_ = &shared; }
+
+  // ---- asking
+
+  /// The faults that are told of a message: one behind the other.
+  /// @param before null: the first one; else the one behind it
+  [[nodiscard]] const MpCause *find(PacketPosition moment, const MpCause *before) const;
+  /// True if a side has never said anything, though it took what it was told.
+  [[nodiscard]] bool is_mute(bool is_client) const;
+
+ private:
+  struct FlowKey {
+    std::int32_t owner;
+    std::int32_t listener;
+    std::uint32_t id;  // bit 31: a path id
+
+    auto operator<=>(const FlowKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+  };
+  // The values of one synchronizer for one receiver.
+  struct Flow {
+    std::int64_t first_time = 0;
+    std::int64_t last_time = 0;
+    PacketPosition last;
+    std::uint32_t count = 0;
+    std::array<std::uint32_t, 16> hashes{};  // the newest values'
+    std::uint32_t hash_count = 0;
+    bool is_from_client = false;
+    MpSpawn *spawn = nullptr;    // the node that it came with
+    Flow *sibling = nullptr;     // the next of that node
+    MpSpawn *rival = nullptr;    // a node that the receiver has spawned, and of which this seems to be a synchronizer
+    std::uint32_t overlaps = 0;  // values that came while the rival sent some, too
+    bool is_alike = false;       // some were the same
+    Writers *writers = nullptr;
+    MpCause *cause = nullptr;
+  };
+  // The peers that send a synchronizer's values by its path.
+  struct Writers {
+    std::array<std::int64_t, 2> numbers{};  // MpPeers::number_of()
+    std::array<std::int32_t, 2> ids{};
+    std::array<std::int64_t, 2> last_times{};
+    std::uint32_t known = 0;
+    std::uint32_t last = 0;
+    std::uint32_t turns = 0;
+    MpCause *cause = nullptr;
+  };
+  struct Calls {
+    std::int64_t since = 0;
+    std::uint32_t count = 0;
+    bool was_full = false;  // the second before
+    MpCause *cause = nullptr;
+  };
+  struct Lives {
+    std::uint32_t count = 0;
+    std::int64_t since = 0;
+    MpCause *cause = nullptr;
+  };
+  struct SideOfTalk {
+    std::uint32_t messages = 0;
+    std::int64_t last_time = 0;
+    std::int64_t usual_pause = 0;
+    PacketPosition first_told;  // a path that it told
+    std::int64_t first_told_time = 0;
+    std::uint32_t others_since = 0;  // messages of the other side since its last one
+    MpCause *mute = nullptr;
+    MpCause *lost = nullptr;
+  };
+
+  MpCause *add(MpFault fault, const MpPacket &packet, std::string_view what, std::int32_t first, std::int32_t second);
+  Flow &flow_of(const MpPacket &packet, const MpFields &object, const MpNumbering &numbering);
+  void begin_with_node(Flow &flow, const MpPacket &packet, std::uint32_t net_id, const MpNumbering &numbering);
+  void begin_with_path(Flow &flow, const MpPacket &packet, std::uint32_t number, const MpNumbering &numbering);
+  void learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering &numbering, std::uint32_t hash,
+                   std::uint32_t number);
+  static bool is_turn(Writers &writers, std::int64_t peer, std::int32_t id, std::int64_t time, std::int64_t within);
+  void learn_writer(Writers &writers, const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number);
+  void learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_ends(const MpPacket &packet);
+  void learn_pause(SideOfTalk &side, const MpPacket &packet);
+  void learn_muteness(const MpPacket &packet, const MpMessage &message);
+
+  std::pmr::memory_resource *memory_;
+  MpTexts &texts_;
+  const MpPeers &peers_;
+  const MpPaths &paths_;
+  const MpNodes &nodes_;
+  Shared *shared_;
+  SortedMap<FlowKey, Flow *> flows_;
+  SortedMap<std::uint64_t, Calls> calls_;               // by what is hashed of caller, node and method
+  SortedMap<const char *, Lives> lives_;                // by the node's name
+  std::pmr::vector<Flow *> running_;                    // flows of nodes that are there
+  std::pmr::deque<MpCause> causes_;                     // in the order of the capture
+  SortedMap<PacketPosition, std::uint32_t> by_moment_;  // the first one's index
+  std::array<SideOfTalk, 2> sides_{};                   // the server's, the client's
+};
+
+}  // namespace godot_codec

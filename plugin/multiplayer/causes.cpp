@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/multiplayer/causes.h"
+
+#include <algorithm>
+#include <cinttypes>
+
+#include "plugin/epan/problem.h"
+#include "plugin/multiplayer/fields.h"
+#include "plugin/multiplayer/words.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::MpCause;
+using godot_codec::MpFault;
+
+double seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
+
+struct Words {
+  expert_field *field;
+  const char *text;
+  const char *mark;
+  const char *filter;  // the field that holds what it is about; null: none
+};
+
+// By the end of the capture: some that seemed lost came later.
+bool are_many_lost(const MpDrawing &drawing) {
+  constexpr std::uint64_t telling_share = 20;
+  if (drawing.packet.delivery == nullptr) return false;
+  const godot_codec::MpLosses losses = drawing.packet.delivery->unreliable_losses();
+  return losses.missing * telling_share >= losses.all;
+}
+
+Words words_of(const MpDrawing &drawing, const MpCause &cause) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *what = cause.what.empty() ? "a node" : cause.what.data();  // kept with a zero behind it
+  const char *first = describe_peer(drawing, cause.first, true);
+  const char *second = describe_peer(drawing, cause.second, false);
+  switch (cause.fault) {
+    case MpFault::two_senders:
+      return {&mp_experts.two_senders,
+              wmem_strdup_printf(pool,
+                                 "%s and %s both send the values of %s (%u times in turns): each takes itself for its "
+                                 "authority, and Godot ignores what the other sends. Call set_multiplayer_authority() "
+                                 "with the same id on all peers, not with get_unique_id()",
+                                 first, second, what, cause.count),
+              "two peers send this", "godot_mp.path"};
+    case MpFault::values_end:
+      return {&mp_experts.values_end,
+              wmem_strdup_printf(pool,
+                                 "%s sends no values of %s since frame %u, though %s still has the node, and nobody "
+                                 "else sends them: was its authority handed over on one side alone? Call "
+                                 "set_multiplayer_authority() on all peers",
+                                 first, what, cause.since.packet, second),
+              nullptr, "godot_mp.node"};
+    case MpFault::short_lives:
+      return {&mp_experts.short_lives,
+              wmem_strdup_printf(pool,
+                                 "%s is spawned and freed over and over: %u times in %.1f s, each for less than 0.2 s. "
+                                 "Is it added and freed each frame, or shown and hidden (set_visibility_for())?",
+                                 what, cause.count, seconds(cause.time)),
+              "spawned and freed over and over", "godot_mp.node"};
+    case MpFault::flood:
+      return {&mp_experts.flood,
+              wmem_strdup_printf(pool,
+                                 "%s calls the same method of %s up to %u times a second: more than %s can work off. "
+                                 "Does each call answer another, or is it made many times a frame?",
+                                 first, what, cause.count, second),
+              "very many calls", "godot_mp.path"};
+    case MpFault::stood_still:
+      return {&mp_experts.stood_still,
+              wmem_strdup_printf(pool,
+                                 "%s stood still for %.1f s: it said nothing, and then went on. Does it load a scene "
+                                 "in one frame (ResourceLoader.load_threaded_request() does not block)?",
+                                 first, seconds(cause.time)),
+              wmem_strdup_printf(pool, "after a pause of %.1f s", seconds(cause.time)), nullptr};
+    case MpFault::calls_lost: {
+      const godot_codec::MpLosses losses =
+          drawing.packet.delivery == nullptr ? godot_codec::MpLosses{} : drawing.packet.delivery->unreliable_losses();
+      return {&mp_experts.calls_lost,
+              wmem_strdup_printf(pool,
+                                 "%" PRIu64 " of %" PRIu64
+                                 " unreliable messages of %s did not come (%.0f %%), and calls of %s are among what is "
+                                 "sent so: call what must arrive \"reliable\"",
+                                 losses.missing, losses.all, describe_peer(drawing, cause.first, false),
+                                 100 * static_cast<double>(losses.missing) /
+                                     static_cast<double>(std::max<std::uint64_t>(losses.all, 1)),
+                                 what),
+              "unreliable calls get lost", "godot_mp.path"};
+    }
+    case MpFault::two_spawners:
+      return {&mp_experts.two_senders,
+              wmem_strdup_printf(pool,
+                                 "%s and %s both spawn nodes by %s: only its authority may, and Godot drops the "
+                                 "other's. Let the server add the nodes, or call set_multiplayer_authority() with the "
+                                 "same id on all peers",
+                                 first, second, what),
+              "two peers spawn by this", "godot_mp.path"};
+    case MpFault::mute:
+      break;
+  }
+  return {&mp_experts.mute,
+          wmem_strdup_printf(pool,
+                             "%s is connected and answers nothing of the multiplayer, not even paths (frame %u): ENet "
+                             "or the socket is polled there, but no MultiplayerAPI has the peer. Set "
+                             "multiplayer.multiplayer_peer, and let the tree poll it",
+                             first, cause.since.packet),
+          "no MultiplayerAPI answers", nullptr};
+}
+
+}  // namespace
+
+void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *filter,
+                       const char *text) {
+  const ProblemSubject subject{problem.what == nullptr ? "" : problem.what,
+                               describe_peer(drawing, problem.peers.owner, false),
+                               describe_peer(drawing, problem.peers.listener, false), filter, problem.detail};
+  add_problem(drawing.pinfo, item, problem.field, subject, "%s", text);
+  if (*drawing.mark == nullptr) *drawing.mark = problem.mark;
+}
+
+void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {
+  const bool is_named = problem.what != nullptr && problem.filter != nullptr;
+  note_problem_with(drawing, item, problem,
+                    is_named ? filter_for(drawing.pinfo, problem.filter, problem.what) : nullptr, text);
+}
+
+void note_causes(const MpDrawing &drawing) {
+  // How often it was is known at the end.
+  if (!PINFO_FD_VISITED(drawing.pinfo) || drawing.packet.connection == nullptr) return;
+  const godot_codec::MpCauses &causes = drawing.packet.connection->causes();
+  const MpCause *cause = causes.find(drawing.packet.moment, nullptr);
+  for (; cause != nullptr; cause = causes.find(drawing.packet.moment, cause)) {
+    if (cause->fault == MpFault::calls_lost && !are_many_lost(drawing)) continue;
+    const Words words = words_of(drawing, *cause);
+    const bool has_subject = words.filter != nullptr && !cause->what.empty();
+    note_problem(drawing, drawing.item,
+                 {words.field,
+                  has_subject ? cause->what.data() : nullptr,
+                  words.filter,
+                  words.mark,
+                  {cause->first, cause->second}},
+                 words.text);
+  }
+}
+
+}  // namespace godot_plugin

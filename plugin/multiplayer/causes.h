@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Tells what is wrong with a game for longer than a message (codec: multiplayer/causes.h), in Godot's words.
+#pragma once
+
+#include "plugin/multiplayer/packet.h"
+
+namespace godot_plugin {
+
+/// A fault of a message: for the expert item, the table of problems and the Info column.
+struct MpProblem {
+  expert_field *field;
+  const char *what;                ///< a node's path, or its name; null if it is not known
+  const char *filter;              ///< the field of the display filter that holds it
+  const char *mark;                ///< a few words for the Info column; null: none
+  godot_codec::MpNumbering peers;  ///< the peer whose number it is, and the one who does not know it
+  const char *detail = nullptr;    ///< see ProblemSubject
+};
+
+/// @param filter of the subject; null: none
+void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *filter,
+                       const char *text);
+
+/// With a filter for what the problem is about.
+void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text);
+
+/// The faults that a message shows.
+void note_causes(const MpDrawing &drawing);
+
+}  // namespace godot_plugin

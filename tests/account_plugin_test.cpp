@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a game has said is judged in the order in which its receivers get it: healthy games of Godot 4.6.3 over bad
+// lines, and captures without some of the frames, accuse nobody.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng"); }
+
+Texts problems(const fs::path &path) {
+  Texts rows;
+  for (const TableRow &row : read_table(path, "godot,problems", {"-2"})) rows.push_back(row.at("Problem"));
+  return rows;
+}
+
+const Texts nothing = {"Nothing found in what is recognised as Godot's or ENet's"};
+
+// The spawner's path was lost once; the spawns in frames 194 and 195 wait for it.
+TEST(account_test, what_waits_for_a_lost_path_is_not_dropped) {
+  EXPECT_EQ(problems(data("path_lost_once")), nothing);
+  const std::vector<Texts> spawns = read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number in {194, 195}"},
+                                                {"godot_mp.path", "godot_mp.untold_path"});
+  EXPECT_EQ(spawns, (std::vector<Texts>{{"Level/ShipSpawner", ""}, {"Level/ShipSpawner", ""}}));
+}
+
+// Jitter of 30 ms: a sync overtakes the spawn of its node, and Godot drops that one sync.
+TEST(account_test, a_sync_that_overtakes_its_spawn_is_a_note_and_no_problem) {
+  EXPECT_EQ(problems(data("sync_overtakes_spawn")), nothing);
+  const std::vector<Texts> syncs =
+      read_fields(data("sync_overtakes_spawn"), {"-2", "-Y", "godot_mp.unknown_node"}, {"frame.number"});
+  EXPECT_EQ(syncs, (std::vector<Texts>{{"67"}, {"75"}}));
+}
+
+// Without each 50th frame.
+TEST(account_test, frames_that_were_not_captured_accuse_nobody) {
+  const fs::path rest = scratch_folder() / "rest.pcapng";
+  for (const char *name : {"mp_spawn_godot4.6", "mp_many_godot4.6"}) {
+    for (int first = 10; first <= 50; first += 10) {
+      Texts arguments = {capture(name).string(), rest.string()};
+      for (int frame = first; frame < 1000; frame += 50) arguments.push_back(std::to_string(frame));
+      ASSERT_EQ(run(EDITCAP, arguments).status, 0);
+      EXPECT_EQ(problems(rest), nothing) << name << " from " << first;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace godot_codec::test

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// When messages get to their receiver: in the order of their numbers, whatever the order of the capture.
+#include <gtest/gtest.h>
+
+#include <memory_resource>
+#include <string>
+
+#include "godot-codec/multiplayer/account.h"
+
+namespace godot_codec::test {
+namespace {
+
+constexpr std::int64_t second = nanoseconds_per_second;
+
+// Messages of a server, one each 10 milliseconds; frame numbers from 1.
+class Line {
+ public:
+  explicit Line(bool is_from_start = true) : is_from_start_(is_from_start) {}
+
+  Line &message(std::uint16_t number, std::uint32_t count = 1) {
+    const MpTurn turn{0, number, count};
+    ++frame_;
+    time_ += second / 100;
+    if (!account.learn_in_order(false, turn, time_)) account.learn(false, turn, {frame_, 0}, time_, is_from_start_);
+    return *this;
+  }
+  Line &wait(std::int64_t time) {
+    time_ += time;
+    return *this;
+  }
+  // "5", "sent by 4, delivered in 6", "waits".
+  [[nodiscard]] std::string arrival(std::uint32_t frame) const {
+    const MpArrival arrival = account.arrival({frame, 0});
+    if (arrival.is_waiting) return "waits";
+    if (arrival.sent == arrival.delivered) return std::to_string(frame);
+    return "sent by " + std::to_string(arrival.sent.packet) + ", delivered in " +
+           std::to_string(arrival.delivered.packet);
+  }
+
+  MpAccount account{std::pmr::get_default_resource()};
+
+ private:
+  bool is_from_start_;
+  std::uint32_t frame_ = 0;
+  std::int64_t time_ = 0;
+};
+
+TEST(mp_account_test, a_message_that_was_lost_once_holds_up_those_behind_it) {
+  Line line;
+  line.message(1).message(3).message(4).message(2).message(5);
+  EXPECT_EQ(line.arrival(1), "1");
+  EXPECT_EQ(line.arrival(2), "sent by 2, delivered in 4");
+  EXPECT_EQ(line.arrival(3), "sent by 2, delivered in 4");
+  EXPECT_EQ(line.arrival(4), "sent by 2, delivered in 4");
+  EXPECT_EQ(line.arrival(5), "5");
+  EXPECT_FALSE(line.account.has_hole({5, 0}));
+}
+
+TEST(mp_account_test, what_has_not_come_yet_is_waited_for) {
+  Line line;
+  line.message(1).message(3);
+  EXPECT_EQ(line.arrival(2), "waits");
+  EXPECT_FALSE(line.account.has_hole({1, 0}));
+  EXPECT_TRUE(line.account.has_hole({2, 0}));
+}
+
+TEST(mp_account_test, what_never_comes_was_delivered_and_not_captured) {
+  Line line;
+  line.message(1).message(3).wait(6 * second).message(4).message(5);
+  EXPECT_EQ(line.arrival(2), "sent by 2, delivered in 3");
+  EXPECT_EQ(line.arrival(4), "4");
+  EXPECT_FALSE(line.account.has_hole({1, 0}));
+  EXPECT_TRUE(line.account.has_hole({4, 0}));
+  // It was sent after frame 1, which came 10 ms after the beginning.
+  EXPECT_TRUE(line.account.has_hole(false, {1, 0}, second / 100));
+  EXPECT_FALSE(line.account.has_hole(false, {1, 0}, second / 100 - 1));
+  EXPECT_FALSE(line.account.has_hole(false, {2, 0}, second));
+  EXPECT_FALSE(line.account.has_hole(true, {1, 0}, second)) << "the other side's";
+  line.account.turn();
+  EXPECT_TRUE(line.account.has_hole(true, {1, 0}, second));
+}
+
+TEST(mp_account_test, fragments_take_a_number_each_and_numbers_wrap) {
+  Line line(false);
+  line.message(0xfffe, 3).message(2).message(1);
+  EXPECT_EQ(line.arrival(1), "1") << "the first one is what the capture begins with";
+  EXPECT_EQ(line.arrival(2), "sent by 2, delivered in 3");
+  Line whole;
+  whole.message(2);
+  EXPECT_EQ(whole.arrival(1), "waits") << "number 1 is missing";
+}
+
+}  // namespace
+}  // namespace godot_codec::test
