@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "plugin/carriers/carriers.h"
+#include "plugin/carriers/owned_ports.h"
 #include "plugin/debugger/packet-godot_debug.h"
 #include "plugin/enet/connections.h"
 #include "plugin/enet/packet-enet.h"
@@ -9,6 +10,7 @@
 #include "plugin/epan/servers.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/packet-godot.h"
+#include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
 #include "plugin/multiplayer/syncs.h"
 #include "plugin/page/page.h"
@@ -56,6 +58,12 @@ void plugin_register() {
     godot_plugin::register_web_socket_table();
     godot_plugin::register_page();
   };
-  all.register_handoff = [] { godot_plugin::handoff_carriers(); };
+  all.register_handoff = [] {
+    godot_plugin::handoff_carriers();
+    godot_plugin::register_advanced_enet_preferences();
+    godot_plugin::register_advanced_godot_preferences();
+    godot_plugin::register_owned_ports_preference();
+    godot_plugin::register_advanced_godot_mp_preferences();
+  };
   proto_register_plugin(&all);
 }

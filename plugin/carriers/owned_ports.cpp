@@ -206,13 +206,14 @@ void begin_capture() {
 
 }  // namespace
 
-void register_owned_ports() {
+void register_owned_ports() { register_init_routine(guarded<begin_capture>); }
+
+void register_owned_ports_preference() {
   prefs_register_bool_preference(prefs_find_module("godot"), "owned_ports",
                                  "Recognise Godot on ports that other protocols own",
                                  "Looks at packets before the owner of their port gets them, and takes conversations "
-                                 "that can be nothing but Godot's.",
+                                 "that can be nothing but Godot's. Switch it off where that takes another program's.",
                                  &pref_owned_ports);
-  register_init_routine(guarded<begin_capture>);
 }
 
 void handoff_owned_ports() {

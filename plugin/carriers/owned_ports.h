@@ -9,8 +9,9 @@
 
 namespace godot_plugin {
 
-/// Registers the preference, with `godot`.
 void register_owned_ports();
+/// Registers the preference, with `godot`.
+void register_owned_ports_preference();
 void handoff_owned_ports();
 
 }  // namespace godot_plugin

@@ -300,26 +300,6 @@ void dissect_foreign(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const 
 
 // ---- registration
 
-void register_preferences() {
-  static const enum_val_t compressions[] = {
-      {"auto", "Automatic", compression_auto},
-      {"none", "None", compression_first + static_cast<int>(Compression::none)},
-      {"range_coder", "Range coder", compression_first + static_cast<int>(Compression::range_coder)},
-      {"fastlz", "FastLZ", compression_first + static_cast<int>(Compression::fastlz)},
-      {"zlib", "zlib", compression_first + static_cast<int>(Compression::zlib)},
-      {"zstd", "Zstandard", compression_first + static_cast<int>(Compression::zstd)},
-      {nullptr, nullptr, 0}};
-  module_t *module = prefs_register_protocol(proto_enet, nullptr);
-  prefs_register_enum_preference(module, "compression", "Compression",
-                                 "How compressed datagrams are compressed, which the wire does not say. Automatic "
-                                 "tries what fits.",
-                                 &pref_compression, compressions, false);
-  prefs_register_bool_preference(module, "checksum", "Datagrams have a checksum",
-                                 "The game's hosts were told to use checksums. Without this, it is recognised. Godot "
-                                 "never does.",
-                                 &pref_checksum);
-}
-
 // Decode As: by the port of the connection's server.
 std::uint32_t server_port_of_connection(packet_info *pinfo) {
   const EnetConnection *connection = enet_connection(proto_enet, pinfo);
@@ -380,13 +360,33 @@ Confidence dissect_stranger(tvbuff_t *datagram, packet_info *pinfo, proto_tree *
 void register_enet() {
   proto_enet = proto_register_protocol("ENet Protocol", "ENet", "enet");
   register_enet_fields(proto_enet);
-  register_preferences();
+  prefs_register_protocol(proto_enet, nullptr);
   register_enet_state();
   register_enet_messages(proto_enet);
   register_decode_as_port();
   register_enet_stats(proto_enet);
   register_dtls_clients(proto_enet);
   register_dissector("enet", guarded<dissect_enet>, proto_enet);
+}
+
+void register_advanced_enet_preferences() {
+  static const enum_val_t compressions[] = {
+      {"auto", "Automatic", compression_auto},
+      {"none", "None", compression_first + static_cast<int>(Compression::none)},
+      {"range_coder", "Range coder", compression_first + static_cast<int>(Compression::range_coder)},
+      {"fastlz", "FastLZ", compression_first + static_cast<int>(Compression::fastlz)},
+      {"zlib", "zlib", compression_first + static_cast<int>(Compression::zlib)},
+      {"zstd", "Zstandard", compression_first + static_cast<int>(Compression::zstd)},
+      {nullptr, nullptr, 0}};
+  module_t *module = begin_advanced_preferences("enet");
+  prefs_register_enum_preference(module, "compression", "Compression",
+                                 "How compressed datagrams are compressed, which the wire does not say. Set it where "
+                                 "they stay unread. Automatic tries what fits.",
+                                 &pref_compression, compressions, false);
+  prefs_register_bool_preference(module, "checksum", "Datagrams have a checksum",
+                                 "The game's hosts were told to use checksums, which Godot never does. Set it where "
+                                 "that is not detected.",
+                                 &pref_checksum);
 }
 
 }  // namespace godot_plugin

@@ -11,6 +11,7 @@ namespace godot_plugin {
 
 /// Registers protocol, fields, preferences, the dissector table `enet.port` and the heuristic list `enet`.
 void register_enet();
+void register_advanced_enet_preferences();
 
 /// Reads a datagram of which it is not known whether it is ENet's. Nothing is remembered of it.
 /// @param may_decompress decompressing takes time: not of what has shown to be something else

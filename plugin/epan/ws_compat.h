@@ -91,6 +91,15 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
 #define GODOT_TABLE(name) "Godot " name
 #endif
 
+/// Begins the preferences that few people need: those of ports stand above. To be called after all ports are
+/// registered.
+/// @returns the protocol's module
+inline module_t *begin_advanced_preferences(const char *protocol) {
+  module_t *module = prefs_find_module(protocol);
+  prefs_register_static_text_preference(module, "advanced", "Advanced: only if something is read wrongly", "");
+  return module;
+}
+
 /// The bytes of the frame itself; null where there are none.
 [[nodiscard]] inline tvbuff_t *ws_frame_tvb(const packet_info *pinfo) {
   const GSList *first = pinfo->data_src;

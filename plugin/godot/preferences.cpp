@@ -52,6 +52,17 @@ std::uint32_t preferred_max_elements() { return pref_max_elements; }
 std::uint32_t preferred_max_length() { return pref_max_length; }
 
 void register_godot_preferences(int proto, void (*apply)()) {
+  static void (*apply_others)();
+  apply_others = apply;
+  module_t *module = prefs_register_protocol(proto, [] {
+    note_changes();
+    apply_others();
+  });
+  prefs_register_static_text_preference(module, "folder", "The game's folder, for names: on the page GodotMP", "");
+  note_changes();
+}
+
+void register_advanced_godot_preferences() {
   static const enum_val_t dialects[] = {{"auto", "Automatic", dialect_auto},
                                         {"4", "Godot 4", dialect_4},
                                         {"3", "Godot 3", dialect_3},
@@ -60,29 +71,29 @@ void register_godot_preferences(int proto, void (*apply)()) {
   static_assert(std::size(dialects) == godot_codec::dialect_count + 2, "a choice for each dialect, and \"auto\"");
   static const enum_val_t reals[] = {
       {"flag", "By the header's flag", real_flag}, {"double", "Always 64 bits", real_double}, {nullptr, nullptr, 0}};
-  static void (*apply_others)();
-  apply_others = apply;
-  module_t *module = prefs_register_protocol(proto, [] {
-    note_changes();
-    apply_others();
-  });
+  module_t *module = begin_advanced_preferences("godot");
   prefs_register_enum_preference(module, "dialect", "Engine version",
-                                 "Which version of Godot numbered the types. Automatic goes by the packets.",
+                                 "Which version of Godot numbered the types. Set it where types look wrong: a Godot 3 "
+                                 "Color that is shown as a Plane. Automatic goes by the packets.",
                                  &pref_dialect, dialects, false);
   prefs_register_enum_preference(module, "real", "Size of reals",
-                                 "How long the numbers in vectors and matrices are: a build of Godot with double "
-                                 "precision sends 64 bits, and Godot 4 flags them.",
+                                 "How long the numbers in vectors and matrices are. Set it for a build of Godot 3 with "
+                                 "double precision; Godot 4 says it in the packet.",
                                  &pref_real, reals, false);
-  prefs_register_bool_preference(module, "open_bytes", "Open bytes within bytes",
-                                 "Variants, JSON, text, pictures and what is compressed are shown where they lie in "
-                                 "a PackedByteArray, or in bytes of the game's own.",
-                                 &pref_open_bytes);
-  prefs_register_uint_preference(module, "max_elements", "Elements shown of a packed array",
-                                 "The rest is one item. 0 shows all, as long as the tree is not full.", 10,
-                                 &pref_max_elements);
-  prefs_register_uint_preference(module, "tcp.max_length", "Longest packet in a stream",
-                                 "A length prefix of more bytes is taken for something else.", 10, &pref_max_length);
-  note_changes();
+  prefs_register_bool_preference(
+      module, "open_bytes", "Open bytes within bytes",
+      "Shows Variants, JSON, text, pictures and compressed bytes that lie in a PackedByteArray "
+      "or in bytes of the game's own. Switch it off where they are guessed wrongly.",
+      &pref_open_bytes);
+  prefs_register_uint_preference(
+      module, "max_elements", "Elements shown of a packed array",
+      "The rest of a longer array is one item. Raise it to see, or to filter for, later elements; 0 shows "
+      "all, as long as the tree is not full.",
+      10, &pref_max_elements);
+  prefs_register_uint_preference(
+      module, "tcp.max_length", "Longest packet in a stream",
+      "A length prefix of more bytes is taken for something else. Raise it for packets of more than 8 MiB.", 10,
+      &pref_max_length);
 }
 
 }  // namespace godot_plugin

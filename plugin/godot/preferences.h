@@ -24,7 +24,8 @@ namespace godot_plugin {
 /// The longest packet in a stream to believe in, in bytes.
 [[nodiscard]] std::uint32_t preferred_max_length();
 
-/// Registers the preferences but for ports. @param apply called when any was changed
+/// Registers the preferences but for ports, which come before them. @param apply called when any was changed
 void register_godot_preferences(int proto, void (*apply)());
+void register_advanced_godot_preferences();
 
 }  // namespace godot_plugin

@@ -88,6 +88,8 @@ void register_message_fields(int proto) {
   proto_register_field_array(proto, flag_registrations.data(), static_cast<int>(flag_registrations.size()));
 }
 
+constexpr value_string peer_names[] = {{0, "all"}, {1, "server"}, {0, nullptr}};
+
 void register_tree_fields(int proto) {
   static hf_register_info registrations[] = {
       {&mp_fields.command,
@@ -100,10 +102,10 @@ void register_tree_fields(int proto) {
       {&mp_fields.length,
        {"Length", "godot_mp.length", FT_UINT32, BASE_DEC, nullptr, 0, "Bytes of the message", HFILL}},
       {&mp_fields.sender,
-       {"Sender", "godot_mp.sender", FT_INT32, BASE_DEC, nullptr, 0, "Peer that the message comes from; 1: the server",
-        HFILL}},
+       {"Sender", "godot_mp.sender", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(peer_names), 0,
+        "Peer that the message comes from; 1: the server", HFILL}},
       {&mp_fields.receiver,
-       {"Receiver", "godot_mp.receiver", FT_INT32, BASE_DEC, nullptr, 0,
+       {"Receiver", "godot_mp.receiver", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(peer_names), 0,
         "Peer that the message is for; 0: everyone; negative: everyone but that one", HFILL}},
       {&mp_fields.path_defined_in,
        {"Path defined in", "godot_mp.path.defined_in", FT_FRAMENUM, BASE_NONE, nullptr, 0,

@@ -117,7 +117,9 @@ void register_table(module_t *module) {
       uat_new("Godot method names", sizeof(TableLine), "godot_mp_names", true, &table, &table_size,
               UAT_AFFECTS_DISSECTION, nullptr, copy_line, check_line, free_line, note_table, nullptr, columns.data());
   prefs_register_uat_preference(module, "names", "Names of methods",
-                                "Names that are not on the wire, by the list's MD5 or the node's path.", uat);
+                                "For who has the captures and not the game: names by the MD5 of the node's methods or "
+                                "the node's path, as godot-project --names writes them.",
+                                uat);
 }
 
 }  // namespace
@@ -142,18 +144,23 @@ ProjectReport project_report(const packet_info *pinfo) {
 void apply_game_names() { read_layouts(); }
 
 void register_game_names(module_t *module) {
-  prefs_register_filename_preference(module, "project", "The game",
-                                     "Its project.godot or that file's folder, or an exported game (.pck, .zip, .exe, "
-                                     ".apk): names of methods and properties are read there.",
+  prefs_register_filename_preference(module, "project", "The game's folder",
+                                     "Where names of methods and properties are read, which Godot 4 does not send: "
+                                     "the game's project.godot or its folder, or an exported game (.pck, .zip, .exe, "
+                                     ".apk).",
                                      &pref_project, false);
-  prefs_register_filename_preference(module, "layouts", "The game's own formats",
-                                     "A text file that says what lies in bytes that the game packs by itself. Without "
-                                     "one, layouts.txt in the game's folder is read.",
-                                     &pref_layouts, false);
   prefs_set_preference_effect_fields(module, "project");
+  register_init_routine(guarded<note_capture>);
+}
+
+void register_advanced_game_names(module_t *module) {
+  prefs_register_filename_preference(
+      module, "layouts", "The game's own formats",
+      "A text file that says what lies in bytes that the game packs by itself. Set it where "
+      "the list says Raw bytes. Without it, layouts.txt in the game's folder is read.",
+      &pref_layouts, false);
   prefs_set_preference_effect_fields(module, "layouts");
   register_table(module);
-  register_init_routine(guarded<note_capture>);
 }
 
 }  // namespace godot_plugin

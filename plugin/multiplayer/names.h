@@ -25,7 +25,8 @@ struct ProjectReport {
 /// To be called when a preference has changed: fields of the display filter go by them.
 void apply_game_names();
 
-/// Registers the preferences.
+/// Registers the preferences: the game, and those that few people need.
 void register_game_names(module_t *module);
+void register_advanced_game_names(module_t *module);
 
 }  // namespace godot_plugin

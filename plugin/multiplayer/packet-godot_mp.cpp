@@ -183,19 +183,12 @@ void draw_generated(const MpDrawing &drawing, std::uint32_t stream) {
 // ---- preferences
 
 void register_preferences(void (*apply)()) {
-  static const enum_val_t generations[] = {{"auto", "Automatic", generation_auto},
-                                           {"4", "Godot 4", generation_4},
-                                           {"3", "Godot 3", generation_3},
-                                           {nullptr, nullptr, 0}};
   static void (*apply_others)();
   apply_others = apply;
   module_t *module = prefs_register_protocol(proto_mp, [] {
     guarded<apply_game_names>();
     apply_others();
   });
-  prefs_register_enum_preference(module, "generation", "Engine version",
-                                 "Whose high-level multiplayer it is. Automatic goes by the messages.",
-                                 &pref_generation, generations, false);
   register_game_names(module);
 }
 
@@ -247,6 +240,19 @@ void register_godot_mp(void (*apply)()) {
   register_mp_follow(proto_mp);
   register_sync_tap();
   register_preferences(apply);
+}
+
+void register_advanced_godot_mp_preferences() {
+  static const enum_val_t generations[] = {{"auto", "Automatic", generation_auto},
+                                           {"4", "Godot 4", generation_4},
+                                           {"3", "Godot 3", generation_3},
+                                           {nullptr, nullptr, 0}};
+  module_t *module = begin_advanced_preferences("godot_mp");
+  register_advanced_game_names(module);
+  prefs_register_enum_preference(module, "generation", "Engine version",
+                                 "Whose high-level multiplayer it is. Set it where messages are read as the other's. "
+                                 "Automatic goes by the messages.",
+                                 &pref_generation, generations, false);
 }
 
 }  // namespace godot_plugin

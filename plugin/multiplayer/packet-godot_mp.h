@@ -25,5 +25,6 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
 
 /// Registers protocol, fields and preferences. @param apply called when a preference has changed
 void register_godot_mp(void (*apply)());
+void register_advanced_godot_mp_preferences();
 
 }  // namespace godot_plugin
