@@ -429,6 +429,15 @@ class ScriptBuilder {
 
 void build_scripts(ProjectContents &contents, ProjectSources &sources, const Limits &limits) {
   ScriptBuilder(contents, sources, limits).build();
+  // Only the scenes that scripts make are asked for from here on.
+  for (auto &[path, source] : sources.scripts) {
+    for (ScriptClass &each : source.classes) {
+      each.heads = {};
+      each.functions = {};
+      each.variables = {};
+      each.methods = {};
+    }
+  }
 }
 
 }  // namespace godot_codec::project

@@ -82,7 +82,7 @@ class GdReader {
     while (token_.kind != TokenKind::end) read_line();
     note_authority();
     for (ScriptClass &each : result_.classes) {
-      if (each.spawn_functions.empty()) each.uses.clear();
+      keep_used(each);
       for (MarkedMethod &method : each.methods) apply_constants(method);
     }
     return std::move(result_);
@@ -96,6 +96,27 @@ class GdReader {
     bool is_known = false;   // indent has been met
     bool is_closed = false;  // its only member stands in its header's line
   };
+
+  // Leaves the members that have to do with the scenes that are made. Many scripts have add_child(): of one that has
+  // nothing else, only those that the function uses, and those that these use.
+  static void keep_used(ScriptClass &each) {
+    const auto adds = [](const SpawnFunction &setting) { return setting.kind == SpawnFunction::Kind::child; };
+    if (!std::all_of(each.spawn_functions.begin(), each.spawn_functions.end(), adds)) return;
+    std::map<std::string, MemberUses, std::less<>> used;
+    std::vector<std::string> waiting;
+    for (const SpawnFunction &setting : each.spawn_functions) {
+      waiting.push_back(setting.spawner);
+      waiting.push_back(setting.function);
+    }
+    while (!waiting.empty()) {
+      auto member = each.uses.extract(waiting.back());
+      waiting.pop_back();
+      if (member.empty()) continue;
+      const auto &[kept, is_new, rest] = used.insert(std::move(member));
+      waiting.insert(waiting.end(), kept->second.words.begin(), kept->second.words.end());
+    }
+    each.uses = std::move(used);
+  }
 
   ScriptClass &current() { return result_.classes[open_.back().index]; }
   [[nodiscard]] bool is_line_end() const { return token_.begins_line; }
