@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -DSOURCE=page -DOUTPUT=page.cpp [-DLIBRARY=dygraph.min.js] -P assemble.cmake
+# cmake -DSOURCE=page -DOUTPUT=page.cpp [-DLIBRARY=dygraph.min.js -DLICENCE=its licence] -P assemble.cmake
 # Puts the match page together and writes it as C++. The modules become one script, in which each is a function that
 # returns what it exports: a page that is opened from disk may not import any.
 cmake_minimum_required(VERSION 3.25)
@@ -28,6 +28,13 @@ file(READ ${SOURCE}/page.html html)
 file(READ ${SOURCE}/page.css style)
 string(REPLACE "@STYLE@" "${style}" html "${html}")
 string(REPLACE "@SCRIPT@" "${library}\n(() => {\n'use strict';\n${script}\n})();" html "${html}")
+# A comment ends at the first two hyphens.
+set(licence "")
+if(LICENCE)
+  file(READ ${LICENCE} licence)
+  string(REPLACE "--" "- -" licence "\nThe plots of this page are drawn by dygraphs, which is in its script.\n\n${licence}")
+endif()
+string(REPLACE "@LICENCE@" "${licence}" html "${html}")
 file(WRITE ${OUTPUT}.html "${html}")
 file(READ ${OUTPUT}.html bytes HEX)
 string(REGEX REPLACE "(................)" "\\1\n" bytes "${bytes}")

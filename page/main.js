@@ -131,6 +131,7 @@ function showPage(match) {
   showGame(view, side);
   parts.bandwidth = new Bandwidth(view, bandwidth, labelWidth);
   parts.timeline = new Timeline(view, lanes);
+  bandwidth.addEventListener('wheel', (event) => parts.timeline.turn(event), {passive: false});
   parts.tabs = makeTabs(view, lower);
   hookKeys(view, parts.timeline, parts.tabs, parts);
   const showStatus = () => {

@@ -464,16 +464,7 @@ export class Timeline {
       return {x: event.clientX - box.left, y: event.clientY - box.top};
     };
     this.scroller.addEventListener('scroll', () => this.draw());
-    canvas.addEventListener('wheel', (event) => {
-      const {x} = place(event);
-      if (x < labelWidth) return;
-      event.preventDefault();
-      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-        view.pan((event.deltaX || event.deltaY) / this.width);
-      } else {
-        view.zoom(1.0018 ** event.deltaY, this.timeAt(x));
-      }
-    }, {passive: false});
+    canvas.addEventListener('wheel', (event) => this.turn(event), {passive: false});
     canvas.addEventListener('pointerdown', (event) => {
       const {x, y} = place(event);
       if (event.button !== 0) return;
@@ -508,6 +499,19 @@ export class Timeline {
     canvas.addEventListener('pointercancel', () => { this.drag = null; });
     canvas.addEventListener('pointerleave', () => this.hideTip());
     canvas.addEventListener('dblclick', () => (view.span ? view.zoomToSpan() : view.zoom(0.25)));
+  }
+
+  /** The wheel, over the lanes or what stands on the same axis: zooms around the pointer; with shift, moves. */
+  turn(event) {
+    const {view} = this;
+    const x = event.clientX - this.canvas.getBoundingClientRect().left;
+    if (x < labelWidth) return;
+    event.preventDefault();
+    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+      view.pan((event.deltaX || event.deltaY) / this.width);
+    } else {
+      view.zoom(1.0018 ** event.deltaY, this.timeAt(x));
+    }
   }
 
   click(x, y) {

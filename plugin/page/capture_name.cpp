@@ -42,7 +42,7 @@ std::string capture_name() {
     found = path;
   }
   char *display = g_filename_display_basename(found.c_str());
-  const std::string name = found.empty() ? "" : display;
+  std::string name = found.empty() ? "" : display;
   g_free(display);
   return name;
 }

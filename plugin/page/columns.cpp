@@ -37,7 +37,7 @@ const std::string &PackedBytes::finish() {
 }
 
 void PackedBytes::deflate_waiting(int flush) {
-  std::array<Bytef, 16 * 1024> room;
+  std::array<Bytef, std::size_t{16} << 10> room;
   stream_.next_in = reinterpret_cast<Bytef *>(waiting_.data());
   stream_.avail_in = static_cast<uInt>(waiting_.size());
   do {

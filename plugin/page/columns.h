@@ -35,7 +35,7 @@ class PackedBytes {
  private:
   void deflate_waiting(int flush);
 
-  static constexpr std::size_t most_waiting = 32 * 1024;
+  static constexpr std::size_t most_waiting = std::size_t{32} << 10;
 
   z_stream stream_{};
   std::vector<std::byte> waiting_;

@@ -32,6 +32,8 @@ def policy_allows_the_pages_own_script_and_style_alone(maker, captures):
     assert parts == {"default-src": "'none'", "script-src": hash_of(script[0]), "style-src": hash_of(style[0]),
                      "base-uri": "'none'", "form-action": "'none'"}, parts
     assert len(script) == len(style) == 1
+    # The library's licence goes with it.
+    assert "dygraph" in script[0] and "Dan Vanderkam" in text and "WITHOUT WARRANTY OF ANY KIND" in text
     assert text.index("Content-Security-Policy") < text.index("<style>") < text.index("<script>")
 
 
