@@ -73,7 +73,8 @@ void set_info(packet_info *pinfo, std::size_t used, const char *text) {
 
 void append_info(packet_info *pinfo, const char *text) {
   const char *known = col_get_text(pinfo->cinfo, COL_INFO);
-  const Fitting fitting = fit(text, room_behind(known == nullptr ? 0 : std::strlen(known), COL_MAX_INFO_LEN));
+  if (known == nullptr || *known == '\0') return set_info(pinfo, 0, text);
+  const Fitting fitting = fit(text, room_behind(std::strlen(known), COL_MAX_INFO_LEN));
   if (fitting.end[0] == '\0') return col_append_str(pinfo->cinfo, COL_INFO, text);
   col_append_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", fitting.length, text, fitting.end);
 }

@@ -82,6 +82,7 @@ class TreeSink final : public godot_codec::VariantSink {
         is_packet_(target.is_packet),
         nesting_(target.nesting),
         is_unpacked_(target.is_unpacked),
+        root_text_(target.plain_text),
         bytes_(bytes),
         encoding_(encoding),
         options_(options),
@@ -324,6 +325,7 @@ class TreeSink final : public godot_codec::VariantSink {
     if (!wants_value_) return leave_out(parent);
     const std::string_view text = texts_.script(value.range.offset, encoding_of(value));
     keep_path_text(value, text);
+    if (value.role == Role::root && root_text_ != nullptr) *root_text_ = known_plain_text(value, text, max_text);
     proto_item *item = add_string(parent, fields.value, value.range, text.data());
     if (is_visible_) label_value(value, item, text.data());
     return item;
@@ -351,11 +353,11 @@ class TreeSink final : public godot_codec::VariantSink {
     return known != nullptr ? known : plain_text(value, max_text);
   }
 
-  // True if a plain text is that of a script: there is nothing in quotes, and it was not cut.
+  // True if a plain text is that of a script: the value itself is not in quotes, and the text was not cut.
   static bool is_plain_too(const ValueHeader &value, std::string_view text) {
     constexpr std::size_t room_for_a_cut = 8;
-    const bool is_same = value.type == Type::nil || value.type == Type::boolean || value.type == Type::integer ||
-                         value.type == Type::real || !godot_codec::components(value.type).empty();
+    const bool is_same = value.type != Type::string && value.type != Type::string_name &&
+                         value.type != Type::node_path && value.type != Type::object;
     return is_same && !text.empty() && text.size() + room_for_a_cut <= godot_codec::ValueTexts::max_text;
   }
 
@@ -656,6 +658,7 @@ class TreeSink final : public godot_codec::VariantSink {
   bool is_packet_;
   unsigned nesting_;
   bool is_unpacked_;
+  const char **root_text_;
   Bytes bytes_;
   Encoding encoding_;
   const ReadOptions &options_;

@@ -20,6 +20,8 @@ struct DrawTarget {
   unsigned nesting = 0;            ///< how many layers of bytes were opened around
   bool is_unpacked = false;        ///< one of them was compressed
   bool is_packet = false;          ///< the root value is a packet, all of which Godot refuses where it cannot read it
+  /// Where the root value's plain text is put, if it is known from drawing; null: nobody wants it.
+  const char **plain_text = nullptr;
 };
 
 /// Once, when the plugin is registered.

@@ -49,7 +49,9 @@ SenderReleases *learning_releases(packet_info *pinfo, conversation_t *conversati
 }
 
 void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const conversation_t *conversation) {
-  if (tree == nullptr) return;
+  const bool is_read = proto_field_is_referenced(tree, fields.release) != 0 ||
+                       proto_field_is_referenced(tree, fields.release_evidence) != 0;
+  if (!is_read) return;
   const Ends *ends = find_ends(conversation != nullptr ? conversation : find_conversation_pinfo(pinfo, 0));
   if (ends == nullptr) return;
   const godot_codec::ReleaseFacts &facts = ends->senders[direction_of(pinfo)].facts;

@@ -150,9 +150,9 @@ ValueName name_value(const MpDrawing &drawing, const Values &values, std::uint32
           property};
 }
 
-// A value as one property of one node.
+// A value as one property of one node. @param value its text; null: not known yet
 void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &name, const MpProperties &properties,
-                   Range range, const godot_codec::Encoding &encoding) {
+                   Range range, const godot_codec::Encoding &encoding, const char *value) {
   const char *path = name.path + 1;
   draw_hidden_text(drawing, tree, mp_fields.property, range, name.label);
   draw_hidden_text(drawing, tree, mp_fields.property_path, range, path);
@@ -171,6 +171,7 @@ void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &
   draw_text(drawing, tree, mp_fields.property_with_value, range, pool_text(drawing, [&](TextBuffer &text) {
               text.append(path);
               text.append("=");
+              if (value != nullptr) return text.append(value);
               godot_codec::append_variant(text, bytes, range.offset, encoding, drawing.packet.options,
                                           godot_codec::TextStyle::plain);
             }));
@@ -191,7 +192,9 @@ bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
   for (; count < variants.count && offset < end; ++count) {
     if (draw_if_full(drawing, tree, offset, end)) return true;
     const ValueName name = name_value(drawing, values, count, variants.count == 1);
-    const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), name.path, name.label};
+    DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), name.path, name.label};
+    const char *text = nullptr;
+    if (values.properties != nullptr) target.plain_text = &text;
     const godot_codec::WalkResult result =
         draw_variant(target, static_cast<int>(offset), encoding, drawing.packet.options);
     if (generation == Generation::godot4) {
@@ -200,7 +203,7 @@ bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
     has_unreadable = has_unreadable || godot_codec::is_unreadable(drawing.packet.bytes, offset, result);
     if (result.outcome != Outcome::ok) return has_unreadable;
     if (values.properties != nullptr)
-      draw_property(drawing, tree, name, *values.properties, {offset, result.offset - offset}, encoding);
+      draw_property(drawing, tree, name, *values.properties, {offset, result.offset - offset}, encoding, text);
     offset = result.offset;
   }
   const bool is_short = variants.count != MpVariants::all && count < variants.count;

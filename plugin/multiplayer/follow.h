@@ -18,7 +18,7 @@ namespace godot_plugin {
 /// @param line in the packet's memory, with its newline; null where nobody follows
 void follow_mp_line(packet_info *pinfo, tvbuff_t *message, const char *line);
 
-/// Remembers a packet's connection: the window asks which one to follow.
+/// Remembers a packet's connection: the window asks which one to follow, of a packet whose tree it shows.
 /// @param is_from_server false as well where nobody knows which end is the server
 void remember_mp_stream(packet_info *pinfo, std::uint32_t stream, unsigned direction, bool is_from_server);
 

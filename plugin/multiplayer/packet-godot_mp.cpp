@@ -223,7 +223,9 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
     proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));
   }
   const std::uint32_t stream = mp_stream_of(*packet.connection);
-  remember_mp_stream(pinfo, stream, message.direction, packet.has_roles && !packet.is_from_client);
+  if (tree != nullptr || has_mp_follower()) {
+    remember_mp_stream(pinfo, stream, message.direction, packet.has_roles && !packet.is_from_client);
+  }
   if (tree != nullptr) draw_generated(drawing, stream);
   tell_message(pinfo, message, "GodotMP", sentence);
   draw_mp_arrow(drawing, reading, sentence);

@@ -3,13 +3,14 @@
 
 namespace godot_codec {
 
-MpReading read_mp_packet(Bytes packet, MpFraming framing, Generation generation) {
-  MpReading reading;
+namespace {
+
+void read_into(MpReading &reading, Bytes packet, MpFraming framing, Generation generation) {
   reading.has_prefix = framing != MpFraming::none;
   std::size_t offset = 0;
   if (reading.has_prefix) {
     reading.prefix = read_mp_prefix(packet, framing);
-    if (!reading.prefix.has_message) return reading;
+    if (!reading.prefix.has_message) return;
     offset = reading.prefix.range.end();
   }
   do {
@@ -17,12 +18,19 @@ MpReading read_mp_packet(Bytes packet, MpFraming framing, Generation generation)
     if (command.inner.length == 0) break;
     offset = command.inner.offset;
   } while (reading.count < reading.commands.size());
+}
+
+}  // namespace
+
+MpReading read_mp_packet(Bytes packet, MpFraming framing, Generation generation) {
+  MpReading reading;
+  read_into(reading, packet, framing, generation);
   return reading;
 }
 
 const MpReading &MpReader::read(MpFraming framing, Generation generation) {
   if (!reading_ || framing != framing_ || generation != generation_) {
-    reading_.emplace(read_mp_packet(packet_, framing, generation));
+    read_into(reading_.emplace(), packet_, framing, generation);
     framing_ = framing;
     generation_ = generation;
   }

@@ -17,6 +17,40 @@
 namespace godot_codec {
 namespace {
 
+// An object: by its name, by a number, or by both.
+struct ObjectName {
+  std::string_view text;
+  bool is_escaped = true;           // or as it was sent
+  const MpValue *number = nullptr;  // shown besides
+};
+
+ObjectName name_object(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering) {
+  if (fields.has(MpField::name)) return {fields.text(MpField::name), false};
+  if (const MpValue *id = fields.find(MpField::path_id); id != nullptr) {
+    const MpName *path = find_mp_name(packet, fields, numbering);
+    return path == nullptr ? ObjectName{{}, true, id} : ObjectName{path->text};
+  }
+  const MpValue *id = fields.find(MpField::net_id);
+  const MpNode *node = id == nullptr ? nullptr : find_mp_node(packet, fields, numbering);
+  if (node == nullptr) return {id == nullptr ? "?" : std::string_view{}, true, id};
+  // The first synchronizer goes by the node's name alone.
+  const bool is_alone = node->place == 0 || node->place == MpNode::itself;
+  return {node->spawn->name, true, is_alone ? nullptr : id};
+}
+
+// @param behind stands between the text and the number
+void append_name(const ObjectName &name, std::string_view behind, TextBuffer &text) {
+  if (name.is_escaped) {
+    text.append(name.text);
+  } else {
+    text.append_escaped(name.text, false);
+  }
+  text.append(behind);
+  if (name.number == nullptr) return;
+  text.append("#");
+  text.append_unsigned(name.number->integer);
+}
+
 // Writes a message's sentence. Plain data.
 class Sentence {
  public:
@@ -299,18 +333,10 @@ class Sentence {
 
   // "Spawn P1 by Main/Spawner as player.tscn from 7: hp=99"; a name of digits alone would read as a number.
   void write_object(const MpFields &fields) {
-    constexpr std::size_t longest_number = 24;
-    std::array<char, longest_number> memory{};
-    TextBuffer name(memory);
-    append_mp_object(packet_, fields, numbering_, name);
-    const std::string_view digits = name.view().substr(0, name.view().find_first_not_of("0123456789"));
-    const bool is_number =
-        !digits.empty() && (digits.size() == name.view().size() || name.view()[digits.size()] == '#');
-    if (name.is_full() || !is_number) return append_mp_object(packet_, fields, numbering_, text_);
-    text_.append("\"");
-    text_.append(digits);
-    text_.append("\"");
-    text_.append(name.view().substr(digits.size()));
+    const ObjectName name = name_object(packet_, fields, numbering_);
+    const bool is_number = !name.text.empty() && name.text.find_first_not_of("0123456789") == std::string_view::npos;
+    if (is_number) text_.append("\"");
+    append_name(name, is_number ? "\"" : "", text_);
   }
 
   void write_spawn() {
@@ -475,24 +501,7 @@ MpGivenName mp_method_name(const MpPacket &packet, const MpMessage &message, con
 }
 
 void append_mp_object(const MpPacket &packet, const MpFields &fields, const MpNumbering &numbering, TextBuffer &text) {
-  if (fields.has(MpField::name)) {
-    text.append_escaped(fields.text(MpField::name), false);
-    return;
-  }
-  const MpValue *number = fields.find(fields.has(MpField::net_id) ? MpField::net_id : MpField::path_id);
-  const MpName *path = fields.has(MpField::path_id) ? find_mp_name(packet, fields, numbering) : nullptr;
-  const MpNode *node = find_mp_node(packet, fields, numbering);
-  if (path != nullptr) text.append(path->text);
-  if (node != nullptr) text.append(node->spawn->name);
-  // The first synchronizer goes by the node's name alone.
-  const bool is_named = path != nullptr || (node != nullptr && (node->place == 0 || node->place == MpNode::itself));
-  if (is_named) return;
-  if (number == nullptr) {
-    text.append("?");
-    return;
-  }
-  text.append("#");
-  text.append_unsigned(number->integer);
+  append_name(name_object(packet, fields, numbering), "", text);
 }
 
 void MpProperty::append_to(TextBuffer &text) const {
