@@ -17,6 +17,11 @@
 #   web_log         the same game in Chromium, client and server: of its log, without keys (chromium_sctp.py)
 #   web_deflate     WebSocket with permessage-deflate, in Chromium: a game of three, and messages of the game's own. Needs
 #                   node, and its package ws where NODE_PATH says
+#   web_turn        the server in one Firefox and a client in another, DTLS 1.2, by a relay over UDP: each browser's way to
+#                   the relay, and the relay's between the two, which are three views of the same messages. Needs coturn,
+#                   as the next two
+#   web_turn_tcp    the client is Chromium, whose way to the relay is TCP: that alone is in it
+#   web_turns       the same over TLS, with its keys
 #   web_moved       the server in Firefox, a client in Chromium, DTLS 1.2: ICE moves the connection
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '/^#   rec/,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; exit 2; }
@@ -25,9 +30,10 @@ data=$captures/../tests/data
 engine=$1 godot=$2; shift 2
 port=8061
 nodes=0
+host=$(hostname -I | cut -d ' ' -f 1)  # browsers do not speak TCP to a relay on a loopback address
 work=$(mktemp -d)
-server= signalling= dumpcap=
-trap 'kill $server $signalling $dumpcap 2>/dev/null || true; rm -rf "$work"' EXIT
+server= signalling= dumpcap= relay=
+trap 'kill $server $signalling $dumpcap $relay 2>/dev/null || true; rm -rf "$work"' EXIT
 
 # The native engine may see another root: it gets a copy of the project where the caller says, or the project itself.
 project=${GODOT_PROJECT:-$captures/projects/web}
@@ -35,13 +41,22 @@ $godot --headless --path "$project" --script pack.gd -- "${GODOT_PACK:-$work/gam
 pack=${GODOT_PACK_HERE:-$work/game.pck}
 [ -s "$pack" ] || { cat "$work/pack.log"; exit 1; }
 
+relay_() {
+  openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:$host \
+    -keyout "$work/relay.key" -out "$work/relay.pem" 2>/dev/null
+  turnserver -n --listening-ip="$host" --relay-ip="$host" --no-cli --lt-cred-mech --realm=r \
+    --user=u:p --min-port=20000 --max-port=20099 --cert="$work/relay.pem" --pkey="$work/relay.key" --log-file=stdout \
+    --pidfile="$work/relay.pid" --userdb="$work/relay.db" >"$work/relay.log" 2>&1 & relay=$!
+}
+
 # url PLAY PEERS ID ...
 url() { local play=$1 peers=$2; shift 2; printf 'http://127.0.0.1:%s/page.html?play=%s&peers=%s&nodes=%s' "$port" "$play" "$peers" "$nodes"; printf '&id=%s' "$@"; }
 
-# firefox_ URL MAX_DTLS SECONDS: 771 is DTLS 1.2, 772 is 1.3
+# firefox_ URL MAX_DTLS SECONDS [PROFILE]: 771 is DTLS 1.2, 772 is 1.3
 firefox_() {
-  mkdir -p "$work/firefox"
-  cat >"$work/firefox/user.js" <<PREFS
+  local profile=$work/${4:-firefox}
+  mkdir -p "$profile"
+  cat >"$profile/user.js" <<PREFS
 user_pref("media.peerconnection.dtls.version.max", $2);
 user_pref("media.peerconnection.ice.obfuscate_host_addresses", false);
 user_pref("media.peerconnection.ice.loopback", true);
@@ -57,11 +72,11 @@ user_pref("browser.safebrowsing.malware.enabled", false);
 user_pref("services.settings.server", "data:,");
 user_pref("browser.region.network.url", "");
 PREFS
-  HOME=$work MOZ_HEADLESS=1 SSLKEYLOGFILE=$work/keys timeout "$3" firefox-esr --no-remote --profile "$work/firefox" "$1"
+  HOME=$work MOZ_HEADLESS=1 SSLKEYLOGFILE=$work/keys timeout "$3" firefox-esr --no-remote --profile "$profile" "$1"
 }
 
 chromium_() { # URL SECONDS [OPTION ...]
-  HOME=$work timeout "$2" chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/chromium" \
+  HOME=$work SSLKEYLOGFILE=$work/keys timeout "$2" chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/chromium" \
     --no-first-run --disable-background-networking --disable-extensions --disable-component-update \
     --disable-features=WebRtcHideLocalIpsWithMdns "${@:3}" "$1"
 }
@@ -80,6 +95,15 @@ play() { # SCENARIO SECONDS
       sed -n 's/^T //p' "$work/game.log" >"$work/told/server.jsonl" ;;
     web_channels) firefox_ "$(url channels 2 1 20002)" 771 "$2" ;;
     web_channels13) firefox_ "$(url channels 2 1 20002)" 772 "$2" ;;
+    web_turn*)
+      firefox_ "$(nodes=1 url star 2 1)&relay=turn:$host:3478" 771 "$2" &
+      local client; client=$(nodes=1 url star 2 20002)
+      case $1 in
+        web_turn) firefox_ "$client&relay=turn:$host:3478" 771 "$2" firefox_other || true ;;
+        web_turn_tcp) chromium_ "$client&relay=turn:$host:3478%3Ftransport=tcp" "$2" || true ;;
+        web_turns) chromium_ "$client&relay=turns:$host:5349%3Ftransport=tcp" "$2" --ignore-certificate-errors || true ;;
+      esac
+      wait $! ;;
     web_moved)
       firefox_ "$(url star 2 1)" 771 "$2" &
       chromium_ "$(url star 2 20002)" "$2" || true
@@ -92,20 +116,21 @@ play() { # SCENARIO SECONDS
 is_done() { [ "$(cat "$work"/told/*.jsonl 2>/dev/null | grep -c '"done":true')" -ge "$1" ]; }
 
 for scenario in "$@"; do
-  rm -rf "$work/told" "$work/keys" "$work/firefox" "$work/chromium"; mkdir -p "$work/told"
+  rm -rf "$work/told" "$work/keys" "$work"/firefox* "$work/chromium"; mkdir -p "$work/told"
   python3 "$captures/serve_web.py" "$engine" "$pack" "$work/told" "$port" & server=$!
   $godot --headless --path "$project" -- play=signalling >"$work/signalling.log" 2>&1 & signalling=$!
   filter="tcp port 9080 or udp"
-  case $scenario in web_mesh) filter=udp ;; web_deflate) filter="tcp port 9083" ;; esac
+  case $scenario in web_turn*) relay_ ;; esac
+  case $scenario in web_mesh) filter=udp ;; web_turn_tcp | web_turns) filter="tcp port 9080 or tcp port 3478 or tcp port 5349" ;; web_deflate) filter="tcp port 9083" ;; esac
   dumpcap -q -P -i lo -f "$filter" -w "$work/all.pcap" 2>/dev/null & dumpcap=$!
   sleep 3
   play "$scenario" "${SECONDS_TO_PLAY:-60}" >"$work/browsers.log" 2>&1 & browsers=$!
-  peers=3; case $scenario in web_channels* | web_moved) peers=2 ;; web_deflate) peers=4 ;; esac
+  peers=3; case $scenario in web_channels* | web_moved | web_turn*) peers=2 ;; web_deflate) peers=4 ;; esac
   while kill -0 "$browsers" 2>/dev/null && ! is_done "$peers"; do sleep 1; done
   is_done "$peers" || { cat "$work/browsers.log"; echo "record_browser.sh: $scenario was not played to its end" >&2; exit 1; }
   sleep 2
   kill -INT "$dumpcap"; wait "$dumpcap" || true
-  kill "$server" "$signalling" 2>/dev/null || true
+  kill "$server" "$signalling" ${relay:+"$relay"} 2>/dev/null || true
   # The browser's own end comes with the time that it was given.
   wait "$browsers" || true
   cat "$work"/told/*.jsonl >"$data/$scenario.jsonl"

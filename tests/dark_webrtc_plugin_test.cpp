@@ -6,8 +6,8 @@
 #include <string>
 
 #include "browser_told.h"
+#include "pcapng.h"
 #include "tshark.h"
-#include "without_keys.h"
 
 namespace godot_codec::test {
 namespace {

@@ -8,9 +8,8 @@
 #include <fstream>
 #include <ostream>
 
-#include "pcap.h"
+#include "pcapng.h"
 #include "tshark.h"
-#include "without_keys.h"
 
 namespace godot_codec::test {
 namespace {

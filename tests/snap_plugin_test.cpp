@@ -7,7 +7,7 @@
 #include <map>
 #include <regex>
 
-#include "pcap.h"
+#include "pcapng.h"
 #include "tshark.h"
 #include "wire.h"
 
@@ -21,49 +21,10 @@ constexpr std::size_t last_snap_length = 160;
 // Shorter segments are acknowledgements of ENet and TCP, which no snap length here cuts within a message.
 constexpr std::size_t longest_header = 66;
 
-// ---- pcapng, as far as captures of engines have it
-
-enum BlockType : std::uint32_t { section = 0x0a0d0d0a, interface = 1, packet = 6, secrets = 10 };
-
-std::string block(std::uint32_t type, std::string body) {
-  body.resize((body.size() + 3) / 4 * 4);
-  const std::string size = little_endian(static_cast<std::uint32_t>(body.size() + 12));
-  return little_endian(type) + size + body + size;
-}
-
-struct Frame {
-  std::size_t interface;
-  std::string time;  // the time in the file
-  std::uint32_t length;
-  std::string bytes;
-};
-
-struct Pcapng {
-  std::vector<std::string> head;        // blocks
-  std::vector<std::size_t> ip_offsets;  // offsets in the interfaces' frames
-  std::vector<Frame> frames;
-};
-
 // Where IP begins behind the header of a link.
 std::size_t ip_offset(std::uint16_t linktype) {
   const std::map<std::uint16_t, std::size_t> offsets = {{linktype_ethernet, 14}, {linktype_raw_ip, 0}, {113, 16}};
   return offsets.at(linktype);
-}
-
-Pcapng parse_pcapng(const std::string &text) {
-  Pcapng file;
-  for (std::size_t offset = 0; offset < text.size(); offset += read_u32(text, offset + 4)) {
-    const std::uint32_t type = read_u32(text, offset);
-    const std::string body = text.substr(offset + 8, read_u32(text, offset + 4) - 12);
-    if (type == packet) {
-      file.frames.push_back(
-          {read_u32(body, 0), body.substr(4, 8), read_u32(body, 16), body.substr(20, read_u32(body, 12))});
-    } else if (type == interface) {
-      file.ip_offsets.push_back(ip_offset(static_cast<std::uint16_t>(read_u32(body, 0) & 0xffff)));
-    }
-    if (type == interface || type == secrets) file.head.push_back(block(type, body));
-  }
-  return file;
 }
 
 // Addresses of its own for each copy, so that no conversation is two copies'.
@@ -79,12 +40,10 @@ void change_addresses(std::string &frame, std::size_t ip, unsigned number) {
 // A file with a copy of every capture for each of the snap lengths.
 class Copies {
  public:
-  Copies() { head_ = block(section, little_endian(0x1a2b3c4dU) + little_endian(1U) + std::string(8, '\xff')); }
-
   void add(const Pcapng &capture, std::size_t from, std::size_t to) {
-    for (const std::string &each : capture.head) head_ += each;
+    head_ += capture.interfaces + capture.secrets;
     for (std::size_t snap = from; snap <= to; ++snap) add_copy(capture, snap);
-    interfaces_ += capture.ip_offsets.size();
+    interfaces_ += capture.linktypes.size();
   }
 
   [[nodiscard]] std::size_t cut() const { return cut_; }
@@ -98,20 +57,19 @@ class Copies {
  private:
   void add_copy(const Pcapng &capture, std::size_t snap) {
     ++number_;
-    const auto is_cut = [snap](const Frame &frame) { return frame.bytes.size() > snap; };
+    const auto is_cut = [snap](const PcapngFrame &frame) { return frame.bytes.size() > snap; };
     const auto behind_last = std::find_if(capture.frames.rbegin(), capture.frames.rend(), is_cut).base();
     for (auto frame = capture.frames.begin(); frame != behind_last; ++frame) {
       if (frame->bytes.size() <= longest_header) continue;
       cut_ += is_cut(*frame) ? 1 : 0;
-      std::string bytes = frame->bytes.substr(0, snap);
-      change_addresses(bytes, capture.ip_offsets.at(frame->interface), number_);
-      frames_ += block(packet, little_endian(static_cast<std::uint32_t>(interfaces_ + frame->interface)) + frame->time +
-                                   little_endian(static_cast<std::uint32_t>(bytes.size())) +
-                                   little_endian(frame->length) + bytes);
+      PcapngFrame copy = *frame;
+      copy.bytes.resize(std::min(copy.bytes.size(), snap));
+      change_addresses(copy.bytes, ip_offset(capture.linktypes.at(frame->interface)), number_);
+      frames_ += copy.block(interfaces_);
     }
   }
 
-  std::string head_;
+  std::string head_ = Pcapng::section();
   std::string frames_;
   std::size_t interfaces_ = 0;
   unsigned number_ = 0;
@@ -140,8 +98,7 @@ TEST_P(SnapTest, NothingIsReadBeyondWhatWasCaptured) {
   Copies copies;
   for (const fs::directory_entry &entry : fs::directory_iterator(GODOT_CAPTURES_DIR)) {
     if (entry.path().extension() != ".pcapng") continue;
-    copies.add(parse_pcapng(read_file(entry.path())), GetParam(),
-               std::min(GetParam() + lengths_in_a_file - 1, last_snap_length));
+    copies.add(pcapng_of(entry.path()), GetParam(), std::min(GetParam() + lengths_in_a_file - 1, last_snap_length));
   }
   ASSERT_GT(copies.cut(), 40'000U);
   const fs::path file = copies.save("cut_" + std::to_string(GetParam()) + ".pcapng");

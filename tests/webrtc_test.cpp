@@ -6,6 +6,7 @@
 #include <string>
 
 #include "godot-codec/webrtc/channels.h"
+#include "godot-codec/webrtc/handshake.h"
 #include "godot-codec/webrtc/ice.h"
 #include "godot-codec/webrtc/sctp.h"
 #include "godot-codec/webrtc/signalling.h"
@@ -277,6 +278,13 @@ TEST(IceTest, ACheckNamesBothEnds) {
   }
 }
 
+TEST(TurnTest, ARequestForAnAddressIsKnown) {
+  EXPECT_TRUE(is_turn_allocation(bytes_of(stun(3, attribute(0x19, hex("11000000"))))));
+  EXPECT_FALSE(is_turn_allocation(bytes_of(stun(1, ""))));
+  EXPECT_FALSE(is_turn_allocation(bytes_of(stun(3, "", 7))));
+  EXPECT_FALSE(is_turn_allocation(bytes_of(stun(3, "").substr(0, 7))));
+}
+
 std::string record(int kind, int epoch, const std::string &content) {
   return u8(kind) + hex("fefd") + be16(epoch) + std::string(6, '\1') + be16(static_cast<int>(content.size())) + content;
 }
@@ -316,6 +324,76 @@ TEST(DtlsStartTest, RecordsAreToldApart) {
   EXPECT_EQ(kind(hex("2f0001"), false), DtlsKind::none);
   EXPECT_EQ(kind(hex("00010000")), DtlsKind::none);
   EXPECT_EQ(kind(""), DtlsKind::none);
+}
+
+TEST(DtlsStartTest, AHelloRetryRequestIsNoServerHello) {
+  std::string retry = server_hello(0x1301, attribute(43, hex("fefc")));
+  retry.replace(27, 8, hex("cf21ad74e59a6111"));
+  const DtlsStart start = read_dtls_start(bytes_of(retry), false);
+  EXPECT_EQ(start.kind, DtlsKind::handshake);
+  EXPECT_FALSE(start.is_1_3);
+}
+
+TEST(DtlsStartTest, AFragmentSaysWhichPartItIs) {
+  const std::string fragment = record(22, 0,
+                                      hex("01000102"
+                                          "0003"
+                                          "000040"
+                                          "000005") +
+                                          "abcde");
+  const DtlsStart start = read_dtls_start(bytes_of(fragment), false);
+  EXPECT_EQ(start.message_size, 0x102U);
+  EXPECT_EQ(start.message_number, 3U);
+  EXPECT_EQ(start.fragment_offset, 0x40U);
+  EXPECT_EQ(start.fragment_size, 5U);
+}
+
+// ---- how much of a handshake was seen
+
+DtlsStart hello_part(std::uint32_t offset, std::uint32_t size, std::uint16_t number = 0) {
+  DtlsStart start;
+  start.kind = DtlsKind::client_hello;
+  start.message_number = number;
+  start.message_size = 100;
+  start.fragment_offset = offset;
+  start.fragment_size = size;
+  return start;
+}
+
+TEST(DtlsHandshakeTest, AHelloIsWholeWhenAllItsFragmentsWereSeen) {
+  DtlsHandshake whole{};
+  whole.add(hello_part(0, 100), 3, 1);
+  EXPECT_TRUE(whole.has_whole_hello());
+  EXPECT_EQ(whole.hello, 3U);
+  EXPECT_EQ(whole.hello_direction, 1U);
+  DtlsHandshake overtaken{};
+  overtaken.add(hello_part(60, 40), 3, 0);
+  EXPECT_FALSE(overtaken.has_whole_hello());
+  overtaken.add(hello_part(0, 60), 4, 0);
+  EXPECT_TRUE(overtaken.has_whole_hello());
+  DtlsHandshake cut{};
+  cut.add(hello_part(0, 60), 3, 0);
+  cut.add(hello_part(70, 30), 4, 0);
+  EXPECT_FALSE(cut.has_whole_hello());
+  // Its answer to a cookie is another message.
+  cut.add(hello_part(0, 60, 1), 5, 0);
+  cut.add(hello_part(60, 40, 1), 6, 0);
+  EXPECT_TRUE(cut.has_whole_hello());
+  EXPECT_EQ(cut.hello, 3U);
+}
+
+TEST(DtlsHandshakeTest, AServerHelloThatWasMadeUpReadsAsOne) {
+  const DtlsStart start = read_dtls_start({browsers_server_hello.data(), browsers_server_hello.size()}, false);
+  EXPECT_EQ(start.kind, DtlsKind::server_hello);
+  EXPECT_TRUE(start.is_1_3);
+  EXPECT_EQ(start.cipher, 0x1301);
+  EXPECT_EQ(start.message_size, start.fragment_size);
+  DtlsHandshake handshake{};
+  handshake.add(start, 9, 0);
+  EXPECT_EQ(handshake.server_hello, 9U);
+  EXPECT_TRUE(handshake.is_1_3);
+  EXPECT_FALSE(handshake.is_chacha20);
+  EXPECT_FALSE(handshake.has_whole_hello());
 }
 
 // ---- signalling

@@ -18,7 +18,8 @@
 #include "plugin/epan/message.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
-#include "plugin/webrtc/ice.h"
+#include "plugin/webrtc/dark.h"
+#include "plugin/webrtc/turn.h"
 #include "plugin/websocket/connections.h"
 
 namespace godot_plugin {
@@ -142,8 +143,8 @@ void look_at(Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
 
 // A datagram may hold these besides.
 struct Found {
-  const DtlsClient *client = nullptr;  // that waits for an answer in vain
-  IcePair *pair = nullptr;             // with data of WebRTC
+  DtlsClient *client = nullptr;  // that waits for an answer in vain, or that nobody can read
+  IceDatagram webrtc = {};
 };
 
 // By the first byte, which tells most other datagrams apart (RFC 7983): 0 is STUN's, 20 to 63 DTLS'.
@@ -168,7 +169,7 @@ Found look_for_others(const Transport &transport, tvbuff_t *tvb, packet_info *pi
   const auto destination = cursor.read_be<std::uint16_t>();
   BorrowedPorts ports(pinfo, transport.type, source, destination);
   found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised());
-  found.pair = look_at_ice(payload, pinfo);
+  found.webrtc = look_at_ice(payload, pinfo, false);
   ports.restore();
   return found;
 }
@@ -177,12 +178,14 @@ template <std::size_t index>
 int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (may_learn(pinfo)) look_at(transports[index], tvb, pinfo);
   const Found found = look_for_others(transports[index], tvb, pinfo);
+  if (found.webrtc.pair != nullptr) replace_lost_hello(*found.webrtc.pair, pinfo);
   const int size = call_dissector_only(transports[index].original, tvb, pinfo, tree, data);
   if (transports[index].type == PT_TCP) {
     look_at_web_socket(tvb, pinfo, tree);
     follow_interruption(pinfo);
   }
-  if (found.pair != nullptr) tell_of_dark_data(*found.pair, tvb, pinfo, tree);
+  restore_relayed_info(pinfo);
+  if (found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*found.webrtc.pair, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
   return size;
 }

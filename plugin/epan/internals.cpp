@@ -48,11 +48,12 @@ std::uint32_t seq_of_tcp(const tcp_flow_t &flow, std::uint32_t seq) {
 
 // @returns the packet's ends before
 PacketEnds exchange_ends(packet_info *pinfo, const PacketEnds &ends) {
-  const PacketEnds before{pinfo->src, pinfo->dst, pinfo->srcport, pinfo->destport};
+  const PacketEnds before{pinfo->src, pinfo->dst, pinfo->srcport, pinfo->destport, pinfo->ptype};
   pinfo->src = ends.source;
   pinfo->dst = ends.destination;
   pinfo->srcport = ends.source_port;
   pinfo->destport = ends.destination_port;
+  pinfo->ptype = ends.type;
   return before;
 }
 
@@ -80,6 +81,17 @@ int call_with_ends(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *
   // NOLINTEND
   exchange_ends(pinfo, own);
   return size;
+}
+
+void call_unseen(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *tvb, packet_info *pinfo) {
+  column_info *const columns = std::exchange(pinfo->cinfo, nullptr);
+  // NOLINTBEGIN: as epan has it
+  TRY { call_with_ends(handle, ends, tvb, pinfo, nullptr, nullptr); }
+  CATCH_ALL {}
+  ENDTRY;
+  // NOLINTEND
+  pinfo->cinfo = columns;
+  leave_layer(pinfo, dissector_handle_get_protocol_index(handle));
 }
 
 void queue_for_frame(int tap, packet_info *pinfo, const void *data) {

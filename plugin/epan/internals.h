@@ -49,12 +49,17 @@ struct PacketEnds {
   address destination;
   std::uint32_t source_port;
   std::uint32_t destination_port;
+  port_type type;
 };
 
 /// Calls a dissector as if the packet had these ends, and gives the packet its own back, whatever is thrown. DTLS finds
 /// its keys, and which end is the server, by the packet's ends alone.
 int call_with_ends(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *tvb, packet_info *pinfo,
                    proto_tree *tree, void *data);
+
+/// Calls a dissector in the same way, for bytes that the frame does not hold: nothing of it is shown, and it is no
+/// layer of the packet's.
+void call_unseen(dissector_handle_t handle, const PacketEnds &ends, tvbuff_t *tvb, packet_info *pinfo);
 
 /// epan tells no tap of what an ICMP error quotes. This tells the tap of the frame itself.
 void queue_for_frame(int tap, packet_info *pinfo, const void *data);

@@ -54,6 +54,10 @@ void tell_message(packet_info *pinfo, const Message &message, const char *protoc
   told += std::strlen(added) + (is_first ? 1 : 0);  // never 0 again, be it an empty sentence
 }
 
+void end_told(packet_info *pinfo) {
+  if (const std::size_t told = told_of(pinfo); told > 0) set_info(pinfo, told, "");
+}
+
 std::size_t exchange_told(packet_info *pinfo, std::size_t told) { return std::exchange(told_of(pinfo), told); }
 
 }  // namespace godot_plugin

@@ -62,6 +62,9 @@ struct Message {
 /// together by ENet.
 void tell_message(packet_info *pinfo, const Message &message, const char *protocol, const char *sentence);
 
+/// Cuts the Info column behind what messages have told, if they have: their carrier has appended something.
+void end_told(packet_info *pinfo);
+
 /// Sets how much of the Info column messages have told so far. @returns how much it was
 std::size_t exchange_told(packet_info *pinfo, std::size_t told);
 

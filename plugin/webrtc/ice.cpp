@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/webrtc/ice.h"
 
+#include <algorithm>
+
 #include "godot-codec/core/budget.h"
 #include "godot-codec/webrtc/ice.h"
 #include "godot-codec/webrtc/signalling.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/endpoints.h"
-#include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/webrtc/associations.h"
-#include "plugin/webrtc/fields.h"
 
 namespace godot_plugin {
+namespace {
 
 using godot_codec::Budget;
 using godot_codec::Bytes;
@@ -20,33 +20,6 @@ using godot_codec::DtlsKind;
 using godot_codec::DtlsStart;
 using godot_codec::IceCheck;
 
-struct IceEnd {
-  address host;
-  std::uint32_t port;
-};
-
-// A connection of WebRTC: two ends, known by their user fragments.
-struct IceConnection {
-  const char *fragments[2];  // the lower one first
-  IcePair *handshake;        // where its DTLS has begun; null: nowhere so far
-  std::uint32_t hello;       // the frame of its first ClientHello
-  bool is_1_3;
-  bool is_chacha20;
-  std::uint32_t unread;  // datagrams with data that nobody could read
-  bool is_read;          // some could
-  std::uint32_t told;    // the frame that tells of it
-};
-
-// A pair of one. Plain data, of file scope.
-struct IcePair {
-  IceConnection *connection;  // null before a check has come
-  IceEnd ends[2];             // by direction: who sends
-  unsigned lower;             // the direction of the end whose user fragment is less
-};
-
-namespace {
-
-int proto_webrtc = -1;
 ByConversation<IcePair> pairs;
 wmem_map_t *connections;  // by user fragments
 wmem_map_t *signalled;    // ids of peers, by their ends' user fragments
@@ -56,12 +29,13 @@ dissector_handle_t moved_handle;
 // ---- which connection a pair is of
 
 void remember_ends(IcePair &pair, const packet_info *pinfo, unsigned direction) {
-  IceEnd &source = pair.ends[direction];
-  IceEnd &destination = pair.ends[1 - direction];
+  IcePair::End &source = pair.ends[direction];
+  IcePair::End &destination = pair.ends[1 - direction];
   copy_address_wmem(wmem_file_scope(), &source.host, &pinfo->src);
   copy_address_wmem(wmem_file_scope(), &destination.host, &pinfo->dst);
   source.port = pinfo->srcport;
   destination.port = pinfo->destport;
+  pair.type = pinfo->ptype;
 }
 
 IceConnection *connection_of(packet_info *pinfo, std::string_view lower, std::string_view upper) {
@@ -81,15 +55,18 @@ constexpr std::size_t longest = 256;  // RFC 8839, of a user fragment
 static_assert(sizeof(IcePair) + sizeof(IceConnection) + 4 * longest + std::size_t{2} * 16 <
               Budget::per_wire_byte * Budget::least_packet);
 
-void learn_check(packet_info *pinfo, const IceCheck &check) {
+void learn_check(packet_info *pinfo, const IceCheck &check, bool is_relayed) {
   if (check.sender == check.receiver || check.sender.size() > longest || check.receiver.size() > longest) return;
   IcePair &pair = pairs.of(find_or_create_conversation(pinfo));
-  if (pair.connection != nullptr) return;
+  // A client's name at its relay may look like that of a check.
+  if (pair.connection != nullptr && (pair.is_relayed || !is_relayed)) return;
+  pair = {};
   const bool is_lower = check.sender < check.receiver;
   const unsigned direction = direction_of(pinfo);
   pair.connection = is_lower ? connection_of(pinfo, check.sender, check.receiver)
                              : connection_of(pinfo, check.receiver, check.sender);
   pair.lower = is_lower ? direction : 1 - direction;
+  pair.is_relayed = is_relayed;
   remember_ends(pair, pinfo, direction);
 }
 
@@ -102,95 +79,112 @@ IcePair *find_pair(packet_info *pinfo) {
 
 // ---- DTLS of a connection
 
-void learn_dtls(IcePair &pair, packet_info *pinfo, const DtlsStart &start) {
+// A ClientHello that was seen on another pair, byte for byte: the client counts its records, and so sends none twice.
+bool is_seen_before(IceConnection &connection, Bytes datagram) {
+  const std::uint32_t mark = wmem_strong_hash(datagram.data, datagram.captured);
+  if (std::ranges::find(connection.hello_marks, mark) != std::end(connection.hello_marks)) return true;
+  connection.hello_marks[connection.hellos++ % std::size(connection.hello_marks)] = mark;
+  return false;
+}
+
+// Where the DTLS has begun that goes on with a datagram on a pair. Null: it was not seen.
+const IcePair *session_of(IcePair &pair, const DtlsStart &start, Bytes datagram) {
   IceConnection &connection = *pair.connection;
-  if (start.kind == DtlsKind::client_hello && connection.handshake == nullptr) {
-    connection.handshake = &pair;
-    connection.hello = pinfo->num;
-  }
-  if (start.kind == DtlsKind::server_hello) {
-    connection.is_1_3 = start.is_1_3;
-    connection.is_chacha20 = start.is_chacha20();
-  }
-  const bool is_moved = connection.handshake != nullptr && connection.handshake != &pair;
-  if (!is_moved) return;
+  const bool is_copy = start.kind == DtlsKind::client_hello && is_seen_before(connection, datagram);
+  if (pair.session != nullptr) return pair.session;
+  if (connection.handshake == nullptr && start.kind != DtlsKind::data) connection.handshake = &pair;
+  // The other side of a relay, or of a router: it is decrypted on its own, as either side may lack frames.
+  return is_copy ? &pair : connection.handshake;
+}
+
+bool lacks_server_hello(const IcePair &pair) {
+  const godot_codec::DtlsHandshake &handshake = pair.handshake;
+  return pair.session == &pair && handshake.is_1_3 && handshake.has_whole_hello() && handshake.server_hello == 0;
+}
+
+void learn_dtls(IcePair &pair, packet_info *pinfo, const DtlsStart &start, Bytes datagram) {
+  pair.session = session_of(pair, start, datagram);
+  pair.handshake.add(start, pinfo->num, direction_of(pinfo));
+  const bool is_moved = pair.session != nullptr && pair.session != &pair;
+  const bool is_guessed = pair.guessed == 0 && lacks_server_hello(pair);
+  if (is_guessed) pair.guessed = pinfo->num;
+  if (pair.is_relayed || (!is_moved && !is_guessed)) return;
   conversation_set_dissector_from_frame_number(find_or_create_conversation(pinfo), pinfo->num, moved_handle);
+}
+
+// The id of a peer, 0 where signalling has not told it.
+std::int32_t id_of_end(const IceConnection &connection, unsigned end) {
+  return GPOINTER_TO_INT(wmem_map_lookup(signalled, connection.fragments[end]));
 }
 
 // ---- on another pair
 
-// The ends of the pair where the connection's DTLS has begun, for the packet's own.
-PacketEnds ends_at_handshake(const IcePair &pair, const packet_info *pinfo) {
-  const IcePair &handshake = *pair.connection->handshake;
+// The ends of another pair of the connection, for the packet's own.
+PacketEnds ends_at(const IcePair &other, const IcePair &pair, const packet_info *pinfo) {
   const bool is_from_lower = direction_of(pinfo) == pair.lower;
-  const unsigned direction = is_from_lower ? handshake.lower : 1 - handshake.lower;
-  const IceEnd &source = handshake.ends[direction];
-  const IceEnd &destination = handshake.ends[1 - direction];
-  return {source.host, destination.host, source.port, destination.port};
+  const unsigned direction = is_from_lower ? other.lower : 1 - other.lower;
+  const IcePair::End &source = other.ends[direction];
+  const IcePair::End &destination = other.ends[1 - direction];
+  return {source.host, destination.host, source.port, destination.port, other.type};
 }
 
-// DTLS keeps its keys, and which end is the server, by the addresses and ports of the handshake.
 int dissect_moved(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const IcePair *pair = find_pair(pinfo);
   const DtlsStart start = godot_codec::read_dtls_start(bytes_of(tvb), true);
-  if (pair == nullptr || pair->connection->handshake == nullptr || start.kind == DtlsKind::none) return 0;
-  return call_with_ends(dtls_handle, ends_at_handshake(*pair, pinfo), tvb, pinfo, tree, data);
-}
-
-// ---- telling
-
-const char *reason_for(const IcePair &pair, packet_info *pinfo) {
-  const IceConnection &connection = *pair.connection;
-  if (connection.hello == 0) {
-    return "the handshake of DTLS is not in the capture: begin to record before the game connects";
-  }
-  if (connection.is_chacha20) return "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS";
-#if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 4
-  if (connection.is_1_3) {
-    return wmem_strdup_printf(
-        pinfo->pool, "DTLS 1.3 (since frame %u), which Wireshark %d.%d does not decrypt; 4.4 does, with the keys",
-        connection.hello, WIRESHARK_VERSION_MAJOR, WIRESHARK_VERSION_MINOR);
-  }
-#endif
-  return wmem_strdup_printf(pinfo->pool,
-                            "no keys for the handshake in frame %u: Firefox writes them to SSLKEYLOGFILE, Chromium "
-                            "writes none, but a log of its SCTP packets",
-                            connection.hello);
-}
-
-// DTLS 1.3 hides the end of its handshake, too.
-std::uint32_t patience_with(const IceConnection &connection) { return connection.is_1_3 ? 12 : 1; }
-
-bool is_dark(IceConnection &connection, packet_info *pinfo) {
-  if (may_learn(pinfo) && connection.told == 0 && !connection.is_read) {
-    if (++connection.unread >= patience_with(connection)) connection.told = pinfo->num;
-  }
-  return connection.told == pinfo->num && !connection.is_read;
+  if (pair == nullptr || pair->session == nullptr || start.kind == DtlsKind::none) return 0;
+  return dissect_in_session(*pair, tvb, pinfo, tree, data);
 }
 
 }  // namespace
 
-IcePair *look_at_ice(Bytes datagram, packet_info *pinfo) {
-  if (!is_in_conversation(pinfo)) return nullptr;
+IceDatagram look_at_ice(Bytes datagram, packet_info *pinfo, bool is_relayed) {
+  if (!is_in_conversation(pinfo)) return {};
   if (may_learn(pinfo)) {
-    if (const IceCheck check = godot_codec::read_ice_check(datagram); check.is_check()) learn_check(pinfo, check);
+    if (const IceCheck check = godot_codec::read_ice_check(datagram); check.is_check()) {
+      learn_check(pinfo, check, is_relayed);
+    }
   }
   IcePair *pair = find_pair(pinfo);
-  if (pair == nullptr) return nullptr;
+  if (pair == nullptr || pair->is_relayed != is_relayed) return {};
   const DtlsStart start = godot_codec::read_dtls_start(datagram, true);
-  if (start.kind == DtlsKind::none) return nullptr;
-  if (may_learn(pinfo)) learn_dtls(*pair, pinfo, start);
-  return start.kind == DtlsKind::data ? pair : nullptr;
+  if (start.kind == DtlsKind::none) return {};
+  if (may_learn(pinfo)) learn_dtls(*pair, pinfo, start, datagram);
+  return {pair, start.kind};
+}
+
+void replace_lost_hello(const IcePair &pair, packet_info *pinfo) {
+  if (pair.guessed != pinfo->num || !may_learn(pinfo)) return;
+  const IcePair::End &client = pair.ends[pair.handshake.hello_direction];
+  const IcePair::End &server = pair.ends[1 - pair.handshake.hello_direction];
+  const auto &hello = godot_codec::browsers_server_hello;
+  tvbuff_t *tvb = tvb_new_real_data(hello.data(), hello.size(), static_cast<int>(hello.size()));
+  call_unseen(dtls_handle, {server.host, client.host, server.port, client.port, pair.type}, tvb, pinfo);
+  tvb_free(tvb);
+}
+
+// DTLS keeps its keys, and which end is the server, by the addresses and ports of the handshake.
+int dissect_in_session(const IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const IcePair &session = pair.session == nullptr ? pair : *pair.session;
+  return call_with_ends(dtls_handle, ends_at(session, pair, pinfo), tvb, pinfo, tree, data);
+}
+
+std::optional<PacketEnds> ice_ends_of(packet_info *pinfo) {
+  const IcePair *pair = find_pair(pinfo);
+  if (pair == nullptr) return std::nullopt;
+  const IcePair *&first = pair->connection->first;
+  if (first == nullptr && may_learn(pinfo)) first = pair;
+  return ends_at(first == nullptr ? *pair : *first, *pair, pinfo);
+}
+
+bool is_signalled(const IceConnection &connection) {
+  return id_of_end(connection, 0) != 0 || id_of_end(connection, 1) != 0;
 }
 
 IcePeers ice_peers_of(packet_info *pinfo) {
   const IcePair *pair = wmem_map_size(signalled) == 0 ? nullptr : find_pair(pinfo);
   if (pair == nullptr) return {};
-  const auto id_of = [&](unsigned end) {
-    return GPOINTER_TO_INT(wmem_map_lookup(signalled, pair->connection->fragments[end]));
-  };
   const unsigned source = direction_of(pinfo) == pair->lower ? 0 : 1;
-  return {id_of(source), id_of(1 - source)};
+  return {id_of_end(*pair->connection, source), id_of_end(*pair->connection, 1 - source)};
 }
 
 void learn_signalling(std::string_view text, bool is_from_server) {
@@ -200,24 +194,7 @@ void learn_signalling(std::string_view text, bool is_from_server) {
   wmem_map_insert(signalled, key, GINT_TO_POINTER(end.peer));
 }
 
-void tell_of_dark_data(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  if (is_sctp_begun(pinfo)) {
-    pair.connection->is_read = true;
-    return;
-  }
-  if (!is_dark(*pair.connection, pinfo)) return;
-  const char *reason = reason_for(pair, pinfo);
-  proto_item *item = proto_tree_add_protocol_format(tree, proto_webrtc, tvb, 0, 0, "WebRTC data channels: %s", reason);
-  proto_item_set_generated(item);
-  const char *carrier = pinfo->current_proto;
-  pinfo->current_proto = "WebRTC";  // who tells: the list of expert items has it
-  expert_add_info_format(pinfo, item, &webrtc_experts.unread, "This WebRTC connection is not readable: %s", reason);
-  pinfo->current_proto = carrier;
-  col_append_fstr(pinfo->cinfo, COL_INFO, " [WebRTC, not readable: %s]", reason);
-}
-
-void register_ice(int proto) {
-  proto_webrtc = proto;
+void register_ice() {
   pairs.register_state();
   connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
   signalled = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);

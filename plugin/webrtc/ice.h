@@ -1,23 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// @file
 /// Pairs of addresses and ports that ICE has found for a connection of WebRTC: DTLS may move from one to another, and
-/// what nobody could read of it is told of once.
+/// two pairs may show the same datagrams, on the two sides of a relay.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/webrtc/handshake.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
 struct IcePair;
 
-/// Looks at a datagram before UDP's dissectors, with the ports of UDP. Where DTLS has begun on another pair of the same
-/// connection, the datagram is going to be dissected as if it came there.
-/// @returns null where it is none of a connection's DTLS
-IcePair *look_at_ice(godot_codec::Bytes datagram, packet_info *pinfo);
+/// A connection of WebRTC: two ends, known by their user fragments. Plain data, of file scope.
+struct IceConnection {
+  const char *fragments[2];      ///< the lower one first
+  const IcePair *first;          ///< by whose ends its SCTP is dissected; null: nowhere so far
+  const IcePair *handshake;      ///< where its DTLS has begun
+  std::uint32_t hello_marks[4];  ///< hashes of the newest datagrams with a ClientHello
+  std::uint32_t hellos;          ///< how many there were
+  std::uint32_t unread;          ///< datagrams with data that nobody could read
+  bool is_read;                  ///< some could
+  std::uint32_t told;            ///< the frame that tells of it
+};
+
+/// A pair of one. Where datagrams go by a relay (TURN), it is the client and the relay. Plain data, of file scope.
+struct IcePair {
+  struct End {
+    address host;
+    std::uint32_t port;
+  };
+  IceConnection *connection;  ///< null before a check has come
+  port_type type;
+  End ends[2];     ///< by direction: who sends
+  unsigned lower;  ///< the direction of the end whose user fragment is less
+  bool is_relayed;
+  const IcePair *session;                ///< where the DTLS of its datagrams has begun: here, or on another pair
+  godot_codec::DtlsHandshake handshake;  ///< seen on this pair
+  std::uint32_t guessed;                 ///< the frame before which a ServerHello is made up; 0: none
+};
+
+/// A datagram of a connection.
+struct IceDatagram {
+  IcePair *pair = nullptr;  ///< null where it is none of a connection's DTLS
+  godot_codec::DtlsKind kind = godot_codec::DtlsKind::none;
+};
+
+/// Looks at a datagram before its dissector, and learns from it on the first pass.
+/// @param pinfo with the ports of UDP, or of TCP to a relay
+[[nodiscard]] IceDatagram look_at_ice(godot_codec::Bytes datagram, packet_info *pinfo, bool is_relayed);
+
+/// DTLS derives no keys without a ServerHello. Where the capture lacks it, the one that browsers send is made up, so
+/// that keys that are known by the client's random number serve. On the first pass, before DTLS gets the datagram.
+void replace_lost_hello(const IcePair &pair, packet_info *pinfo);
+
+/// Has a datagram of a pair dissected where its DTLS has begun.
+int dissect_in_session(const IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
+
+/// The ends by which a connection's SCTP is dissected, whichever pair a packet is on: it is one association.
+/// @returns none where the packet is on no connection's pair
+[[nodiscard]] std::optional<PacketEnds> ice_ends_of(packet_info *pinfo);
 
 /// Who exchanges a packet of a connection: ids of the multiplayer, 0 where signalling has not told them.
 struct IcePeers {
@@ -25,16 +72,16 @@ struct IcePeers {
   std::int32_t destination = 0;
 };
 
+/// True if signalling has told the id of one of its ends.
+[[nodiscard]] bool is_signalled(const IceConnection &connection);
+
 /// @param pinfo with the ports of UDP
 [[nodiscard]] IcePeers ice_peers_of(packet_info *pinfo);
 
 /// Learns from a text of a WebSocket, which may be signalling.
 void learn_signalling(std::string_view text, bool is_from_server);
 
-/// Afterwards: tells why the data cannot be read, if they were not.
-void tell_of_dark_data(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
-
-void register_ice(int proto);
+void register_ice();
 void handoff_ice();
 
 }  // namespace godot_plugin

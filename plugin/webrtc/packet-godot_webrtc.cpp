@@ -2,29 +2,41 @@
 #include "plugin/webrtc/packet-godot_webrtc.h"
 
 #include "plugin/epan/guard.h"
+#include "plugin/epan/learning.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/draw.h"
+#include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/fields.h"
 #include "plugin/webrtc/ice.h"
+#include "plugin/webrtc/turn.h"
 
 namespace godot_plugin {
 namespace {
 
 int proto_webrtc = -1;
 dissector_handle_t sctp_handle;
+dissector_handle_t association_handle;
 Switch sctp_switch("sctp_dtls");
 
 // ALPN names that browsers agree on (RFC 8833); the second one where media are to be kept from the page.
 constexpr const char *alpn_names[] = {"webrtc", "c-webrtc"};
 
-int dissect_in_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+int dissect_association(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   begin_sctp_packet(tvb, pinfo);
   return call_dissector_only(sctp_handle, tvb, pinfo, tree, nullptr);
 }
 
+// A packet that an ICMP error quotes is no message.
+int dissect_in_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (!is_in_conversation(pinfo)) return 0;
+  const std::optional<PacketEnds> ends = ice_ends_of(pinfo);
+  if (!ends) return dissect_association(tvb, pinfo, tree, data);
+  return call_with_ends(association_handle, *ends, tvb, pinfo, tree, data);
+}
+
 // Chromium answers no ALPN.
 ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (!is_webrtc_packet(tvb, pinfo)) return false;
+  if (!is_in_conversation(pinfo) || !is_webrtc_packet(tvb, pinfo)) return false;
   return dissect_in_dtls(tvb, pinfo, tree, data) > 0;
 }
 
@@ -96,12 +108,17 @@ void register_godot_webrtc() {
   proto_webrtc = proto_register_protocol("WebRTC Data Channels", "WebRTC-Data", "godot_webrtc");
   register_webrtc_fields(proto_webrtc);
   register_webrtc_associations(proto_webrtc);
-  register_ice(proto_webrtc);
+  register_ice();
+  register_dark(proto_webrtc);
+  register_turn(proto_webrtc);
 }
 
 void handoff_godot_webrtc() {
   handoff_ice();
+  handoff_turn();
   sctp_handle = find_dissector("sctp");
+  // It belongs to no protocol, so that it adds no layer.
+  association_handle = create_dissector_handle(guarded<dissect_association>, -1);
   dissector_handle_t in_dtls = register_dissector("godot_webrtc", guarded<dissect_in_dtls>, proto_webrtc);
   for (const char *name : alpn_names) dissector_add_string("dtls.alpn", name, in_dtls);
   dissector_add_for_decode_as("dtls.port", in_dtls);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "godot-codec/webrtc/channels.h"
+#include "godot-codec/webrtc/handshake.h"
 #include "godot-codec/webrtc/ice.h"
 
 namespace {
@@ -49,10 +50,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   read_packet({data, size, size + cut}, channels, 2);
   DataChannel channel;
   static_cast<void>(godot_codec::read_channel_opening({data, size}, channel));
+  godot_codec::DtlsHandshake handshake{};
   for (const Bytes bytes : {Bytes(data, size), Bytes(data, size, size + cut)}) {
     const godot_codec::IceCheck check = godot_codec::read_ice_check(bytes);
     require(check.sender.size() + check.receiver.size() <= size);
-    static_cast<void>(godot_codec::read_dtls_start(bytes, true));
+    handshake.add(godot_codec::read_dtls_start(bytes, true), 1, 0);
+    static_cast<void>(godot_codec::is_turn_allocation(bytes));
   }
   return 0;
 }

@@ -5,12 +5,14 @@ extends Node
 ##          wsserver, wsclient (web_sockets.gd)
 ##   id     of the peer
 ##   peers  how many there are
+##   relay  address and port of a TURN server (of user u, password p), by which all goes: turn:127.0.0.1:3478
 ##   nodes  1: with nodes that are spawned and synchronized, and bytes of the game's own
 ## What it sends and gets is printed as lines of JSON behind "T ".
 
 const CHAT := 7  # a channel that both ends agree on beforehand
 
 var play := ""
+var relay := ""
 var id := 0
 var peers := 3
 var nodes := 0
@@ -30,8 +32,8 @@ func tell(what: Dictionary) -> void:
 
 func _ready() -> void:
 	for argument in OS.get_cmdline_user_args():
-		var parts := argument.split("=")
-		if parts[0] in ["play"]:
+		var parts := argument.split("=", true, 1)
+		if parts[0] in ["play", "relay"]:
 			set(parts[0], parts[1])
 		elif parts[0] in ["id", "peers", "nodes"]:
 			set(parts[0], int(parts[1]))
@@ -72,7 +74,10 @@ func connection_to(other: int) -> WebRTCPeerConnection:
 	if connections.has(other):
 		return connections[other]
 	var connection := WebRTCPeerConnection.new()
-	connection.initialize({"iceServers": []})
+	var servers := []
+	if relay != "":
+		servers.append({"urls": [relay], "username": "u", "credential": "p"})
+	connection.initialize({"iceServers": servers, "iceTransportPolicy": "all" if relay == "" else "relay"})
 	connection.session_description_created.connect(func(type: String, sdp: String) -> void:
 		connection.set_local_description(type, sdp)
 		signalling.send(other, {"type": type, "sdp": sdp}))

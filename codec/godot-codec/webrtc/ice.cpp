@@ -17,7 +17,8 @@ constexpr std::uint8_t ice_handshake_record = 22;
 constexpr std::uint8_t data_record = 23;
 // Kind, length, number, a fragment's offset and length.
 constexpr std::size_t handshake_header_size = 12;
-constexpr std::size_t version_and_random_size = 34;
+constexpr std::size_t version_size = 2;
+constexpr std::size_t random_size = 32;
 constexpr std::uint16_t supported_versions_extension = 43;
 constexpr std::uint16_t dtls_1_3 = 0xfefc;
 
@@ -28,9 +29,17 @@ IceCheck split(std::string_view username) {
   return {username.substr(colon + 1), username.substr(0, colon)};
 }
 
+// A HelloRetryRequest is a ServerHello with this number (RFC 8446, 4.1.3), of which the beginning is unlikely enough.
+constexpr std::uint64_t random_of_retry = 0xcf21ad74e59a6111;
+
 // @param cursor behind the handshake's header
 void read_server_hello(Cursor cursor, DtlsStart &start) {
-  cursor.take(version_and_random_size);
+  cursor.take(version_size);
+  const std::uint8_t *random = cursor.take(random_size);
+  if (random != nullptr && Cursor::load_be<std::uint64_t>(random) == random_of_retry) {
+    start.kind = DtlsKind::handshake;
+    return;
+  }
   cursor.take(cursor.read_be<std::uint8_t>());  // session id
   start.cipher = cursor.read_be<std::uint16_t>();
   cursor.read_be<std::uint8_t>();  // compression
@@ -42,6 +51,10 @@ void read_server_hello(Cursor cursor, DtlsStart &start) {
     if (value == nullptr || kind != supported_versions_extension || size != sizeof dtls_1_3) continue;
     start.is_1_3 = Cursor::load_be<std::uint16_t>(value) == dtls_1_3;
   }
+}
+
+std::uint32_t load_be24(const std::uint8_t *bytes) {
+  return std::uint32_t{bytes[0]} << 16U | Cursor::load_be<std::uint16_t>(bytes + 1);
 }
 
 DtlsKind kind_of_handshake(std::uint8_t message) {
@@ -69,6 +82,15 @@ IceCheck read_ice_check(Bytes datagram) {
     cursor.take((alignment - size % alignment) % alignment);
   }
   return {};
+}
+
+bool is_turn_allocation(Bytes bytes) {
+  constexpr std::uint16_t allocate_request = 3;
+  Cursor cursor(bytes);
+  const auto kind = cursor.read_be<std::uint16_t>();
+  cursor.read_be<std::uint16_t>();
+  const auto cookie = cursor.read_be<std::uint32_t>();
+  return cursor.ok() && kind == allocate_request && cookie == magic_cookie;
 }
 
 bool DtlsStart::is_chacha20() const {
@@ -99,6 +121,10 @@ DtlsStart read_dtls_start(Bytes datagram, bool may_be_unified) {
   const std::uint8_t *header = cursor.take(handshake_header_size);
   if (header == nullptr) return start;
   start.kind = kind_of_handshake(header[0]);
+  start.message_size = load_be24(header + 1);
+  start.message_number = Cursor::load_be<std::uint16_t>(header + 4);
+  start.fragment_offset = load_be24(header + 6);
+  start.fragment_size = load_be24(header + 9);
   if (start.kind == DtlsKind::server_hello) read_server_hello(cursor, start);
   return start;
 }

@@ -22,6 +22,9 @@ struct IceCheck {
 
 [[nodiscard]] IceCheck read_ice_check(Bytes datagram);
 
+/// True if bytes begin with a client's request for an address at a relay (TURN, RFC 8656: Allocate).
+[[nodiscard]] bool is_turn_allocation(Bytes bytes);
+
 /// The first record of a DTLS datagram.
 enum class DtlsKind : std::uint8_t {
   none,
@@ -36,6 +39,11 @@ struct DtlsStart {
   bool is_unified = false;   ///< a header of DTLS 1.3 alone
   bool is_1_3 = false;       ///< server_hello: DTLS 1.3 is chosen
   std::uint16_t cipher = 0;  ///< server_hello: the cipher suite that is chosen
+  // A handshake's message that is not encrypted, and may come in fragments:
+  std::uint16_t message_number = 0;
+  std::uint32_t message_size = 0;
+  std::uint32_t fragment_offset = 0;
+  std::uint32_t fragment_size = 0;
 
   /// The cipher suite is one of ChaCha20-Poly1305's.
   [[nodiscard]] bool is_chacha20() const;

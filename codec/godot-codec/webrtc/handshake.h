@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// How much of a DTLS handshake a capture holds: without its hellos nobody can decrypt what follows, whoever has the
+/// keys. RFC 9147 and 6347.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "godot-codec/webrtc/ice.h"
+
+namespace godot_codec {
+
+/// A handshake as far as it was in the capture. Zeros at first, so that it may be kept in any memory.
+struct DtlsHandshake {
+  std::uint32_t hello;         ///< the frame of the first ClientHello; 0: none was seen
+  std::uint32_t server_hello;  ///< the frame of the ServerHello; 0: it was not seen
+  std::uint32_t other;         ///< the first frame of anything else of it that is not encrypted
+  unsigned hello_direction;    ///< direction in which the client sends
+  bool is_1_3;
+  bool is_chacha20;
+  // The newest ClientHello, which may come in fragments: bytes from its beginning on without a gap, and a fragment
+  // behind a gap.
+  std::uint16_t message_number;
+  std::uint32_t message_size;
+  std::uint32_t covered;
+  std::uint32_t ahead_begin;
+  std::uint32_t ahead_end;
+
+  /// @param direction 0 or 1: who sends
+  void add(const DtlsStart &start, std::uint32_t frame, unsigned direction);
+  /// True if all fragments of the newest ClientHello were seen.
+  [[nodiscard]] bool has_whole_hello() const { return hello != 0 && covered >= message_size; }
+
+ private:
+  void add_hello(const DtlsStart &start);
+};
+
+/// A ServerHello of DTLS 1.3 as browsers answer each other: its cipher suite, TLS_AES_128_GCM_SHA256, is all that keys
+/// depend on (RFC 8446, 7.1, where secrets are known).
+extern const std::array<std::uint8_t, 71> browsers_server_hello;
+
+}  // namespace godot_codec

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/epan/dtls_reason.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::DtlsHandshake;
+
+const char *reason_without_hello(const DtlsHandshake &handshake, packet_info *pinfo) {
+  const std::uint32_t rest = handshake.server_hello != 0 ? handshake.server_hello : handshake.other;
+  if (rest == 0) return "the handshake of DTLS is not in the capture: begin to record before the game connects";
+  return wmem_strdup_printf(pinfo->pool,
+                            "the ClientHello of DTLS is missing in the capture, the rest of the handshake is there "
+                            "(frame %u): without it no keys can be found",
+                            rest);
+}
+
+const char *reason_without_server_hello(const DtlsHandshake &handshake, packet_info *pinfo) {
+  const char *why = handshake.is_1_3 ? "without it the cipher is a guess, which was wrong, or there are no keys"
+                                     : "without it keys do not help";
+  return wmem_strdup_printf(pinfo->pool, "the ServerHello that answers frame %u is missing in the capture: %s",
+                            handshake.hello, why);
+}
+
+}  // namespace
+
+bool has_decrypted(const packet_info *pinfo) { return pinfo->data_src != nullptr && pinfo->data_src->next != nullptr; }
+
+const char *reason_of_dark_dtls(const DtlsHandshake &handshake, packet_info *pinfo) {
+  if (handshake.hello == 0) return reason_without_hello(handshake, pinfo);
+  if (handshake.is_chacha20) return "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS";
+#if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 4
+  if (handshake.is_1_3) {
+    return wmem_strdup_printf(
+        pinfo->pool, "DTLS 1.3 (since frame %u), which Wireshark %d.%d does not decrypt; 4.4 does, with the keys",
+        handshake.hello, WIRESHARK_VERSION_MAJOR, WIRESHARK_VERSION_MINOR);
+  }
+#endif
+  if (!handshake.has_whole_hello()) {
+    return wmem_strdup_printf(pinfo->pool,
+                              "a part of the ClientHello in frame %u is missing in the capture: without it no keys "
+                              "can be found",
+                              handshake.hello);
+  }
+  return handshake.server_hello == 0 ? reason_without_server_hello(handshake, pinfo) : nullptr;
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/webrtc/turn.h"
+
+#include "godot-codec/webrtc/ice.h"
+#include "plugin/epan/guard.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/message.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/epan/user.h"
+#include "plugin/webrtc/dark.h"
+#include "plugin/webrtc/ice.h"
+
+namespace godot_plugin {
+namespace {
+
+int proto_webrtc = -1;
+dissector_handle_t stun_handle;
+Switch relayed_switch("dtls_turn");
+Switch tls_switch("turn_tls");
+std::uint32_t relayed_frame;  // the last one in which STUN had DTLS
+
+void forget_relayed_frame() { relayed_frame = 0; }
+
+// STUN offers what its indications and ChannelData carry.
+ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const IceDatagram datagram = look_at_ice(bytes_of(tvb), pinfo, true);
+  if (datagram.pair == nullptr) return false;
+  relayed_frame = pinfo->num;
+  // Not in the tree of an attribute, where nobody looks for a game.
+  tree = proto_tree_get_root(tree);
+  replace_lost_hello(*datagram.pair, pinfo);
+  dissect_in_session(*datagram.pair, tvb, pinfo, tree, data);
+  if (datagram.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*datagram.pair, tvb, pinfo, tree);
+  return true;
+}
+
+// A client of a relay begins by asking for an address there; STUN is not among what TLS recognises.
+ws_bool recognise_in_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (data == nullptr || !may_learn(pinfo) || !godot_codec::is_turn_allocation(bytes_of(tvb))) return false;
+  *ws_tls_owner(data) = stun_handle;
+  return call_dissector_only(stun_handle, tvb, pinfo, tree, data) > 0;
+}
+
+}  // namespace
+
+void restore_relayed_info(packet_info *pinfo) {
+  if (relayed_frame == pinfo->num) end_told(pinfo);
+}
+
+void register_turn(int proto) {
+  proto_webrtc = proto;
+  register_init_routine(guarded<forget_relayed_frame>);
+}
+
+void handoff_turn() {
+  stun_handle = find_dissector("stun-tcp");
+  relayed_switch.register_with("stun", guarded<recognise_relayed>, "DTLS of WebRTC by a relay (TURN)", proto_webrtc);
+  tls_switch.register_with("tls", guarded<recognise_in_tls>, "TURN over TLS", proto_webrtc);
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// WebRTC by a relay (TURN, RFC 8656): the datagrams are inside of STUN's indications and of ChannelData.
+#pragma once
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// After a frame was dissected: takes away what STUN has appended to the sentence of a message inside.
+void restore_relayed_info(packet_info *pinfo);
+
+void register_turn(int proto);
+/// Hooks onto STUN and onto TLS.
+void handoff_turn();
+
+}  // namespace godot_plugin
