@@ -3,9 +3,11 @@
 
 #include "godot-codec/enet/dtls.h"
 #include "plugin/enet/fields.h"
+#include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
+#include "plugin/epan/problem.h"
 #include "plugin/statistics/frame.h"
 
 namespace godot_plugin {
@@ -72,9 +74,10 @@ void count_hello(DtlsClient &client, const ClientHello &hello, std::size_t size)
 }
 
 // Whatever of DTLS comes from the server is an answer; and so is what its client says other than the hello.
-void learn(DtlsClient &client, const packet_info *pinfo, const ClientHello &hello, std::size_t size) {
+void learn(DtlsClient &client, const packet_info *pinfo, const ClientHello &hello, Bytes payload) {
+  client.handshake.add(godot_codec::read_dtls_start(payload, false), pinfo->num, direction_of(pinfo));
   if (hello.is_hello && direction_of(pinfo) == client.direction) {
-    count_hello(client, hello, size);
+    count_hello(client, hello, payload.reported);
   } else if (client.answered == 0) {
     client.answered = pinfo->num;
   }
@@ -105,9 +108,36 @@ bool is_told(const packet_info *pinfo, const DtlsClient &client) {
   return client.answered == 0 ? client.hellos >= telling_hellos : client.answered == pinfo->num;
 }
 
+bool may_be_dark(const packet_info *pinfo, const DtlsClient &client, Bytes payload) {
+  constexpr std::uint8_t data_record = 23;
+  return payload.data[0] == data_record && !client.is_read && (client.dark == 0 || client.dark == pinfo->num);
+}
+
+const char *reason_for(const DtlsClient &client, packet_info *pinfo) {
+  if (const char *reason = reason_of_dark_dtls(client.handshake, pinfo); reason != nullptr) return reason;
+  return wmem_strdup_printf(pinfo->pool, "no keys for the handshake in frame %u", client.handshake.hello);
+}
+
+void tell_of_dark_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, DtlsClient &client) {
+  if (may_learn(pinfo)) {
+    client.is_read = has_decrypted(pinfo);
+    client.dark = client.is_read ? 0 : pinfo->num;
+  }
+  if (client.is_read || client.dark != pinfo->num) return;
+  const char *who = client.is_named ? "ENet over DTLS" : "DTLS of a Godot client, ENet's or a PacketPeerDTLS'";
+  const char *reason = wmem_strdup_printf(pinfo->pool, "%s: %s", who, reason_for(client, pinfo));
+  proto_item *item = proto_tree_add_protocol_format(tree, proto, tvb, 0, 0, "ENet, not readable: %s", reason);
+  proto_item_set_generated(item);
+  const char *carrier = pinfo->current_proto;
+  pinfo->current_proto = "ENet";  // who tells: the list of expert items has it
+  add_problem(pinfo, item, &enet_experts.unread, {reason, nullptr, nullptr, nullptr}, "Not readable: %s", reason);
+  pinfo->current_proto = carrier;
+  col_append_fstr(pinfo->cinfo, COL_INFO, " [not readable: %s]", reason);
+}
+
 }  // namespace
 
-const DtlsClient *look_for_dtls_client(Bytes payload, packet_info *pinfo, bool may_guess) {
+DtlsClient *look_for_dtls_client(Bytes payload, packet_info *pinfo, bool may_guess) {
   if (!is_in_conversation(pinfo)) {
     if (!PINFO_FD_VISITED(pinfo)) learn_refusal(pinfo);
     return nullptr;
@@ -117,11 +147,15 @@ const DtlsClient *look_for_dtls_client(Bytes payload, packet_info *pinfo, bool m
   DtlsClient *client = find_client(pinfo);
   if (client == nullptr && hello.is_hello && may_learn(pinfo)) client = meet(pinfo, hello, may_guess);
   if (client == nullptr) return nullptr;
-  if (may_learn(pinfo)) learn(*client, pinfo, hello, payload.reported);
-  return is_told(pinfo, *client) ? client : nullptr;
+  if (may_learn(pinfo)) learn(*client, pinfo, hello, payload);
+  return is_told(pinfo, *client) || may_be_dark(pinfo, *client, payload) ? client : nullptr;
 }
 
-void tell_of_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const DtlsClient &client) {
+void tell_of_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, DtlsClient &client) {
+  if (!is_told(pinfo, client)) {
+    tell_of_dark_data(tvb, pinfo, tree, client);
+    return;
+  }
   FrameRecord *record = frame_record(pinfo);
   if (record != nullptr) record->dtls_client = &client;
   if (client.answered != 0) return;

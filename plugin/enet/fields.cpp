@@ -248,6 +248,7 @@ void register_experts(int proto) {
        {"enet.gap", PI_SEQUENCE, PI_CHAT, "Messages before this one are missing or late", EXPFILL}},
       {&enet_experts.not_enet,
        {"enet.not_enet", PI_PROTOCOL, PI_NOTE, "Somebody else's datagram, between the ports of a connection", EXPFILL}},
+      {&enet_experts.unread, {"enet.unread", PI_DECRYPTION, PI_NOTE, "DTLS of a game that cannot be read", EXPFILL}},
       {&enet_experts.unanswered_connect,
        {"enet.unanswered_connect", PI_SEQUENCE, PI_WARN,
         "A connect that is not answered, refused, or in vain; of the first one, later frames tell, so a display filter "

@@ -83,6 +83,7 @@ struct EnetExperts {
   expert_field duplicate;
   expert_field unanswered_connect;
   expert_field connect_repeated;
+  expert_field unread;
   expert_field peer_gone;
   expert_field given_up;
   expert_field waits;

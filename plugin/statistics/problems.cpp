@@ -43,6 +43,9 @@ struct Cause {
 
 // By weight: what keeps others from happening comes first, ends last, as every game has them.
 constexpr Cause causes[] = {
+    {"WebRTC that cannot be read: %s. doc/browser.md tells how", {"godot_webrtc.unread"}},
+    {"DTLS that cannot be read: %s. doc/recording.md tells how", {"enet.unread"}},
+    {"TLS that cannot be read: %s. doc/recording.md tells how", {"godot_websocket.unread"}},
     {nullptr, {"enet.unanswered_connect"}},
     {nullptr, {"godot_websocket.tls_mismatch"}},
     {nullptr, {"godot_websocket.tls_refused"}},

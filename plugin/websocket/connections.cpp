@@ -8,6 +8,7 @@
 #include "godot-codec/stream/web_socket.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/capture_time.h"
+#include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/found_lately.h"
 #include "plugin/epan/guard.h"
@@ -225,8 +226,16 @@ void learn_payload(WebSocketConnection &connection, const packet_info *pinfo, co
   if (direction != connection.client) learn_first_answer(connection, pinfo, segment.payload);
 }
 
-// The first end that says so ends a connection; the other one follows.
-void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
+// The capture lacks what the end has sent right before a segment.
+bool has_gap_before(const WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
+  const unsigned direction = direction_of(pinfo);
+  return connection.has_seq[direction] && godot_codec::is_seq_before(connection.next_seq[direction], segment.seq);
+}
+
+// The first end that says so ends a connection; the other one follows. @param is_behind_gap the frame that closes the
+// WebSocket may be what the capture lacks
+void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment,
+               bool is_behind_gap) {
   const unsigned direction = direction_of(pinfo);
   WebSocketEnding &ending = connection.endings[direction];
   if ((!segment.is_fin && !segment.is_reset) || ending.finished != 0) return;
@@ -237,7 +246,7 @@ void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const 
   if (!connection.has_answered) {
     connection.last_time = time_of(pinfo);
     begin_trouble(connection, pinfo, WebSocketTrouble::unanswered, direction);
-  } else if (connection.answered != 0 && !is_closed) {
+  } else if (connection.answered != 0 && !is_closed && !is_behind_gap) {
     begin_trouble(connection, pinfo, WebSocketTrouble::aborted, direction);
   }
 }
@@ -376,6 +385,31 @@ void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pin
   if (as.info != nullptr) append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [%s]", as.info));
 }
 
+// ---- what cannot be read
+
+void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
+  constexpr std::uint8_t tls_data = 23;
+  constexpr std::uint32_t patience = 4;  // TLS 1.3 encrypts its handshake, too
+  const bool may_be_dark = connection.is_tls && connection.is_like_godots && *connection.path == '\0';
+  if (!may_be_dark || payload.captured == 0 || payload.data[0] != tls_data || has_decrypted(pinfo)) return;
+  if (++connection.unread == patience) connection.dark = pinfo->num;
+}
+
+void tell_of_dark_data(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  const char *reason = wmem_strdup_printf(
+      pinfo->pool, "there are no keys for the TLS of a Godot client, wss:// or a StreamPeerTLS (since frame %u)",
+      connection.first);
+  proto_item *item = proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "Not readable: %s", reason);
+  proto_item_set_generated(item);
+  const char *filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.stream);
+  const char *carrier = pinfo->current_proto;
+  pinfo->current_proto = "WebSocket";
+  add_problem(pinfo, item, &websocket_experts.unread, {reason, connection.client_text, connection.server_text, filter},
+              "Not readable: %s", reason);
+  pinfo->current_proto = carrier;
+  append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [not readable: %s]", reason));
+}
+
 // Bytes of a segment without a message of ours, which alone are counted elsewhere.
 void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint64_t payload) {
   FrameRecord *record = frame_record(pinfo);
@@ -446,12 +480,15 @@ void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (connection == nullptr) return;
   if (may_learn(pinfo)) {
     connection->last = pinfo->num;
+    const bool is_behind_gap = has_gap_before(*connection, pinfo, segment);
     if (segment.payload.reported > 0) {
       learn_payload(*connection, pinfo, segment);
+      learn_dark(*connection, pinfo, segment.payload);
       if (connection->answered == 0) learn_handshake(*connection, pinfo, segment.payload);
     }
-    learn_end(*connection, pinfo, segment);
+    learn_end(*connection, pinfo, segment, is_behind_gap);
   }
+  if (connection->dark == pinfo->num) tell_of_dark_data(*connection, tvb, pinfo, tree);
   if (!is_games(*connection)) return;
   count(*connection, pinfo, segment.payload.reported);
   draw_arrows(*connection, pinfo, segment.payload);

@@ -51,6 +51,8 @@ void register_websocket_fields(int proto) {
        {"godot_websocket.unanswered", PI_SEQUENCE, PI_WARN, "The server does not answer the handshake", EXPFILL}},
       {&websocket_experts.aborted,
        {"godot_websocket.aborted", PI_SEQUENCE, PI_NOTE, "The connection ends without a WebSocket close", EXPFILL}},
+      {&websocket_experts.unread,
+       {"godot_websocket.unread", PI_DECRYPTION, PI_NOTE, "TLS of a game that cannot be read", EXPFILL}},
       {&websocket_experts.closed,
        {"godot_websocket.closed", PI_SEQUENCE, PI_NOTE, "An end closes the WebSocket with a code", EXPFILL}},
   };

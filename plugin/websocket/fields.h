@@ -26,6 +26,7 @@ struct WebSocketExperts {
   expert_field unanswered;
   expert_field aborted;
   expert_field closed;
+  expert_field unread;
 };
 
 extern WebSocketFields websocket_fields;
