@@ -97,8 +97,8 @@ class GdReader {
     bool is_closed = false;  // its only member stands in its header's line
   };
 
-  // Leaves the members that have to do with the scenes that are made. Many scripts have add_child(): of one that has
-  // nothing else, only those that the function uses, and those that these use.
+  // Leaves the members that have to do with the scenes that are made. Many scripts have add_child(): where nothing else
+  // makes a scene, only the members stay that the calling function uses, and those that these use.
   static void keep_used(ScriptClass &each) {
     const auto adds = [](const SpawnFunction &setting) { return setting.kind == SpawnFunction::Kind::child; };
     if (!std::all_of(each.spawn_functions.begin(), each.spawn_functions.end(), adds)) return;
