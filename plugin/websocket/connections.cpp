@@ -387,9 +387,11 @@ void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pin
 
 // ---- what cannot be read
 
+// The server's data may be its handshake, which TLS 1.3 encrypts, too. The client's comes once it has accepted that.
 void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
   constexpr std::uint8_t tls_data = 23;
-  constexpr std::uint32_t patience = 4;  // TLS 1.3 encrypts its handshake, too
+  constexpr std::uint32_t patience = 2;  // the first may be the end of the client's handshake
+  if (direction_of(pinfo) != connection.client) return;
   const bool may_be_dark = connection.is_tls && connection.is_like_godots && *connection.path == '\0';
   if (!may_be_dark || payload.captured == 0 || payload.data[0] != tls_data || has_decrypted(pinfo)) return;
   if (++connection.unread == patience) connection.dark = pinfo->num;

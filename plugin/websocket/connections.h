@@ -44,7 +44,7 @@ struct WebSocketConnection {
   bool is_like_godots;        ///< the client's first bytes are those of Godot's own client
   bool is_game;               ///< a message was a game's
   bool has_answered;          ///< the server has sent bytes
-  std::uint32_t unread;       ///< segments of TLS' data that were not decrypted
+  std::uint32_t unread;       ///< segments of the client's TLS data that were not decrypted
   std::uint32_t dark;         ///< the frame that tells so; 0: none
   std::uint32_t first;        ///< frame
   std::uint32_t last;         ///< frame
