@@ -192,5 +192,15 @@ TEST(WssTest, SaysNothingWithoutTheKeys) {
   EXPECT_GT(count(bare, "tls.app_data"), 50U);
 }
 
+TEST(WssTest, SaysThatItCannotBeReadOnceTheClientHasAccepted) {
+  const fs::path bare = without_keys(plain("mp_wss_godot4.6"));
+  const fs::path refused = fs::path(GODOT_TESTS_DIR) / "data" / "tls_refused.pcap";
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const Texts unread = passes + Texts{"-Y", "godot_websocket.unread"};
+    EXPECT_EQ(read_fields(bare, unread, {"frame.number"}), (Rows{{"20"}, {"46"}}));
+    EXPECT_EQ(read_fields(refused, unread, {"frame.number"}), Rows{}) << "its certificate is the one cause";
+  }
+}
+
 }  // namespace
 }  // namespace godot_codec::test
