@@ -8,9 +8,9 @@
 #include <string>
 
 #include "pcap.h"
+#include "pcapng.h"
 #include "tshark.h"
 #include "wire.h"
-#include "without_keys.h"
 
 namespace godot_codec::test {
 namespace {
