@@ -43,8 +43,14 @@ class Chromium:
         """What a function's body returns."""
         return self.driver.execute_script(script)
 
+    def _perform(self, actions):
+        actions.perform()
+        # The page draws what has changed with the next frame (page/view.js).
+        while self.run("return window.matchPage !== undefined && matchPage.view.waiting.size > 0"):
+            time.sleep(0.01)
+
     def keys(self, keys):
-        ActionChains(self.driver).send_keys(keys).perform()
+        self._perform(ActionChains(self.driver).send_keys(keys))
 
     def click(self, selector, x=None, y=None):
         """@param x from the element's left, if not its middle"""
@@ -54,19 +60,19 @@ class Chromium:
             actions.move_to_element(element)
         else:
             actions.move_to_element_with_offset(element, x - element.size["width"] / 2, y - element.size["height"] / 2)
-        actions.click().perform()
+        self._perform(actions.click())
 
     def drag(self, selector, begin, end):
         element = self.driver.find_element(By.CSS_SELECTOR, selector)
         left, top = element.size["width"] / 2, element.size["height"] / 2
         actions = ActionChains(self.driver)
         actions.move_to_element_with_offset(element, begin[0] - left, begin[1] - top).click_and_hold()
-        actions.move_by_offset(end[0] - begin[0], end[1] - begin[1]).release().perform()
+        self._perform(actions.move_by_offset(end[0] - begin[0], end[1] - begin[1]).release())
 
     def wheel(self, selector, x, y, amount):
         element = self.driver.find_element(By.CSS_SELECTOR, selector)
         origin = ScrollOrigin.from_element(element, round(x - element.size["width"] / 2), round(y - element.size["height"] / 2))
-        ActionChains(self.driver).scroll_from_origin(origin, 0, amount).perform()
+        self._perform(ActionChains(self.driver).scroll_from_origin(origin, 0, amount))
 
     def complaints(self):
         """What the page has written to the console: a policy that was violated is there."""
