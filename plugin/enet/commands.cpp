@@ -2,6 +2,7 @@
 #include "plugin/enet/commands.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -160,7 +161,7 @@ void add_connection_problem(const Datagram &datagram, proto_item *item, expert_f
 // Some loss is on every line, and does no harm: what is told of is so much that a player notices.
 bool is_much_resent(const Datagram &datagram) {
   constexpr std::uint32_t few = 5;
-  constexpr std::uint32_t share = 50;
+  constexpr std::size_t share = 50;
   if (datagram.known->connection == nullptr) return false;
   const godot_codec::EnetSideFacts &side = datagram.known->connection->facts.sides[direction_of(datagram.pinfo)];
   return side.resent >= few && side.resent * share >= side.commands;

@@ -29,15 +29,21 @@ LINKS_FORWARD = {
     "enet.acked_after",
     "enet.acked_in",
     "enet.after_peer_gone",
+    "enet.connect_repeated",
     "enet.end",
+    "enet.given_up",
     "enet.longest_silence",
+    "enet.lost_fragments",
     "enet.no_channel",
     "enet.peer_gone",
     "enet.waited",
+    "enet.waits",
     "enet.reassembled.in",
     "enet.unacknowledged",
     "enet.unanswered_connect",
+    "godot.trouble",
     "godot_mp.authentication",
+    "godot_mp.calls_lost",
     "godot_mp.checksum_failed",
     "godot_mp.node",
     "godot_mp.path",
@@ -66,7 +72,7 @@ SAYS_MORE = {
     "godot_mp.unknown_node",
 } | {name for name in LINKS_FORWARD if name.startswith("godot_mp.property")}
 # What later packets may refute, or confirm.
-REFUTED = {"godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
+REFUTED = {"godot.trouble", "godot_mp.unconfirmed_path", "godot_mp.unknown_path"}
 # Said once for a conversation, at its first packet that is read: at an earlier one, once its beginning is read too.
 MOVES = {"godot.padding_nonzero"}
 # What wraps an expert item.

@@ -140,7 +140,7 @@ namespace {
 // Godot 4's types that are nothing but reals behind the header, by how many these are.
 constexpr std::uint8_t real_counts[] = {0, 0, 0, 1, 0, 2, 0, 4, 0, 3, 0, 6, 4, 0, 4, 4, 6, 9, 12, 16};
 constexpr std::uint8_t object_type = 24;
-constexpr std::uint8_t type_bits = 0x3f;
+constexpr std::uint8_t compact_type_bits = 0x3f;
 
 }  // namespace
 
@@ -161,7 +161,7 @@ bool mp_has_nan(Bytes bytes, std::size_t offset) {
 }
 
 bool mp_is_object(Bytes bytes, std::size_t offset) {
-  return offset < bytes.captured && (bytes.data[offset] & type_bits) == object_type;
+  return offset < bytes.captured && (bytes.data[offset] & compact_type_bits) == object_type;
 }
 
 }  // namespace godot_codec

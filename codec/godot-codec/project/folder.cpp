@@ -48,7 +48,7 @@ std::vector<std::string> find_projects(const fs::path &root) {
       if (!to_utf8(entry->path().filename(), name) || name.starts_with('.')) continue;
       std::error_code ignored;
       if (entry->symlink_status(ignored).type() != fs::file_type::directory) continue;
-      name = level.name + name + "/";
+      name.insert(0, level.name).push_back('/');
       if (fs::exists(entry->path() / "project.godot", ignored)) {
         projects.push_back(name);
       } else if (level.depth + 1 < max_depth) {

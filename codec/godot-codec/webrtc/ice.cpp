@@ -17,8 +17,8 @@ constexpr std::uint8_t ice_handshake_record = 22;
 constexpr std::uint8_t data_record = 23;
 // Kind, length, number, a fragment's offset and length.
 constexpr std::size_t handshake_header_size = 12;
-constexpr std::size_t version_size = 2;
-constexpr std::size_t random_size = 32;
+constexpr std::size_t hello_version_size = 2;
+constexpr std::size_t hello_random_size = 32;
 constexpr std::uint16_t supported_versions_extension = 43;
 constexpr std::uint16_t dtls_1_3 = 0xfefc;
 
@@ -34,8 +34,8 @@ constexpr std::uint64_t random_of_retry = 0xcf21ad74e59a6111;
 
 // @param cursor behind the handshake's header
 void read_server_hello(Cursor cursor, DtlsStart &start) {
-  cursor.take(version_size);
-  const std::uint8_t *random = cursor.take(random_size);
+  cursor.take(hello_version_size);
+  const std::uint8_t *random = cursor.take(hello_random_size);
   if (random != nullptr && Cursor::load_be<std::uint64_t>(random) == random_of_retry) {
     start.kind = DtlsKind::handshake;
     return;
