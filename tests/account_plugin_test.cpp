@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a game has said is judged in the order in which its receivers get it: healthy games of Godot 4.6.3 over bad
+// Messages are judged in the order in which their receivers get them: healthy games of Godot 4.6.3 over bad
 // lines, and captures without some of the frames, accuse nobody.
 #include <gtest/gtest.h>
 
