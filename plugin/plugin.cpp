@@ -11,6 +11,7 @@
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/packet-godot.h"
 #include "plugin/godot/preferences.h"
+#include "plugin/multiplayer/names_table.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
 #include "plugin/multiplayer/syncs.h"
 #include "plugin/page/page.h"
@@ -55,6 +56,7 @@ void plugin_register() {
     godot_plugin::register_statistics();
     godot_plugin::register_enet_connections();
     godot_plugin::register_syncs();
+    godot_plugin::register_names_table();
     godot_plugin::register_web_socket_table();
     godot_plugin::register_page();
   };

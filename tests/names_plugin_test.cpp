@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tables.h"
 #include "tshark.h"
 
 namespace godot_codec::test {
@@ -249,6 +250,57 @@ TEST(ProjectFolder, ThatMustNotBeReadIsNotCalledMissing) {
   fs::permissions(folder, fs::perms::owner_all);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0][0], "No names are read: " + folder.string() + " cannot be read: permission denied");
+}
+
+TEST(ProjectFolder, ThatGivesNothingIsAProblem) {
+  const std::vector<TableRow> problems = read_table(arena_capture, "godot,problems", with_project("/nowhere"));
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(problems[0].at("Problem"), "No names are read: /nowhere is not a folder");
+  EXPECT_EQ(problems[0].at("Display filter"), "godot_mp.project_unreadable");
+  EXPECT_EQ(info_of("godot.trouble", with_project("/nowhere")), "");
+}
+
+// ---- what the folder gave
+
+std::vector<Texts> names_table(const Texts &options) {
+  std::vector<Texts> rows;
+  for (const TableRow &row : read_table(arena_capture, "godot_mp,names", options)) {
+    rows.push_back({row.at("Node"), row.at("Calls"), row.at("Calls without a name"), row.at("Values"),
+                    row.at("Values without a name")});
+  }
+  return rows;
+}
+
+TEST(NamesTable, TellsWhatTheFolderGave) {
+  EXPECT_EQ(names_table(with_arena), (std::vector<Texts>{{"7 scripts, 4 scenes, 10 methods", "23", "0", "797", "0"}}));
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    EXPECT_EQ(read_fields(arena_capture, with_arena + passes + Texts{"-Y", "godot_mp.project_read"},
+                          {"godot_mp.project_read"}),
+              (Rows{{"7 scripts, 4 scenes, 10 methods"}}));
+  }
+}
+
+TEST(NamesTable, TellsWhatIsLeftOutAndWhatHasNoName) {
+  const fs::path other = copy_of(projects / "arena", "arena_with_less");
+  std::ofstream(other / "a.scn") << "RSRC";
+  std::ofstream(other / "chat.gd") << "extends Node\n";
+  fs::remove(other / "players" / "player.tscn");
+  EXPECT_EQ(names_table(with_project(other)),
+            (std::vector<Texts>{{"7 scripts, 3 scenes, 9 methods", "23", "2", "797", "585"},
+                                {"res://a.scn: not read, it is cut off", "0", "0", "0", "0"},
+                                {"P2124112936", "0", "0", "222", "222"},
+                                {"Main/Players/P2124112936/Input", "0", "0", "215", "215"},
+                                {"Ogre", "0", "0", "143", "143"},
+                                {"Ogre#5", "0", "0", "5", "5"},
+                                {"Chat", "2", "2", "0", "0"}}));
+}
+
+TEST(NamesTable, SaysThatNoFolderIsSet) {
+  const std::vector<Texts> rows = names_table({});
+  ASSERT_EQ(rows.size(), 10U);
+  EXPECT_EQ(rows[0],
+            (Texts{"No folder is set: Preferences, Protocols, GodotMP, The game's folder", "23", "23", "797", "797"}));
+  EXPECT_EQ(rows[4], (Texts{"Main/World", "14", "14", "0", "0"}));
 }
 
 // ---- what works is not blamed

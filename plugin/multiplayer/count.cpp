@@ -114,6 +114,8 @@ void count_properties(const MpDrawing &drawing, const MpMessage &message, const 
     count_in(drawing.pinfo, &FrameRecord::objects,
              {object.is_scene || is_alone ? shown : path_below(object.kind, false), what, shown, node},
              static_cast<std::uint32_t>(value.offset - offset), true);
+    const bool is_named = !property.name.text.empty();
+    count_in(drawing.pinfo, &FrameRecord::names, {node, name_of_value, is_named ? shown : nullptr}, 0);
     offset = value.offset;
   }
 }
@@ -157,8 +159,11 @@ void count_call(const MpDrawing &drawing, const MpMessage &message, const MpRout
   const char *dot = std::strrchr(member, '.');
   const char *method = dot == nullptr ? member : dot + 1;
   const char *node = dot == nullptr ? "?" : wmem_strndup(pinfo->pool, member, static_cast<std::size_t>(dot - member));
-  const std::string_view md5 =
-      godot_codec::mp_method_of(drawing.packet, message, numbering_of(drawing.packet, route, message.command)).md5;
+  const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
+  const bool is_named = message.fields.has(MpField::method) ||
+                        !godot_codec::mp_method_name(drawing.packet, message, numbering).text.empty();
+  count_in(pinfo, &FrameRecord::names, {node, name_of_call, is_named ? method : nullptr}, 0);
+  const std::string_view md5 = godot_codec::mp_method_of(drawing.packet, message, numbering).md5;
   const std::string_view script =
       drawing.packet.names == nullptr || md5.empty() ? std::string_view{} : drawing.packet.names->owner_of_list(md5);
   CountedName name{member, nullptr, member, node};

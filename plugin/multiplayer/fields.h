@@ -30,6 +30,7 @@ struct MpTreeFields {
   int sync_interval = -1;
   int received = -1;
   int data_guessed = -1;
+  int project_read = -1;
   int undecoded = -1;
 };
 

@@ -3,6 +3,7 @@
 
 #include <epan/uat.h>
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <limits>
@@ -12,6 +13,7 @@
 #include "godot-codec/multiplayer/game_names.h"
 #include "godot-codec/project/unpack.h"
 #include "plugin/epan/guard.h"
+#include "plugin/godot/draw.h"
 #include "plugin/godot/layouts.h"
 
 namespace godot_plugin {
@@ -19,6 +21,7 @@ namespace {
 
 using godot_codec::MpGameNames;
 using godot_codec::MpTableName;
+using godot_codec::project::RpcMethod;
 
 // ---- the table
 
@@ -71,7 +74,7 @@ MpGameNames names;
 std::string folder;         // that was read
 bool is_folder_due = true;  // a capture was opened
 bool is_table_due = true;   // it was edited
-std::uint32_t told_in = 0;  // the frame that has the report on the folder
+std::uint32_t told_in = 0;  // the frame that tells what the folder gave
 
 std::string_view text_of(const char *preference) { return preference == nullptr ? "" : preference; }
 
@@ -134,11 +137,30 @@ const godot_codec::MpNames *game_names() {
   return folder.empty() && !names.has_table() ? nullptr : &names;
 }
 
-ProjectReport project_report(const packet_info *pinfo) {
-  if (folder.empty() || (told_in != 0 && told_in != pinfo->num)) return {};
-  const ProjectReport report{names.project().message(), names.project().notes()};
-  if (!report.problem.empty() || !report.notes.empty()) told_in = pinfo->num;
-  return report;
+bool is_project_due(const packet_info *pinfo) {
+  if (folder.empty() || (told_in != 0 && told_in != pinfo->num)) return false;
+  told_in = pinfo->num;
+  return true;
+}
+
+std::string_view project_problem() { return names.project().message(); }
+
+std::span<const std::string_view> project_notes() { return names.project().notes(); }
+
+const char *describe_project(wmem_allocator_t *pool) {
+  if (folder.empty()) return "No folder is set: Preferences, Protocols, GodotMP, The game's folder";
+  const godot_codec::project::Project &project = names.project();
+  if (!project.message().empty()) {
+    return wmem_strdup_printf(pool, "No names are read: %s", printable(pool, project.message()));
+  }
+  std::size_t scripts = 0;
+  std::size_t methods = 0;
+  for (const godot_codec::project::Script &script : project.scripts()) {
+    if (script.path.find("::") == std::string_view::npos) ++scripts;
+    if (script.lists.empty()) continue;
+    methods += static_cast<std::size_t>(std::ranges::count(script.lists.front().methods, &script, &RpcMethod::source));
+  }
+  return wmem_strdup_printf(pool, "%zu scripts, %zu scenes, %zu methods", scripts, project.scenes().size(), methods);
 }
 
 void apply_game_names() { read_layouts(); }

@@ -15,12 +15,15 @@ namespace godot_plugin {
 /// before a capture is opened. Hold on to it for a packet at most.
 [[nodiscard]] const godot_codec::MpNames *game_names();
 
-/// Reports about the folder, each once in a capture: with the first packet that asks. To be called after game_names().
-struct ProjectReport {
-  std::string_view problem;                 ///< why there is no project in it, or empty
-  std::span<const std::string_view> notes;  ///< a sentence for each thing that was left out
-};
-[[nodiscard]] ProjectReport project_report(const packet_info *pinfo);
+/// True once in a capture, with the first packet that asks, if the user has given a folder: then it is to be told what
+/// was read. To be called after game_names().
+[[nodiscard]] bool is_project_due(const packet_info *pinfo);
+/// Why there is no project in the folder, or empty.
+[[nodiscard]] std::string_view project_problem();
+/// A sentence for each thing that was left out of the folder.
+[[nodiscard]] std::span<const std::string_view> project_notes();
+/// Says what the folder gave, or why it gave nothing, in the pool's memory: "4 scripts, 3 scenes, 9 methods".
+[[nodiscard]] const char *describe_project(wmem_allocator_t *pool);
 
 /// To be called when a preference has changed: fields of the display filter go by them.
 void apply_game_names();

@@ -13,6 +13,7 @@
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/pool.h"
+#include "plugin/epan/problem.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/releases.h"
@@ -140,12 +141,17 @@ void note_left_out(const MpDrawing &drawing, std::span<const std::string_view> n
   add_expert(pinfo, drawing.item, &mp_experts.project_left_out, "Of the game's folder: %s", wmem_strbuf_get_str(text));
 }
 
+// Tells what the game's folder gave, on one message of the capture.
 void note_project(const MpDrawing &drawing) {
-  const ProjectReport report = project_report(drawing.pinfo);
-  if (!report.notes.empty()) note_left_out(drawing, report.notes);
-  if (report.problem.empty()) return;
-  add_expert(drawing.pinfo, drawing.item, &mp_experts.project_unreadable, "No names are read: %s",
-             printable(drawing.pinfo->pool, report.problem));
+  packet_info *pinfo = drawing.pinfo;
+  if (!is_project_due(pinfo)) return;
+  const char *text = describe_project(pinfo->pool);
+  if (!project_problem().empty()) {
+    return add_problem(pinfo, drawing.item, &mp_experts.project_unreadable,
+                       {"", nullptr, nullptr, nullptr, nullptr, false}, "%s", text);
+  }
+  proto_item_set_generated(proto_tree_add_string(drawing.tree, mp_fields.project_read, drawing.tvb, 0, 0, text));
+  if (!project_notes().empty()) note_left_out(drawing, project_notes());
 }
 
 // ---- what is told of a packet

@@ -52,6 +52,10 @@ inline constexpr const char *property_of_spawn = "spawn property";
 inline constexpr const char *property_of_sync = "sync property";
 inline constexpr const char *property_of_delta = "delta property";
 
+/// The table of names counts two kinds of things.
+inline constexpr const char *name_of_call = "call";
+inline constexpr const char *name_of_value = "value";
+
 /// Names for something that is counted. All are valid UTF-8 without control characters, and live as long as the packet.
 struct CountedName {
   const char *key;                 ///< things with the same key and the same second name are counted in one row
@@ -91,6 +95,7 @@ struct FrameRecord {
   std::array<std::int64_t, cost_count> costs;  ///< but for what lies below: see complete_costs()
   const Counted *calls;
   const Counted *objects;
+  const Counted *names;  ///< calls and values by their node, shown by their name; shown as null where none is known
   const Counted *peers;
   const Counted *variants;
   const Counted *debug_messages;

@@ -46,6 +46,7 @@ constexpr Cause causes[] = {
     {"WebRTC that cannot be read: %s. doc/browser.md tells how", {"godot_webrtc.unread"}},
     {"DTLS that cannot be read: %s. doc/recording.md tells how", {"enet.unread"}},
     {"TLS that cannot be read: %s. doc/recording.md tells how", {"godot_websocket.unread"}},
+    {nullptr, {"godot_mp.project_unreadable"}},
     {nullptr, {"enet.unanswered_connect"}},
     {nullptr, {"godot_websocket.tls_mismatch"}},
     {nullptr, {"godot_websocket.tls_refused"}},
