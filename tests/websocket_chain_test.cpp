@@ -76,13 +76,41 @@ TEST(websocket_chain_test, lengths_lead_through_segments) {
   Chain cut;
   EXPECT_FALSE(cut.add(0, all.substr(0, 26)));
   EXPECT_FALSE(cut.add(0, all.substr(26, 6)));
-  EXPECT_TRUE(cut.add(0, all.substr(32) + frame(vector2(7, 8), true)));
-  EXPECT_EQ(cut.first(), 1U);
+  EXPECT_FALSE(cut.add(0, all.substr(32) + frame(vector2(7, 8), true)));
+  // epan gets what begins with a frame.
+  EXPECT_TRUE(cut.add(0, frame(vector2(9, 10), true)));
+  EXPECT_EQ(cut.first(), 4U);
   Chain lost;
   EXPECT_FALSE(lost.add(0, frame(vector2(1, 2), true)));
   lost.lose(0, 3);
   EXPECT_FALSE(lost.add(0, frame(vector2(1, 2), true)));
   EXPECT_EQ(lost.first(), 0U);
+}
+
+// Godot's own client and server write a header and what it leads to apart.
+TEST(websocket_chain_test, a_header_may_be_a_segment_of_its_own) {
+  const std::string of_client = frame(vector2(1, 2), true);
+  const std::string of_server = frame(vector2(3, 4), false);
+  Chain chain;
+  EXPECT_FALSE(chain.add(0, of_client.substr(0, 6)));
+  EXPECT_FALSE(chain.add(0, of_client.substr(6)));
+  EXPECT_FALSE(chain.add(1, of_server.substr(0, 2)));
+  // Settled, but the server's message is still under way.
+  EXPECT_FALSE(chain.add(0, of_client.substr(0, 6)));
+  EXPECT_FALSE(chain.add(0, of_client.substr(6)));
+  EXPECT_FALSE(chain.add(1, of_server.substr(2)));
+  EXPECT_TRUE(chain.add(1, of_server.substr(0, 2)));
+  EXPECT_EQ(chain.first(), 7U);
+}
+
+TEST(websocket_chain_test, a_header_alone_leads_to_exactly_what_follows) {
+  const std::string one = frame(vector2(1, 2), true);
+  const std::string wrong = frame(std::string(12, '\xee'), true);
+  Chain chain;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_FALSE(chain.add(0, one.substr(0, 6)));
+    EXPECT_FALSE(chain.add(0, wrong.substr(6)));
+  }
 }
 
 TEST(websocket_chain_test, other_programs_frames_are_left_alone) {

@@ -138,6 +138,7 @@ ws_bool recognise_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
   if (tcp.is_reassembled != 0 || !may_be_late(bytes)) return false;
   const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported);
   if (!offer(bytes, pinfo, find_or_create_conversation(pinfo), seq)) return false;
+  allow_desegment(pinfo);  // a frame's header may be a segment of its own
   return call_dissector_only(websocket_handle, tvb, pinfo, tree, data) > 0;
 }
 

@@ -82,16 +82,33 @@ bool WebSocketChain::take_frame(unsigned direction, Bytes rest, std::size_t &siz
   side.is_masked = header->is_masked;
   ++side.count;
   size = header->size + header->length;
-  if (!header->is_binary) return true;
   const Bytes content = rest.slice({header->size, header->length});
+  if (content.reported < header->length) has_split_ = true;
+  if (!header->is_binary) return true;
   const std::uint8_t *key = header->is_masked ? rest.data + header->size - mask_size : nullptr;
   if (content.reported == header->length) weigh(content, key, options);
+  if (content.reported == 0) {
+    side.awaited = static_cast<std::uint32_t>(header->length);
+    if (header->is_masked) std::copy_n(key, mask_size, side.key.begin());
+  }
   return true;
+}
+
+// Weighs the content of a frame whose header was the end of an earlier segment.
+void WebSocketChain::take_awaited(unsigned direction, std::uint32_t seq, Bytes segment, const ReadOptions &options) {
+  Side &side = sides_[direction];
+  if (side.awaited == 0 || segment.reported == 0 || seq != side.next - side.awaited) return;
+  if (segment.reported >= side.awaited) {
+    weigh(segment.slice({0, side.awaited}), side.is_masked ? side.key.data() : nullptr, options);
+  }
+  side.awaited = 0;
 }
 
 bool WebSocketChain::follow(unsigned direction, std::uint32_t seq, Bytes segment, const ReadOptions &options) {
   Side &side = sides_[direction];
   const std::uint32_t end = seq + static_cast<std::uint32_t>(segment.reported);
+  take_awaited(direction, seq, segment, options);
+  if (!side.is_known || is_seq_before(side.seen, end)) side.seen = end;
   // A frame begun earlier goes on beyond the segment, or up to its end; or the segment was sent again.
   if (side.is_known && !is_seq_before(side.next, end)) return true;
   if (side.is_known && is_seq_before(side.next, seq)) return false;  // something is missing
@@ -109,14 +126,19 @@ bool WebSocketChain::follow(unsigned direction, std::uint32_t seq, Bytes segment
 
 bool WebSocketChain::add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment,
                          const ReadOptions &options) {
+  const bool is_at_frame = !sides_[direction].is_known || sides_[direction].next == seq;
   if (!follow(direction, seq, segment, options)) {
     *this = WebSocketChain{};
     return false;
   }
   if (!is_begun()) first_ = moment;
   const bool is_settled = variants_.is_settled || multiplayer_.is_settled;
+  const Side &other = sides_[1 - direction];
+  const bool is_inside = other.is_known && is_seq_before(other.seen, other.next);
   // One frame is a header only, and leads to nothing.
-  return is_settled && sides_[0].count + sides_[1].count > 1;
+  if (!is_settled || is_inside || !is_at_frame || sides_[0].count + sides_[1].count < 2) return false;
+  if (has_split_) first_ = moment;
+  return true;
 }
 
 bool may_begin_websocket_frame(Bytes segment) { return read_header(segment).has_value(); }

@@ -19,11 +19,13 @@ namespace godot_codec {
 class WebSocketChain {
  public:
   /// Takes the next segment of a direction, 0 or 1, in the order of the capture.
-  /// @returns true where the frames so far tell that it is a WebSocket of Godot's
+  /// @returns true where the frames so far tell that it is a WebSocket of Godot's, and a frame begins with this segment
+  /// while the other direction is in none
   bool add(unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes segment, const ReadOptions &options);
   /// A segment fits, and no other one since has not.
   [[nodiscard]] bool is_begun() const { return first_ != PacketPosition{}; }
-  /// The first segment of which all that followed fits, and which begins with a frame. Packet 0: none.
+  /// The first segment of which all that followed fits, and which begins with a frame; where add() has told, and a
+  /// frame was in several segments, the one that told: epan puts no segments together on a later pass. Packet 0: none.
   [[nodiscard]] PacketPosition first() const { return first_; }
 
  private:
@@ -32,17 +34,23 @@ class WebSocketChain {
     bool is_known;        // where the next frame begins
     bool is_masked;       // its frames have a key
     std::uint32_t next;   // number of that frame's first byte
+    std::uint32_t seen;   // number of the byte behind the latest segment
     std::uint32_t count;  // frames so far
+    // A frame whose header ends a segment, as Godot sends them: the bytes that follow, and their key.
+    std::uint32_t awaited;
+    std::array<std::uint8_t, 4> key;
   };
 
   bool follow(unsigned direction, std::uint32_t seq, Bytes segment, const ReadOptions &options);
   bool take_frame(unsigned direction, Bytes rest, std::size_t &size, const ReadOptions &options);
+  void take_awaited(unsigned direction, std::uint32_t seq, Bytes segment, const ReadOptions &options);
   void weigh(Bytes masked, const std::uint8_t *key, const ReadOptions &options);
 
   std::array<Side, 2> sides_;
   EvidenceScore variants_;
   EvidenceScore multiplayer_;
   PacketPosition first_;
+  bool has_split_;  // a frame in several segments
 };
 
 /// True if a segment may begin with a frame that fills it or goes on behind it: binary and whole, or about the
