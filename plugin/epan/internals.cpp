@@ -108,6 +108,10 @@ void leave_layer(packet_info *pinfo, int proto) {
   --pinfo->curr_layer_num;
 }
 
+bool has_layer(const packet_info *pinfo, const char *protocol) {
+  return proto_is_frame_protocol(pinfo->layers, protocol) != 0;
+}
+
 void allow_desegment(packet_info *pinfo) { pinfo->can_desegment = pinfo->saved_can_desegment; }
 
 // ---- trees

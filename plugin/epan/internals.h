@@ -68,6 +68,9 @@ void queue_for_frame(int tap, packet_info *pinfo, const void *data);
 /// reassembly is kept. This takes it out again, if it is the last.
 void leave_layer(packet_info *pinfo, int proto);
 
+/// True if the packet has a layer of the protocol, by its name in filters.
+[[nodiscard]] bool has_layer(const packet_info *pinfo, const char *protocol);
+
 /// TCP forbids a dissector that it calls to ask for more bytes a second time. This allows it to one that is called in
 /// the place of the first.
 void allow_desegment(packet_info *pinfo);

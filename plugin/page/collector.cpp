@@ -10,6 +10,7 @@
 #include "plugin/enet/life.h"
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/internals.h"
 #include "plugin/godot/releases.h"
 #include "plugin/page/capture_name.h"
 #include "plugin/statistics/tables.h"
@@ -280,8 +281,11 @@ void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &reco
 
 void MatchCollector::add_carrier(const packet_info *pinfo, const FrameRecord &record) {
   const char *transport = pinfo->ptype == PT_UDP ? "UDP" : pinfo->ptype == PT_TCP ? "TCP" : "SCTP (WebRTC)";
+  // A segment may bring no whole record, and is of a WebSocket over TLS all the same.
+  const bool is_tls = record.web_socket != nullptr ? record.web_socket->is_tls : has_layer(pinfo, "tls");
+  const char *secured = has_layer(pinfo, "dtls") ? ", DTLS" : is_tls ? ", TLS" : "";
   const char *above = record.connections != nullptr ? ", ENet" : record.web_socket != nullptr ? ", WebSocket" : "";
-  ++carriers_[std::string(transport) + above];
+  ++carriers_[std::string(transport) + secured + above];
 }
 
 std::string MatchCollector::connections_json() const {
