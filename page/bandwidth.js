@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Bandwidth: the bytes of all frames over time, by what they are.
-import {bytesText, rateText} from './format.js';
+import {bytesText, rateMarkText, rateText} from './format.js';
 import {categories, lowerBound} from './model.js';
 import {makePlot, plotMargin, recolourPlot} from './plots.js';
 import {categoryColours, el} from './view.js';
@@ -12,17 +12,22 @@ export class Bandwidth {
     this.view = view;
     this.match = view.match;
     this.direction = 'both';
+    this.labelWidth = labelWidth;
     this.plotElement = el('div', {className: 'bandwidth-plot'});
     this.plotElement.style.left = `${labelWidth - plotMargin}px`;
     this.legend = el('div', {className: 'bandwidth-legend'});
     this.legend.style.width = `${labelWidth - plotMargin}px`;
-    element.append(this.legend, this.plotElement);
+    this.span = el('div', {className: 'axis-span', hidden: true});
+    this.cursor = el('div', {className: 'axis-cursor', hidden: true});
+    element.append(this.legend, this.plotElement, this.span, this.cursor);
     this.fillLegend();
     this.sum();
     this.plot = makePlot(this.plotElement, ['time', ...categories.map((name, i) => `s${i}`)], this.rows(), {
       stackedGraph: true, fillAlpha: 0.9, strokeWidth: 0.4, colors: categoryColours, stepPlot: true,
-      y: {axisLabelFormatter: (rate) => (rate === 0 ? '0' : rateText(rate))},
+      y: {axisLabelFormatter: (rate) => (rate === 0 ? '0' : rateMarkText(rate))},
     });
+    view.listen(['size'], () => this.resize());
+    view.listen(['size', 'window', 'span', 'cursor'], () => this.drawPlaces());
     view.listen(['window'], () => this.draw());
     view.listen(['peer'], () => this.recount());
     view.listen(['window', 'span', 'peer'], () => this.fillTotals());
@@ -95,6 +100,24 @@ export class Bandwidth {
 
   draw() {
     this.plot?.updateOptions({file: this.rows(), dateWindow: [this.view.from, this.view.to]});
+  }
+  // As wide as the lanes below, which leave room for their scroll bar.
+  resize() {
+    this.plotElement.style.width = `${plotMargin + this.view.axisWidth}px`;
+    this.plot?.resize();
+  }
+  // The span and the cursor, as the lanes have them.
+  drawPlaces() {
+    const {from, to, span, cursor, axisWidth} = this.view;
+    const x = (time) => Math.min(Math.max((time - from) / (to - from), 0), 1) * axisWidth;
+    const place = (element, first, last) => {
+      element.style.left = `${this.labelWidth + first}px`;
+      if (last !== undefined) element.style.width = `${Math.max(last - first, 1)}px`;
+    };
+    this.span.hidden = !span;
+    if (span) place(this.span, x(span[0]), x(span[1]));
+    this.cursor.hidden = this.view.cursorSeen() === null;
+    if (!this.cursor.hidden) place(this.cursor, x(cursor));
   }
   recolour() { recolourPlot(this.plot); }
 

@@ -21,6 +21,12 @@ export function bytesText(bytes) {
 
 export const rateText = (bytesPerSecond) => `${bytesText(bytesPerSecond)}/s`;
 
+/** A mark of an axis: 150 kB/s, not 150.0 kB/s. */
+export const rateMarkText = (bytesPerSecond) => rateText(bytesPerSecond).replace(/\.0+ /, ' ');
+
+/** 1 frame, 2 frames. */
+export const countOf = (number, noun) => `${countText(number)} ${noun}${number === 1 ? '' : 's'}`;
+
 // The shortest text that reads back as the same real of 32 bits.
 function singleText(number) {
   for (let digits = 6; digits < 9; ++digits) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The game, and what went wrong: the column on the left.
-import {countText, durationText, timeText} from './format.js';
+import {adviceFor} from './advice.js';
+import {countOf, countText, durationText, timeText} from './format.js';
 import {colourOf, el} from './view.js';
 
 // The heaviest come first: of more, the game and its peers would be out of sight.
@@ -8,12 +9,14 @@ const mostProblems = 6;
 
 export const startText = (head) => new Date(head.start / 1e6).toLocaleString('sv-SE', {timeZoneName: 'short'});
 
+const endText = ({end}) => (end === 'open' ? 'open when the capture ends' : end);
+
 function peerRow(match, peer, view) {
   const swatch = el('i', {className: 'swatch'});
   swatch.style.background = colourOf(peer.order);
   const lines = peer.isServer && peer.connections.length > 1
     ? [`${peer.connections.length} connections`]
-    : peer.connections.map((connection) => `${timeText(connection.began)}–${timeText(connection.last)} s: ${connection.end}`);
+    : peer.connections.map((connection) => `${timeText(connection.began)}–${timeText(connection.last)} s: ${endText(connection)}`);
   if (lines.length === 0) lines.push(`seen ${timeText(match.time[peer.first])}–${timeText(match.time[peer.last])} s`);
   const about = [peer.id ? peer.endpoint : '', peer.release ? `Godot ${peer.release}` : ''].filter((part) => part).join(', ');
   return el('button', {className: 'peer', title: 'Bandwidth of this peer alone; once more: of all', onclick: () => {
@@ -26,8 +29,8 @@ export function showGame(view, element) {
   const {match} = view;
   const {head} = match;
   const facts = [
-    `${countText(match.frameCount)} frames of the game, ${countText(match.messageCount)} messages`,
-    ...head.carriers.map(([carrier, count]) => `${carrier}: ${countText(count)} frames`),
+    `${countOf(match.frameCount, 'frame')} of the game, ${countOf(match.messageCount, 'message')}`,
+    ...head.carriers.map(([carrier, count]) => `${carrier}: ${countOf(count, 'frame')}`),
   ];
   const notes = [];
   if (head.onePass) notes.push('Made in one pass (tshark without -2): what later packets tell of earlier ones is missing.');
@@ -42,7 +45,7 @@ export function showGame(view, element) {
   element.append(el('h2', {textContent: 'Game'}), ...facts.map((fact) => el('div', {className: 'small', textContent: fact})),
     ...notes.map((note) => el('div', {className: 'small note', textContent: note})),
     el('h2', {textContent: `Peers (${rows.length})`}),
-    ...(rows.length ? rows : [el('p', {className: 'empty', textContent: 'No game was recognised in this capture.'})]));
+    ...rows);
   view.listen(['peer'], () => rows.forEach((row, i) => row.classList.toggle('chosen', match.people[i].number === view.peer)));
 }
 
@@ -63,6 +66,7 @@ export function showProblems(view, element) {
   const {match} = view;
   const {problems} = match.head;
   const cards = problems.map((problem) => {
+    const advice = adviceFor(problem.filter);
     const show = (event) => {
       if (event.target.closest('.copy')) return;
       const isChosen = card.classList.toggle('chosen');
@@ -80,7 +84,7 @@ export function showProblems(view, element) {
     const frames = problem.first === problem.last ? `frame ${problem.first}` : `frames ${problem.first}–${problem.last}`;
     const card = el('div', {className: 'problem', tabIndex: 0, role: 'button', onclick: show,
       onkeydown: (event) => { if (event.key === 'Enter' && event.target === card) show(event); }},
-    el('div', {textContent: problem.words}),
+    el('div', {textContent: problem.words}), advice ? el('div', {className: 'small advice', textContent: advice}) : null,
     el('div', {className: 'faint small', textContent: `${problem.from} → ${problem.to}, ${countText(problem.count)}×, ${frames}`}),
     copy);
     return card;
@@ -96,7 +100,17 @@ export function showProblems(view, element) {
   }
   element.append(el('h2', {textContent: problems.length ? `Problems (${problems.length})` : 'Problems'}),
     ...(cards.length ? cards : [el('p', {className: 'empty',
-      textContent: 'Nothing found in what is recognised as Godot\'s or ENet\'s.'})]));
+      textContent: match.frameCount ? 'Nothing found in what is recognised as Godot\'s or ENet\'s.' : 'None: there is nothing to judge.'})]));
 }
 
-export const summary = (match) => `${startText(match.head)}, ${durationText(match.end - match.begin)}`;
+export const summary = (match) => (match.frameCount === 0 ? 'no game recognised'
+  : `${startText(match.head)}, ${durationText(match.end - match.begin)}`);
+
+/** What stands in the place of the time line where there is nothing to draw. */
+export function nothingText({head}) {
+  const seen = head.problems.length ? 'The problem on the left says why.'
+    : 'Was it taken on the machine of the server or a player, on the interface that the game uses (Loopback for two on one machine), '
+      + 'and does it begin before the game connects? doc/settings.md says what else to look at.';
+  return [`No message of Godot's or ENet's was recognised in this capture. ${seen}`,
+    'Encrypted games need their keys: doc/recording.md.'];
+}

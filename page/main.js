@@ -2,7 +2,7 @@
 // Puts the page together, and its keys.
 import {Bandwidth} from './bandwidth.js';
 import {readData} from './data.js';
-import {showGame, showProblems, startText, summary} from './game.js';
+import {nothingText, showGame, showProblems, startText, summary} from './game.js';
 import {Match} from './model.js';
 import {hasLibrary, noLibrary} from './plots.js';
 import {State, stateAt} from './state.js';
@@ -40,6 +40,7 @@ function makeTabs(view, element) {
   return {
     open,
     recolour: () => pages.forEach(({shown}) => shown?.recolour?.()),
+    shown: (index) => pages[index].shown,
     search: () => pages.find(({panel}) => !panel.hidden).panel.querySelector('input[type=search]')?.focus(),
   };
 }
@@ -107,10 +108,21 @@ function hookKeys(view, timeline, tabs, parts) {
   });
 }
 
+// Problems may be all that is known: of what is encrypted.
+function showNothing(match, view, side) {
+  document.body.replaceChildren(
+    el('header', {}, el('h1', {textContent: match.head.file}), el('span', {className: 'faint', textContent: summary(match)})), side,
+    el('main', {}, el('div', {className: 'nothing'}, ...nothingText(match).map((textContent) => el('p', {textContent})))));
+  showProblems(view, side);
+  return {match, view};
+}
+
 function showPage(match) {
-  document.title = `${match.head.file}, ${startText(match.head)}`;
+  const hasGame = match.frameCount > 0;
+  document.title = hasGame ? `${match.head.file}, ${startText(match.head)}` : match.head.file;
   const view = new View(match);
   const side = el('aside', {'aria-label': 'Game and problems'});
+  if (!hasGame) return showNothing(match, view, side);
   const bandwidth = el('div', {className: 'bandwidth'});
   const lanes = el('div', {className: 'timeline'});
   const lower = el('section', {className: 'lower'});
@@ -131,7 +143,7 @@ function showPage(match) {
   showGame(view, side);
   parts.bandwidth = new Bandwidth(view, bandwidth, labelWidth);
   parts.timeline = new Timeline(view, lanes);
-  bandwidth.addEventListener('wheel', (event) => parts.timeline.turn(event), {passive: false});
+  parts.timeline.hookAxis(bandwidth);
   parts.tabs = makeTabs(view, lower);
   hookKeys(view, parts.timeline, parts.tabs, parts);
   const showStatus = () => {
@@ -139,6 +151,7 @@ function showPage(match) {
       : messageLines(match, view.message).join('   ·   ');
   };
   view.listen(['cursor'], showStatus);
+  match.onSentences = showStatus;
   showStatus();
   return {match, view, ...parts};
 }

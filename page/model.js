@@ -304,12 +304,13 @@ export class Match {
   messageAt(time) { return lowerBound(this.c['message.frame'], this.frameAt(time)); }
   indexOfFrameNumber(number) { return lowerBound(this.c['frame.number'], number); }
 
-  /** How a message reads in the list; empty until the texts are unpacked. */
+  /** How a message reads in the list; in short until the texts are unpacked, of which onSentences is told. */
   sentence(message) {
     if (!this.sentences) {
       this.sentences = 'asked';
       this.later('sentence.bytes').then((bytes) => {
         this.sentences = {bytes, starts: startsOf(this.c['sentence.size'])};
+        this.onSentences?.();
       });
     }
     if (this.sentences === 'asked') return this.shortSentence(message);

@@ -8,7 +8,7 @@ export const noLibrary = 'No plots: this plugin was built without dygraphs (Debi
 if (hasLibrary) Dygraph.PLUGINS = Dygraph.PLUGINS.filter((plugin) => plugin !== Dygraph.Plugins.Legend);
 
 /** Width of what stands left of a plot: its marks of the vertical axis. */
-export const plotMargin = 56;
+export const plotMargin = 62;
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -29,7 +29,7 @@ export function makePlot(element, labels, rows, options = {}) {
     labels, legend: 'never', interactionModel: {}, highlightCircleSize: 0, rightGap: 0, animatedZooms: false,
     gridLineColor: colour('--line'), axisLineColor: colour('--line'), axisLabelFontSize: 11, strokeWidth: 1.2,
     axes: {
-      x: {drawAxis: xAxis, axisLabelFormatter: (time, granularity, opts, plot) => secondsText(time, plot.xAxisRange())},
+      x: {drawAxis: xAxis, pixelsPerLabel: 45, axisLabelFormatter: (time, granularity, opts, plot) => secondsText(time, plot.xAxisRange())},
       y: {axisLabelWidth: plotMargin - 6, axisTickSize: 3, ...y},
     },
     ...others,

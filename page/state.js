@@ -128,9 +128,11 @@ export class State {
           `${path}:${row.firstChild.textContent}`.toLowerCase().includes(wanted));
       const isMissing = nodes.some((node) => !node);
       if (rows.length === 0 && (!path.toLowerCase().includes(wanted) || (this.isDiffering.checked && !isMissing))) continue;
-      const heads = nodes.flatMap((node, i) => [el('td', {className: 'faint', colSpan: 3,
-        textContent: node ? '' : chosen[i] ? 'not there' : ''})]);
-      lines.push(el('tr', {className: isMissing ? 'node differs' : 'node'}, el('td', {textContent: path}), ...heads), ...rows);
+      // Where both have the node, its path may be as long as the row.
+      const heads = isMissing ? nodes.map((node, i) => el('td', {className: 'faint', colSpan: 3,
+        textContent: node || !chosen[i] ? '' : 'not there'})) : [];
+      lines.push(el('tr', {className: isMissing ? 'node differs' : 'node'},
+        el('td', {textContent: path, title: path, colSpan: isMissing ? 1 : 1 + 3 * nodes.length}), ...heads), ...rows);
       if (lines.length > mostShown) break;
     }
     return lines;

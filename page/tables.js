@@ -2,7 +2,7 @@
 // What costs it: the rows of the plugin's tables, of the span that is counted. Their numbers are those of tshark's
 // -z godot_mp,calls, godot_mp,objects, godot_mp,peers, godot,variants, godot_debug,messages, godot_mp,syncs and
 // godot,overhead, of which plugin/statistics and plugin/multiplayer/syncs.cpp are the source.
-import {bytesText, countText} from './format.js';
+import {countOf, countText, rateMarkText} from './format.js';
 import {flag, lowerBound, tableOf} from './model.js';
 import {makePlot} from './plots.js';
 import {el} from './view.js';
@@ -287,7 +287,7 @@ export class Tables {
     const span = this.view.span ? 'of the selected span' : 'of what is seen';
     this.what.textContent = rows.length > mostShown
       ? `${countText(rows.length)} rows ${span}, the first ${mostShown} are shown: search, or sort otherwise`
-      : `${countText(rows.length)} rows ${span}`;
+      : `${countOf(rows.length, 'row')} ${span}`;
     if (rows.length === 0) {
       const text = this.search.value ? 'Nothing is called so' : `${this.view.span ? 'In this span ' : ''}${why}`;
       return this.body.replaceChildren(el('p', {className: 'empty', textContent: text}));
@@ -359,9 +359,9 @@ export class Tables {
       if (time >= from && time < to) rows[Math.floor((time - from) / step)][1] += bytes / step;
     }
     const drawing = el('div', {className: 'row-drawing'});
-    this.plotElement.append(el('div', {className: 'faint', textContent: 'Bytes a second, over the time that is counted'}), drawing);
+    this.plotElement.append(el('div', {className: 'faint', textContent: 'Over the time that is counted'}), drawing);
     this.plot = makePlot(drawing, ['time', 'bytes'], rows, {
-      stepPlot: true, fillGraph: true, colors: ['#0072b2'], y: {axisLabelFormatter: (rate) => bytesText(rate)},
+      stepPlot: true, fillGraph: true, colors: ['#0072b2'], xAxis: true, y: {axisLabelFormatter: (rate) => rateMarkText(rate)},
     });
   }
 }

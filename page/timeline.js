@@ -93,6 +93,7 @@ export class Timeline {
     if (nodes.length || !ownKinds.length) add({kind: 'heading', label: nodes.length ? 'Nodes' : 'No nodes and no messages'});
     this.arrangeFolder(this.root, 0, add);
     this.space.style.height = `${this.height + rulerHeight}px`;
+    this.scroller.parentElement.style.flexBasis = `${this.height + rulerHeight + 12}px`;
   }
 
   // A folder that has nothing but one other is shown with that: Main/Worlds/Map001.
@@ -164,6 +165,8 @@ export class Timeline {
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.view.axisWidth = width - labelWidth;
+    this.view.changed('size');
     this.draw();
   }
   x(time) { return labelWidth + (time - this.view.from) / (this.view.to - this.view.from) * (this.width - labelWidth); }
@@ -314,10 +317,15 @@ export class Timeline {
     this.drawClipped(this.labelOf(lane), left, middle, labelWidth - left - 8);
   }
   labelOf(lane) {
-    if (lane.kind === 'peer') return lane.peer.name + (lane.peer.endpoint && lane.peer.id ? `  ${lane.peer.endpoint}` : '');
+    if (lane.kind === 'peer') return this.nameWithPlace(lane.peer);
     if (lane.kind === 'roundTrip') return `    round trip, to ${durationText(this.mostRoundTrip(lane.peer) / 1000)}`;
     if (lane.isFolded) return `${lane.label}  (${this.nodesBelow(lane.folder).length} below)`;
     return lane.label;
+  }
+  // Its address, too, where that fits: the column on the left has it, anyway.
+  nameWithPlace({name, id, endpoint}) {
+    const text = endpoint && id ? `${name}  ${endpoint}` : name;
+    return this.context.measureText(text).width < labelWidth - 36 ? text : name;
   }
   drawClipped(text, x, y, width) {
     const {context} = this;
@@ -457,29 +465,42 @@ export class Timeline {
 
   // ---- hands
 
+  placeOf(event) {
+    const box = this.canvas.getBoundingClientRect();
+    return {x: event.clientX - box.left, y: event.clientY - box.top};
+  }
+
   hookUp() {
-    const {canvas, view} = this;
-    const place = (event) => {
-      const box = canvas.getBoundingClientRect();
-      return {x: event.clientX - box.left, y: event.clientY - box.top};
-    };
+    const {canvas} = this;
     this.scroller.addEventListener('scroll', () => this.draw());
-    canvas.addEventListener('wheel', (event) => this.turn(event), {passive: false});
     canvas.addEventListener('pointerdown', (event) => {
-      const {x, y} = place(event);
-      if (event.button !== 0) return;
       canvas.focus();
-      if (x < labelWidth) {
-        const lane = this.laneAt(y);
-        if (lane) this.toggle(lane);
-        return;
-      }
-      canvas.setPointerCapture(event.pointerId);
-      this.drag = {x, isMoved: false, isPan: event.shiftKey, from: view.from, to: view.to};
+      const {x, y} = this.placeOf(event);
+      const lane = event.button === 0 && x < labelWidth ? this.laneAt(y) : undefined;
+      if (lane) this.toggle(lane);
     });
     canvas.addEventListener('pointermove', (event) => {
-      const {x, y} = place(event);
-      if (!this.drag) return this.hover(x, y);
+      const {x, y} = this.placeOf(event);
+      if (!this.drag) this.hover(x, y);
+    });
+    canvas.addEventListener('pointerleave', () => this.hideTip());
+    this.hookAxis(canvas, (x, y) => this.click(x, y));
+  }
+
+  /** What is done along the time axis, on the lanes and on what stands on the same axis: a drag selects a span, with shift
+   *  it moves, the wheel zooms, a click puts the cursor. */
+  hookAxis(element, click = (x) => this.view.put(this.timeAt(x))) {
+    const {view} = this;
+    element.addEventListener('wheel', (event) => this.turn(event), {passive: false});
+    element.addEventListener('pointerdown', (event) => {
+      const {x} = this.placeOf(event);
+      if (event.button !== 0 || x < labelWidth) return;
+      element.setPointerCapture(event.pointerId);
+      this.drag = {x, isMoved: false, isPan: event.shiftKey, from: view.from, to: view.to};
+    });
+    element.addEventListener('pointermove', (event) => {
+      if (!this.drag) return undefined;
+      const {x} = this.placeOf(event);
       this.hideTip();
       this.drag.isMoved ||= Math.abs(x - this.drag.x) > 3;
       if (!this.drag.isMoved) return undefined;
@@ -489,16 +510,13 @@ export class Timeline {
       }
       return view.select(this.timeAt(this.drag.x), this.timeAt(x));
     });
-    const drop = (event) => {
-      if (!this.drag) return;
-      const {x, y} = place(event);
-      if (!this.drag.isMoved) this.click(x, y);
+    element.addEventListener('pointerup', (event) => {
+      const {x, y} = this.placeOf(event);
+      if (this.drag && !this.drag.isMoved) click(x, y);
       this.drag = null;
-    };
-    canvas.addEventListener('pointerup', drop);
-    canvas.addEventListener('pointercancel', () => { this.drag = null; });
-    canvas.addEventListener('pointerleave', () => this.hideTip());
-    canvas.addEventListener('dblclick', () => (view.span ? view.zoomToSpan() : view.zoom(0.25)));
+    });
+    element.addEventListener('pointercancel', () => { this.drag = null; });
+    element.addEventListener('dblclick', () => (view.span ? view.zoomToSpan() : view.zoom(0.25)));
   }
 
   /** The wheel, over the lanes or what stands on the same axis: zooms around the pointer; with shift, moves. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Values over time: a property, an argument, a key; as it was sent, and as a receiver had it.
-import {componentName, countText} from './format.js';
-import {flag} from './model.js';
+import {componentName, countOf, countText, timeText} from './format.js';
+import {factKinds, flag} from './model.js';
 import {makePlot} from './plots.js';
 import {el} from './view.js';
 
@@ -59,7 +59,7 @@ export class Values {
     this.about = el('span', {className: 'faint'});
     this.plane = el('label', {}, this.isPlane, ' path in the plane');
     this.plotElement = el('div', {className: 'value-plot'});
-    this.histogram = el('canvas', {className: 'histogram'});
+    this.histogram = el('canvas', {className: 'histogram', role: 'img'});
     const right = el('div', {className: 'value-side'},
       el('div', {className: 'bar'}, el('label', {}, 'as received by ', this.receiver), this.plane, this.about),
       el('div', {className: 'value-drawings'}, this.plotElement, this.histogram));
@@ -72,7 +72,7 @@ export class Values {
       this.tracks = this.match.tracks().map((track) => ({track, label: track.label}))
         .sort((one, two) => one.label.localeCompare(two.label, undefined, {numeric: true}));
       // A place that changes often shows most.
-      const worth = ({track}) => (track.numberCount > 1 ? 2 : track.numberCount) * track.values.length;
+      const worth = ({track, label}) => (track.numberCount > 1 ? 2 : track.numberCount) * (/position/i.test(label) ? 4 : 1) * track.values.length;
       this.chosen = this.tracks.reduce((best, entry) => (best && worth(best) >= worth(entry) ? best : entry), null);
       this.list();
       this.fillReceivers();
@@ -156,21 +156,30 @@ export class Values {
       if (isSync) before = i;
       rows.push([match.axisOf(message) + match.waitOf(message), ...none, ...numbers]);
     }
-    this.about.textContent = `${type} of ${match.peerName(track.from)}; thin: as sent, bold: as received` +
-      `${missing ? `, ${countText(missing)} gaps: lost` : ''}`;
+    this.about.textContent = `${type}; thin: sent, bold: received${missing ? `, ${countOf(missing, 'gap')}: lost` : ''}`;
     rows.sort((one, two) => one[0] - two[0]);
     const drawing = el('div', {className: 'row-drawing'});
-    const legend = el('div', {className: 'value-legend'}, ...names.map((name, i) => {
+    const keys = names.map((name, i) => {
       const key = el('span', {textContent: name});
       key.style.color = colours[i];
       return key;
-    }));
-    this.plotElement.append(legend, drawing);
+    });
+    const when = el('span', {className: 'faint'});
+    const say = (time, numbers) => {
+      when.textContent = time === null ? '' : `at ${timeText(time)} s`;
+      keys.forEach((key, i) => { key.textContent = numbers[i] === undefined ? names[i] : `${names[i]} ${numbers[i]}`; });
+    };
+    this.plotElement.append(el('div', {className: 'value-legend'}, ...keys, when), drawing);
+    drawing.addEventListener('click', (event) => this.plot && view.put(this.plot.toDataXCoord(event.offsetX)));
     const bold = Object.fromEntries(names.map((unused, i) => [`r${i}`, {strokeWidth: 2.2}]));
     this.plot = makePlot(drawing, ['time', ...names.map((unused, i) => `s${i}`), ...names.map((unused, i) => `r${i}`)], rows, {
       stepPlot: true, connectSeparatedPoints: true, dateWindow: [view.from, view.to], strokeWidth: 0.6, series: bold,
       colors: [...colours.slice(0, components), ...colours.slice(0, components)],
-      drawPoints: indexes.length < 80, pointSize: 2, xAxis: true,
+      drawPoints: indexes.length < 80, pointSize: 2, xAxis: true, y: {pixelsPerLabel: 18},
+      // The points of sent and received stand at different times: each has the numbers of one of both.
+      highlightCallback: (event, time, points) => say(time, names.map((unused, i) =>
+        points.find(({name, yval}) => (name === `s${i}` || name === `r${i}`) && Number.isFinite(yval))?.yval)),
+      unhighlightCallback: () => say(null, []),
       underlayCallback: (context, area, plot) => this.drawCursor(context, area, plot),
     });
   }
@@ -182,27 +191,34 @@ export class Values {
     context.fillRect(plot.toDomXCoord(cursor), area.y, 1.5, area.h);
   }
 
-  // The sender counts its rounds: more of them between two updates than usual.
+  // Between two updates ENet missed something of the sender's, and the sender, which counts its rounds, was further than
+  // it is from one update to the next.
   isMissing(track, receiver, before, now) {
-    const {'message.number': numberOf} = this.match.c;
-    const rounds = (numberOf[track.messages[now]] - numberOf[track.messages[before]]) & 0xffff;
-    const steps = this.stepsOf(track, receiver);
-    return rounds < 1000 && rounds >= 2 * steps;
+    const {match} = track;
+    const [first, last] = [track.messages[before], track.messages[now]];
+    const [begin, end] = [match.axisOf(first), match.axisOf(last)];
+    const isWithin = ({time, sender}) => time > begin && time <= end && sender !== receiver;
+    const isLost = [receiver, track.from].some((peer) => match.peers[peer]?.facts?.[factKinds.missing].some(isWithin));
+    return isLost && this.roundsBetween(track, before, now) >= 1.5 * this.stepsOf(track, receiver);
   }
+  roundsBetween(track, before, now) {
+    const {'message.number': numberOf} = this.match.c;
+    return (numberOf[track.messages[now]] - numberOf[track.messages[before]]) & 0xffff;
+  }
+  // How many rounds an update takes, in the middle.
   stepsOf(track, receiver) {
     track.steps ??= new Map();
     if (track.steps.has(receiver)) return track.steps.get(receiver);
-    const {'message.number': numberOf} = this.match.c;
-    let least = 1000;
+    const steps = [];
     let before = -1;
     for (let i = 0; i < Math.min(track.values.length, 5000); ++i) {
       if (!track.reached(i, receiver)) continue;
-      const rounds = before < 0 ? 0 : (numberOf[track.messages[i]] - numberOf[track.messages[before]]) & 0xffff;
-      if (rounds > 0) least = Math.min(least, rounds);
+      if (before >= 0) steps.push(this.roundsBetween(track, before, i));
       before = i;
     }
-    track.steps.set(receiver, least);
-    return least;
+    steps.sort((one, two) => one - two);
+    track.steps.set(receiver, steps[steps.length >> 1] ?? 1);
+    return track.steps.get(receiver);
   }
 
   canvasOf(canvas) {
@@ -218,7 +234,7 @@ export class Values {
   }
 
   drawPlane(track) {
-    const canvas = el('canvas', {className: 'plane'});
+    const canvas = el('canvas', {className: 'plane', role: 'img'});
     this.plotElement.append(canvas);
     const {context, width, height, colour} = this.canvasOf(canvas);
     const {match, view} = this;
@@ -246,7 +262,9 @@ export class Values {
     context.fill();
     context.fillStyle = colour('--faint');
     const axes = isFlat ? 'x →, y ↓ as in 2D' : 'x →, z ↓ as seen from above';
-    context.fillText(`${axes}; ${left.toFixed(1)} to ${right.toFixed(1)}, ${top.toFixed(1)} to ${bottom.toFixed(1)}`, 8, height - 8);
+    const places = `${axes}; ${left.toFixed(1)} to ${right.toFixed(1)}, ${top.toFixed(1)} to ${bottom.toFixed(1)}`;
+    canvas.setAttribute('aria-label', places);
+    context.fillText(places, 8, height - 8);
     this.about.textContent = `the dot: where it was ${view.cursor === null ? 'at the end' : 'at the cursor'}`;
   }
 
@@ -254,10 +272,11 @@ export class Values {
     const {context, width, height, colour} = this.canvasOf(this.histogram);
     context.clearRect(0, 0, width, height);
     context.fillStyle = colour('--faint');
-    if (intervals.length < 2) {
-      context.fillText('Too few updates for a histogram', 8, 20);
-      return;
-    }
+    const say = (text) => {
+      this.histogram.setAttribute('aria-label', text);
+      context.fillText(text, 8, 14);
+    };
+    if (intervals.length < 2) return say('Too few updates for a histogram');
     const sorted = [...intervals].sort((one, two) => one - two);
     const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
     const most = Math.max(at(0.98) * 1.3, 1);
@@ -266,10 +285,10 @@ export class Values {
     for (const interval of sorted) ++counts[Math.min(bars - 1, Math.floor(interval / most * bars))];
     const highest = Math.max(...counts);
     const bar = (width - 16) / bars;
-    context.fillText(`Between updates, ms: median ${at(0.5).toFixed(1)}, 95 % ${at(0.95).toFixed(1)}, most ${sorted[sorted.length - 1].toFixed(0)}`, 8, 14);
-    context.fillText('0', 8, height - 4);
+    say(`Between updates, ms: median ${at(0.5).toFixed(1)}, 95 % ${at(0.95).toFixed(1)}, most ${sorted[sorted.length - 1].toFixed(0)}`);
+    context.fillText('0 ms', 8, height - 4);
     context.textAlign = 'right';
-    context.fillText(`${most.toFixed(0)} and more`, width - 8, height - 4);
+    context.fillText(`${most.toFixed(0)} ms and more`, width - 8, height - 4);
     context.fillStyle = colours[0];
     counts.forEach((count, i) => {
       const size = Math.ceil(count / highest * (height - 42));

@@ -96,6 +96,14 @@ def carriers_are_named(maker, captures):
         assert [carrier for carrier, _ in head["carriers"]] == carriers, (capture.name, head["carriers"])
 
 
+def advice_is_about_causes(maker, captures):
+    source = maker.source("plugin/statistics/problems.cpp")
+    causes = source[source.index("causes[] = {"):source.index("cause_count")]
+    fields = set(re.findall(r'"((?:godot|enet)[a-z_]*\.[a-z_.]+)"', causes))
+    told = set(re.findall(r"^  '([a-z_.]+)': '", maker.source("page/advice.js"), re.MULTILINE))
+    assert told and told <= fields, told - fields
+
+
 def problems_are_those_of_the_table(maker, captures):
     for name in ("trouble_godot4.6.pcapng", "enet_loss_godot4.6.pcapng", "connect_godot4.6_godot3.6.pcapng"):
         (_, rows), = maker.tables(captures / name, ["godot,problems"])
@@ -116,7 +124,7 @@ def main():
     plugins, captures = map(pathlib.Path, sys.argv[1:])
     tests = [policy_allows_the_pages_own_script_and_style_alone, no_text_of_the_network_is_outside_of_base64,
              a_page_is_replaced_when_the_new_one_is_whole, a_page_without_a_name_is_refused, the_head_tells_the_game,
-             problems_are_those_of_the_table, carriers_are_named]
+             problems_are_those_of_the_table, carriers_are_named, advice_is_about_causes]
     with tempfile.TemporaryDirectory() as folder:
         maker = Maker(pathlib.Path(folder), plugins)
         for test in tests:

@@ -29,12 +29,16 @@ class Maker:
         self.tshark.run(copied, "-2", "-q", "-z", f"godot,page,{page}", *options)
         return page
 
+    @staticmethod
+    def source(path):
+        return (REPOSITORY / path).read_text(encoding="utf-8")
+
     def readable(self, capture):
         return capture if capture.parent == self.folder else self.tshark.copy(capture)
 
     def copy_game(self, project):
         """A game's folder where tshark may read it."""
-        return copy_readable(project, self.folder / "game")
+        return copy_readable(project, self.folder / project.name)
 
     def tables(self, capture, names, *options):
         """The tables of -z in the order in which tshark prints them: rows by the titles of their columns."""
