@@ -255,18 +255,23 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
   const auto is_named = [](const Weighed &each) {
     return is_named_after(name_of(each.root), each.option.scene->root_name);
   };
-  const std::string_view source = is_for ? "script" : "paths";
-  // Where scripts make synchronizers, the path's end alone says too little.
-  if (is_for || !project_.builds_synchronizers()) add_way(place.options, source, weighed, is_any);
-  add_way(place.options, source, weighed, is_named);
   std::map<std::string_view, std::vector<const Scene *>> added;
   for (const Weighed &each : weighed) {
     const auto [known, is_new] = added.try_emplace(parent_of(each.root));
     if (is_new) known->second = added_to(known->first);
   }
-  add_way(place.options, "preload", weighed, [&](const Weighed &each) {
+  const auto is_added = [&](const Weighed &each) {
     return std::ranges::count(added.at(parent_of(each.root)), each.option.scene) > 0;
+  };
+  // A scene that scripts add to other nodes alone is not here.
+  std::erase_if(weighed, [&](const Weighed &each) {
+    return !each.evidence.is_for && project_.has_place(*each.option.scene) && !is_added(each);
   });
+  const std::string_view source = is_for ? "script" : "paths";
+  // Where scripts make synchronizers, the path's end alone says too little.
+  if (is_for || !project_.builds_synchronizers()) add_way(place.options, source, weighed, is_any);
+  add_way(place.options, source, weighed, is_named);
+  add_way(place.options, "preload", weighed, is_added);
   const std::vector<const Scene *> referred = referred_to_above(path);
   add_way(place.options, "preload", weighed, [&](const Weighed &each) {
     return std::find(referred.begin(), referred.end(), each.option.scene) != referred.end();
@@ -309,6 +314,7 @@ std::vector<const Scene *> MpPlaces::added_to(std::string_view path) const {
   std::array<NodeMatch, max_nodes_at_place> matches;
   const std::size_t count = project_.find_nodes(path, matches);
   for (std::size_t i = 0; i < count; ++i) {
+    if (matches[i].node != nullptr) std::ranges::for_each(matches[i].node->groups, add);
     const Script *script = matches[i].script;
     for (std::size_t level = 0; script != nullptr && level < max_levels; ++level, script = script->base)
       add(script->path);

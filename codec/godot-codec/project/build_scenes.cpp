@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::string_view synchronizer_type = "MultiplayerSynchronizer";
 constexpr std::string_view spawner_type = "MultiplayerSpawner";
+constexpr std::string_view made_up_name = "@MultiplayerSynchronizer@";  // the engine puts a number behind it
+using Place = BuiltSynchronizer::Place;
 
 bool is_before(const Node *a, const Node *b) { return a->path < b->path; }
 
@@ -28,12 +30,22 @@ class SceneBuilder {
     for (const auto &[path, source] : sources_.scenes) {
       for (const auto &[config_path, config] : source.configs) make_properties(config_path, config);
     }
+    for (const auto &[script, all] : contents_.built) {
+      for (const ProjectContents::Built &each : all) make_properties(each.config, each.synchronizer.config);
+    }
     for (const auto &[path, source] : sources_.scenes) {
       const SceneTree &tree = trees_.of(path);
-      if (!tree.nodes.empty()) add_scene(path, tree);
+      if (!tree.nodes.empty()) add_scene(path, with_built(tree));
     }
+    for (const auto &[script, all] : contents_.built) add_built_scenes(*script, all);
+    std::ranges::stable_sort(contents_.scenes, {}, &Scene::path);
     index_replicated();
-    for (const auto &[name, scenes] : made_.children()) contents_.children.emplace(name, keep_paths(scenes));
+    MadeScenes::Children children = made_.children();
+    for (const Scene &scene : contents_.scenes) {
+      for (const Spawner &spawner : scene.spawners) add_spawned(children, scene, spawner);
+    }
+    for (const auto &[name, scenes] : children.by_name) contents_.children.emplace(name, keep_paths(scenes));
+    for (const std::string &scene : children.placed) contents_.placed.insert(contents_.keep(scene));
     contents_.looked_at = trees_.node_count();
     if (has_untyped_) sources_.notes.emplace_back("there are too many synchronized properties, some are without types");
   }
@@ -92,6 +104,71 @@ class SceneBuilder {
     scene.by_path_ = keep(contents_.nodes_by_path, std::move(by_path));
   }
 
+  // A scene that a spawner puts below a node counts as if a script had added it, wherever the scene with both is.
+  static void add_spawned(MadeScenes::Children &children, const Scene &scene, const Spawner &spawner) {
+    if (spawner.root.empty()) return;
+    const std::string_view name = spawner.root.substr(spawner.root.rfind('/') + 1);
+    for (const auto &scenes : {spawner.scenes, spawner.made, spawner.added}) {
+      children.by_name[std::string(name == "." ? scene.root_name : name)].insert(scenes.begin(), scenes.end());
+      for (const std::string_view each : scenes) {
+        if (!children.anywhere.contains(std::string(each))) children.placed.emplace(each);
+      }
+    }
+  }
+
+  // With the synchronizers that scripts of its nodes make.
+  SceneTree with_built(SceneTree tree) {
+    const std::size_t count = contents_.built.empty() ? 0 : tree.nodes.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto found = contents_.built.find(contents_.find_script(tree.nodes[i].script));
+      if (found == contents_.built.end()) continue;
+      placed_.insert(found->first);
+      for (const ProjectContents::Built &each : found->second) {
+        if (each.synchronizer.place != Place::elsewhere) add_built(tree, i, each);
+      }
+    }
+    return tree;
+  }
+
+  void add_built(SceneTree &tree, std::size_t parent, const ProjectContents::Built &built) {
+    const BuiltSynchronizer &source = built.synchronizer;
+    if (source.place == Place::present) {
+      const std::size_t at = tree.follow(parent, source.name);
+      if (at < tree.nodes.size()) tree.nodes[at].config = built.config;
+      return;
+    }
+    TreeNode node;
+    node.name = source.name.empty() ? made_up_name : source.name;
+    node.type = synchronizer_type;
+    node.config = built.config;
+    node.root_path = source.root_path;
+    if (!trees_.add_child(tree, std::move(node), parent) || source.place != Place::first) return;
+    std::vector<std::size_t> &siblings = tree.nodes[parent].children;
+    std::rotate(siblings.begin(), siblings.end() - 1, siblings.end());
+  }
+
+  // For nodes that no scene has: those that scripts make with this one, and those that it gives a synchronizer.
+  void add_built_scenes(const Script &script, const std::vector<ProjectContents::Built> &all) {
+    const auto is_elsewhere = [](const ProjectContents::Built &each) {
+      return each.synchronizer.place == Place::elsewhere;
+    };
+    SceneTree tree;
+    TreeNode &root = tree.nodes.emplace_back();
+    root.path = ".";
+    if (!placed_.contains(&script) && !std::ranges::all_of(all, is_elsewhere)) {
+      SceneTree own = tree;
+      own.nodes[0].name = script.class_name;
+      own.nodes[0].script = script.path;
+      add_scene(std::string(script.path), with_built(std::move(own)));
+    }
+    for (const ProjectContents::Built &each : all) {
+      if (!is_elsewhere(each)) continue;
+      SceneTree other = tree;
+      add_built(other, 0, each);
+      add_scene(each.config, other);
+    }
+  }
+
   Node make_node(const TreeNode &tree_node) {
     Node node;
     node.path = contents_.keep(tree_node.path);
@@ -100,6 +177,7 @@ class SceneBuilder {
     node.script = contents_.find_script(node.script_path);
     node.instance = contents_.keep(tree_node.instance);
     if (!tree_node.exports.empty()) node.scenes = keep_paths(made_.exported_by(tree_node));
+    if (!tree_node.groups.empty()) node.groups = keep_paths({tree_node.groups.begin(), tree_node.groups.end()});
     return node;
   }
 
@@ -217,6 +295,7 @@ class SceneBuilder {
   std::size_t property_count_ = 0;  // properties of all synchronizers together
   bool has_untyped_ = false;        // beyond the limit
   std::map<std::string, Lists, std::less<>> configs_;
+  std::set<const Script *> placed_;  // those that make synchronizers and are a node's in a scene
   std::map<const std::vector<std::string> *, std::span<const std::string_view>> spawnable_scenes_;
 };
 

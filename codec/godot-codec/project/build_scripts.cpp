@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What classes extend, and which methods they have in the end.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "godot-codec/project/contents.h"
@@ -375,9 +376,27 @@ class ScriptBuilder {
     contents_.scripts[index].is_authority_by_name = false;
   }
 
+  // A function that a derived class has as well may not run.
+  void fill_built(std::size_t index) {
+    if (classes_[index].source->builds_configs) contents_.builds_synchronizers = true;
+    std::set<std::string_view> overridden;
+    std::size_t each = index;
+    for (std::size_t depth = 0; each != no_script && depth < max_lookup_depth; ++depth, each = classes_[each].base) {
+      const ScriptClass &source = *classes_[each].source;
+      for (const BuiltSynchronizer &built : source.synchronizers) {
+        const bool is_own = each == index || built.place != BuiltSynchronizer::Place::elsewhere;
+        const bool runs = built.function == "_init" || !overridden.contains(built.function);
+        if (!runs) contents_.builds_synchronizers = true;
+        const std::string config = std::string(classes_[each].file) + "::" + built.function + "/" + built.name;
+        if (runs && is_own) contents_.built[script(index)].push_back({built, config});
+      }
+      overridden.insert(source.functions.begin(), source.functions.end());
+    }
+  }
+
   void fill_scenes(std::size_t index) {
     const Class &each = classes_[index];
-    if (each.source->builds_configs) contents_.builds_synchronizers = true;
+    fill_built(index);
     for (const SpawnFunction &setting : each.source->spawn_functions) {
       if (setting.kind != SpawnFunction::Kind::list) continue;
       if (setting.scene.empty()) contents_.adds_unknown_scenes = true;

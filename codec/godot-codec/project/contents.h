@@ -44,6 +44,13 @@ struct ProjectContents {
   std::set<std::string, std::less<>> added_scenes;  // to some spawner's, by path
   /// Scenes that scripts add to a node, by what they call it.
   std::map<std::string, std::span<const std::string_view>, std::less<>> children;
+  std::set<std::string_view> placed;  // paths of those that are added to nothing else
+  /// Synchronizers that scripts make for a node with this script, those of its base classes included.
+  struct Built {
+    BuiltSynchronizer synchronizer;
+    std::string config;  // a name for its configuration
+  };
+  std::map<const Script *, std::vector<Built>> built;
   std::size_t looked_at = 0;                        // nodes, in reading
   mutable std::size_t steps = 0;                    // taken by all questions for nodes
   mutable std::unique_ptr<NearestIndex> nearest;    // null until somebody asks

@@ -55,8 +55,6 @@ std::optional<SpawnFunction::Kind> kind_of(const GdToken &token) {
   return std::nullopt;
 }
 
-constexpr std::string_view config_class = "SceneReplicationConfig";
-
 // Looks at few of the letters.
 bool has(std::string_view source, std::string_view word) {
   return std::search(source.begin(), source.end(), std::boyer_moore_horspool_searcher(word.begin(), word.end())) !=
@@ -68,11 +66,13 @@ bool has(std::string_view source, std::string_view word) {
 class GdReader {
  public:
   explicit GdReader(std::string_view source)
-      : lexer_(source),
+      : source_(source),
+        lexer_(source),
         token_(lexer_.next()),
         has_spawn_functions_(has(source, "spawn_function") || has(source, add_scene) || has(source, add_child)),
         has_authority_(has(source, "set_multiplayer_authority")),
-        has_bodies_(has_spawn_functions_ || has_authority_ || has(source, config_class) || has(source, "rpc_config") ||
+        has_configs_(has(source, "SceneReplicationConfig") || has(source, "replication_config")),
+        has_bodies_(has_spawn_functions_ || has_authority_ || has_configs_ || has(source, "rpc_config") ||
                     has(source, ".tscn") || has(source, ".scn") || has(source, "uid://")) {
     result_.classes.emplace_back();
     open_.push_back({.index = 0, .header_indent = 0, .indent = 0, .is_known = true});
@@ -80,7 +80,10 @@ class GdReader {
 
   ScriptSource read() {
     while (token_.kind != TokenKind::end) read_line();
-    note_authority();
+    end_statement();
+    if (configures_any_) configure_named();
+    result_.classes.front().synchronizers = configs_.take();
+    result_.classes.front().builds_configs = !configs_.are_all_known();
     for (ScriptClass &each : result_.classes) {
       keep_used(each);
       for (MarkedMethod &method : each.methods) apply_constants(method);
@@ -113,7 +116,12 @@ class GdReader {
       waiting.pop_back();
       if (member.empty()) continue;
       const auto &[kept, is_new, rest] = used.insert(std::move(member));
-      waiting.insert(waiting.end(), kept->second.words.begin(), kept->second.words.end());
+      const std::string function = function_of(kept->first);
+      waiting.push_back(function);
+      for (const std::string &word : kept->second.words) {
+        waiting.push_back(word);
+        waiting.push_back(part_of(function, word));
+      }
     }
     each.uses = std::move(used);
   }
@@ -134,18 +142,24 @@ class GdReader {
   void begin_member() { member_ = is_line_end() ? std::string_view{} : token_.text.substr(0, max_word_size); }
 
   void note_use(const GdToken &token) {
+    if (has_spawn_functions_) note_variable(token);
     if (token.kind == TokenKind::string) {
       note_text(value_of(token));
     } else if (token.kind == TokenKind::word) {
-      if (token.is_word(config_class)) current().builds_configs = true;
       if (has_spawn_functions_) note_word(std::string(token.text));
     }
     if (has_authority_) authority_.add(token);
+    if (has_configs_) configs_.add(token);
     if (has_spawn_functions_) note_spawn_function(token);
   }
 
-  // To be called when a statement is over.
-  void note_authority() { current().authority = std::max(current().authority, authority_.end_statement()); }
+  void end_statement() {
+    current().authority = std::max(current().authority, authority_.end_statement());
+    configs_.end_statement();
+    part_.clear();
+    place_ = 0;
+    is_declared_ = false;
+  }
 
   void note_text(const std::string &text) {
     last_text_ = text.substr(std::min(text.rfind('/') + 1, text.size()));
@@ -154,11 +168,33 @@ class GdReader {
     std::vector<std::string> &scenes = current().scenes;
     if (scenes.size() >= max_named_scenes) return;
     if (std::find(scenes.begin(), scenes.end(), text) == scenes.end()) scenes.push_back(text);
-    if (has_spawn_functions_) current().uses[member_].scenes.push_back(text);
+    if (!has_spawn_functions_) return;
+    for_each_use([&](MemberUses &uses) { uses.scenes.push_back(text); });
   }
 
-  void note_word(std::string word) {
-    if (word.size() <= max_word_size) current().uses[member_].words.insert(std::move(word));
+  void note_word(const std::string &word) {
+    if (word.size() > max_word_size) return;
+    for_each_use([&](MemberUses &uses) { uses.words.insert(word); });
+  }
+
+  // The member that is being read, and the parts of it.
+  template <typename Note>
+  void for_each_use(const Note &note) {
+    note(current().uses[member_]);
+    if (!part_.empty()) note(current().uses[part_]);
+    if (!lambda_.empty()) note(current().uses[lambda_]);
+  }
+
+  // A statement that gives a variable of a function its value is a part of the function: `make:player`.
+  void note_variable(const GdToken &token) {
+    if (token.kind == TokenKind::word && (place_ == 0 || is_declared_) && !token.is_word("self")) {
+      is_declared_ = place_ == 0 && (token.is_word("var") || token.is_word("for"));
+      if (place_ > 0) part_ = part_of(member_, token.text);
+      variable_of_statement_ = token.text;
+    } else if (place_ == 1 && token.is_symbol('=')) {
+      part_ = part_of(member_, variable_of_statement_);
+    }
+    ++place_;
   }
 
   // `spawn_function = f`, `$Spawner.set_spawn_function(f)`, `spawner.spawn_function = Callable(self, "f")`, `… =
@@ -168,11 +204,14 @@ class GdReader {
       setting_.emplace();
       setting_->function = member_;
       setting_->kind = *kind;
-      if (before_last_.is_symbol('.') && !before_dot_.is_word("self")) setting_->spawner = spawner_before_dot();
-      if (token.is_word(add_child)) finish_setting(setting_->function);
+      if (before_last_.is_symbol('.') && !before_dot_.is_word("self")) {
+        setting_->spawner = spawner_before_dot();
+        setting_->is_literal = is_path_before_dot_ || (before_dot_.kind != TokenKind::word && last_text_ != ")");
+      }
+      if (token.is_word(add_child)) finish_child();
     } else if (setting_ && setting_->kind == SpawnFunction::Kind::child) {
       if (token.is_symbol('(')) return;
-      if (token.kind == TokenKind::string && last_text_ == add_child) finish_setting(setting_->function);
+      if (token.kind == TokenKind::string && last_text_ == add_child) finish_child();
       setting_.reset();
     } else if (setting_ && setting_->kind == SpawnFunction::Kind::list) {
       note_added_scene(token);
@@ -182,9 +221,17 @@ class GdReader {
       finish_setting(last_text_);
     } else if (setting_ && token.kind == TokenKind::word && !token.is_word("Callable") && !token.is_word("self")) {
       // The nodes may be made here and now: func(data): …
-      finish_setting(token.is_word("func") ? member_ : std::string(token.text));
+      if (token.is_word("func")) lambda_ = part_of(member_, std::to_string(token.line));
+      lambda_indent_ = indent_;
+      finish_setting(token.is_word("func") ? lambda_ : std::string(token.text));
     }
-    if (token.is_symbol('.')) before_dot_ = before_last_;
+    if (token.is_symbol('.')) {
+      before_dot_ = before_last_;
+      is_path_before_dot_ = is_path_;
+    }
+    // `$A/B`
+    is_path_ = token.is_symbol('$') || token.is_symbol('%') ||
+               (is_path_ && (token.is_symbol('/') || token.kind == TokenKind::word));
     // The node that a call returns is not known, but for that of get_node("A/Spawner").
     const bool ends_call = token.is_symbol(')') || token.is_symbol(']');
     if (ends_call && before_last_.kind != TokenKind::string) last_text_ = ")";
@@ -199,6 +246,13 @@ class GdReader {
     }
     if (!token.is_symbol(')')) setting_->scene.clear();
     finish_setting(std::string(member_));
+  }
+
+  // The rest of the statement, which tells what is added, is a part of the function, too.
+  void finish_child() {
+    part_ = part_of(member_, std::to_string(token_.line));
+    current().uses[part_];
+    finish_setting(part_);
   }
 
   // The word, of `$"A/Spawner"` and `get_node("A/Spawner")` the last one of the path.
@@ -216,13 +270,16 @@ class GdReader {
 
   void read_line() {
     const std::size_t indent = token_.indent;
-    note_authority();
+    end_statement();
+    indent_ = indent;
+    if (indent <= lambda_indent_) lambda_.clear();
     while (open_.size() > 1 && leaves(open_.back(), indent)) {
       open_.pop_back();
       mark_.reset();
       member_.clear();
     }
     authority_.begin_statement(indent);
+    configs_.begin_statement(indent);
     OpenClass &open = open_.back();
     if (!open.is_known) {
       open.indent = indent;
@@ -351,6 +408,7 @@ class GdReader {
     begin_member();
     if (const std::string name = take_name(); !name.empty()) {
       authority_.begin_function(name);
+      configs_.begin_function(name);
       current().functions.push_back(name);
       if (mark_) mark_->name = name;
       if (mark_) current().methods.push_back(std::move(*mark_));
@@ -557,12 +615,31 @@ class GdReader {
     while (!is_line_end() && !(is_member && token_.depth == 0 && token_.is_symbol(';'))) pass();
   }
 
+  // Where a variable holds the name, a method of the script that the source names literally may be meant; the MD5
+  // tells.
+  void configure_named() {
+    for (ScriptClass &each : result_.classes) {
+      for (const std::string &function : each.functions) {
+        if (!has(source_, '"' + function + '"') || each.configured_elsewhere.size() >= max_named_scenes) continue;
+        MarkedMethod method{function, {}, 0};
+        method.config.mode = RpcMode::unknown;
+        each.configured_elsewhere.emplace(function, std::move(method));
+      }
+      for (const auto &[name, method] : each.configured) {
+        if (method) each.configured_elsewhere.emplace(name, *method);
+      }
+    }
+  }
+
   // `rpc_config("name", {"rpc_mode": MultiplayerAPI.RPC_MODE_ANY_PEER, …})`, `rpc_config(&"name", null)`
   void read_configuration(bool is_of_other) {
     if (!token_.is_symbol('(')) return;
     const std::size_t depth = take().depth;
     if (token_.is_symbol('&')) take();
-    if (token_.kind != TokenKind::string) return;
+    if (token_.kind != TokenKind::string) {
+      configures_any_ = true;
+      return;
+    }
     MarkedMethod method{value_of(token_), {}, token_.line};
     take();
     if (!token_.is_symbol(',')) return;
@@ -588,20 +665,33 @@ class GdReader {
         nulls == 1 && others == 0 ? std::nullopt : std::optional<MarkedMethod>(std::move(method));
   }
 
+  std::string_view source_;
   GdLexer lexer_;
   GdToken token_, last_, before_last_;
   ScriptSource result_;
   AuthorityCalls authority_;
+  BuiltConfigs configs_;
   std::vector<OpenClass> open_;
   std::optional<MarkedMethod> mark_;                          // by an annotation, while its member is yet to come
   std::map<std::string, std::string, std::less<>> literals_;  // texts and numbers that constants are, by name
   std::string variable_;                                      // the variable that accessors may follow
+  bool configures_any_ = false;                               // by rpc_config() with a name that a variable holds
   bool is_remote_ = false;                                    // Godot 3: the function that comes is so
   const bool has_spawn_functions_;
-  const bool has_authority_;              // a call sets it
-  const bool has_bodies_;                 // functions' bodies are of interest
-  std::string member_;                    // the member that is being read; empty: none
-  std::string last_text_;                 // the last part of the last literal path
+  const bool has_authority_;  // a call sets it
+  const bool has_configs_;    // synchronizers may be made
+  const bool has_bodies_;     // functions' bodies are of interest
+  std::string member_;        // the member that is being read; empty: none
+  std::string part_;          // the part of it that is being read; empty: none
+  std::string lambda_;        // the part that is a function without a name; empty: none
+  std::size_t lambda_indent_ = 0;
+  std::size_t indent_ = 0;    // the line's
+  std::size_t place_ = 0;     // the next token's in its statement
+  bool is_declared_ = false;  // the statement begins with `var` or `for`
+  std::string variable_of_statement_;
+  std::string last_text_;  // the last part of the last literal path
+  bool is_path_ = false;   // the tokens before are `$` and a path
+  bool is_path_before_dot_ = false;
   GdToken before_dot_;                    // the token before the last dot
   std::optional<SpawnFunction> setting_;  // waits for the name of its function
 };

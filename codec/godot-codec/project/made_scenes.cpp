@@ -99,25 +99,45 @@ void MadeScenes::add_made(std::set<std::string> &made, const SpawnFunction &sett
     made.insert(sources_.locate_scene(setting.scene, chain.front().first));
     return;
   }
-  std::vector<std::string_view> members{setting.function};
+  std::vector<std::string> members{setting.function};
   const auto [first, last] = nodes_by_script_.equal_range(chain.front().first);
   for (auto node = first; setting.function.empty() && node != last && members.size() < max_members; ++node) {
     for (const auto &[property, scenes] : node->second->scenes) members.push_back(property);
   }
   for (std::size_t i = 0; i < members.size() && i < max_members; ++i) {
-    const std::string_view member = members[i];
+    const std::string member = members[i];
+    const std::string function = function_of(member);
     add_exported(made, chain, member);
     for (const auto &[path, source] : chain) {
       const auto uses = source->uses.find(member);
       if (uses == source->uses.end()) continue;
       for (const std::string &scene : uses->second.scenes) made.insert(sources_.locate_scene(scene, path));
-      for (const std::string &word : uses->second.words) {
+      add_built(made, path, member, uses->second);
+      for (const std::string &name : uses->second.words) {
+        // In a part of a function, its variables go before members.
+        const std::string part = part_of(function, name);
+        const bool is_variable = member != function && part != member && source->uses.contains(part);
+        const std::string &word = is_variable ? part : name;
         const bool is_member = std::any_of(chain.begin(), chain.end(), [&](const auto &each) {
           return each.second->uses.contains(word) || nodes_by_script_.contains(each.first);
         });
         const bool is_new = std::find(members.begin(), members.end(), word) == members.end();
         if (is_member && is_new && members.size() < max_members) members.push_back(word);
       }
+    }
+  }
+}
+
+// Adds the nodes with synchronizers that a function makes without a scene, by a script that it names or by itself.
+void MadeScenes::add_built(std::set<std::string> &made, std::string_view path, std::string_view member,
+                           const MemberUses &uses) const {
+  for (const auto &[script, all] : contents_.built) {
+    const std::string_view file = script->path.substr(script->path.rfind('/') + 1);
+    const bool is_named = uses.words.contains(script->class_name) || uses.words.contains(file);
+    if (is_named) made.emplace(script->path);
+    for (const ProjectContents::Built &each : all) {
+      const bool is_own = script->path == path && each.synchronizer.place == BuiltSynchronizer::Place::elsewhere;
+      if (is_own && each.synchronizer.function == member) made.insert(each.config);
     }
   }
 }
@@ -152,10 +172,10 @@ std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spa
 
 // The names that a node may have which a script speaks of: for a variable, those that its value or its export has; for
 // anything else, all that the function speaks of.
-std::set<std::string> MadeScenes::meant_by(const SpawnFunction &setting, const Chain &chain) const {
-  if (setting.spawner.empty()) return {std::string(chain.front().first)};
+MadeScenes::Meant MadeScenes::meant_by(const SpawnFunction &setting, const Chain &chain) const {
+  if (setting.spawner.empty()) return {{std::string(chain.front().first)}, true};
   std::set<std::string> names{setting.spawner};
-  if (setting.spawner == "current_scene" || setting.spawner == "root") return names;
+  if (setting.is_literal || setting.spawner == "current_scene" || setting.spawner == "root") return {names, true};
   const auto add = [&](std::string_view member) {
     bool is_member = false;
     for (const auto &[path, source] : chain) {
@@ -167,13 +187,15 @@ std::set<std::string> MadeScenes::meant_by(const SpawnFunction &setting, const C
     }
     return is_member;
   };
-  if (!add(setting.spawner)) add(setting.function);
+  const std::string function = function_of(setting.function);
+  const bool is_variable = add(part_of(function, setting.spawner)) || add(setting.spawner);
+  if (!is_variable) add(function);
   const auto [first, last] = nodes_by_adder_.equal_range(chain.front().first);
   for (auto node = first; node != last && names.size() < max_meant; ++node) {
     const auto path = node->second->node_paths.find(setting.spawner);
     if (path != node->second->node_paths.end()) names.insert(path->second.substr(path->second.rfind('/') + 1));
   }
-  return names;
+  return {names, is_variable};
 }
 
 std::vector<MadeScenes::Given> MadeScenes::given() const {
@@ -184,26 +206,32 @@ std::vector<MadeScenes::Given> MadeScenes::given() const {
          chain.empty() ? std::vector<SpawnFunction>{} : chain.front().second->spawn_functions) {
       if (setting.kind != SpawnFunction::Kind::function || setting.spawner.empty()) continue;
       Given &given = all.emplace_back();
-      given.to = meant_by(setting, chain);
+      given.to = meant_by(setting, chain).names;
       add_made(given.scenes, setting, chain);
     }
   }
   return all;
 }
 
-std::map<std::string, std::set<std::string>> MadeScenes::children() const {
-  std::map<std::string, std::set<std::string>> children;
+MadeScenes::Children MadeScenes::children() const {
+  Children children;
   const std::vector<Given> given = this->given();
   for (const std::string_view adder : adders_) {
     const Chain chain = chain_of(adder);
     for (const SpawnFunction &setting :
          chain.empty() ? std::vector<SpawnFunction>{} : chain.front().second->spawn_functions) {
       if (setting.kind != SpawnFunction::Kind::child) continue;
-      const std::set<std::string> added = added_by(setting, chain, given);
+      std::set<std::string> added;
+      add_made(added, setting, chain);
+      const bool is_told = !added.empty();
+      add_by_function(added, setting, chain, given);
       if (added.empty() || added.size() > max_made) continue;
-      for (const std::string &name : meant_by(setting, chain)) children[name].insert(added.begin(), added.end());
+      const Meant meant = meant_by(setting, chain);
+      for (const std::string &name : meant.names) children.by_name[name].insert(added.begin(), added.end());
+      (is_told && meant.is_certain ? children.placed : children.anywhere).insert(added.begin(), added.end());
     }
   }
+  for (const std::string &scene : children.anywhere) children.placed.erase(scene);
   return children;
 }
 
@@ -214,17 +242,18 @@ bool MadeScenes::has_name_of(const Chain &chain, const std::set<std::string> &na
   return std::any_of(first, last, [&](const auto &node) { return names.contains(node.second->name); });
 }
 
-// Those that the function makes, and those of a spawn_function that it calls and another script has given it.
-std::set<std::string> MadeScenes::added_by(const SpawnFunction &setting, const Chain &chain,
-                                           const std::vector<Given> &given) const {
-  std::set<std::string> added;
-  add_made(added, setting, chain);
-  const auto uses = chain.front().second->uses.find(setting.function);
-  if (uses == chain.front().second->uses.end() || !uses->second.words.contains("spawn_function")) return added;
+// Adds what the function makes, where the call and its variables do not tell, and the scenes of a spawn_function that
+// it calls and another script has given it.
+void MadeScenes::add_by_function(std::set<std::string> &added, const SpawnFunction &setting, const Chain &chain,
+                                 const std::vector<Given> &given) const {
+  SpawnFunction whole = setting;
+  whole.function = function_of(setting.function);
+  if (added.empty()) add_made(added, whole, chain);
+  const auto uses = chain.front().second->uses.find(whole.function);
+  if (uses == chain.front().second->uses.end() || !uses->second.words.contains("spawn_function")) return;
   for (const Given &each : given) {
     if (has_name_of(chain, each.to)) added.insert(each.scenes.begin(), each.scenes.end());
   }
-  return added;
 }
 
 }  // namespace godot_codec::project

@@ -28,9 +28,15 @@ class MadeScenes {
                                               SpawnFunction::Kind kind) const;
   /// Paths of the scenes that a node's script may have exported.
   [[nodiscard]] std::set<std::string> exported_by(const TreeNode &node) const;
-  /// Paths of the scenes that scripts add by add_child(), by what they call the node that they add to: its name, the
-  /// path of its script where it adds to itself, a property of the tree. Each may mean several nodes.
-  [[nodiscard]] std::map<std::string, std::set<std::string>> children() const;
+  /// Paths of the scenes that scripts add by add_child().
+  struct Children {
+    /// By what they call the node that they add to: its name, the path of its script where it adds to itself, a group,
+    /// a property of the tree. Each may mean several nodes.
+    std::map<std::string, std::set<std::string>> by_name;
+    std::set<std::string> placed;    ///< those that are added nowhere but to nodes that are called so
+    std::set<std::string> anywhere;  ///< those that are added to a node that may have any name
+  };
+  [[nodiscard]] Children children() const;
 
  private:
   // A class, and those that it extends.
@@ -39,7 +45,11 @@ class MadeScenes {
   [[nodiscard]] Chain chain_of(std::string_view script) const;
   [[nodiscard]] bool is_set_of(const SpawnFunction &setting, const Chain &chain, const SceneTree &tree,
                                std::size_t spawner) const;
-  [[nodiscard]] std::set<std::string> meant_by(const SpawnFunction &setting, const Chain &chain) const;
+  struct Meant {
+    std::set<std::string> names;
+    bool is_certain = false;  // it is one of these
+  };
+  [[nodiscard]] Meant meant_by(const SpawnFunction &setting, const Chain &chain) const;
   // A spawn_function that a script gives to nodes by name.
   struct Given {
     std::set<std::string> to;
@@ -47,10 +57,12 @@ class MadeScenes {
   };
 
   [[nodiscard]] std::vector<Given> given() const;
-  [[nodiscard]] std::set<std::string> added_by(const SpawnFunction &setting, const Chain &chain,
-                                               const std::vector<Given> &given) const;
+  void add_by_function(std::set<std::string> &added, const SpawnFunction &setting, const Chain &chain,
+                       const std::vector<Given> &given) const;
   [[nodiscard]] bool has_name_of(const Chain &chain, const std::set<std::string> &names) const;
   void add_made(std::set<std::string> &made, const SpawnFunction &setting, const Chain &chain) const;
+  void add_built(std::set<std::string> &made, std::string_view path, std::string_view member,
+                 const MemberUses &uses) const;
   void add_exported(std::set<std::string> &made, const Chain &chain, std::string_view property) const;
 
   const ProjectContents &contents_;

@@ -416,6 +416,10 @@ std::span<const std::string_view> Project::find_children(std::string_view name) 
   return found == contents_->children.end() ? std::span<const std::string_view>() : found->second;
 }
 
+bool Project::has_place(const Scene &scene) const noexcept {
+  return contents_ && contents_->placed.contains(scene.path);
+}
+
 Project::Work Project::work() const noexcept {
   if (!contents_) return {};
   const std::size_t hashed = contents_->nearest ? contents_->nearest->hashed() : 0;

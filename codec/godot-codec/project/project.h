@@ -139,6 +139,7 @@ struct Node {
   const Synchronizer *synchronizer = nullptr;  ///< null if it is no MultiplayerSynchronizer
   const Spawner *spawner = nullptr;            ///< null if it is no MultiplayerSpawner
   std::span<const std::string_view> scenes;    ///< paths of those that a script of it has exported
+  std::span<const std::string_view> groups;    ///< those that a scene puts it in
 };
 
 /// A scene.
@@ -269,9 +270,11 @@ class Project {
   /// @returns how many there are, which may be more than were written
   std::size_t find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept;
   /// Paths of the scenes that scripts add to a node by add_child(), as far as they say so.
-  /// @param name what the scripts call the node: its name, its own script's path; `current_scene`, `root`
+  /// @param name what the scripts call the node: its name, its own script's path, a group; `current_scene`, `root`
   [[nodiscard]] std::span<const std::string_view> find_children(std::string_view name) const noexcept;
-  /// True if scripts may build synchronizers themselves, which no scene has.
+  /// True if find_children() tells of all nodes that scripts add a scene to.
+  [[nodiscard]] bool has_place(const Scene &scene) const noexcept;
+  /// True if scripts may build synchronizers themselves, of which it is not known what they send.
   [[nodiscard]] bool builds_synchronizers() const noexcept;
   /// True if scripts may add scenes to a spawner's list that its own scene does not say.
   [[nodiscard]] bool may_add_scenes(const Spawner &spawner) const noexcept;

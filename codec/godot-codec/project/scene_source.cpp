@@ -87,6 +87,10 @@ class SceneSourceReader {
       node_->instance = refer(instance->second);
     }
     if (tag.fields.contains("instance_placeholder")) node_->type = "InstancePlaceholder";
+    if (const auto groups = tag.fields.find("groups"); groups != tag.fields.end()) {
+      node_->groups = groups->second.texts;
+      node_->groups.resize(std::min(node_->groups.size(), max_exported));
+    }
     std::size_t index = 0;
     if (to_index(tag.text_of("index"), index)) node_->index = index;
   }

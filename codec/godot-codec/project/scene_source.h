@@ -49,6 +49,7 @@ struct NodeSource {
   std::optional<std::string> root_path, spawn_path;
   std::optional<std::vector<std::string>> spawnable_scenes;
 
+  std::vector<std::string> groups;
   /// Values that a script may have exported, by property: scenes, and paths from this node.
   std::map<std::string, std::vector<ResourceReference>, std::less<>> scenes;
   std::map<std::string, std::string, std::less<>> node_paths;

@@ -195,6 +195,7 @@ void SceneTrees::apply(TreeNode &node, const NodeSource &source) const {
   if (source.spawn_path) node.spawn_path = *source.spawn_path;
   if (source.spawnable_scenes) node.spawnable_scenes = &*source.spawnable_scenes;
   if (source.is_unique_name) node.is_unique_name = true;
+  node.groups.insert(node.groups.end(), source.groups.begin(), source.groups.end());
   if (!source.scenes.empty() || !source.node_paths.empty()) node.exports.push_back(&source);
 }
 

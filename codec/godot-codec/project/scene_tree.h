@@ -25,6 +25,7 @@ struct TreeNode {
   std::string spawn_path;
   const std::vector<std::string> *spawnable_scenes = nullptr;  ///< the source's, or null
   std::vector<const NodeSource *> exports;  ///< sources that tell scenes or paths, those that go before at the end
+  std::vector<std::string> groups;
   std::size_t parent = 0;
   std::size_t owner = 0;  ///< the root of the scene whose file has it; in it `%Name` is looked for
   bool is_unique_name = false;
@@ -51,6 +52,9 @@ class SceneTrees {
   /// The tree of a scene; an empty one if there is no such scene.
   const SceneTree &of(const std::string &path);
 
+  /// Adds a node behind its siblings. @returns whether there is none of its name, and room
+  bool add_child(SceneTree &tree, TreeNode node, std::size_t parent);
+
   /// Nodes that were looked at, those that were left out included.
   [[nodiscard]] std::size_t node_count() const { return node_count_; }
 
@@ -59,7 +63,6 @@ class SceneTrees {
   void add_node(SceneTree &tree, const NodeSource &node);
   std::size_t add_new(SceneTree &tree, const NodeSource &node, std::size_t parent);
   void add_instance(SceneTree &tree, std::size_t at, const std::string &scene);
-  bool add_child(SceneTree &tree, TreeNode node, std::size_t parent);
   void apply(TreeNode &node, const NodeSource &source) const;
   void note(const std::string &note);
   [[nodiscard]] bool is_full(const SceneTree &tree) const;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "godot-codec/project/gdscript_authority.h"
+#include "godot-codec/project/gdscript_configs.h"
 #include "godot-codec/project/rpc.h"
 #include "godot-codec/project/signature.h"
 #include "godot-codec/project/value_types.h"
@@ -62,10 +63,19 @@ struct SpawnFunction {
       spawner;  ///< the last word of the node that it is about, `Spawner`; empty: the class's own; `)`: not told
   std::string function;  ///< the member that makes the nodes, or adds the scene; empty: not told, any member may
   Kind kind = Kind::function;
-  std::string scene = {};  ///< a list's, where it is named literally; empty: not told
+  std::string scene = {};   ///< a list's, where it is named literally; empty: not told
+  bool is_literal = false;  ///< the node is named literally, `$Players`; its name is no variable's
 
   [[nodiscard]] bool operator==(const SpawnFunction &) const = default;
 };
+
+/// A part of a function, as a key of ScriptClass::uses: a statement by its line, those of a variable by its name.
+[[nodiscard]] inline std::string part_of(std::string_view function, std::string_view part) {
+  return std::string(function).append(":").append(part);
+}
+[[nodiscard]] inline std::string function_of(std::string_view part) {
+  return std::string(part.substr(0, part.find(':')));
+}
 
 /// A class of a script, the script itself included.
 struct ScriptClass {
@@ -86,8 +96,10 @@ struct ScriptClass {
   std::map<std::string, FunctionHead, std::less<>> heads;  ///< their parameters, as far as it can be read
   std::vector<std::string> scenes;                         ///< literal paths of scenes, as written, each once
   std::vector<SpawnFunction> spawn_functions;              ///< and calls that add scenes or nodes
-  std::map<std::string, MemberUses, std::less<>> uses;     ///< by member; only where there are spawn functions
-  AuthorityRule authority = AuthorityRule::server;         ///< by its calls of set_multiplayer_authority()
+  /// By member, and by part of a function; only where there are spawn functions
+  std::map<std::string, MemberUses, std::less<>> uses;
+  AuthorityRule authority = AuthorityRule::server;  ///< by its calls of set_multiplayer_authority()
+  std::vector<BuiltSynchronizer> synchronizers;     ///< made by the script, of whatever class in it
   bool builds_configs = false;  ///< it has to do with SceneReplicationConfig: synchronizers may be of its own making
   /// Variables whose declaration says what they may hold
   std::map<std::string, ValueTypes, std::less<>> variables;

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// MultiplayerSynchronizers that scripts make, and nodes that scripts add: which scene, where.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "godot-codec/multiplayer/game_names.h"
+#include "godot-codec/project/project.h"
+
+namespace godot_codec {
+namespace {
+
+using project::FileContent;
+using project::Project;
+using project::Scene;
+using project::Synchronizer;
+using Texts = std::vector<std::string>;
+
+std::string list_of(std::span<const project::Property> properties) {
+  std::string text;
+  for (const project::Property &each : properties) text.append(text.empty() ? "" : " ").append(each.label);
+  return text.empty() ? "-" : text;
+}
+
+// `player.tscn Sync of .: hp position, hp, position`: the lists of spawns, syncs and deltas.
+Texts synchronizers_of(const Project &project) {
+  Texts lines;
+  for (const Scene &scene : project.scenes()) {
+    for (const Synchronizer &each : scene.synchronizers) {
+      std::string line(scene.path.substr(6));
+      line.append(" ").append(each.node).append(" of ").append(each.root).append(": ");
+      line += list_of(each.spawn) + ", " + list_of(each.always) + ", " + list_of(each.on_change);
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+constexpr std::string_view player_scene =
+    "[gd_scene format=3]\n"
+    "[ext_resource type=\"Script\" path=\"res://player.gd\" id=\"1\"]\n"
+    "[sub_resource type=\"SceneReplicationConfig\" id=\"c\"]\n"
+    "properties/0/path = NodePath(\".:scale\")\n"
+    "[node name=\"Player\" type=\"Node2D\"]\n"
+    "script = ExtResource(\"1\")\n"
+    "[node name=\"Own\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n"
+    "replication_config = SubResource(\"c\")\n";
+
+Project game(std::string_view script) {
+  const std::array<FileContent, 3> files = {{{"res://project.godot", "config_version=5\n"},
+                                             {"res://player.tscn", player_scene},
+                                             {"res://player.gd", script}}};
+  Project project;
+  EXPECT_TRUE(project.read(files)) << project.message();
+  return project;
+}
+
+const std::string own = "player.tscn Own of .: scale, scale, -";
+
+// Lists what a script's function makes, and whether that is all.
+Texts built(const std::string &function, const std::string &before = "") {
+  const Project project = game("extends Node2D\n" + before + "func _ready() -> void:\n" + function);
+  Texts lines = synchronizers_of(project);
+  std::erase(lines, own);
+  if (project.builds_synchronizers()) lines.emplace_back("and others");
+  return lines;
+}
+
+const std::string begin =
+    "\tvar sync := MultiplayerSynchronizer.new()\n\tsync.name = \"Sync\"\n\tvar config := "
+    "SceneReplicationConfig.new()\n";
+const std::string end = "\tsync.replication_config = config\n\tadd_child(sync, true)\n";
+
+TEST(BuiltSynchronizers, HavePropertiesByLiterals) {
+  const Texts expected = {"player.tscn Sync of .: hp Gun:ammo aim, hp Gun:ammo aim, -"};
+  EXPECT_EQ(built(begin +
+                  "\tconfig.add_property(NodePath(\".:hp\"))\n\tconfig.add_property(^\"Gun:ammo\")\n"
+                  "\tconfig.add_property(\":aim\")\n" +
+                  end),
+            expected);
+  EXPECT_EQ(built(begin +
+                      "\tvar hp := NodePath(\".:hp\")\n\tconfig.add_property(hp)\n\tvar gun = ^\"Gun:ammo\"\n"
+                      "\tconfig.add_property(gun)\n\tconfig.add_property(\":%s\" % AIM)\n" +
+                      end,
+                  "const AIM := &\"aim\"\n"),
+            expected);
+  EXPECT_EQ(
+      built(begin + "\tfor path in [\".:hp\", \"Gun:ammo\", \":\" + \"aim\"]: config.add_property(NodePath(path))\n" +
+            end),
+      expected);
+  EXPECT_EQ(
+      built(begin +
+            "\tvar names: Array[String] = [\"hp\", \"Gun:ammo\"]\n"
+            "\tfor path: String in [\".:hp\",\n\t\t\t\"Gun:ammo\", ^\".:aim\"]:\n\t\tconfig.add_property(path)\n" +
+            end),
+      expected);
+}
+
+TEST(BuiltSynchronizers, HaveTheModesThatCallsSet) {
+  EXPECT_EQ(built(begin +
+                  "\tconfig.add_property(\".:hp\")\n\tconfig.property_set_spawn(\".:hp\", false)\n"
+                  "\tconfig.add_property(\".:aim\")\n"
+                  "\tconfig.property_set_replication_mode(\n\t\t^\":aim\", "
+                  "SceneReplicationConfig.REPLICATION_MODE_ON_CHANGE\n\t)\n"
+                  "\tfor each in [\".:a\", \".:b\"]:\n\t\tconfig.add_property(each)\n"
+                  "\t\tconfig.property_set_replication_mode(each, SceneReplicationConfig.REPLICATION_MODE_NEVER)\n" +
+                  end),
+            (Texts{"player.tscn Sync of .: aim a b, hp, aim"}));
+  EXPECT_EQ(built(begin +
+                  "\tconfig.add_property(\".:hp\")\n\tconfig.property_set_sync(\".:hp\", false)\n"
+                  "\tconfig.property_set_watch(\".:hp\", true)\n" +
+                  end),
+            (Texts{"player.tscn Sync of .: hp, -, hp"}));
+}
+
+TEST(BuiltSynchronizers, MayBeMembersAndHaveTheirConfigurationAtOnce) {
+  EXPECT_EQ(built("\t_sync = MultiplayerSynchronizer.new()\n\t_sync.name = \"Sync\"\n\t_sync.root_path = ^\"../Own\"\n"
+                  "\tself._sync.replication_config = SceneReplicationConfig.new()\n"
+                  "\t_sync.replication_config.add_property(\".:hp\")\n\t_sync.set_multiplayer_authority(7)\n"
+                  "\t_sync.add_to_group(\"syncs\")\n\tadd_child.call_deferred(_sync)\n",
+                  "var _sync: MultiplayerSynchronizer\nvar _config: SceneReplicationConfig\n"),
+            (Texts{"player.tscn Sync of Own: hp, hp, -"}));
+}
+
+// In the order in which they enter the tree, which is that of a spawn's values.
+TEST(BuiltSynchronizers, StandBeforeOthersWhereTheyEnterTheTreeFirst) {
+  const std::string body = begin + "\tconfig.add_property(\".:hp\")\n" + end;
+  EXPECT_EQ(synchronizers_of(game("func _enter_tree():\n" + body)), (Texts{"player.tscn Sync of .: hp, hp, -", own}));
+  EXPECT_EQ(synchronizers_of(game("func _ready():\n" + body)), (Texts{own, "player.tscn Sync of .: hp, hp, -"}));
+}
+
+TEST(BuiltSynchronizers, TakeAnotherConfiguration) {
+  EXPECT_EQ(synchronizers_of(game("func _ready():\n\tvar config = SceneReplicationConfig.new()\n"
+                                  "\tconfig.add_property(\".:hp\")\n\t$Own.replication_config = config\n")),
+            (Texts{"player.tscn Own of .: hp, hp, -"}));
+}
+
+TEST(BuiltSynchronizers, AreNotKnownWhereSomethingElseDecides) {
+  const Texts others = {"and others"};
+  const std::string add = "\tconfig.add_property(\".:hp\")\n";
+  EXPECT_EQ(built(begin + add + "\tif is_big:\n\t\tconfig.add_property(\".:size\")\n" + end), others);
+  EXPECT_EQ(built(begin + add + "\tif is_big: config.add_property(\".:size\")\n" + end), others);
+  EXPECT_EQ(built(begin + "\tfor each in names:\n\t\tconfig.add_property(each)\n" + end), others);
+  EXPECT_EQ(built(begin +
+                  "\tfor each in [\".:a\", \".:b\"]:\n\t\tif each == skipped: continue\n"
+                  "\t\tconfig.add_property(each)\n" +
+                  end),
+            others);
+  EXPECT_EQ(built(begin + add + "\tconfig.add_property(\"%s:hp\" % get_path())\n" + end), others);
+  EXPECT_EQ(built(begin + add + "\t_fill(config)\n" + end), others);
+  EXPECT_EQ(built(begin + add + "\tsync.name = str(id)\n" + end), others);
+  EXPECT_EQ(built(begin + add + "\tsync.replication_config = config\n\treturn sync\n"), others);
+  EXPECT_EQ(built("\t_setup(self)\n", "func _setup(sync):\n\tsync.replication_config.add_property(\".:hp\")\n"),
+            others);
+}
+
+TEST(BuiltSynchronizers, AreADerivedClassesToo) {
+  const std::string body = begin + "\tconfig.add_property(\".:hp\")\n" + end;
+  const std::array<FileContent, 4> files = {{{"res://project.godot", "config_version=5\n"},
+                                             {"res://player.tscn", player_scene},
+                                             {"res://base.gd", ""},
+                                             {"res://player.gd", ""}}};
+  const auto game_of = [&](const std::string &base, std::string_view derived) {
+    std::array<FileContent, 4> all = files;
+    all[2].text = base;
+    all[3].text = derived;
+    Project project;
+    EXPECT_TRUE(project.read(all));
+    return project;
+  };
+  EXPECT_EQ(synchronizers_of(game_of("func _ready():\n" + body, "extends \"base.gd\"\nfunc other(): pass\n"))[1], own);
+  // Without super() the base's does not run.
+  const Project overridden = game_of("func _ready():\n" + body, "extends \"base.gd\"\nfunc _ready(): pass\n");
+  EXPECT_TRUE(overridden.builds_synchronizers());
+}
+
+// ---- rpc_config() with a name that a variable holds
+
+TEST(ConfiguredMethods, MayBeNamedInAListOfTheirScript) {
+  const Project project = game(
+      "func _init():\n\tfor each in [\"zap\", \"zip\"]:\n\t\trpc_config(each, {\"rpc_mode\": 1})\n"
+      "@rpc func own(): pass\nfunc zip(): pass\nfunc zap(): pass\nfunc zoo(): pass\n");
+  project::ConfiguredList found;
+  ASSERT_TRUE(project.find_configured("c9f49153776a03757abde0dff2f47814", found));
+  std::string names;
+  for (const project::RpcMethod &each : found.methods) names += std::to_string(each.id) + std::string(each.name) + " ";
+  EXPECT_EQ(names, "0own 32768zap 32769zip ");
+}
+
+// ---- nodes without a scene
+
+Texts made_by_spawner(std::string_view main_script, std::string_view ghost) {
+  const std::array<FileContent, 4> files = {
+      {{"res://project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"},
+       {"res://main.tscn",
+        "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://main.gd\" id=\"1\"]\n"
+        "[node name=\"Main\" type=\"Node\"]\nscript = ExtResource(\"1\")\n"
+        "[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\nspawn_path = NodePath(\"..\")\n"},
+       {"res://main.gd", main_script},
+       {"res://ghost.gd", ghost}}};
+  Project project;
+  EXPECT_TRUE(project.read(files)) << project.message();
+  Texts lines;
+  for (const std::string_view path : project.find_scene("res://main.tscn")->spawners.front().made) {
+    const Scene *scene = project.find_scene(path);
+    lines.push_back(scene == nullptr ? "none" : list_of(scene->spawned.front()->spawn));
+  }
+  return lines;
+}
+
+TEST(BuiltSynchronizers, AreThoseOfNodesThatASpawnFunctionMakes) {
+  const std::string body = begin + "\tconfig.add_property(\".:hp\")\n\tsync.replication_config = config\n";
+  const std::string ghost = "class_name Ghost\nextends Node2D\nfunc _init():\n" + body + "\tadd_child(sync)\n";
+  EXPECT_EQ(made_by_spawner("func _ready():\n\t$Spawner.spawn_function = _make\n"
+                            "func _make(data):\n\treturn Ghost.new()\n",
+                            ghost),
+            (Texts{"hp"}));
+  EXPECT_EQ(
+      made_by_spawner("func _ready():\n\t$Spawner.spawn_function = func(data):\n"
+                      "\t\tvar node = Node2D.new()\n\t\tnode.set_script(load(\"res://ghost.gd\"))\n\t\treturn node\n",
+                      ghost),
+      (Texts{"hp"}));
+  EXPECT_EQ(made_by_spawner("func _ready():\n\t$Spawner.spawn_function = _make\nfunc _make(data):\n"
+                            "\tvar node = Node2D.new()\n" +
+                                body + "\tnode.add_child(sync)\n\treturn node\n",
+                            ""),
+            (Texts{"hp"}));
+}
+
+// ---- where nodes are added
+
+std::string replicated(const std::string &root, const std::string &property) {
+  return "[gd_scene format=3]\n[sub_resource type=\"SceneReplicationConfig\" id=\"1\"]\nproperties/0/path = "
+         "NodePath(\".:" +
+         property + "\")\n[node name=\"" + root + "\" type=\"Node2D\"]\n" +
+         "[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\nreplication_config = "
+         "SubResource(\"1\")\n";
+}
+
+// The name of the value that the synchronizer at a path sends; all three scenes may be there by their shapes.
+std::string name_at(std::string_view path, std::string_view script) {
+  const std::string a = replicated("A", "fuel");
+  const std::string b = replicated("B", "heat");
+  const std::string c = replicated("C", "rage");
+  const std::array<FileContent, 6> files = {
+      {{"res://project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"},
+       {"res://main.tscn",
+        "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://main.gd\" id=\"1\"]\n"
+        "[node name=\"Main\" type=\"Node\"]\nscript = ExtResource(\"1\")\n"
+        "[node name=\"Left\" type=\"Node\" parent=\".\"]\n[node name=\"Right\" type=\"Node\" parent=\".\" "
+        "groups=[\"right\"]]\n"},
+       {"res://main.gd", script},
+       {"res://a.tscn", a},
+       {"res://b.tscn", b},
+       {"res://c.tscn", c}}};
+  Project project;
+  EXPECT_TRUE(project.read(files)) << project.message();
+  MpPlaces places(project);
+  MpSynchronized synchronized;
+  synchronized.path = path;
+  for (const MpOptions &each : places.options_of(synchronized)) {
+    if (each.options.size() == 1) return std::string(each.options.front().synchronizer->spawn.front().label);
+  }
+  return "";
+}
+
+constexpr std::string_view several =
+    "func _ready():\n"
+    "\tvar a = preload(\"res://a.tscn\").instantiate()\n"
+    "\tvar scene := load(\"res://b.tscn\")\n"
+    "\tvar b: Node2D = scene.instantiate()\n"
+    "\ta.name = \"One\"\n"
+    "\t$Left.add_child(a)\n"
+    "\t$Right.add_child(b, true)\n"
+    "\tget_tree().root.add_child.call_deferred(preload(\"res://c.tscn\").instantiate())\n";
+
+TEST(AddedNodes, AreThoseOfTheirCallAndNotOfTheWholeFunction) {
+  EXPECT_EQ(name_at("Main/Left/One/Sync", several), "fuel");
+  EXPECT_EQ(name_at("Main/Right/Two/Sync", several), "heat");
+  EXPECT_EQ(name_at("Three/Sync", several), "rage");
+}
+
+TEST(AddedNodes, AreAddedToTheNodesOfAGroup) {
+  EXPECT_EQ(name_at("Main/Right/Two/Sync",
+                    "func _ready():\n\tvar node = get_tree().get_first_node_in_group(\"right\")\n"
+                    "\tnode.add_child(load(\"res://b.tscn\").instantiate())\n"
+                    "\t$Left.add_child(load(\"res://a.tscn\").instantiate())\n"),
+            "heat");
+}
+
+// A scene that a script above names is a guess, which does not hold for one whose place is known.
+TEST(AddedNodes, AreNotASceneThatIsAddedElsewhere) {
+  EXPECT_EQ(name_at("Main/Right/Two/Sync", "func _ready():\n\t$Left.add_child(load(\"res://a.tscn\").instantiate())\n"),
+            "");
+  EXPECT_EQ(
+      name_at("Main/Right/Two/Sync", "const A = preload(\"res://a.tscn\")\nfunc _make():\n\treturn A.instantiate()\n"),
+      "fuel");
+}
+
+}  // namespace
+}  // namespace godot_codec
