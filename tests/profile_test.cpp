@@ -103,8 +103,8 @@ TEST(Profile, SetsPreferencesThatThereAre) {
     names.push_back(row.substr(0, row.find(':')));
     EXPECT_NE(all.find("\n#" + names.back() + ": "), std::string::npos) << row;
   }
-  EXPECT_EQ(names, (Texts{"gui.column.hidden", "gui.column.format", "tcp.reassemble_out_of_order",
-                          "tcp.try_heuristic_first", "udp.try_heuristic_first"}));
+  EXPECT_EQ(names,
+            (Texts{"gui.column.hidden", "gui.column.format", "tcp.try_heuristic_first", "udp.try_heuristic_first"}));
 }
 
 TEST(Profile, EachColourRuleIsAFilter) {

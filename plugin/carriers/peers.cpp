@@ -182,6 +182,7 @@ bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, pro
                           const PeerVerdict &verdict) {
   Message message = carried.message;
   message.is_early = verdict.is_early;
+  message.is_copy = !carried.may_teach;
   switch (verdict.protocol) {
     case PeerProtocol::multiplayer:
       dissect_multiplayer(carried, message, pinfo, tree, verdict);

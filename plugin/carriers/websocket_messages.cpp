@@ -66,6 +66,9 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol p
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.is_text = is_websocket_text(tvb, pinfo);
   carried.facts.is_binary = websocket_kind(tvb, pinfo) == WebSocketKind::binary;
+  if (may_learn(pinfo) && has_web_socket_hole(pinfo)) {
+    carried.link->game->learn_hole(carried.facts.is_from_client, carried.message.moment, time_of(pinfo));
+  }
   PeerOptions options;
   options.may_be_multiplayer = multiplayer_switch.is_on();
   options.may_be_variant = variant_switch.is_on();

@@ -49,6 +49,7 @@ struct Message {
   std::int32_t source_id = 0;         ///< the multiplayer's id of who sends it, by signalling; 0: not known
   std::int32_t destination_id = 0;    ///< the id of who gets it; 0: not known
   unsigned direction = 0;             ///< 0 or 1
+  bool is_copy = false;               ///< it was captured before, and is not judged again
 };
 
 /// The moment of the next message of this packet, in this pass. For carriers that meet all of their messages in every

@@ -112,6 +112,7 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
 
 void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *filter,
                        const char *text) {
+  if (drawing.message->is_copy) return;
   const ProblemSubject subject{problem.what == nullptr ? "" : problem.what,
                                describe_peer(drawing, problem.peers.owner, false),
                                describe_peer(drawing, problem.peers.listener, false), filter, problem.detail};

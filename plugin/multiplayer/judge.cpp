@@ -372,7 +372,7 @@ void note_untold(const MpDrawing &drawing, std::uint32_t number, const godot_cod
 
 void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &fields, const MpNumbering &numbering) {
   using State = godot_codec::MpPresence::State;
-  if (!fields.has(MpField::net_id) || is_of_nobody(drawing, numbering)) return;
+  if (drawing.message->is_copy || !fields.has(MpField::net_id) || is_of_nobody(drawing, numbering)) return;
   const std::uint32_t id = fields.number(MpField::net_id);
   const godot_codec::MpPresence presence = drawing.packet.connection->nodes().presence(drawing.packet, numbering, id);
   if (presence.state == State::present || presence.state == State::uncertain) return;

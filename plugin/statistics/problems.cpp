@@ -162,6 +162,8 @@ class Problems final : public StatTable {
     const bool is_told =
         cause < cause_count ? subject != nullptr || item.severity >= PI_WARN : item.severity >= PI_WARN;
     if (!is_told) return;
+    // The capture may have cut off what is missing.
+    if (cause == cause_count && pinfo->fd->cap_len < pinfo->fd->pkt_len) return;
     const bool has_words = cause < cause_count && causes[cause].words != nullptr;
     const char *what = subject == nullptr ? "" : subject->what;
     const std::string filter = filter_of(cause, field, subject);

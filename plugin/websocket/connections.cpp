@@ -58,24 +58,33 @@ struct WebSocketFrames {
 struct TcpSegment {
   Bytes payload;
   std::uint32_t seq;
+  std::uint32_t ack;
   bool is_fin;
   bool is_reset;
   bool begins;
+  bool is_ack;
 };
 
 TcpSegment read_segment(tvbuff_t *tvb) {
   constexpr std::size_t seq_at = 4;
+  constexpr std::size_t ack_at = 8;
   constexpr std::size_t size_at = 12;  // in its upper half, in words
   constexpr std::size_t least_header = 20;
   constexpr unsigned fin = 1;
   constexpr unsigned synchronize = 2;
   constexpr unsigned reset = 4;
+  constexpr unsigned acknowledge = 16;
   const Bytes bytes = bytes_of(tvb);
   if (bytes.captured < least_header) return {};
   const unsigned flags = bytes.data[size_at + 1];
   const std::size_t header = std::max(least_header, std::size_t{bytes.data[size_at]} / 16 * sizeof(std::uint32_t));
-  return {bytes.slice({header, bytes.reported}), godot_codec::Cursor::load_be<std::uint32_t>(bytes.data + seq_at),
-          (flags & fin) != 0, (flags & reset) != 0, (flags & synchronize) != 0};
+  return {bytes.slice({header, bytes.reported}),
+          godot_codec::Cursor::load_be<std::uint32_t>(bytes.data + seq_at),
+          godot_codec::Cursor::load_be<std::uint32_t>(bytes.data + ack_at),
+          (flags & fin) != 0,
+          (flags & reset) != 0,
+          (flags & synchronize) != 0,
+          (flags & acknowledge) != 0};
 }
 
 // ---- the state
@@ -226,16 +235,19 @@ void learn_payload(WebSocketConnection &connection, const packet_info *pinfo, co
   if (direction != connection.client) learn_first_answer(connection, pinfo, segment.payload);
 }
 
-// The capture lacks what the end has sent right before a segment.
-bool has_gap_before(const WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
-  const unsigned direction = direction_of(pinfo);
-  return connection.has_seq[direction] && godot_codec::is_seq_before(connection.next_seq[direction], segment.seq);
+// The capture lacks some of what the end has sent before a segment, of the segment itself, or of what it acknowledges.
+bool shows_hole(const WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
+  const unsigned own = direction_of(pinfo);
+  const unsigned other = 1 - own;
+  const bool has_gap = connection.has_seq[own] && godot_codec::is_seq_before(connection.next_seq[own], segment.seq);
+  const std::uint32_t last = connection.next_seq[other] + (connection.endings[other].finished != 0 ? 1 : 0);
+  const bool is_unseen = segment.is_ack && connection.has_seq[other] && godot_codec::is_seq_before(last, segment.ack);
+  return has_gap || is_unseen || segment.payload.captured < segment.payload.reported;
 }
 
-// The first end that says so ends a connection; the other one follows. @param is_behind_gap the frame that closes the
-// WebSocket may be what the capture lacks
-void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment,
-               bool is_behind_gap) {
+// The first end that says so ends a connection; the other one follows. The frame that closes the WebSocket may be in
+// what the capture lacks.
+void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
   const unsigned direction = direction_of(pinfo);
   WebSocketEnding &ending = connection.endings[direction];
   if ((!segment.is_fin && !segment.is_reset) || ending.finished != 0) return;
@@ -246,7 +258,7 @@ void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const 
   if (!connection.has_answered) {
     connection.last_time = time_of(pinfo);
     begin_trouble(connection, pinfo, WebSocketTrouble::unanswered, direction);
-  } else if (connection.answered != 0 && !is_closed && !is_behind_gap) {
+  } else if (connection.answered != 0 && !is_closed && !connection.has_hole) {
     begin_trouble(connection, pinfo, WebSocketTrouble::aborted, direction);
   }
 }
@@ -482,19 +494,24 @@ void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (connection == nullptr) return;
   if (may_learn(pinfo)) {
     connection->last = pinfo->num;
-    const bool is_behind_gap = has_gap_before(*connection, pinfo, segment);
+    connection->has_hole = connection->has_hole || shows_hole(*connection, pinfo, segment);
     if (segment.payload.reported > 0) {
       learn_payload(*connection, pinfo, segment);
       learn_dark(*connection, pinfo, segment.payload);
       if (connection->answered == 0) learn_handshake(*connection, pinfo, segment.payload);
     }
-    learn_end(*connection, pinfo, segment, is_behind_gap);
+    learn_end(*connection, pinfo, segment);
   }
   if (connection->dark == pinfo->num) tell_of_dark_data(*connection, tvb, pinfo, tree);
   if (!is_games(*connection)) return;
   count(*connection, pinfo, segment.payload.reported);
   draw_arrows(*connection, pinfo, segment.payload);
   if (connection->told == pinfo->num) tell(*connection, tvb, pinfo, tree);
+}
+
+bool has_web_socket_hole(packet_info *pinfo) {
+  const WebSocketConnection *connection = find_web_socket(pinfo);
+  return connection != nullptr && connection->has_hole;
 }
 
 void mark_web_socket_game(packet_info *pinfo, unsigned client) {

@@ -44,6 +44,7 @@ struct WebSocketConnection {
   bool is_like_godots;        ///< the client's first bytes are those of Godot's own client
   bool is_game;               ///< a message was a game's
   bool has_answered;          ///< the server has sent bytes
+  bool has_hole;              ///< the capture lacks bytes of it
   std::uint32_t unread;       ///< segments of the client's TLS data that were not decrypted
   std::uint32_t dark;         ///< the frame that tells so; 0: none
   std::uint32_t first;        ///< frame
@@ -81,6 +82,9 @@ void look_at_web_socket(tvbuff_t *segment, packet_info *pinfo, proto_tree *tree)
 /// The message that is dissected is a game's: so is its connection.
 /// @param client direction_of() what the client sends
 void mark_web_socket_game(packet_info *pinfo, unsigned client);
+
+/// True if the capture lacks bytes of the packet's connection that were sent before, as far as is known by now.
+[[nodiscard]] bool has_web_socket_hole(packet_info *pinfo);
 
 /// The contents of all frames that are dissected at once.
 enum class WebSocketContents : std::uint8_t {

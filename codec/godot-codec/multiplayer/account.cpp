@@ -74,6 +74,10 @@ void MpAccount::learn(bool is_from_client, const MpTurn &turn, PacketPosition mo
   if (is_over) give_up(key, line, moment, time);
 }
 
+void MpAccount::learn_cut(bool is_from_client, PacketPosition moment, std::int64_t time) {
+  lost_[{is_from_client, moment}] = time;
+}
+
 void MpAccount::pass_early(std::uint32_t key, Line &line, PacketPosition moment, std::int64_t time) {
   while (line.early > 0) {
     const auto *early = early_.find({key, line.next});

@@ -42,6 +42,8 @@ class MpAccount {
   bool learn_in_order(bool is_from_client, const MpTurn &turn, std::int64_t time);
   /// @param is_from_start the connection began in the capture
   void learn(bool is_from_client, const MpTurn &turn, PacketPosition moment, std::int64_t time, bool is_from_start);
+  /// A message of which the capture has a part only, though its receiver has all of it.
+  void learn_cut(bool is_from_client, PacketPosition moment, std::int64_t time);
   /// The end that was called the client is the server.
   void turn();
 
@@ -86,7 +88,7 @@ class MpAccount {
   SortedMap<std::uint32_t, Line> lines_;
   SortedMap<EarlyKey, Early> early_;               // all that came too early, ever
   SortedMap<PacketPosition, MpArrival> arrivals_;  // arrivals of messages that did not come in order
-  SortedMap<LostKey, std::int64_t> lost_;          // the time of the message before it
+  SortedMap<LostKey, std::int64_t> lost_;          // the time of the message before it, or of one that was cut
 };
 
 }  // namespace godot_codec

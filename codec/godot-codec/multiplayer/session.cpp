@@ -54,8 +54,24 @@ void MpConnection::learn_prefix(const MpPacket &packet, const MpPrefix &prefix) 
   if (prefix.outcome == Outcome::ok) peers_.learn_prefix(packet, prefix);
 }
 
+// Whatever it told, paths and nodes above all, its receiver knows.
+void MpConnection::learn_cut(const MpPacket &packet, const MpMessage &message) {
+  const bool tells = message.is_known && message.command != MpCommand::rpc && message.command != MpCommand::rset &&
+                     message.command != MpCommand::raw && message.command != MpCommand::sync;
+  if (!tells) return;
+  const Budget::Lesson lesson(*budget_, account_, packet.moment, wire_size_of(packet));
+  if (budget_->has_room()) messages_.learn_cut(packet.is_from_client, packet.moment, packet.time);
+}
+
+void MpConnection::learn_hole(bool is_from_client, PacketPosition moment, std::int64_t time) {
+  if (messages_.has_hole(moment)) return;
+  const Budget::Lesson lesson(*budget_, account_, moment, 0);
+  if (budget_->has_room()) messages_.learn_cut(is_from_client, moment, time);
+}
+
 void MpConnection::learn_message(const MpPacket &packet, const MpMessage &message, const MpRoute &route,
                                  bool is_relayed) {
+  if (message.outcome == Outcome::truncated) return learn_cut(packet, message);
   if (message.outcome != Outcome::ok) return;
   // Without roles nothing says whether a relay goes to the peer that it names, or comes from there.
   if (is_relayed && !packet.has_roles) return;

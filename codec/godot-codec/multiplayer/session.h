@@ -81,6 +81,9 @@ class MpConnection {
   void learn_turn(bool is_from_client, const MpTurn &turn, PacketPosition moment, std::int64_t time,
                   std::uint32_t wire_size);
 
+  /// Learns that the capture lacks something that a side had sent before a moment.
+  void learn_hole(bool is_from_client, PacketPosition moment, std::int64_t time);
+
   /// Learns from the bytes before a packet's command, or in its place.
   void learn_prefix(const MpPacket &packet, const MpPrefix &prefix);
 
@@ -105,6 +108,7 @@ class MpConnection {
   void turn();
   void move_to(MpServer &server);
   void learn_command(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_cut(const MpPacket &packet, const MpMessage &message);
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_spawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_despawn(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""Captures as people make them: begun late, cut, with frames missing, twice or in another order, behind other headers.
+
+Each function takes the packets of a capture (capture.read()) and has those of a worse one.
+"""
+import random
+import struct
+
+from capture import NANOSECONDS, TCP, UDP, Packet, ipv4
+
+MILLISECOND = NANOSECONDS // 1000
+
+
+def begun_late(packets):
+    return packets[len(packets) // 3 :]
+
+
+def cut(length):
+    return lambda packets: [packet.copy(snap=min(length, packet.snap or length)) for packet in packets]
+
+
+def without_each(number):
+    return lambda packets: [packet for at, packet in enumerate(packets, 1) if at % number]
+
+
+def twice(packets):
+    """Captured on two interfaces that a packet passes both."""
+    return [copy for packet in packets for copy in (packet, packet.copy(time=packet.time + 2000))]
+
+
+def merged(packets):
+    """Each end's own capture, merged by clocks that differ by a few milliseconds."""
+    first = min((packet.source for packet in packets if packet.raw is None), default=None)
+    late = [packet.copy(time=packet.time + 3 * MILLISECOND * (packet.source == first)) for packet in packets]
+    return sorted(late, key=lambda packet: packet.time)
+
+
+def _in_segments(packets, size, retransmitted, swapped):
+    """@param retransmitted, swapped one of how many segments is sent again, or comes after the next one; 0 for none"""
+    chance, made = random.Random(1), []
+    for packet in packets:
+        parts = [packet.copy(seq=packet.seq + at, payload=packet.payload[at : at + size])
+                 for at in range(0, len(packet.payload), size)] if packet.protocol == TCP else []
+        if retransmitted:
+            parts = [again for part in parts for again in [part] * (1 + (chance.randrange(retransmitted) == 0))]
+        for at in range(1, len(parts) if swapped else 0):
+            if chance.randrange(swapped) == 0:
+                parts[at - 1], parts[at] = parts[at], parts[at - 1]
+        made += parts or [packet]
+        if parts and chance.randrange(9) == 0:  # a keep-alive
+            made.append(packet.copy(seq=packet.seq + len(packet.payload) - 1, payload=b"\0"))
+    return [packet.copy(time=packet.time + 1000 * at) for at, packet in enumerate(made)]
+
+
+def small_segments(packets):
+    """TCP with a maximal segment size of 100 bytes, one segment in five sent again, and keep-alives."""
+    return _in_segments(packets, 100, 5, 0)
+
+
+def out_of_order(packets):
+    """TCP of which one segment in seven comes after the next one."""
+    return _in_segments(packets, 536, 0, 7)
+
+
+# ---- headers around a packet
+
+def _ip6(protocol, source, destination, transport):
+    """The same packet over IPv6: fd00::/96 and the address of IPv4."""
+    network = b"\xfd" + bytes(11)
+    ends = network + source + network + destination
+    total = ends + struct.pack(">II", len(transport), protocol) + transport + bytes(len(transport) % 2)
+    at = 6 if protocol == UDP else 16
+    total = sum(struct.unpack(f">{len(total) // 2}H", total))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    transport = transport[:at] + struct.pack(">H", ~total & 0xFFFF or 0xFFFF) + transport[at + 2 :]
+    return struct.pack(">IHBB", 6 << 28, len(transport), protocol, 64) + ends + transport
+
+
+def over_ip6(packets):
+    def change(packet):
+        if packet.raw is not None:
+            return packet
+        network = _ip6(packet.protocol, packet.source[0], packet.destination[0], packet.transport())
+        return packet.copy(raw=bytes(12) + b"\x86\xdd" + network)
+
+    return [change(packet) for packet in packets]
+
+
+def _datagram(payload, port):
+    carrier = Packet(source=(b"\x0a\0\0\1", 40000), destination=(b"\x0a\0\0\2", port), payload=payload)
+    return ipv4(UDP, carrier.source[0], carrier.destination[0], carrier.transport())
+
+
+def _ethernet_type(frame):
+    return frame[12:14]
+
+
+_ETHERNET_OF_IP = bytes(12) + b"\x08\x00"
+
+# Each: the link type, and what is made of a frame of Ethernet.
+HEADERS = {
+    "VLAN": (1, lambda frame: frame[:12] + b"\x81\x00\x00\x07" + frame[12:]),
+    "PPPoE": (1, lambda frame: bytes(12) + b"\x88\x64\x11\x00\x00\x01" + struct.pack(">H", len(frame) - 12)
+              + (b"\x00\x57" if _ethernet_type(frame) == b"\x86\xdd" else b"\x00\x21") + frame[14:]),
+    "VXLAN": (1, lambda frame: _ETHERNET_OF_IP + _datagram(b"\x08" + bytes(7) + frame, 4789)),
+    "GRE": (1, lambda frame: _ETHERNET_OF_IP
+            + ipv4(47, b"\x0a\0\0\1", b"\x0a\0\0\2", bytes(2) + _ethernet_type(frame) + frame[14:])),
+    "radiotap": (127, lambda frame: b"\0\0\x08\0\0\0\0\0" + b"\x08\x02" + bytes(22) + b"\xaa\xaa\x03\0\0\0" + frame[12:]),
+    "Linux cooked": (113, lambda frame: b"\0\0\0\1\0\6" + bytes(8) + frame[12:]),
+    "Linux cooked, version 2": (276, lambda frame: frame[12:14] + bytes(18) + frame[14:]),
+    "BSD loopback": (0, lambda frame: struct.pack("<I", 30 if _ethernet_type(frame) == b"\x86\xdd" else 2) + frame[14:]),
+    "raw IP": (101, lambda frame: frame[14:]),
+}
+
+SPOILS = {
+    "begun late": begun_late,
+    "cut to 120 bytes": cut(120),
+    "each 50th frame missing": without_each(50),
+    "each 20th frame missing": without_each(20),
+    "each frame twice": twice,
+    "merged by clocks 3 ms apart": merged,
+    "TCP in small segments, retransmitted": small_segments,
+    "TCP out of order": out_of_order,
+    "over IPv6": over_ip6,
+}
+
+
+def write_framed(path, packets, header):
+    """A pcap file of the packets behind the headers of that name in HEADERS."""
+    linktype, frame_of = HEADERS[header]
+    with open(path, "wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 262144, linktype))
+        for packet in packets:
+            frame = frame_of(packet.frame())
+            captured = frame if packet.snap is None else frame[: packet.snap]
+            file.write(struct.pack("<IIII", *divmod(packet.time, NANOSECONDS), len(captured), len(frame)) + captured)

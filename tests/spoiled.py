@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Spoils captures of real engines as people do, and compares what is shown with the whole capture's messages.
+
+    spoiled.py build/plugins
+
+Prints which share of them is shown. Nothing may be shown that was not sent, and Problems may accuse nobody of what the
+capture alone lacks.
+"""
+import collections
+import pathlib
+import re
+import sys
+import tempfile
+
+from tshark import Tshark
+
+repo = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(repo / "scripts/packets"))
+import capture  # noqa: E402
+import spoil  # noqa: E402
+
+CAPTURES = [
+    "captures/mp_spawn_godot4.6.pcapng",  # ENet, spawns and syncs
+    "captures/mp_rpc_godot3.6.pcapng",  # ENet, calls; fragments and relays
+    "captures/mp_ws_godot4.6.pcapng",
+    "captures/mp_ws_godot3.2.3.pcapng",
+    "captures/udp_types_godot4.6.pcapng",
+    "captures/tcp_types_godot4.6.pcapng",
+    "captures/debug_script_godot4.6.pcapng",
+    "tests/data/web_star.pcapng",  # WebRTC, with keys
+]
+# The least that is shown, in percent, by capture: less is a fault. The rest is all of it.
+LEAST = {
+    "begun late": {"mp_ws": 65, "mp_": 65, "udp": 74, "tcp": 92, "debug": 57, "web_star": 49},
+    "cut to 120 bytes": {"mp_spawn": 95, "mp_rpc": 80, "mp_ws_godot4": 99, "mp_ws_godot3": 45, "udp": 90, "tcp": 24,
+                         "debug": 18, "web_star": 0},
+    "each 50th frame missing": {"web_star": 70, "": 90},
+    "each 20th frame missing": {"mp_ws_godot3": 75, "tcp": 60, "web_star": 90, "": 90},
+    # Wireshark takes data for sent again that was acknowledged before: TCP has to be put in order (reordercap).
+    "merged by clocks 3 ms apart": {"mp_ws": 0, "tcp": 50, "debug": 90},
+    "TCP out of order": {"tcp": 99, "debug": 90},
+}
+FRAMED = ["captures/mp_spawn_godot4.6.pcapng", "captures/tcp_types_godot4.6.pcapng"]
+# Who captures what comes out of order has Wireshark put it in order; what follows a missing segment is not shown then.
+IN_ORDER = ["-o", "tcp.reassemble_out_of_order:TRUE"]
+OPTIONS = ["-2", "-n", "-z", "godot,problems", "-T", "fields", "-E",
+           "aggregator=\x1f", "-e", "enet.duplicate_of", "-e", "godot_mp.summary", "-e", "godot.value"]
+
+
+class Shown:
+    """What tshark shows of a capture: messages and values, and the rows of Problems without numbers."""
+
+    def __init__(self, text):
+        self.messages, self.values, self.problems = collections.Counter(), collections.Counter(), set()
+        for line in text.splitlines():
+            if line.count("\t") == 2:
+                copy_of, messages, values = line.split("\t")
+                if not copy_of:
+                    self.messages.update(filter(None, messages.split("\x1f")))
+                    self.values.update(filter(None, values.split("\x1f")))
+            elif row := re.match(r" *\d+ \|(.*?) *\|", line):
+                self.problems.add(re.sub(r"\d+", "N", row[1]))
+
+    @property
+    def all(self):
+        return self.messages or self.values
+
+
+# Plain datagrams have no number: two that are the same may have been sent.
+UNTOLD_COPIES = ("udp_types_godot4.6.pcapng", "each frame twice")
+
+
+def compare(name, path, whole, shown, faults):
+    share = 100 * shown.all.total() / whole.all.total()
+    least = next((least for start, least in LEAST.get(name, {}).items() if path.name.startswith(start)), 100)
+    most = 200 if (path.name, name) == UNTOLD_COPIES else 100
+    if not least <= share <= most:
+        faults.append(f"{path.name}, {name}: {share:.1f} % shown")
+    # A value that is cut is shown as far as it goes.
+    added = shown.values - whole.values if most == 100 and not name.startswith("cut") else None
+    if added:
+        faults.append(f"{path.name}, {name}: never sent: {list(added)[:3]}")
+    # What cannot be read any more is no accusation.
+    accused = {row for row in shown.problems - whole.problems
+               if not row.startswith(("Nothing found", "WebRTC that cannot be read"))}
+    if accused:
+        faults.append(f"{path.name}, {name}: {sorted(accused)}")
+    return f"{share:.0f} %"
+
+
+def main():
+    faults, rows = [], collections.defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        tshark = Tshark(folder, pathlib.Path(sys.argv[1]))
+
+        def look(path, *options):
+            return Shown(tshark.run(path, *OPTIONS, *options))
+
+        for name in CAPTURES:
+            path = repo / name
+            packets, secrets = capture.read(path), capture.read_secrets(path)
+            spoiled = folder / "spoiled.pcapng"
+            capture.write(spoiled, packets, secrets)
+            whole = look(spoiled)
+            for kind, function in spoil.SPOILS.items():
+                capture.write(spoiled, function(packets), secrets)
+                rows[kind].append(compare(kind, path, whole, look(spoiled), faults))
+                if kind in ("merged by clocks 3 ms apart", "TCP out of order"):
+                    ordered = f"{kind}, put in order"
+                    rows[ordered].append(compare(ordered, path, whole, look(spoiled, *IN_ORDER), faults))
+            for header in spoil.HEADERS if name in FRAMED else ():
+                for version, inner in (("4", packets), ("6", spoil.over_ip6(packets))):
+                    spoil.write_framed(folder / "framed.pcap", inner, header)
+                    compare(f"{header}, IPv{version}", path, whole, look(folder / "framed.pcap"), faults)
+    print("| | " + " | ".join(pathlib.Path(name).stem for name in CAPTURES) + " |")
+    print("|---" * (len(CAPTURES) + 1) + "|")
+    for kind, shares in rows.items():
+        print(f"| {kind} | " + " | ".join(shares) + " |")
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
