@@ -291,6 +291,22 @@ TEST(AddedNodes, AreAddedToTheNodesOfAGroup) {
             "heat");
 }
 
+// SceneMultiplayer.root_path: paths begin below the scene's root.
+TEST(AddedNodes, MayBeBelowTheRootOfTheMultiplayer) {
+  const std::string other = replicated("Other", "fuel");
+  const std::string level = replicated("Level", "heat") + "[node name=\"World\" type=\"Node2D\" parent=\".\"]\n" +
+                            "[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\"World\"]\n";
+  const std::array<FileContent, 3> files = {
+      {{"res://project.godot", ""}, {"res://level.tscn", level}, {"res://other.tscn", other}}};
+  Project project;
+  ASSERT_TRUE(project.read(files));
+  std::array<project::AddedNode, 4> nodes;
+  ASSERT_EQ(project.find_added("World/Sync", nodes), 1U);
+  EXPECT_EQ(nodes[0].node->path, "World/Sync");
+  EXPECT_EQ(nodes[0].root_size, 0U);
+  EXPECT_EQ(project.find_added("Else/Sync", nodes), 2U);
+}
+
 // A scene that a script above names is a guess, which does not hold for one whose place is known.
 TEST(AddedNodes, AreNotASceneThatIsAddedElsewhere) {
   EXPECT_EQ(name_at("Main/Right/Two/Sync", "func _ready():\n\t$Left.add_child(load(\"res://a.tscn\").instantiate())\n"),

@@ -252,6 +252,27 @@ TEST(ProjectFolder, ThatMustNotBeReadIsNotCalledMissing) {
   EXPECT_EQ(rows[0][0], "No names are read: " + folder.string() + " cannot be read: permission denied");
 }
 
+TEST(ProjectFolder, MayHaveAnyNameAndBeReadOnly) {
+  const fs::path folder = copy_of(projects / "arena", u8"Spiel \u00fc \u732b 'a; b'");
+  for (const auto &each : fs::recursive_directory_iterator(folder)) {
+    fs::permissions(each, fs::perms::owner_write | fs::perms::group_write, fs::perm_options::remove);
+  }
+  fs::permissions(folder, fs::perms::owner_write | fs::perms::group_write, fs::perm_options::remove);
+  const Texts options = with_project(folder);
+  EXPECT_EQ(info_of("godot_mp.property == \"seconds\"", options),
+            info_of("godot_mp.property == \"seconds\"", with_arena));
+  EXPECT_EQ(info_of("godot_mp.project_unreadable || godot_mp.project_left_out", options), "");
+  fs::permissions(folder, fs::perms::owner_all);
+}
+
+TEST(ProjectFolder, ThatWasChosenByMistakeSaysWhatToChoose) {
+  const Rows rows = read_fields(arena_capture, with_project("/") + Texts{"-Y", "godot_mp.project_unreadable"},
+                                {"_ws.expert.message"});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_TRUE(rows[0][0].starts_with("No names are read: / has no project.godot")) << rows[0][0];
+  EXPECT_NE(rows[0][0].find(": choose "), std::string::npos) << rows[0][0];
+}
+
 TEST(ProjectFolder, ThatGivesNothingIsAProblem) {
   const std::vector<TableRow> problems = read_table(arena_capture, "godot,problems", with_project("/nowhere"));
   ASSERT_EQ(problems.size(), 1U);

@@ -160,9 +160,10 @@ void count_call(const MpDrawing &drawing, const MpMessage &message, const MpRout
   const char *method = dot == nullptr ? member : dot + 1;
   const char *node = dot == nullptr ? "?" : wmem_strndup(pinfo->pool, member, static_cast<std::size_t>(dot - member));
   const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
-  const bool is_named = message.fields.has(MpField::method) ||
+  const bool is_value = message.command == MpCommand::rset;
+  const bool is_named = is_value || message.fields.has(MpField::method) ||
                         !godot_codec::mp_method_name(drawing.packet, message, numbering).text.empty();
-  count_in(pinfo, &FrameRecord::names, {node, name_of_call, is_named ? method : nullptr}, 0);
+  count_in(pinfo, &FrameRecord::names, {node, is_value ? name_of_value : name_of_call, is_named ? method : nullptr}, 0);
   const std::string_view md5 = godot_codec::mp_method_of(drawing.packet, message, numbering).md5;
   const std::string_view script =
       drawing.packet.names == nullptr || md5.empty() ? std::string_view{} : drawing.packet.names->owner_of_list(md5);

@@ -21,6 +21,7 @@ namespace {
 
 using godot_codec::MpGameNames;
 using godot_codec::MpTableName;
+using godot_codec::project::Function;
 using godot_codec::project::RpcMethod;
 
 // ---- the table
@@ -157,6 +158,7 @@ const char *describe_project(wmem_allocator_t *pool) {
   std::size_t methods = 0;
   for (const godot_codec::project::Script &script : project.scripts()) {
     if (script.path.find("::") == std::string_view::npos) ++scripts;
+    methods += static_cast<std::size_t>(std::ranges::count(script.functions, true, &Function::is_remote));
     if (script.lists.empty()) continue;
     methods += static_cast<std::size_t>(std::ranges::count(script.lists.front().methods, &script, &RpcMethod::source));
   }

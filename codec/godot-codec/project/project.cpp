@@ -388,23 +388,24 @@ std::size_t find_added_roots(const ProjectContents &contents, std::string_view p
   return count;
 }
 
+std::string_view path_of(const AddedNode &added) { return added.node->path; }
+
 }  // namespace
 
 std::size_t Project::find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept {
   if (!contents_) return 0;
   constexpr std::size_t max_depth = 32;
-  const std::vector<AddedNode> &all = contents_->replicated;
   std::size_t count = 0;
-  std::size_t root_size = path.find('/');
+  // The whole path is below a scene's root where that is the root of the multiplayer, too.
+  std::size_t root_size = 0;
   for (std::size_t depth = 0; root_size != std::string_view::npos && depth < max_depth; ++depth) {
-    const std::string_view end = path.substr(root_size + 1);
-    auto found = std::lower_bound(all.begin(), all.end(), end, [](const AddedNode &each, std::string_view wanted) {
-      return each.node->path < wanted;
-    });
-    for (; found != all.end() && found->node->path == end; ++found, ++count) {
+    const std::string_view end = path.substr(root_size == 0 ? 0 : root_size + 1);
+    for (const AddedNode &each : std::ranges::equal_range(contents_->replicated, end, {}, path_of)) {
       if (count > nodes.size()) return count;
-      if (count < nodes.size()) nodes[count] = {found->node, found->scene, root_size};
+      if (count < nodes.size()) nodes[count] = {each.node, each.scene, root_size};
+      ++count;
     }
+    if (root_size == 0 && count > 0) return count;
     root_size = path.find('/', root_size + 1);
   }
   return count > 0 ? count : find_added_roots(*contents_, path, nodes);

@@ -450,6 +450,7 @@ class ResourceFile {
     if (const std::int32_t place = (name_and_place >> name_bits) - 1; place >= 0) {
       text_ += " index=" + in_quotes(std::to_string(place));
     }
+    const std::size_t header_end = text_.size();
     text_ += "]\n";
     remember_path(parent, name);
     const std::int32_t properties = next_number(at);
@@ -458,8 +459,13 @@ class ResourceFile {
       const FileValue *value = at_index(*variants_, next_number(at));
       if (value != nullptr) write_property(property, *value);
     }
-    const std::int32_t groups = next_number(at);
-    for (std::int32_t i = 0; i < groups && at < numbers_->size(); ++i) next_number(at);
+    std::string groups;
+    const std::int32_t count = next_number(at);
+    for (std::int32_t i = 0; i < count && at < numbers_->size(); ++i) {
+      const std::string group = in_quotes(name_at(next_number(at)));
+      if (groups.size() + group.size() <= max_node_path_size) groups += (groups.empty() ? " groups=[" : ", ") + group;
+    }
+    if (!groups.empty()) text_.insert(header_end, groups + "]");
   }
 
   void remember_path(const std::optional<std::string> &parent, const std::string &name) {
