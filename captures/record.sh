@@ -47,9 +47,9 @@ else
   version="Godot $version"
   case $version in
     'Godot 4.'*) project=$captures/projects/godot4 suffix=_godot$(cut -d. -f1,2 <<<"${version#Godot }")
-                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}" mp_rpc mp_many mp_auth mp_spawn mp_ws mp_wss lost_arguments trouble garbled big_endian own_bytes own_bytes_tcp own_streams debug_script debug_editor) ;;
+                 scenarios=(udp_types tcp_types objects typed game ws "${enet[@]}" mp_rpc mp_many mp_auth mp_spawn mp_ws mp_wss lost_arguments trouble garbled big_endian own_bytes own_bytes_tcp own_streams pairs debug_script debug_editor) ;;
     'Godot 3.'*) project=$captures/projects/godot3 suffix=_godot${version#Godot }
-                 scenarios=(udp_types tcp_types objects game ws "${enet[@]}" mp_rpc mp_ws debug_script) ;;
+                 scenarios=(udp_types tcp_types objects game pairs ws "${enet[@]}" mp_rpc mp_ws debug_script) ;;
     *) die "no project for $version" ;;
   esac
 fi

@@ -88,6 +88,37 @@ TEST(OpenedBytes, AreSmallVariantsInARowWhereThePortIsNamed) {
   EXPECT_EQ(rows, (Rows{{std::string("/0:1") + between_occurrences + "/1:two", "variant"}}));
 }
 
+// Two generations have sent put_packet(var_to_bytes(a) + var_to_bytes(b)). Zeros behind a small value may be anything.
+TEST(OpenedBytes, ArePairsOfVariantsWhereThePortIsNamed) {
+  const Texts named = {"-o", "godot.udp.port:5012"};
+  const Texts wanted = {
+      "Raw 1, \"fall\" in 20 bytes",  "Raw 2, (10.5, -3) in 20 bytes",   "Raw 3, (1, 2, 0.5) in 24 bytes",
+      "Raw 4, -7 in 16 bytes",        "Raw 5000000000, 0.1 in 24 bytes", "Raw \"move\", 1.5 in 20 bytes",
+      "Raw true, \"on\" in 20 bytes", "Raw {id: 7}, [1, 2] in 52 bytes", "Raw \"chat\", {text: \"Hello\"} in 48 bytes"};
+  const Texts only_godot4 = {"Raw 6, [1, 2, 3] in 20 bytes", "Raw \"jump\", 7 in 20 bytes"};
+  const Texts zeros = {"Raw bytes(12) 02 00 00 00 08 00 00 00 00 00 00 00",
+                       "Raw bytes(16) 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00"};
+  const std::pair<std::string, Texts> generations[] = {{"pairs_godot4.6", wanted + only_godot4 + zeros},
+                                                       {"pairs_godot3.2.3", wanted + zeros}};
+  for (const auto &[name, rows] : generations) {
+    const fs::path path = captures / (name + ".pcapng");
+    EXPECT_EQ(infos(path, named), rows);
+    EXPECT_EQ(infos(path, named + Texts{"-2"}), rows);
+    std::size_t pairs = 0;
+    for (const Item &frame : read_details(path, named + Texts{"-Y", "godot.inside"})) {
+      SCOPED_TRACE(name + ", pair " + std::to_string(pairs++));
+      const Item *inside = frame.child("godot")->child("godot.inside");
+      ASSERT_EQ(inside->children.size(), 2U);
+      const Item &first = inside->children[0];
+      const Item &second = inside->children[1];
+      EXPECT_EQ(first.name + " " + second.name, "godot.value godot.value");
+      EXPECT_EQ(second.position, first.position + first.size);
+      EXPECT_EQ(first.bytes + second.bytes, inside->bytes);
+    }
+    EXPECT_EQ(pairs, rows.size() - zeros.size());
+  }
+}
+
 TEST(OpenedBytes, AreVariantsInARowEachWithAPath) {
   const auto rows = read_fields(own_bytes, {"-Y", "godot.path_with_value && udp.port == 5020"},
                                 {"godot.path_with_value", "godot.inside", "godot.trailing"});

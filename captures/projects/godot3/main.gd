@@ -14,6 +14,7 @@ const SCENARIOS := {
 	"tcp_types": preload("tcp_types.gd"),
 	"objects": preload("objects.gd"),
 	"game": preload("game.gd"),
+	"pairs": preload("pairs.gd"),
 	"ws": preload("ws.gd"),
 	"mp_rpc": preload("mp_rpc.gd"),
 	"mp_ws": preload("mp_ws.gd"),

@@ -15,6 +15,7 @@ const SCENARIOS := {
 	"objects": preload("objects.gd"),
 	"typed": preload("typed.gd"),
 	"game": preload("game.gd"),
+	"pairs": preload("pairs.gd"),
 	"ws": preload("ws.gd"),
 	"mp_rpc": preload("mp_rpc.gd"),
 	"mp_many": preload("mp_many.gd"),
