@@ -120,6 +120,42 @@ TEST(Neighbours, PortsOfOthersPrintTheSame) {
   }
 }
 
+// Messages of the port's owner, in segments that each begin as a game's do: each message's head, then what it holds.
+void expect_messages_are_their_owners(const std::string &greeting, std::string (*head_of)(std::size_t content),
+                                      const std::vector<std::uint16_t> &ports) {
+  const std::string move = in_stream(dictionary({{string("cmd"), string("move")}, {string("id"), integer(7)}}));
+  const std::string masked = web_socket_frame(web_socket_binary, move.substr(4), "mask");
+  for (const std::uint16_t port : ports) {
+    for (const std::string &content : {move, masked}) {
+      constexpr int segments = 4;
+      TcpConversation conversation({50001, port});
+      conversation.shake_hands();
+      conversation.send(greeting);
+      for (int message = 0; message < 2; ++message) {
+        conversation.send(head_of(segments * content.size()));
+        for (int segment = 0; segment < segments; ++segment) conversation.send(content);
+      }
+      const std::string path = saved(conversation.pcap()).string();
+      for (const Texts &options : {Texts{}, Texts{"-V"}, Texts{"-2", "-V"}})
+        expect_same(Texts{"-n", "-r", path} + options);
+    }
+  }
+}
+
+TEST(Neighbours, WhatHttpIsInTheMiddleOfIsItsOwn) {
+  const auto head_of = [](std::size_t content) {
+    return "POST /saves HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(content) + "\r\n\r\n";
+  };
+  expect_messages_are_their_owners("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", head_of, {80, 8080});
+}
+
+TEST(Neighbours, WhatTlsIsInTheMiddleOfIsItsOwn) {
+  // A ClientHello of TLS 1.2 with one cipher suite, then records.
+  const std::string hello = "\x16\3\1\0\x2d\1\0\0\x29\3\3"s + std::string(32, 'r') + "\0\0\2\0\x2f\1\0"s;
+  const auto head_of = [](std::size_t content) { return "\x17\3\3" + big_endian(static_cast<std::uint16_t>(content)); };
+  expect_messages_are_their_owners(hello, head_of, {443});
+}
+
 TEST(Neighbours, DecodeAsIsAsBefore) {
   const std::string path = other("dns").string();
   for (const Texts &options :

@@ -91,12 +91,11 @@ void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
   if (conversation == nullptr && !tcp_owner_alone(bytes)) return;
   Stream &stream = conversation == nullptr ? tcp_stream_of(pinfo) : tcp_stream_of(conversation);
   if (stream.chooser.owner()) return;
-  if (!stream.before_tcp) {
-    if (!is_begun) return;
-    stream.before_tcp.emplace(stream_rules(), tcp_memory(), true);
-  }
   const unsigned direction = direction_of(pinfo);
-  if (!is_begun && !stream.before_tcp->is_followed(direction)) return;
+  // TCP waits for the rest of a message of the port's owner, if that did not begin as ours may.
+  const bool is_followed = stream.before_tcp && stream.before_tcp->is_followed(direction);
+  if (!is_followed && (!is_begun || is_message_of_tcp(pinfo, seq))) return;
+  if (!stream.before_tcp) stream.before_tcp.emplace(stream_rules(), tcp_memory(), true);
   if (!offer_before_tcp(stream, direction, {pinfo->num, 0}, seq, bytes)) return;
   end_message_of_tcp(pinfo, seq);
   pin_tcp(stream, pinfo, *stream.chooser.owner(), seq);

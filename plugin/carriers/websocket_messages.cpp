@@ -151,6 +151,14 @@ bool is_websocket_at(conversation_t *conversation, std::uint32_t frame) {
          dissector_handle_get_protocol_index(known) == dissector_handle_get_protocol_index(websocket_handle);
 }
 
+// True if the port's owner is in the middle of a message of its own. If the connection's beginning is not in the
+// capture, the owner may have taken the middle of a frame for one.
+bool is_owners(conversation_t *conversation, packet_info *pinfo, std::uint32_t seq) {
+  const LateSocket *socket = late_sockets.find(conversation);
+  const bool is_begun = socket != nullptr && socket->chain.is_begun();
+  return !is_begun && first_byte_of_tcp(pinfo) && is_message_of_tcp(pinfo, seq);
+}
+
 }  // namespace
 
 bool may_claim_late_websocket(godot_codec::Bytes segment) { return may_be_late(segment); }
@@ -161,7 +169,7 @@ bool claim_late_websocket(godot_codec::Bytes segment, packet_info *pinfo, std::u
   conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
   if (conversation == nullptr) return false;
   const bool is_known = is_websocket_at(conversation, pinfo->num);
-  if (!is_known && !offer(segment, pinfo, conversation, seq)) return false;
+  if (!is_known && (is_owners(conversation, pinfo, seq) || !offer(segment, pinfo, conversation, seq))) return false;
   LateSocket *socket = late_sockets.find(conversation);
   if (socket == nullptr || (is_known && !socket->is_claimed)) return is_known;
   socket->is_claimed = true;
