@@ -2,10 +2,12 @@
 // WebSockets on ports whose owner is in the middle of their frames: HTTP's, which hands them on itself, and others'.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <ostream>
 #include <string>
+#include <vector>
 
 #include "pcap.h"
 #include "pcapng.h"
@@ -19,7 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t ip_at = 14;
 constexpr std::size_t tcp_at = ip_at + 20;
-constexpr std::array<std::uint16_t, 5> ports = {80, 443, 8080, 8000, 9080};
 constexpr std::size_t most_cut = 14;  // the longest header of a frame
 
 std::uint16_t read_u16_be(const std::string &bytes, std::size_t at) {
@@ -66,10 +67,10 @@ void add_moved(Pcap &all, const Pcap &capture, std::uint16_t from, std::uint16_t
 // The frames of WebSockets between two hosts, and what they say: occurrences, as if all were of one packet.
 using Said = std::map<std::string, Texts>;
 
-Said said_in(const Pcap &pcap, const Texts &passes) {
+Said said_in(const Pcap &pcap, const Texts &options) {
   Said said;
   const Texts fields = {"ip.dst", "websocket.opcode", "godot_mp.summary", "godot.value"};
-  for (const Texts &row : read_fields(saved(pcap), passes + Texts{"-Y", "websocket"}, fields)) {
+  for (const Texts &row : read_fields(saved(pcap), options + Texts{"-Y", "websocket"}, fields)) {
     Texts &of_host = said[row[0]];
     of_host.resize(fields.size() - 1);
     for (std::size_t i = 1; i < fields.size(); ++i)
@@ -78,11 +79,31 @@ Said said_in(const Pcap &pcap, const Texts &passes) {
   return said;
 }
 
-class MovedWebSockets : public testing::TestWithParam<std::pair<const char *, std::uint16_t>> {};
+struct Moved {
+  std::string name;
+  std::uint16_t port;
+  std::vector<std::uint16_t> ports = {80, 443, 8080, 8000, 9080};
+};
+
+std::ostream &operator<<(std::ostream &stream, const Moved &moved) { return stream << moved.name; }
+
+// The keys in a capture, as a file of their own.
+fs::path keys_of(const fs::path &capture) {
+  constexpr std::size_t head = 8 + 8;  // the block's, then the secrets'
+  const std::string block = pcapng_of(capture).secrets;
+  fs::path path = scratch_folder() / (capture.stem().string() + ".keys");
+  std::ofstream(path, std::ios::binary) << block.substr(head, read_u32(block, head - 4));
+  return path;
+}
+
+class MovedWebSockets : public testing::TestWithParam<Moved> {};
 
 TEST_P(MovedWebSockets, AreCutUpLikeOnPortsOfNobodys) {
-  const auto &[name, from] = GetParam();
-  const Pcap capture = pcap_of(without_keys(fs::path(GODOT_TESTS_DIR).parent_path() / name));
+  const auto &[name, from, ports] = GetParam();
+  const fs::path path = fs::path(GODOT_TESTS_DIR).parent_path() / name;
+  const bool has_keys = path.extension() == ".pcapng" && !pcapng_of(path).secrets.empty();
+  const Texts keys = has_keys ? Texts{"-o", "tls.keylog_file:" + keys_of(path).string()} : Texts{};
+  const Pcap capture = pcap_of(has_keys ? without_keys(path) : path);
   Pcap all{.linktype = capture.linktype, .frames = {}};
   constexpr char own = 100;
   const auto host = [](char port, std::size_t cut) { return std::string{10, port, static_cast<char>(cut), 1}; };
@@ -93,7 +114,7 @@ TEST_P(MovedWebSockets, AreCutUpLikeOnPortsOfNobodys) {
     }
   }
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
-    const Said said = said_in(all, passes);
+    const Said said = said_in(all, keys + passes);
     const auto expected = said.find("10.100.0.1");
     ASSERT_NE(expected, said.end());
     for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -107,16 +128,19 @@ TEST_P(MovedWebSockets, AreCutUpLikeOnPortsOfNobodys) {
   }
 }
 
+// Wireshark itself reads TLS on none of the ports that HTTP owns.
 INSTANTIATE_TEST_SUITE_P(
     Captures, MovedWebSockets,
-    testing::Values(
-        std::pair("captures/ws_godot3.2.3.pcapng", 5011), std::pair("captures/ws_godot3.6.pcapng", 5011),
-        std::pair("captures/ws_godot4.6.pcapng", 5011), std::pair("captures/mp_ws_godot3.2.3.pcapng", 5040),
-        std::pair("captures/mp_ws_godot3.6.pcapng", 5040), std::pair("captures/mp_ws_godot4.6.pcapng", 5040),
-        std::pair("captures/connect_ws_godot4.6.pcapng", 5071), std::pair("captures/other/ws_binary.pcapng", 50116),
-        std::pair("captures/other/ws_text.pcapng", 50115), std::pair("tests/data/web_channels.pcapng", 9080),
-        std::pair("tests/data/web_deflate.pcapng", 9083), std::pair("tests/data/web_nodes.pcapng", 9080),
-        std::pair("tests/data/web_star.pcapng", 9080), std::pair("tests/data/ws_killed.pcapng", 7000)));
+    testing::Values(Moved{"captures/ws_godot3.2.3.pcapng", 5011}, Moved{"captures/ws_godot3.6.pcapng", 5011},
+                    Moved{"captures/ws_godot4.6.pcapng", 5011}, Moved{"captures/mp_ws_godot3.2.3.pcapng", 5040},
+                    Moved{"captures/mp_ws_godot3.6.pcapng", 5040}, Moved{"captures/mp_ws_godot4.6.pcapng", 5040},
+                    Moved{"captures/mp_wss_godot4.6.pcapng", 5042, {443}},
+                    Moved{"captures/connect_ws_godot4.6.pcapng", 5071}, Moved{"captures/other/ws_binary.pcapng", 50116},
+                    Moved{"captures/other/ws_text.pcapng", 50115}, Moved{"tests/data/web_channels.pcapng", 9080},
+                    Moved{"tests/data/web_channels13.pcapng", 9080}, Moved{"tests/data/web_deflate.pcapng", 9083},
+                    Moved{"tests/data/web_moved.pcapng", 9080}, Moved{"tests/data/web_nodes.pcapng", 9080},
+                    Moved{"tests/data/web_star.pcapng", 9080}, Moved{"tests/data/ws_killed.pcapng", 7000},
+                    Moved{"tests/data/many_messages_in_a_segment.pcap", 8080}));
 
 }  // namespace
 }  // namespace godot_codec::test
