@@ -7,6 +7,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 #include "plugin/epan/guard.h"
 #include "plugin/page/collector.h"
@@ -65,15 +67,19 @@ void write_at_end(void * /*match*/) {
   if (match != nullptr) write_match();
 }
 
-void begin_for_option(const char *argument, void * /*data*/) {
-  const std::string_view given = argument;
-  if (given.size() <= option.size() + 1) {
+bool is_begun(std::string_view argument) {
+  if (argument.size() <= option.size() + 1) {
     report_failure("-z %s,FILE: the file's name is missing", option.data());
-    return;
+    return false;
   }
-  file_name = given.substr(option.size() + 1);
-  static_cast<void>(is_listening(listen(guarded<write_at_end>)));
+  file_name = argument.substr(option.size() + 1);
+  return is_listening(listen(guarded<write_at_end>));
 }
+
+// Since 4.6 tshark is told whether it has begun.
+using Begun = std::invoke_result_t<stat_tap_init_cb, const char *, void *>;
+
+Begun begin_for_option(const char *argument, void * /*data*/) { return static_cast<Begun>(is_begun(argument)); }
 
 // ---- the window
 
