@@ -132,10 +132,25 @@ TEST(BuiltSynchronizers, StandBeforeOthersWhereTheyEnterTheTreeFirst) {
   EXPECT_EQ(synchronizers_of(game("func _ready():\n" + body)), (Texts{own, "player.tscn Sync of .: hp, hp, -"}));
 }
 
+// A synchronizer that the scene has.
 TEST(BuiltSynchronizers, TakeAnotherConfiguration) {
-  EXPECT_EQ(synchronizers_of(game("func _ready():\n\tvar config = SceneReplicationConfig.new()\n"
-                                  "\tconfig.add_property(\".:hp\")\n\t$Own.replication_config = config\n")),
-            (Texts{"player.tscn Own of .: hp, hp, -"}));
+  const std::string config = "\tvar config = SceneReplicationConfig.new()\n\tconfig.add_property(\".:hp\")\n";
+  const Texts expected = {"player.tscn Own of .: hp, hp, -"};
+  EXPECT_EQ(synchronizers_of(game("func _ready():\n" + config + "\t$Own.replication_config = config\n")), expected);
+  EXPECT_EQ(synchronizers_of(game("@onready var sync: MultiplayerSynchronizer = $Own\nfunc _ready():\n" + config +
+                                  "\tsync.replication_config = config\n")),
+            expected);
+  EXPECT_EQ(synchronizers_of(game("func _ready():\n" + config +
+                                  "\tvar sync := get_node(\"Own\") as MultiplayerSynchronizer\n"
+                                  "\tsync.replication_config = config\n")),
+            expected);
+  // To ask for it changes nothing; what is added to it is not known.
+  EXPECT_EQ(synchronizers_of(game("func _ready():\n\tif $Own.replication_config == null: return\n")), Texts{own});
+  const Texts none = {"player.tscn Own of .: -, -, -"};
+  EXPECT_EQ(synchronizers_of(game("func _ready():\n\t$Own.replication_config.add_property(\".:hp\")\n")), none);
+  EXPECT_EQ(synchronizers_of(game("@onready var sync = $Own\nfunc _ready():\n"
+                                  "\tsync.replication_config.remove_property(\".:scale\")\n")),
+            none);
 }
 
 TEST(BuiltSynchronizers, AreNotKnownWhereSomethingElseDecides) {
@@ -151,7 +166,16 @@ TEST(BuiltSynchronizers, AreNotKnownWhereSomethingElseDecides) {
             others);
   EXPECT_EQ(built(begin + add + "\tconfig.add_property(\"%s:hp\" % get_path())\n" + end), others);
   EXPECT_EQ(built(begin + add + "\t_fill(config)\n" + end), others);
-  EXPECT_EQ(built(begin + add + "\tsync.name = str(id)\n" + end), others);
+  EXPECT_EQ(built(begin + add + "\tsync.name = str(id)\n" + end),
+            (Texts{"player.tscn @MultiplayerSynchronizer@ of .: hp, hp, -", "and others"}));
+  EXPECT_EQ(built(begin +
+                  "\tvar names = [\":hp\"]\n\tnames.append_array(_more())\n\tfor each in names:\n"
+                  "\t\tconfig.add_property(each)\n" +
+                  end),
+            others);
+  EXPECT_EQ(
+      built(begin + "\tvar path = \":hp\"\n\tif is_big:\n\t\tpath = \":size\"\n\tconfig.add_property(path)\n" + end),
+      others);
   EXPECT_EQ(built(begin + add + "\tsync.replication_config = config\n\treturn sync\n"), others);
   EXPECT_EQ(built("\t_setup(self)\n", "func _setup(sync):\n\tsync.replication_config.add_property(\".:hp\")\n"),
             others);

@@ -49,6 +49,13 @@ bool is_named_after(std::string_view name, std::string_view root) {
   return name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+// A node without a name of its own has one with a number: `@MultiplayerSynchronizer@3`.
+std::string_view without_made_up_number(std::string_view path) {
+  const std::size_t number = path.find_last_not_of("0123456789") + 1;
+  const bool is_made_up = name_of(path).starts_with('@') && number < path.size() && path[number - 1] == '@';
+  return is_made_up ? path.substr(0, number) : path;
+}
+
 // From a node of a scene to another one of it.
 MpWay way_between(std::string_view node, std::string_view root) {
   if (root.empty()) return {};
@@ -214,6 +221,7 @@ void MpPlaces::make_room() {
 // ---- by its path
 
 void MpPlaces::find_by_path(Place &place, std::string_view path) {
+  path = without_made_up_number(path);
   std::array<NodeMatch, max_nodes_at_place> matches;
   const std::size_t count = project_.find_nodes(path, matches);
   std::vector<Weighed> weighed;

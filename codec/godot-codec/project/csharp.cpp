@@ -176,6 +176,7 @@ class Reader {
     if (classes_.empty()) return;
     ScriptClass &owner = result_.classes[classes_.back()];
     if (last_.is("SetMultiplayerAuthority")) owner.authority = AuthorityRule::other;
+    if (last_.is("SceneReplicationConfig")) owner.builds_configs = true;
     if (last_.is("RpcConfig") && token_.is("(")) is_configuring_ = true;
     if (last_.is("SpawnFunction") && token_.is("=")) note_spawn_function(owner, SpawnFunction::Kind::function);
     if (last_.is("AddSpawnableScene") && token_.is("(")) note_spawn_function(owner, SpawnFunction::Kind::list);

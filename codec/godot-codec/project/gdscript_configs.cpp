@@ -81,6 +81,11 @@ std::string text_of(const GdToken &token) { return token.is_raw ? std::string(to
 // A property of the root may be written without the dot.
 std::string with_node(std::string path) { return path.starts_with(':') ? "." + path : path; }
 
+bool changes_config(const GdToken &token) {
+  return token.kind == TokenKind::word &&
+         (token.text.starts_with("property_set_") || token.text == "add_property" || token.text == "remove_property");
+}
+
 // `true`, `false`; nothing for all else.
 std::optional<bool> flag_of(Tokens tokens) {
   if (tokens.size() != 1 || (!tokens[0].is_word("true") && !tokens[0].is_word("false"))) return std::nullopt;
@@ -157,31 +162,37 @@ void BuiltConfigs::end_statement() {
   const bool is_about = std::ranges::any_of(tokens, [this](const GdToken &each) { return is_about_configs(each); });
   if (statement_.size() >= max_statement || !read_statement(tokens)) {
     if (is_about) note_unknown(tokens);
+    // `names.append(other)`, `names += others`: the texts are not those any more.
+    if (Value *changed = tokens.empty() ? nullptr : find(tokens[0])) changed->texts.clear();
   }
   statement_.clear();
 }
 
-bool BuiltConfigs::is_about_configs(const GdToken &token) const {
+bool BuiltConfigs::is_about_configs(const GdToken &token) {
   if (token.kind != TokenKind::word) return false;
-  if (token.is_word(config_class) || token.is_word(config_property) || token.text.starts_with("property_set_") ||
-      token.is_word("add_property") || token.is_word("remove_property")) {
-    return true;
-  }
+  if (token.is_word(config_class) || token.is_word(config_property) || changes_config(token)) return true;
   const Value *value = find(token);
   return value != nullptr && value->config != nothing;
 }
 
 void BuiltConfigs::note_unknown(Tokens tokens) {
   are_all_known_ = false;
-  for (const GdToken &token : tokens) {
-    const Value *value = find(token);
+  const bool changes = std::ranges::any_of(tokens, changes_config);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool is_named = changes && tokens[i].is_symbol('$') && i + 1 < tokens.size();
+    const std::size_t present = is_named ? new_present(tokens.subspan(i, 2)) : nothing;
+    if (present != nothing) synchronizers_[present].is_known = false;
+    const Value *value = find(tokens[i]);
     if (value == nullptr) continue;
     if (value->config != nothing) configs_[value->config].is_known = false;
-    if (value->synchronizer != nothing) synchronizers_[value->synchronizer].is_known = false;
+    if (value->synchronizer == nothing) continue;
+    Synchronizer &synchronizer = synchronizers_[value->synchronizer];
+    const bool is_asked = synchronizer.built.place == BuiltSynchronizer::Place::present && !changes;
+    if (!is_asked) synchronizer.is_known = false;
   }
 }
 
-const BuiltConfigs::Value *BuiltConfigs::find(const GdToken &token) const {
+BuiltConfigs::Value *BuiltConfigs::find(const GdToken &token) {
   if (token.kind != TokenKind::word) return nullptr;
   if (const auto local = locals_.find(token.text); local != locals_.end()) return &local->second;
   const auto member = members_.find(token.text);
@@ -231,29 +242,45 @@ bool BuiltConfigs::read_assignment(Tokens left, Tokens right) {
     if (Synchronizer *known = synchronizer_of(left.first(left.size() - 2))) {
       return read_property(*known, left.back().text, right);
     }
-    const bool is_present = left.size() == 4 && left[0].is_symbol('$') && left.back().is_word(config_property);
-    if (!is_present || synchronizers_.size() >= max_built) return false;
-    Synchronizer &present = synchronizers_.emplace_back();
-    present.built.name = left[1].text;
-    present.built.place = BuiltSynchronizer::Place::present;
-    present.built.function = function_;
-    present.is_added = true;
-    return read_property(present, config_property, right);
+    // Before the dot and the property, `$Sync`.
+    const std::size_t present =
+        left.back().is_word(config_property) ? new_present(left.first(left.size() - 2)) : nothing;
+    return present != nothing && read_property(synchronizers_[present], config_property, right);
   }
+  const Value *before = find(left[0]);
+  const bool was_text = before != nullptr && !before->texts.empty();
   Value value;
+  value.place = place();
   bool is_known = true;
   if (is_new(right, config_class) && configs_.size() < max_built) {
     value.config = new_config();
   } else if (is_new(right, synchronizer_class) && synchronizers_.size() < max_built) {
     value.synchronizer = synchronizers_.size();
     synchronizers_.emplace_back();
-  } else if (std::optional<Texts> texts = texts_of(right)) {
+  } else if (const std::size_t present = new_present(right); present != nothing) {
+    value.synchronizer = present;
+  } else if (std::optional<Texts> texts = texts_of(right); texts && !(was_text && before->place != value.place)) {
     value.texts = std::move(*texts);
   } else {
     is_known = false;
   }
   (function_.empty() ? members_ : locals_)[std::string(left[0].text)] = std::move(value);
   return is_known;
+}
+
+// A synchronizer that the scene has: `$Sync`, `get_node("Sync") as MultiplayerSynchronizer`.
+std::size_t BuiltConfigs::new_present(Tokens tokens) {
+  if (tokens.size() > 2 && tokens[tokens.size() - 2].is_word("as")) tokens = tokens.first(tokens.size() - 2);
+  const bool is_short = tokens.size() == 2 && (tokens[0].is_symbol('$') || tokens[0].is_symbol('%'));
+  const bool is_long = tokens.size() == 4 && (tokens[0].is_word("get_node") || tokens[0].is_word("get_node_or_null"));
+  if ((!is_short && !is_long) || synchronizers_.size() >= max_built) return nothing;
+  const GdToken &name = tokens[is_short ? 1 : 2];
+  if (is_long && name.kind != TokenKind::string) return nothing;
+  Synchronizer &present = synchronizers_.emplace_back();
+  present.built.name = (is_short && tokens[0].is_symbol('%') ? "%" : "") + text_of(name);
+  present.built.place = BuiltSynchronizer::Place::present;
+  present.built.function = function_;
+  return synchronizers_.size() - 1;
 }
 
 std::size_t BuiltConfigs::new_config() {
@@ -265,11 +292,18 @@ bool BuiltConfigs::read_property(Synchronizer &synchronizer, std::string_view pr
   if (property == config_property) {
     synchronizer.config = is_new(right, config_class) && configs_.size() < max_built ? new_config() : config_of(right);
     synchronizer.is_known = synchronizer.is_known && synchronizer.config != nothing;
+    synchronizer.has_config = true;
   } else if (property == "name" || property == "root_path") {
     const std::optional<Texts> texts = texts_of(right);
     const bool is_one = texts && texts->size() == 1;
-    synchronizer.is_known = synchronizer.is_known && is_one;
-    if (is_one) (property == "name" ? synchronizer.built.name : synchronizer.built.root_path) = texts->front();
+    // Without a name, it still is one of those that are spawned with its node.
+    if (property == "name") {
+      synchronizer.built.name = is_one ? texts->front() : "";
+      are_all_known_ = are_all_known_ && is_one;
+    } else {
+      synchronizer.is_known = synchronizer.is_known && is_one;
+      if (is_one) synchronizer.built.root_path = texts->front();
+    }
   }
   are_all_known_ = are_all_known_ && synchronizer.is_known;
   return true;
@@ -347,7 +381,7 @@ bool BuiltConfigs::read_config_call(std::size_t config, std::string_view method,
 }
 
 // `".:hp"`, `^".:hp"`, `NodePath(":%s" % property)`, `[".:hp", ".:position"]`. @returns nothing where it is not known
-std::optional<BuiltConfigs::Texts> BuiltConfigs::texts_of(Tokens tokens) const {
+std::optional<BuiltConfigs::Texts> BuiltConfigs::texts_of(Tokens tokens) {
   std::optional<Texts> texts = term_of(tokens);
   for (std::size_t i = 0; texts && !tokens.empty(); ++i) {
     const bool formats = tokens[0].is_symbol('%');
@@ -370,7 +404,7 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::texts_of(Tokens tokens) const {
 }
 
 // @param tokens what follows is left
-std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) const {
+std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) {
   if (!tokens.empty() && (tokens[0].is_symbol('^') || tokens[0].is_symbol('&'))) tokens = tokens.subspan(1);
   if (tokens.empty()) return std::nullopt;
   const GdToken first = tokens[0];
@@ -399,11 +433,16 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) const {
 
 std::vector<BuiltSynchronizer> BuiltConfigs::take() {
   std::vector<BuiltSynchronizer> built;
+  using Place = BuiltSynchronizer::Place;
   for (Synchronizer &each : synchronizers_) {
+    const bool is_present = each.built.place == Place::present;
+    if (is_present && !each.has_config && each.is_known) continue;
+    each.is_added = each.is_added || is_present;
     const bool is_known = each.is_known && each.is_added && each.config != nothing && configs_[each.config].is_known;
     are_all_known_ = are_all_known_ && is_known;
-    if (!is_known) continue;
-    each.built.config = configs_[each.config].source;
+    // A configuration that is not known takes the scene's away.
+    if (!is_known && !is_present) continue;
+    if (is_known) each.built.config = configs_[each.config].source;
     built.push_back(std::move(each.built));
   }
   return built;

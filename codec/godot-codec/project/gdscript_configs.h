@@ -71,12 +71,14 @@ class BuiltConfigs {
     std::size_t config = nothing;
     bool is_known = true;
     bool is_added = false;
+    bool has_config = false;  // one is set, known or not
   };
   // A variable's value: texts, all that a loop gives it one after the other, or one of the above.
   struct Value {
     Texts texts;
     std::size_t config = nothing;
     std::size_t synchronizer = nothing;
+    std::size_t place = 0;  // where it was set
   };
   struct Loop {
     std::size_t indent = 0;
@@ -91,13 +93,14 @@ class BuiltConfigs {
   bool read_config_call(std::size_t config, std::string_view method, Tokens arguments);
   bool read_added(Tokens object, Tokens argument);
   void note_unknown(Tokens tokens);
-  [[nodiscard]] bool is_about_configs(const GdToken &token) const;
-  [[nodiscard]] const Value *find(const GdToken &token) const;
+  [[nodiscard]] bool is_about_configs(const GdToken &token);
+  [[nodiscard]] Value *find(const GdToken &token);
   [[nodiscard]] Synchronizer *synchronizer_of(Tokens tokens);
   [[nodiscard]] std::size_t config_of(Tokens tokens);
   [[nodiscard]] std::size_t new_config();
-  [[nodiscard]] std::optional<Texts> texts_of(Tokens tokens) const;
-  [[nodiscard]] std::optional<Texts> term_of(Tokens &tokens) const;
+  [[nodiscard]] std::size_t new_present(Tokens tokens);
+  [[nodiscard]] std::optional<Texts> texts_of(Tokens tokens);
+  [[nodiscard]] std::optional<Texts> term_of(Tokens &tokens);
   [[nodiscard]] std::size_t place() const;
 
   std::vector<GdToken> statement_;
