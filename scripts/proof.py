@@ -6,13 +6,16 @@ How well the games below FOLDER are read, each folder with a project.godot: fetc
 
 With --godot, an editor build of Godot 4.4 or later, the engine says what it makes of each game's scripts and scenes
 (tests/projects/truth.gd), and exports it as a pack; both are compared with what BUILD's program project_lines reads, of the folder
-and of the pack. Captures beside a project.godot (*.pcap, *.pcapng) are read with the game's names by tshark with BUILD's plugin:
-how many synchronized values and calls have names, and what is said to be wrong. A row for each game; --verbose prints what differs.
+and of the pack. Captures beside a project.godot (*.pcap, *.pcapng), and those whose names begin with that of the game's folder, beside
+it or one folder above, are read with the game's names by tshark with BUILD's plugin: how many synchronized values and calls have
+names, and what is said to be wrong. A row for each game, then the captures with values or calls that no folder is there for.
+--verbose prints what differs; with --captures, only captures are read.
 """
 
 import argparse
 import collections
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -90,11 +93,21 @@ def check_project(arguments, game):
     return row
 
 
+def captures_in(folder):
+    return [path for path in sorted(folder.iterdir()) if path.suffix in (".pcap", ".pcapng")]
+
+
+def captures_of(game, root):
+    beside = [folder for folder in (game.parent, game.parent.parent) if folder.is_relative_to(root) and game != root]
+    named = [path for folder in beside for path in captures_in(folder) if re.split(r"[.]|_(?=versions)", path.name)[0] == game.name]
+    return captures_in(game) + named
+
+
 def share(named, count):
     return f"{named} of {count}" + (f" ({100 * named / count:.2f} %)" if count else "")
 
 
-def check_capture(tshark, capture, game):
+def check_capture(tshark, capture, game, total):
     options = ["-2", "-o", f"godot_mp.project:{game}"]
     fields = ["godot_mp.property", "godot_mp.rpc.method_id", "godot_mp.rpc.method_source"]
     table = tshark.run(tshark.copy(capture), *options, "-Y", "godot_mp", "-T", "fields", "-E", "aggregator=\x1f",
@@ -104,8 +117,9 @@ def check_capture(tshark, capture, game):
         properties, methods, sources = (cell.split("\x1f") if cell else [] for cell in (line + "\t\t").split("\t")[:3])
         values += len(properties)
         unnamed += sum(name.startswith(("sync#", "delta#", "spawn#")) for name in properties)
-        calls += len(methods)
+        calls += max(len(methods), len(sources))  # Godot 3 sends the names
         named_calls += len(sources)
+    total.update({"values": values, "named values": values - unnamed, "calls": calls, "named calls": named_calls})
     alarms = [f"{name} {count}" for name in ALARMS
               if (count := tshark.run(tshark.copy(capture), *options, "-Y", name).count("\n"))]
     return [f"{capture.name}: values {share(values - unnamed, values)}", f"calls {share(named_calls, calls)}", *alarms]
@@ -115,21 +129,30 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--godot")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--captures", action="store_true")
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tshark = Tshark(pathlib.Path(folder), arguments.build / "plugins")
+        read = set()
+        total = collections.Counter()
         for settings in sorted(arguments.folder.rglob("project.godot")):
             game = settings.parent
-            rows = [check_project(arguments, game)]
-            captures = sorted(path for path in game.iterdir() if path.suffix in (".pcap", ".pcapng"))
+            rows = [] if arguments.captures else [check_project(arguments, game)]
+            captures = captures_of(game, arguments.folder)
             if captures:
                 copy = copy_readable(game, tshark.folder / "game")
-                rows += [check_capture(tshark, capture, copy) for capture in captures]
+                rows += [check_capture(tshark, capture, copy, total) for capture in captures]
                 shutil.rmtree(copy)
+            read.update(captures)
             for row in rows:
                 print(f"{game.relative_to(arguments.folder)}: {'; '.join(row)}", flush=True)
+        print(f"all: values {share(total['named values'], total['values'])}; calls {share(total['named calls'], total['calls'])}")
+        for capture in sorted(set(arguments.folder.rglob("*.pcap*")) - read):
+            row = check_capture(tshark, capture, "", collections.Counter())
+            if not row[0].endswith(" 0 of 0") or row[1] != "calls 0 of 0":
+                print(f"without a folder: {'; '.join(row[:2])}", flush=True)
 
 
 if __name__ == "__main__":
