@@ -6,7 +6,7 @@ Each function takes the packets of a capture (capture.read()) and has those of a
 import random
 import struct
 
-from capture import NANOSECONDS, TCP, UDP, Packet, ipv4
+from capture import ICMP, NANOSECONDS, TCP, UDP, Packet, ipv4
 
 MILLISECOND = NANOSECONDS // 1000
 
@@ -64,24 +64,39 @@ def out_of_order(packets):
 
 # ---- headers around a packet
 
-def _ip6(protocol, source, destination, transport):
+_IP6_NETWORK = b"\xfd" + bytes(11)
+
+
+def _ip6(protocol, source, destination, transport, checksum_at):
     """The same packet over IPv6: fd00::/96 and the address of IPv4."""
-    network = b"\xfd" + bytes(11)
-    ends = network + source + network + destination
+    ends = _IP6_NETWORK + source + _IP6_NETWORK + destination
     total = ends + struct.pack(">II", len(transport), protocol) + transport + bytes(len(transport) % 2)
-    at = 6 if protocol == UDP else 16
     total = sum(struct.unpack(f">{len(total) // 2}H", total))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)
-    transport = transport[:at] + struct.pack(">H", ~total & 0xFFFF or 0xFFFF) + transport[at + 2 :]
+    checksum = struct.pack(">H", ~total & 0xFFFF or 0xFFFF)
+    transport = transport[:checksum_at] + checksum + transport[checksum_at + 2 :]
     return struct.pack(">IHBB", 6 << 28, len(transport), protocol, 64) + ends + transport
+
+
+def _icmp6(frame):
+    """ICMP's "port unreachable", which quotes a datagram, as ICMPv6 has it."""
+    header = 14 + 20 + 8
+    quoted = frame[header:]
+    inner = struct.pack(">IHBB", 6 << 28, struct.unpack_from(">H", quoted, 2)[0] - 20, quoted[9], 64)
+    inner += _IP6_NETWORK + quoted[12:16] + _IP6_NETWORK + quoted[16:20] + quoted[20:]
+    return _ip6(58, frame[26:30], frame[30:34], b"\x01\x04" + bytes(6) + inner, 2)
 
 
 def over_ip6(packets):
     def change(packet):
-        if packet.raw is not None:
+        if packet.raw is None:
+            ends = packet.source[0], packet.destination[0]
+            network = _ip6(packet.protocol, *ends, packet.transport(), 6 if packet.protocol == UDP else 16)
+        elif packet.raw[12:15] == b"\x08\x00\x45" and packet.raw[23] == ICMP and packet.raw[34:36] == b"\x03\x03":
+            network = _icmp6(packet.raw)
+        else:
             return packet
-        network = _ip6(packet.protocol, packet.source[0], packet.destination[0], packet.transport())
         return packet.copy(raw=bytes(12) + b"\x86\xdd" + network)
 
     return [change(packet) for packet in packets]
