@@ -4,7 +4,7 @@
 #
 # Runs programs that have nothing to do with Godot and writes what they send, SCENARIO.pcapng each, beside this script.
 # All scenarios if none is named. Needs dumpcap, editcap, ip, unshare, either root or user namespaces, and
-# Debian's packages: bind9-dnsutils busybox curl dnsmasq-base g++ gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+# Debian's packages: bind9-dnsutils busybox coturn curl dnsmasq-base g++ gstreamer1.0-plugins-base gstreamer1.0-plugins-good
 # gstreamer1.0-tools iperf3 iproute2 libbson-dev mosquitto mosquitto-clients openssl pkg-config
 # python3-websockets redis-server redis-tools snmp snmpd socat wireguard-go wireguard-tools x11-apps x11-utils xvfb
 set -euo pipefail
@@ -136,6 +136,15 @@ record_rtp() {
     udpsrc port=50107 ! bin.recv_rtcp_sink_0 || true
 }
 
+record_stun() {
+  # Two clients by a relay: allocations, permissions, indications, then ChannelData. And who asks for its address alone.
+  serve udp 50178 turnserver --no-auth --no-cli --no-tls --no-dtls --allow-loopback-peers --listening-ip=127.0.0.1 \
+    --relay-ip=127.0.0.1 --listening-port=50178 --min-port=50200 --max-port=50260 --pidfile="$work/turn.pid" \
+    --userdb="$work/turn.db" --log-file="$work/turn.log" --simple-log
+  turnutils_stunclient -p 50178 127.0.0.1
+  turnutils_uclient -y -s -n 10 -m 1 -l 160 -p 50178 127.0.0.1
+  turnutils_uclient -y -n 10 -m 1 -l 160 -p 50178 127.0.0.1
+}
 text() {
   printf '%s\n' hello 'join #lobby Ada' 'say hi there' '/move 10 20' ok '' 'PING 12345' 'PONG 12345' \
     'game.players:12|g' 'game.latency:35.2|ms|@0.1' '<34>1 2023-10-11T22:14:15Z host game 17 - - the server started' \
