@@ -16,7 +16,7 @@ import time
 
 import browsers
 import games
-from pages import REPOSITORY, Maker
+from pages import REPOSITORY, Maker, without_library
 
 # Tables of tshark, as the page calls them: their option, the titles of names and numbers there and here.
 NUMBERS = {"Count": "Count", "Bytes": "Bytes", "Share (%)": "Share %", "Mean": "Mean B", "Largest": "Largest B",
@@ -148,6 +148,20 @@ def no_policy_is_violated(browser, maker, capture):
     complaints = browser.complaints()
     assert complaints == [], complaints
     return "nothing in the console"
+
+
+def a_page_without_the_library_says_what_is_missing(browser, maker, capture):
+    browser.complaints()
+    browsers.open_page(browser, without_library(maker.page(capture), maker.folder))
+    for tab in (1, 2, 0):
+        browser.run(f"matchPage.tabs.open({tab}); matchPage.view.select(0.5, 1); matchPage.view.tell()")
+    browser.click(".panel.tables tbody tr")
+    for place in (".bandwidth-plot", ".row-drawing"):
+        told = browser.run(f"return document.querySelector('{place}').textContent")
+        assert told == "No plots: this plugin was built without dygraphs (Debian: libjs-dygraphs, npm: dygraphs).", (place, told)
+    assert browser.run("return document.querySelectorAll('.panel.tables tbody tr').length") > 3
+    assert browser.complaints() == []
+    return "lanes and tables are there"
 
 
 WINDOW = "return [matchPage.view.from, matchPage.view.to]"
@@ -341,7 +355,8 @@ def main():
         (numbers_equal_the_tables, every), (states_are_what_the_engine_printed,), (names_stay_text,),
         (values_are_those_of_the_list, projects / "arena.pcapng", projects / "arena"),
         (values_have_gaps_where_syncs_are_lost,), (monitors_are_values, captures / "debug_editor_godot4.6.pcapng"),
-        (a_capture_without_a_game_says_why_it_is_empty, captures), (no_policy_is_violated, party), (hands_work, party), (a_filter_is_copied, trouble), (many_messages, arguments.messages),
+        (a_capture_without_a_game_says_why_it_is_empty, captures), (no_policy_is_violated, party),
+        (a_page_without_the_library_says_what_is_missing, party), (hands_work, party), (a_filter_is_copied, trouble), (many_messages, arguments.messages),
     ]
     firefox = [(numbers_equal_the_tables, [party, trouble, captures / "enet_zlib_godot4.6.pcapng"]),
                (states_are_what_the_engine_printed,), (names_stay_text,)]

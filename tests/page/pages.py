@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Makes pages of captures, and reads what is in them without a browser."""
 import base64
+import hashlib
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import zlib
 
@@ -71,3 +73,20 @@ def columns_of(page):
         columns[name] = memoryview(unpacked).cast(_TYPES[kind])
         assert len(columns[name]) == int(count), name
     return columns
+
+
+def without_library(page, folder):
+    """The page as a plugin makes it that was built without the library: the same data in what CMake puts together then."""
+    made = folder / "without"
+    subprocess.run(["cmake", f"-DSOURCE={REPOSITORY / 'page'}", f"-DOUTPUT={made}", "-P", REPOSITORY / "page" / "assemble.cmake"],
+                   check=True)
+    html = pathlib.Path(f"{made}.html").read_text(encoding="utf-8").replace("@DATA@", data_of(page))
+
+    def hash_of(tag):
+        text = re.search(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL)[1]
+        return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+    policy = f"default-src 'none'; script-src {hash_of('script')}; style-src {hash_of('style')}"
+    target = folder / f"{page.stem}_without.html"
+    target.write_text(html.replace("@CSP@", policy), encoding="utf-8")
+    return target
