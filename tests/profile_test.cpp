@@ -84,14 +84,20 @@ TEST(Profile, FitsASmallScreen) {
   constexpr int widest = 1366;
   const Texts rows = rows_of("recent");
   ASSERT_EQ(rows.size(), 1U);
-  int width = 0;
-  int columns = 0;
-  for (const std::string &part : split(rows[0], ',')) {
-    if (part.find_first_not_of("0123456789 ") != std::string::npos) continue;
-    width += std::stoi(part);
-    ++columns;
+  Texts columns;  // Wireshark 4.6 takes the widths in this order.
+  for (const std::string &row : rows_of("preferences")) {
+    if (row[0] == '\t') columns.push_back(split(row, '"')[3]);
   }
-  EXPECT_EQ(columns, 7);
+  const Texts parts = split(rows[0].substr(rows[0].find(':') + 1), ',');
+  ASSERT_EQ(parts.size(), 2 * columns.size());
+  int width = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::string &name = parts[2 * i];
+    const std::string bare = name[1] == '"' ? name.substr(2, name.size() - 3) : name.substr(1);
+    EXPECT_TRUE(columns[i].starts_with(bare)) << columns[i] << ", " << name;
+    const bool is_hidden = bare == "%us" || bare == "%ud";
+    if (!is_hidden) width += std::stoi(parts[2 * i + 1]);
+  }
   EXPECT_LE(width, widest);
 }
 
