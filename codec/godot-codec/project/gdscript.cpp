@@ -71,7 +71,7 @@ class GdReader {
         token_(lexer_.next()),
         has_spawn_functions_(has(source, "spawn_function") || has(source, add_scene) || has(source, add_child)),
         has_authority_(has(source, "set_multiplayer_authority")),
-        has_configs_(has(source, "SceneReplicationConfig") || has(source, "replication_config")),
+        has_configs_(has(source, "eplication")),
         has_bodies_(has_spawn_functions_ || has_authority_ || has_configs_ || has(source, "rpc_config") ||
                     has(source, ".tscn") || has(source, ".scn") || has(source, "uid://")) {
     result_.classes.emplace_back();
@@ -679,7 +679,7 @@ class GdReader {
   bool is_remote_ = false;                                    // Godot 3: the function that comes is so
   const bool has_spawn_functions_;
   const bool has_authority_;  // a call sets it
-  const bool has_configs_;    // synchronizers may be made
+  const bool has_configs_;    // a word has to do with SceneReplicationConfig
   const bool has_bodies_;     // functions' bodies are of interest
   std::string member_;        // the member that is being read; empty: none
   std::string part_;          // the part of it that is being read; empty: none
