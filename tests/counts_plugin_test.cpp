@@ -76,7 +76,8 @@ TEST_P(CountsTest, EachIsReadAsOftenAsItIsNeeded) {
 
 INSTANTIATE_TEST_SUITE_P(captures, CountsTest,
                          testing::Values(Case{"mp_rpc_godot4.6.pcapng", 1.7}, Case{"game_godot4.6.pcapng", 1.15},
-                                         Case{"debug_script_godot4.6.pcapng", 1.2}));
+                                         Case{"debug_script_godot4.6.pcapng", 1.2},
+                                         Case{"mp_spawn_godot4.6.pcapng", 1.4}));
 
 }  // namespace
 }  // namespace godot_codec::test
