@@ -181,6 +181,17 @@ TEST(BuiltSynchronizers, AreNotKnownWhereSomethingElseDecides) {
             others);
 }
 
+// A short source makes no long texts: each line here copies two hundred.
+TEST(BuiltSynchronizers, DoNotGrowBeyondTheirSource) {
+  std::string list = "\tvar a0 = [";
+  for (int i = 0; i < 200; ++i) list += "\"a" + std::to_string(i) + "\", ";
+  list += "]\n";
+  for (int i = 1; i < 1000; ++i) {
+    list += "\tvar a" + std::to_string(i) + " = a" + std::to_string(i - 1) + " + \"" + std::string(20, 'b') + "\"\n";
+  }
+  EXPECT_EQ(built(begin + list + "\tfor each in a999:\n\t\tconfig.add_property(each)\n" + end), Texts{"and others"});
+}
+
 TEST(BuiltSynchronizers, AreADerivedClassesToo) {
   const std::string body = begin + "\tconfig.add_property(\".:hp\")\n" + end;
   const std::array<FileContent, 4> files = {{{"res://project.godot", "config_version=5\n"},

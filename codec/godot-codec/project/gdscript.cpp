@@ -185,14 +185,20 @@ class GdReader {
     if (!lambda_.empty()) note(current().uses[lambda_]);
   }
 
+  // The key of a part; empty where it would be far longer than the statement.
+  [[nodiscard]] std::string part(std::string_view name) const {
+    constexpr std::size_t longest = 64;
+    return member_.size() <= longest && name.size() <= longest ? part_of(member_, name) : std::string();
+  }
+
   // A statement that gives a variable of a function its value is a part of the function: `make:player`.
   void note_variable(const GdToken &token) {
     if (token.kind == TokenKind::word && (place_ == 0 || is_declared_) && !token.is_word("self")) {
       is_declared_ = place_ == 0 && (token.is_word("var") || token.is_word("for"));
-      if (place_ > 0) part_ = part_of(member_, token.text);
+      if (place_ > 0) part_ = part(token.text);
       variable_of_statement_ = token.text;
     } else if (place_ == 1 && token.is_symbol('=')) {
-      part_ = part_of(member_, variable_of_statement_);
+      part_ = part(variable_of_statement_);
     }
     ++place_;
   }
@@ -221,9 +227,9 @@ class GdReader {
       finish_setting(last_text_);
     } else if (setting_ && token.kind == TokenKind::word && !token.is_word("Callable") && !token.is_word("self")) {
       // The nodes may be made here and now: func(data): …
-      if (token.is_word("func")) lambda_ = part_of(member_, std::to_string(token.line));
+      if (token.is_word("func")) lambda_ = part(std::to_string(token.line));
       lambda_indent_ = indent_;
-      finish_setting(token.is_word("func") ? lambda_ : std::string(token.text));
+      finish_setting(!token.is_word("func") ? std::string(token.text) : lambda_.empty() ? member_ : lambda_);
     }
     if (token.is_symbol('.')) {
       before_dot_ = before_last_;
@@ -250,9 +256,9 @@ class GdReader {
 
   // The rest of the statement, which tells what is added, is a part of the function, too.
   void finish_child() {
-    part_ = part_of(member_, std::to_string(token_.line));
-    current().uses[part_];
-    finish_setting(part_);
+    part_ = part(std::to_string(token_.line));
+    if (!part_.empty()) current().uses[part_];
+    finish_setting(part_.empty() ? member_ : part_);
   }
 
   // The word, of `$"A/Spawner"` and `get_node("A/Spawner")` the last one of the path.

@@ -137,8 +137,17 @@ void BuiltConfigs::begin_statement(std::size_t indent) {
   if (!loops_.empty() && loops_.back().body == nothing) loops_.back().body = indent;
 }
 
+// Texts that are put together from others are no longer than a multiple of the source.
+bool BuiltConfigs::spend(std::size_t size) {
+  const bool is_within = size <= budget_;
+  budget_ -= is_within ? size : budget_;
+  return is_within;
+}
+
 void BuiltConfigs::add(const GdToken &token) {
+  constexpr std::size_t texts_by_source = 16;
   if (statement_.size() < max_statement) statement_.push_back(token);
+  budget_ += texts_by_source * token.text.size();
 }
 
 // Statements of one value run under the same conditions. Those of a loop over literals run as often as it has literals,
@@ -372,6 +381,7 @@ bool BuiltConfigs::read_config_call(std::size_t config, std::string_view method,
     const std::string path = with_node(each);
     const auto known = std::ranges::find(properties, path, &ConfigSource::Property::path);
     if (method == "add_property" && arguments.size() == 1) {
+      if (!spend(path.size())) return false;
       if (known == properties.end()) properties.push_back({path});
     } else if (known == properties.end() || arguments.size() != 2 || !apply(*known, method, arguments[1])) {
       return false;
@@ -394,7 +404,7 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::texts_of(Tokens tokens) {
       for (const std::string &b : *right) {
         const std::size_t place = formats ? a.find("%s") : std::string::npos;
         if (formats && place == std::string::npos) return std::nullopt;
-        if (a.size() + b.size() > max_word_size) return std::nullopt;
+        if (a.size() + b.size() > max_word_size || !spend(a.size() + b.size())) return std::nullopt;
         joined.push_back(formats ? std::string(a).replace(place, 2, b) : a + b);
       }
     }
@@ -428,6 +438,9 @@ std::optional<BuiltConfigs::Texts> BuiltConfigs::term_of(Tokens &tokens) {
   if (first.kind == TokenKind::string) return Texts{text_of(first)};
   const Value *value = find(first);
   if (value == nullptr || value->texts.empty()) return std::nullopt;
+  for (const std::string &each : value->texts) {
+    if (!spend(each.size())) return std::nullopt;
+  }
   return value->texts;
 }
 

@@ -102,6 +102,7 @@ class BuiltConfigs {
   [[nodiscard]] std::optional<Texts> texts_of(Tokens tokens);
   [[nodiscard]] std::optional<Texts> term_of(Tokens &tokens);
   [[nodiscard]] std::size_t place() const;
+  [[nodiscard]] bool spend(std::size_t size);
 
   std::vector<GdToken> statement_;
   std::string function_;
@@ -111,6 +112,7 @@ class BuiltConfigs {
   std::map<std::string, Value, std::less<>> locals_;
   std::vector<Config> configs_;
   std::vector<Synchronizer> synchronizers_;
+  std::size_t budget_ = 0;  // bytes of texts that may still be copied
   bool are_all_known_ = true;
 };
 
