@@ -75,7 +75,7 @@ case ${click:-$table} in
     xdotool mousemove 250 600 click 1 key End key shift+Right ;;
   --trouble) xdotool mousemove $((width - 37)) 77 click 1 ;;
   --flow)
-    xdotool mousemove 325 11 click 1 sleep 1 mousemove 357 739 click 1
+    xdotool mousemove 325 11 click 1 sleep 1 mousemove 357 714 click 1
     dialog=$(find_window --name '^Wireshark .* ')
     xdotool windowmove "$dialog" 0 0 sleep 2 mousemove 719 665 click 1 sleep 1 type G
     xdotool key Return ;;
