@@ -18,6 +18,7 @@
 #include "plugin/epan/message.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
+#include "plugin/webrtc/associations.h"
 #include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/turn.h"
 #include "plugin/websocket/connections.h"
@@ -46,10 +47,10 @@ struct Transport {
   const char *name;         // the original's, by which an exported PDU finds its dissector
   const char *description;  // the wrapper's, among the choices of Decode As
   dissector_t dissect;
-  dissector_table_t port_table;
-  dissector_handle_t original;
-  dissector_handle_t wrapper;
-  std::array<Owned, UINT16_MAX + 1> owned;
+  dissector_table_t port_table = nullptr;
+  dissector_handle_t original = nullptr;
+  dissector_handle_t wrapper = nullptr;
+  std::array<Owned, UINT16_MAX + 1> owned{};
 };
 
 tvbuff_t *payload_of(tvbuff_t *segment, std::size_t payload) {
@@ -58,7 +59,11 @@ tvbuff_t *payload_of(tvbuff_t *segment, std::size_t payload) {
 
 constexpr std::size_t udp_header_size = 8;
 
-std::size_t find_udp_payload(Bytes datagram) { return udp_header_size < datagram.captured ? udp_header_size : 0; }
+std::size_t find_udp_payload(Bytes datagram) {
+  if (datagram.captured <= udp_header_size) return 0;
+  const Bytes payload = datagram.slice({udp_header_size, datagram.reported - udp_header_size});
+  return may_claim_datagram(payload) ? udp_header_size : 0;
+}
 
 void claim_udp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned /*owned*/) {
   claim_datagram(payload_of(segment, payload), pinfo);
@@ -87,30 +92,15 @@ void claim_tcp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned
 template <std::size_t index>
 int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
-std::array<Transport, 2> transports = {{{17,
-                                         PT_UDP,
-                                         "udp.port",
-                                         find_udp_payload,
-                                         claim_udp,
-                                         "udp",
-                                         "UDP, looked at for games of Godot",
-                                         guarded<dissect_before<0>>,
-                                         nullptr,
-                                         nullptr,
-                                         nullptr,
-                                         {}},
-                                        {6,
-                                         PT_TCP,
-                                         "tcp.port",
-                                         find_tcp_payload,
-                                         claim_tcp,
-                                         "tcp",
-                                         "TCP, looked at for games of Godot",
-                                         guarded<dissect_before<1>>,
-                                         nullptr,
-                                         nullptr,
-                                         nullptr,
-                                         {}}}};
+// SCTP calls nobody about fragments, and another dissector about the opening of channels: it is looked at behind it.
+std::size_t find_no_payload(Bytes /*packet*/) { return 0; }
+
+std::array<Transport, 3> transports = {{{17, PT_UDP, "udp.port", find_udp_payload, claim_udp, "udp",
+                                         "UDP, looked at for games of Godot", guarded<dissect_before<0>>},
+                                        {6, PT_TCP, "tcp.port", find_tcp_payload, claim_tcp, "tcp",
+                                         "TCP, looked at for games of Godot", guarded<dissect_before<1>>},
+                                        {132, PT_SCTP, "sctp.port", find_no_payload, nullptr, "sctp",
+                                         "SCTP, looked at for games of Godot", guarded<dissect_before<2>>}}};
 
 Owned find_owner(const Transport &transport, std::uint16_t port) {
   dissector_handle_t owner = dissector_get_uint_handle(transport.port_table, port);
@@ -160,8 +150,9 @@ bool may_be_others(Bytes payload, const packet_info *pinfo) {
 
 Found look_for_others(const Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
   Found found;
+  if (transport.type != PT_UDP) return found;
   const Bytes datagram = bytes_of(tvb);
-  if (transport.type != PT_UDP || datagram.captured < udp_header_size) return found;
+  if (datagram.captured < udp_header_size) return found;
   const Bytes payload = datagram.slice({udp_header_size, datagram.reported - udp_header_size});
   if (!may_be_others(payload, pinfo)) return found;
   Cursor cursor(datagram);
@@ -184,6 +175,7 @@ int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
     look_at_web_socket(tvb, pinfo, tree);
     follow_interruption(pinfo);
   }
+  if (pinfo->ptype == PT_SCTP) learn_sctp_packet(pinfo);
   restore_relayed_info(pinfo);
   if (found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*found.webrtc.pair, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
@@ -195,7 +187,8 @@ int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 void apply_preference(const Transport &transport) {
   dissector_table_t protocols = find_dissector_table(table_name);
   dissector_handle_t present = dissector_get_uint_handle(protocols, transport.number);
-  dissector_handle_t wanted = pref_owned_ports ? transport.wrapper : transport.original;
+  const bool is_looked_at = pref_owned_ports || transport.type == PT_SCTP;
+  dissector_handle_t wanted = is_looked_at ? transport.wrapper : transport.original;
   if (present == wanted || (present != transport.wrapper && present != transport.original)) return;
   dissector_add_uint(table_name, transport.number, wanted);
 }

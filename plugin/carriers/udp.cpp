@@ -279,20 +279,20 @@ struct Judged {
   bool is_refused;
 } judged;
 
-// Most datagrams that come here are refused.
-FoundLately<Conversation *> refused_lately;
+// Most datagrams are refused, or their ports' owner's.
+FoundLately<Conversation *> known_lately;
 
 void forget_refused() {
   judged = {};
-  refused_lately.clear();
+  known_lately.clear();
 }
 
 // @returns null where the user has decided whose it is
 Conversation *conversation_of_refused(DatagramCarrier &carrier, packet_info *pinfo) {
-  if (const auto known = refused_lately.find(pinfo)) return *known;
+  if (const auto known = known_lately.find(pinfo)) return *known;
   if (is_decided_by_user(pinfo)) return nullptr;
   Conversation &known = carrier.conversations.of(find_or_create_conversation(pinfo));
-  refused_lately.add(pinfo, &known);
+  known_lately.add(pinfo, &known);
   return &known;
 }
 
@@ -362,13 +362,25 @@ void claim(Candidate candidate, const Evidence &evidence, packet_info *pinfo) {
   pin(udp, epan, conversation, candidate, pinfo->num);
 }
 
+// @returns null where UDP has made no conversation yet
+Conversation *conversation_of_claimed(packet_info *pinfo) {
+  if (const auto known = known_lately.find(pinfo)) return *known;
+  conversation_t *epan = find_conversation_pinfo(pinfo, 0);
+  if (epan == nullptr) return nullptr;
+  Conversation &known = udp.conversations.of(epan);
+  known_lately.add(pinfo, &known);
+  return &known;
+}
+
+bool may_claim_enet(Bytes datagram) {
+  return datagram.reported >= godot_codec::least_strong_size && godot_codec::may_be_enet_datagram(datagram);
+}
+
 void claim_enet(tvbuff_t *datagram, packet_info *pinfo) {
-  const Bytes bytes = bytes_of(datagram);
-  const conversation_t *epan = find_conversation_pinfo(pinfo, 0);
-  const Conversation *known = epan == nullptr ? nullptr : udp.conversations.find(epan);
-  if (known != nullptr && known->choice.is_settled) return;
-  if (epan != nullptr && godot_codec::read_enet_header(bytes).is_compressed) {
-    if (!is_tried(++udp.conversations.of(epan).compressed)) return;
+  Conversation *const known = conversation_of_claimed(pinfo);
+  if (known != nullptr) {
+    if (known->choice.is_settled) return;
+    if (godot_codec::read_enet_header(bytes_of(datagram)).is_compressed && !is_tried(++known->compressed)) return;
   }
   const Evidence evidence = evidence_for(enet, datagram, pinfo);
   if (evidence.confidence == Confidence::strong) claim(enet, evidence, pinfo);
@@ -422,6 +434,10 @@ void register_udp() {
 
 bool is_enet_recognised() { return udp.is_on(enet); }
 
+bool may_claim_datagram(Bytes datagram) {
+  return followed > 0 || godot_codec::has_variant_header(datagram) || may_claim_enet(datagram);
+}
+
 void claim_datagram(tvbuff_t *datagram, packet_info *pinfo) {
   const Bytes bytes = bytes_of(datagram);
   if (godot_codec::has_variant_header(bytes)) {
@@ -429,8 +445,7 @@ void claim_datagram(tvbuff_t *datagram, packet_info *pinfo) {
     return;
   }
   if (followed > 0) forget_fits(pinfo);
-  if (bytes.reported < godot_codec::least_strong_size || !godot_codec::may_be_enet_datagram(bytes)) return;
-  if (udp.is_on(enet)) claim_enet(datagram, pinfo);
+  if (may_claim_enet(bytes) && udp.is_on(enet)) claim_enet(datagram, pinfo);
 }
 
 void handoff_udp() {

@@ -40,12 +40,6 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   return dissect_in_dtls(tvb, pinfo, tree, data) > 0;
 }
 
-// SCTP calls nobody about fragments, and another dissector about the opening of channels.
-int learn_after(tvbuff_t * /*tvb*/, packet_info *pinfo, proto_tree * /*tree*/, void * /*data*/) {
-  if (pinfo->ptype == PT_SCTP) learn_sctp_packet(pinfo);
-  return 0;
-}
-
 void draw_text(proto_tree *tree, int field, const packet_info *pinfo, std::string_view text) {
   if (text.empty()) return;
   proto_item_set_generated(proto_tree_add_string(tree, field, nullptr, 0, 0, printable(pinfo->pool, text)));
@@ -124,7 +118,6 @@ void handoff_godot_webrtc() {
   dissector_add_for_decode_as("dtls.port", in_dtls);
   dissector_add_for_decode_as("dtls.port", sctp_handle);
   sctp_switch.register_with("dtls", guarded<recognise>, "WebRTC data channels (SCTP) over DTLS", proto_webrtc);
-  register_postdissector(create_dissector_handle(guarded<learn_after>, proto_webrtc));
 }
 
 }  // namespace godot_plugin

@@ -202,11 +202,12 @@ bool may_be_enet_datagram(Bytes datagram) {
   if ((word & header_flag_compressed) != 0) return true;
   const bool has_sent_time = (word & header_flag_sent_time) != 0;
   const std::size_t header = sizeof word + (has_sent_time ? sizeof(std::uint16_t) : 0);
-  const std::span<const std::uint8_t> bytes(datagram.data, datagram.captured);
-  const auto may_begin_at = [&](std::size_t offset) {
-    return offset < bytes.size() && may_begin_enet_command(bytes.subspan(offset));
+  const auto are_commands_at = [&](std::size_t offset) {
+    if (offset >= datagram.captured) return false;
+    const Bytes commands = datagram.slice({offset, datagram.reported - offset});
+    return may_begin_enet_command({commands.data, commands.captured}) && looks_like_enet_commands(commands);
   };
-  return may_begin_at(header) || may_begin_at(header + checksum_size);
+  return are_commands_at(header) || are_commands_at(header + checksum_size);
 }
 
 bool is_enet_padding(Bytes commands, std::size_t offset) {

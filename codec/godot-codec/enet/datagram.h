@@ -199,8 +199,8 @@ static_assert(std::is_trivially_destructible_v<EnetCommand>);
 /// Takes no time.
 [[nodiscard]] bool may_begin_enet_command(std::span<const std::uint8_t> bytes);
 
-/// True if a datagram may be ENet's: it is compressed, or a command may begin behind its header, with a checksum or
-/// without. Takes no time. No other datagram is plausible (EnetDatagram::is_plausible()).
+/// True if a datagram may be ENet's: it is compressed, or commands follow its header, with a checksum or without. Takes
+/// no time where the first one is none. No other datagram is plausible (EnetDatagram::is_plausible()).
 [[nodiscard]] bool may_be_enet_datagram(Bytes datagram);
 
 /// Checks a fragment by the rules by which ENet's receiver refuses it.
