@@ -79,7 +79,7 @@ bool is_new(Tokens tokens, std::string_view type) {
 std::string text_of(const GdToken &token) { return token.is_raw ? std::string(token.text) : unescape(token.text); }
 
 // A property of the root may be written without the dot.
-std::string with_node(std::string path) { return path.starts_with(':') ? "." + path : path; }
+std::string with_node(const std::string &path) { return path.starts_with(':') ? "." + path : path; }
 
 bool changes_config(const GdToken &token) {
   return token.kind == TokenKind::word &&
