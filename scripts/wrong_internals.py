@@ -45,6 +45,7 @@ WRONG = (
     ("bits of completeness: SYN", SOURCE, "has_syn = 0x01", "has_syn = 0x02", TABLES),
     ("bits of completeness: ACK", SOURCE, "has_ack = 0x04", "has_ack = 0x08", TABLES),
     ("bits of completeness: reset", SOURCE, "has_reset = 0x20", "has_reset = 0x40", TABLES),
+    ("the bit of a lost segment is another one", SOURCE, "lost_packet = 0x02", "lost_packet = 0x04", STREAMS),
     ("server_port is the client's", SOURCE,
      "tcp->server_port == pinfo->srcport", "tcp->server_port != pinfo->srcport", TABLES),
     ("messages that TCP waits for are kept elsewhere", SOURCE, "message->nxtpdu = shown;", "{}", STREAMS),

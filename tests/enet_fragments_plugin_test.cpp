@@ -257,9 +257,12 @@ TEST(enet_analysis_test, tells_what_was_never_acknowledged) {
   for (const Case &each : cases) {
     SCOPED_TRACE(each.name);
     Talk talk;
-    talk.client(datagram(reliable(1, 1, "\x98 lost"), 500));
+    for (const std::uint16_t time : {500, 1500}) {
+      talk.client(datagram(reliable(1, 1, "\x98 lost"), time)).wait(time);
+    }
+    talk.client(datagram(reliable(1, 1, "\x98 lost"), 3000));
     const std::size_t sent = talk.frame();
-    if (each.is_acked) talk.server(datagram(ack(1, 1, 500)));
+    if (each.is_acked) talk.server(datagram(ack(1, 1, 3000)));
     if (each.heard_after > 0) talk.wait(each.heard_after).server(datagram(unsequenced(0, 1, "\x98"), 7000));
     for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
       const std::vector<Item> frames = talk.details(passes);

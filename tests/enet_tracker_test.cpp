@@ -425,11 +425,53 @@ TEST(ack_tracker_test, times_are_as_far_apart_as_there_are_numbers_for) {
   }
   for (const bool is_heard_later : {true, false}) {
     const std::uint32_t other = tracker.begin_connection(false);
-    const Transmission &sent =
-        tracker.on_reliable({other, client, 0, 1, 1, {3}, is_heard_later ? INT64_MIN : INT64_MAX});
+    const std::int64_t first = is_heard_later ? INT64_MIN : INT64_MAX - 3;
+    tracker.on_datagram(other, client, first);
+    tracker.on_reliable({other, client, 0, 1, 1, {3}, first});
+    tracker.on_reliable({other, client, 0, 1, 1, {4}, first + 1});
+    const Transmission &third = tracker.on_reliable({other, client, 0, 1, 1, {5}, first + 2});
     tracker.on_datagram(other, server, is_heard_later ? INT64_MAX : INT64_MIN);
-    EXPECT_EQ(tracker.is_unacknowledged(sent), is_heard_later);
+    EXPECT_EQ(tracker.is_unacknowledged(third), is_heard_later);
   }
+}
+
+// --- What the capture lacks ------------------------------------------------------------------------------------
+
+TEST(ack_tracker_test, reliable_numbers_that_never_come_were_not_captured) {
+  Connection connection;
+  connection.reconnect();
+  connection.send(client, 1, 100);
+  connection.send(client, 4, 100);
+  EXPECT_EQ(connection.tracker.captured(connection.connection).missing, 2U);
+  EXPECT_EQ(connection.tracker.captured(connection.connection).all, 4U);
+  connection.send(client, 2, 200);  // was lost, and sent again
+  connection.send(server, 2, 200);
+  EXPECT_EQ(connection.tracker.captured(connection.connection).missing, 2U);
+  EXPECT_EQ(connection.tracker.captured(connection.connection).all, 6U);
+}
+
+TEST(ack_tracker_test, who_acknowledges_what_was_not_captured_has_got_it) {
+  Connection connection;
+  connection.send(client, 1, 100);
+  connection.acknowledge(server, 1, 100);
+  const auto has = [&](Side side, std::int64_t after, std::int64_t until) {
+    return connection.tracker.has_acknowledged_unseen(connection.connection, side, after, until);
+  };
+  connection.wait(millisecond);
+  EXPECT_FALSE(has(server, 0, INT64_MAX));
+  connection.acknowledge(server, 2, 100);
+  EXPECT_TRUE(has(server, connection.now, connection.now));
+  EXPECT_FALSE(has(server, connection.now + 1, INT64_MAX));
+  EXPECT_FALSE(has(server, 0, connection.now - 1));
+  EXPECT_FALSE(has(client, 0, INT64_MAX));
+}
+
+TEST(ack_tracker_test, a_late_acknowledgement_says_that_the_repetition_was_needless) {
+  Connection connection;
+  connection.send(client, 1, 100);
+  connection.send(client, 1, 200);
+  EXPECT_TRUE(connection.acknowledge(server, 1, 100).is_late);
+  EXPECT_FALSE(connection.acknowledge(server, 1, 200).is_late);
 }
 
 // --- Never acknowledged ----------------------------------------------------------------------------------------
@@ -438,8 +480,12 @@ TEST(ack_tracker_test, commands_count_as_unacknowledged_only_while_their_receive
   Connection connection;
   connection.hear(server);
   const Transmission &answered = connection.send(client, 1, 100);
-  const Transmission &sent = connection.send(client, 2, 100);
+  const Transmission &first = connection.send(client, 2, 100);
   connection.acknowledge(server, 1, 100);
+  connection.wait(nanoseconds_per_second);
+  connection.send(client, 2, 100);
+  connection.wait(2 * nanoseconds_per_second);
+  const Transmission &sent = connection.send(client, 2, 100);
   const auto is_unacknowledged = [&](const Transmission &transmission) {
     return connection.tracker.is_unacknowledged(transmission);
   };
@@ -452,7 +498,11 @@ TEST(ack_tracker_test, commands_count_as_unacknowledged_only_while_their_receive
   EXPECT_FALSE(is_unacknowledged(sent)) << "only its sender was heard";
   connection.hear(server);
   EXPECT_TRUE(is_unacknowledged(sent));
+  EXPECT_FALSE(is_unacknowledged(first)) << "it was sent again once, perhaps: the capture lacks the acknowledgement";
   EXPECT_FALSE(is_unacknowledged(answered));
+  connection.wait(2 * nanoseconds_per_second);
+  connection.hear(client);
+  EXPECT_FALSE(is_unacknowledged(sent)) << "its sender would have repeated it by now";
 
   const Transmission &again = connection.send(client, 2, 200);
   EXPECT_FALSE(is_unacknowledged(again)) << "too young itself";

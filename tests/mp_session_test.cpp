@@ -539,6 +539,18 @@ TEST(mp_session_test, a_path_should_be_confirmed_within_a_second_or_two_round_tr
   EXPECT_FALSE(is_never_confirmed(told));
 }
 
+TEST(mp_session_test, a_path_whose_first_telling_was_not_captured_is_confirmed_before_its_repetition) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  capture.from(client, confirm(3));
+  const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+  const Sent other = capture.to(client, simplify(4, "Main/World"));
+  capture.wait(2000);
+  capture.to(client, call(9));
+  EXPECT_FALSE(is_never_confirmed(told));
+  EXPECT_TRUE(is_never_confirmed(other));
+}
+
 TEST(mp_session_test, a_confirmation_may_be_missing_in_the_capture) {
   Capture capture;
   MpConnection &client = capture.connect(ada);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "godot-codec/stream/tls_hello.h"
 #include "wire.h"
@@ -156,6 +157,28 @@ TEST(TlsStartTest, AnAnswerIsAHelloOrAnAlert) {
   EXPECT_TRUE(is_tls_answer(as_bytes(hex("16 0303 0002"))));
   EXPECT_FALSE(is_tls_answer(as_bytes("HTTP/")));
   EXPECT_FALSE(is_tls_answer(as_bytes(hex("15 0303"))));
+}
+
+TEST(WebSocketFrameTest, BehindAGapASegmentBeginsWithFramesOrWithin) {
+  const auto begins = [](const std::string &bytes, bool is_masked) {
+    return begins_with_web_socket_frame(as_bytes(bytes), is_masked);
+  };
+  EXPECT_TRUE(begins(hex("82 02 2001"), false));
+  EXPECT_TRUE(begins(hex("82 02 2001 89 00"), false));
+  EXPECT_TRUE(begins(hex("82 02"), false)) << "Godot sends the header alone";
+  EXPECT_TRUE(begins(hex("82 81 01020304 00"), true));
+  EXPECT_FALSE(begins(hex("82 02 2001"), true)) << "a client masks";
+  EXPECT_FALSE(begins(hex("82 02 2001 20"), false));
+  EXPECT_FALSE(begins(hex("02 02 2001"), false)) << "the first part of a message";
+  EXPECT_FALSE(begins(hex("c2 02 2001"), false)) << "compressed";
+  EXPECT_FALSE(begins(hex("2001 0000"), false));
+}
+
+TEST(WebSocketCloseTest, CodesThatNobodyMaySendAreNone) {
+  for (const auto &[code, is_read] : {std::pair{"03e7", false}, {"03e8", true}, {"1387", true}, {"1388", false}}) {
+    const std::string bytes = hex("88 02") + hex(code);
+    EXPECT_EQ(read_web_socket_close(as_bytes(bytes), read_web_socket_frame(as_bytes(bytes), 0)).is_read, is_read);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/carriers/enet_messages.h"
 
+#include <algorithm>
+
 #include "godot-codec/multiplayer/packets.h"
 #include "plugin/carriers/peers.h"
 #include "plugin/enet/state.h"
@@ -71,7 +73,18 @@ class EnetDelivery final : public godot_codec::MpDelivery {
   [[nodiscard]] godot_codec::MpLosses unreliable_losses() const override {
     const godot_codec::Side sender = sender_ == 0 ? godot_codec::Side::first : godot_codec::Side::second;
     const std::uint64_t missing = enet_session().missing(connection_, sender);
-    return {missing, missing + connection_.facts.of(sender).unreliable};
+    const std::uint64_t all = missing + connection_.facts.of(sender).unreliable;
+    // As much as the capture lacks of what would have been sent again, had it not come.
+    const godot_codec::EnetCaptured captured = enet_session().captured(connection_);
+    const double share =
+        captured.all == 0 ? 0 : static_cast<double>(captured.missing) / static_cast<double>(captured.all);
+    const auto lacking = static_cast<std::uint64_t>(share * static_cast<double>(all) + 0.5);
+    return {missing - std::min(missing, lacking), all};
+  }
+  [[nodiscard]] bool has_got_unseen(bool by_sender, std::int64_t after, std::int64_t until) const override {
+    const bool is_first = (sender_ == 0) == by_sender;
+    const godot_codec::Side side = is_first ? godot_codec::Side::first : godot_codec::Side::second;
+    return enet_session().has_acknowledged_unseen(connection_, side, after, until);
   }
   [[nodiscard]] godot_codec::MpFarewell farewell() const override {
     const godot_codec::EnetFacts &facts = connection_.facts;

@@ -164,7 +164,11 @@ bool is_much_resent(const Datagram &datagram) {
   constexpr std::size_t share = 50;
   if (datagram.known->connection == nullptr) return false;
   const godot_codec::EnetSideFacts &side = datagram.known->connection->facts.sides[direction_of(datagram.pinfo)];
-  return side.resent >= few && side.resent * share >= side.commands;
+  // Where most were not lost, or much was not captured, the capture lacks what would say so of the others.
+  const std::uint32_t lost = side.resent - std::min(side.resent, side.needless);
+  const bool is_often = side.datagrams_with_resent >= few && lost >= few;
+  const std::uint64_t missing = enet_session().captured(*datagram.known->connection).missing;
+  return is_often && lost * share >= side.commands && lost > side.needless && lost > missing;
 }
 
 // Loss is told of what has arrived in the end: nobody answers where a side is gone.

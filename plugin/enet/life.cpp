@@ -349,10 +349,14 @@ const char *describe_waits(packet_info *pinfo, const EnetConnection &connection,
 
 const char *describe_lost_fragments(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t telling = 5;
-  constexpr std::uint32_t telling_share = 10;
+  constexpr std::uint32_t telling_share = 5;
+  constexpr std::uint64_t usual_fragments = 6;
   const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
   const std::uint32_t lost = count.begun - count.whole;
-  if (lost < telling || lost < count.begun / telling_share) return nullptr;
+  // The capture may lack some that came: as many as of what would have been sent again.
+  const godot_codec::EnetCaptured captured = enet_session().captured(connection);
+  const bool is_lacking = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
+  if (lost < telling || lost < count.begun / telling_share || is_lacking) return nullptr;
   return wmem_strdup_printf(
       pinfo->pool,
       "%u of %u unreliable messages in fragments of the %s never became whole: each is lost if "

@@ -147,6 +147,12 @@ std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo) {
   return tcp->fwd->base_seq + 1;
 }
 
+bool has_gap_before_segment(packet_info *pinfo) {
+  constexpr unsigned lost_packet = 0x02;  // TCP_A_LOST_PACKET
+  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+  return tcp != nullptr && tcp->ta != nullptr && (tcp->ta->flags & lost_packet) != 0;
+}
+
 void end_message_of_tcp(packet_info *pinfo, std::uint32_t seq) {
   const tcp_flow_t *flow = flow_of(pinfo);
   if (flow == nullptr) return;

@@ -98,6 +98,9 @@ void allow_desegment(packet_info *pinfo);
 /// True of the reset that answers a SYN: nobody listens at the port that it comes from.
 [[nodiscard]] bool is_refusal_of_tcp(packet_info *pinfo);
 
+/// True if the capture lacks what came right before the segment, as far as TCP has analyzed that.
+[[nodiscard]] bool has_gap_before_segment(packet_info *pinfo);
+
 /// TCP may wait for the rest of a message that another dissector believes in: no segment from this one on is a part of
 /// it.
 /// @param seq the segment's number on the wire. Before TCP itself gets the segment

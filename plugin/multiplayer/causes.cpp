@@ -25,7 +25,7 @@ struct Words {
 
 // By the end of the capture: some that seemed lost came later.
 bool are_many_lost(const MpDrawing &drawing) {
-  constexpr std::uint64_t telling_share = 20;
+  constexpr std::uint64_t telling_share = 12;
   if (drawing.packet.delivery == nullptr) return false;
   const godot_codec::MpLosses losses = drawing.packet.delivery->unreliable_losses();
   return losses.missing * telling_share >= losses.all;

@@ -38,8 +38,9 @@ constexpr const char *upgrades = "http.upgrade";
 constexpr const char *upgrade = "websocket";
 
 int proto_websocket = -1;
-wmem_map_t *connections;   // by conversation
-wmem_map_t *game_servers;  // numbers of servers, as keys
+wmem_map_t *connections;    // by conversation
+wmem_map_t *game_servers;   // numbers of servers, as keys
+wmem_map_t *within_frames;  // numbers of packets that begin within a frame, as keys
 dissector_handle_t original;
 dissector_handle_t wrapper;
 
@@ -130,11 +131,13 @@ WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
 }
 
 // A client's first bytes, if they ask for a WebSocket or for TLS.
-WebSocketConnection *begin_web_socket(packet_info *pinfo, Bytes payload) {
+WebSocketConnection *begin_web_socket(packet_info *pinfo, const TcpSegment &segment) {
+  const Bytes payload = segment.payload;
   const bool is_request = read_web_socket_request(payload).is_request;
   const godot_codec::TlsStart tls = godot_codec::read_tls_start(payload);
   if (!is_request && !tls.is_client_hello) return nullptr;
   WebSocketConnection &connection = new_web_socket(pinfo, direction_of(pinfo));
+  connection.awaited_seq = segment.ack;
   connection.is_tls = tls.is_client_hello;
   connection.is_like_godots = tls.is_like_godots;
   return &connection;
@@ -245,6 +248,12 @@ bool shows_hole(const WebSocketConnection &connection, const packet_info *pinfo,
   return has_gap || is_unseen || segment.payload.captured < segment.payload.reported;
 }
 
+// True if the server's answer came, and the capture lacks it. A FIN takes a number, too.
+bool has_answered_unseen(const WebSocketConnection &connection, const TcpSegment &segment, bool is_by_client) {
+  const std::uint32_t seq = is_by_client ? segment.ack : segment.seq;
+  return godot_codec::is_seq_before(connection.awaited_seq + 1, seq);
+}
+
 // The first end that says so ends a connection; the other one follows. The frame that closes the WebSocket may be in
 // what the capture lacks.
 void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const TcpSegment &segment) {
@@ -256,6 +265,7 @@ void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const 
   if (connection.endings[1 - direction].finished != 0) return;
   const bool is_closed = connection.endings[0].closed != 0 || connection.endings[1].closed != 0;
   if (!connection.has_answered) {
+    if (has_answered_unseen(connection, segment, direction == connection.client)) return;
     connection.last_time = time_of(pinfo);
     begin_trouble(connection, pinfo, WebSocketTrouble::unanswered, direction);
   } else if (connection.answered != 0 && !is_closed && !connection.has_hole) {
@@ -307,9 +317,25 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
   }
 }
 
+// Behind a gap a segment may begin within a frame, which would be read as a frame's header.
+bool is_within_frame(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
+  if (connection.is_tls || !is_games(connection)) return false;
+  if (!may_learn(pinfo)) return wmem_map_contains(within_frames, GUINT_TO_POINTER(pinfo->num)) != 0;
+  const unsigned direction = direction_of(pinfo);
+  bool &is_behind_gap = connection.is_behind_gap[direction];
+  is_behind_gap = is_behind_gap || has_gap_before_segment(pinfo);
+  if (!is_behind_gap) return false;
+  is_behind_gap = !godot_codec::begins_with_web_socket_frame(bytes, direction == connection.client);
+  if (is_behind_gap) wmem_map_insert(within_frames, GUINT_TO_POINTER(pinfo->num), GUINT_TO_POINTER(1));
+  return is_behind_gap;
+}
+
 // TCP and TLS hand out bytes that begin with a frame, and again those of one that was not whole.
 int dissect_frames(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   WebSocketConnection *connection = find_web_socket(pinfo);
+  if (connection != nullptr && is_within_frame(*connection, pinfo, bytes_of(tvb))) {
+    return call_data_dissector(tvb, pinfo, tree);
+  }
   if (connection != nullptr) read_frames(*connection, pinfo, bytes_of(tvb));
   allow_desegment(pinfo);  // HTTP allows it to who is called in our place
   return call_dissector_only(original, tvb, pinfo, tree, data);
@@ -468,6 +494,7 @@ void draw_arrows(const WebSocketConnection &connection, packet_info *pinfo, Byte
 void begin_capture() {
   connections = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   game_servers = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+  within_frames = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   found_lately.clear();
   dissector_table_t table = find_dissector_table(upgrades);
   dissector_handle_t present = dissector_get_string_handle(table, upgrade);
@@ -490,7 +517,7 @@ void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const TcpSegment segment = read_segment(tvb);
   if (segment.begins) found_lately.drop(pinfo);
   WebSocketConnection *connection = find_web_socket(pinfo);
-  if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment.payload);
+  if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment);
   if (connection == nullptr) return;
   if (may_learn(pinfo)) {
     connection->last = pinfo->num;

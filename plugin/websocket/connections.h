@@ -55,8 +55,10 @@ struct WebSocketConnection {
   std::uint64_t bytes[2];     ///< TCP's payload, each byte once; by direction
   std::uint32_t next_seq[2];  ///< by direction
   bool has_seq[2];
-  const char *client_text;  ///< address and port
-  const char *server_text;  ///< address and port
+  bool is_behind_gap[2];      ///< by direction, on the first pass: no frame has begun since the newest gap
+  std::uint32_t awaited_seq;  ///< number of the server's first byte, as the client expects it
+  const char *client_text;    ///< address and port
+  const char *server_text;    ///< address and port
   // Printable texts; null before the request, or the answer.
   const char *path;
   const char *origin;

@@ -47,6 +47,15 @@ UNRELIABLE = ("world.gd", '@rpc("authority", "call_remote", "reliable")\nfunc an
 UNRELIABLE_CHAT = ("chat.gd", '"reliable"', '"unreliable"')
 
 
+# Lines on which pairs are played, too: "own_all@loss_5".
+LINES = {"loss_1": dict(loss=0.01, jitter=0.03), "loss_5": dict(loss=0.05, jitter=0.03)}
+
+# Each broken game with its healthy twin.
+PAIRS = (("own_all", "own_own"), ("handover_one", "handover_all"), ("own_clock", "healthy_two"), ("root_path", "root_path_both"),
+         ("bad_spawn_function", "custom_spawn"), ("unnamed", "named"), ("flood", "many_calls"), ("flicker", "bullets"),
+         ("g3_unnamed", "g3_two"), ("method_renamed", "healthy"))
+
+
 def both(*edits):
     return {"server": list(edits), "client": list(edits)}
 

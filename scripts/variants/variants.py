@@ -3,8 +3,10 @@
 """Plays broken games with a real engine, and writes down what the engine said and what the plugin says.
 
     variants.py record GODOT FOLDER [NAME ...]     a capture and the engine's words of each variant (as root, on Linux);
-                                                   GODOT3 in the environment plays those of Godot 3
+                                                   GODOT3 in the environment plays those of Godot 3; NAME@LINE plays
+                                                   one on one of the lines of catalogue.py
     variants.py table FOLDER PLUGINS [NAME ...]    the table of them, in Markdown, to standard output
+    variants.py lines FOLDER PLUGINS               the table of pairs of games on bad lines, and with frames missing
     variants.py list                               the variants
 
 GODOT is a binary of Godot 4 that runs with --headless, GODOT3 one of godot3-server; PLUGINS is the folder that Wireshark is to take plugins from
@@ -26,7 +28,8 @@ import tempfile
 import threading
 import time
 
-from catalogue import VARIANTS
+from catalogue import LEFT, LINES, PAIRS, VARIANTS
+from spoil import spoil
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parents[1] / "tests"))
@@ -173,8 +176,14 @@ def copy_game(game, folder, edits):
         path.write_text(text.replace(before, after))
 
 
+def variant_of(name):
+    """A variant, or one on another line: "own_all@loss_5"."""
+    name, _, line = name.partition("@")
+    return {**VARIANTS[name], "line": LINES[line]} if line else VARIANTS[name]
+
+
 def play(godot, name, folder):
-    variant = VARIANTS[name]
+    variant = variant_of(name)
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").write_text("50001 50999")
     work = pathlib.Path(tempfile.mkdtemp())
@@ -332,6 +341,35 @@ def table(folder, plugins, names):
           f"{count[None]} leave nothing on the wire that could be told.")
 
 
+SPOILED = {"without every 50th frame": dict(every=50), "without every 20th frame": dict(every=20),
+           "in another order": dict(swap=3)}
+
+
+def lines(folder, plugins):
+    """What is told of each pair as it was played, on the bad lines, and where the capture lacks frames."""
+    columns = ["as played", *(f"{line['loss']:.0%} lost, {line['jitter'] * 1000:.0f} ms" for line in LINES.values()), *SPOILED]
+    print("| Game | " + " | ".join(columns) + " |")
+    print("|---" * (len(columns) + 1) + "|")
+    for name in [each for pair in PAIRS for each in pair]:
+        captures = [folder / f"{name}.pcapng", *(folder / f"{name}@{line}.pcapng" for line in LINES)]
+        with tempfile.TemporaryDirectory() as work:
+            for each, how in SPOILED.items():
+                captures.append(pathlib.Path(work) / f"{each.replace(' ', '_')}.pcapng")
+                spoil(captures[0], captures[-1], **how)
+            cells = [judgement(VARIANTS[name], capture, plugins, work) for capture in captures]
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+def judgement(variant, capture, plugins, work):
+    rows, _ = problems_of(capture, plugins, folder_of(variant, work))
+    others = [row[0] for row in rows if re.search(variant["told"], row[0]) is None and re.search(LEFT, row[0]) is None]
+    others = quoted([re.sub(r"\b\d{6,10}\b", "N", each)[:60] for each in others])
+    if variant["told"].startswith(LEFT):
+        return others or "quiet"
+    named = "named" if is_named(variant, rows) else "not named"
+    return f"{named}; {others}" if others else named
+
+
 def main():
     action, arguments = (sys.argv[1] if len(sys.argv) > 1 else ""), sys.argv[2:]
     if action == "list":
@@ -347,6 +385,8 @@ def main():
             done = subprocess.run(["unshare", "--net", sys.executable, __file__, "play", arguments[0], str(folder), name],
                                   check=False)
             print(f"{name}: {'recorded' if done.returncode == 0 else 'failed'}", flush=True)
+    elif action == "lines" and len(arguments) == 2:
+        lines(pathlib.Path(arguments[0]), arguments[1])
     elif action == "table" and len(arguments) >= 2:
         table(pathlib.Path(arguments[0]), arguments[1], arguments[2:] or VARIANTS)
     else:

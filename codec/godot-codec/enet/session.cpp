@@ -218,16 +218,20 @@ void EnetSession::learn_command(EnetConnection &connection, const EnetArrival &a
   if (command.has(EnetField::data_length) && connection.facts.first_message.packet == 0) {
     connection.facts.first_message = arrival.moment;
   }
-  bool is_repeated = false;
+  const Transmission *before = nullptr;
   if (command.wants_acknowledgement()) {
-    is_repeated = tracker_
-                      .on_reliable({connection.stream, arrival.sender, command.channel, command.reliable_seq,
-                                    datagram.header.sent_time, place, arrival.time, part_of(command)})
-                      .is_retransmission();
+    before = tracker_
+                 .on_reliable({connection.stream, arrival.sender, command.channel, command.reliable_seq,
+                               datagram.header.sent_time, place, arrival.time, part_of(command)})
+                 .previous;
   }
+  const bool is_repeated = before != nullptr;
   EnetSideFacts &side = connection.facts.of(arrival.sender);
   if (is_repeated) {
     ++side.resent;
+    if (side.last_resent != arrival.moment.packet) ++side.datagrams_with_resent;
+    side.last_resent = arrival.moment.packet;
+    if (before->acked_in != 0) ++side.needless;
     learn_unanswered(side, arrival.moment);
   } else {
     if (command.wants_acknowledgement()) side.most_waiting = std::max(side.most_waiting, ++side.waiting);
@@ -313,6 +317,7 @@ void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &ar
     match = tracker_.on_verify_connect(connection.stream, arrival.sender, place, arrival.time);
   }
   if (match.transmission != nullptr && match.is_first) --connection.facts.of(match.transmission->sender).waiting;
+  if (match.is_late) ++connection.facts.of(match.transmission->sender).needless;
   const bool is_measured = match.transmission != nullptr && match.transmission->acked_in == place.packet &&
                            match.is_sent_time_known && match.round_trip_time >= 0;
   if (!is_measured) return;

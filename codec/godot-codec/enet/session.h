@@ -181,6 +181,15 @@ class EnetSession {
            tracker_.missing_unsequenced(connection.stream, sender);
   }
   /// How a side's reliable messages had to wait for others, and how many were in fragments that never became whole.
+  /// See AckTracker::captured().
+  [[nodiscard]] EnetCaptured captured(const EnetConnection &connection) const {
+    return tracker_.captured(connection.stream);
+  }
+  /// See AckTracker::has_acknowledged_unseen().
+  [[nodiscard]] bool has_acknowledged_unseen(const EnetConnection &connection, Side sender, std::int64_t after,
+                                             std::int64_t until) const {
+    return tracker_.has_acknowledged_unseen(connection.stream, sender, after, until);
+  }
   [[nodiscard]] EnetWaits waits(const EnetConnection &connection, Side sender) const {
     return tracker_.waits(connection.stream, sender);
   }

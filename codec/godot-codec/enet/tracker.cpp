@@ -60,6 +60,7 @@ AckTracker::AckTracker(std::pmr::memory_resource *memory)
       connections_(memory),
       slots_(memory),
       channels_(memory),
+      unseen_(memory),
       order_(memory) {}
 
 std::uint64_t AckTracker::channel_key(std::uint32_t connection, Side sender, std::uint8_t channel) {
@@ -121,11 +122,21 @@ void AckTracker::grow_slots() {
   }
 }
 
+void AckTracker::count_reliable(Channel &channel, const ReliableCommand &command) {
+  Connection &connection = connections_[command.connection];
+  if (!channel.reliable.has_begun() && connection.is_whole) channel.reliable.start_behind(0);
+  const std::uint64_t before = channel.reliable.missing();
+  channel.reliable.add(command.seq);
+  connection.missing_reliable += channel.reliable.missing() - before;  // may fall: it has come late
+  ++connection.reliable;
+}
+
 const Transmission &AckTracker::on_reliable(const ReliableCommand &command) {
   Channel &channel = channels_[channel_key(command.connection, command.sender, command.channel)];
   const bool is_new = !channel.has_reliable || ahead_of(command.seq, channel.highest_seq) > 0;
   if (is_new) channel.highest_seq = command.seq;
   channel.has_reliable = true;
+  count_reliable(channel, command);
 
   const Key key{command.connection, command.sender, command.channel, command.seq};
   Transmission *const latest = find_slot(key);
@@ -167,11 +178,18 @@ AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
   const Side sender = other_side(acknowledgement.sender);
   Transmission *const latest = find_latest(
       {acknowledgement.connection, sender, acknowledgement.channel, acknowledgement.seq}, acknowledgement.time);
-  if (latest == nullptr) return {};
+  if (latest == nullptr) {
+    constexpr std::size_t most = 4096;
+    auto &unseen = unseen_[channel_key(acknowledgement.connection, acknowledgement.sender, 0)];
+    if (unseen.size() < most) unseen.push_back(acknowledgement.time);
+    return {};
+  }
   Transmission *match = latest;
   for (unsigned i = 0; i < max_transmissions_searched && match != nullptr; ++i) {
     if (match->sent_time == acknowledgement.sent_time) {
-      return answer(*match, acknowledgement.place, acknowledgement.time, true);
+      AckMatch found = answer(*match, acknowledgement.place, acknowledgement.time, true);
+      found.is_late = match != latest;
+      return found;
     }
     match = match->previous;
   }
@@ -206,7 +224,12 @@ std::uint32_t AckTracker::on_unsequenced(std::uint32_t connection, Side sender, 
 bool AckTracker::is_unacknowledged(const Transmission &transmission) const {
   const std::size_t receiver = index_of(other_side(transmission.sender));
   const Connection &connection = connections_[transmission.connection];
-  return !transmission.original->is_command_acked && connection.is_heard[receiver] &&
+  const Transmission *before = transmission.previous;
+  if (before == nullptr || before->previous == nullptr) return false;
+  const bool is_asked_again_in_time =
+      elapsed(transmission.time, connection.last_heard[index_of(transmission.sender)]) <=
+      3 * elapsed(before->time, transmission.time);
+  return is_asked_again_in_time && !transmission.original->is_command_acked && connection.is_heard[receiver] &&
          elapsed(transmission.time, connection.last_heard[receiver]) >= unacknowledged_after;
 }
 
@@ -239,6 +262,18 @@ std::uint64_t AckTracker::missing_unreliable(std::uint32_t connection, Side send
 
 std::uint64_t AckTracker::missing_unsequenced(std::uint32_t connection, Side sender) const {
   return connections_[connection].unsequenced[index_of(sender)].missing();
+}
+
+EnetCaptured AckTracker::captured(std::uint32_t connection) const {
+  const Connection &whole = connections_[connection];
+  return {whole.missing_reliable, whole.missing_reliable + whole.reliable};
+}
+
+bool AckTracker::has_acknowledged_unseen(std::uint32_t connection, Side sender, std::int64_t after,
+                                         std::int64_t until) const {
+  const auto unseen = unseen_.find(channel_key(connection, sender, 0));
+  return unseen != unseen_.end() &&
+         std::ranges::any_of(unseen->second, [&](std::int64_t time) { return time >= after && time <= until; });
 }
 
 }  // namespace godot_codec

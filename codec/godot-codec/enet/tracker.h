@@ -75,6 +75,7 @@ struct AckMatch {
   bool is_sent_time_known =
       false;              ///< the transmission has the sent time that is acknowledged; else the latest is taken
   bool is_first = false;  ///< no transmission of the command was acknowledged before
+  bool is_late = false;   ///< the command had been sent again by then: in vain
 };
 
 /// Counts what is missing of 16-bit numbers that rise by one, wrap, and may arrive out of order.
@@ -92,6 +93,12 @@ class GapCounter {
   std::uint64_t seen_ = 0;  ///< bit i: the number i below the highest
   std::uint16_t highest_ = 0;
   bool has_begun_ = false;
+};
+
+/// Reliable commands of a connection, which a sender repeats until they have come, in numbers.
+struct EnetCaptured {
+  std::uint64_t missing = 0;  ///< never captured, though later ones were
+  std::uint64_t all = 0;
 };
 
 /// Follows connections. To be fed once, in the order of the capture; what nobody began is no connection.
@@ -122,8 +129,9 @@ class AckTracker {
                               std::uint16_t unreliable_seq);
   std::uint32_t on_unsequenced(std::uint32_t connection, Side sender, std::uint16_t group);
 
-  /// True if no transmission of the command is acknowledged, though the receiver was heard long after this one. Certain
-  /// only when everything has been fed.
+  /// True if no transmission of the command is acknowledged, though the receiver was heard long after this one, which
+  /// is not the first repetition: a sender that goes on without repeating when it should has got an acknowledgement
+  /// that the capture lacks. Certain only when everything has been fed.
   [[nodiscard]] bool is_unacknowledged(const Transmission &transmission) const;
   /// Finds the acknowledgement of a transmission, by its acked_in; nullptr: there is none, or it stands after more
   /// acknowledgements than ENet sends in a packet.
@@ -141,6 +149,12 @@ class AckTracker {
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender) const;
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const;
   [[nodiscard]] std::uint64_t missing_unsequenced(std::uint32_t connection, Side sender) const;
+  /// What shows how much the capture lacks: of both sides, by now.
+  [[nodiscard]] EnetCaptured captured(std::uint32_t connection) const;
+  /// True if a side acknowledges a command that was never captured after a time, and no later than another; as far as
+  /// has been fed.
+  [[nodiscard]] bool has_acknowledged_unseen(std::uint32_t connection, Side sender, std::int64_t after,
+                                             std::int64_t until) const;
 
   /// All transmissions that were fed, by place.
   [[nodiscard]] const EnetLog<Transmission> &transmissions() const { return transmissions_; }
@@ -154,6 +168,7 @@ class AckTracker {
     std::uint16_t highest_seq = 0;   ///< reliable number, allowing for wraps
     std::uint16_t reliable_seq = 0;  ///< behind which the unreliable numbers are counted
     GapCounter unreliable;
+    GapCounter reliable;
   };
   struct Connection {
     bool is_whole = false;
@@ -161,6 +176,8 @@ class AckTracker {
     std::int64_t last_heard[side_count] = {};
     std::uint64_t missing_unreliable[side_count] = {};  ///< on all channels together
     GapCounter unsequenced[side_count];
+    std::uint64_t reliable = 0;          ///< numbers that were captured, of both sides
+    std::uint64_t missing_reliable = 0;  ///< of both sides
   };
   /// Identifies a command by its connection, side, channel and number.
   struct Key {
@@ -176,6 +193,7 @@ class AckTracker {
   void grow_slots();
   /// The latest transmission of a command that something at @p time may answer; nullptr if there is none.
   Transmission *find_latest(const Key &key, std::int64_t time);
+  void count_reliable(Channel &channel, const ReliableCommand &command);
   AckMatch answer(Transmission &transmission, EnetPlace place, std::int64_t time, bool is_sent_time_known);
 
   static constexpr unsigned channel_bits = 8;
@@ -188,6 +206,8 @@ class AckTracker {
   std::pmr::vector<std::uint32_t> slots_;
   std::size_t slots_used_ = 0;
   std::pmr::map<std::uint64_t, Channel> channels_;
+  /// By connection and side: when it acknowledged what was not captured.
+  std::pmr::map<std::uint64_t, std::pmr::vector<std::int64_t>> unseen_;
   HeadOfLine order_;
 };
 

@@ -17,7 +17,7 @@ constexpr std::uint32_t telling_spawns = 2;
 
 // Fewer lost calls are what "unreliable" is for.
 constexpr std::uint64_t telling_losses = 10;
-constexpr std::uint64_t telling_share = 20;
+constexpr std::uint64_t telling_share = 12;
 
 constexpr std::uint32_t telling_lives = 20;
 constexpr std::int64_t short_life = second / 5;

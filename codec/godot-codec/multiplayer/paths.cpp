@@ -64,6 +64,9 @@ void MpPaths::learn_path(const MpPacket &packet, const MpMessage &message, const
   by_number_.add(numbering.owner, numbering.one_listener(), number, packet.moment, name);
   by_text_.add(numbering.owner, numbering.one_listener(), text, packet.moment, name);
   learn_telling(*name, numbering, number);
+  const bool is_confirmed_early =
+      !is_same && confirmations_.find({nullptr, numbering.listener, {number, 0}}) != nullptr;
+  if (is_confirmed_early) name->is_used = true;
   if (packet.names != nullptr) shared_->learn_node(text, name->md5);
   if (message.generation == Generation::godot4 && numbering.is_for_one()) await(name, numbering);
 }
@@ -113,6 +116,8 @@ MpName *MpPaths::find_told(const MpNumbering &numbering, std::string_view path, 
 bool MpPaths::may_be_told(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const {
   const MpArrival arrival = messages_.arrival(packet.moment);
   if (arrival.is_waiting || messages_.has_hole(packet.moment)) return true;
+  constexpr std::int64_t ever = std::int64_t{1} << 62;
+  if (packet.delivery != nullptr && packet.delivery->has_got_unseen(false, -ever, packet.time)) return true;
   // Messages without an order may overtake what is told before.
   const PacketPosition until = packet.turn.may_overtake ? last_moment : arrival.delivered;
   return by_number_.newest(numbering.owner, numbering.listener, number, until).has_value();
@@ -137,7 +142,13 @@ void MpPaths::learn_confirmation(const MpPacket &packet, const MpMessage &messag
   const MpFields &fields = message.fields;
   const MpName *found = fields.has(MpField::path_id) ? find(numbering, fields.number(MpField::path_id), packet.moment)
                                                      : find(numbering, fields.text(MpField::path), packet.moment);
-  if (found == nullptr) return;
+  if (found == nullptr) {
+    // The capture has only the repetition of what was told, perhaps.
+    const bool is_direct = numbering.listener == direct_route(packet).sender;
+    if (!is_direct || !fields.has(MpField::path_id)) return;
+    confirmations_[{nullptr, numbering.listener, {fields.number(MpField::path_id), 0}}] = true;
+    return;
+  }
   MpName *name = found->first;
   const bool is_valid = !fields.has(MpField::valid) || fields.integer(MpField::valid) != 0;
   const ConfirmationKey key{name, numbering.listener, packet.moment};
@@ -253,7 +264,9 @@ bool MpPaths::is_told_in_vain(const MpName &name, std::int32_t peer) const {
 bool MpPaths::may_be_confirmed_unseen(const MpPacket &packet, const MpName &name) const {
   constexpr std::int64_t longest = std::int64_t{1} << 61;
   const std::int64_t until = std::clamp(name.time, -longest, longest) + name.patience + mp_confirmation_wait;
-  return name.late_call.packet == 0 && messages_.has_hole(!packet.is_from_client, name.defined, until);
+  if (name.late_call.packet != 0) return false;
+  const bool is_acknowledged = packet.delivery != nullptr && packet.delivery->has_got_unseen(true, name.time, until);
+  return is_acknowledged || messages_.has_hole(!packet.is_from_client, name.defined, until);
 }
 
 bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {

@@ -150,7 +150,7 @@ class MpPaths {
 
  private:
   struct ConfirmationKey {
-    const MpName *name;
+    const MpName *name;  // null: of a number that was not told yet, as far as was captured; the moment's packet is it
     std::int32_t peer;
     PacketPosition moment;
 

@@ -54,7 +54,7 @@ struct MpNumbering {
 
 /// A side's unreliable messages, in numbers.
 struct MpLosses {
-  std::uint64_t missing = 0;  ///< those whose numbers the capture has passed over
+  std::uint64_t missing = 0;  ///< those whose numbers the capture has passed over, but for what only it lacks
   std::uint64_t all = 0;
 };
 
@@ -77,6 +77,11 @@ class MpDelivery {
   [[nodiscard]] virtual std::int64_t receiver_last_heard() const = 0;
   /// The unreliable messages of the sender of the packet that this belongs to, by now.
   [[nodiscard]] virtual MpLosses unreliable_losses() const { return {}; }
+  /// True if after a time and no later than another, the sender or the receiver of the packet that this belongs to said
+  /// that it had got something that was not captured; as far as is known by now.
+  [[nodiscard]] virtual bool has_got_unseen(bool /*by_sender*/, std::int64_t /*after*/, std::int64_t /*until*/) const {
+    return false;
+  }
   /// The connection's end, as far as is known by now.
   [[nodiscard]] virtual MpFarewell farewell() const { return {}; }
 

@@ -139,6 +139,22 @@ WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset) {
   return frame;
 }
 
+// A frame of its own for each message, and the header, perhaps, in a segment of its own.
+bool begins_with_web_socket_frame(Bytes segment, bool is_masked) {
+  constexpr std::uint8_t reserved = 0x70;
+  std::size_t at = 0;
+  while (at < segment.captured) {
+    const WebSocketFrame frame = read_web_socket_frame(segment, at);
+    const bool is_whole_kind = frame.opcode == WebSocketFrame::binary || frame.opcode == WebSocketFrame::text ||
+                               (frame.opcode >= WebSocketFrame::close && frame.opcode <= WebSocketFrame::pong);
+    const bool is_likely = frame.is_read && is_whole_kind && frame.is_final && frame.is_masked == is_masked &&
+                           (segment.data[at] & reserved) == 0;
+    if (!is_likely) return false;
+    at = frame.content.end();
+  }
+  return true;
+}
+
 WebSocketClose read_web_socket_close(Bytes bytes, const WebSocketFrame &frame) {
   constexpr std::size_t longest = 125;
   if (!frame.is_read || frame.opcode != WebSocketFrame::close || !frame.is_final) return {};
@@ -152,6 +168,10 @@ WebSocketClose read_web_socket_close(Bytes bytes, const WebSocketFrame &frame) {
   close.is_read = true;
   if (content.captured < sizeof close.code) return close;
   close.code = Cursor::load_be<std::uint16_t>(plain.data());
+  // Others are no close, but bytes of a message behind something that was not captured.
+  constexpr std::uint16_t first_code = 1000;
+  constexpr std::uint16_t end_of_codes = 5000;
+  if (close.code < first_code || close.code >= end_of_codes) return {};
   close.reason.assign(plain.begin() + sizeof close.code, plain.begin() + static_cast<std::ptrdiff_t>(content.captured));
   if (close.reason.ends_with('\0')) close.reason.pop_back();  // Godot 3 sends its string's end, too
   return close;

@@ -54,6 +54,9 @@ struct WebSocketFrame {
 
 [[nodiscard]] WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset);
 
+/// True if a segment may begin with a frame, and all that follow it in the segment are frames of a message each.
+[[nodiscard]] bool begins_with_web_socket_frame(Bytes segment, bool is_masked);
+
 /// The content of a frame that closes a connection.
 struct WebSocketClose {
   static constexpr std::uint16_t no_code = 1005;
