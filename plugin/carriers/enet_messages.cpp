@@ -74,7 +74,7 @@ class EnetDelivery final : public godot_codec::MpDelivery {
     const godot_codec::Side sender = sender_ == 0 ? godot_codec::Side::first : godot_codec::Side::second;
     const std::uint64_t missing = enet_session().missing(connection_, sender);
     const std::uint64_t all = missing + connection_.facts.of(sender).unreliable;
-    // As much as the capture lacks of what would have been sent again, had it not come.
+    // The capture lacks the same share of these as of reliable commands, which are sent again if they do not come.
     const godot_codec::EnetCaptured captured = enet_session().captured(connection_);
     const double share =
         captured.all == 0 ? 0 : static_cast<double>(captured.missing) / static_cast<double>(captured.all);

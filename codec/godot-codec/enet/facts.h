@@ -69,10 +69,10 @@ struct EnetSideFacts {
   std::uint32_t resent = 0;     ///< commands that had been sent before
   std::uint32_t datagrams_with_resent = 0;
   std::uint32_t last_resent = 0;  ///< the newest of them, a packet
-  std::uint32_t needless = 0;  ///< those whose earlier sending had come, as its acknowledgement says
-  std::uint64_t commands = 0;  ///< in them, those of ENet's own included
-  std::uint64_t bytes = 0;     ///< their sum, ENet's header included
-  std::uint32_t waiting = 0;   ///< commands that ask for an acknowledgement and have none by now
+  std::uint32_t needless = 0;     ///< those whose earlier sending had come, as its acknowledgement says
+  std::uint64_t commands = 0;     ///< in them, those of ENet's own included
+  std::uint64_t bytes = 0;        ///< their sum, ENet's header included
+  std::uint32_t waiting = 0;      ///< commands that ask for an acknowledgement and have none by now
   std::uint32_t most_waiting = 0;
   std::int64_t first_heard = 0;
   std::int64_t last_heard = 0;

@@ -149,7 +149,7 @@ class AckTracker {
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender) const;
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const;
   [[nodiscard]] std::uint64_t missing_unsequenced(std::uint32_t connection, Side sender) const;
-  /// What shows how much the capture lacks: of both sides, by now.
+  /// Counts both sides' reliable commands: the share of missing ones is that of all that was not captured.
   [[nodiscard]] EnetCaptured captured(std::uint32_t connection) const;
   /// True if a side acknowledges a command that was never captured after a time, and no later than another; as far as
   /// has been fed.
@@ -176,8 +176,8 @@ class AckTracker {
     std::int64_t last_heard[side_count] = {};
     std::uint64_t missing_unreliable[side_count] = {};  ///< on all channels together
     GapCounter unsequenced[side_count];
-    std::uint64_t reliable = 0;          ///< numbers that were captured, of both sides
-    std::uint64_t missing_reliable = 0;  ///< of both sides
+    std::uint64_t reliable = 0;          ///< numbers that were captured from both sides
+    std::uint64_t missing_reliable = 0;  ///< from both sides
   };
   /// Identifies a command by its connection, side, channel and number.
   struct Key {

@@ -150,7 +150,7 @@ class MpPaths {
 
  private:
   struct ConfirmationKey {
-    const MpName *name;  // null: of a number that was not told yet, as far as was captured; the moment's packet is it
+    const MpName *name;  // null: the number was confirmed before it was told; the moment's packet is the number
     std::int32_t peer;
     PacketPosition moment;
 
