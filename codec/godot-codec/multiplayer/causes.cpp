@@ -158,7 +158,13 @@ MpCauses::Flow &MpCauses::flow_of(const MpPacket &packet, const MpFields &object
   const std::uint32_t number = object.number(has_path ? MpField::path_id : MpField::net_id);
   const FlowKey key{numbering.owner, numbering.listener, has_path ? number | mp_flag_other : number};
   auto *known = flows_.find(key);
-  if (known != nullptr && !is_replaced(known->value->spawn, nodes_, packet, number, numbering)) return *known->value;
+  if (known != nullptr && !is_replaced(known->value->spawn, nodes_, packet, number, numbering)) {
+    // The first values may have overtaken the node.
+    constexpr std::uint32_t soon = 16;
+    Flow &flow = *known->value;
+    if (flow.spawn == nullptr && !has_path && flow.count < soon) begin_with_node(flow, packet, number, numbering);
+    return flow;
+  }
   Flow *flow = std::pmr::polymorphic_allocator<>(memory_).new_object<Flow>();
   flow->is_from_client = packet.is_from_client;
   flow->first_time = packet.time;
