@@ -141,11 +141,11 @@ void read_files(ProjectContents &contents, std::span<const FileContent> files, c
 
 // Finds those of a list, sorted by name, that have a name. Clang 14 cannot take libstdc++'s subranges.
 template <typename T, typename NameOf>
-std::span<const T *const> named_so(const std::vector<const T *> &sorted, std::string_view name, NameOf name_of) {
+std::span<const T> named_so(const std::vector<T> &sorted, std::string_view name, NameOf name_of) {
   const auto begin = std::ranges::lower_bound(sorted, name, {}, name_of);
   const auto end = std::ranges::upper_bound(sorted, name, {}, name_of);
-  return std::span<const T *const>(sorted).subspan(static_cast<std::size_t>(begin - sorted.begin()),
-                                                   static_cast<std::size_t>(end - begin));
+  return std::span<const T>(sorted).subspan(static_cast<std::size_t>(begin - sorted.begin()),
+                                            static_cast<std::size_t>(end - begin));
 }
 
 // Where in the scenes a node may be.
@@ -400,7 +400,7 @@ std::size_t Project::find_added(std::string_view path, std::span<AddedNode> node
   std::size_t root_size = 0;
   for (std::size_t depth = 0; root_size != std::string_view::npos && depth < max_depth; ++depth) {
     const std::string_view end = path.substr(root_size == 0 ? 0 : root_size + 1);
-    for (const AddedNode &each : std::ranges::equal_range(contents_->replicated, end, {}, path_of)) {
+    for (const AddedNode &each : named_so(contents_->replicated, end, path_of)) {
       if (count > nodes.size()) return count;
       if (count < nodes.size()) nodes[count] = {each.node, each.scene, root_size};
       ++count;
