@@ -131,8 +131,10 @@ GameReader::Link &GameReader::link_of(Hosts &hosts, const EnetConnection &connec
 void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const EnetConnection &connection,
                               std::uint8_t channel, Bytes bytes) {
   Link &link = link_of(hosts, connection, datagram);
+  MpReader reader(bytes);
   PeerMessage peer;
   peer.bytes = bytes;
+  peer.reader = &reader;
   peer.moment = {datagrams_, static_cast<std::uint32_t>(messages_.size())};
   peer.time = datagram.time;
   peer.is_from_client = index_of(side_of(datagram)) == link.client_direction;
@@ -182,8 +184,9 @@ PeerVerdict GameReader::ask(Link &link, const PeerMessage &peer) {
   }
   const auto learn = [&](const PeerMessage &message, const PeerVerdict &whose) {
     if (whose.protocol != PeerProtocol::multiplayer) return;
-    learn_mp_packet(*link.game, packet_of(link, message),
-                    read_mp_packet(message.bytes, whose.framing, whose.generation));
+    MpReader early(message.bytes);
+    MpReader &reader = message.reader == nullptr ? early : *message.reader;
+    learn_mp_packet(*link.game, packet_of(link, message), reader.read(whose.framing, whose.generation));
   };
   PeerPrefix &prefix = link.conversation.prefix();
   if (link.conversation.is_game() && prefix.count() > 0) {
@@ -200,29 +203,23 @@ PeerVerdict GameReader::ask(Link &link, const PeerMessage &peer) {
 void GameReader::read_multiplayer(GameMessage &out, const Link &link, const PeerMessage &peer,
                                   const PeerVerdict &verdict, TextBuffer &text) {
   const MpPacket packet = packet_of(link, peer);
-  MpRoute route = direct_route(packet);
-  if (verdict.framing == MpFraming::none) {
-    read_command(out, packet, read_mp_message(packet.bytes, 0, verdict.generation), route, text);
-  } else {
-    const MpPrefix prefix = read_mp_prefix(packet.bytes, verdict.framing);
-    if (prefix.has_message) route = prefixed_route(packet, prefix);
-    read_command(out, packet,
-                 prefix.has_message ? read_mp_message(packet.bytes, prefix.range.end(), verdict.generation)
-                                    : mp_message_of(prefix, verdict.generation),
-                 route, text);
-  }
+  const MpReading &reading = peer.reader->read(verdict.framing, verdict.generation);
+  const bool is_addressed = reading.has_prefix && reading.count > 0;
+  read_commands(out, packet, reading, verdict.generation,
+                is_addressed ? prefixed_route(packet, reading.prefix) : direct_route(packet), text);
   const auto known_peer = [&](std::int32_t id) { return id == mp_client ? link.game->peers().client_id() : id; };
   out.sender = known_peer(out.sender);
   out.receiver = known_peer(out.receiver);
 }
 
-// A command, or what a relay holds.
-void GameReader::read_command(GameMessage &out, const MpPacket &packet, MpMessage message, MpRoute route,
-                              TextBuffer &text) {
+// A command, or what a relay holds; or a prefix that stands in its place.
+void GameReader::read_commands(GameMessage &out, const MpPacket &packet, const MpReading &reading,
+                               Generation generation, MpRoute route, TextBuffer &text) {
+  MpMessage message = reading.count > 0 ? reading.commands[0] : mp_message_of(reading.prefix, generation);
   out.outcome = append_mp_sentence(packet, message, route, text);
-  for (unsigned relays = 0; message.inner.length > 0 && relays < mp_max_relays; ++relays) {
+  for (std::uint32_t relays = 1; relays < reading.count; ++relays) {
     route = relayed_route(packet, route, message.fields.peer(MpField::peer));
-    message = read_mp_message(packet.bytes, message.inner.offset, message.generation);
+    message = reading.commands[relays];
     out.outcome = append_mp_sentence(packet, message, route, text);
   }
   out.message = message;

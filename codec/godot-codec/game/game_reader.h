@@ -22,6 +22,7 @@
 #include "godot-codec/enet/session.h"
 #include "godot-codec/inside/opener.h"
 #include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/reading.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/recognise/dialect_history.h"
 #include "godot-codec/recognise/peer_messages.h"
@@ -157,7 +158,8 @@ class GameReader {
   PeerVerdict ask(Link &link, const PeerMessage &peer);
   void read_multiplayer(GameMessage &out, const Link &link, const PeerMessage &peer, const PeerVerdict &verdict,
                         TextBuffer &text);
-  void read_command(GameMessage &out, const MpPacket &packet, MpMessage message, MpRoute route, TextBuffer &text);
+  void read_commands(GameMessage &out, const MpPacket &packet, const MpReading &reading, Generation generation,
+                     MpRoute route, TextBuffer &text);
   void read_variant(GameMessage &out, Link &link, const PeerMessage &peer, TextBuffer &text);
   void read_values(GameMessage &out, Range range, std::uint32_t count, const Encoding &encoding);
   std::string_view printable(std::string_view text);
