@@ -98,7 +98,7 @@ TEST(Neighbours, CapturesOfOthersPrintTheSame) {
     expect_same({"-n", "-r", path, "-2", "-T", "pdml"});
     ++count;
   }
-  EXPECT_EQ(count, 24U);
+  EXPECT_EQ(count, 25U);
 }
 
 TEST(Neighbours, PortsOfOthersPrintTheSame) {
