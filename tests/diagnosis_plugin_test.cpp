@@ -131,8 +131,7 @@ TEST(diagnosis_test, a_spawn_function_that_returns_null) {
 }
 
 TEST(diagnosis_test, a_spawner_without_a_spawn_path) {
-  const fs::path game = scratch_folder() / "game_without_spawn_path";
-  fs::copy(fs::path(GODOT_TESTS_DIR) / "../scripts/variants/game", game, fs::copy_options::recursive);
+  const fs::path game = copy_of(fs::path(GODOT_TESTS_DIR) / "../scripts/variants/game", "game_without_spawn_path");
   const std::string scene = read_file(game / "main.tscn");
   std::ofstream(game / "main.tscn") << std::regex_replace(scene, std::regex("spawn_path = NodePath.*"), "");
   const Texts rows = problems("spawned_and_called", {"-2", "-o", "godot_mp.project:" + game.string()});
