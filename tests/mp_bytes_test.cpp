@@ -295,7 +295,7 @@ TEST(MultiplayerBytes, BrokenMessagesDefineNothing) {
   game.from(ada, known4);
   game.from(ada, simplify_path(2, "Main/Two").substr(0, 45));
   const std::size_t call = game.from(ada, hex("80 02 00"));
-  EXPECT_EQ(describe(game.read()[call - 1]), "RPC #2.#0() | godot_mp.unknown_path");
+  EXPECT_EQ(describe(game.read()[call - 1]), "RPC #2.#0() [path number 2 was never told]");
 }
 
 // --- What a game is, and what is not one -----------------------------------------------------------------------
@@ -450,7 +450,8 @@ TEST(MultiplayerBytes, RealsMayBeToldToHave64Bits) {
   const std::string vector = hex("05000000 000000000000f03f 0000000000000040");
   const std::size_t call = game.from(ada, i32(ada) + i32(1) + hex("00 01000000 686900 01") + vector, 1);
   EXPECT_EQ(describe(game.read()[call - 1]), "data");
-  EXPECT_EQ(describe(game.read({"-o", "godot.real:double"})[call - 1]), "RPC #1.hi((1, 2)) | godot_mp.unknown_path");
+  EXPECT_EQ(describe(game.read({"-o", "godot.real:double"})[call - 1]),
+            "RPC #1.hi((1, 2)) [path number 1 was never told]");
 }
 
 // --- WebSocket -------------------------------------------------------------------------------------------------
@@ -576,7 +577,7 @@ TEST(MultiplayerBytes, RelaysInRelaysAreRefusedAndLimited) {
   EXPECT_EQ(layer.child("godot_mp.undecoded")->size, layer.size - 3 * 6);
   EXPECT_EQ(find_all(layer, "godot_mp.limit").size(), 1U);
   EXPECT_EQ(find_all(layer, "godot_mp.command").size(), 3U);
-  EXPECT_EQ(describe(frames[call - 1]), "To 2222: RPC #9.#0() | godot_mp.unknown_path");
+  EXPECT_EQ(describe(frames[call - 1]), "To 2222: RPC #9.#0() [path number 9 was never told]");
 }
 
 // --- Synchronized objects --------------------------------------------------------------------------------------
@@ -1132,6 +1133,22 @@ TEST(MultiplayerLabels, AreWordsAndNoNames) {
   EXPECT_EQ(labels["godot_mp.rpc.md5"], "MD5 of the methods");
   EXPECT_EQ(labels["godot_mp.spawn.spawner_id"], "Spawner path ID");
   EXPECT_EQ(labels["godot_mp.rpc.argc"], "Argument count");
+}
+
+// Nobody was told: only where all of the connection was captured it is the game's fault.
+TEST(MultiplayerBytes, ANumberThatNobodyWasToldIsLost) {
+  for (const bool is_whole : {true, false}) {
+    Game game;
+    if (is_whole) game.connect(ada);
+    game.from(ada, known4);
+    const std::size_t call = game.from(ada, hex("80 07 00"));
+    const std::vector<Item> frames = game.read({"-2"});
+    const std::string text = told(frames[call - 1], "godot_mp.untold_path");
+    const bool is_told =
+        text.find("was never told what path 7 is, nor was anybody: Godot drops the message") != std::string::npos;
+    EXPECT_EQ(is_told, is_whole) << text;
+    EXPECT_EQ(told(frames[call - 1], "godot_mp.unknown_path").empty(), is_whole);
+  }
 }
 
 }  // namespace

@@ -76,9 +76,7 @@ class EnetDelivery final : public godot_codec::MpDelivery {
     const std::uint64_t all = missing + connection_.facts.of(sender).unreliable;
     // The capture lacks the same share of these as of reliable commands, which are sent again if they do not come.
     const godot_codec::EnetCaptured captured = enet_session().captured(connection_);
-    const double share =
-        captured.all == 0 ? 0 : static_cast<double>(captured.missing) / static_cast<double>(captured.all);
-    const auto lacking = static_cast<std::uint64_t>(share * static_cast<double>(all) + 0.5);
+    const std::uint64_t lacking = captured.all == 0 ? 0 : (all * captured.missing + captured.all / 2) / captured.all;
     return {missing - std::min(missing, lacking), all};
   }
   [[nodiscard]] bool has_got_unseen(bool by_sender, std::int64_t after, std::int64_t until) const override {

@@ -20,6 +20,7 @@
 #include "plugin/multiplayer/fields.h"
 #include "plugin/multiplayer/judge.h"
 #include "plugin/multiplayer/own_bytes.h"
+#include "plugin/multiplayer/state.h"
 #include "plugin/multiplayer/words.h"
 
 namespace godot_plugin {
@@ -234,6 +235,12 @@ void draw_path_name(const MpDrawing &drawing, proto_tree *tree, const MpFields &
   draw_definition(drawing, tree, name, numbering.listener);
 }
 
+// True where there was no memory left to learn what is told.
+bool is_left_out(const MpDrawing &drawing) {
+  const godot_codec::PacketPosition first = mp_session().first_left_out();
+  return first.packet != 0 && first <= drawing.packet.moment;
+}
+
 // The path that a number stands for.
 // @param must_be_told the message is lost on a receiver who was not told
 void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields, const MpNumbering &numbering,
@@ -247,8 +254,10 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
   const MpName *name =
       other.name != nullptr ? other.name : godot_codec::find_mp_name(drawing.packet, fields, numbering);
   if (name == nullptr) {
-    expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
-    return;
+    const bool is_lost = must_be_told && !is_left_out(drawing) &&
+                         drawing.packet.connection->paths().is_never_told(drawing.packet, numbering, number);
+    if (is_lost) return note_never_told(drawing, number, numbering);
+    return expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
   }
   if (tree != nullptr) draw_path_name(drawing, tree, fields, *name, numbering);
   if (other.name != nullptr) note_untold(drawing, number, other, numbering);
@@ -467,7 +476,8 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
   draw_sync_ids(drawing, message);
   draw_method(drawing, message, numbering);
   if (message.command != MpCommand::simplify_path) {
-    draw_path(drawing, drawing.tree, message.fields, numbering, message.command != MpCommand::confirm_path);
+    draw_path(drawing, drawing.tree, message.fields, numbering,
+              message.command != MpCommand::confirm_path && message.outcome == Outcome::ok);
   }
   draw_confirmed_path(drawing, message, numbering);
   if (message.command == MpCommand::spawn || message.command == MpCommand::despawn) {

@@ -370,6 +370,15 @@ void note_untold(const MpDrawing &drawing, std::uint32_t number, const godot_cod
                          other.name->defined.packet));
 }
 
+void note_never_told(const MpDrawing &drawing, std::uint32_t number, const MpNumbering &numbering) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *what = wmem_strdup_printf(pool, "path number %u", number);
+  note_problem(drawing, drawing.item,
+               {&mp_experts.untold_path, what, nullptr, wmem_strdup_printf(pool, "%s was never told", what), numbering},
+               wmem_strdup_printf(pool, "%s was never told what path %u is, nor was anybody: Godot drops the message",
+                                  describe_peer(drawing, numbering.listener, true), number));
+}
+
 void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &fields, const MpNumbering &numbering) {
   using State = godot_codec::MpPresence::State;
   if (drawing.message->is_copy || !fields.has(MpField::net_id) || is_of_nobody(drawing, numbering)) return;

@@ -18,6 +18,9 @@ bool is_of_nobody(const MpDrawing &drawing, const godot_codec::MpNumbering &numb
 void note_untold(const MpDrawing &drawing, std::uint32_t number, const godot_codec::MpTelling &other,
                  const godot_codec::MpNumbering &numbering);
 
+/// Tells that a number was told to nobody, though the connection's beginning was captured.
+void note_never_told(const MpDrawing &drawing, std::uint32_t number, const godot_codec::MpNumbering &numbering);
+
 /// Notes if the receiver lacks the node that a net id stands for.
 void note_presence(const MpDrawing &drawing, proto_item *item, const godot_codec::MpFields &fields,
                    const godot_codec::MpNumbering &numbering);

@@ -135,6 +135,10 @@ MpTelling MpPaths::told_to_others(const MpPacket &packet, const MpNumbering &num
   return may_be_told(packet, numbering, number) ? MpTelling{} : telling;
 }
 
+bool MpPaths::is_never_told(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const {
+  return peers_.is_from_start(packet.moment) && numbering.is_for_one() && !may_be_told(packet, numbering, number);
+}
+
 // ---- what was confirmed
 
 // Godot 4 confirms the number, Godot 3 (and Godot 4 before 4.3) the path.

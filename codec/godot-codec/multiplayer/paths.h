@@ -133,6 +133,9 @@ class MpPaths {
   /// Has no name where that is not so. Looks ahead: what is told later may have been sent before.
   [[nodiscard]] MpTelling told_to_others(const MpPacket &packet, const MpNumbering &numbering,
                                          std::uint32_t number) const;
+  /// True if the receiver was never told what a number means, to the sender's knowledge or anybody's: the connection
+  /// began in the capture, which lacks nothing of it.
+  [[nodiscard]] bool is_never_told(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) const;
   /// True if a peer has said that he knows a name; for everyone and everyone but one: if anybody has.
   [[nodiscard]] bool is_confirmed(const MpName &name, std::int32_t peer, PacketPosition moment) const;
   /// When a peer has said that the node's methods differ, if that is the last he has said of it by that moment.
