@@ -257,7 +257,8 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
     const bool is_lost = must_be_told && !is_left_out(drawing) &&
                          drawing.packet.connection->paths().is_never_told(drawing.packet, numbering, number);
     if (is_lost) return note_never_told(drawing, number, numbering);
-    return expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
+    expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
+    return;
   }
   if (tree != nullptr) draw_path_name(drawing, tree, fields, *name, numbering);
   if (other.name != nullptr) note_untold(drawing, number, other, numbering);
