@@ -18,7 +18,8 @@ esac
 
 need_build_tools
 need libgtest-dev libbenchmark-dev clang clang-format clang-tidy libclang-rt-dev wireshark-common godot3-server postgresql util-linux \
-  chromium chromium-driver python3-selenium firefox-esr libfirefox-marionette-perl
+  chromium chromium-driver python3-selenium firefox-esr libfirefox-marionette-perl \
+  wireshark xvfb dbus at-spi2-core gir1.2-atspi-2.0 python3-gi xdotool imagemagick
 live=$(may_capture)
 [ "$live" = ON ] || say "Capturing on loopback is not allowed here: the test with a live Godot server is left out"
 # Who asks for certain tests finds each by its name.

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""window.py PLUGINS
+
+What a newcomer sees in Wireshark's window, as text: the list, the menus, each of the plugin's tables, the preferences.
+scripts/window.py opens it. Exits with 77 where a program for that is missing.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
+CAPTURE = REPOSITORY / "captures/trouble_godot4.6.pcapng"
+
+COUNTED = ["Count", "Bytes", "Share (%)", "Mean", "Largest", "Bytes/s"]
+# In the order of the menu: what a newcomer came for stands first. The titles of the columns, the beginning of the first row.
+TABLES = {
+    "Godot Problems": (
+        ["Rank", "Problem", "Count", "First frame", "Display filter", "From", "To", "Last frame"],
+        ["1", "Main/Lobby is missing at the receiver: its calls get lost there", "4", "13",
+         'godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby"', "peer 1", "peer 773484497", "33"]),
+    "Godot bytes: headers, calls, values": (["Rank", "Bytes of", *COUNTED], ["1", "IP", "221", "4420", "32.71"]),
+    "Godot calls: what costs bandwidth": (
+        ["Rank", "Call", "Nodes", "Saved", *COUNTED], ["1", "Main/Lobby.#1", "2", "0", "33", "969"]),
+    "Godot connections over ENet": (
+        ["Stream", "From", "To", "End", "Datagrams", "Bytes", "Commands/datagram", "RTT min (ms)", "RTT mean (ms)",
+         "RTT 95 % (ms)", "RTT max (ms)", "Resent", "Missing", "Waiting max", "Waiting at end", "Longest silence (s)",
+         "Frame (ms)", "Bandwidth in/out", "Throttle", "Display filter"],
+        ["0", "127.0.0.1:50001", "127.0.0.1:5035"]),
+    "Godot connections over WebSocket": (
+        ["Stream", "Client", "Server", "Path", "Subprotocols", "Taken", "HTTP status", "End", "Longest silence (s)",
+         "Bytes of client", "Bytes of server", "First frame", "Last frame", "Display filter"], None),
+    "Godot debugger: messages to and from the editor": (["Rank", "Message", *COUNTED, "Display filter"], None),
+    "Godot names: what the game's folder gives": (
+        ["Rank", "Node", "Calls", "Calls without a name", "Values", "Values without a name"],
+        ["1", "No folder is set: Preferences, Protocols, GodotMP, The game's folder", "61", "61", "0", "0"]),
+    "Godot nodes: what spawns and syncs cost": (["Rank", "Object", "Message", "Nodes", "Saved", *COUNTED], None),
+    "Godot peers: who sends how much to whom": (
+        ["Rank", "From", "To", *COUNTED, "Display filter"], ["1", "1", "773484497", "32", "943"]),
+    "Godot put_var(): what costs bandwidth": (["Rank", "Message", "Ways", "Saved", *COUNTED], None),
+    "Godot syncs: interval, jitter, lost": (
+        ["Synchronizer", "From", "To", "Count", "Interval meant (ms)", "mean (ms)", "max (ms)", "Jitter (ms)", "Lost",
+         "Lost (%)", "Late", "Display filter"], None),
+}
+LIST = (["No.", "Time", "Source", "Destination", "From", "To", "Protocol", "Bytes", "Info"],
+        ["1", "0.000000", "127.0.0.1", "127.0.0.1", "50001", "5035", "ENet", "94", "Connect"])
+ADVANCED = "Advanced: only if something is read wrongly"
+PREFERENCES = {
+    "ENet": ["ENet Protocol", "UDP port(s)", "DTLS Port(s)", ADVANCED, "Compression", "Datagrams have a checksum"],
+    "Godot": ["Godot Engine Variant", "The game's folder, for names: on the page GodotMP", "WebSocket port(s)", "UDP port(s)",
+              "DTLS Port(s)", "TCP port(s)", "TLS Port(s)", ADVANCED, "Engine version", "Size of reals",
+              "Elements shown of a packed array", "Longest packet in a stream", "Open bytes within bytes",
+              "Recognise Godot on ports that other protocols own"],
+    "GodotDebug": ["Godot Remote Debugger", "TCP port(s)", "TLS Port(s)"],
+    "GodotMP": ["Godot High-level Multiplayer", "The game's folder", "WebSocket port(s)", "ENet server port(s)", "SCTP port(s)",
+                ADVANCED, "The game's own formats", "Names of methods", "Engine version"],
+}
+
+
+def differences(name, table, titles, row):
+    rows = [[cell.strip() for cell in each] for each in table["rows"]]
+    if table["titles"] != titles:
+        yield f"{name}: the columns are {table['titles']}"
+    begins = rows[0][: len(row)] == row if row and rows else rows == (row or [])
+    if not begins:
+        yield f"{name}: the first rows are {rows}"
+
+
+def check(told):
+    yield from differences("the list", told["list"], *LIST)
+    entries = ["Godot Match page", *TABLES]
+    if told["statistics"] != entries:
+        yield f"Statistics has {told['statistics']}"
+    for name, (titles, row) in TABLES.items():
+        yield from differences(name, told["tables"][name], titles, row)
+    if not told["page"]:
+        yield "the match page is not whole"
+    for page, names in PREFERENCES.items():
+        if told["preferences"][page] != names:
+            yield f"the preferences of {page} are {told['preferences'][page]}"
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        script = [sys.executable, REPOSITORY / "scripts/window.py", "--text", sys.argv[1], folder, CAPTURE]
+        code = subprocess.run(script, check=False).returncode
+        if code != 0:
+            sys.exit(code)
+        told = json.loads((pathlib.Path(folder) / "window.json").read_text(encoding="utf-8"))
+    wrong = list(check(told))
+    if wrong:
+        sys.exit("\n".join(wrong))
+    print(f"the window shows {len(TABLES)} tables, {len(PREFERENCES)} pages of preferences, the list and the match page")
+
+
+if __name__ == "__main__":
+    main()
