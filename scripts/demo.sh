@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# demo.sh [--install] [CAPTURE]
+# demo.sh [--install | --built PLUGINS] [CAPTURE]
 #
-# Builds the plugin and prints a capture through it: the sample, or one of your own; and what is wrong in it.
+# Builds the plugin and prints a capture through it: the sample, or one of your own; at the end, what is wrong in it.
 # Installs what is missing (Debian 12 or 13). The system's Wireshark is left as it is.
 # --install also installs the plugin and the profile "Godot" (columns, colours, buttons, graphs; one that you have already stays):
 # for you, or for everybody if root runs it.
+# --built builds nothing: the plugin below the folder PLUGINS is shown.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-case ${1:-} in -h | --help) sed -n '3,8s/^# \{0,1\}//p' "$0"; exit ;; esac
-install=
-if [ "${1:-}" = --install ]; then install=yes; shift; fi
+case ${1:-} in -h | --help) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit ;; esac
+install='' plugins=''
+case ${1:-} in
+  --install) install=yes; shift ;;
+  --built) plugins=$(realpath "${2:?the folder of the plugin}"); shift 2 ;;
+esac
 capture=${1:-$repo/captures/game_godot4.6.pcapng}
 [ -f "$capture" ] && [ -r "$capture" ] || die "cannot read $capture"
 capture=$(realpath "$capture")
@@ -21,25 +25,42 @@ minutes_to_build() {
   [ $minutes -gt 1 ] && echo "$minutes minutes" || echo "a minute"
 }
 
-need_build_tools
-[ -z "$install" ] || need wireshark
+build_plugin() {
+  need_build_tools
+  [ -z "$install" ] || need wireshark
+  local for_user=OFF
+  [ "$(id -u)" = 0 ] || for_user=ON
+  say "Building the plugin in $build: the first time about $(minutes_to_build), later a moment"
+  cmake -S "$repo" -B "$build" -G Ninja -DBUILD_TESTING=OFF -DINSTALL_FOR_USER=$for_user >"$build.log" 2>&1 ||
+    { cat "$build.log" >&2; die "cmake failed"; }
+  # One line that is written over shows how far it is.
+  NINJA_STATUS='%f of %t, %e s|' ninja -C "$build" godot 2>&1 | tee "$build.log" |
+    while IFS='|' read -r progress _; do [[ $progress != *' of '* ]] || printf '\r    %s' "$progress"; done ||
+    { printf '\n'; cat "$build.log" >&2; die "the build failed"; }
+  printf '\n'
+  rm -f "$build.log"
+}
+
 build=$repo/build
-for_user=OFF
-[ "$(id -u)" = 0 ] || for_user=ON
-say "Building the plugin in $build: the first time about $(minutes_to_build), later a moment"
-cmake -S "$repo" -B "$build" -G Ninja -DBUILD_TESTING=OFF -DINSTALL_FOR_USER=$for_user >"$build.log" 2>&1 ||
-  { cat "$build.log" >&2; die "cmake failed"; }
-# One line that is written over shows how far it is.
-NINJA_STATUS='%f of %t, %e s|' ninja -C "$build" godot 2>&1 | tee "$build.log" |
-  while IFS='|' read -r progress _; do [[ $progress != *' of '* ]] || printf '\r    %s' "$progress"; done ||
-  { printf '\n'; cat "$build.log" >&2; die "the build failed"; }
-printf '\n'
-rm -f "$build.log"
+if [ -z "$plugins" ]; then
+  build_plugin
+  plugins=$build/plugins
+fi
+
+if [ -n "$install" ]; then
+  say "Installing"
+  cmake --install "$build" --component plugin | grep -v '^-- Install config'
+  if [ -e "$HOME/.config/wireshark/profiles/Godot" ]; then
+    echo "There is a profile already, left as it is: $HOME/.config/wireshark/profiles/Godot"
+  else
+    cmake --install "$build" --component profile | grep -v '^-- Install config'
+  fi
+fi
 
 # Where another user can read it.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp -r "$build/plugins" "$work/plugins"
+cp -r "$plugins" "$work/plugins"
 cp "$capture" "$work/capture"
 chmod -R a+rX "$work"
 
@@ -62,32 +83,22 @@ else
   tshark_with_plugin -Y "frame.number == $frame" -O godot,godot_mp,godot_debug,enet
 fi
 
-say "What is wrong in $(basename "$capture")"
-tshark_with_plugin -2 -q -z godot,problems | sed -n '/^Rank/,/^===/p' | grep -vE '^=|^Godot' | sed 's/  */ /g; s/ *| */ | /g'
-
-say "The match on one page, for a browser"
-if tshark_with_plugin -2 -q -z "godot,page,$work/match.html" && [ -s "$work/match.html" ]; then
-  cp "$work/match.html" "$build/match.html"
-  printf 'file://%s\n' "$build/match.html"
-fi
-
-if [ -n "$install" ]; then
-  say "Installing"
-  cmake --install "$build" --component plugin | grep -v '^-- Install config'
-  if [ -e "$HOME/.config/wireshark/profiles/Godot" ]; then
-    echo "There is a profile already, left as it is: $HOME/.config/wireshark/profiles/Godot"
-  else
-    cmake --install "$build" --component profile | grep -v '^-- Install config'
-  fi
-fi
-
 say "The same in Wireshark's window"
 command -v wireshark >/dev/null || echo "sudo apt install wireshark"
 # Wireshark started by root loads no plugin but those that are installed for everybody.
 if [ -n "$install" ]; then
   printf 'wireshark -C Godot %q\n' "$capture"
 elif [ "$(id -u)" != 0 ] || [ -n "${SUDO_USER:-}" ]; then
-  printf 'WIRESHARK_PLUGIN_DIR=%q wireshark %q\n' "$build/plugins" "$capture"
+  printf 'WIRESHARK_PLUGIN_DIR=%q wireshark %q\n' "$plugins" "$capture"
 else
   printf '%q --install && wireshark -C Godot %q\n' "$0" "$capture"
+fi
+
+say "What is wrong in $(basename "$capture")"
+tshark_with_plugin -2 -q -z godot,problems | sed -n '/^Rank/,/^===/p' | grep -vE '^=|^Godot' | sed 's/  */ /g; s/ *| */ | /g'
+
+say "The match on one page, for a browser"
+if tshark_with_plugin -2 -q -z "godot,page,$work/match.html" && [ -s "$work/match.html" ]; then
+  cp "$work/match.html" "$(dirname "$plugins")/match.html"
+  printf 'file://%s\n' "$(dirname "$plugins")/match.html"
 fi

@@ -25,7 +25,7 @@ import tempfile
 import time
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
-CAPTURES = ("trouble_godot4.6", "mp_spawn_godot4.6", "web_game_godot4.6", "debug_script_godot4.6", "mp_rpc_godot3.6")
+CAPTURES = ("trouble_godot4.6", "mp_spawn_godot4.6", "mp_ws_godot4.6", "debug_script_godot4.6", "mp_rpc_godot3.6")
 SIZES = ("1366x768", "1920x1080")
 PYTHON = "/usr/bin/python3"  # the one that Debian's packages are for
 PROGRAMS = ("wireshark", "Xvfb", "dbus-run-session", "xdotool", "import")
