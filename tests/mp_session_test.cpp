@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -88,6 +89,7 @@ class Capture {
     sent.frame = ++frame_;
     sent.packet = {&connection, is_from_client, {frame_, 0}, turn_,    time_, round_trip_time_, bytes_.back()->get(),
                    {},          names_,         has_roles_,  delivery_};
+    sent.packet.values = &values_.emplace_back(sent.packet.bytes, sent.packet.options);
     connection.learn_turn(is_from_client, turn_, sent.packet.moment, time_, 100);
     turn_ = {};
     const MpPrefix prefix = read_mp_prefix(sent.packet.bytes, framing);
@@ -105,6 +107,7 @@ class Capture {
 
   MpSession session_;
   std::vector<std::unique_ptr<ExactBytes>> bytes_;
+  std::deque<MpValues> values_;
   std::uint32_t frame_ = 0;
   std::int64_t time_ = 0;
   std::int64_t round_trip_time_ = 0;
@@ -830,6 +833,8 @@ TEST(mp_sentence_test, needs_no_connection) {
     const ExactBytes bytes(hex(row.bytes));
     MpPacket packet;
     packet.bytes = bytes.get();
+    MpValues values(packet.bytes, {});
+    packet.values = &values;
     Sent sent{packet, read_mp_message(packet.bytes, 0, Generation::godot4), direct_route(packet), 1};
     EXPECT_EQ(sentence_of(sent), row.text);
     const Names names;

@@ -246,7 +246,8 @@ TEST(mp_message_test, checks_its_variants) {
   const auto outcome = [](const Data &data, std::uint32_t count, std::size_t reported = 0) {
     const ExactBytes bytes(data, reported);
     const MpVariants variants{{0, bytes.get().reported}, count};
-    return name_of(check_mp_variants(bytes.get(), variants, g4, {}));
+    MpValues values(bytes.get(), {});
+    return name_of(check_mp_variants(values, variants, g4));
   };
   constexpr std::uint32_t all = MpVariants::all;
   EXPECT_EQ(outcome("0207 0208"_hex, 2), "ok");
@@ -268,7 +269,9 @@ std::string loss_in(const Data &arguments, unsigned count, Generation generation
   MpPacket packet;
   packet.bytes = bytes.get();
   const MpMessage message = read_mp_message(packet.bytes, 0, generation);
-  const std::optional<MpLoss> loss = find_mp_loss(packet.bytes, message, {});
+  MpValues values(packet.bytes, {});
+  packet.values = &values;
+  const std::optional<MpLoss> loss = find_mp_loss(values, message);
   std::array<char, 200> memory;
   TextBuffer text(memory);
   const Outcome outcome = append_mp_sentence(packet, message, direct_route(packet), text);
@@ -312,14 +315,16 @@ TEST(mp_loss_test, is_as_deep_as_the_engine_reads) {
     Data call = "00 01 02 01"_hex;
     for (int i = 0; i < levels; ++i) call += "1c000000 01000000"_hex;
     const ExactBytes bytes(call + "00000000"_hex);
-    EXPECT_EQ(find_mp_loss(bytes.get(), read_mp_message(bytes.get(), 0, g4), {}).has_value(), levels > 1024) << levels;
+    MpValues values(bytes.get(), {});
+    EXPECT_EQ(find_mp_loss(values, read_mp_message(bytes.get(), 0, g4)).has_value(), levels > 1024) << levels;
   }
 }
 
 TEST(mp_message_test, finds_the_games_own_bytes) {
   const auto own = [](const Data &data, Generation generation, std::size_t reported = 0) {
     const ExactBytes bytes(data, reported);
-    return describe(mp_own_bytes(bytes.get(), read_mp_message(bytes.get(), 0, generation), {}));
+    MpValues values(bytes.get(), {});
+    return describe(mp_own_bytes(values, read_mp_message(bytes.get(), 0, generation)));
   };
   const Data blob3 = "00 01000000"_hex + zero_terminated("blob") + "01 14000000 05000000 0102030405 000000"_hex;
   EXPECT_EQ(own("03 0a0b"_hex, g4), "1+2");
@@ -859,7 +864,8 @@ TEST(mp_prefix_test, reads_every_framing) {
 TEST(mp_prefix_test, the_prefix_of_godot3_over_enet_is_chosen_by_what_fits) {
   const auto choose = [](const Data &data) {
     const ExactBytes bytes(data);
-    return choose_enet3_framing(bytes.get(), {});
+    MpReader reader(bytes.get(), {});
+    return choose_enet3_framing(reader);
   };
   for (const PrefixSample &sample : prefix_samples()) {
     const bool is_one = sample.framing == MpFraming::enet3 || sample.framing == MpFraming::enet3_flags;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "godot-codec/variant/text.h"
 #include "wire.h"
@@ -61,8 +62,10 @@ std::string random_value(Random &random, int depth) {
 // Asks for the text of each value, as far as the packet can be read, and for the same text from a walk of its own.
 class Asker final : public VariantSink {
  public:
-  Asker(const std::string &packet, const ReadOptions &options)
-      : bytes_(bytes_of(packet)), options_(options), texts_(bytes_, options) {}
+  Asker(const std::string &packet, const ReadOptions &options, ValueTexts &texts)
+      : bytes_(bytes_of(packet)), options_(options), texts_(texts) {
+    texts_.set_bytes(bytes_);
+  }
 
   Verdict begin_value(const ValueHeader &value) {
     if (skips > 0 && ++asked % skips == 0) return Verdict::skip;
@@ -91,16 +94,39 @@ class Asker final : public VariantSink {
  private:
   Bytes bytes_;
   const ReadOptions &options_;
-  ValueTexts texts_;
+  ValueTexts &texts_;
   std::optional<std::string_view> string_;
 };
 
 std::size_t ask(const std::string &packet, std::size_t skips = 0) {
   const ReadOptions options;
-  Asker asker(packet, options);
+  ValueTexts texts(options);
+  Asker asker(packet, options, texts);
   asker.skips = skips;
   walk_variant(bytes_of(packet), 0, {}, options, asker);
   return asker.strings;
+}
+
+// Writes the texts of several values, one behind the other, before they are asked for.
+void ask_ahead(const std::string &packet) {
+  const ReadOptions options;
+  const Bytes bytes = bytes_of(packet);
+  ValueTexts texts(options);
+  std::vector<std::size_t> starts;
+  for (std::size_t offset = 0; offset < packet.size();) {
+    std::array<char, 300> memory;
+    std::array<char, 300> memory_alone;
+    TextBuffer brief(memory);
+    TextBuffer alone(memory_alone);
+    const WalkResult result = append_brief(brief, bytes, offset, {}, options, Brevity::text, &texts);
+    append_variant(alone, bytes, offset, {}, options, TextStyle::brief);
+    EXPECT_EQ(brief.view(), alone.view()) << "at " << offset;
+    starts.push_back(offset);
+    if (result.outcome != Outcome::ok) break;
+    offset = result.offset;
+  }
+  Asker asker(packet, options, texts);
+  for (const std::size_t start : starts) walk_variant(bytes, start, {}, options, asker);
 }
 
 TEST(value_texts_test, are_those_of_each_value_alone) {
@@ -116,6 +142,19 @@ TEST(value_texts_test, are_those_of_each_value_alone) {
     if (HasFailure()) FAIL() << i << ": " << to_hex(packet);
   }
   EXPECT_GT(strings, 1000U);
+}
+
+TEST(value_texts_test, may_be_written_before_they_are_asked_for) {
+  Random random(2);
+  for (int i = 0; i < 2000; ++i) {
+    std::string packet;
+    for (int values = 0; values <= i % 5; ++values) packet += random_value(random, 0);
+    ask_ahead(packet);
+    ask_ahead(packet.substr(0, random() % (packet.size() + 1)));
+    packet[random() % packet.size()] = static_cast<char>(random());
+    ask_ahead(packet);
+    if (HasFailure()) FAIL() << i << ": " << to_hex(packet);
+  }
 }
 
 TEST(value_texts_test, are_cut_where_each_alone_is) {
@@ -141,7 +180,8 @@ TEST(value_texts_test, one_walk_writes_those_of_a_dictionary) {
   std::string packet = header(Type::dictionary) + u32(20);
   for (int i = 0; i < 20; ++i) packet += string_value("key") + header(Type::integer) + i32(i);
   const ReadOptions options;
-  ValueTexts texts(bytes_of(packet), options);
+  ValueTexts texts(options);
+  texts.set_bytes(bytes_of(packet));
 #ifdef GODOT_CODEC_COUNTS
   const std::uint64_t before = counts().bytes;
 #endif

@@ -114,7 +114,7 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, Pe
   options.may_be_multiplayer = multiplayer_switch.is_on();
   options.may_be_variant = variant_switch.is_on();
   options.is_told_multiplayer = is_told;
-  const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, options);
+  const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, tree, options);
   // Asked last of ours. What a game may still turn out to have sent is not handed out.
   const bool is_own = protocol == PeerProtocol::variant && verdict.protocol == PeerProtocol::nobody &&
                       !carried.link->conversation.is_game();

@@ -7,6 +7,7 @@
 #include "godot-codec/multiplayer/packets.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/servers.h"
 #include "plugin/epan/tvb.h"
@@ -22,11 +23,11 @@ namespace godot_plugin {
 namespace {
 
 using godot_codec::MpReader;
-using godot_codec::MpReading;
 using godot_codec::PeerMessage;
 using godot_codec::PeerOptions;
 using godot_codec::PeerProtocol;
 using godot_codec::PeerVerdict;
+using godot_codec::ValueTexts;
 
 int proto_godot = -1;
 
@@ -44,8 +45,9 @@ godot_codec::PeerServer *server_at(std::size_t number) {
   return &servers[number];
 }
 
-PeerMessage completed(const CarriedMessage &carried, const packet_info *pinfo) {
+PeerMessage completed(const CarriedMessage &carried, const packet_info *pinfo, MpReader *reader) {
   PeerMessage facts = carried.facts;
+  facts.reader = reader;
   facts.bytes = bytes_of(carried.message.tvb);
   facts.moment = carried.message.moment;
   facts.time = time_of(pinfo);
@@ -63,6 +65,7 @@ godot_codec::MpPacket packet_of(const PeerLink &link, const PeerMessage &message
   packet.wire_size = message.wire_size;
   packet.bytes = message.bytes;
   packet.options = preferred_read_options();
+  packet.values = &message.reader->values();
   packet.names = game_names();
   packet.layouts = game_layouts();
   return packet;
@@ -86,12 +89,14 @@ void learn_roles(PeerLink &link, const PeerMessage &message) {
 void learn_prefix(PeerLink &link, const PeerOptions &options) {
   godot_codec::PeerPrefix &prefix = link.conversation.prefix();
   for (std::size_t i = 0; i < prefix.count(); ++i) {
-    const PeerMessage message = prefix.message(i);
+    PeerMessage message = prefix.message(i);
+    MpReader reader(message.bytes, options.read);
+    message.reader = &reader;
     const PeerVerdict verdict = link.conversation.find(message, options);
     if (verdict.protocol != PeerProtocol::multiplayer) continue;
     learn_roles(link, message);
     godot_codec::learn_mp_packet(*link.game, packet_of(link, message),
-                                 godot_codec::read_mp_packet(message.bytes, verdict.framing, verdict.generation));
+                                 reader.read(verdict.framing, verdict.generation));
   }
   prefix.clear();
 }
@@ -100,56 +105,55 @@ void learn_prefix(PeerLink &link, const PeerOptions &options) {
 struct Asked {
   const tvbuff_t *tvb;
   PeerVerdict verdict;
-  const MpReading *reading;  // the multiplayer's
-  bool is_of_shown_game;     // the connection's messages have shown that it is a game's
+  MpReader *reader;
+  bool is_of_shown_game;  // the connection's messages have shown that it is a game's
 };
 
-// With a reader, in the packet's memory.
-PeerMessage readable(const CarriedMessage &carried, const packet_info *pinfo) {
-  PeerMessage message = completed(carried, pinfo);
-  message.reader = new (wmem_alloc(pinfo->pool, sizeof(MpReader))) MpReader(message.bytes);
-  return message;
+// In the packet's memory.
+MpReader *new_reader(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree) {
+  const godot_codec::ReadOptions options = preferred_read_options();
+  godot_codec::MpValues::Wanted wanted;
+  if (is_visible(tree)) {
+    wanted.scripts = new (wmem_alloc(pinfo->pool, sizeof(ValueTexts))) ValueTexts(options);
+  }
+  wanted.texts = wanted.scripts != nullptr || wants_sentence(pinfo, carried.message);
+  return new (wmem_alloc(pinfo->pool, sizeof(MpReader))) MpReader(bytes_of(carried.message.tvb), options, wanted);
 }
 
-const MpReading *read_for(const PeerMessage &message, const PeerVerdict &verdict) {
-  if (verdict.protocol != PeerProtocol::multiplayer) return nullptr;
-  return &message.reader->read(verdict.framing, verdict.generation);
-}
-
-Asked ask(const CarriedMessage &carried, packet_info *pinfo, const PeerOptions &options) {
+Asked ask(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree, const PeerOptions &options) {
   PeerLink &link = *carried.link;
   const tvbuff_t *tvb = carried.message.tvb;
-  const PeerMessage message = readable(carried, pinfo);
+  const PeerMessage message = completed(carried, pinfo, new_reader(carried, pinfo, tree));
   if (!may_learn(pinfo) || !carried.may_teach) {
-    const PeerVerdict verdict = link.conversation.find(message, options);
-    return {tvb, verdict, read_for(message, verdict), false};
+    return {tvb, link.conversation.find(message, options), message.reader, false};
   }
   link.game->learn_turn(message.is_from_client != link.is_turned, carried.turn, message.moment, message.time,
                         message.wire_size);
   const PeerVerdict verdict = link.conversation.offer(message, options);
   if (link.conversation.is_game() && link.conversation.prefix().count() > 0) learn_prefix(link, options);
-  const MpReading *reading = read_for(message, verdict);
-  if (reading != nullptr) {
+  const bool is_multiplayer = verdict.protocol == PeerProtocol::multiplayer;
+  if (is_multiplayer) {
     learn_roles(link, message);
     godot_codec::MpPacket packet = packet_of(link, message);
     packet.turn = carried.turn;
     packet.round_trip_time = carried.round_trip_time;
     packet.delivery = carried.delivery;
-    godot_codec::learn_mp_packet(*link.game, packet, *reading);
+    godot_codec::learn_mp_packet(*link.game, packet, message.reader->read(verdict.framing, verdict.generation));
   }
-  return {tvb, verdict, reading, reading != nullptr && link.conversation.has_shown_game()};
+  return {tvb, verdict, message.reader, is_multiplayer && link.conversation.has_shown_game()};
 }
 
 void dissect_multiplayer(const CarriedMessage &carried, const Message &message, packet_info *pinfo, proto_tree *tree,
                          const PeerVerdict &verdict) {
-  godot_codec::MpPacket packet = packet_of(*carried.link, completed(carried, pinfo));
+  const Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
+  const bool is_asked = asked.tvb == carried.message.tvb && asked.reader != nullptr;
+  MpReader *reader = is_asked ? asked.reader : new_reader(carried, pinfo, tree);
+  godot_codec::MpPacket packet = packet_of(*carried.link, completed(carried, pinfo, reader));
   packet.turn = carried.turn;
   packet.delivery = carried.delivery;
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_client ? pinfo->destport : pinfo->srcport);
-  const Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
-  const bool is_asked = asked.tvb == carried.message.tvb && asked.reading != nullptr;
-  const MpReading *reading = is_asked ? asked.reading : read_for(readable(carried, pinfo), verdict);
-  const char *line = dissect_mp_packet(message, pinfo, tree, packet, verdict, *reading, carried.is_over_mtu);
+  const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
+  const char *line = dissect_mp_packet(message, pinfo, tree, packet, verdict, reading, carried.is_over_mtu);
   if (carried.may_teach) follow_mp_line(pinfo, message.tvb, line);
 }
 
@@ -168,12 +172,13 @@ bool is_from_client(const packet_info *pinfo, const PeerLink &link) {
   return direction_of(pinfo) == link.client_direction;
 }
 
-PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo, PeerOptions options) {
+PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
+                                 PeerOptions options) {
   Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
   if (asked.tvb != carried.message.tvb) {
     options.read = preferred_read_options();
     options.generation = preferred_generation();
-    asked = ask(carried, pinfo, options);
+    asked = ask(carried, pinfo, tree, options);
   }
   return asked.verdict;
 }

@@ -46,9 +46,10 @@ struct CarriedMessage {
 };
 
 /// Chooses the protocol of a message. Judges it once, even if several of epan's heuristics ask.
+/// @param tree which the message will be shown in, if it is anybody's
 /// @param options what the user wants; how Variants are read and the generation are filled in
 [[nodiscard]] godot_codec::PeerVerdict choose_peer_protocol(const CarriedMessage &carried, packet_info *pinfo,
-                                                            godot_codec::PeerOptions options);
+                                                            proto_tree *tree, godot_codec::PeerOptions options);
 
 /// Shows a message as whose it is. @returns whether it is anybody's
 bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,

@@ -107,7 +107,7 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, Pe
   if (channel.payload != godot_codec::sctp_no_payload && !is_payload(channel.payload)) return false;
   const CarriedMessage carried = carried_message(tvb, pinfo, packet, channel);
   const PeerVerdict verdict =
-      choose_peer_protocol(carried, pinfo, options_for(*packet.ends.association, channel, is_told));
+      choose_peer_protocol(carried, pinfo, tree, options_for(*packet.ends.association, channel, is_told));
   if (verdict.protocol != protocol) return false;
   draw_channel(channel, tvb, pinfo, tree, protocol == PeerProtocol::multiplayer);
   return dissect_peer_message(carried, pinfo, tree, verdict);

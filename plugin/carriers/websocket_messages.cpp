@@ -73,7 +73,7 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol p
   options.may_be_multiplayer = multiplayer_switch.is_on();
   options.may_be_variant = variant_switch.is_on();
   options.is_told_multiplayer = is_told;
-  const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, options);
+  const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, tree, options);
   if (verdict.protocol != protocol) return false;
   mark_web_socket_game(pinfo, carried.link->client_direction);
   return dissect_peer_message(carried, pinfo, tree, verdict);

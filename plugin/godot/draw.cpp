@@ -86,7 +86,8 @@ class TreeSink final : public godot_codec::VariantSink {
         bytes_(bytes),
         encoding_(encoding),
         options_(options),
-        texts_(bytes, options),
+        own_texts_(options),
+        texts_(target.texts == nullptr ? own_texts_ : *target.texts),
         is_visible_(is_visible(target.tree)),
         wants_value_(wants(fields.value)),
         wants_type_(wants(fields.type)),
@@ -96,6 +97,7 @@ class TreeSink final : public godot_codec::VariantSink {
         wants_path_(wants(fields.path)),
         wants_path_with_value_(wants(fields.path_with_value)),
         wants_key_(wants_path_ || wants_path_with_value_ || wants(fields.key)) {
+    texts_.set_bytes(bytes);
     root_path_length_ = std::min(std::string_view(target.root_path).size(), max_path / 2);
     std::copy_n(target.root_path, root_path_length_, path_.begin());
   }
@@ -662,7 +664,8 @@ class TreeSink final : public godot_codec::VariantSink {
   Bytes bytes_;
   Encoding encoding_;
   const ReadOptions &options_;
-  godot_codec::ValueTexts texts_;
+  godot_codec::ValueTexts own_texts_;
+  godot_codec::ValueTexts &texts_;
   std::uint32_t left_out_ = 0;  // items
   bool is_visible_;
   bool wants_value_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <new>
 
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/inside/inside.h"
@@ -17,6 +18,7 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/experts.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/own_bytes.h"
 #include "plugin/epan/problem.h"
@@ -84,6 +86,7 @@ struct Reading {
   bool is_mixed = false;   // other packets of the conversation are of another dialect
   Outcome outcome = Outcome::ok;
   godot_codec::TraitSet traits{};
+  godot_codec::ValueTexts *texts = nullptr;  // those for the tree, of the walk that wrote the summary; null: no tree
 };
 
 bool is_exact(const WalkResult &result, Bytes packet, Dialect dialect) {
@@ -113,9 +116,8 @@ Confidence confidence_of(Fit fit) {
   return fit == Fit::cut ? Confidence::neutral : Confidence::none;
 }
 
-Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message) {
+void choose_reading(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading) {
   const Detection detection = godot_codec::detect_dialect(packet, preferred_read_options());
-  Reading reading;
   // A length that no header could be told from is one if a Variant of just that length follows.
   const auto is_raw = [&] {
     return !godot_codec::has_variant_header(packet) ||
@@ -125,7 +127,7 @@ Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message)
   reading.confidence = confidence_of(detection.fit);
   if (const auto dialect = preferred_dialect()) {
     reading.choice = {*dialect, false};
-    return reading;
+    return;
   }
   DialectHistory &conversation = dialects_of(conversation_of(pinfo, message));
   DialectHistory &server = dialects_of_server(pinfo);
@@ -137,7 +139,11 @@ Reading choose_reading(Bytes packet, packet_info *pinfo, const Message &message)
     conversation.add(message.moment, detection);
     server.add(message.moment, detection);
   }
-  return reading;
+}
+
+WalkResult write_summary(Bytes packet, Dialect dialect, const Reading &reading, TextBuffer &text) {
+  return godot_codec::append_brief(text, packet, 0, {.dialect = dialect}, preferred_read_options(),
+                                   godot_codec::Brevity::summary, reading.texts);
 }
 
 // Where one dialect is known and reads the packet well, that is all there is to do.
@@ -146,14 +152,15 @@ bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, R
   const DialectSet known =
       preferred ? only(*preferred) : known_of(dialects_of(conversation_of(pinfo, message)), message);
   if (known.empty() || !(known == only(known.first()))) return false;
-  const WalkResult result =
-      godot_codec::append_summary(text, packet, 0, {.dialect = known.first()}, preferred_read_options());
+  const WalkResult result = write_summary(packet, known.first(), reading, text);
   if (!is_exact(result, packet, known.first())) {
     text.clear();
     return false;
   }
-  reading = {
-      .choice = {known.first(), false}, .confidence = Confidence::weak, .is_variant = true, .traits = result.traits};
+  reading.choice = {known.first(), false};
+  reading.confidence = Confidence::weak;
+  reading.is_variant = true;
+  reading.traits = result.traits;
   return true;
 }
 
@@ -197,11 +204,10 @@ const char *read_packet(Bytes packet, packet_info *pinfo, const Message &message
     return godot_codec::outcome_mark(packet.captured < packet.reported ? Outcome::truncated : Outcome::ok);
   }
   if (read_as_settled(packet, pinfo, message, reading, text)) return "";
-  reading = choose_reading(packet, pinfo, message);
+  choose_reading(packet, pinfo, message, reading);
   const godot_codec::InsideOptions inside = inside_options(pinfo, message);
   if (!reading.is_variant) return read_raw(packet, inside, reading, text);
-  const WalkResult result =
-      godot_codec::append_summary(text, packet, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
+  const WalkResult result = write_summary(packet, reading.choice.dialect, reading, text);
   if (!preferred_dialect() &&
       godot_codec::is_rather_raw(packet, reading.choice.dialect, result, preferred_read_options())) {
     return read_raw(packet, inside, reading, text);
@@ -240,6 +246,7 @@ void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Mess
   draw_release(tvb, pinfo, tree, message.conversation);
   DrawTarget target{tvb, pinfo, tree, preferred_max_elements()};
   target.is_packet = true;
+  target.texts = reading.texts;
   const WalkResult result = draw_variant(target, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
   const godot_codec::Range rest = behind(tvb, result.offset);
   if (result.outcome != Outcome::ok || rest.length == 0) return;
@@ -400,6 +407,10 @@ Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, pr
   auto *memory = static_cast<std::array<char, max_info> *>(wmem_alloc(pinfo->pool, max_info));
   TextBuffer text(*memory);
   Reading reading;
+  if (is_visible(root)) {
+    reading.texts = new (wmem_alloc(pinfo->pool, sizeof(godot_codec::ValueTexts)))
+        godot_codec::ValueTexts(preferred_read_options());
+  }
   const char *mark = read_packet(bytes, pinfo, message, reading, text);
   const char *sentence =
       mark[0] == '\0' ? memory->data() : wmem_strdup_printf(pinfo->pool, "%s%s", memory->data(), mark);

@@ -92,12 +92,9 @@ void count_properties(const MpDrawing &drawing, const MpMessage &message, const 
   const char *what = message.command == MpCommand::sync    ? property_of_sync
                      : message.command == MpCommand::delta ? property_of_delta
                                                            : property_of_spawn;
-  const godot_codec::Bytes values = godot_codec::mp_until(drawing.packet.bytes, variants.range.end());
-  const godot_codec::Encoding encoding = godot_codec::mp_encoding(message.generation);
-  std::size_t offset = variants.range.offset;
-  for (std::uint32_t i = 0; i < std::min(variants.count, max_properties) && offset < variants.range.end(); ++i) {
-    const auto value = godot_codec::check_variant(values, offset, encoding, drawing.packet.options);
-    if (value.outcome != godot_codec::Outcome::ok) return;
+  godot_codec::MpValueCursor cursor(*drawing.packet.values, variants, message.generation);
+  while (cursor.count() < max_properties && cursor.next() && cursor.is_readable()) {
+    const std::size_t size = cursor.walk().end - cursor.walk().offset;
     const godot_codec::MpProperty property = properties.next();
     const auto path_below = [&](std::string_view above, bool has_levels) {
       return pool_text(drawing.pinfo, [&](TextBuffer &text) {
@@ -113,10 +110,9 @@ void count_properties(const MpDrawing &drawing, const MpMessage &message, const 
     const bool is_alone = object.kind == object.name;
     count_in(drawing.pinfo, &FrameRecord::objects,
              {object.is_scene || is_alone ? shown : path_below(object.kind, false), what, shown, node},
-             static_cast<std::uint32_t>(value.offset - offset), true);
+             static_cast<std::uint32_t>(size), true);
     const bool is_named = !property.name.text.empty();
     count_in(drawing.pinfo, &FrameRecord::names, {node, name_of_value, is_named ? shown : nullptr}, 0);
-    offset = value.offset;
   }
 }
 

@@ -196,12 +196,14 @@ bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation genera
     DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), name.path, name.label};
     const char *text = nullptr;
     if (values.properties != nullptr) target.plain_text = &text;
+    target.texts = drawing.packet.values->scripts();
     const godot_codec::WalkResult result =
         draw_variant(target, static_cast<int>(offset), encoding, drawing.packet.options);
     if (generation == Generation::godot4) {
       note_value(drawing, offset, values.properties != nullptr, name.label, values.object);
     }
-    has_unreadable = has_unreadable || godot_codec::is_unreadable(drawing.packet.bytes, offset, result);
+    has_unreadable =
+        has_unreadable || godot_codec::is_unreadable(drawing.packet.bytes, offset, result.outcome, result.notes);
     if (result.outcome != Outcome::ok) return has_unreadable;
     if (values.properties != nullptr)
       draw_property(drawing, tree, name, *values.properties, {offset, result.offset - offset}, encoding, text);
@@ -375,8 +377,7 @@ void draw_spawn_state(const MpDrawing &drawing, const MpMessage &message, const 
 
 // The arguments as they are received, where that is not as they were sent.
 void draw_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const std::optional<godot_codec::MpLoss> loss =
-      godot_codec::find_mp_loss(drawing.packet.bytes, message, drawing.packet.options);
+  const std::optional<godot_codec::MpLoss> loss = godot_codec::find_mp_loss(*drawing.packet.values, message);
   if (!loss) return;
   const char *received = pool_text(
       drawing, [&](TextBuffer &text) { godot_codec::append_mp_received(drawing.packet, message, *loss, text); });
@@ -396,7 +397,7 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
   if (!wants_experts(drawing.tree)) return;
   const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.generation).dialect;
   const godot_codec::ReadOptions &options = drawing.packet.options;
-  const Range range = godot_codec::mp_own_bytes(drawing.packet.bytes, message, options);
+  const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message);
   if (range.length == 0) return;
   const godot_codec::Detection detection = godot_codec::detect_dialect(drawing.packet.bytes.slice(range), options);
   const bool is_variant = detection.fit == godot_codec::Fit::exact && detection.candidates.has(dialect);

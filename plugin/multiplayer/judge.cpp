@@ -247,8 +247,7 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
 void note_signature(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   const godot_codec::project::Function *function = called_function(drawing, message, numbering);
   if (function == nullptr || message.outcome != Outcome::ok) return;
-  const godot_codec::MpArguments arguments =
-      godot_codec::read_mp_arguments(drawing.packet.bytes, message, drawing.packet.options);
+  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message);
   if (godot_codec::is_mp_call_accepted(*function, arguments)) return;
   const char *signature =
       pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_signature(*function, text); });

@@ -76,14 +76,13 @@ void dissect_call_bytes(const MpDrawing &drawing, const MpMessage &message, cons
   const godot_codec::Layouts *layouts = drawing.packet.layouts;
   if (callee.handle == nullptr && (layouts == nullptr || !layouts->has_method(method))) return;
   if (message.fields.has(MpField::data)) {
-    const Range range = godot_codec::mp_own_bytes(drawing.packet.bytes, message, drawing.packet.options);
+    const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message);
     if (range.length > 0) dissect_argument(drawing, message, callee, 0, range);
     return;
   }
   std::size_t offset = message.variants.range.offset;
   for (std::uint32_t i = 0; i < message.variants.count && offset < message.variants.range.end(); ++i) {
-    const MpArgument argument =
-        godot_codec::read_mp_argument(drawing.packet.bytes, message, offset, drawing.packet.options);
+    const MpArgument argument = godot_codec::read_mp_argument(*drawing.packet.values, message, offset);
     if (argument.offset == 0) return;
     offset = argument.offset;
     if (argument.bytes.length == 0) continue;
@@ -93,7 +92,7 @@ void dissect_call_bytes(const MpDrawing &drawing, const MpMessage &message, cons
 
 void dissect_raw_bytes(const MpDrawing &drawing, const MpMessage &message) {
   if (message.command != MpCommand::raw && message.command != MpCommand::auth) return;
-  const Range range = godot_codec::mp_own_bytes(drawing.packet.bytes, message, drawing.packet.options);
+  const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message);
   if (range.length == 0) return;
   const std::uint32_t port = drawing.packet.is_from_client ? drawing.pinfo->destport : drawing.pinfo->srcport;
   dissector_handle_t handle = dissector_get_uint_handle(raw_table, port);

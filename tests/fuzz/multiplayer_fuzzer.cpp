@@ -100,7 +100,8 @@ void walk(Bytes bytes, const MpVariants &variants, Generation generation, Range 
     offset = result.offset;
   }
   const bool is_short = outcome == Outcome::ok && variants.count != MpVariants::all && count < variants.count;
-  require(godot_codec::check_mp_variants(bytes, variants, generation, {}) == (is_short ? Outcome::malformed : outcome));
+  godot_codec::MpValues values(bytes, {});
+  require(godot_codec::check_mp_variants(values, variants, generation) == (is_short ? Outcome::malformed : outcome));
 }
 
 void read_objects(Bytes bytes, const MpMessage &message) {
@@ -131,7 +132,8 @@ MpMessage read_message(Bytes bytes, std::size_t offset, Generation generation) {
   check_fields(bytes, message.fields, message.range);
   walk(bytes, message.variants, generation, message.range);
   walk(bytes, message.custom, generation, message.range);
-  const Range own = godot_codec::mp_own_bytes(bytes, message, {});
+  godot_codec::MpValues values(bytes, {});
+  const Range own = godot_codec::mp_own_bytes(values, message);
   require(own.length == 0 || (own.offset >= offset && own.end() <= bytes.captured));
   for (std::size_t i = 0; i < message.sync_ids.length / 4; ++i) {
     require(godot_codec::read_mp_sync_id(bytes, message, i).range.end() <= bytes.captured);

@@ -55,7 +55,9 @@ bool is_named_late(const MpPacket &packet, const MpMessage &message, const MpRou
   return message.objects.length > 0 || (name != nullptr && name->defined > packet.moment);
 }
 
-std::string describe(const MpPacket &packet, const MpMessage &message, const MpRoute &route) {
+std::string describe(MpPacket packet, const MpMessage &message, const MpRoute &route) {
+  godot_codec::MpValues values(packet.bytes, packet.options);
+  packet.values = &values;
   std::array<char, 512> memory{};
   godot_codec::TextBuffer text(memory);
   const Outcome outcome = godot_codec::append_mp_sentence(packet, message, route, text);

@@ -131,7 +131,7 @@ GameReader::Link &GameReader::link_of(Hosts &hosts, const EnetConnection &connec
 void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const EnetConnection &connection,
                               std::uint8_t channel, Bytes bytes) {
   Link &link = link_of(hosts, connection, datagram);
-  MpReader reader(bytes);
+  MpReader reader(bytes, options_.read, {.texts = true});
   PeerMessage peer;
   peer.bytes = bytes;
   peer.reader = &reader;
@@ -168,6 +168,7 @@ MpPacket GameReader::packet_of(const Link &link, const PeerMessage &peer) const 
   packet.time = peer.time;
   packet.bytes = peer.bytes;
   packet.options = options_.read;
+  packet.values = &peer.reader->values();
   packet.names = options_.names;
   return packet;
 }
@@ -184,14 +185,14 @@ PeerVerdict GameReader::ask(Link &link, const PeerMessage &peer) {
   }
   const auto learn = [&](const PeerMessage &message, const PeerVerdict &whose) {
     if (whose.protocol != PeerProtocol::multiplayer) return;
-    MpReader early(message.bytes);
-    MpReader &reader = message.reader == nullptr ? early : *message.reader;
-    learn_mp_packet(*link.game, packet_of(link, message), reader.read(whose.framing, whose.generation));
+    learn_mp_packet(*link.game, packet_of(link, message), message.reader->read(whose.framing, whose.generation));
   };
   PeerPrefix &prefix = link.conversation.prefix();
   if (link.conversation.is_game() && prefix.count() > 0) {
     for (std::size_t i = 0; i < prefix.count(); ++i) {
-      const PeerMessage early = prefix.message(i);
+      PeerMessage early = prefix.message(i);
+      MpReader reader(early.bytes, options_.read);
+      early.reader = &reader;
       learn(early, link.conversation.find(early, options));
     }
     prefix.clear();

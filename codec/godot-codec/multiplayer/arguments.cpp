@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/arguments.h"
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <iterator>
@@ -28,22 +26,11 @@ class BytesSink final : public VariantSink {
 
 }  // namespace
 
-// The header of both generations begins with the type's number.
-Type mp_type_of(std::uint8_t first, const Encoding &encoding) {
-  constexpr std::uint8_t type_mask = 0x3f;
-  return dialect_table(encoding.dialect).types[first & type_mask].type;
-}
-
-Encoding mp_encoding(Generation generation) {
-  const bool is_4 = generation == Generation::godot4;
-  return {.dialect = is_4 ? Dialect::godot4 : Dialect::godot3, .compact = is_4};
-}
-
 Encoding own_bytes_encoding(Generation generation) { return {.dialect = mp_encoding(generation).dialect}; }
 
-bool is_unreadable(Bytes bytes, std::size_t offset, const WalkResult &result) {
-  if (result.outcome == Outcome::malformed || result.outcome == Outcome::unsupported) return true;
-  if (result.notes.intersects(refused_notes)) return true;
+bool is_unreadable(Bytes bytes, std::size_t offset, Outcome outcome, const NoteSet &notes) {
+  if (outcome == Outcome::malformed || outcome == Outcome::unsupported) return true;
+  if (notes.intersects(refused_notes)) return true;
   // MultiplayerAPI::encode_and_compress_variant() writes a freed Object's type over the header of a Nil. By id an
   // Object is read, in full it has a note.
   const Cursor cursor(bytes, offset);
@@ -53,86 +40,66 @@ bool is_unreadable(Bytes bytes, std::size_t offset, const WalkResult &result) {
   return is_object && (header & header_flag_object_id) == 0;
 }
 
-Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options,
-                          bool *has_unreadable) {
-  const std::size_t end = variants.range.end();
-  const Bytes part = mp_until(bytes, end);
-  std::size_t offset = variants.range.offset;
-  for (std::uint32_t i = 0; i < variants.count; ++i) {
-    if (offset >= end) return variants.count == MpVariants::all ? Outcome::ok : Outcome::malformed;
-    const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
-    if (has_unreadable != nullptr && is_unreadable(part, offset, result)) *has_unreadable = true;
-    if (result.outcome != Outcome::ok) return result.outcome;
-    offset = result.offset;
-  }
-  return Outcome::ok;
+namespace {
+
+bool is_unreadable(const MpValues &values, const MpWalk &walk) {
+  return is_unreadable(mp_until(values.bytes(), walk.limit), walk.offset, walk.outcome, walk.notes);
 }
 
-std::optional<MpLoss> find_mp_loss(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+}  // namespace
+
+Outcome check_mp_variants(MpValues &values, const MpVariants &variants, Generation generation, bool *has_unreadable) {
+  MpValueCursor cursor(values, variants, generation);
+  while (cursor.next()) {
+    if (has_unreadable != nullptr && is_unreadable(values, cursor.walk())) *has_unreadable = true;
+    if (!cursor.is_readable()) return cursor.walk().outcome;
+  }
+  return cursor.is_short() ? Outcome::malformed : Outcome::ok;
+}
+
+std::optional<MpLoss> find_mp_loss(MpValues &values, const MpMessage &message) {
   if (message.command != MpCommand::rpc || message.generation != Generation::godot4) return std::nullopt;
-  const std::size_t end = message.variants.range.end();
-  const Bytes arguments = mp_until(bytes, end);
-  const Encoding encoding = mp_encoding(message.generation);
-  std::size_t offset = message.variants.range.offset;
-  for (std::uint32_t i = 0; i < message.variants.count; ++i) {
-    const MpLoss loss{i, message.variants.count, false};
-    if (offset >= end) return loss;
-    const WalkResult result = check_variant(arguments, offset, encoding, options);
-    if (is_unreadable(arguments, offset, result)) {
-      const bool has_more = result.notes.intersects({Note::invalid_utf8, Note::old_node_path, Note::nesting});
-      const bool is_object = result.outcome == Outcome::ok && result.notes.has(Note::full_object);
-      return MpLoss{i, loss.count, is_object && !has_more};
+  const std::uint32_t count = message.variants.count;
+  MpValueCursor cursor(values, message.variants, message.generation);
+  while (cursor.next()) {
+    const MpWalk &walk = cursor.walk();
+    if (is_unreadable(values, walk)) {
+      const bool has_more = walk.notes.intersects({Note::invalid_utf8, Note::old_node_path, Note::nesting});
+      const bool is_object = walk.outcome == Outcome::ok && walk.notes.has(Note::full_object);
+      return MpLoss{cursor.index(), count, is_object && !has_more};
     }
-    if (result.outcome != Outcome::ok) return std::nullopt;
-    offset = result.offset;
+    if (!cursor.is_readable()) return std::nullopt;
   }
-  return std::nullopt;
+  return cursor.is_short() ? std::optional(MpLoss{cursor.count(), count, false}) : std::nullopt;
 }
 
-std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
-                                const ReadOptions &options, std::span<Type> types) {
-  const std::size_t end = variants.range.end();
-  const Bytes part = mp_until(bytes, end);
-  std::size_t offset = variants.range.offset;
-  std::uint32_t count = 0;
-  for (; count < variants.count && offset < end; ++count) {
-    const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
-    if (result.outcome != Outcome::ok) break;
-    if (count < types.size() && offset < part.captured) {
-      types[count] = mp_type_of(part.data[offset], mp_encoding(generation));
-    }
-    offset = result.offset;
-  }
-  return count;
-}
-
-MpValueTypes read_mp_types(Bytes bytes, const MpMessage &message, const MpVariants &variants,
-                           const ReadOptions &options, std::uint64_t mask) {
-  std::array<Type, MpTypes::max_count> types{};
-  MpValueTypes values;
-  values.count = count_mp_variants(bytes, variants, message.generation, options, types);
-  const std::size_t count = std::min<std::size_t>(values.count, types.size());
-  for (std::size_t i = 0; i < count && mask != 0; ++i) {
-    values.types.set(static_cast<std::size_t>(std::countr_zero(mask)), types[i]);
+MpValueTypes read_mp_types(MpValues &values, const MpMessage &message, const MpVariants &variants, std::uint64_t mask) {
+  MpValueTypes read;
+  MpValueCursor cursor(values, variants, message.generation);
+  while (cursor.next() && cursor.is_readable()) {
+    const bool is_kept = read.count++ < MpTypes::max_count && mask != 0;
+    if (!is_kept) continue;
+    read.types.set(static_cast<std::size_t>(std::countr_zero(mask)), cursor.type());
     mask &= mask - 1;
   }
-  return values;
+  return read;
 }
 
-MpArgument read_mp_argument(Bytes bytes, const MpMessage &message, std::size_t offset, const ReadOptions &options) {
-  const Bytes arguments = mp_until(bytes, message.variants.range.end());
-  const Encoding encoding = mp_encoding(message.generation);
-  const WalkResult whole = check_variant(arguments, offset, encoding, options);
+MpArgument read_mp_argument(MpValues &values, const MpMessage &message, std::size_t offset) {
+  const MpWalk &whole = values.walk(message.variants, message.generation, offset);
   if (whole.outcome != Outcome::ok) return {};
+  const Encoding encoding = mp_encoding(message.generation);
   BytesSink sink;
-  walk_variant(arguments, offset, encoding, options, sink);
-  return {whole.offset, sink.found()};
+  if (mp_type_of(values.bytes().data[offset], encoding) == Type::packed_byte_array) {
+    walk_variant(mp_until(values.bytes(), whole.limit), offset, encoding, values.options(), sink);
+  }
+  return {whole.end, sink.found()};
 }
 
-Range mp_own_bytes(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+Range mp_own_bytes(MpValues &values, const MpMessage &message) {
   if (const MpValue *value = message.fields.find(MpField::data); value != nullptr) return value->range;
   if (message.command != MpCommand::rpc || message.variants.count != 1) return {};
-  return read_mp_argument(bytes, message, message.variants.range.offset, options).bytes;
+  return read_mp_argument(values, message, message.variants.range.offset).bytes;
 }
 
 namespace {

@@ -6,19 +6,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/names.h"
-#include "godot-codec/variant/walker.h"
+#include "godot-codec/multiplayer/values.h"
 
 namespace godot_codec {
 
 /// How reading Variants ends: `malformed` where there are fewer than counted. What is behind them is not looked at.
 /// @param has_unreadable set where Godot 4 cannot read one: see is_unreadable()
-[[nodiscard]] Outcome check_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
-                                        const ReadOptions &options, bool *has_unreadable = nullptr);
+[[nodiscard]] Outcome check_mp_variants(MpValues &values, const MpVariants &variants, Generation generation,
+                                        bool *has_unreadable = nullptr);
 
 /// The arguments of a call that its receiver cannot read.
 struct MpLoss {
@@ -30,20 +29,12 @@ struct MpLoss {
 /// The argument of a call that its receiver cannot read, if there is one. Godot 4 calls the method all the same; Godot
 /// 3 does not, and so has none. Sources: SceneRPCInterface::_process_rpc(), which does not look at what
 /// MultiplayerAPI::decode_and_decompress_variants() answers.
-[[nodiscard]] std::optional<MpLoss> find_mp_loss(Bytes bytes, const MpMessage &message, const ReadOptions &options);
+[[nodiscard]] std::optional<MpLoss> find_mp_loss(MpValues &values, const MpMessage &message);
 
 /// True if a receiver with Godot 4 cannot read a value of a call: invalid UTF-8, an Object sent in full where those are
 /// not allowed, a freed one, of which only the type is sent …
-/// @param result of the walk from @p offset on
-[[nodiscard]] bool is_unreadable(Bytes bytes, std::size_t offset, const WalkResult &result);
-
-/// The type of a value that can be read. @param first its first byte
-[[nodiscard]] Type mp_type_of(std::uint8_t first, const Encoding &encoding);
-
-/// How many Variants there are until their end, or one that cannot be read. At most @p variants.count.
-/// @param types where to write those of the first ones
-[[nodiscard]] std::uint32_t count_mp_variants(Bytes bytes, const MpVariants &variants, Generation generation,
-                                              const ReadOptions &options, std::span<Type> types = {});
+/// @param offset of its first byte
+[[nodiscard]] bool is_unreadable(Bytes bytes, std::size_t offset, Outcome outcome, const NoteSet &notes);
 
 /// Number and types of values, which are known without names.
 struct MpValueTypes {
@@ -53,12 +44,12 @@ struct MpValueTypes {
 
 /// @param variants of a spawn, a sync or a delta
 /// @param mask of a delta: which properties the values are of
-[[nodiscard]] MpValueTypes read_mp_types(Bytes bytes, const MpMessage &message, const MpVariants &variants,
-                                         const ReadOptions &options, std::uint64_t mask = ~std::uint64_t{0});
+[[nodiscard]] MpValueTypes read_mp_types(MpValues &values, const MpMessage &message, const MpVariants &variants,
+                                         std::uint64_t mask = ~std::uint64_t{0});
 
 /// The bytes of the game's own that a message carries: a raw command's, an authentication's, a call's only argument if
 /// that is one array of bytes. Empty where there are none, or not all were captured.
-[[nodiscard]] Range mp_own_bytes(Bytes bytes, const MpMessage &message, const ReadOptions &options);
+[[nodiscard]] Range mp_own_bytes(MpValues &values, const MpMessage &message);
 
 /// An argument of a call.
 struct MpArgument {
@@ -67,11 +58,8 @@ struct MpArgument {
 };
 
 /// Reads the argument of a call at @p offset: first message.variants.range.offset, then the end of the one before.
-[[nodiscard]] MpArgument read_mp_argument(Bytes bytes, const MpMessage &message, std::size_t offset,
-                                          const ReadOptions &options);
+[[nodiscard]] MpArgument read_mp_argument(MpValues &values, const MpMessage &message, std::size_t offset);
 
-/// How a generation's Variants are to be understood: its dialect, and Godot 4's compact form.
-[[nodiscard]] Encoding mp_encoding(Generation generation);
 /// How Variants in bytes of a game's own are to be understood: var_to_bytes() and put_var() know no compact form.
 [[nodiscard]] Encoding own_bytes_encoding(Generation generation);
 

@@ -30,7 +30,7 @@ MpSpawn &MpNodes::learn_spawn(const MpPacket &packet, const MpMessage &message, 
   spawn->spawned = packet.moment;
   spawn->spawned_time = packet.time;
   if (packet.names != nullptr) {
-    const MpValueTypes values = read_mp_types(packet.bytes, message, message.variants, packet.options);
+    const MpValueTypes values = read_mp_types(*packet.values, message, message.variants);
     spawn->values = values.count;
     spawn->types = texts_.add(values.types.text())->bytes;
   }

@@ -36,19 +36,14 @@ class ArgumentSink final : public VariantSink {
 std::size_t read_arguments(const MpPacket &packet, const MpMessage &message,
                            std::array<LayoutArgument, most_arguments> &arguments) {
   if (message.fields.has(MpField::data)) return 0;
-  const Bytes bytes = mp_until(packet.bytes, message.variants.range.end());
-  const Encoding encoding = mp_encoding(message.generation);
-  std::size_t offset = message.variants.range.offset;
-  std::size_t count = 0;
-  for (; count < arguments.size() && count < message.variants.count && offset < bytes.reported; ++count) {
-    const WalkResult whole = check_variant(bytes, offset, encoding, packet.options);
-    if (whole.outcome != Outcome::ok) break;
+  MpValueCursor cursor(*packet.values, message.variants, message.generation);
+  while (cursor.count() < arguments.size() && cursor.next() && cursor.is_readable()) {
+    const MpWalk &walk = cursor.walk();
     ArgumentSink sink;
-    walk_variant(bytes, offset, encoding, packet.options, sink);
-    arguments[count] = sink.found();
-    offset = whole.offset;
+    walk_variant(mp_until(packet.bytes, walk.limit), walk.offset, mp_encoding(walk.generation), packet.options, sink);
+    arguments[cursor.index()] = sink.found();
   }
-  return count;
+  return cursor.count();
 }
 
 }  // namespace

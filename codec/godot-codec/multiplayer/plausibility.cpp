@@ -18,21 +18,18 @@ constexpr std::uint64_t max_enet3_flags = 2;
 Confidence weaker(Confidence first, Confidence second) { return std::min(first, second); }
 
 // Judges Variants that are to fill their range exactly.
-Confidence judge_variants(Bytes bytes, const MpVariants &variants, Generation generation, const ReadOptions &options) {
-  const Bytes part = mp_until(bytes, variants.range.end());
-  std::size_t offset = variants.range.offset;
-  for (std::uint32_t i = 0; i < variants.count; ++i) {
-    if (variants.count == MpVariants::all && offset == variants.range.end()) break;
-    const WalkResult result = check_variant(part, offset, mp_encoding(generation), options);
-    // Godot 3.0 leaves old bytes in the padding of its texts, Godot 4 does not.
-    const bool is_never_sent = result.notes.intersects(never_sent_notes(mp_encoding(generation).dialect)) ||
-                               (generation == Generation::godot4 && result.notes.has(Note::padding));
-    if (is_never_sent) return Confidence::none;
-    if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) return Confidence::neutral;
-    if (result.outcome != Outcome::ok) return Confidence::none;
-    offset = result.offset;
+Confidence judge_variants(MpValues &values, const MpVariants &variants, Generation generation) {
+  // Godot 3.0 leaves old bytes in the padding of its texts, Godot 4 does not.
+  NoteSet never_sent = never_sent_notes(mp_encoding(generation).dialect);
+  if (generation == Generation::godot4) never_sent.add(Note::padding);
+  MpValueCursor cursor(values, variants, generation);
+  while (cursor.next()) {
+    if (cursor.walk().notes.intersects(never_sent)) return Confidence::none;
+    if (cursor.is_readable()) continue;
+    const bool is_cut = cursor.walk().outcome == Outcome::truncated || cursor.walk().outcome == Outcome::over_limit;
+    return is_cut ? Confidence::neutral : Confidence::none;
   }
-  return offset == variants.range.end() ? Confidence::weak : Confidence::none;
+  return cursor.is_short() || cursor.offset() != variants.range.end() ? Confidence::none : Confidence::weak;
 }
 
 // A name that an engine would send: valid UTF-8 without control characters, which UTF-8 has in one byte and in two.
@@ -120,43 +117,43 @@ bool has_short_ids(const MpMessage &message) {
   return is_short_node && (function == nullptr || function->range.length == 1 || function->integer > UINT8_MAX);
 }
 
-Confidence judge_call(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+Confidence judge_call(MpValues &values, const MpMessage &message) {
   if (message.fields.has(data)) return Confidence::neutral;
   // An engine sets a flag instead of a count of 0; Godot 3 has no flags.
   const bool has_idle_count =
       message.generation == Generation::godot4 && message.fields.has(argc) && message.fields.integer(argc) == 0;
   const bool is_as_sent = has_short_ids(message) && !has_idle_count;
   return weaker(is_as_sent ? Confidence::weak : Confidence::neutral,
-                judge_variants(bytes, message.variants, message.generation, options));
+                judge_variants(values, message.variants, message.generation));
 }
 
-Confidence judge_spawn(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+Confidence judge_spawn(MpValues &values, const MpMessage &message) {
   const std::size_t count = message.sync_ids.length / mp_sync_id_size;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!is_plausible(read_mp_sync_id(bytes, message, i))) return Confidence::none;
+    if (!is_plausible(read_mp_sync_id(values.bytes(), message, i))) return Confidence::none;
   }
   if (message.fields.text(name).size() + 1 != message.fields.integer(name_length)) return Confidence::none;
-  return weaker(judge_variants(bytes, message.custom, message.generation, options),
-                judge_variants(bytes, message.variants, message.generation, options));
+  return weaker(judge_variants(values, message.custom, message.generation),
+                judge_variants(values, message.variants, message.generation));
 }
 
-Confidence judge_objects(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+Confidence judge_objects(MpValues &values, const MpMessage &message) {
   if (message.objects.length == 0) return Confidence::none;
   Confidence confidence = Confidence::weak;
   std::size_t offset = message.objects.offset;
   while (offset < message.objects.end()) {
-    const MpObject object = read_mp_object(bytes, offset, message.command);
+    const MpObject object = read_mp_object(values.bytes(), offset, message.command);
     if (!is_plausible(object.fields)) return Confidence::none;
     if (object.outcome == Outcome::truncated) return Confidence::neutral;
     if (object.outcome != Outcome::ok) return Confidence::none;
-    confidence = weaker(confidence, judge_variants(bytes, object.variants, message.generation, options));
+    confidence = weaker(confidence, judge_variants(values, object.variants, message.generation));
     if (confidence == Confidence::none) break;
     offset = object.range.end();
   }
   return confidence;
 }
 
-Confidence judge_message(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+Confidence judge_message(MpValues &values, const MpMessage &message) {
   const bool is_cut = message.outcome == Outcome::truncated;
   if (message.outcome != Outcome::ok && !is_cut) return Confidence::none;
   if (!message.is_known) return Confidence::neutral;
@@ -170,19 +167,19 @@ Confidence judge_message(Bytes bytes, const MpMessage &message, const ReadOption
   switch (message.command) {
     case rpc:
     case rset:
-      return judge_call(bytes, message, options);
+      return judge_call(values, message);
     case raw:
       return Confidence::neutral;
     case confirm_path: {
       const MpValue *value = message.fields.find(valid);
-      const bool is_boolean = value == nullptr || bytes.data[value->range.offset] <= 1;
+      const bool is_boolean = value == nullptr || values.bytes().data[value->range.offset] <= 1;
       return is_boolean ? Confidence::weak : Confidence::none;
     }
     case spawn:
-      return judge_spawn(bytes, message, options);
+      return judge_spawn(values, message);
     case sync:
     case delta:
-      return judge_objects(bytes, message, options);
+      return judge_objects(values, message);
     case auth:
       return message.fields.has(data) ? Confidence::neutral : Confidence::weak;
     case add_peer:
@@ -192,9 +189,9 @@ Confidence judge_message(Bytes bytes, const MpMessage &message, const ReadOption
     }
     case relay: {
       // An engine refuses a system command inside. (SceneMultiplayer::_process_packet)
-      const bool is_captured = message.inner.offset < bytes.captured;
+      const bool is_captured = message.inner.offset < values.bytes().captured;
       if (!is_captured) return Confidence::neutral;
-      return mp_is_system(bytes.data[message.inner.offset]) ? Confidence::none : Confidence::weak;
+      return mp_is_system(values.bytes().data[message.inner.offset]) ? Confidence::none : Confidence::weak;
     }
     case simplify_path:
     case despawn:
@@ -205,30 +202,20 @@ Confidence judge_message(Bytes bytes, const MpMessage &message, const ReadOption
 }
 
 // Judges the command and what it relays. Where a relay is plausible, what it relays decides.
-Confidence judge_commands(Bytes bytes, const MpReading &reading, const ReadOptions &options) {
-  const Confidence confidence = judge_message(bytes, reading.commands[0], options);
+Confidence judge_commands(MpValues &values, const MpReading &reading) {
+  const Confidence confidence = judge_message(values, reading.commands[0]);
   const bool is_relay = reading.count > 1 && confidence == Confidence::weak;
-  return is_relay ? judge_message(bytes, reading.commands[1], options) : confidence;
+  return is_relay ? judge_message(values, reading.commands[1]) : confidence;
 }
 
-}  // namespace
-
-Confidence looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options) {
-  return judge_commands(bytes, read_mp_packet(bytes, MpFraming::none, generation), options);
-}
-
-Confidence looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options) {
-  return judge_mp_reading(packet, read_mp_packet(packet, framing, mp_generation(framing)), framing, options);
-}
-
-Confidence judge_mp_reading(Bytes packet, const MpReading &reading, MpFraming framing, const ReadOptions &options) {
-  if (!reading.has_prefix) return judge_commands(packet, reading, options);
+Confidence judge_reading(MpValues &values, const MpReading &reading, MpFraming framing) {
+  if (!reading.has_prefix) return judge_commands(values, reading);
   const MpPrefix &prefix = reading.prefix;
   const bool is_cut = prefix.outcome == Outcome::truncated;
   if (prefix.outcome != Outcome::ok && !is_cut) return Confidence::none;
   if (!is_plausible(prefix.fields)) return Confidence::none;
   if (is_cut) return Confidence::neutral;
-  if (prefix.has_message) return judge_commands(packet, reading, options);
+  if (prefix.has_message) return judge_commands(values, reading);
   // Only the server says who comes and goes, to whom the transport has it. (WebSocketMultiplayerPeer::_send_sys)
   const bool is_of_server = prefix.fields.integer(source) == mp_server && prefix.fields.integer(target) == 0;
   if (framing == MpFraming::websocket3 && !is_of_server) return Confidence::none;
@@ -236,9 +223,25 @@ Confidence judge_mp_reading(Bytes packet, const MpReading &reading, MpFraming fr
   return framing == MpFraming::websocket_id ? Confidence::neutral : Confidence::weak;
 }
 
-MpFraming choose_enet3_framing(Bytes packet, const ReadOptions &options) {
-  const Confidence without = looks_like_mp_packet(packet, MpFraming::enet3, options);
-  const Confidence with = looks_like_mp_packet(packet, MpFraming::enet3_flags, options);
+}  // namespace
+
+Confidence judge_mp_packet(MpReader &reader, MpFraming framing, Generation generation) {
+  return judge_reading(reader.values(), reader.read(framing, generation), framing);
+}
+
+Confidence looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options) {
+  MpReader reader(bytes, options);
+  return judge_mp_packet(reader, MpFraming::none, generation);
+}
+
+Confidence looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options) {
+  MpReader reader(packet, options);
+  return judge_mp_packet(reader, framing, mp_generation(framing));
+}
+
+MpFraming choose_enet3_framing(MpReader &reader) {
+  const Confidence without = judge_mp_packet(reader, MpFraming::enet3, Generation::godot3);
+  const Confidence with = judge_mp_packet(reader, MpFraming::enet3_flags, Generation::godot3);
   if (with > without) return MpFraming::enet3_flags;
   return without == Confidence::none ? MpFraming::none : MpFraming::enet3;
 }

@@ -16,9 +16,8 @@ namespace godot_codec {
 /// @param options limits, and how reals are read; the dialect is the generation's
 [[nodiscard]] Confidence looks_like_mp_message(Bytes bytes, Generation generation, const ReadOptions &options);
 
-/// Judges a packet that has been read.
-[[nodiscard]] Confidence judge_mp_reading(Bytes packet, const MpReading &reading, MpFraming framing,
-                                          const ReadOptions &options);
+/// Judges a packet in one of the ways in which it may be read.
+[[nodiscard]] Confidence judge_mp_packet(MpReader &reader, MpFraming framing, Generation generation);
 
 /// Judges a packet that begins with its framing.
 [[nodiscard]] Confidence looks_like_mp_packet(Bytes packet, MpFraming framing, const ReadOptions &options);
@@ -26,6 +25,6 @@ namespace godot_codec {
 /// Which prefix a packet of Godot 3 has over ENet, channels from 1: nothing says so but what fits. The first packet
 /// that fits to its exact end (Confidence::weak) speaks for all of its connection.
 /// @returns enet3 or enet3_flags; `none` where the packet fits neither: then it is not to be read at all
-[[nodiscard]] MpFraming choose_enet3_framing(Bytes packet, const ReadOptions &options);
+[[nodiscard]] MpFraming choose_enet3_framing(MpReader &reader);
 
 }  // namespace godot_codec

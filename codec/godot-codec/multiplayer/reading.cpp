@@ -30,7 +30,7 @@ MpReading read_mp_packet(Bytes packet, MpFraming framing, Generation generation)
 
 const MpReading &MpReader::read(MpFraming framing, Generation generation) {
   if (!reading_ || framing != framing_ || generation != generation_) {
-    read_into(reading_.emplace(), packet_, framing, generation);
+    read_into(reading_.emplace(), values_.bytes(), framing, generation);
     framing_ = framing;
     generation_ = generation;
   }

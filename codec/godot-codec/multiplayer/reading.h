@@ -11,6 +11,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
+#include "godot-codec/multiplayer/values.h"
 
 namespace godot_codec {
 
@@ -30,16 +31,19 @@ static_assert(std::is_trivially_destructible_v<MpReading>);
 [[nodiscard]] MpReading read_mp_packet(Bytes packet, MpFraming framing, Generation generation);
 
 /// Reads a packet once for all who ask for it in the same way: who judges whether it is the multiplayer's, and then its
-/// session, the list and the tree. Plain data, like MpReading.
+/// session, the list and the tree. Plain data that is not to be copied: it may be jumped over by longjmp.
 class MpReader {
  public:
-  explicit MpReader(Bytes packet) : packet_(packet) {}
+  MpReader(Bytes packet, const ReadOptions &options, const MpValues::Wanted &wanted = {})
+      : values_(packet, options, wanted) {}
 
   /// The reference holds until it is asked for another framing or generation.
   const MpReading &read(MpFraming framing, Generation generation);
+  /// The packet's Variants, however it is framed.
+  [[nodiscard]] MpValues &values() { return values_; }
 
  private:
-  Bytes packet_;
+  MpValues values_;
   std::optional<MpReading> reading_;  // the latest that was asked for
   MpFraming framing_ = MpFraming::none;
   Generation generation_ = Generation::godot4;

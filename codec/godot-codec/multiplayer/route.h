@@ -14,6 +14,7 @@
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/names.h"
+#include "godot-codec/multiplayer/values.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
@@ -105,6 +106,7 @@ struct MpPacket {
   std::uint32_t wire_size = 0;  ///< bytes of the packet that brought it; 0: those of the message. Only learned from
   const Layouts *layouts = nullptr;  ///< formats of the game's own; null: nobody has described any
   std::uint16_t server_port = 0;     ///< raw messages are described by it
+  MpValues *values = nullptr;        ///< the record of the bytes' Variants; never null where a message is read
 };
 
 /// From a connection's one end to the other.

@@ -207,33 +207,26 @@ class Sentence {
     text_.append("=");
   }
 
-  // Walks Variants, with their texts until there is no more room for them.
+  // Writes Variants while there is room for them, and finds out how all of them end.
   void walk(const MpVariants &variants, bool is_written, MpProperties *properties = nullptr) {
-    const Encoding encoding = mp_encoding(message_.generation);
-    const Bytes bytes = mp_until(packet_.bytes, variants.range.end());
-    const std::size_t end = variants.range.end();
-    MpVariants rest = variants;
-    for (std::uint32_t i = 0; is_written && rest.count > 0 && rest.range.offset < end && !text_.is_full(); ++i) {
-      write_before_value(i, properties);
-      if (const std::size_t end_of_bytes = write_own_bytes(i, rest.range.offset); end_of_bytes != 0) {
-        rest.range = {end_of_bytes, end - end_of_bytes};
-        --rest.count;
-        continue;
-      }
-      const std::size_t start = text_.view().size();
-      const WalkResult result =
-          append_variant(text_, bytes, rest.range.offset, encoding, packet_.options, TextStyle::brief);
-      if (text_.view().size() == start) text_.append("?");
-      if (result.stopped) break;
-      has_unreadable_ = has_unreadable_ || is_unreadable(bytes, rest.range.offset, result);
-      if (result.outcome != Outcome::ok) {
-        note(result.outcome);
-        return;
-      }
-      rest.range = {result.offset, end - result.offset};
-      if (rest.count != MpVariants::all) --rest.count;
+    MpValueCursor cursor(*packet_.values, variants, message_.generation);
+    while (is_written && !text_.is_full() && cursor.next()) {
+      write_before_value(cursor.index(), properties);
+      if (!write_own_bytes(cursor.index(), cursor.walk())) write_value(cursor.walk());
     }
-    note(check_mp_variants(packet_.bytes, rest, message_.generation, packet_.options, &has_unreadable_));
+    note(check_mp_variants(*packet_.values, variants, message_.generation, &has_unreadable_));
+  }
+
+  void write_value(const MpWalk &walk) {
+    const std::size_t start = text_.view().size();
+    const std::optional<std::string_view> known = packet_.values->text_of(walk);
+    if (known && text_.has_room_for(*known)) {
+      text_.append(*known);
+    } else {
+      append_variant(text_, mp_until(packet_.bytes, walk.limit), walk.offset, mp_encoding(walk.generation),
+                     packet_.options, TextStyle::brief);
+    }
+    if (text_.view().size() == start) text_.append("?");
   }
 
   // "{kind: heal} in 5 bytes".
@@ -243,17 +236,17 @@ class Sentence {
     write_numbered(" in ", static_cast<std::int64_t>(bytes.length), " bytes");
   }
 
-  // An argument that the game's author has described. @returns where it ends; 0: it is none
-  std::size_t write_own_bytes(std::uint32_t index, std::size_t offset) {
+  // An argument that the game's author has described. @returns whether it is one
+  bool write_own_bytes(std::uint32_t index, const MpWalk &walk) {
     const bool may_be = packet_.layouts != nullptr && message_.command == MpCommand::rpc;
-    if (!may_be || message_.variants.count == MpVariants::all) return 0;
+    if (!may_be || message_.variants.count == MpVariants::all || walk.outcome != Outcome::ok) return false;
     const MpCallee callee = mp_callee(packet_, message_, numbering_);
-    if (!packet_.layouts->has_method(callee.method)) return 0;
-    const MpArgument argument = read_mp_argument(packet_.bytes, message_, offset, packet_.options);
+    if (!packet_.layouts->has_method(callee.method)) return false;
+    const MpArgument argument = read_mp_argument(*packet_.values, message_, walk.offset);
     const Layout *layout = find_call_layout(packet_, message_, callee, index, argument.bytes);
-    if (layout == nullptr) return 0;
+    if (layout == nullptr) return false;
     write_layout(*layout, argument.bytes);
-    return argument.offset;
+    return true;
   }
 
   void note(Outcome outcome) {
@@ -293,7 +286,7 @@ class Sentence {
 
   // Adds the arguments that reach the method, if Godot cannot read all of them.
   void write_received() {
-    const std::optional<MpLoss> loss = find_mp_loss(packet_.bytes, message_, packet_.options);
+    const std::optional<MpLoss> loss = find_mp_loss(*packet_.values, message_);
     if (!loss) return;
     // The condition comes first: what no longer fits is left out.
     text_.append(loss->is_if_refused ? ", unless objects are allowed received as " : ", received as ");
@@ -443,7 +436,7 @@ Outcome append_mp_sentence(const MpPacket &packet, const MpMessage &message, con
 Outcome check_mp_message(const MpPacket &packet, const MpMessage &message) {
   if (!message.is_known || message.outcome != Outcome::ok) return message.outcome;
   const auto check = [&](const MpVariants &variants) {
-    return check_mp_variants(packet.bytes, variants, message.generation, packet.options);
+    return check_mp_variants(*packet.values, variants, message.generation);
   };
   Outcome outcome = check(message.custom);
   if (outcome == Outcome::ok) outcome = check(message.variants);
@@ -527,8 +520,8 @@ MpProperties::MpProperties(const MpPacket &packet, const MpMessage &message, con
     synchronized_.told = &packet.connection->paths().told_nodes();
   }
   const bool is_delta = list_ == MpPropertyList::delta;
-  const MpValueTypes values = is_delta ? read_mp_types(packet.bytes, message, variants, packet.options, mask_)
-                                       : read_mp_types(packet.bytes, message, variants, packet.options);
+  const MpValueTypes values = is_delta ? read_mp_types(*packet.values, message, variants, mask_)
+                                       : read_mp_types(*packet.values, message, variants);
   synchronized_.values = is_delta ? static_cast<std::uint32_t>(std::bit_width(mask_)) : values.count;
   synchronized_.types = values.types;
   if (fields.has(MpField::path_id)) {

@@ -93,7 +93,7 @@ std::optional<std::size_t> find_other_type(const Function &function, const MpArg
 
 }  // namespace
 
-MpArguments read_mp_arguments(Bytes bytes, const MpMessage &message, const ReadOptions &options) {
+MpArguments read_mp_arguments(MpValues &values, const MpMessage &message) {
   MpArguments arguments;
   if (!message.fields.text(MpField::data).empty()) {
     // One PackedByteArray alone is sent as its bytes.
@@ -101,20 +101,17 @@ MpArguments read_mp_arguments(Bytes bytes, const MpMessage &message, const ReadO
     arguments.types.set(0, Type::packed_byte_array);
     return arguments;
   }
-  const Encoding encoding = mp_encoding(message.generation);
-  const Bytes part = mp_until(bytes, message.variants.range.end());
-  std::size_t offset = message.variants.range.offset;
-  for (; arguments.count < message.variants.count && offset < part.captured; ++arguments.count) {
-    const WalkResult result = check_variant(part, offset, encoding, options);
-    if (result.outcome != Outcome::ok) break;
-    const Type type = mp_type_of(part.data[offset], encoding);
-    arguments.types.set(arguments.count, type);
+  MpValueCursor cursor(values, message.variants, message.generation);
+  while (cursor.next() && cursor.is_readable()) {
+    const Type type = cursor.type();
+    arguments.types.set(cursor.index(), type);
     const bool has_more = type == Type::array || type == Type::dictionary || type == Type::object;
-    if (has_more && arguments.count < arguments.containers.size()) {
-      arguments.containers[arguments.count] = read_containers(part.slice({offset, result.offset - offset}), type);
+    if (has_more && cursor.index() < arguments.containers.size()) {
+      const Range range{cursor.walk().offset, cursor.walk().end - cursor.walk().offset};
+      arguments.containers[cursor.index()] = read_containers(values.bytes().slice(range), type);
     }
-    offset = result.offset;
   }
+  arguments.count = cursor.count();
   return arguments;
 }
 

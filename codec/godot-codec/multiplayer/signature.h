@@ -11,9 +11,9 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/names.h"
+#include "godot-codec/multiplayer/values.h"
 #include "godot-codec/project/signature.h"
 #include "godot-codec/variant/text_buffer.h"
-#include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
 
@@ -38,7 +38,7 @@ struct MpArguments {
 };
 
 /// Reads number and types of the arguments of a call.
-[[nodiscard]] MpArguments read_mp_arguments(Bytes bytes, const MpMessage &message, const ReadOptions &options);
+[[nodiscard]] MpArguments read_mp_arguments(MpValues &values, const MpMessage &message);
 
 /// `take_damage(amount: int, by: String = …)`
 void append_mp_signature(const project::Function &function, TextBuffer &text);

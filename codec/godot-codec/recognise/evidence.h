@@ -89,6 +89,6 @@ Evidence stream_evidence(Bytes data, const StreamOptions &options, EvidenceScore
 
 /// Judges a packet that others read, too.
 /// @param reader of the packet
-[[nodiscard]] Evidence mp_evidence(Bytes packet, MpReader &reader, MpFraming framing, const ReadOptions &options);
+[[nodiscard]] Evidence mp_evidence(MpReader &reader, MpFraming framing);
 
 }  // namespace godot_codec

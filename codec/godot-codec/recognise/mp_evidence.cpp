@@ -25,16 +25,16 @@ Evidence mp_greeting_evidence(Generation generation) {
 }
 
 Evidence mp_evidence(Bytes packet, MpFraming framing, const ReadOptions &options) {
-  MpReader reader(packet);
-  return mp_evidence(packet, reader, framing, options);
+  MpReader reader(packet, options);
+  return mp_evidence(reader, framing);
 }
 
-Evidence mp_evidence(Bytes packet, MpReader &reader, MpFraming framing, const ReadOptions &options) {
-  if (packet.reported == 0) return {Confidence::neutral};
-  const MpReading &reading = reader.read(framing, mp_generation(framing));
-  const Confidence confidence = judge_mp_reading(packet, reading, framing, options);
+Evidence mp_evidence(MpReader &reader, MpFraming framing) {
+  const std::size_t size = reader.values().bytes().reported;
+  if (size == 0) return {Confidence::neutral};
+  const Confidence confidence = judge_mp_packet(reader, framing, mp_generation(framing));
   if (confidence != Confidence::weak) return {confidence};
-  const bool is_telling = packet.reported >= least_strong_size && has_mp_name(reading);
+  const bool is_telling = size >= least_strong_size && has_mp_name(reader.read(framing, mp_generation(framing)));
   if (is_telling) return {Confidence::strong};
   return mp_greeting_evidence(mp_generation(framing));
 }

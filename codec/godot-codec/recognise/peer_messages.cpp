@@ -33,16 +33,15 @@ bool is_exact_variant(Bytes bytes, const ReadOptions &options) {
 
 // Calls @p ask with the message's reader, or with one for this question.
 template <typename Ask>
-auto with_reader(const PeerMessage &message, Ask ask) {
+auto with_reader(const PeerMessage &message, const ReadOptions &options, Ask ask) {
   if (message.reader != nullptr) return ask(*message.reader);
-  MpReader reader(message.bytes);
+  MpReader reader(message.bytes, options);
   return ask(reader);
 }
 
 Confidence confidence_of(const PeerMessage &message, MpFraming framing, const ReadOptions &options) {
-  return with_reader(message, [&](MpReader &reader) {
-    return judge_mp_reading(message.bytes, reader.read(framing, mp_generation(framing)), framing, options);
-  });
+  return with_reader(message, options,
+                     [&](MpReader &reader) { return judge_mp_packet(reader, framing, mp_generation(framing)); });
 }
 
 bool is_command(const PeerMessage &message, MpFraming framing, const ReadOptions &options) {
@@ -52,9 +51,9 @@ bool is_command(const PeerMessage &message, MpFraming framing, const ReadOptions
 bool is_readable(Bytes bytes) { return is_plain_text({reinterpret_cast<const char *>(bytes.data), bytes.captured}); }
 
 // Authentication comes before anything else, and is bytes of the game's own but for two.
-bool is_authentication(const PeerMessage &message) {
+bool is_authentication(const PeerMessage &message, const ReadOptions &options) {
   return message.channel_count == godot4_channel_count && message.channel == 0 &&
-         with_reader(message, [](MpReader &reader) {
+         with_reader(message, options, [](MpReader &reader) {
            return reader.read(MpFraming::none, Generation::godot4).commands[0].command == MpCommand::auth;
          });
 }
@@ -99,7 +98,7 @@ std::optional<MpFraming> PeerConversation::framing_of(Generation generation, con
   if (is_websocket(message)) return MpFraming::websocket3;
   if (message.channel == 0) return MpFraming::enet3_system;
   if (enet3_framing_ != MpFraming::none) return enet3_framing_;
-  const MpFraming framing = choose_enet3_framing(message.bytes, options.read);
+  const MpFraming framing = with_reader(message, options.read, choose_enet3_framing);
   return framing == MpFraming::none ? std::nullopt : std::optional(framing);
 }
 
@@ -161,12 +160,12 @@ Evidence PeerConversation::evidence_of_game(Generation generation, const PeerMes
     return generation == Generation::godot3 ? Evidence{Confidence::strong} : mp_greeting_evidence(generation);
   }
   if (message.is_text) return {Confidence::neutral};
-  if (generation == Generation::godot4 && is_greeted_ && is_authentication(message)) return {Confidence::strong};
+  if (generation == Generation::godot4 && is_greeted_ && is_authentication(message, options.read))
+    return {Confidence::strong};
   const std::optional<MpFraming> framing = framing_of(generation, message, options);
   Evidence evidence;
   if (framing) {
-    evidence = with_reader(
-        message, [&](MpReader &reader) { return mp_evidence(message.bytes, reader, *framing, options.read); });
+    evidence = with_reader(message, options.read, [&](MpReader &reader) { return mp_evidence(reader, *framing); });
   }
   // Over ENet a game may send Variants besides.
   const bool is_misfit = evidence.confidence == Confidence::none && choice_.is_of(candidate_of(generation));

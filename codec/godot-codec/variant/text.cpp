@@ -398,6 +398,62 @@ class PlacingSink final : public TextSink {
 };
 static_assert(std::is_trivially_destructible_v<PlacingSink> && std::is_trivially_destructible_v<ValueTexts>);
 
+// Writes a value's brief text, and besides those for a script.
+class TwinSink final : public VariantSink {
+ public:
+  TwinSink(const TextSink &brief, const PlacingSink &script) : brief_(brief), script_(script) {}
+
+  [[nodiscard]] std::size_t count() const { return script_.count(); }
+
+  Verdict begin_value(const ValueHeader &value) {
+    return tell([&](auto &sink) { return sink.begin_value(value); });
+  }
+  Verdict end_value(const ValueHeader &value, Range whole) {
+    has_left_out_ = false;
+    return tell([&](auto &sink) { return sink.end_value(value, whole); });
+  }
+  Verdict begin_entry(const ValueHeader &dictionary, const Entry &entry) {
+    return tell([&](auto &sink) {
+      sink.begin_entry(dictionary, entry);
+      return Verdict::proceed;
+    });
+  }
+  Verdict integer(const ValueHeader &value, const IntegerField &field) {
+    return tell([&](auto &sink) { return sink.integer(value, field); });
+  }
+  Verdict real(const ValueHeader &value, const RealField &field) {
+    return tell([&](auto &sink) { return sink.real(value, field); });
+  }
+  Verdict text(const ValueHeader &value, const TextField &field) {
+    return tell([&](auto &sink) { return sink.text(value, field); });
+  }
+  Verdict components(const ValueHeader &value, const Components &components) {
+    return tell([&](auto &sink) { return sink.components(value, components); });
+  }
+  Verdict packed_array(const ValueHeader &value, const PackedArray &array) {
+    return tell([&](auto &sink) { return sink.packed_array(value, array); });
+  }
+
+ private:
+  template <typename Verb>
+  Verdict tell(Verb verb) {
+    if (!is_brief_full_ && !has_left_out_) {
+      const Verdict verdict = verb(brief_);
+      has_left_out_ = verdict == Verdict::skip;  // a packed array's elements
+      is_brief_full_ = verdict == Verdict::mute;
+    }
+    if (!is_script_full_) is_script_full_ = verb(script_) == Verdict::stop;
+    return is_brief_full_ && is_script_full_ ? Verdict::mute : Verdict::proceed;
+  }
+
+  TextSink brief_;
+  PlacingSink script_;
+  bool has_left_out_ = false;
+  bool is_brief_full_ = false;
+  bool is_script_full_ = false;
+};
+static_assert(std::is_trivially_destructible_v<TwinSink>);
+
 constexpr std::string_view cut_mark = "\u2026";
 
 }  // namespace
@@ -408,18 +464,28 @@ WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, c
   return walk_variant(bytes, offset, encoding, options, sink);
 }
 
+WalkResult append_brief(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                        const ReadOptions &options, Brevity brevity, ValueTexts *scripts) {
+  const bool is_summary = brevity == Brevity::summary;
+  TextSink brief(buffer, encoding.dialect, TextStyle::brief, is_summary, Verdict::mute, bytes, options);
+  if (scripts == nullptr) return walk_variant(bytes, offset, encoding, options, brief);
+  if (!scripts->may_add(offset, encoding)) scripts->clear(encoding);
+  TwinSink sink(brief, PlacingSink(scripts->texts_, encoding, bytes, options, scripts->free_places()));
+  const WalkResult result = walk_variant(bytes, offset, encoding, options, sink);
+  scripts->end_root(offset, result, sink.count());
+  return result;
+}
+
 WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options) {
-  TextSink sink(buffer, encoding.dialect, TextStyle::brief, true, Verdict::mute, bytes, options);
-  return walk_variant(bytes, offset, encoding, options, sink);
+  return append_brief(buffer, bytes, offset, encoding, options, Brevity::summary, nullptr);
 }
 
 std::string_view ValueTexts::script(std::size_t offset, const Encoding &encoding) {
-  if (!find(offset)) read(offset, encoding);
+  if (!find(offset, encoding)) read(offset, encoding);
   const TextPlace &place = places_[at_];
-  const bool is_root = at_ == 0;
-  const std::size_t end = is_root || place.end_offset == 0 ? size_ : place.end;
-  const std::string_view text = std::string_view(memory_.data(), size_).substr(place.begin, end - place.begin);
+  const std::size_t end = place.end_offset == 0 ? size() : place.end;
+  const std::string_view text = texts_.view().substr(place.begin, end - place.begin);
   // Before a cut, an escape is left out as a whole: only its writer knows where it begins.
   constexpr std::size_t cut = max_text - cut_mark.size();
   constexpr std::size_t doubtful = 2;
@@ -436,26 +502,47 @@ std::optional<std::string_view> ValueTexts::string() const {
   return std::string_view(place.string, place.string_size);
 }
 
+// Bytes written, without the ellipsis.
+std::size_t ValueTexts::size() const { return texts_.view().size() - (texts_.is_full() ? cut_mark.size() : 0); }
+
 // Makes the value's place the one at hand. @returns false if its text has to be written first
-bool ValueTexts::find(std::size_t offset) {
+bool ValueTexts::find(std::size_t offset, const Encoding &encoding) {
   while (at_ < count_ && places_[at_].offset < offset) ++at_;
-  if (at_ == count_ || places_[at_].offset != offset) return false;
+  if (at_ == count_ || places_[at_].offset != offset || dialect_ != encoding.dialect) return false;
   const TextPlace &place = places_[at_];
   // A value that was cut has a text that ends otherwise than it does in its container's.
   if (place.end_offset >= failed_at_) return false;
-  const bool is_whole = place.end_offset != 0 && place.end <= size_;
-  return is_whole || (place.begin < size_ && size_ - place.begin > max_text);
+  const bool is_whole = place.end_offset != 0 && place.end <= size();
+  return is_whole || (place.begin < size() && size() - place.begin > max_text);
+}
+
+// Texts stand in the order of the bytes, and are of one dialect.
+bool ValueTexts::may_add(std::size_t offset, const Encoding &encoding) const {
+  const bool has_room = count_ < places_.size() && !texts_.is_full();
+  return count_ == 0 || (has_room && offset > last_root_ && dialect_ == encoding.dialect);
+}
+
+void ValueTexts::clear(const Encoding &encoding) {
+  texts_.clear();
+  dialect_ = encoding.dialect;
+  failed_at_ = SIZE_MAX;
+  count_ = 0;
+  at_ = 0;
 }
 
 void ValueTexts::read(std::size_t offset, const Encoding &encoding) {
-  TextBuffer buffer(memory_);
-  PlacingSink sink(buffer, encoding, bytes_, options_, places_);
+  clear(encoding);
+  PlacingSink sink(texts_, encoding, bytes_, options_, free_places());
   const WalkResult result = walk_variant(bytes_, offset, encoding, options_, sink);
-  size_ = buffer.view().size() - (buffer.is_full() ? cut_mark.size() : 0);
-  failed_at_ = result.outcome == Outcome::ok ? SIZE_MAX : result.offset;
-  count_ = sink.count();
-  at_ = 0;
-  if (count_ == 0) places_[0] = {offset, 0, 0, 0, 0, nullptr, 0};  // its header could not be read
+  end_root(offset, result, sink.count());
+}
+
+// @param places that were taken
+void ValueTexts::end_root(std::size_t offset, const WalkResult &result, std::size_t places) {
+  if (places == 0) places_[count_++] = {offset, 0, 0, 0, 0, nullptr, 0};  // its header could not be read
+  count_ += places;
+  last_root_ = offset;
+  if (result.outcome != Outcome::ok) failed_at_ = std::min(failed_at_, result.offset);
 }
 
 // @returns a copy of the text, cut as TextBuffer cuts

@@ -28,8 +28,20 @@ enum class TextStyle : std::uint8_t {
 WalkResult append_variant(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options, TextStyle style);
 
-/// Appends `Dictionary(3) {cmd: "move"}`: the type, of containers the count, and the brief text.
+class ValueTexts;
+
+/// How much of a value append_brief() writes.
+enum class Brevity : std::uint8_t {
+  text,     ///< `{cmd: "move"}`
+  summary,  ///< `Dictionary(1) {cmd: "move"}`: behind the type, of containers the count
+};
+
+/// Appends the brief text. @param scripts gets the texts for a script, too, of the same walk; null: nobody wants them
 /// @returns the walk's result: what no longer fits is read to its end all the same
+WalkResult append_brief(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                        const ReadOptions &options, Brevity brevity, ValueTexts *scripts);
+
+/// append_brief() of a summary alone.
 WalkResult append_summary(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
                           const ReadOptions &options);
 
@@ -44,13 +56,19 @@ struct TextPlace {
   std::uint32_t string_size;  ///< bytes
 };
 
-/// The texts of a value and of those in it, asked for in the order of their bytes. One walk writes those of a whole
-/// Dictionary, as far as there is room for them: a value's text is a part of its container's. Plain data, 14 KiB.
+/// The texts of values and of those in them, asked for in the order of their bytes. One walk writes those of a whole
+/// Dictionary, as far as there is room for them: a value's text is a part of its container's. append_brief() writes
+/// them besides its own, before anybody asks. Plain data, 14 KiB.
 class ValueTexts {
  public:
   static constexpr std::size_t max_text = 255;  ///< bytes of one text; a longer one is cut, and ends with an ellipsis
 
-  ValueTexts(Bytes bytes, const ReadOptions &options) : bytes_(bytes), options_(options) {}
+  explicit ValueTexts(const ReadOptions &options) : options_(options), texts_({memory_.data(), memory_.size()}) {}
+  ValueTexts(const ValueTexts &) = delete;
+  ValueTexts &operator=(const ValueTexts &) = delete;
+
+  /// Where the values are that are asked for from now on.
+  void set_bytes(Bytes bytes) { bytes_ = bytes; }
 
   /// The value at @p offset as append_variant() writes it for a script. Terminated by a zero, good until the next call.
   /// @param encoding of this value
@@ -60,18 +78,28 @@ class ValueTexts {
   [[nodiscard]] std::optional<std::string_view> string() const;
 
  private:
-  [[nodiscard]] bool find(std::size_t offset);
+  friend WalkResult append_brief(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
+                                 const ReadOptions &options, Brevity brevity, ValueTexts *scripts);
+
+  [[nodiscard]] bool find(std::size_t offset, const Encoding &encoding);
+  [[nodiscard]] bool may_add(std::size_t offset, const Encoding &encoding) const;
+  void clear(const Encoding &encoding);
   void read(std::size_t offset, const Encoding &encoding);
+  void end_root(std::size_t offset, const WalkResult &result, std::size_t places);
+  [[nodiscard]] std::span<TextPlace> free_places() { return std::span(places_).subspan(count_); }
+  [[nodiscard]] std::size_t size() const;
   std::string_view show(std::string_view text);
 
   Bytes bytes_;
-  const ReadOptions &options_;
-  std::size_t count_ = 0;      // places
-  std::size_t at_ = 0;         // the place found last
-  std::size_t size_ = 0;       // bytes written, without the ellipsis
-  std::size_t failed_at_ = 0;  // where the walk could not go on; else SIZE_MAX
+  const ReadOptions options_;
+  Dialect dialect_ = Dialect::godot4;
+  std::size_t count_ = 0;             // places
+  std::size_t at_ = 0;                // the place found last
+  std::size_t last_root_ = 0;         // its offset
+  std::size_t failed_at_ = SIZE_MAX;  // where a walk could not go on
   std::array<TextPlace, 256> places_;
   std::array<char, 2048> memory_;
+  TextBuffer texts_;
   std::array<char, max_text + 1> shown_;
 };
 

@@ -21,10 +21,12 @@ class TextBuffer {
   [[nodiscard]] std::string_view view() const { return {memory_.data(), size_}; }
   [[nodiscard]] bool is_full() const { return is_full_; }
   void clear();
+  /// True if append() would append the whole of a text.
+  [[nodiscard]] bool has_room_for(std::string_view text) const { return text.size() < end_ - size_; }
 
   /// Appends text that is known to be valid UTF-8 and free of control characters.
   void append(std::string_view text) {
-    if (text.size() < end_ - size_) [[likely]] {
+    if (has_room_for(text)) [[likely]] {
       append_fitting(text);
     } else {
       append_in_part(text);
