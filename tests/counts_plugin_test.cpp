@@ -78,8 +78,8 @@ TEST_P(CountsTest, EachIsReadAsOftenAsItIsNeeded) {
 
 INSTANTIATE_TEST_SUITE_P(captures, CountsTest,
                          testing::Values(Case{"mp_rpc_godot4.6.pcapng", 1.7, 3.4},
-                                         Case{"game_godot4.6.pcapng", 1.05, 2},
-                                         Case{"debug_script_godot4.6.pcapng", 1.05, 3.2},
+                                         Case{"game_godot4.6.pcapng", 1.15, 2.15},
+                                         Case{"debug_script_godot4.6.pcapng", 1.15, 3.5},
                                          Case{"mp_spawn_godot4.6.pcapng", 1.2, 2.6}));
 
 }  // namespace
