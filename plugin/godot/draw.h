@@ -22,7 +22,7 @@ struct DrawTarget {
   bool is_packet = false;          ///< the root value is a packet, all of which Godot refuses where it cannot read it
   /// Where the root value's plain text is put, if it is known from drawing; null: nobody wants it.
   const char **plain_text = nullptr;
-  godot_codec::ValueTexts *texts = nullptr;  ///< what an earlier walk has written; null: nobody has
+  godot_codec::ValueTexts *texts = nullptr;  ///< those that an earlier walk has written; null: none
 };
 
 /// Once, when the plugin is registered.
