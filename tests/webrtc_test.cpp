@@ -285,6 +285,25 @@ TEST(TurnTest, ARequestForAnAddressIsKnown) {
   EXPECT_FALSE(is_turn_allocation(bytes_of(stun(3, "").substr(0, 7))));
 }
 
+TEST(TurnTest, WhatIsRelayedIsKnownByItsFirstBytes) {
+  for (const std::string &bytes : {stun(0x16, ""), stun(0x17, ""), hex("40000000"), hex("7fff0000")}) {
+    EXPECT_TRUE(may_be_relayed(bytes_of(bytes)));
+  }
+  for (const std::string &bytes : {stun(1, ""), stun(0x18, ""), hex("3fff0000"), hex("80000000"), hex("40"), hex("")}) {
+    EXPECT_FALSE(may_be_relayed(bytes_of(bytes)));
+  }
+}
+
+TEST(TurnTest, ACheckInsideHasTheCookieOnceMore) {
+  const std::string check = stun(1, attribute(6, "bbbb:aaaa"));
+  const std::string in_channel = hex("4000") + be16(static_cast<int>(check.size())) + check;
+  EXPECT_TRUE(has_relayed_check(bytes_of(in_channel)));
+  EXPECT_TRUE(has_relayed_check(bytes_of(stun(0x16, attribute(0x13, check)))));
+  EXPECT_FALSE(has_relayed_check(bytes_of(stun(0x16, attribute(0x13, "data")))));
+  EXPECT_FALSE(has_relayed_check(bytes_of(in_channel.substr(0, 11))));
+  EXPECT_FALSE(has_relayed_check(bytes_of(in_channel.substr(0, 8))));
+}
+
 std::string record(int kind, int epoch, const std::string &content) {
   return u8(kind) + hex("fefd") + be16(epoch) + std::string(6, '\1') + be16(static_cast<int>(content.size())) + content;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/carriers/owned_ports.h"
 
+#include <epan/exceptions.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -36,14 +38,10 @@ ws_bool pref_owned_ports = true;
 // Has a port an owner? Asked once in a capture, as it takes time.
 enum class Owned : std::uint8_t { unknown, no, debugger, yes };
 
-// A transport protocol, and who looks at its packets.
+// A transport protocol, whose packets are looked at.
 struct Transport {
-  std::uint32_t number;  // IANA's
-  port_type type;
-  const char *ports;  // the dissector table
-  // Where the payload begins that may be claimed; 0 where there is none.
-  std::size_t (*find_payload)(Bytes segment);
-  void (*claim)(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned owned);
+  std::uint32_t number;     // IANA's
+  const char *ports;        // the dissector table
   const char *name;         // the original's, by which an exported PDU finds its dissector
   const char *description;  // the wrapper's, among the choices of Decode As
   dissector_t dissect;
@@ -53,20 +51,27 @@ struct Transport {
   std::array<Owned, UINT16_MAX + 1> owned{};
 };
 
+int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
+int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
+int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
+
+enum Looked : std::uint8_t { udp, tcp, sctp, transport_count };
+
+std::array<Transport, transport_count> transports = {
+    {{17, "udp.port", "udp", "UDP, looked at for games of Godot", guarded<dissect_udp>},
+     {6, "tcp.port", "tcp", "TCP, looked at for games of Godot", guarded<dissect_tcp>},
+     {132, "sctp.port", "sctp", "SCTP, looked at for games of Godot", guarded<dissect_sctp>}}};
+
+// The two ports with which UDP and TCP begin.
+struct Ports {
+  explicit Ports(const std::uint8_t *header)
+      : source(Cursor::load_be<std::uint16_t>(header)), destination(Cursor::load_be<std::uint16_t>(header + 2)) {}
+  std::uint16_t source;
+  std::uint16_t destination;
+};
+
 tvbuff_t *payload_of(tvbuff_t *segment, std::size_t payload) {
   return tvb_new_subset_remaining(segment, static_cast<int>(payload));
-}
-
-constexpr std::size_t udp_header_size = 8;
-
-std::size_t find_udp_payload(Bytes datagram) {
-  if (datagram.captured <= udp_header_size) return 0;
-  const Bytes payload = datagram.slice({udp_header_size, datagram.reported - udp_header_size});
-  return may_claim_datagram(payload) ? udp_header_size : 0;
-}
-
-void claim_udp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned /*owned*/) {
-  claim_datagram(payload_of(segment, payload), pinfo);
 }
 
 std::size_t find_tcp_payload(Bytes segment) {
@@ -89,19 +94,6 @@ void claim_tcp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned
   claim_segment(payload_of(segment, payload), pinfo, seq);
 }
 
-template <std::size_t index>
-int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
-
-// SCTP calls nobody about fragments, and another dissector about the opening of channels: it is looked at behind it.
-std::size_t find_no_payload(Bytes /*packet*/) { return 0; }
-
-std::array<Transport, 3> transports = {{{17, PT_UDP, "udp.port", find_udp_payload, claim_udp, "udp",
-                                         "UDP, looked at for games of Godot", guarded<dissect_before<0>>},
-                                        {6, PT_TCP, "tcp.port", find_tcp_payload, claim_tcp, "tcp",
-                                         "TCP, looked at for games of Godot", guarded<dissect_before<1>>},
-                                        {132, PT_SCTP, "sctp.port", find_no_payload, nullptr, "sctp",
-                                         "SCTP, looked at for games of Godot", guarded<dissect_before<2>>}}};
-
 Owned find_owner(const Transport &transport, std::uint16_t port) {
   dissector_handle_t owner = dissector_get_uint_handle(transport.port_table, port);
   if (owner == nullptr) return Owned::no;
@@ -115,70 +107,133 @@ Owned owner_of(Transport &transport, std::uint16_t port) {
   return owned;
 }
 
-void look_at(Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
+Owned owner_of(Transport &transport, Ports ports) {
+  const Owned owned = owner_of(transport, ports.source);
+  return owned == Owned::yes ? owned : std::max(owner_of(transport, ports.destination), owned);
+}
+
+void look_at_segment(tvbuff_t *tvb, packet_info *pinfo) {
   const Bytes segment = bytes_of(tvb);
-  const std::size_t payload = transport.find_payload(segment);
+  const std::size_t payload = find_tcp_payload(segment);
   if (payload == 0) return;
-  Cursor cursor(segment);
-  const auto source = cursor.read_be<std::uint16_t>();
-  const auto destination = cursor.read_be<std::uint16_t>();
-  Owned owned = owner_of(transport, source);
-  if (owned != Owned::yes) owned = std::max(owner_of(transport, destination), owned);
-  const bool is_asked = owned != Owned::no || (transport.type == PT_TCP && is_any_interrupted());
-  if (!is_asked) return;
-  BorrowedPorts ports(pinfo, transport.type, source, destination);
-  if (!is_decided_by_user(pinfo)) transport.claim(tvb, payload, pinfo, owned);
+  const Ports ends(segment.data);
+  const Owned owned = owner_of(transports[tcp], ends);
+  if (owned == Owned::no && !is_any_interrupted()) return;
+  BorrowedPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
+  if (!is_decided_by_user(pinfo)) claim_tcp(tvb, payload, pinfo, owned);
   ports.restore();
 }
 
-// A datagram may hold these besides.
+// ---- datagrams
+
+// Heuristics that need not be asked about a datagram: bits.
+using Muted = std::uint8_t;
+constexpr Muted of_udp = 1;
+constexpr Muted of_relayed = 2;
+
+constexpr std::size_t udp_header_size = 8;
+
+// What is known of a datagram before UDP gets it.
 struct Found {
+  Muted muted = 0;
   DtlsClient *client = nullptr;  // that waits for an answer in vain, or that nobody can read
   IceDatagram webrtc = {};
 };
 
+// @param payload not empty
+void look_at_owner(Ports ends, Bytes payload, tvbuff_t *tvb, packet_info *pinfo, Found &found) {
+  if (owner_of(transports[udp], ends) == Owned::no) {
+    if (is_refused_datagram(payload, pinfo)) found.muted |= of_udp;
+  } else if (may_learn(pinfo) && may_claim_datagram(payload) && !is_decided_by_user(pinfo)) {
+    claim_datagram(payload_of(tvb, udp_header_size), pinfo);
+  }
+}
+
 // By the first byte, which tells most other datagrams apart (RFC 7983): 0 is STUN's, 20 to 63 DTLS'.
-bool may_be_others(Bytes payload, const packet_info *pinfo) {
+void look_for_others(Bytes payload, packet_info *pinfo, Found &found) {
   constexpr std::uint8_t stun = 0;
   constexpr std::uint8_t first_dtls = 20;
   constexpr std::uint8_t last_dtls = 63;
-  if (!is_in_conversation(pinfo)) return true;
-  if (payload.captured == 0) return false;
-  const std::uint8_t first = payload.data[0];
-  return first == stun || (first >= first_dtls && first <= last_dtls);
+  const bool is_quoted = !is_in_conversation(pinfo);
+  if (payload.captured == 0 && !is_quoted) return;
+  const std::uint8_t first = payload.captured == 0 ? stun : payload.data[0];
+  const bool may_be_dtls = first >= first_dtls && first <= last_dtls;
+  if (may_be_dtls || is_quoted) found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised());
+  if (may_be_dtls || first == stun) found.webrtc = look_at_ice(payload, pinfo, false);
 }
 
-Found look_for_others(const Transport &transport, tvbuff_t *tvb, packet_info *pinfo) {
+Found look_at_datagram(tvbuff_t *tvb, packet_info *pinfo) {
   Found found;
-  if (transport.type != PT_UDP) return found;
   const Bytes datagram = bytes_of(tvb);
   if (datagram.captured < udp_header_size) return found;
-  const Bytes payload = datagram.slice({udp_header_size, datagram.reported - udp_header_size});
-  if (!may_be_others(payload, pinfo)) return found;
-  Cursor cursor(datagram);
-  const auto source = cursor.read_be<std::uint16_t>();
-  const auto destination = cursor.read_be<std::uint16_t>();
-  BorrowedPorts ports(pinfo, transport.type, source, destination);
-  found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised());
-  found.webrtc = look_at_ice(payload, pinfo, false);
+  const Bytes payload{datagram.data + udp_header_size, datagram.captured - udp_header_size,
+                      datagram.reported - udp_header_size};
+  const Ports ends(datagram.data);
+  BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
+  if (payload.captured > 0) look_at_owner(ends, payload, tvb, pinfo, found);
+  look_for_others(payload, pinfo, found);
   ports.restore();
+  if (is_relayed_of_others(payload, pinfo)) found.muted |= of_relayed;
   return found;
 }
 
-template <std::size_t index>
-int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (may_learn(pinfo)) look_at(transports[index], tvb, pinfo);
-  const Found found = look_for_others(transports[index], tvb, pinfo);
-  if (found.webrtc.pair != nullptr) replace_lost_hello(*found.webrtc.pair, pinfo);
-  const int size = call_dissector_only(transports[index].original, tvb, pinfo, tree, data);
-  if (transports[index].type == PT_TCP) {
-    look_at_web_socket(tvb, pinfo, tree);
-    follow_interruption(pinfo);
+// ---- in the place of the transports' dissectors
+
+Muted muted_now = 0;
+
+void mute(Muted wanted) {
+  mute_udp((wanted & of_udp) != 0);
+  mute_relayed((wanted & of_relayed) != 0);
+  muted_now = wanted;
+}
+
+// A datagram may hold another one, which wants others muted.
+int call_muted(dissector_handle_t handle, Muted wanted, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+               void *data) {
+  const volatile Muted before = muted_now;
+  if (wanted == before) return call_dissector_only(handle, tvb, pinfo, tree, data);
+  mute(wanted);
+  volatile int size = 0;
+  // NOLINTBEGIN: as epan has it
+  TRY { size = call_dissector_only(handle, tvb, pinfo, tree, data); }
+  CATCH_ALL {
+    mute(before);
+    RETHROW;
   }
+  ENDTRY;
+  // NOLINTEND
+  mute(before);
+  return size;
+}
+
+// SCTP calls nobody about fragments, and another dissector about the opening of channels: it is looked at behind it.
+void end_of_webrtc(packet_info *pinfo) {
   if (pinfo->ptype == PT_SCTP) learn_sctp_packet(pinfo);
   restore_relayed_info(pinfo);
+}
+
+int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const Found found = look_at_datagram(tvb, pinfo);
+  if (found.webrtc.pair != nullptr) replace_lost_hello(*found.webrtc.pair, pinfo);
+  const int size = call_muted(transports[udp].original, found.muted, tvb, pinfo, tree, data);
+  end_of_webrtc(pinfo);
   if (found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*found.webrtc.pair, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
+  return size;
+}
+
+int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  if (may_learn(pinfo)) look_at_segment(tvb, pinfo);
+  const int size = call_muted(transports[tcp].original, 0, tvb, pinfo, tree, data);
+  look_at_web_socket(tvb, pinfo, tree);
+  follow_interruption(pinfo);
+  end_of_webrtc(pinfo);
+  return size;
+}
+
+int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const int size = call_muted(transports[sctp].original, 0, tvb, pinfo, tree, data);
+  end_of_webrtc(pinfo);
   return size;
 }
 
@@ -187,7 +242,7 @@ int dissect_before(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 void apply_preference(const Transport &transport) {
   dissector_table_t protocols = find_dissector_table(table_name);
   dissector_handle_t present = dissector_get_uint_handle(protocols, transport.number);
-  const bool is_looked_at = pref_owned_ports || transport.type == PT_SCTP;
+  const bool is_looked_at = pref_owned_ports || &transport == &transports[sctp];
   dissector_handle_t wanted = is_looked_at ? transport.wrapper : transport.original;
   if (present == wanted || (present != transport.wrapper && present != transport.original)) return;
   dissector_add_uint(table_name, transport.number, wanted);

@@ -36,6 +36,8 @@ struct Conversation : Pinned<candidate_count> {
   wmem_tree_t *owners;       // inside of DTLS: a Candidate, from a frame on
   std::uint32_t compressed;  // datagrams that might be compressed ones of ENet's, while it was nobody's
   std::uint32_t opened;      // datagrams that might hold a Variant, while it was nobody's
+  std::uint32_t asked_at;    // the frame in which epan has asked last, and was refused
+  std::uint32_t let_by_at;   // the frame in which epan could have asked last
   std::uint32_t first_fit;   // on a port that another protocol owns: the first frame of a row of small Variants
   std::uint8_t fits;         // how many there were
   godot_codec::EvidenceScore said_by_fits;
@@ -101,13 +103,19 @@ Candidate ask(const DatagramCarrier &carrier, tvbuff_t *datagram, packet_info *p
   return nobody;
 }
 
-// Judges a datagram by its first bytes.
-enum class FirstBytes : std::uint8_t { nobodys, compressed, a_candidates };
+// Judges a datagram by what takes little time: few have the header of a Variant and are none.
+enum class Glance : std::uint8_t { nobodys, compressed, a_candidates };
 
-FirstBytes first_bytes_of(Bytes datagram) {
-  if (godot_codec::has_variant_header(datagram)) return FirstBytes::a_candidates;
-  if (!godot_codec::may_be_enet_datagram(datagram)) return FirstBytes::nobodys;
-  return godot_codec::read_enet_header(datagram).is_compressed ? FirstBytes::compressed : FirstBytes::a_candidates;
+Glance glance_at(Bytes datagram) {
+  if (godot_codec::may_be_enet_datagram(datagram)) {
+    const bool is_plain =
+        godot_codec::has_variant_header(datagram) || !godot_codec::read_enet_header(datagram).is_compressed;
+    return is_plain ? Glance::a_candidates : Glance::compressed;
+  }
+  const bool is_variant =
+      godot_codec::has_variant_header(datagram) &&
+      godot_codec::variant_evidence(datagram, preferred_read_options()).confidence != Confidence::none;
+  return is_variant ? Glance::a_candidates : Glance::nobodys;
 }
 
 // Another protocol has come to the same ports: bytes that cannot be the pinned one's, and are the other's for sure.
@@ -122,10 +130,13 @@ bool is_taken_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *d
 
 // ---- whose a conversation is
 
+std::uint32_t recognised_conversations;  // of UDP, in the capture
+
 // From a frame on.
 void pin(const DatagramCarrier &carrier, conversation_t *epan, Conversation &conversation, Candidate candidate,
          std::uint32_t frame) {
   if (carrier.can_pin()) {
+    ++recognised_conversations;
     conversation_set_dissector_from_frame_number(epan, frame, carrier.pinned_handles[candidate]);
     return;
   }
@@ -274,7 +285,7 @@ Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
 
 // The datagram that was judged last, for the second heuristic that epan asks about it.
 struct Judged {
-  const tvbuff_t *tvb;
+  const std::uint8_t *datagram;
   std::uint32_t frame;
   bool is_refused;
 } judged;
@@ -285,51 +296,61 @@ FoundLately<Conversation *> known_lately;
 void forget_refused() {
   judged = {};
   known_lately.clear();
+  recognised_conversations = 0;
 }
 
 // @returns null where the user has decided whose it is
-Conversation *conversation_of_refused(DatagramCarrier &carrier, packet_info *pinfo) {
+Conversation *conversation_of_refused(packet_info *pinfo) {
   if (const auto known = known_lately.find(pinfo)) return *known;
   if (is_decided_by_user(pinfo)) return nullptr;
-  Conversation &known = carrier.conversations.of(find_or_create_conversation(pinfo));
+  Conversation &known = udp.conversations.of(find_or_create_conversation(pinfo));
   known_lately.add(pinfo, &known);
   return &known;
 }
 
-// A sum at its least stays there.
-void add_misfit(Candidate candidate, Conversation &known, PacketPosition moment) {
-  if (known.choice.said[candidate].bits > godot_codec::weights::least) known.choice.add(candidate, {}, moment);
+Conversation *conversation_asked_about(packet_info *pinfo) {
+  Conversation *const known = conversation_of_refused(pinfo);
+  if (known != nullptr) known->asked_at = pinfo->num;
+  return known;
 }
 
-// Refuses a datagram by its first bytes, or leaves it to be looked at, in its turn: for a Variant within it, or
-// decompressed.
-bool refuse(DatagramCarrier &carrier, packet_info *pinfo, FirstBytes first_bytes) {
-  Conversation *const found = conversation_of_refused(carrier, pinfo);
-  if (found == nullptr || found->choice.is_settled) return true;
-  Conversation &known = *found;
-  const bool may_be_enet = first_bytes == FirstBytes::compressed;
-  const bool asks_variant = carrier.is_on(variant);
-  const bool asks_enet = carrier.is_on(enet);
-  if (asks_variant && is_tried(known.opened + 1)) return false;
-  if (asks_enet && may_be_enet && is_tried(known.compressed + 1)) return false;
+// A sum at its least stays there.
+void add_misfit(Candidate candidate, Conversation &known, PacketPosition moment) {
+  if (known.choice.said[candidate].bits <= godot_codec::weights::least || !udp.is_on(candidate)) return;
+  known.choice.add(candidate, {}, moment);
+}
+
+// Refuses a datagram by a glance, or leaves it to be looked at, in its turn: for a Variant within it, or decompressed.
+bool refuse(Glance glance, packet_info *pinfo, Conversation &known) {
+  const bool may_be_enet = glance == Glance::compressed;
+  if (is_tried(known.opened + 1) && udp.is_on(variant)) return false;
+  if (may_be_enet && is_tried(known.compressed + 1) && udp.is_on(enet)) return false;
   ++known.opened;
   known.compressed += may_be_enet ? 1 : 0;
   const PacketPosition moment{pinfo->num, 0};
   known.choice.begin(moment);
-  if (asks_enet && !may_be_enet) add_misfit(enet, known, moment);
-  if (asks_variant) add_misfit(variant, known, moment);
-  known.early.add(pinfo->num);
+  if (!may_be_enet) add_misfit(enet, known, moment);
+  add_misfit(variant, known, moment);
+  if (!known.early.is_full()) known.early.add(pinfo->num);
   return true;
 }
 
-// Most datagrams are refused by their first bytes, without an answer being kept. Both heuristics ask about each.
-bool is_refused(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
+// @param known null where the conversation is to be looked up
+bool judge(Bytes datagram, packet_info *pinfo, Conversation *known) {
+  const Glance glance = glance_at(datagram);
+  if (glance == Glance::a_candidates) return false;
+  if (known == nullptr) known = conversation_asked_about(pinfo);
+  return known == nullptr || known->choice.is_settled || refuse(glance, pinfo, *known);
+}
+
+// Most datagrams are refused by a glance, without an answer being kept. Both heuristics ask about each.
+bool is_refused(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
   if (!carrier.can_pin() || !may_learn(pinfo)) return false;
-  if (judged.tvb == tvb && judged.frame == pinfo->num) return judged.is_refused;
-  const FirstBytes first_bytes = first_bytes_of(bytes_of(tvb));
-  const bool is_refused = first_bytes != FirstBytes::a_candidates && refuse(carrier, pinfo, first_bytes);
-  judged = {tvb, pinfo->num, is_refused};
-  return is_refused;
+  const Bytes datagram = bytes_of(tvb);
+  if (judged.datagram != datagram.data || judged.frame != pinfo->num) {
+    judged = {datagram.data, pinfo->num, judge(datagram, pinfo, nullptr)};
+  }
+  return judged.is_refused;
 }
 
 template <DatagramCarrier &carrier, Candidate candidate>
@@ -433,6 +454,26 @@ void register_udp() {
 }
 
 bool is_enet_recognised() { return udp.is_on(enet); }
+
+bool is_refused_datagram(Bytes datagram, packet_info *pinfo) {
+  if (PINFO_FD_VISITED(pinfo)) return recognised_conversations == 0;
+  if (!may_learn(pinfo)) return false;
+  const auto found = known_lately.find(pinfo);
+  if (!found) return false;
+  Conversation &known = **found;
+  if (known.asked_at == known.let_by_at) {
+    judged = {datagram.data, pinfo->num, judge(datagram, pinfo, &known)};
+    if (judged.is_refused) return true;
+  }
+  // Asks epan after this one? It does not where another dissector has the conversation by now.
+  known.let_by_at = pinfo->num;
+  return false;
+}
+
+void mute_udp(bool is_muted) {
+  udp.switches[enet].mute(is_muted);
+  udp.switches[variant].mute(is_muted);
+}
 
 bool may_claim_datagram(Bytes datagram) {
   return followed > 0 || godot_codec::has_variant_header(datagram) || may_claim_enet(datagram);

@@ -16,7 +16,7 @@ void Switch::register_with(const char *list, heur_dissector_t dissector, const c
 }
 
 bool Switch::is_on() const {
-  return entry_ != nullptr && entry_->enabled && proto_is_protocol_enabled(entry_->protocol);
+  return entry_ != nullptr && (entry_->enabled || is_muted_) && proto_is_protocol_enabled(entry_->protocol);
 }
 
 }  // namespace godot_plugin

@@ -71,7 +71,7 @@ void learn_check(packet_info *pinfo, const IceCheck &check, bool is_relayed) {
 }
 
 IcePair *find_pair(packet_info *pinfo) {
-  if (wmem_map_size(connections) == 0) return nullptr;
+  if (!is_any_ice_connection()) return nullptr;
   const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
   IcePair *pair = conversation == nullptr ? nullptr : pairs.find(conversation);
   return pair == nullptr || pair->connection == nullptr ? nullptr : pair;
@@ -136,6 +136,8 @@ int dissect_moved(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 }
 
 }  // namespace
+
+bool is_any_ice_connection() { return wmem_map_size(connections) > 0; }
 
 IceDatagram look_at_ice(Bytes datagram, packet_info *pinfo, bool is_relayed) {
   if (!is_in_conversation(pinfo)) return {};

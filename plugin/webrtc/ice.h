@@ -51,6 +51,9 @@ struct IceDatagram {
   godot_codec::DtlsKind kind = godot_codec::DtlsKind::none;
 };
 
+/// True if a check of ICE has shown one.
+[[nodiscard]] bool is_any_ice_connection();
+
 /// Looks at a datagram before its dissector, and learns from it on the first pass.
 /// @param pinfo with the ports of UDP, or of TCP to a relay
 [[nodiscard]] IceDatagram look_at_ice(godot_codec::Bytes datagram, packet_info *pinfo, bool is_relayed);

@@ -47,6 +47,13 @@ void restore_relayed_info(packet_info *pinfo) {
   if (relayed_frame == pinfo->num) end_told(pinfo);
 }
 
+bool is_relayed_of_others(godot_codec::Bytes datagram, const packet_info *pinfo) {
+  if (!godot_codec::may_be_relayed(datagram) || is_any_ice_connection()) return false;
+  return PINFO_FD_VISITED(pinfo) || !godot_codec::has_relayed_check(datagram);
+}
+
+void mute_relayed(bool is_muted) { relayed_switch.mute(is_muted); }
+
 void register_turn(int proto) {
   proto_webrtc = proto;
   register_init_routine(guarded<forget_relayed_frame>);

@@ -204,8 +204,8 @@ bool may_be_enet_datagram(Bytes datagram) {
   const std::size_t header = sizeof word + (has_sent_time ? sizeof(std::uint16_t) : 0);
   const auto are_commands_at = [&](std::size_t offset) {
     if (offset >= datagram.captured) return false;
-    const Bytes commands = datagram.slice({offset, datagram.reported - offset});
-    return may_begin_enet_command({commands.data, commands.captured}) && looks_like_enet_commands(commands);
+    if (!may_begin_enet_command({datagram.data + offset, datagram.captured - offset})) return false;
+    return looks_like_enet_commands(datagram.slice({offset, datagram.reported - offset}));
   };
   return are_commands_at(header) || are_commands_at(header + checksum_size);
 }

@@ -50,7 +50,41 @@ void weigh_candidates(Detection &detection, Bytes packet, const ReadOptions &opt
   }
 }
 
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+constexpr std::size_t longest_of(const TypeShape &shape) {
+  constexpr std::size_t header = sizeof(std::uint32_t);
+  constexpr std::size_t number = sizeof(std::uint64_t);
+  switch (shape.body) {
+    case Body::nothing:
+      return header;
+    case Body::boolean:
+    case Body::integer:
+    case Body::real:
+      return header + number;
+    case Body::components:
+      return header + shape.component_count * number;
+    default:
+      return unlimited;
+  }
+}
+
+// By a type's number: the longest value of a type with it, whatever the dialect.
+constexpr auto longest_values = [] {
+  std::array<std::size_t, UINT8_MAX + 1> longest{};
+  for (const TypeTraits &row : type_table) {
+    for (const int number : row.names.numbers) {
+      if (number < 0) continue;
+      std::size_t &size = longest[static_cast<std::size_t>(number)];
+      size = std::max(size, longest_of(row.shape));
+    }
+  }
+  return longest;
+}();
+
 }  // namespace
+
+bool is_longer_than_its_type(Bytes packet) { return packet.captured > longest_values[packet.data[0]]; }
 
 bool has_variant_header(Bytes packet) {
   // A compact variant has six bits for the type: there will not be more types than that.

@@ -46,6 +46,10 @@ inline constexpr std::uint64_t ruling_out_bits = 24;
 /// no type uses.
 [[nodiscard]] bool has_variant_header(Bytes packet);
 
+/// True if the packet is longer than any value of its type, whose size is fixed: it is no Variant in any dialect.
+/// @param packet one with such a header
+[[nodiscard]] bool is_longer_than_its_type(Bytes packet);
+
 /// Collects the results of walks over one packet, one in each dialect, also of walks made for another reason.
 class DialectWalks {
  public:

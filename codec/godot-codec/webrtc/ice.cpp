@@ -7,6 +7,8 @@ namespace godot_codec {
 namespace {
 
 constexpr std::uint16_t binding_request = 1;
+constexpr std::uint8_t send_indication = 0x16;
+constexpr std::uint8_t data_indication = 0x17;
 constexpr std::uint32_t magic_cookie = 0x2112a442;
 constexpr std::size_t transaction_size = 12;
 constexpr std::uint16_t username_attribute = 6;
@@ -91,6 +93,23 @@ bool is_turn_allocation(Bytes bytes) {
   cursor.read_be<std::uint16_t>();
   const auto cookie = cursor.read_be<std::uint32_t>();
   return cursor.ok() && kind == allocate_request && cookie == magic_cookie;
+}
+
+bool may_be_relayed(Bytes datagram) {
+  if (datagram.captured < sizeof(std::uint16_t)) return false;
+  const std::uint8_t first = datagram.data[0];
+  const std::uint8_t second = datagram.data[1];
+  const bool is_channel_data = first >> 6U == 1;
+  return is_channel_data || (first == 0 && (second == send_indication || second == data_indication));
+}
+
+// STUN within another message has its cookie there. ChannelData has four bytes in front of it, an indication more.
+bool has_relayed_check(Bytes datagram) {
+  constexpr std::size_t least = 8;
+  constexpr std::string_view cookie = "\x21\x12\xa4\x42";
+  if (datagram.captured <= least) return false;
+  const std::string_view inside(reinterpret_cast<const char *>(datagram.data) + least, datagram.captured - least);
+  return inside.find(cookie) != std::string_view::npos;
 }
 
 bool DtlsStart::is_chacha20() const {

@@ -25,6 +25,12 @@ struct IceCheck {
 /// True if bytes begin with a client's request for an address at a relay (TURN, RFC 8656: Allocate).
 [[nodiscard]] bool is_turn_allocation(Bytes bytes);
 
+/// True if a datagram begins as ChannelData or an indication does, by which a relay and its client send data (TURN).
+[[nodiscard]] bool may_be_relayed(Bytes datagram);
+
+/// True if what is inside of such a datagram may be a check of ICE.
+[[nodiscard]] bool has_relayed_check(Bytes datagram);
+
 /// The first record of a DTLS datagram.
 enum class DtlsKind : std::uint8_t {
   none,
