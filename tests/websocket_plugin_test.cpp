@@ -61,8 +61,9 @@ TEST(WebSocketTable, SaysHowEachConnectionBeganAndEnded) {
       {"127.0.0.1:5082", "/", "", "", "400 The plain HTTP request was sent to HTTPS port",
        "The server speaks TLS and the client does not: wss:// instead of ws://"},
       {"127.0.0.1:5081", "/", "", "", "101 Switching Protocols",
-       "The client is gone without closing the WebSocket (TCP FIN): WebSocketMultiplayerPeer.close() does so, and a "
-       "program that ends"}};
+       "The client is gone without closing the WebSocket (TCP FIN) after 2.3 s without a message: a proxy ends silent "
+       "connections so (nginx after its proxy_read_timeout, 60 s), else WebSocketMultiplayerPeer.close() or a program "
+       "that ends"}};
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     EXPECT_EQ(cells(read_table(capture(troubles), "godot,websockets", passes),
                     {"Server", "Path", "Subprotocols", "Taken", "HTTP status", "End"}),
@@ -198,6 +199,17 @@ TEST(WebSocketProblems, AServerThatIsKilledIsOne) {
              "127.0.0.1:7000", "541", "godot_websocket.aborted and tcp.stream == 0"}}));
   const Rows none = cells(read_table(capture("mp_ws_godot4.6"), "godot,problems", {"-2"}), {"Count"});
   EXPECT_EQ(none, (Rows{{"0"}})) << "two clients leave";
+}
+
+// nginx in front of a game's server, which ends what is silent for two seconds: the client's side of it is the row.
+TEST(WebSocketProblems, AProxyThatEndsASilentConnectionIsNamed) {
+  EXPECT_EQ(
+      cells(read_table(fs::path(GODOT_TESTS_DIR) / "data/ws_proxy.pcapng", "godot,problems", {"-2"}),
+            {"Problem", "From", "First frame", "Display filter"}),
+      (Rows{{"The server is gone without closing the WebSocket (TCP FIN) after 2.0 s without a message: a proxy ends "
+             "silent connections so (nginx after its proxy_read_timeout, 60 s), else "
+             "WebSocketMultiplayerPeer.close() or a program that ends",
+             "127.0.0.1:5083", "25", "godot_websocket.aborted and tcp.stream == 0"}}));
 }
 
 // An alert of TLS is the answer of servers other than Godot's, such as GnuTLS'.

@@ -263,6 +263,7 @@ void learn_end(WebSocketConnection &connection, const packet_info *pinfo, const 
   ending.finished = pinfo->num;
   ending.is_reset = segment.is_reset;
   if (connection.endings[1 - direction].finished != 0) return;
+  connection.last_silence = godot_codec::elapsed(connection.last_time, time_of(pinfo));
   const bool is_closed = connection.endings[0].closed != 0 || connection.endings[1].closed != 0;
   if (!connection.has_answered) {
     if (has_answered_unseen(connection, segment, direction == connection.client)) return;

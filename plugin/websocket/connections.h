@@ -52,6 +52,7 @@ struct WebSocketConnection {
   std::int64_t began;         ///< when the client's first bytes came
   std::int64_t last_time;     ///< when bytes came last
   std::int64_t silence;       ///< the longest time without bytes, in nanoseconds
+  std::int64_t last_silence;  ///< the time without bytes before TCP's first FIN or RST
   std::uint64_t bytes[2];     ///< TCP's payload, each byte once; by direction
   std::uint32_t next_seq[2];  ///< by direction
   bool has_seq[2];

@@ -81,13 +81,22 @@ const char *describe_close(packet_info *pinfo, const WebSocketConnection &connec
                             quoted_if_any(pinfo, ending.reason));
 }
 
+const char *cause_of_end(packet_info *pinfo, const WebSocketConnection &connection) {
+  if (connection.endings[connection.trouble_by].is_reset) {
+    return ": its program has crashed, or something between, such as a proxy, has cut the connection";
+  }
+  const double seconds = static_cast<double>(connection.last_silence) / godot_codec::nanoseconds_per_second;
+  if (seconds < 1) return ": WebSocketMultiplayerPeer.close() does so, and a program that ends";
+  return wmem_strdup_printf(pinfo->pool,
+                            " after %.1f s without a message: a proxy ends silent connections so (nginx after its "
+                            "proxy_read_timeout, 60 s), else WebSocketMultiplayerPeer.close() or a program that ends",
+                            seconds);
+}
+
 const char *describe_aborted(packet_info *pinfo, const WebSocketConnection &connection) {
-  const WebSocketEnding &ending = connection.endings[connection.trouble_by];
-  return wmem_strdup_printf(
-      pinfo->pool, "The %s is gone without closing the WebSocket (%s): %s",
-      name_of_end(connection, connection.trouble_by), ending_word(ending),
-      ending.is_reset ? "its program has crashed, or something between, such as a proxy, has cut the connection"
-                      : "WebSocketMultiplayerPeer.close() does so, and a program that ends");
+  return wmem_strdup_printf(pinfo->pool, "The %s is gone without closing the WebSocket (%s)%s",
+                            name_of_end(connection, connection.trouble_by),
+                            ending_word(connection.endings[connection.trouble_by]), cause_of_end(pinfo, connection));
 }
 
 // The alerts that games meet (RFC 8446, section 6.2).
