@@ -22,6 +22,7 @@
 #                   as the next two
 #   web_turn_tcp    the client is Chromium, whose way to the relay is TCP: that alone is in it
 #   web_turns       the same over TLS, with its keys
+#   web_turn_log    the same over UDP: of Chromium's log alone, without keys
 #   web_moved       the server in Firefox, a client in Chromium, DTLS 1.2: ICE moves the connection
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '/^#   rec/,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; exit 2; }
@@ -81,12 +82,14 @@ chromium_() { # URL SECONDS [OPTION ...]
     --disable-features=WebRtcHideLocalIpsWithMdns "${@:3}" "$1"
 }
 
+logged=(--enable-logging=stderr --vmodule='*/webrtc/*=1')
+
 play() { # SCENARIO SECONDS
   case $1 in
     web_star) firefox_ "$(url star 3 1 20002 1300000003)" 771 "$2" ;;
     web_mesh) firefox_ "$(nodes=1 url mesh 3 1 20002 1300000003)" 771 "$2" ;;
     web_nodes) firefox_ "$(nodes=1 url star 3 1 20002 1300000003)" 771 "$2" ;;
-    web_log) chromium_ "$(nodes=1 url star 3 1 20002 1300000003)" "$2" --enable-logging=stderr --vmodule='*/webrtc/*=1' ;;
+    web_log) chromium_ "$(nodes=1 url star 3 1 20002 1300000003)" "$2" "${logged[@]}" ;;
     web_deflate)
       $godot --headless --path "$project" -- play=wsserver peers=3 >"$work/game.log" 2>&1 & game=$!
       node "$captures/deflate.js" & proxy=$!
@@ -101,6 +104,7 @@ play() { # SCENARIO SECONDS
       case $1 in
         web_turn) firefox_ "$client&relay=turn:$host:3478" 771 "$2" firefox_other || true ;;
         web_turn_tcp) chromium_ "$client&relay=turn:$host:3478%3Ftransport=tcp" "$2" || true ;;
+        web_turn_log) chromium_ "$client&relay=turn:$host:3478" "$2" "${logged[@]}" || true ;;
         web_turns) chromium_ "$client&relay=turns:$host:5349%3Ftransport=tcp" "$2" --ignore-certificate-errors || true ;;
       esac
       wait $! ;;
@@ -134,7 +138,7 @@ for scenario in "$@"; do
   # The browser's own end comes with the time that it was given.
   wait "$browsers" || true
   cat "$work"/told/*.jsonl >"$data/$scenario.jsonl"
-  if [ "$scenario" = web_log ]; then
+  if [[ $scenario = *_log ]]; then
     grep ' # SCTP_PACKET ' "$work/browsers.log" >"$work/log"
     "$captures/../scripts/chromium_sctp.py" "$work/log" "$data/$scenario.pcapng"
     continue

@@ -60,6 +60,56 @@ TEST(DarkWebRtcTest, Dtls13NamesTheWiresharkThatReadsIt) {
   expect_dark(without_keys(web_data("web_channels13.pcapng")), {{"86", reason}});
 }
 
+// ---- frames of the handshake that the capture lacks
+
+fs::path without_frames(const std::string &name, const std::vector<std::size_t> &numbers) {
+  Pcapng file = pcapng_of(web_data(name + ".pcapng"));
+  for (auto each = numbers.rbegin(); each != numbers.rend(); ++each) {
+    file.frames.erase(file.frames.begin() + static_cast<std::ptrdiff_t>(*each) - 1);
+  }
+  return file.save("lost_frames.pcapng");
+}
+
+// Rising numbers, and the frame that then tells.
+struct LostFrames {
+  std::string capture;
+  std::vector<std::size_t> numbers;
+  std::string told_at;
+  std::string reason;
+};
+
+TEST(DarkWebRtcTest, TheHelloThatIsMissingIsNamed) {
+  const std::string no_hello = "the ClientHello of DTLS is missing in the capture, the rest of the handshake is there ";
+  const std::string no_answer = " is missing in the capture: without it keys do not help";
+  const LostFrames each[] = {
+      {"web_star", {75}, "78", no_hello + "(frame 75): without it no keys can be found"},
+      {"web_star", {76}, "78", "the ServerHello that answers frame 75" + no_answer},
+      {"web_star", {148}, "151", no_hello + "(frame 148): without it no keys can be found"},
+      {"web_star", {149}, "151", "the ServerHello that answers frame 148" + no_answer},
+      {"web_channels13", {71, 72}, "84", no_hello + "(frame 71): without it no keys can be found"},
+  };
+  for (const LostFrames &lost : each) {
+    SCOPED_TRACE(lost.capture + " without " + std::to_string(lost.numbers.front()));
+    expect_dark(without_frames(lost.capture, lost.numbers), {{lost.told_at, lost.reason}});
+  }
+}
+
+TEST(DarkWebRtcTest, APartOfAHelloThatIsMissingIsNamed) {
+  if (!has_dtls_1_3) GTEST_SKIP() << "says that it does not decrypt DTLS 1.3";
+  expect_dark(
+      without_frames("web_channels13", {72}),
+      {{"85", "a part of the ClientHello in frame 71 is missing in the capture: without it no keys can be found"}});
+}
+
+// Its keys are known by the ClientHello, and browsers answer each other with one cipher.
+TEST(DarkWebRtcTest, DTLS13IsReadWithoutItsServerHello) {
+  if (!has_dtls_1_3) GTEST_SKIP();
+  const Texts shown = {"-2", "-Y", "godot or godot_mp"};
+  const Rows whole = read_fields(web_data("web_channels13.pcapng"), shown, {"_ws.col.Info"});
+  ASSERT_FALSE(whole.empty());
+  EXPECT_EQ(read_fields(without_frames("web_channels13", {73, 77}), shown, {"_ws.col.Info"}), whole);
+}
+
 // OpenSSL's, of which two checks of ICE make a connection of WebRTC; the keys are in it.
 TEST(DarkWebRtcTest, ACipherThatWiresharkDoesNotKnowIsNamed) {
   expect_dark(web_data("dtls_chacha20.pcapng"),
