@@ -133,7 +133,7 @@ constexpr Muted of_relayed = 2;
 
 constexpr std::size_t udp_header_size = 8;
 
-// What is known of a datagram before UDP gets it.
+// A datagram as it is known before UDP gets it.
 struct Found {
   Muted muted = 0;
   DtlsClient *client = nullptr;  // that waits for an answer in vain, or that nobody can read

@@ -130,7 +130,7 @@ bool is_taken_over(const DatagramCarrier &carrier, Candidate pinned, tvbuff_t *d
 
 // ---- whose a conversation is
 
-std::uint32_t recognised_conversations;  // of UDP, in the capture
+std::uint32_t recognised_conversations;  // UDP's, in this capture
 
 // From a frame on.
 void pin(const DatagramCarrier &carrier, conversation_t *epan, Conversation &conversation, Candidate candidate,
