@@ -214,10 +214,11 @@ void end_of_webrtc(packet_info *pinfo) {
 
 int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const Found found = look_at_datagram(tvb, pinfo);
-  if (found.webrtc.pair != nullptr) replace_lost_hello(*found.webrtc.pair, pinfo);
+  IcePair *const pair = found.webrtc.pair;
+  if (pair != nullptr) replace_lost_hello(*pair, pinfo);
   const int size = call_muted(transports[udp].original, found.muted, tvb, pinfo, tree, data);
   end_of_webrtc(pinfo);
-  if (found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*found.webrtc.pair, tvb, pinfo, tree);
+  if (pair != nullptr && found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*pair, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
   return size;
 }
