@@ -177,5 +177,61 @@ TEST(added_scenes_test, where_no_script_names_them_the_nodes_name_does) {
   EXPECT_EQ(options(project, 1, "7"), Texts{});
 }
 
+// ---- spawners that scripts make
+
+// As far as a script of the project says it, whatever the rest of the path is.
+Texts of_made_spawner(const std::string &script, const std::string &name, std::uint8_t scene) {
+  return options(game("extends Node\n" + script), scene, "1", "Net/" + name);
+}
+
+constexpr std::uint8_t custom = 255;
+const std::string make_mob = "func make_mob(data):\n\treturn preload(\"res://mob.tscn\").instantiate()\n";
+const std::string make_chest = "func make_chest(data):\n\treturn preload(\"res://chest.tscn\").instantiate()\n";
+
+TEST(added_scenes_test, a_spawner_that_a_script_makes_is_found_by_its_name) {
+  const std::string script =
+      "const NAME := \"Chests\"\nvar mobs: MultiplayerSpawner\n@onready var chests := MultiplayerSpawner.new()\n"
+      "func _ready():\n\tmobs = MultiplayerSpawner.new()\n\tmobs.name = &\"Mobs\"\n\tmobs.spawn_function = make_mob\n"
+      "\tchests.name = NAME\n\tchests.spawn_function = make_chest\n\tadd_child(mobs)\n\tadd_child(chests)\n" +
+      make_mob + make_chest;
+  EXPECT_EQ(of_made_spawner(script, "Mobs", custom), Texts{"preload res://mob.tscn"});
+  EXPECT_EQ(of_made_spawner(script, "Chests", custom), Texts{"preload res://chest.tscn"});
+  EXPECT_EQ(of_made_spawner(script, "Others", custom), Texts{});
+  EXPECT_EQ(of_made_spawner(script, "@MultiplayerSpawner@2", custom), Texts{});
+}
+
+TEST(added_scenes_test, a_spawner_that_a_script_makes_without_a_name_has_the_engines) {
+  const std::string script =
+      "var all := {\"mob\": preload(\"res://mob.tscn\")}\nvar spawner\nfunc _ready():\n"
+      "\tspawner = MultiplayerSpawner.new()\n\tadd_child(spawner)\n"
+      "\tfor scene in all.values():\n\t\tspawner.add_spawnable_scene(scene.resource_path)\n";
+  EXPECT_EQ(of_made_spawner(script, "@MultiplayerSpawner@2", 0), Texts{"preload res://mob.tscn"});
+  EXPECT_EQ(of_made_spawner(script, "Other", 0), Texts{});
+}
+
+TEST(added_scenes_test, a_made_spawner_of_which_not_all_is_known_has_no_scenes) {
+  const std::string begin =
+      "var spawner\nfunc _ready():\n\tspawner = MultiplayerSpawner.new()\n\tspawner.name = \"Mobs\"\n";
+  const std::string set = "\tspawner.spawn_function = make_mob\n";
+  EXPECT_EQ(of_made_spawner(begin + set + make_mob, "Mobs", custom), Texts{"preload res://mob.tscn"});
+  EXPECT_EQ(of_made_spawner(begin + set + "\tspawner.name += str(1)\n" + make_mob, "Mobs", custom),
+            Texts{"preload res://mob.tscn"});
+  const std::string other = "func other(maker):\n\tspawner.spawn_function = maker\n";
+  EXPECT_EQ(of_made_spawner(begin + set + other + make_mob, "Mobs", custom), Texts{});
+  const std::string put_together =
+      "var spawner\nfunc _ready():\n\tspawner = MultiplayerSpawner.new()\n\tspawner.name = \"Mobs\" + str(id)\n";
+  EXPECT_EQ(of_made_spawner(put_together + set + make_mob, "Mobs", custom), Texts{});
+  EXPECT_EQ(of_made_spawner(put_together + set + make_mob, "@MultiplayerSpawner@3", custom), Texts{});
+}
+
+TEST(added_scenes_test, a_spawner_that_a_scene_has_too_may_be_either) {
+  const std::string script =
+      "var spawner\nfunc _ready():\n\tspawner = MultiplayerSpawner.new()\n\tspawner.name = \"Spawner\"\n"
+      "\tspawner.add_spawnable_scene(\"res://mob.tscn\")\n\tspawner.spawn_function = make_chest\n" +
+      make_chest;
+  EXPECT_EQ(of_made_spawner(script, "Spawner", 0), Texts{"paths res://player.tscn"});
+  EXPECT_EQ(of_made_spawner(script, "Spawner", custom), Texts{"preload res://chest.tscn"});
+}
+
 }  // namespace
 }  // namespace godot_codec

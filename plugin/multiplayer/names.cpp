@@ -162,7 +162,10 @@ const char *describe_project(wmem_allocator_t *pool) {
     if (script.lists.empty()) continue;
     methods += static_cast<std::size_t>(std::ranges::count(script.lists.front().methods, &script, &RpcMethod::source));
   }
-  return wmem_strdup_printf(pool, "%zu scripts, %zu scenes, %zu methods", scripts, project.scenes().size(), methods);
+  // Nodes that a script makes are a scene without a file.
+  const auto scenes = std::ranges::count_if(
+      project.scenes(), [](const godot_codec::project::Scene &each) { return each.path.ends_with("scn"); });
+  return wmem_strdup_printf(pool, "%zu scripts, %td scenes, %zu methods", scripts, scenes, methods);
 }
 
 void apply_game_names() { read_layouts(); }

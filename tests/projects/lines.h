@@ -74,6 +74,8 @@ inline std::string configured_line(const project::Scene &scene, const project::N
 inline std::vector<std::string> node_lines(const project::Project &project) {
   std::vector<std::string> lines;
   for (const project::Scene &scene : project.scenes()) {
+    // Nodes that a script makes are in no file.
+    if (!scene.path.ends_with("scn")) continue;
     for (const project::Node &node : scene.nodes) {
       const std::string scene_path(scene.path);
       const std::string path(node.path);

@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::string_view synchronizer_type = "MultiplayerSynchronizer";
 constexpr std::string_view spawner_type = "MultiplayerSpawner";
-constexpr std::string_view made_up_name = "@MultiplayerSynchronizer@";  // the engine puts a number behind it
+// The engine puts a number behind these.
+constexpr std::string_view made_up_name = "@MultiplayerSynchronizer@";
+constexpr std::string_view made_up_spawner = "@MultiplayerSpawner@";
 using Place = BuiltSynchronizer::Place;
 
 bool is_before(const Node *a, const Node *b) { return a->path < b->path; }
@@ -38,12 +40,14 @@ class SceneBuilder {
       if (!tree.nodes.empty()) add_scene(path, with_built(tree));
     }
     for (const auto &[script, all] : contents_.built) add_built_scenes(*script, all);
+    for (const auto &[path, source] : sources_.scripts) add_made_spawners(path, source);
     std::ranges::stable_sort(contents_.scenes, {}, &Scene::path);
     index_replicated();
     MadeScenes::Children children = made_.children();
     for (const Scene &scene : contents_.scenes) {
       for (const Spawner &spawner : scene.spawners) add_spawned(children, scene, spawner);
     }
+    for (const std::string &scene : children.anywhere) children.placed.erase(scene);
     for (const auto &[name, scenes] : children.by_name) contents_.children.emplace(name, keep_paths(scenes));
     for (const std::string &scene : children.placed) contents_.placed.insert(contents_.keep(scene));
     contents_.looked_at = trees_.node_count();
@@ -106,7 +110,10 @@ class SceneBuilder {
 
   // A scene that a spawner puts below a node counts as if a script had added it, wherever the scene with both is.
   static void add_spawned(MadeScenes::Children &children, const Scene &scene, const Spawner &spawner) {
-    if (spawner.root.empty()) return;
+    if (spawner.root.empty()) {
+      for (const auto &scenes : {spawner.made, spawner.added}) children.anywhere.insert(scenes.begin(), scenes.end());
+      return;
+    }
     const std::string_view name = spawner.root.substr(spawner.root.rfind('/') + 1);
     for (const auto &scenes : {spawner.scenes, spawner.made, spawner.added}) {
       children.by_name[std::string(name == "." ? scene.root_name : name)].insert(scenes.begin(), scenes.end());
@@ -167,6 +174,25 @@ class SceneBuilder {
       add_built(other, 0, each);
       add_scene(each.config, other);
     }
+  }
+
+  // Spawners that a script makes: children of a node that may be anywhere.
+  void add_made_spawners(const std::string &path, const ScriptSource &source) {
+    if (source.classes.empty() || source.classes.front().spawners.empty()) return;
+    SceneTree tree;
+    tree.nodes.emplace_back().path = ".";
+    for (const auto &[variable, names] : source.classes.front().spawners) {
+      const std::set<std::string> unnamed = {std::string(made_up_spawner)};
+      for (const std::string &name : names.empty() ? unnamed : names) {
+        TreeNode node;
+        node.name = name;
+        node.type = spawner_type;
+        node.maker = path;
+        node.variable = variable;
+        if (!name.empty()) trees_.add_child(tree, std::move(node), 0);
+      }
+    }
+    add_scene(path + "::" + std::string(spawner_type), tree);
   }
 
   Node make_node(const TreeNode &tree_node) {
@@ -243,8 +269,11 @@ class SceneBuilder {
     spawner.node = contents_.keep(node.path);
     spawner.root = path_of(tree, tree.follow(index, node.spawn_path));
     spawner.scenes = scenes_of(node.spawnable_scenes);
-    spawner.made = keep_paths(made_.made_by(tree, index, SpawnFunction::Kind::function));
-    spawner.added = keep_paths(made_.made_by(tree, index, SpawnFunction::Kind::list));
+    const auto made = [&](SpawnFunction::Kind kind) {
+      return node.maker.empty() ? made_.made_by(tree, index, kind) : made_.made_by_variable(tree, index, kind);
+    };
+    spawner.made = keep_paths(made(SpawnFunction::Kind::function));
+    spawner.added = keep_paths(made(SpawnFunction::Kind::list));
     return spawner;
   }
 

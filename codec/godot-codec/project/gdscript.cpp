@@ -44,6 +44,7 @@ bool is_value_of_type(std::string_view type, std::string_view constant) {
 
 constexpr std::string_view add_scene = "add_spawnable_scene";
 constexpr std::string_view add_child = "add_child";
+constexpr std::string_view spawner_class = "MultiplayerSpawner";
 
 // Tells a word that is about to do something with scenes. `call_deferred("add_child", …)` is told by its first
 // argument.
@@ -69,6 +70,7 @@ class GdReader {
       : source_(source),
         lexer_(source),
         token_(lexer_.next()),
+        has_spawners_(has(source, spawner_class)),
         has_spawn_functions_(has(source, "spawn_function") || has(source, add_scene) || has(source, add_child)),
         has_authority_(has(source, "set_multiplayer_authority")),
         has_configs_(has(source, "eplication")),
@@ -82,6 +84,7 @@ class GdReader {
     while (token_.kind != TokenKind::end) read_line();
     end_statement();
     if (configures_any_) configure_named();
+    result_.classes.front().spawners = std::move(made_spawners_);
     result_.classes.front().synchronizers = configs_.take();
     result_.classes.front().builds_configs = !configs_.are_all_known();
     for (ScriptClass &each : result_.classes) {
@@ -143,6 +146,7 @@ class GdReader {
 
   void note_use(const GdToken &token) {
     if (has_spawn_functions_) note_variable(token);
+    if (has_spawners_) note_spawner(token);
     if (token.kind == TokenKind::string) {
       note_text(value_of(token));
     } else if (token.kind == TokenKind::word) {
@@ -156,9 +160,34 @@ class GdReader {
   void end_statement() {
     current().authority = std::max(current().authority, authority_.end_statement());
     configs_.end_statement();
+    end_spawner();
     part_.clear();
     place_ = 0;
     is_declared_ = false;
+  }
+
+  // `spawner = MultiplayerSpawner.new()`, `spawner.name = "Spawner"`
+  void note_spawner(const GdToken &token) {
+    const std::string &variable = variable_of_statement_.empty() ? variable_ : variable_of_statement_;
+    if (token.is_word("new") && before_last_.is_symbol('.') && before_dot_.is_word(spawner_class)) {
+      made_spawners_[variable];
+    } else if (named_ && !token.is_symbol('&')) {
+      const bool is_text = token.kind == TokenKind::string;
+      const auto constant = literals_.find(token.text);
+      if (is_text || constant != literals_.end()) named_->second = is_text ? value_of(token) : constant->second;
+      // A name that is put together is not known.
+      if (++named_tokens_ > 1) named_->second.clear();
+    } else if (place_ == 4 && token.is_symbol('=') && before_last_.is_word("name")) {
+      named_.emplace(variable, "");
+      named_tokens_ = 0;
+    }
+  }
+
+  void end_spawner() {
+    const auto spawner = named_ ? made_spawners_.find(named_->first) : made_spawners_.end();
+    if (spawner != made_spawners_.end()) spawner->second.insert(std::move(named_->second));
+    named_.reset();
+    variable_of_statement_.clear();
   }
 
   void note_text(const std::string &text) {
@@ -683,6 +712,7 @@ class GdReader {
   std::string variable_;                                      // the variable that accessors may follow
   bool configures_any_ = false;                               // by rpc_config() with a name that a variable holds
   bool is_remote_ = false;                                    // Godot 3: the function that comes is so
+  const bool has_spawners_;                                   // a word is their class
   const bool has_spawn_functions_;
   const bool has_authority_;  // a call sets it
   const bool has_configs_;    // a word has to do with SceneReplicationConfig
@@ -695,6 +725,9 @@ class GdReader {
   std::size_t place_ = 0;     // the next token's in its statement
   bool is_declared_ = false;  // the statement begins with `var` or `for`
   std::string variable_of_statement_;
+  std::map<std::string, std::set<std::string>, std::less<>> made_spawners_;  // the names they are given, by variable
+  std::optional<std::pair<std::string, std::string>> named_;                 // the statement names this variable's node
+  std::size_t named_tokens_ = 0;
   std::string last_text_;  // the last part of the last literal path
   bool is_path_ = false;   // the tokens before are `$` and a path
   bool is_path_before_dot_ = false;

@@ -170,6 +170,29 @@ std::set<std::string> MadeScenes::made_by(const SceneTree &tree, std::size_t spa
   return made;
 }
 
+// In other scripts, a variable of the same name may be the same spawner.
+std::set<std::string> MadeScenes::made_by_variable(const SceneTree &tree, std::size_t spawner,
+                                                   SpawnFunction::Kind kind) const {
+  const TreeNode &node = tree.nodes[spawner];
+  std::set<std::string> made;
+  for (const std::string_view setter : setters_) {
+    const Chain chain = chain_of(setter);
+    if (chain.empty()) continue;
+    const ScriptClass &source = *chain.front().second;
+    const bool may_have = setter == node.maker || !source.spawners.contains(node.variable);
+    for (const SpawnFunction &setting : source.spawn_functions) {
+      const bool is_meant = (may_have && setting.spawner == node.variable) || setting.spawner == node.name;
+      if (setting.kind != kind || !is_meant) continue;
+      std::set<std::string> added;
+      add_made(added, setting, chain);
+      if (added.empty()) return {};
+      made.merge(added);
+    }
+  }
+  if (made.size() > max_made) made.clear();
+  return made;
+}
+
 // The names that a node may have which a script speaks of: for a variable, those that its value or its export has; for
 // anything else, all that the function speaks of.
 MadeScenes::Meant MadeScenes::meant_by(const SpawnFunction &setting, const Chain &chain) const {

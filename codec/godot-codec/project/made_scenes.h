@@ -26,6 +26,9 @@ class MadeScenes {
   /// @param kind list: those that scripts add to its list, instead
   [[nodiscard]] std::set<std::string> made_by(const SceneTree &tree, std::size_t spawner,
                                               SpawnFunction::Kind kind) const;
+  /// Likewise of one that a script makes, as a variable. None where it is not known of all.
+  [[nodiscard]] std::set<std::string> made_by_variable(const SceneTree &tree, std::size_t spawner,
+                                                       SpawnFunction::Kind kind) const;
   /// Paths of the scenes that a node's script may have exported.
   [[nodiscard]] std::set<std::string> exported_by(const TreeNode &node) const;
   /// Paths of the scenes that scripts add by add_child().
