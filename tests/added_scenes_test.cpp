@@ -179,7 +179,7 @@ TEST(added_scenes_test, where_no_script_names_them_the_nodes_name_does) {
 
 // ---- spawners that scripts make
 
-// As far as a script of the project says it, whatever the rest of the path is.
+// The scenes of a spawner whose path ends with a name, where main.gd has a script.
 Texts of_made_spawner(const std::string &script, const std::string &name, std::uint8_t scene) {
   return options(game("extends Node\n" + script), scene, "1", "Net/" + name);
 }

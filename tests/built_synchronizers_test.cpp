@@ -342,6 +342,71 @@ TEST(AddedNodes, MayBeBelowTheRootOfTheMultiplayer) {
   EXPECT_EQ(project.find_added("Else/Sync", nodes), 2U);
 }
 
+// The name of the value at Main/New/Sync, which a scene with one node has by its shape, and the main scene's ball, too,
+// if scripts have renamed or moved it.
+std::string name_of_new(const std::string &main_script, const std::string &ball_script = "") {
+  const std::string a = replicated("A", "fuel");
+  const std::string main =
+      "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://main.gd\" id=\"1\"]\n"
+      "[ext_resource type=\"Script\" path=\"res://ball.gd\" id=\"2\"]\n"
+      "[sub_resource type=\"SceneReplicationConfig\" id=\"1\"]\nproperties/0/path = NodePath(\".:heat\")\n"
+      "[node name=\"Main\" type=\"Node\"]\nscript = ExtResource(\"1\")\n"
+      "[node name=\"Ball\" type=\"Node2D\" parent=\".\"]\nscript = ExtResource(\"2\")\n"
+      "[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\"Ball\"]\n"
+      "replication_config = SubResource(\"1\")\n";
+  const std::array<FileContent, 5> files = {
+      {{"res://project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"},
+       {"res://main.tscn", main},
+       {"res://main.gd", main_script},
+       {"res://ball.gd", ball_script},
+       {"res://a.tscn", a}}};
+  Project project;
+  EXPECT_TRUE(project.read(files)) << project.message();
+  MpPlaces places(project);
+  MpSynchronized synchronized;
+  synchronized.path = "Main/New/Sync";
+  std::string text;
+  for (const MpOptions::Option &each : places.options_of(synchronized).front().options) {
+    text.append(text.empty() ? "" : " ").append(each.synchronizer->spawn.front().label);
+  }
+  return text;
+}
+
+TEST(MovedNodes, MayBeWhatHasTheirName) {
+  EXPECT_EQ(name_of_new("func _ready():\n\tpass\n"), "fuel");
+  EXPECT_EQ(name_of_new("func _ready():\n\t$Ball.name = \"New\"\n"), "fuel heat");
+  EXPECT_EQ(name_of_new("func _ready():\n\tfor each in get_children():\n\t\teach.name = \"New\"\n"), "fuel heat");
+  EXPECT_EQ(name_of_new("func _ready():\n\t$Ball.reparent($New)\n"), "fuel heat");
+  EXPECT_EQ(name_of_new("", "func _ready():\n\tname = \"New\"\n"), "fuel heat");
+  EXPECT_EQ(name_of_new("", "func _ready():\n\tself.name = \"New\"\n"), "fuel heat");
+}
+
+TEST(MovedNodes, AreNotThoseThatAScriptHasMadeOrAsksFor) {
+  EXPECT_EQ(name_of_new("func _ready():\n\tvar a := load(\"res://a.tscn\").instantiate()\n\ta.name = \"New\"\n"),
+            "fuel");
+  EXPECT_EQ(name_of_new("func _ready():\n\tif $Ball.name == \"New\": print(name == \"Main\")\n"), "fuel");
+  EXPECT_EQ(name_of_new("func _ready():\n\tvar name = \"New\"\n\tprint(name)\n"), "fuel");
+  EXPECT_EQ(name_of_new("func _ready():\n\tname = \"Main2\"\n"), "fuel");  // a scene's root
+}
+
+TEST(Ways, AreAsShortAsTheyCanBe) {
+  const auto way = [](std::string_view node, std::string_view root) {
+    const MpWay found = mp_way_between(node, root);
+    return found.is_known ? std::to_string(found.levels) + " " + std::string(found.below) : "?";
+  };
+  EXPECT_EQ(way("Players/P1/Gun/Sync", "Players/P1"), "2 ");
+  EXPECT_EQ(way("Players/P1/Sync", "Players/P10/Gun"), "2 P10/Gun");
+  EXPECT_EQ(way("Sync", "Body"), "1 Body");
+  EXPECT_EQ(way("Sync", "."), "1 ");
+  EXPECT_EQ(way(".", "Body"), "0 Body");
+  EXPECT_EQ(way("Sync", "Sync"), "0 ");
+  EXPECT_EQ(way("Gun", "Gun/Barrel"), "0 Barrel");
+  EXPECT_EQ(way("Sync", ""), "?");
+  EXPECT_EQ(mp_above("Main/Players/P1", 2), "Main");
+  EXPECT_EQ(mp_above("Main/Players/P1", 3), "");
+  EXPECT_EQ(mp_above("Main", 7), "");
+}
+
 // A scene that a script above names is a guess, which does not hold for one whose place is known.
 TEST(AddedNodes, AreNotASceneThatIsAddedElsewhere) {
   EXPECT_EQ(name_at("Main/Right/Two/Sync", "func _ready():\n\t$Left.add_child(load(\"res://a.tscn\").instantiate())\n"),

@@ -1052,6 +1052,18 @@ TEST(mp_sentence_test, asks_for_names) {
   append_mp_property_path("P1#7", properties.next(), text);
   EXPECT_EQ(text.view(), "P1#7/Gun:ammo");
   text.clear();
+  MpProperty other = {MpPropertyList::sync, 0, {"scale", "project", {true, 1, "Body"}}};
+  append_mp_property_path("Main/P1/Sync", other, text);
+  EXPECT_EQ(text.view(), "Main/P1/Body:scale");
+  // The multiplayer's root may be one of the scene's nodes.
+  text.clear();
+  append_mp_property_path("Sync", other, text);
+  EXPECT_EQ(text.view(), "Body:scale");
+  text.clear();
+  other.name.way.below = {};
+  append_mp_property_path("Sync", other, text);
+  EXPECT_EQ(text.view(), ".:scale");
+  text.clear();
   append_mp_property_path("P1", {MpPropertyList::spawn, 3, {}}, text);
   EXPECT_EQ(text.view(), "P1:spawn#3");
 }

@@ -99,7 +99,7 @@ void count_properties(const MpDrawing &drawing, const MpMessage &message, const 
     const auto path_below = [&](std::string_view above, bool has_levels) {
       return pool_text(drawing.pinfo, [&](TextBuffer &text) {
         godot_codec::MpProperty below = property;
-        if (!has_levels) below.name.levels = 0;
+        if (!has_levels) below.name.way = {};
         godot_codec::append_mp_property_path(above, below, text);
       });
     };

@@ -10,9 +10,8 @@ namespace {
 
 // Where a way leads to from a node.
 std::string path_along(std::string_view path, const MpWay &way) {
-  for (std::uint32_t i = 0; i < way.levels; ++i) path = path.substr(0, std::min(path.rfind('/'), path.size()));
-  std::string end(path);
-  if (!way.below.empty()) end.append("/").append(way.below);
+  std::string end(mp_above(path, way.levels));
+  if (!way.below.empty()) end.append(end.empty() ? "" : "/").append(way.below);
   return end;
 }
 

@@ -115,17 +115,6 @@ void add_new(std::vector<const T *> &list, const T *item) {
   if (item != nullptr && std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
 
-// How far above a synchronizer its root is; 0 if it is elsewhere.
-std::uint32_t levels_above(const Synchronizer &synchronizer) {
-  std::string_view below = synchronizer.node;
-  if (synchronizer.root.empty() || below == ".") return 0;
-  if (synchronizer.root != ".") {
-    if (!below.starts_with(synchronizer.root) || below.substr(synchronizer.root.size(), 1) != "/") return 0;
-    below.remove_prefix(synchronizer.root.size() + 1);
-  }
-  return 1 + static_cast<std::uint32_t>(std::ranges::count(below, '/'));
-}
-
 void append_difference(std::string &text, const NearestList &nearest) {
   if (!text.empty()) text += "; ";
   const std::string path(nearest.list->script->path);
@@ -433,7 +422,7 @@ MpGivenName MpGameNames::property(const MpSynchronized &synchronized, MpProperty
       if (found == nullptr || (!name.text.empty() && name.text != found->label)) is_agreed = false;
       if (found == nullptr) return;
       name.text = found->label;
-      if (!synchronized.path.empty()) name.levels = levels_above(*choice.at(0));
+      if (!synchronized.path.empty()) name.way = mp_way_between(choice.at(0)->node, choice.at(0)->root);
     });
     name.source = synchronized.is_proven ? options.source : "unverified";
     return is_agreed && !name.text.empty() ? name : MpGivenName{};

@@ -15,18 +15,27 @@
 
 namespace godot_codec {
 
-/// A name, and who says so.
-struct MpGivenName {
-  std::string_view text;     ///< empty: not known. For a property, its NodePath below the root: `position`, `Gun:ammo`
-  std::string_view source;   ///< a word: `project`, `table`, `unverified`, `script`, `paths`, `preload`
-  std::uint32_t levels = 0;  ///< how far above the synchronizer that the path is of the root is: 1 for its parent
-};
-
-/// The way from one node of a scene to another: so many levels up, then down a path.
+/// The way from one node to another: so many levels up, then down a path.
 struct MpWay {
   bool is_known = false;
   std::uint32_t levels = 0;
   std::string_view below;  ///< `Players`; empty: it is there already
+};
+
+/// The node so many levels above another one. @returns nothing for the multiplayer's root
+[[nodiscard]] constexpr std::string_view mp_above(std::string_view path, std::uint32_t levels) {
+  for (; levels > 0 && !path.empty(); --levels) {
+    const std::size_t slash = path.rfind('/');
+    path = path.substr(0, slash == std::string_view::npos ? 0 : slash);
+  }
+  return path;
+}
+
+/// A name, and who says so.
+struct MpGivenName {
+  std::string_view text;    ///< empty: not known. For a property, its NodePath below the root: `position`, `Gun:ammo`
+  std::string_view source;  ///< a word: `project`, `table`, `unverified`, `script`, `paths`, `preload`
+  MpWay way = {};           ///< from the synchronizer that the path is of to its root
 };
 
 /// The MD5 of a list without methods.

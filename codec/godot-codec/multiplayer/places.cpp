@@ -56,15 +56,6 @@ std::string_view without_made_up_number(std::string_view path) {
   return is_made_up ? path.substr(0, number) : path;
 }
 
-// From a node of a scene to another one of it.
-MpWay way_between(std::string_view node, std::string_view root) {
-  if (root.empty()) return {};
-  MpWay way{true, 0, {}};
-  if (node != ".") way.levels = 1 + static_cast<std::uint32_t>(std::ranges::count(node, '/'));
-  if (root != ".") way.below = root;
-  return way;
-}
-
 // True if all that a synchronizer sends is its own, as a player's inputs are: its root may be another peer's.
 bool is_for_itself(const Synchronizer &synchronizer) {
   const auto is_own = [&](const Property &property) {
@@ -125,14 +116,15 @@ struct Weighed {
   Option option;
   std::string_view root;
   PlaceEvidence evidence;
+  bool is_moved = false;  // it may be anywhere
 };
 
 // Leaves those that nothing speaks against, and of these the ones that have all nodes that were told of.
 void leave_possible(std::vector<Weighed> &weighed) {
   std::erase_if(weighed, [](const Weighed &each) { return each.evidence.is_against; });
-  const auto has_all = [](const Weighed &each) { return !each.evidence.lacks; };
+  const auto has_all = [](const Weighed &each) { return !each.evidence.lacks && !each.is_moved; };
   if (std::ranges::any_of(weighed, has_all))
-    std::erase_if(weighed, [&](const Weighed &each) { return !has_all(each); });
+    std::erase_if(weighed, [&](const Weighed &each) { return each.evidence.lacks; });
 }
 
 template <typename IsIn>
@@ -147,6 +139,22 @@ void add_way(MpOptionsByWay &ways, std::string_view source, const std::vector<We
 bool is_any(const Weighed & /*weighed*/) { return true; }
 
 }  // namespace
+
+MpWay mp_way_between(std::string_view node, std::string_view root) {
+  if (root.empty()) return {};
+  const auto rest = [](std::string_view path, std::size_t size) { return path.substr(std::min(size, path.size())); };
+  // The part of both paths that is the same, with its last slash.
+  std::size_t common = 0;
+  for (std::size_t i = 0; i <= std::min(node.size(), root.size()); ++i) {
+    const bool ends_both = (i == node.size() || node[i] == '/') && (i == root.size() || root[i] == '/');
+    if (ends_both) common = i + 1;
+    if (i < std::min(node.size(), root.size()) && node[i] != root[i]) break;
+  }
+  MpWay way{true, 0, root == "." ? "" : rest(root, common)};
+  const std::string_view up = node == "." ? "" : rest(node, common);
+  if (!up.empty()) way.levels = 1 + static_cast<std::uint32_t>(std::ranges::count(up, '/'));
+  return way;
+}
 
 void MpPlaces::clear() {
   places_.clear();
@@ -177,10 +185,10 @@ MpWay MpPlaces::way_to_root(std::string_view path, const AnnouncedNodes *told) {
   if (!place.options.empty()) {
     for (const Option &each : place.options.front().options) {
       const Synchronizer &synchronizer = *each.synchronizer;
-      add(way_between(synchronizer.node, is_for_itself(synchronizer) ? synchronizer.node : synchronizer.root));
+      add(mp_way_between(synchronizer.node, is_for_itself(synchronizer) ? synchronizer.node : synchronizer.root));
     }
   }
-  for (const Spawner *each : place.spawners) add(way_between(each->node, each->root));
+  for (const Spawner *each : place.spawners) add(mp_way_between(each->node, each->root));
   return is_agreed ? way : MpWay{};
 }
 
@@ -254,14 +262,16 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
     const std::string_view root = path.substr(0, nodes[i].root_size);
     add_once(place.spawners, nodes[i].node->spawner);
     if (nodes[i].node->synchronizer == nullptr) continue;
-    weighed.push_back(
-        {{nodes[i].scene, nodes[i].node->synchronizer}, root, weigh(project_, place.told, *nodes[i].scene, root)});
+    weighed.push_back({{nodes[i].scene, nodes[i].node->synchronizer},
+                       root,
+                       weigh(project_, place.told, *nodes[i].scene, root),
+                       nodes[i].is_moved});
   }
   place.spawner_source = "paths";
   leave_possible(weighed);
   const bool is_for = std::ranges::any_of(weighed, [](const Weighed &each) { return each.evidence.is_for; });
   const auto is_named = [](const Weighed &each) {
-    return is_named_after(name_of(each.root), each.option.scene->root_name);
+    return each.is_moved || is_named_after(name_of(each.root), each.option.scene->root_name);
   };
   std::map<std::string_view, std::vector<const Scene *>> added;
   for (const Weighed &each : weighed) {
@@ -269,11 +279,13 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
     if (is_new) known->second = added_to(known->first);
   }
   const auto is_added = [&](const Weighed &each) {
-    return std::ranges::count(added.at(parent_of(each.root)), each.option.scene) > 0;
+    return each.is_moved || std::ranges::count(added.at(parent_of(each.root)), each.option.scene) > 0;
   };
-  // A scene that scripts add to other nodes alone is not here.
+  // A scene that scripts add to other nodes alone is not here, and what may be anywhere not where the MD5 proves
+  // another.
   std::erase_if(weighed, [&](const Weighed &each) {
-    return !each.evidence.is_for && project_.has_place(*each.option.scene) && !is_added(each);
+    const bool is_elsewhere = project_.has_place(*each.option.scene) && !is_added(each);
+    return !each.evidence.is_for && (is_elsewhere || (is_for && each.is_moved));
   });
   const std::string_view source = is_for ? "script" : "paths";
   // Where scripts make synchronizers, the path's end alone says too little.
@@ -282,7 +294,7 @@ void MpPlaces::find_added(Place &place, std::string_view path) const {
   add_way(place.options, "preload", weighed, is_added);
   const std::vector<const Scene *> referred = referred_to_above(path);
   add_way(place.options, "preload", weighed, [&](const Weighed &each) {
-    return std::find(referred.begin(), referred.end(), each.option.scene) != referred.end();
+    return each.is_moved || std::find(referred.begin(), referred.end(), each.option.scene) != referred.end();
   });
 }
 
@@ -334,17 +346,14 @@ std::vector<const Scene *> MpPlaces::added_to(std::string_view path) const {
 
 // Where the spawned node is; empty: not known.
 std::string MpPlaces::node_of(const Place &spawner, std::string_view spawner_path, std::string_view name) const {
-  std::string_view root;
   MpWay way;
   for (const Spawner *each : spawner.spawners) {
-    const MpWay other = way_between(each->node, each->root);
+    const MpWay other = mp_way_between(each->node, each->root);
     if (way.is_known && (way.levels != other.levels || way.below != other.below)) return {};
     way = other;
   }
   if (!way.is_known) return {};
-  root = spawner_path;
-  for (std::uint32_t i = 0; i < way.levels; ++i) root = parent_of(root);
-  std::string node(root);
+  std::string node(mp_above(spawner_path, way.levels));
   if (!way.below.empty()) node.append(node.empty() ? "" : "/").append(way.below);
   return node.append(node.empty() ? "" : "/").append(name);
 }

@@ -34,6 +34,9 @@ struct MpOptions {
 /// Several ways to find them, the ones with more options first: where these do not agree on a name, the next may.
 using MpOptionsByWay = std::vector<MpOptions>;
 
+/// From a node of a scene to another one of it. @param root empty: it is none of the scene's
+[[nodiscard]] MpWay mp_way_between(std::string_view node, std::string_view root);
+
 /// Keeps what it has found, of so many paths and no more. Functions throw only what allocation throws.
 class MpPlaces {
  public:

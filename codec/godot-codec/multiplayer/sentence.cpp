@@ -554,13 +554,12 @@ MpProperty MpProperties::next() {
 
 namespace {
 
-std::string_view levels_above(std::string_view path, std::uint32_t levels) {
-  for (std::uint32_t i = 0; i < levels; ++i) {
-    const std::size_t slash = path.rfind('/');
-    if (slash == std::string_view::npos) break;
-    path = path.substr(0, slash);
-  }
-  return path;
+// The node that a way leads to.
+void append_along(std::string_view path, const MpWay &way, TextBuffer &text) {
+  const std::string_view above = mp_above(path, way.levels);
+  text.append(above.empty() && way.below.empty() ? "." : above);
+  if (!above.empty() && !way.below.empty()) text.append("/");
+  text.append_escaped(way.below, false);
 }
 
 }  // namespace
@@ -574,19 +573,16 @@ bool MpProperties::append_full_path(const MpProperty &property, TextBuffer &text
   if (synchronized_.spawner.empty()) return false;
   const MpWay way = names_->way_to_root(synchronized_.spawner);
   if (!way.is_known) return false;
-  text.append(levels_above(synchronized_.spawner, way.levels));
-  if (!way.below.empty()) {
-    text.append("/");
-    text.append_escaped(way.below, false);
-  }
-  text.append("/");
+  const bool is_in_root = way.below.empty() && mp_above(synchronized_.spawner, way.levels).empty();
+  if (!is_in_root) append_along(synchronized_.spawner, way, text);
+  if (!is_in_root) text.append("/");
   append_mp_property_path(synchronized_.node, property, text);
   return true;
 }
 
 void append_mp_property_path(std::string_view object, const MpProperty &property, TextBuffer &text) {
   const bool is_below = property.name.text.find(':') != std::string_view::npos;
-  text.append(levels_above(object, property.name.levels));
+  append_along(object, property.name.way, text);
   text.append(is_below ? "/" : ":");
   property.append_to(text);
 }

@@ -19,6 +19,8 @@ constexpr std::string_view made_up_name = "@MultiplayerSynchronizer@";
 constexpr std::string_view made_up_spawner = "@MultiplayerSpawner@";
 using Place = BuiltSynchronizer::Place;
 
+std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
 bool is_before(const Node *a, const Node *b) { return a->path < b->path; }
 
 }  // namespace
@@ -314,6 +316,28 @@ class SceneBuilder {
     }
     std::stable_sort(contents_.replicated.begin(), contents_.replicated.end(),
                      [](const AddedNode &a, const AddedNode &b) { return a.node->path < b.node->path; });
+    for (const Scene &scene : contents_.scenes) index_moved(scene);
+    std::ranges::stable_sort(contents_.moved, {}, [](const AddedNode &each) { return name_of(each.node->path); });
+  }
+
+  // A scene's root has any name as it is.
+  void index_moved(const Scene &scene) {
+    std::string_view moved;
+    for (const Node &node : scene.nodes) {
+      if (node.path == ".") continue;
+      const bool is_below = !moved.empty() && node.path.starts_with(moved) && node.path.substr(moved.size(), 1) == "/";
+      if (!is_below) moved = contents_.moves_nodes || renames_itself(node.script) ? node.path : std::string_view();
+      const bool is_replicated = node.synchronizer != nullptr || node.spawner != nullptr;
+      if (is_replicated && !moved.empty()) contents_.moved.push_back({&node, &scene, 0, true});
+    }
+  }
+
+  [[nodiscard]] bool renames_itself(const Script *script) const {
+    constexpr std::size_t max_depth = 32;
+    for (std::size_t depth = 0; script != nullptr && depth < max_depth; ++depth, script = script->base) {
+      if (contents_.renaming.contains(script)) return true;
+    }
+    return false;
   }
 
   ProjectContents &contents_;

@@ -397,6 +397,8 @@ class ScriptBuilder {
   void fill_scenes(std::size_t index) {
     const Class &each = classes_[index];
     fill_built(index);
+    if (each.source->renames_itself) contents_.renaming.insert(script(index));
+    contents_.moves_nodes = contents_.moves_nodes || each.source->moves_others;
     for (const SpawnFunction &setting : each.source->spawn_functions) {
       if (setting.kind != SpawnFunction::Kind::list) continue;
       if (setting.scene.empty()) contents_.adds_unknown_scenes = true;

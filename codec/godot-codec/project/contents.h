@@ -39,6 +39,9 @@ struct ProjectContents {
   std::vector<const RpcList *> by_md5;       // sorted
   std::vector<std::string_view> vocabulary;  // names of functions, sorted, each once
   std::vector<AddedNode> replicated;         // synchronizers and spawners that are no roots, by their paths
+  std::vector<AddedNode> moved;              // those that scripts may give another path, by their names
+  std::set<const Script *> renaming;         // that give their nodes other names
+  bool moves_nodes = false;                  // scripts give any nodes other names or parents
   bool builds_synchronizers = false;
   bool adds_unknown_scenes = false;                 // to spawners' lists
   std::set<std::string, std::less<>> added_scenes;  // to some spawner's, by path

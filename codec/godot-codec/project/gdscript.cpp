@@ -71,10 +71,11 @@ class GdReader {
         lexer_(source),
         token_(lexer_.next()),
         has_spawners_(has(source, spawner_class)),
+        has_moves_(has(source, "name = ") || has(source, "reparent")),
         has_spawn_functions_(has(source, "spawn_function") || has(source, add_scene) || has(source, add_child)),
         has_authority_(has(source, "set_multiplayer_authority")),
         has_configs_(has(source, "eplication")),
-        has_bodies_(has_spawn_functions_ || has_authority_ || has_configs_ || has(source, "rpc_config") ||
+        has_bodies_(has_spawn_functions_ || has_authority_ || has_configs_ || has_moves_ || has(source, "rpc_config") ||
                     has(source, ".tscn") || has(source, ".scn") || has(source, "uid://")) {
     result_.classes.emplace_back();
     open_.push_back({.index = 0, .header_indent = 0, .indent = 0, .is_known = true});
@@ -145,8 +146,9 @@ class GdReader {
   void begin_member() { member_ = is_line_end() ? std::string_view{} : token_.text.substr(0, max_word_size); }
 
   void note_use(const GdToken &token) {
-    if (has_spawn_functions_) note_variable(token);
+    if (has_spawn_functions_ || has_moves_) note_variable(token);
     if (has_spawners_) note_spawner(token);
+    if (has_moves_) note_move(token);
     if (token.kind == TokenKind::string) {
       note_text(value_of(token));
     } else if (token.kind == TokenKind::word) {
@@ -181,6 +183,18 @@ class GdReader {
       named_.emplace(variable, "");
       named_tokens_ = 0;
     }
+  }
+
+  // `name = "Ball2"`, `$Ball.name = "Ball2"`, `$Ball.reparent($Box)`. What the function has made itself was nowhere
+  // before.
+  void note_move(const GdToken &token) {
+    const bool is_made = token.is_word("instantiate") || token.is_word("new") || token.is_word("duplicate");
+    const bool is_named = indent_ > 0 && token.is_symbol('=') && before_last_.is_word("name") && !token_.is_symbol('=');
+    const bool is_own = place_ == 2 || (place_ == 4 && variable_of_statement_.empty());
+    const bool is_others = place_ > 4 || (place_ == 4 && !is_own && !fresh_.contains(variable_of_statement_));
+    if (is_made) fresh_.insert(variable_of_statement_);
+    if (is_named && is_own) current().renames_itself = true;
+    if (token.is_word("reparent") || (is_named && is_others)) result_.classes.front().moves_others = true;
   }
 
   void end_spawner() {
@@ -444,6 +458,7 @@ class GdReader {
     if (const std::string name = take_name(); !name.empty()) {
       authority_.begin_function(name);
       configs_.begin_function(name);
+      fresh_.clear();
       current().functions.push_back(name);
       if (mark_) mark_->name = name;
       if (mark_) current().methods.push_back(std::move(*mark_));
@@ -713,6 +728,7 @@ class GdReader {
   bool configures_any_ = false;                               // by rpc_config() with a name that a variable holds
   bool is_remote_ = false;                                    // Godot 3: the function that comes is so
   const bool has_spawners_;                                   // a word is their class
+  const bool has_moves_;                                      // a statement gives a node another name or place
   const bool has_spawn_functions_;
   const bool has_authority_;  // a call sets it
   const bool has_configs_;    // a word has to do with SceneReplicationConfig
@@ -728,8 +744,9 @@ class GdReader {
   std::map<std::string, std::set<std::string>, std::less<>> made_spawners_;  // the names they are given, by variable
   std::optional<std::pair<std::string, std::string>> named_;                 // the statement names this variable's node
   std::size_t named_tokens_ = 0;
-  std::string last_text_;  // the last part of the last literal path
-  bool is_path_ = false;   // the tokens before are `$` and a path
+  std::set<std::string, std::less<>> fresh_;  // variables of the function that hold what it has made
+  std::string last_text_;                     // the last part of the last literal path
+  bool is_path_ = false;                      // the tokens before are `$` and a path
   bool is_path_before_dot_ = false;
   GdToken before_dot_;                    // the token before the last dot
   std::optional<SpawnFunction> setting_;  // waits for the name of its function

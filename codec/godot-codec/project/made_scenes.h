@@ -26,7 +26,7 @@ class MadeScenes {
   /// @param kind list: those that scripts add to its list, instead
   [[nodiscard]] std::set<std::string> made_by(const SceneTree &tree, std::size_t spawner,
                                               SpawnFunction::Kind kind) const;
-  /// Likewise of one that a script makes, as a variable. None where it is not known of all.
+  /// Paths of the scenes of a spawner that a script makes and keeps in a variable. None where one of them is not known.
   [[nodiscard]] std::set<std::string> made_by_variable(const SceneTree &tree, std::size_t spawner,
                                                        SpawnFunction::Kind kind) const;
   /// Paths of the scenes that a node's script may have exported.

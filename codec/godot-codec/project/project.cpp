@@ -408,6 +408,15 @@ std::size_t Project::find_added(std::string_view path, std::span<AddedNode> node
     if (root_size == 0 && count > 0) return count;
     root_size = path.find('/', root_size + 1);
   }
+  const auto name_of_node = [](const AddedNode &each) {
+    return each.node->path.substr(each.node->path.rfind('/') + 1);
+  };
+  for (const AddedNode &each : named_so(contents_->moved, path.substr(path.rfind('/') + 1), name_of_node)) {
+    const auto is_same = [&](const AddedNode &other) { return other.node == each.node; };
+    if (std::ranges::any_of(nodes.first(std::min(count, nodes.size())), is_same)) continue;
+    if (count < nodes.size()) nodes[count] = each;
+    if (++count > nodes.size()) return count;
+  }
   return count > 0 ? count : find_added_roots(*contents_, path, nodes);
 }
 

@@ -175,6 +175,7 @@ struct AddedNode {
   const Node *node = nullptr;
   const Scene *scene = nullptr;
   std::size_t root_size = 0;  ///< how much of the path is the scene's root
+  bool is_moved = false;  ///< it is not there in its scene: a script has moved it, or a node above, or given it a name
 };
 
 /// Why the files let a node be at a path.
@@ -265,8 +266,9 @@ class Project {
   std::size_t find_nodes(std::string_view path, std::span<NodeMatch> matches) const noexcept;
 
   /// The synchronizers and spawners that are somewhere below the root of a scene as the path's end says: `Inputs/Sync`
-  /// of `World/Players/1/Inputs/Sync`. Longer ends come first; where the whole path is one, there are no others. Where
-  /// there are none, those that are the root of a scene, and have the name of that.
+  /// of `World/Players/1/Inputs/Sync`. Longer ends come first; where the whole path is one, there are no others. Behind
+  /// them come those that scripts may have moved, which have the name alone. Where there are none, those that are the
+  /// root of a scene, and have the name of that.
   /// @returns how many there are, which may be more than were written
   std::size_t find_added(std::string_view path, std::span<AddedNode> nodes) const noexcept;
   /// Paths of the scenes that scripts add to a node by add_child(), as far as they say so.

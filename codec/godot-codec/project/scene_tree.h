@@ -24,7 +24,7 @@ struct TreeNode {
   std::string root_path = "..";
   std::string spawn_path;
   std::string maker;                                           ///< path of the script that makes this spawner, or empty
-  std::string variable;                                        ///< what it calls it
+  std::string variable;                                        ///< the name of its variable there
   const std::vector<std::string> *spawnable_scenes = nullptr;  ///< the source's, or null
   std::vector<const NodeSource *> exports;  ///< sources that tell scenes or paths, those that go before at the end
   std::vector<std::string> groups;

@@ -96,6 +96,8 @@ struct ScriptClass {
   std::map<std::string, FunctionHead, std::less<>> heads;  ///< their parameters, as far as it can be read
   std::vector<std::string> scenes;                         ///< literal paths of scenes, as written, each once
   std::vector<SpawnFunction> spawn_functions;              ///< and calls that add scenes or nodes
+  bool renames_itself = false;                             ///< it gives its node another name
+  bool moves_others = false;  ///< it gives nodes that it has not made itself another name or parent
   /// Names that it gives the MultiplayerSpawners that it makes, by the variable; an empty name is not known
   std::map<std::string, std::set<std::string>, std::less<>> spawners;
   /// By member, and by part of a function; only where there are spawn functions
