@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""file.py PLUGINS CAPTURES
+"""file.py PLUGINS CAPTURES WINDOW_MENU
 
 The match page as a file, without a browser: what it is made of, what it lets in, and when it is there.
 """
 import base64
 import hashlib
-import os
 import pathlib
 import re
 import subprocess
@@ -15,12 +14,20 @@ import tempfile
 
 import games
 from pages import Maker, columns_of, data_of
+from nobody import as_nobody, copy_readable, open_folder
 
 SAMPLE = "mp_spawn_godot4.6.pcapng"
 
 
 def hash_of(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def complaint_of(maker, capture, *options, **environment):
+    """What tshark says beside what it prints."""
+    done = subprocess.run(["tshark", "-2", "-r", maker.readable(capture), *options], env={**maker.tshark.environment, **environment},
+                          capture_output=True, text=True, check=False, **as_nobody(maker.folder))
+    return done.stderr
 
 
 def policy_allows_the_pages_own_script_and_style_alone(maker, captures):
@@ -65,18 +72,31 @@ def a_page_is_replaced_when_the_new_one_is_whole(maker, captures):
     kept = closed / "page.html"
     kept.write_text("kept")
     closed.chmod(0o555)
-    user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
-    done = subprocess.run(["tshark", "-2", "-q", "-r", maker.tshark.copy(captures / SAMPLE), "-z", f"godot,page,{kept}"],
-                          env=maker.tshark.environment, capture_output=True, text=True, check=False, **user)
+    complaint = complaint_of(maker, captures / SAMPLE, "-q", "-z", f"godot,page,{kept}")
     assert kept.read_text() == "kept"
-    assert "The match page was not written" in done.stderr and "Permission denied" in done.stderr, done.stderr
+    assert "The match page was not written" in complaint and "Permission denied" in complaint, complaint
 
 
 def a_page_without_a_name_is_refused(maker, captures):
-    user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
-    done = subprocess.run(["tshark", "-2", "-q", "-r", maker.tshark.copy(captures / SAMPLE), "-z", "godot,page"],
-                          env=maker.tshark.environment, capture_output=True, text=True, check=False, **user)
-    assert "the file's name is missing" in done.stderr, done.stderr
+    complaint = complaint_of(maker, captures / SAMPLE, "-q", "-z", "godot,page")
+    assert "the file's name is missing" in complaint, complaint
+
+
+def a_page_of_the_window_is_made_whole_or_not_at_all(maker, captures):
+    capture = captures / SAMPLE
+    folder = maker.folder / "window"
+    folder.mkdir()
+    open_folder(folder)
+    from_window = {"LD_PRELOAD": str(maker.window_menu), "TMPDIR": str(folder)}
+    # Stopped before the first packet, in the middle, and before the last one.
+    count = len(maker.tshark.run(maker.readable(capture)).splitlines())
+    for last in (0, count // 2, count - 1):
+        assert complaint_of(maker, capture, STOP_AFTER=str(last), **from_window) == ""
+        assert list(folder.iterdir()) == [], last
+    opened = complaint_of(maker, capture, **from_window).removeprefix("opened ").removesuffix("\n")
+    assert [str(file) for file in folder.iterdir()] == [opened]
+    ours, theirs = columns_of(pathlib.Path(opened)), columns_of(maker.page(capture))
+    assert ours == theirs, [name for name in ours if ours[name] != theirs[name]]
 
 
 def the_head_tells_the_game(maker, captures):
@@ -121,12 +141,14 @@ def problems_are_those_of_the_table(maker, captures):
 
 
 def main():
-    plugins, captures = map(pathlib.Path, sys.argv[1:])
+    plugins, captures, window_menu = map(pathlib.Path, sys.argv[1:])
     tests = [policy_allows_the_pages_own_script_and_style_alone, no_text_of_the_network_is_outside_of_base64,
-             a_page_is_replaced_when_the_new_one_is_whole, a_page_without_a_name_is_refused, the_head_tells_the_game,
+             a_page_is_replaced_when_the_new_one_is_whole, a_page_without_a_name_is_refused,
+             a_page_of_the_window_is_made_whole_or_not_at_all, the_head_tells_the_game,
              problems_are_those_of_the_table, carriers_are_named, advice_is_about_causes]
     with tempfile.TemporaryDirectory() as folder:
         maker = Maker(pathlib.Path(folder), plugins)
+        maker.window_menu = copy_readable(window_menu, maker.folder / window_menu.name)
         for test in tests:
             test(maker, captures)
             print(f"{test.__name__}: passed")

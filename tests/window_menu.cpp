@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Preloaded into tshark: before its second pass, chooses Wireshark's entry "Match page", as a user of the window does.
+// What the window would read again for it is that pass, and its user stops it after STOP_AFTER packets, if that is set.
+// Says which file the browser would open.
+#include <dlfcn.h>
+#include <epan/funnel.h>
+#include <ucontext.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+struct epan_dissect;
+
+namespace {
+
+funnel_menu_callback chosen = nullptr;
+unsigned long packets = 0;
+
+// The entry returns when its page is made, and tshark goes on while it waits for the packets: each has a stack.
+ucontext_t entry;
+ucontext_t tshark;
+std::array<char, 1 << 20> stack;
+enum class State { not_chosen, waits, done } state = State::not_chosen;
+
+void find(const char *name, register_stat_group_t /*group*/, funnel_menu_callback callback, gpointer /*data*/,
+          gboolean /*retap*/) {
+  if (std::strstr(name, "Match page") != nullptr) chosen = callback;
+}
+
+void read_packets(funnel_ops_id_t * /*id*/) {
+  state = State::waits;
+  swapcontext(&entry, &tshark);
+}
+
+void open_in_browser(const char *file) { std::fprintf(stderr, "opened %s\n", file); }
+
+void choose() {
+  static funnel_ops_t window{};
+  window.retap_packets = read_packets;
+  window.browser_open_data_file = open_in_browser;
+  funnel_set_funnel_ops(&window);
+  funnel_register_all_menus(find);
+  chosen(nullptr);
+  funnel_set_funnel_ops(nullptr);
+  state = State::done;
+}
+
+void begin() {
+  getcontext(&entry);
+  entry.uc_stack.ss_sp = stack.data();
+  entry.uc_stack.ss_size = stack.size();
+  entry.uc_link = &tshark;
+  makecontext(&entry, choose, 0);
+  swapcontext(&tshark, &entry);
+}
+
+void end() {
+  if (state == State::waits) swapcontext(&tshark, &entry);
+}
+
+template <typename Function>
+Function *next(const char *name) {
+  return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+extern "C" {
+
+[[gnu::visibility("default")]] void epan_dissect_run_with_taps(epan_dissect *dissection, int type, void *record,
+                                                               void *tvb, void *frame, void *columns) {
+  using Run = void(epan_dissect *, int, void *, void *, void *, void *);
+  static Run *run = next<Run>("epan_dissect_run_with_taps");
+  const char *last = std::getenv("STOP_AFTER");
+  if (state == State::not_chosen) begin();
+  if (last != nullptr && packets == std::strtoul(last, nullptr, 10)) end();
+  ++packets;
+  run(dissection, type, record, tvb, frame, columns);
+}
+
+[[gnu::visibility("default")]] void draw_tap_listeners(int is_all) {
+  end();
+  next<void(int)>("draw_tap_listeners")(is_all);
+}
+}
