@@ -10,11 +10,11 @@
 #include "godot-codec/debugger/monitors.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/captured.h"
-#include "plugin/epan/experts.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
+#include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/ws_compat.h"
 #include "plugin/godot/draw.h"
@@ -362,7 +362,7 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   }
   learn_release_of(bytes, message, pinfo, carried.moment);
   if (godot_codec::names_monitors(message)) learn_monitors(bytes, message, pinfo, carried.moment);
-  if (!wants_experts(root)) return;
+  if (!wants_experts(pinfo, root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
   label_protocol(item, proto_godot_debug, sentence);
   if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);

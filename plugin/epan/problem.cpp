@@ -3,9 +3,9 @@
 
 #include <cstdarg>
 
-#include "plugin/epan/experts.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/of_packet.h"
+#include "plugin/epan/taps.h"
 
 namespace godot_plugin {
 namespace {
@@ -64,7 +64,7 @@ void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, cons
   va_start(arguments, format);
   const char *text = wmem_strdup_vprintf(pinfo->pool, format, arguments);
   va_end(arguments);
-  if (have_expert_listener()) keep_subject(pinfo, field->hf, subject);
+  if (wants_experts(pinfo, nullptr)) keep_subject(pinfo, field->hf, subject);
   add_expert(pinfo, item, field, "%s", text);
   if (subject.is_trouble) mark_trouble(item);
 }

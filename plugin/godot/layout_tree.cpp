@@ -7,9 +7,9 @@
 
 #include "godot-codec/core/outcome.h"
 #include "plugin/epan/captured.h"
-#include "plugin/epan/experts.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
+#include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
@@ -253,7 +253,7 @@ void draw_unfit(const LayoutDrawing &drawing, proto_tree *tree, proto_item *item
 
 void draw_layout(const LayoutDrawing &drawing, const Layout &layout) {
   const Layouts *layouts = game_layouts();
-  if (layouts == nullptr || !wants_experts(drawing.root)) return;
+  if (layouts == nullptr || !wants_experts(drawing.pinfo, drawing.root)) return;
   proto_item *item = proto_tree_add_item(drawing.root, proto_game, drawing.tvb, 0, -1, ENC_NA);
   proto_tree *tree = proto_item_add_subtree(item, ett_game);
   if (drawing.what != nullptr) label_protocol(item, proto_game, drawing.what);

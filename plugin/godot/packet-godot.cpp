@@ -16,12 +16,12 @@
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/endpoints.h"
-#include "plugin/epan/experts.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/own_bytes.h"
 #include "plugin/epan/problem.h"
+#include "plugin/epan/taps.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
 #include "plugin/godot/draw.h"
@@ -452,7 +452,7 @@ Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, pr
                  dissect_own_bytes(payload, pinfo, root, sentence, is_drawn && reading.is_opened));
   } else {
     count_variant(pinfo, bytes, 0, {.dialect = reading.choice.dialect}, preferred_read_options());
-    if (wants_experts(root)) draw_packet(payload, pinfo, tree, message, reading);
+    if (wants_experts(pinfo, root)) draw_packet(payload, pinfo, tree, message, reading);
     if (header == 0 && message.carrier == Carrier::stream) note_missing_length(pinfo, item, bytes, reading);
   }
   say_match_message(pinfo, sentence);

@@ -41,6 +41,11 @@ const char *pool_text(packet_info *pinfo, Append append) {
   return wmem_strdup(pinfo->pool, memory.data());
 }
 
+// Not by printf, which takes ten times as long: each message has some of these.
+const char *id_text(packet_info *pinfo, std::int32_t id) {
+  return pool_text(pinfo, [id](TextBuffer &text) { text.append_integer(id); });
+}
+
 // A property that has a name is the node's, whichever of its synchronizers sends it: "Ogre" of "Ogre#5".
 std::string_view without_net_id(std::string_view object) {
   const std::size_t number = object.find_last_not_of("0123456789");
@@ -65,8 +70,13 @@ const char *kind_of_spawned(const MpDrawing &drawing, const godot_codec::MpField
   if (node == nullptr || node->spawn->scene == godot_codec::mp_custom_scene) return name;
   const std::string_view spawner = drawing.packet.connection->nodes().spawner_of(*node->spawn);
   if (spawner.empty()) return name;
-  return wmem_strdup_printf(drawing.pinfo->pool, "%.*s %u %u", static_cast<int>(spawner.size()), spawner.data(),
-                            unsigned{node->spawn->scene}, node->place == godot_codec::MpNode::itself ? 0 : node->place);
+  return pool_text(drawing.pinfo, [&](TextBuffer &text) {
+    text.append(spawner);
+    text.append(" ");
+    text.append_unsigned(node->spawn->scene);
+    text.append(" ");
+    text.append_unsigned(node->place == godot_codec::MpNode::itself ? 0 : node->place);
+  });
 }
 
 CountedObject counted_object(const MpDrawing &drawing, const godot_codec::MpFields &fields,
@@ -232,7 +242,7 @@ bool is_second_leg(const godot_codec::MpPacket &packet, const MpRoute &route) {
 
 // For the table of synchronizers.
 void tell_syncs(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
-  if (message.command != MpCommand::sync || !message.is_known || !has_sync_listener()) return;
+  if (message.command != MpCommand::sync || !message.is_known || !has_sync_listener(drawing.pinfo)) return;
   const godot_codec::MpConnection &connection = *drawing.packet.connection;
   const godot_codec::MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
   std::size_t offset = message.objects.offset;
@@ -281,7 +291,7 @@ const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
   if (!drawing.packet.has_roles && (is_client || peer == godot_codec::mp_server)) {
     const Message &message = *drawing.message;
     const std::int32_t id = id_of_end(drawing, peer);
-    if (id != 0) return wmem_strdup_printf(drawing.pinfo->pool, "%d", id);
+    if (id != 0) return id_text(drawing.pinfo, id);
     const char *end = is_client == drawing.packet.is_from_client ? message.source : message.destination;
     return end == nullptr ? "peer" : end;
   }
@@ -292,7 +302,7 @@ const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
   }
   if (peer == godot_codec::mp_everyone) return "all";
   if (peer < 0) return wmem_strdup_printf(drawing.pinfo->pool, "all but %u", 0U - static_cast<std::uint32_t>(peer));
-  return wmem_strdup_printf(drawing.pinfo->pool, "%d", peer);
+  return id_text(drawing.pinfo, peer);
 }
 
 void count_mp_packet(packet_info *pinfo, const Message &message) { count_message(pinfo, message, Cost::mp_headers); }

@@ -9,10 +9,10 @@
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/detect.h"
 #include "plugin/epan/captured.h"
-#include "plugin/epan/experts.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/quoted.h"
+#include "plugin/epan/taps.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/fields.h"
 #include "plugin/godot/inside.h"
@@ -181,7 +181,7 @@ void draw_property(const MpDrawing &drawing, proto_tree *tree, const ValueName &
 // @returns whether Godot 4 may not be able to read one of them
 bool draw_variants(const MpDrawing &drawing, proto_tree *tree, Generation generation, const MpVariants &variants,
                    const Values &values) {
-  if (!wants_experts(tree)) return false;
+  if (!wants_experts(drawing.pinfo, tree)) return false;
   const godot_codec::Encoding encoding = godot_codec::mp_encoding(generation);
   // An earlier item has told already that the capture ends.
   if (variants.range.offset > drawing.packet.bytes.captured) return false;
@@ -329,7 +329,7 @@ struct State {
 
 void draw_properties(const MpDrawing &drawing, proto_item *item, proto_tree *tree, const MpMessage &message,
                      const State &state) {
-  if (drawing.packet.names == nullptr && !wants_experts(tree)) return;
+  if (drawing.packet.names == nullptr && !wants_experts(drawing.pinfo, tree)) return;
   MpProperties properties(drawing.packet, message, state.fields, state.variants, state.numbering);
   note_fit(drawing, item, properties);
   draw_variants(drawing, tree, message.generation, state.variants, {"", state.object, &properties});
@@ -341,9 +341,9 @@ void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObj
     godot_codec::append_mp_object(drawing.packet, object.fields, numbering, text);
   };
   // Expert items are for those, too, who look at no tree.
-  const char *name = drawing.tree != nullptr       ? pool_text(drawing, append)
-                     : wants_experts(drawing.tree) ? node_of(drawing, object.fields, numbering)
-                                                   : nullptr;
+  const char *name = drawing.tree != nullptr                      ? pool_text(drawing, append)
+                     : wants_experts(drawing.pinfo, drawing.tree) ? node_of(drawing, object.fields, numbering)
+                                                                  : nullptr;
   proto_item *item = add_captured_text(drawing.tree, mp_fields.object, drawing.tvb, object.range, name);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.object);
   draw_fields(drawing, tree, object.fields);
@@ -394,7 +394,7 @@ bool is_opened(const MpDrawing &drawing, Range range, godot_codec::Dialect diale
 
 // Bytes of the game's own that are just one Variant are opened, as a guess.
 void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
-  if (!wants_experts(drawing.tree)) return;
+  if (!wants_experts(drawing.pinfo, drawing.tree)) return;
   const godot_codec::Dialect dialect = godot_codec::mp_encoding(message.generation).dialect;
   const godot_codec::ReadOptions &options = drawing.packet.options;
   const Range range = godot_codec::mp_own_bytes(*drawing.packet.values, message);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plugin/epan/guard.h"
+#include "plugin/epan/taps.h"
 #include "plugin/statistics/table.h"
 
 namespace godot_plugin {
@@ -196,7 +197,7 @@ void register_syncs() {
   syncs.register_table();
 }
 
-bool has_sync_listener() { return have_tap_listener(tap) != 0; }
+bool has_sync_listener(packet_info *pinfo) { return is_tapped(tap, pinfo); }
 
 void tap_sync(packet_info *pinfo, const CountedSync &sync) {
   auto *kept = wmem_new(pinfo->pool, CountedSync);

@@ -27,8 +27,8 @@ void register_sync_tap();
 /// Registers the table.
 void register_syncs();
 
-/// True if somebody has opened the table.
-[[nodiscard]] bool has_sync_listener();
+/// True if somebody reads the table.
+[[nodiscard]] bool has_sync_listener(packet_info *pinfo);
 
 /// Tells the table of an object.
 void tap_sync(packet_info *pinfo, const CountedSync &sync);

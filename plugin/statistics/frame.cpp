@@ -8,6 +8,7 @@
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_packet.h"
+#include "plugin/epan/taps.h"
 #include "plugin/statistics/layers.h"
 
 namespace godot_plugin {
@@ -35,7 +36,7 @@ std::uint32_t last_frame_of_ours() { return last_of_ours; }
 
 FrameRecord *frame_record(packet_info *pinfo) {
   last_of_ours = std::max(last_of_ours, pinfo->num);
-  if (!have_tap_listener(tap)) return nullptr;
+  if (!is_tapped(tap, pinfo)) return nullptr;
   FrameRecord *record = begun_record(pinfo);
   if (record == nullptr) {
     record = &of_packet<FrameRecord>(pinfo, proto_of_records(), PacketDataKey::statistics);

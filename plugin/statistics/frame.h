@@ -115,7 +115,7 @@ struct FrameRecord {
 /// The name of the tap.
 inline constexpr const char *frame_tap = "godot_frame";
 
-/// The packet's record, which is queued for the tap with the first call; null where nobody listens. To be called
+/// The packet's record, which is queued for the tap with the first call; null where nobody reads it. To be called
 /// wherever one of the protocols is drawn.
 FrameRecord *frame_record(packet_info *pinfo);
 

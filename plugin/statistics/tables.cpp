@@ -6,6 +6,7 @@
 
 #include "plugin/epan/capture_time.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/taps.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/problems.h"
@@ -82,6 +83,7 @@ const std::array<const char *, cost_count> cost_names = names_by_cost;
 bool is_in_overhead(const FrameRecord &record) { return record.dtls_client == nullptr || record.carried != 0; }
 
 void register_statistics() {
+  register_probe_tap();
   register_frame_tap();
   register_problems();
   register_flow();

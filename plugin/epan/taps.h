@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// @file
+/// Who listens to taps.
+#pragma once
+
+#include "plugin/epan/ws_compat.h"
+
+namespace godot_plugin {
+
+/// True if somebody listens to a tap and gets what is queued for it. Nobody does on the first pass of `-2`, nor while
+/// the window shows a packet: epan knows the listeners then, too, but queues nothing.
+[[nodiscard]] bool is_tapped(int tap, packet_info *pinfo);
+
+/// True if somebody looks at findings that only drawing makes: the tree, or a list of all expert items, for which epan
+/// makes no tree. A plain list of packets costs no more.
+[[nodiscard]] bool wants_experts(packet_info *pinfo, const proto_tree *tree);
+
+/// To be called once.
+void register_probe_tap();
+
+}  // namespace godot_plugin
