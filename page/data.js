@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Reads the page's one block of data: a line for the head, which is JSON, and one for each column of numbers:
-// "name type count base64", the bytes compressed by zlib. plugin/page/collector.h fills the columns.
+// "name type count base64", the bytes compressed by zlib. Of a type with a plus, each number is the difference from the
+// one before. plugin/page/collector.h fills the columns.
 
 const arrays = {
   u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f32: Float32Array, f64: Float64Array,
@@ -32,7 +33,10 @@ export async function readData(block) {
   const read = async (name) => {
     const {type, base64} = lines.get(name);
     const buffer = await unpack(base64);
-    return type === 'json' ? JSON.parse(new TextDecoder().decode(buffer)) : new arrays[type](buffer);
+    if (type === 'json') return JSON.parse(new TextDecoder().decode(buffer));
+    const numbers = new arrays[type.replace('+', '')](buffer);
+    if (type.startsWith('+')) for (let i = 1; i < numbers.length; ++i) numbers[i] += numbers[i - 1];
+    return numbers;
   };
   const columns = {};
   let head;

@@ -282,10 +282,11 @@ void MatchCollector::add_connections(packet_info *pinfo, const FrameRecord &reco
 void MatchCollector::add_carrier(const packet_info *pinfo, const FrameRecord &record) {
   const char *transport = pinfo->ptype == PT_UDP ? "UDP" : pinfo->ptype == PT_TCP ? "TCP" : "SCTP (WebRTC)";
   // A segment may bring no whole record, and is of a WebSocket over TLS all the same.
-  const bool is_tls = record.web_socket != nullptr ? record.web_socket->is_tls : has_layer(pinfo, "tls");
-  const char *secured = has_layer(pinfo, "dtls") ? ", DTLS" : is_tls ? ", TLS" : "";
+  const bool is_tls =
+      record.web_socket != nullptr ? record.web_socket->is_tls : pinfo->ptype == PT_TCP && has_layer(pinfo, "tls");
+  const char *secured = is_tls ? ", TLS" : pinfo->ptype != PT_TCP && has_layer(pinfo, "dtls") ? ", DTLS" : "";
   const char *above = record.connections != nullptr ? ", ENet" : record.web_socket != nullptr ? ", WebSocket" : "";
-  ++carriers_[std::string(transport) + secured + above];
+  ++carriers_[{transport, secured, above}];
 }
 
 std::string MatchCollector::connections_json() const {
@@ -329,7 +330,8 @@ std::string MatchCollector::finish() {
   }
   std::string carriers = "[";
   for (const auto &[carrier, count] : carriers_) {
-    carriers.append(carriers.size() > 1 ? "," : "").append("[").append(json_text(carrier)).append(",");
+    const std::string name = std::string(carrier[0]) + carrier[1] + carrier[2];
+    carriers.append(carriers.size() > 1 ? "," : "").append("[").append(json_text(name)).append(",");
     carriers.append(number_text(count)).append("]");
   }
   std::string json = "\"start\":" + number_text(start_);

@@ -73,11 +73,11 @@ class MatchCollector {
   std::string source_;                                   // the frame's ends
   std::string destination_;
   std::map<const void *, Connection> connections_;
-  std::map<std::string, std::uint32_t> carriers_;  // frames by what brought them
+  std::map<std::array<const char *, 3>, std::uint32_t> carriers_;  // frames by what brought them: literals
 
-  ColumnOf<std::uint32_t> frame_number_{"frame.number"};
+  RisingColumn frame_number_{"frame.number"};
   ColumnOf<std::int32_t> frame_seconds_{"frame.s"};
-  ColumnOf<std::uint32_t> frame_nanoseconds_{"frame.ns"};
+  RisingColumn frame_nanoseconds_{"frame.ns"};
   ColumnOf<std::uint32_t> frame_size_{"frame.size"};
   ColumnOf<std::uint32_t> frame_unpacked_{"frame.unpacked"};
   ColumnOf<std::uint16_t> frame_from_{"frame.from"};
@@ -86,7 +86,7 @@ class MatchCollector {
   ColumnOf<std::uint8_t> cost_what_{"cost.what"};
   ColumnOf<std::int32_t> cost_bytes_{"cost.bytes"};
 
-  ColumnOf<std::uint32_t> count_frame_{"count.frame"};
+  RisingColumn count_frame_{"count.frame"};
   ColumnOf<std::uint32_t> count_row_{"count.row"};
   ColumnOf<std::uint32_t> count_bytes_{"count.bytes"};
   ColumnOf<std::uint32_t> count_instance_{"count.instance"};
@@ -96,7 +96,7 @@ class MatchCollector {
   ColumnOf<std::uint32_t> row_name_{"row.name"};
   ColumnOf<std::uint32_t> row_second_{"row.second"};
 
-  ColumnOf<std::uint32_t> message_frame_{"message.frame"};
+  RisingColumn message_frame_{"message.frame"};
   ColumnOf<std::uint8_t> message_kind_{"message.kind"};
   ColumnOf<std::uint8_t> message_flags_{"message.flags"};
   ColumnOf<std::uint16_t> message_from_{"message.from"};
@@ -108,7 +108,7 @@ class MatchCollector {
   ColumnOf<std::uint16_t> message_objects_{"message.objects"};
   ColumnOf<std::uint16_t> sentence_size_{"sentence.size"};
   ColumnOf<std::uint8_t> sentence_bytes_{"sentence.bytes"};
-  ColumnOf<std::uint32_t> waited_message_{"waited.message"};
+  RisingColumn waited_message_{"waited.message"};
   ColumnOf<double> waited_ms_{"waited.ms"};
   ColumnOf<std::uint16_t> waited_place_{"waited.place"};
 
@@ -125,7 +125,7 @@ class MatchCollector {
   ColumnOf<float> value_single_{"value.f32"};
   ColumnOf<double> value_double_{"value.f64"};
 
-  ColumnOf<std::uint32_t> fact_frame_{"fact.frame"};
+  RisingColumn fact_frame_{"fact.frame"};
   ColumnOf<std::uint8_t> fact_kind_{"fact.kind"};
   ColumnOf<float> fact_value_{"fact.value"};
 

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace godot_plugin {
@@ -28,21 +29,28 @@ class PackedBytes {
   PackedBytes(const PackedBytes &) = delete;
   PackedBytes &operator=(const PackedBytes &) = delete;
 
-  void append(std::span<const std::byte> bytes);
+  void append(std::span<const std::byte> bytes) {
+    if (bytes.size() > room_.size() - used_) return append_in_parts(bytes);
+    std::memcpy(room_.data() + used_, bytes.data(), bytes.size());
+    used_ += bytes.size();
+  }
   /// No more comes. @returns what all of it became
   [[nodiscard]] const std::string &finish();
 
  private:
+  void append_in_parts(std::span<const std::byte> bytes);
   void deflate_waiting(int flush);
 
   static constexpr std::size_t most_waiting = std::size_t{32} << 10;
 
   z_stream stream_{};
-  std::vector<std::byte> waiting_;
+  std::vector<std::byte> room_ = std::vector<std::byte>(most_waiting);  // what waits to be compressed
+  std::size_t used_ = 0;
   std::string packed_;
 };
 
-/// A column. Its type is a word that the page's own reader knows: u8, u16, u32, i32, f32, f64.
+/// A column. Its type is a word that the page's own reader knows: u8, u16, u32, i32, f32, f64; with a plus, each number
+/// stands as its difference from the one before.
 class Column {
  public:
   Column(std::string_view name, std::string_view type) : name_(name), type_(type) {}
@@ -64,7 +72,8 @@ class Column {
   std::string_view type_;
 };
 
-template <typename Number>
+/// @tparam is_rising its numbers rise, as indexes and times do: differences take a tenth of the time and room
+template <typename Number, bool is_rising = false>
 class ColumnOf final : public Column {
  public:
   /// @param name a literal
@@ -72,6 +81,10 @@ class ColumnOf final : public Column {
 
   void add(Number number) {
     static_assert(std::endian::native == std::endian::little, "the page reads little-endian numbers");
+    if constexpr (is_rising) {
+      const Number before = std::exchange(last_, number);
+      number -= before;
+    }
     packed_.append(std::as_bytes(std::span(&number, 1)));
     ++count_;
   }
@@ -84,12 +97,17 @@ class ColumnOf final : public Column {
   static constexpr std::string_view type_name() {
     if constexpr (std::is_same_v<Number, std::uint8_t>) return "u8";
     if constexpr (std::is_same_v<Number, std::uint16_t>) return "u16";
-    if constexpr (std::is_same_v<Number, std::uint32_t>) return "u32";
+    if constexpr (std::is_same_v<Number, std::uint32_t>) return is_rising ? "+u32" : "u32";
     if constexpr (std::is_same_v<Number, std::int32_t>) return "i32";
     if constexpr (std::is_same_v<Number, float>) return "f32";
     if constexpr (std::is_same_v<Number, double>) return "f64";
   }
+
+  Number last_{};
 };
+
+/// A column of 32 bits, whose differences may leave them and come back: modulo 2^32 they are the same.
+using RisingColumn = ColumnOf<std::uint32_t, true>;
 
 /// Texts, which columns have by their number: each once, as far as those that were seen are remembered.
 class Texts {
@@ -110,7 +128,7 @@ class Texts {
   };
 
   ColumnOf<std::uint8_t> bytes_;
-  ColumnOf<std::uint32_t> ends_;
+  RisingColumn ends_;
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> known_;
   std::size_t known_size_ = 0;
 };

@@ -2,6 +2,7 @@
 """Makes pages of captures, and reads what is in them without a browser."""
 import base64
 import hashlib
+import itertools
 import json
 import pathlib
 import re
@@ -40,7 +41,8 @@ class Maker:
 
     def copy_game(self, project):
         """A game's folder where tshark may read it."""
-        return copy_readable(project, self.folder / project.name)
+        copied = self.folder / project.name
+        return copied if copied.exists() else copy_readable(project, copied)
 
     def tables(self, capture, names, *options):
         """The tables of -z in the order in which tshark prints them: rows by the titles of their columns."""
@@ -70,7 +72,9 @@ def columns_of(page):
         if kind == "json":
             columns[name] = json.loads(unpacked)
             continue
-        columns[name] = memoryview(unpacked).cast(_TYPES[kind])
+        columns[name] = memoryview(unpacked).cast(_TYPES[kind.removeprefix("+")])
+        if kind.startswith("+"):
+            columns[name] = list(itertools.accumulate(columns[name], lambda one, two: (one + two) % 2**32))
         assert len(columns[name]) == int(count), name
     return columns
 
