@@ -16,9 +16,10 @@ const ownKinds = new Set(['variant', 'bytes', 'debug', 'raw', 'auth']);
 const stateKinds = new Set(['spawn', 'sync', 'delta']);
 // By the order of plugin/statistics/frame.h: link, IP, transport, framing, ENet's headers, acknowledgements, resent,
 // captured twice, compression, fragments, segments, headers of the multiplayer, …
-const categoryOfCost = [below, below, below, below, enet, enet, enet, enet, -1, other, other, -1, -1, -1, -1, -1, -1, below,
+const categoryOfCost = [below, below, below, below, enet, enet, enet, enet, enet, other, other, -1, -1, -1, -1, -1, -1, below,
   -1];
 const compressionCost = 8;
+const fragmentsCost = 9;
 
 export const flag = {isSplit: 1, isHandedOn: 2, hasNumber: 4, isPart: 1, isSplitCount: 2, isLate: 1, isTimed: 2, hasInterval: 4};
 export const tableOf = {calls: 0, objects: 1, peers: 2, variants: 3, debug: 4};
@@ -280,16 +281,28 @@ export class Match {
     for (let frame = 0; frame < this.frameCount; ++frame) {
       for (let i = this.costStart[frame]; i < this.costStart[frame + 1]; ++i) {
         const category = categoryOfCost[what[i]];
-        if (category >= 0) sums[frame * width + category] += costs[i];
+        const spared = what[i] === fragmentsCost ? costs[i] * this.spareRate[frame] : 0;
+        if (category >= 0) sums[frame * width + category] += costs[i] - spared;
+        sums[frame * width + enet] += spared;
         if (what[i] === compressionCost && unpacked[frame] > 0) this.spareRate[frame] = -costs[i] / unpacked[frame];
       }
     }
+    // Compression spares a part of each message and fragment, and of ENet's commands what is left.
+    const saved = (message) => bytes[message] * this.spareRate[frames[message]];
+    const isCounted = (message) => !(flags[message] & flag.isSplit);
     for (let message = 0; message < this.messageCount; ++message) {
-      if (flags[message] & flag.isSplit) continue;
+      if (!isCounted(message)) continue;
+      this.messageBytes[frames[message]] += bytes[message] - saved(message);
+      sums[frames[message] * width + enet] += saved(message);
+    }
+    // A stream's message may have come with the segments before, in part: its frame has room for what came with it.
+    const share = Float64Array.from(this.messageBytes, (carried, frame) => {
+      const room = size[frame] - sums[frame * width + enet] - sums[frame * width + below];
+      return carried > room ? Math.max(0, room) / carried : 1;
+    });
+    for (let message = 0; message < this.messageCount; ++message) {
       const frame = frames[message];
-      const onWire = bytes[message] * (1 - this.spareRate[frame]);
-      sums[frame * width + this.categoryOf(message)] += onWire;
-      this.messageBytes[frame] += onWire;
+      if (isCounted(message)) sums[frame * width + this.categoryOf(message)] += (bytes[message] - saved(message)) * share[frame];
     }
     for (let frame = 0; frame < this.frameCount; ++frame) {
       let rest = size[frame];

@@ -118,8 +118,10 @@ export class State {
   linesOf(states, chosen, time) {
     const wanted = this.search.value.toLowerCase();
     const lines = [];
+    // Nodes of which no value was sent are the last.
+    const isBare = (path) => states.every((state) => !state.get(path)?.size);
     const paths = [...new Set(states.flatMap((state) => [...state.keys()]))]
-      .sort((one, two) => one.localeCompare(two, undefined, {numeric: true}));
+      .sort((one, two) => isBare(one) - isBare(two) || one.localeCompare(two, undefined, {numeric: true}));
     for (const path of paths) {
       const nodes = states.map((state) => state.get(path));
       const names = [...new Set(nodes.flatMap((node) => (node ? [...node.keys()] : [])))];
@@ -131,8 +133,10 @@ export class State {
       // Where both have the node, its path may be as long as the row.
       const heads = isMissing ? nodes.map((node, i) => el('td', {className: 'faint', colSpan: 3,
         textContent: node || !chosen[i] ? '' : 'not there'})) : [];
+      const isAlone = isBare(path) && !isMissing;
       lines.push(el('tr', {className: isMissing ? 'node differs' : 'node'},
-        el('td', {textContent: path, title: path, colSpan: isMissing ? 1 : 1 + 3 * nodes.length}), ...heads), ...rows);
+        el('td', {textContent: path, title: path, colSpan: isMissing || isAlone ? 1 : 1 + 3 * nodes.length}), ...heads,
+        isAlone ? el('td', {className: 'faint', colSpan: 3 * nodes.length, textContent: 'spawned; no values were sent'}) : null), ...rows);
       if (lines.length > mostShown) break;
     }
     return lines;

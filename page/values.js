@@ -35,6 +35,19 @@ function thinned(track, from, to, components) {
   return [...chosen].sort((one, two) => one - two);
 }
 
+/** How often the numbers change, in a sample. */
+function varietyOf({match, values}) {
+  const step = Math.max(1, Math.floor(values.length / 500));
+  let changes = 0;
+  let before = '';
+  for (let i = 0; i < values.length; i += step) {
+    const now = match.numbersOf(values[i]).join();
+    if (now !== before) changes += step;
+    before = now;
+  }
+  return changes;
+}
+
 /** Milliseconds between the updates that reached a peer, between two times. */
 export function intervalsOf(track, receiver, from, to) {
   const intervals = [];
@@ -71,8 +84,10 @@ export class Values {
     if (!this.tracks) {
       this.tracks = this.match.tracks().map((track) => ({track, label: track.label}))
         .sort((one, two) => one.label.localeCompare(two.label, undefined, {numeric: true}));
+      // Of names that several peers send, each entry says whose it is.
+      this.tracks.forEach((entry, i) => { entry.isShared = [i - 1, i + 1].some((other) => this.tracks[other]?.label === entry.label); });
       // A place that changes often shows most.
-      const worth = ({track, label}) => (track.numberCount > 1 ? 2 : track.numberCount) * (/position/i.test(label) ? 4 : 1) * track.values.length;
+      const worth = ({track, label}) => (track.numberCount > 1 ? 2 : track.numberCount) * (/position/i.test(label) ? 4 : 1) * varietyOf(track);
       this.chosen = this.tracks.reduce((best, entry) => (best && worth(best) >= worth(entry) ? best : entry), null);
       this.list();
       this.fillReceivers();
@@ -88,7 +103,7 @@ export class Values {
       className: entry === this.chosen ? 'chosen' : '', role: 'option', title: entry.label, 'aria-selected': entry === this.chosen,
       onclick: () => this.choose(entry),
     }, el('span', {textContent: entry.label}), el('span', {className: 'faint number',
-      textContent: ` ${this.match.peerName(entry.track.from)}, ${countText(entry.track.values.length)}`})));
+      textContent: `${entry.isShared ? ` ${this.match.peerName(entry.track.from)},` : ''} ${countText(entry.track.values.length)}`})));
     if (found.length > mostListed) lines.push(el('p', {className: 'empty', textContent: `${countText(found.length - mostListed)} more: search`}));
     if (found.length === 0) lines.push(el('p', {className: 'empty', textContent: this.search.value ? 'Nothing is called so' : 'No values: no syncs, spawns, calls with arguments or Variants'}));
     this.names.replaceChildren(...lines);
@@ -272,9 +287,10 @@ export class Values {
     const {context, width, height, colour} = this.canvasOf(this.histogram);
     context.clearRect(0, 0, width, height);
     context.fillStyle = colour('--faint');
-    const say = (text) => {
-      this.histogram.setAttribute('aria-label', text);
-      context.fillText(text, 8, 14);
+    const say = (what, numbers = '') => {
+      this.histogram.setAttribute('aria-label', `${what} ${numbers}`.trim());
+      context.fillText(what, 8, 12);
+      context.fillText(numbers, 8, 27);
     };
     if (intervals.length < 2) return say('Too few updates for a histogram');
     const sorted = [...intervals].sort((one, two) => one - two);
@@ -285,13 +301,13 @@ export class Values {
     for (const interval of sorted) ++counts[Math.min(bars - 1, Math.floor(interval / most * bars))];
     const highest = Math.max(...counts);
     const bar = (width - 16) / bars;
-    say(`Between updates, ms: median ${at(0.5).toFixed(1)}, 95 % ${at(0.95).toFixed(1)}, most ${sorted[sorted.length - 1].toFixed(0)}`);
+    say('Between updates, ms:', `median ${at(0.5).toFixed(1)}, 95 % ${at(0.95).toFixed(1)}, most ${sorted[sorted.length - 1].toFixed(0)}`);
     context.fillText('0 ms', 8, height - 4);
     context.textAlign = 'right';
     context.fillText(`${most.toFixed(0)} ms and more`, width - 8, height - 4);
     context.fillStyle = colours[0];
     counts.forEach((count, i) => {
-      const size = Math.ceil(count / highest * (height - 42));
+      const size = Math.ceil(count / highest * (height - 52));
       context.fillRect(8 + i * bar, height - 18 - size, bar - 1, size);
     });
     context.strokeStyle = colour('--line');
