@@ -42,6 +42,14 @@ READ_TABLE = """
 """
 
 
+# Sums of what the bandwidth consists of.
+KINDS_OF_BYTES = """
+  const {match} = matchPage;
+  const bytes = match.categoryBytes();
+  return Array.from({length: 9}, (unused, kind) => bytes.filter((each, i) => i % 9 === kind).reduce((sum, each) => sum + each, 0));
+"""
+
+
 def shown_table(browser, name):
     """The rows that the page shows, by the titles of their columns."""
     lines = browser.run(READ_TABLE % json.dumps(name))
@@ -61,6 +69,7 @@ def numbers_equal_the_tables(browser, maker, captures):
     compared = 0
     for capture in captures:
         browsers.open_page(browser, maker.page(capture))
+        assert min(browser.run(KINDS_OF_BYTES)) > -1, f"{capture.name}: {browser.run(KINDS_OF_BYTES)}"
         printed = maker.tables(capture, [option for option, *_ in TABLES.values()])
         for name, (_, names, titles) in TABLES.items():
             columns = {*names, *titles}
@@ -168,6 +177,19 @@ WINDOW = "return [matchPage.view.from, matchPage.view.to]"
 CANVAS = ".lanes canvas"
 
 
+# Puts the cursor to the first call. @returns where the time line has it
+PLACE = """
+  const {timeline, view, match} = matchPage;
+  const lane = timeline.lanes.find(({node}) => node?.calls.length);
+  const [message] = lane.node.calls;
+  view.put(match.axisOf(message), message);
+  view.look(view.cursor - 0.001, view.cursor + 0.001);
+  view.tell();
+  timeline.scroller.scrollTop = lane.top;
+  return [timeline.x(view.cursor), lane.top - timeline.scroller.scrollTop + 22 + lane.height / 2];
+"""
+
+
 def width(window):
     return window[1] - window[0]
 
@@ -193,6 +215,7 @@ def hands_work(browser, maker, capture):
     right = browser.run("return document.querySelector('.bandwidth-plot').getBoundingClientRect().right -"
                         "document.querySelector('.lanes canvas').getBoundingClientRect().right")
     assert abs(right) < 1, right
+    browser.run("matchPage.tabs.shown(0).count()")  # it waits until a span rests
     assert "of the selected span" in browser.run("return document.querySelector('.panel.tables .bar').textContent")
     browser.keys("z")
     assert all(abs(one - two) < 1e-9 for one, two in zip(browser.run(WINDOW), span))
@@ -207,8 +230,12 @@ def hands_work(browser, maker, capture):
         time.sleep(0.01)
     told = browser.run("const {match, view} = matchPage; return [match.sentence(view.message), match.shortSentence(view.message)]")
     assert told[0] != told[1] and browser.run("return document.querySelector('.status').textContent").startswith(told[0]), told
-    browser.keys(".")
-    assert browser.run("return document.querySelector('.status').textContent") != first
+    browser.hover(CANVAS, *browser.run(PLACE))
+    tip = browser.run("return [...document.querySelectorAll('.tip div')].map((line) => line.textContent)")
+    assert tip == browser.run("return document.querySelector('.status').textContent").split("   ·   "), tip
+    assert tip[0] == browser.run("return matchPage.match.sentence(matchPage.view.message)") and re.fullmatch(r"frame \d+, \d+\.\d{6} s", tip[2]), tip
+    browser.keys("0.")
+    assert browser.run("return document.querySelector('.status').textContent") not in (first, tip)
     browser.keys("/")
     browser.keys("zzzz")
     assert "Nothing is called so" in browser.run("return document.querySelector('.panel.tables').textContent")
@@ -223,7 +250,7 @@ def hands_work(browser, maker, capture):
 def a_filter_is_copied(browser, maker, capture):
     browsers.open_page(browser, maker.page(capture))
     browser.run("window.copied = []; document.addEventListener('copy', () => copied.push(document.activeElement.value));"
-                "navigator.clipboard.writeText = (text) => { copied.push(text); return Promise.resolve(); };")
+                "if (navigator.clipboard) navigator.clipboard.writeText = (text) => { copied.push(text); return Promise.resolve(); };")
     browser.click(".problem .copy")
     wanted = browser.run("return matchPage.match.head.problems[0].filter")
     assert browser.run("return copied") == [wanted]
@@ -350,7 +377,8 @@ def main():
     projects = REPOSITORY / "tests" / "projects"
     trouble = captures / "trouble_godot4.6.pcapng"
     party = projects / "party.pcapng"
-    every = [*games_in(captures), *sorted(projects.glob("*.pcapng"))]
+    # A message of a browser's has more bytes than the packet that it ends in.
+    every = [*games_in(captures), *sorted(projects.glob("*.pcapng")), REPOSITORY / "tests" / "data" / "web_star.pcapng"]
     chromium = [
         (numbers_equal_the_tables, every), (states_are_what_the_engine_printed,), (names_stay_text,),
         (values_are_those_of_the_list, projects / "arena.pcapng", projects / "arena"),
@@ -359,7 +387,8 @@ def main():
         (a_page_without_the_library_says_what_is_missing, party), (hands_work, party), (a_filter_is_copied, trouble), (many_messages, arguments.messages),
     ]
     firefox = [(numbers_equal_the_tables, [party, trouble, captures / "enet_zlib_godot4.6.pcapng"]),
-               (states_are_what_the_engine_printed,), (names_stay_text,)]
+               (states_are_what_the_engine_printed,), (names_stay_text,), (hands_work, party), (a_filter_is_copied, trouble),
+               (values_are_those_of_the_list, projects / "arena.pcapng", projects / "arena")]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         maker = Maker(folder, arguments.plugins)

@@ -12,9 +12,7 @@ import time
 try:
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
-    from selenium.webdriver.common.by import By
+    from selenium.webdriver.remote.command import Command
 except ImportError:
     webdriver = None
 
@@ -23,7 +21,42 @@ SIZE = (1366, 768)
 _IS_SHOWN = "return window.matchPage !== undefined || document.querySelector('body > p.empty') !== null"
 
 
-class Chromium:
+class Browser:
+    """Hands on mouse and keys, as WebDriver's actions."""
+
+    def _perform(self, kind, actions):
+        self._act(kind, actions)
+        # The page draws what has changed with the next frame (page/view.js).
+        while self.run("return window.matchPage !== undefined && matchPage.view.waiting.size > 0"):
+            time.sleep(0.01)
+
+    def _move(self, selector, x=None, y=None):
+        """@param x from the element's left, if not its middle"""
+        left, top, width, height = self.run(f"""
+          const element = document.querySelector({json.dumps(selector)});
+          element.scrollIntoView({{block: 'nearest'}});
+          const box = element.getBoundingClientRect();
+          return [box.left, box.top, box.width, box.height];""")
+        return {"type": "pointerMove", "x": round(left + (width / 2 if x is None else x)), "y": round(top + (height / 2 if y is None else y))}
+
+    def keys(self, keys):
+        self._perform("key", [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")])
+
+    def hover(self, selector, x, y):
+        self._perform("pointer", [self._move(selector, x, y)])
+
+    def click(self, selector):
+        self._perform("pointer", [self._move(selector), {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}])
+
+    def drag(self, selector, begin, end):
+        self._perform("pointer", [self._move(selector, *begin), {"type": "pointerDown", "button": 0}, self._move(selector, *end),
+                                  {"type": "pointerUp", "button": 0}])
+
+    def wheel(self, selector, x, y, amount):
+        self._perform("wheel", [{**self._move(selector, x, y), "type": "scroll", "deltaX": 0, "deltaY": amount, "duration": 0}])
+
+
+class Chromium(Browser):
     def __init__(self, folder):
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium")
@@ -43,36 +76,8 @@ class Chromium:
         """What a function's body returns."""
         return self.driver.execute_script(script)
 
-    def _perform(self, actions):
-        actions.perform()
-        # The page draws what has changed with the next frame (page/view.js).
-        while self.run("return window.matchPage !== undefined && matchPage.view.waiting.size > 0"):
-            time.sleep(0.01)
-
-    def keys(self, keys):
-        self._perform(ActionChains(self.driver).send_keys(keys))
-
-    def click(self, selector, x=None, y=None):
-        """@param x from the element's left, if not its middle"""
-        element = self.driver.find_element(By.CSS_SELECTOR, selector)
-        actions = ActionChains(self.driver)
-        if x is None:
-            actions.move_to_element(element)
-        else:
-            actions.move_to_element_with_offset(element, x - element.size["width"] / 2, y - element.size["height"] / 2)
-        self._perform(actions.click())
-
-    def drag(self, selector, begin, end):
-        element = self.driver.find_element(By.CSS_SELECTOR, selector)
-        left, top = element.size["width"] / 2, element.size["height"] / 2
-        actions = ActionChains(self.driver)
-        actions.move_to_element_with_offset(element, begin[0] - left, begin[1] - top).click_and_hold()
-        self._perform(actions.move_by_offset(end[0] - begin[0], end[1] - begin[1]).release())
-
-    def wheel(self, selector, x, y, amount):
-        element = self.driver.find_element(By.CSS_SELECTOR, selector)
-        origin = ScrollOrigin.from_element(element, round(x - element.size["width"] / 2), round(y - element.size["height"] / 2))
-        self._perform(ActionChains(self.driver).scroll_from_origin(origin, 0, amount))
+    def _act(self, kind, actions):
+        self.driver.execute(Command.W3C_ACTIONS, {"actions": [{"type": kind, "id": kind, "actions": actions}]})
 
     def complaints(self):
         """What the page has written to the console: a policy that was violated is there."""
@@ -85,7 +90,7 @@ class Chromium:
         self.driver.quit()
 
 
-class Firefox:
+class Firefox(Browser):
     """Speaks with firefox.pl: a line of JSON each way."""
 
     def __init__(self, folder):
@@ -106,6 +111,9 @@ class Firefox:
 
     def run(self, script):
         return json.loads(self._ask("run", f"return JSON.stringify((() => {{ {script} }})() ?? null)"))
+
+    def _act(self, kind, actions):
+        self._ask("act", [{"pointerType": "mouse", **action} if kind == "pointer" else action for action in actions])
 
     def complaints(self):
         return []
