@@ -44,7 +44,7 @@ class PackedBytes {
   static constexpr std::size_t most_waiting = std::size_t{32} << 10;
 
   z_stream stream_{};
-  std::vector<std::byte> room_ = std::vector<std::byte>(most_waiting);  // what waits to be compressed
+  std::vector<std::byte> room_ = std::vector<std::byte>(most_waiting);  // bytes that wait to be compressed
   std::size_t used_ = 0;
   std::string packed_;
 };
