@@ -238,21 +238,21 @@ export class Match {
   }
   /** How long after its frame a message reached the game there: it waited for one that was lost. In seconds. */
   waitOf(message) {
-    return this.waiting.get(message)?.time ?? 0;
+    return this.waiting.get(message) ?? 0;
   }
-  /** When a message reached the game, and which of two that did at once came first: the one that others have waited for,
-   *  then by their places in the channel. @returns a number below 0 if one did before two */
+  /** When a message reached the game, and which of two that did at once came first: where one has waited for another, by
+   *  their places in the channel. @returns a number below 0 if one did before two */
   compareArrivals(one, two) {
     const difference = this.axisOf(one) + this.waitOf(one) - this.axisOf(two) - this.waitOf(two);
     // Both times are of the same frame, by way of two subtractions.
     if (Math.abs(difference) > 1e-6) return difference;
-    const [first, second] = [this.waiting.get(one), this.waiting.get(two)];
-    if (!first || !second) return (first ? 1 : 0) - (second ? 1 : 0) || one - two;
-    return ((first.place - second.place) << 16) >> 16;
+    if (!this.waiting.has(one) && !this.waiting.has(two)) return one - two;
+    const {'message.place': places} = this.c;
+    return (((places[one] - places[two]) << 16) >> 16) || one - two;
   }
   readWaits() {
-    const {'waited.message': messages, 'waited.ms': times, 'waited.place': places} = this.c;
-    this.waiting = new Map([...messages].map((message, i) => [message, {time: times[i] / 1000, place: places[i]}]));
+    const {'waited.message': messages, 'waited.ms': times} = this.c;
+    this.waiting = new Map([...messages].map((message, i) => [message, times[i] / 1000]));
     this.longestWait = times.reduce((longest, time) => Math.max(longest, time / 1000), 0);
   }
 

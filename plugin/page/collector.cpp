@@ -46,15 +46,15 @@ std::string number_text(std::int64_t number) { return std::to_string(number); }
 }  // namespace
 
 MatchCollector::MatchCollector() {
-  all_ = {&texts_.bytes(),   &texts_.ends(),  &frame_number_,   &frame_seconds_,  &frame_nanoseconds_, &frame_size_,
-          &frame_unpacked_,  &frame_from_,    &frame_to_,       &frame_costs_,    &cost_what_,         &cost_bytes_,
-          &count_frame_,     &count_row_,     &count_bytes_,    &count_instance_, &count_flags_,       &row_table_,
-          &row_key_,         &row_name_,      &row_second_,     &message_frame_,  &message_kind_,      &message_flags_,
-          &message_from_,    &message_to_,    &message_at_,     &message_bytes_,  &message_number_,    &message_what_,
-          &message_objects_, &sentence_size_, &sentence_bytes_, &waited_message_, &waited_ms_,         &waited_place_,
-          &object_node_,     &object_name_,   &object_id_,      &object_bytes_,   &object_flags_,      &object_values_,
-          &value_name_,      &value_type_,    &value_shape_,    &value_text_,     &value_single_,      &value_double_,
-          &fact_frame_,      &fact_kind_,     &fact_value_};
+  all_ = {&texts_.bytes(),  &texts_.ends(),    &frame_number_,  &frame_seconds_,  &frame_nanoseconds_, &frame_size_,
+          &frame_unpacked_, &frame_from_,      &frame_to_,      &frame_costs_,    &cost_what_,         &cost_bytes_,
+          &count_frame_,    &count_row_,       &count_bytes_,   &count_instance_, &count_flags_,       &row_table_,
+          &row_key_,        &row_name_,        &row_second_,    &message_frame_,  &message_kind_,      &message_flags_,
+          &message_from_,   &message_to_,      &message_at_,    &message_bytes_,  &message_number_,    &message_place_,
+          &message_what_,   &message_objects_, &sentence_size_, &sentence_bytes_, &waited_message_,    &waited_ms_,
+          &object_node_,    &object_name_,     &object_id_,     &object_bytes_,   &object_flags_,      &object_values_,
+          &value_name_,     &value_type_,      &value_shape_,   &value_text_,     &value_single_,      &value_double_,
+          &fact_frame_,     &fact_kind_,       &fact_value_};
 }
 
 void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
@@ -172,6 +172,7 @@ void MatchCollector::add_message(const MatchMessage &message, std::uint16_t at) 
   message_at_.add(message.to.endpoint != nullptr ? to : at);
   message_bytes_.add(message.bytes);
   message_number_.add(message.number);
+  message_place_.add(message.place);
   message_what_.add(texts_.add(message.what));
   std::string sentence = message.sentence == nullptr ? "" : message.sentence;
   if (message.delivery != nullptr) sentence.append(" [").append(message.delivery).append("]");
@@ -181,7 +182,6 @@ void MatchCollector::add_message(const MatchMessage &message, std::uint16_t at) 
   if (message.waited > 0) {
     waited_message_.add(number);
     waited_ms_.add(static_cast<double>(message.waited) / nanoseconds_per_millisecond);
-    waited_place_.add(message.place);
   }
   std::uint16_t objects = 0;
   for (const MatchObject *object = message.first_object; object != nullptr; object = object->next) {

@@ -104,13 +104,13 @@ class MatchCollector {
   ColumnOf<std::uint16_t> message_at_{"message.at"};
   ColumnOf<std::uint32_t> message_bytes_{"message.bytes"};
   ColumnOf<std::uint16_t> message_number_{"message.number"};
+  ColumnOf<std::uint16_t> message_place_{"message.place"};
   ColumnOf<std::uint32_t> message_what_{"message.what"};
   ColumnOf<std::uint16_t> message_objects_{"message.objects"};
   ColumnOf<std::uint16_t> sentence_size_{"sentence.size"};
   ColumnOf<std::uint8_t> sentence_bytes_{"sentence.bytes"};
   RisingColumn waited_message_{"waited.message"};
   ColumnOf<double> waited_ms_{"waited.ms"};
-  ColumnOf<std::uint16_t> waited_place_{"waited.place"};
 
   ColumnOf<std::uint32_t> object_node_{"object.node"};
   ColumnOf<std::uint32_t> object_name_{"object.name"};

@@ -57,7 +57,7 @@ struct MatchMessage {
   const char *sentence;  ///< its text in the list; null: it has none
   const char *delivery;  ///< how ENet brought it; null: not said
   std::int64_t waited;   ///< for earlier ones of its channel, in nanoseconds
-  std::uint16_t place;   ///< in its channel, if it has waited
+  std::uint16_t place;   ///< in its channel, among those that are sent reliably
   std::uint32_t bytes;
   std::uint16_t number;  ///< a sync's: the sender counts its rounds
   bool has_number;

@@ -113,7 +113,7 @@ def states_are_what_the_engine_printed(browser, maker, seed=7):
         lines = json.loads(truth.read_text())
         # What it had before the capture's first packet, or only itself, shows nothing.
         lines = [line for line in lines if any(node["owner"] != line["id"] for node in line["nodes"].values())]
-        for line in random.Random(seed).sample(lines, min(10, len(lines))):
+        for line in random.Random(seed).sample(lines, 10):
             state = browser.run(STATE % (json.dumps(str(line["id"])), float(line["time"])))
             spawned = {path for path in line["nodes"] if "/Players/" in path}
             assert {path for path in state if "/Players/" in path} == spawned, f"{truth.stem} at {line['time']}: {state}"

@@ -28,7 +28,7 @@ GAMES = {
     "jitter": dict(server="", clients=1, line=dict(jitter=0.15, delay=0.02), at="client"),
     "respawn": dict(server="respawn", clients=2, line=dict(loss=0.05, delay=0.02), at="client"),
 }
-LASTS = 9000
+LASTS = 14000
 
 
 def record(godot, name, work):
