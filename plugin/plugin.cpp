@@ -13,6 +13,7 @@
 #include "plugin/godot/preferences.h"
 #include "plugin/multiplayer/names_table.h"
 #include "plugin/multiplayer/packet-godot_mp.h"
+#include "plugin/multiplayer/packet_menu.h"
 #include "plugin/multiplayer/syncs.h"
 #include "plugin/page/page.h"
 #include "plugin/statistics/tables.h"
@@ -59,6 +60,7 @@ void plugin_register() {
     godot_plugin::register_names_table();
     godot_plugin::register_web_socket_table();
     godot_plugin::register_page();
+    godot_plugin::register_packet_menu();
   };
   all.register_handoff = [] {
     godot_plugin::handoff_carriers();

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/multiplayer/packet_menu.h"
+
+#include "plugin/epan/guard.h"
+#include "plugin/epan/ws_compat.h"
+
+#if WIRESHARK_VERSION_MAJOR > 4 || WIRESHARK_VERSION_MINOR >= 4
+
+#include <epan/funnel.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+
+namespace godot_plugin {
+namespace {
+
+// An entry of the menu: it shows the packets that have the same in these fields.
+struct Likeness {
+  const char *entry;
+  const char *required;  // the fields, as the window wants them
+  std::array<const char *, 2> fields;
+};
+
+constexpr Likeness likenesses[] = {
+    {"Godot/Show this method's calls at this node",
+     "godot_mp.path,godot_mp.rpc.method",
+     {"godot_mp.path", "godot_mp.rpc.method"}},
+    {"Godot/Show this method's calls, by its number",
+     "godot_mp.path,godot_mp.rpc.method_id",
+     {"godot_mp.path", "godot_mp.rpc.method_id"}},
+    {"Godot/Show this node", "godot_mp.path", {"godot_mp.path", nullptr}},
+    {"Godot/Show this spawned node", "godot_mp.node", {"godot_mp.node", nullptr}},
+    {"Godot/Show this property", "godot_mp.property_path", {"godot_mp.property_path", nullptr}},
+};
+
+// The first item of a field; null where there is none.
+field_info *find_item(const GPtrArray &items, const char *field) {
+  for (unsigned i = 0; i < items.len; ++i) {
+    auto *item = static_cast<field_info *>(items.pdata[i]);
+    if (std::strcmp(item->hfinfo->abbrev, field) == 0) return item;
+  }
+  return nullptr;
+}
+
+// @param items all of the packet's
+void show_alike(void *data, GPtrArray *items) {
+  const auto &likeness = *static_cast<const Likeness *>(data);
+  std::string filter;
+  for (const char *field : likeness.fields) {
+    field_info *item = field == nullptr ? nullptr : find_item(*items, field);
+    if (item == nullptr) continue;
+    char *comparison = proto_construct_match_selected_string(item, nullptr);
+    if (comparison == nullptr) continue;
+    if (!filter.empty()) filter += " && ";
+    filter += comparison;
+    wmem_free(nullptr, comparison);
+  }
+  const funnel_ops_t *window = funnel_get_funnel_ops();
+  if (filter.empty() || window == nullptr) return;
+  window->set_filter(window->ops_id, filter.c_str());
+  window->apply_filter(window->ops_id);
+}
+
+}  // namespace
+
+void register_packet_menu() {
+  for (const Likeness &likeness : likenesses) {
+    funnel_register_packet_menu(likeness.entry, likeness.required, guarded<show_alike>,
+                                const_cast<Likeness *>(&likeness), false);
+  }
+}
+
+}  // namespace godot_plugin
+
+#else
+
+namespace godot_plugin {
+
+void register_packet_menu() {}
+
+}  // namespace godot_plugin
+
+#endif
