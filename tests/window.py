@@ -47,15 +47,16 @@ TABLES = {
 }
 LIST = (["No.", "Time", "Source", "Destination", "From", "To", "Protocol", "Bytes", "Info"],
         ["1", "0.000000", "127.0.0.1", "127.0.0.1", "50001", "5035", "ENet", "94", "Connect"])
+PORTS = "Ports: only where the game is not recognised"
 ADVANCED = "Advanced: only if something is read wrongly"
 PREFERENCES = {
-    "ENet": ["ENet Protocol", "UDP port(s)", "DTLS Port(s)", ADVANCED, "Compression", "Datagrams have a checksum"],
-    "Godot": ["Godot Engine Variant", "The game's folder, for names: on the page GodotMP", "WebSocket port(s)", "UDP port(s)",
+    "ENet": ["ENet Protocol", PORTS, "UDP port(s)", "DTLS Port(s)", ADVANCED, "Compression", "Datagrams have a checksum"],
+    "Godot": ["Godot Engine Variant", "The game's folder, for names: on the page GodotMP", PORTS, "WebSocket port(s)", "UDP port(s)",
               "DTLS Port(s)", "TCP port(s)", "TLS Port(s)", ADVANCED, "Engine version", "Size of reals",
               "Elements shown of a packed array", "Longest packet in a stream", "Open bytes within bytes",
               "Recognise Godot on ports that other protocols own"],
-    "GodotDebug": ["Godot Remote Debugger", "TCP port(s)", "TLS Port(s)"],
-    "GodotMP": ["Godot High-level Multiplayer", "The game's folder", "WebSocket port(s)", "ENet server port(s)", "SCTP port(s)",
+    "GodotDebug": ["Godot Remote Debugger", PORTS, "TCP port(s)", "TLS Port(s)"],
+    "GodotMP": ["Godot High-level Multiplayer", "The game's folder", PORTS, "WebSocket port(s)", "ENet server port(s)", "SCTP port(s)",
                 ADVANCED, "The game's own formats", "Names of methods", "Engine version"],
 }
 

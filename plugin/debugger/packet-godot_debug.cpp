@@ -373,6 +373,7 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
 
 void register_godot_debug() {
   proto_godot_debug = proto_register_protocol("Godot Remote Debugger", "GodotDebug", "godot_debug");
+  begin_port_preferences(prefs_register_protocol(proto_godot_debug, nullptr));
   register_debug_fields();
   monitors_of_streams = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
   register_cleanup_routine(guarded<forget_monitors>);

@@ -360,7 +360,7 @@ Confidence dissect_stranger(tvbuff_t *datagram, packet_info *pinfo, proto_tree *
 void register_enet() {
   proto_enet = proto_register_protocol("ENet Protocol", "ENet", "enet");
   register_enet_fields(proto_enet);
-  prefs_register_protocol(proto_enet, nullptr);
+  begin_port_preferences(prefs_register_protocol(proto_enet, nullptr));
   register_enet_state();
   register_enet_messages(proto_enet);
   register_decode_as_port();

@@ -91,6 +91,11 @@ void ws_mark_frame_as_depended_upon(Packet *pinfo, std::uint32_t frame) {
 #define GODOT_TABLE(name) "Godot " name
 #endif
 
+/// Begins the preferences of ports, which dissector_add_uint_range_with_preference() puts behind it.
+inline void begin_port_preferences(module_t *module) {
+  prefs_register_static_text_preference(module, "ports", "Ports: only where the game is not recognised", "");
+}
+
 /// Begins the preferences that few people need: those of ports stand above. To be called after all ports are
 /// registered.
 /// @returns the protocol's module

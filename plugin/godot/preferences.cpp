@@ -59,6 +59,7 @@ void register_godot_preferences(int proto, void (*apply)()) {
     apply_others();
   });
   prefs_register_static_text_preference(module, "folder", "The game's folder, for names: on the page GodotMP", "");
+  begin_port_preferences(module);
   note_changes();
 }
 
