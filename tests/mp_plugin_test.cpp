@@ -1158,5 +1158,29 @@ TEST_P(EveryMultiplayerCapture, KnowsGodot3sConfirmations) {
   EXPECT_GT(count, 0U);
 }
 
+// The tree begins with the call and its arguments; sizes, flags and numbers are folded behind it.
+TEST(MultiplayerTree, BeginsWithWhatIsCalled) {
+  const fs::path capture = fs::path(GODOT_CAPTURES_DIR) / "trouble_godot4.6.pcapng";
+  const Texts call = {"-2", "-Y", "frame.number == 22"};
+  Texts in_front;
+  Texts folded;
+  for (const std::string &line : lines_of(tshark(capture, joined(call, {"-O", "godot_mp"})))) {
+    const bool is_inside = in_front.size() > 0 && in_front.back() == "Numbers of the wire";
+    const std::size_t indent = line.find_first_not_of(' ');
+    if (indent == 4) in_front.push_back(line.substr(indent));
+    if (indent == 8 && is_inside) folded.push_back(line.substr(line.find_last_of('.') + 1));
+  }
+  ASSERT_GE(in_front.size(), 7U);
+  in_front.resize(7);
+  EXPECT_EQ(in_front, (Texts{"Command: rpc", "Method ID: 1", "Path: Main/Lobby", "Argument 0: \"Round\"",
+                             "Argument 1: 1.0", "Argument 2: false", "Numbers of the wire"}));
+  EXPECT_EQ(folded, (Texts{"        Path offset: 32", "        Argument count: 3", " = Size of the node ID: u32 (2)",
+                           " = Size of the method ID: u8 (0)", " = Raw bytes or no arguments: False"}));
+  // The command's byte with its flags, the node's four, the method's and the count's.
+  const std::string pdml = tshark(capture, joined(call, {"-T", "pdml"}));
+  EXPECT_NE(pdml.find("<field name=\"godot_mp.header\" showname=\"Numbers of the wire\" size=\"7\" pos=\"52\""),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace godot_codec::test

@@ -113,7 +113,7 @@ Item parse_item(std::string_view tag) {
 
 std::vector<Item> parse_pdml(std::string_view text) {
   std::vector<Item> frames;
-  std::vector<Item *> open;  // each is the last child of the one before it, so that it does not move
+  std::vector<Item *> open;  // each is the last child of the one before it, or the same, so that it does not move
   while (true) {
     const std::size_t start = text.find('<');
     if (start == std::string_view::npos) break;
@@ -125,6 +125,8 @@ std::vector<Item> parse_pdml(std::string_view text) {
     if (tag == "packet") {
       frames.emplace_back();
       open = {&frames.back()};
+    } else if (tag.find("name=\"godot_mp.header\"") != std::string_view::npos && !open.empty()) {
+      open.push_back(open.back());  // it only folds what is in it
     } else if (is_item && !open.empty()) {
       open.back()->children.push_back(parse_item(tag));
       if (!tag.ends_with('/')) open.push_back(&open.back()->children.back());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/draw.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "godot-codec/core/outcome.h"
@@ -79,9 +80,51 @@ void draw_value(const MpDrawing &drawing, proto_tree *tree, const MpValue &value
   }
 }
 
-void draw_fields(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields) {
+// True for what is said of nodes and peers, and for the game's bytes: that stands in front of the values. Sizes and
+// numbers stand behind them, folded: names in front tell what the numbers stand for.
+bool is_in_front(MpField field, bool has_method_name) {
+  switch (field) {
+    case MpField::method_id:
+      return !has_method_name;
+    case MpField::peer:
+    case MpField::path:
+    case MpField::method:
+    case MpField::property:
+    case MpField::valid:
+    case MpField::data:
+    case MpField::name:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void draw_front(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields, bool has_method_name) {
   if (tree == nullptr) return;
-  for (const MpValue &value : fields) draw_value(drawing, tree, value);
+  for (const MpValue &value : fields) {
+    if (is_in_front(value.field, has_method_name)) draw_value(drawing, tree, value);
+  }
+}
+
+// The sizes and numbers of a part of a message, folded.
+// @param others what the caller draws in it; may be empty
+// @returns their tree; null where there are none
+proto_tree *draw_header(const MpDrawing &drawing, proto_tree *tree, Range others, const MpFields &fields,
+                        bool has_method_name) {
+  if (tree == nullptr) return nullptr;
+  Range all = others;
+  for (const MpValue &value : fields) {
+    if (is_in_front(value.field, has_method_name)) continue;
+    const std::size_t start = all.length == 0 ? value.range.offset : std::min(all.offset, value.range.offset);
+    all = {start, std::max(all.end(), value.range.end()) - start};
+  }
+  if (all.length == 0) return nullptr;
+  proto_item *item = add_captured(tree, mp_fields.header, drawing.tvb, all);
+  proto_tree *header = proto_item_add_subtree(item, mp_subtrees.header);
+  for (const MpValue &value : fields) {
+    if (!is_in_front(value.field, has_method_name)) draw_value(drawing, header, value);
+  }
+  return header;
 }
 
 // The captured part of a range as an item of what is not read. @returns null if nothing of it was captured
@@ -228,13 +271,11 @@ void draw_definition(const MpDrawing &drawing, proto_tree *tree, const MpName &n
       drawing.packet.connection->paths().is_confirmed(name, listener, drawing.packet.moment) ? 1 : 0));
 }
 
-void draw_path_name(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields, const MpName &name,
-                    const MpNumbering &numbering) {
+void draw_path_name(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields, const MpName &name) {
   proto_item_set_generated(proto_tree_add_string(tree, registered(MpField::path), drawing.tvb, 0, 0, name.text.data()));
   if (fields.has(MpField::spawner)) {
     proto_item_set_generated(proto_tree_add_string(tree, mp_fields.spawner, drawing.tvb, 0, 0, name.text.data()));
   }
-  draw_definition(drawing, tree, name, numbering.listener);
 }
 
 // True where there was no memory left to learn what is told.
@@ -245,10 +286,11 @@ bool is_left_out(const MpDrawing &drawing) {
 
 // The path that a number stands for.
 // @param must_be_told the message is lost on a receiver who was not told
-void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields, const MpNumbering &numbering,
-               bool must_be_told) {
+// @returns what was told of it; null where that is not known
+const MpName *draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &fields,
+                        const MpNumbering &numbering, bool must_be_told) {
   const bool is_numbered = fields.has(MpField::path_id) || fields.has(MpField::spawner);
-  if (!is_numbered || fields.has(MpField::path) || is_of_nobody(drawing, numbering)) return;
+  if (!is_numbered || fields.has(MpField::path) || is_of_nobody(drawing, numbering)) return nullptr;
   const std::uint32_t number = fields.number(fields.has(MpField::spawner) ? MpField::spawner : MpField::path_id);
   const godot_codec::MpTelling other =
       must_be_told ? drawing.packet.connection->paths().told_to_others(drawing.packet, numbering, number)
@@ -258,12 +300,16 @@ void draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFields &field
   if (name == nullptr) {
     const bool is_lost = must_be_told && !is_left_out(drawing) &&
                          drawing.packet.connection->paths().is_never_told(drawing.packet, numbering, number);
-    if (is_lost) return note_never_told(drawing, number, numbering);
-    expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
-    return;
+    if (is_lost) {
+      note_never_told(drawing, number, numbering);
+    } else {
+      expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
+    }
+    return nullptr;
   }
-  if (tree != nullptr) draw_path_name(drawing, tree, fields, *name, numbering);
+  if (tree != nullptr) draw_path_name(drawing, tree, fields, *name);
   if (other.name != nullptr) note_untold(drawing, number, other, numbering);
+  return name;
 }
 
 // Godot 3 confirms a path without its number.
@@ -290,19 +336,31 @@ void draw_first_byte(const MpDrawing &drawing, const MpMessage &message) {
     return proto_item_set_generated(draw_mp_command(drawing, message.command, {message.range.offset, 0}));
   }
   draw_mp_command(drawing, message.command, {message.range.offset, 1});
-  const int start = static_cast<int>(message.range.offset);
-  for (const godot_codec::MpFlag flag : godot_codec::mp_flags(message.generation, message.command)) {
-    proto_tree_add_item(drawing.tree, registered(flag), drawing.tvb, start, 1, ENC_NA);
+}
+
+void draw_sync_ids(const MpDrawing &drawing, proto_tree *tree, const MpMessage &message) {
+  constexpr std::size_t id_size = sizeof(std::uint32_t);
+  for (std::size_t i = 0; i < message.sync_ids.length / id_size; ++i) {
+    if (draw_if_full(drawing, tree, message.sync_ids.offset + i * id_size, message.sync_ids.end())) return;
+    draw_value(drawing, tree, godot_codec::read_mp_sync_id(drawing.packet.bytes, message, i));
   }
 }
 
-void draw_sync_ids(const MpDrawing &drawing, const MpMessage &message) {
-  constexpr std::size_t id_size = sizeof(std::uint32_t);
-  if (drawing.tree == nullptr) return;
-  for (std::size_t i = 0; i < message.sync_ids.length / id_size; ++i) {
-    if (draw_if_full(drawing, drawing.tree, message.sync_ids.offset + i * id_size, message.sync_ids.end())) return;
-    draw_value(drawing, drawing.tree, godot_codec::read_mp_sync_id(drawing.packet.bytes, message, i));
+// Flags, sizes and numbers of a message. @param told what is known of its path's number; null: nothing
+void draw_message_header(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering,
+                         const MpName *told, bool has_method_name) {
+  const auto flags = godot_codec::mp_flags(message.generation, message.command);
+  const bool has_flags = message.is_known && !message.is_bare_variant && !flags.empty();
+  const Range others = has_flags ? Range{message.range.offset, 1} : message.sync_ids;
+  proto_tree *tree = draw_header(drawing, drawing.tree, others, message.fields, has_method_name);
+  if (tree == nullptr) return;
+  for (const godot_codec::MpFlag flag : flags) {
+    if (has_flags) {
+      proto_tree_add_item(tree, registered(flag), drawing.tvb, static_cast<int>(message.range.offset), 1, ENC_NA);
+    }
   }
+  draw_sync_ids(drawing, tree, message);
+  if (told != nullptr) draw_definition(drawing, tree, *told, numbering.listener);
 }
 
 // How a sync comes: late, and how long after the last one.
@@ -346,13 +404,14 @@ void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObj
                                                                   : nullptr;
   proto_item *item = add_captured_text(drawing.tree, mp_fields.object, drawing.tvb, object.range, name);
   proto_tree *tree = proto_item_add_subtree(item, mp_subtrees.object);
-  draw_fields(drawing, tree, object.fields);
-  draw_path(drawing, tree, object.fields, numbering, true);
+  const MpName *told = draw_path(drawing, tree, object.fields, numbering, true);
   draw_node(drawing, tree, object.fields, numbering);
   note_presence(drawing, item, object.fields, numbering);
   if (message.command == MpCommand::sync) draw_sync(drawing, item, tree, index);
   draw_properties(drawing, item, tree, message,
                   {name == nullptr ? "" : name, object.fields, object.variants, numbering});
+  proto_tree *header = draw_header(drawing, tree, {}, object.fields, true);
+  if (header != nullptr && told != nullptr) draw_definition(drawing, header, *told, numbering.listener);
   if (object.outcome != Outcome::ok) {
     draw_rest(drawing, tree, {object.offset, object.range.end() - object.offset}, object.outcome);
   }
@@ -416,18 +475,19 @@ void draw_guess(const MpDrawing &drawing, const MpMessage &message) {
       static_cast<int>(range.offset), {.dialect = dialect}, options);
 }
 
-// Where the name of a method is from, and the name where the wire has its number.
-void draw_method(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  if (drawing.tree == nullptr) return;
+// Where the name of a method is from, and the name where the wire has its number. @returns whether there is a name
+bool draw_method(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  if (drawing.tree == nullptr) return false;
   if (message.fields.has(MpField::method)) {
     draw_hidden_text(drawing, drawing.tree, mp_fields.method_source, {}, "wire");
-    return;
+    return true;
   }
   const godot_codec::MpGivenName name = godot_codec::mp_method_name(drawing.packet, message, numbering);
-  if (name.text.empty()) return;
+  if (name.text.empty()) return false;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   draw_text(drawing, drawing.tree, registered(MpField::method), {}, printable(pool, name.text));
   draw_text(drawing, drawing.tree, mp_fields.method_source, {}, printable(pool, name.source));
+  return true;
 }
 
 // Draws raw bytes, for which the game's author may have a dissector.
@@ -464,7 +524,10 @@ void draw_known_ends(const MpDrawing &drawing, const MpRoute &route) {
 
 }  // namespace
 
-void draw_mp_fields(const MpDrawing &drawing, const MpFields &fields) { draw_fields(drawing, drawing.tree, fields); }
+void draw_mp_prefix(const MpDrawing &drawing, const MpFields &fields) {
+  draw_front(drawing, drawing.tree, fields, true);
+  draw_header(drawing, drawing.tree, {}, fields, true);
+}
 
 proto_item *draw_mp_command(const MpDrawing &drawing, MpCommand command, Range range) {
   return add_captured_text(drawing.tree, mp_fields.command, drawing.tvb, range,
@@ -474,12 +537,12 @@ proto_item *draw_mp_command(const MpDrawing &drawing, MpCommand command, Range r
 void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route) {
   const MpNumbering numbering = numbering_of(drawing.packet, route, message.command);
   draw_first_byte(drawing, message);
-  draw_mp_fields(drawing, message.fields);
-  draw_sync_ids(drawing, message);
-  draw_method(drawing, message, numbering);
+  const bool has_method_name = draw_method(drawing, message, numbering);
+  draw_front(drawing, drawing.tree, message.fields, has_method_name);
+  const MpName *told = nullptr;
   if (message.command != MpCommand::simplify_path) {
-    draw_path(drawing, drawing.tree, message.fields, numbering,
-              message.command != MpCommand::confirm_path && message.outcome == Outcome::ok);
+    told = draw_path(drawing, drawing.tree, message.fields, numbering,
+                     message.command != MpCommand::confirm_path && message.outcome == Outcome::ok);
   }
   draw_confirmed_path(drawing, message, numbering);
   if (message.command == MpCommand::spawn || message.command == MpCommand::despawn) {
@@ -498,6 +561,7 @@ void draw_mp_message(const MpDrawing &drawing, const MpMessage &message, const M
   draw_objects(drawing, message, numbering);
   draw_guess(drawing, message);
   draw_own_bytes(drawing, message, numbering);
+  draw_message_header(drawing, message, numbering, told, has_method_name);
   note_message(drawing, message, route, numbering);
 }
 

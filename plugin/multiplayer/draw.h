@@ -8,7 +8,7 @@
 namespace godot_plugin {
 
 /// The fields of what stands before a command.
-void draw_mp_fields(const MpDrawing &drawing, const godot_codec::MpFields &fields);
+void draw_mp_prefix(const MpDrawing &drawing, const godot_codec::MpFields &fields);
 
 /// The command that a prefix is, in the place of one.
 proto_item *draw_mp_command(const MpDrawing &drawing, godot_codec::MpCommand command, godot_codec::Range range);

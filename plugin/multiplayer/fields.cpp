@@ -107,6 +107,9 @@ void register_tree_fields(int proto) {
       {&mp_fields.receiver,
        {"Receiver", "godot_mp.receiver", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS, VALS(peer_names), 0,
         "Peer that the message is for; 0: everyone; negative: everyone but that one", HFILL}},
+      {&mp_fields.header,
+       {"Numbers of the wire", "godot_mp.header", FT_NONE, BASE_NONE, nullptr, 0,
+        "Flags, sizes and numbers of the message", HFILL}},
       {&mp_fields.path_defined_in,
        {"Path defined in", "godot_mp.path.defined_in", FT_FRAMENUM, BASE_NONE, nullptr, 0,
         "Frame that gave the path its number", HFILL}},
@@ -159,7 +162,7 @@ void register_tree_fields(int proto) {
   };
   static_assert(array_length(registrations) == sizeof(MpTreeFields) / sizeof(int), "a row for each field");
   proto_register_field_array(proto, registrations, static_cast<int>(array_length(registrations)));
-  static int *const trees[] = {&mp_subtrees.packet, &mp_subtrees.object, &mp_subtrees.guess};
+  static int *const trees[] = {&mp_subtrees.packet, &mp_subtrees.object, &mp_subtrees.header, &mp_subtrees.guess};
   static_assert(array_length(trees) == sizeof(MpSubtrees) / sizeof(int), "a row for each subtree");
   proto_register_subtree_array(trees, static_cast<int>(array_length(trees)));
 }

@@ -31,12 +31,14 @@ struct MpTreeFields {
   int received = -1;
   int data_guessed = -1;
   int project_read = -1;
+  int header = -1;
   int undecoded = -1;
 };
 
 struct MpSubtrees {
   int packet = -1;
   int object = -1;
+  int header = -1;
   int guess = -1;
 };
 

@@ -122,9 +122,12 @@ Outcome dissect_framed(const MpDrawing &drawing, const PeerVerdict &verdict, con
                        TextBuffer *text) {
   const MpPacket &packet = drawing.packet;
   if (!reading.has_prefix) return dissect_message(drawing, reading, godot_codec::direct_route(packet), 0, text);
-  draw_mp_fields(drawing, reading.prefix.fields);
-  if (reading.count == 0) return dissect_system_message(drawing, verdict.generation, reading.prefix, text);
-  return dissect_message(drawing, reading, godot_codec::prefixed_route(packet, reading.prefix), 0, text);
+  const Outcome outcome =
+      reading.count == 0
+          ? dissect_system_message(drawing, verdict.generation, reading.prefix, text)
+          : dissect_message(drawing, reading, godot_codec::prefixed_route(packet, reading.prefix), 0, text);
+  draw_mp_prefix(drawing, reading.prefix.fields);
+  return outcome;
 }
 
 // ---- dissectors
@@ -196,6 +199,7 @@ void register_preferences(void (*apply)()) {
     apply_others();
   });
   register_game_names(module);
+  begin_port_preferences(module);
 }
 
 }  // namespace
