@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "pcapng.h"
+#include "tables.h"
 #include "tshark.h"
 
 namespace godot_codec::test {
@@ -88,6 +89,26 @@ TEST(DtlsTest, IsNobodysWhereTheHeuristicsAreSwitchedOff) {
   EXPECT_EQ(count(encrypted("dtls_enet"), protocols, {"--disable-heuristic", "enet_dtls"}), 0U);
   EXPECT_EQ(count(encrypted("dtls_variants"), protocols, {"--disable-heuristic", "godot_dtls"}), 0U);
   EXPECT_GT(count(encrypted("dtls_enet"), protocols, {"--disable-heuristic", "enet_udp"}), 0U);
+}
+
+// The first record that nobody can read tells so, and the table has it first. Of a client that is not Godot's, on a
+// port that nobody has named, nothing is known.
+TEST(DtlsTest, EnetWithoutKeysSaysSoWhereThePortIsNamed) {
+  const fs::path dark = without_keys(encrypted("dtls_enet"));
+  const Texts named = {"-o", "enet.dtls.port:5557"};
+  const std::string reason =
+      "ENet over DTLS: no keys for the handshake in frame 1: Godot writes none, so switch encryption off while you "
+      "debug, "
+      "or preload a library that writes them";
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    EXPECT_EQ(read_fields(dark, named + passes + Texts{"-Y", "enet.unread"}, {"frame.number", "_ws.expert.message"}),
+              (Rows{{"7", "Not readable: " + reason}}));
+  }
+  const std::vector<TableRow> problems = read_table(dark, "godot,problems", named + Texts{"-2"});
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(problems[0].at("Problem"), "DTLS that cannot be read: " + reason + ". doc/recording.md tells how");
+  EXPECT_EQ(count(dark, "enet.unread", {"-2"}), 0U);
+  EXPECT_EQ(count(encrypted("dtls_enet"), "enet.unread", named + Texts{"-2"}), 0U);
 }
 
 TEST(DtlsTest, WebRtcIsReadWithNothingSet) {

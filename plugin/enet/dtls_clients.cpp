@@ -115,7 +115,10 @@ bool may_be_dark(const packet_info *pinfo, const DtlsClient &client, Bytes paylo
 
 const char *reason_for(const DtlsClient &client, packet_info *pinfo) {
   if (const char *reason = reason_of_dark_dtls(client.handshake, pinfo); reason != nullptr) return reason;
-  return wmem_strdup_printf(pinfo->pool, "no keys for the handshake in frame %u", client.handshake.hello);
+  return wmem_strdup_printf(pinfo->pool,
+                            "no keys for the handshake in frame %u: Godot writes none, so switch encryption off while "
+                            "you debug, or preload a library that writes them",
+                            client.handshake.hello);
 }
 
 void tell_of_dark_data(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, DtlsClient &client) {
