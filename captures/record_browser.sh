@@ -17,6 +17,8 @@
 #   web_log         the same game in Chromium, client and server: of its log, without keys (chromium_sctp.py)
 #   web_deflate     WebSocket with permessage-deflate, in Chromium: a game of three, and messages of the game's own. Needs
 #                   node, and its package ws where NODE_PATH says
+#   web_http2       a WebSocket over HTTP/2 (RFC 8441), in Chromium, by HAProxy: what web_deflate has, with one client. What
+#                   is large of the page comes by another connection, which is not in it
 #   web_turn        the server in one Firefox and a client in another, DTLS 1.2, by a relay over UDP: each browser's way to
 #                   the relay, and the relay's between the two, which are three views of the same messages. Needs coturn,
 #                   as the next two
@@ -41,6 +43,37 @@ project=${GODOT_PROJECT:-$captures/projects/web}
 $godot --headless --path "$project" --script pack.gd -- "${GODOT_PACK:-$work/game.pck}" >"$work/pack.log" 2>&1
 pack=${GODOT_PACK_HERE:-$work/game.pck}
 [ -s "$pack" ] || { cat "$work/pack.log"; exit 1; }
+
+proxy_() {
+  openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 \
+    -keyout "$work/proxy.key" -out "$work/proxy.pem" 2>/dev/null
+  cat "$work/proxy.key" >>"$work/proxy.pem"
+  cat >"$work/haproxy.cfg" <<CONF
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+  timeout tunnel 60s
+frontend page_and_game
+  bind 127.0.0.1:8443 ssl crt $work/proxy.pem alpn h2
+  http-request redirect location https://127.0.0.1:8444%[path] if { path /index.wasm /index.js /favicon.ico }
+  use_backend game if { path /game }
+  use_backend echo if { path /echo }
+  default_backend page
+frontend large
+  bind 127.0.0.1:8444 ssl crt $work/proxy.pem alpn http/1.1
+  http-response set-header access-control-allow-origin *
+  default_backend page
+backend page
+  server page 127.0.0.1:$port
+backend game
+  server game 127.0.0.1:9081
+backend echo
+  server echo 127.0.0.1:9083
+CONF
+  haproxy -f "$work/haproxy.cfg" & relay=$!
+}
 
 relay_() {
   openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:$host \
@@ -90,10 +123,16 @@ play() { # SCENARIO SECONDS
     web_mesh) firefox_ "$(nodes=1 url mesh 3 1 20002 1300000003)" 771 "$2" ;;
     web_nodes) firefox_ "$(nodes=1 url star 3 1 20002 1300000003)" 771 "$2" ;;
     web_log) chromium_ "$(nodes=1 url star 3 1 20002 1300000003)" "$2" "${logged[@]}" ;;
-    web_deflate)
-      $godot --headless --path "$project" -- play=wsserver peers=3 >"$work/game.log" 2>&1 & game=$!
+    web_deflate | web_http2)
+      local address count=3
+      address=$(url wsclient 3 2 3)
+      if [ "$1" = web_http2 ]; then
+        address=$(url wsclient 2 2)
+        address="https://127.0.0.1:8443/${address##*/}&relay=wss://127.0.0.1:8443" count=2
+      fi
+      $godot --headless --path "$project" -- play=wsserver peers=$count >"$work/game.log" 2>&1 & game=$!
       node "$captures/deflate.js" & proxy=$!
-      chromium_ "$(url wsclient 3 2 3)" "$2" || true
+      chromium_ "$address" "$2" --ignore-certificate-errors || true
       kill $game $proxy
       sed -n 's/^T //p' "$work/game.log" >"$work/told/server.jsonl" ;;
     web_channels) firefox_ "$(url channels 2 1 20002)" 771 "$2" ;;
@@ -124,12 +163,12 @@ for scenario in "$@"; do
   python3 "$captures/serve_web.py" "$engine" "$pack" "$work/told" "$port" & server=$!
   $godot --headless --path "$project" -- play=signalling >"$work/signalling.log" 2>&1 & signalling=$!
   filter="tcp port 9080 or udp"
-  case $scenario in web_turn*) relay_ ;; esac
-  case $scenario in web_mesh) filter=udp ;; web_turn_tcp | web_turns) filter="tcp port 9080 or tcp port 3478 or tcp port 5349" ;; web_deflate) filter="tcp port 9083" ;; esac
+  case $scenario in web_turn*) relay_ ;; web_http2) proxy_ ;; esac
+  case $scenario in web_mesh) filter=udp ;; web_turn_tcp | web_turns) filter="tcp port 9080 or tcp port 3478 or tcp port 5349" ;; web_deflate) filter="tcp port 9083" ;; web_http2) filter="tcp port 8443" ;; esac
   dumpcap -q -P -i lo -f "$filter" -w "$work/all.pcap" 2>/dev/null & dumpcap=$!
   sleep 3
   play "$scenario" "${SECONDS_TO_PLAY:-60}" >"$work/browsers.log" 2>&1 & browsers=$!
-  peers=3; case $scenario in web_channels* | web_moved | web_turn*) peers=2 ;; web_deflate) peers=4 ;; esac
+  peers=3; case $scenario in web_channels* | web_moved | web_turn* | web_http2) peers=2 ;; web_deflate) peers=4 ;; esac
   while kill -0 "$browsers" 2>/dev/null && ! is_done "$peers"; do sleep 1; done
   is_done "$peers" || { cat "$work/browsers.log"; echo "record_browser.sh: $scenario was not played to its end" >&2; exit 1; }
   sleep 2

@@ -201,6 +201,42 @@ TEST(RelayQuoteTest, WhatIcmpQuotesIsNoMessage) {
   }
 }
 
+// ---- WebSockets over HTTP/2
+
+// Two, of which the game's own is compressed.
+const std::string http2_game = "web_http2";
+
+TEST(Http2Test, IsToldOfWhereWiresharkDoesNotReadIt) {
+  if (WIRESHARK_RELEASE >= 46) GTEST_SKIP() << "reads it";
+  const std::string begin = "Not readable: a WebSocket over HTTP/2, which Wireshark ";
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    const Rows rows = read_fields(web_data(http2_game + ".pcapng"), passes + Texts{"-Y", "godot_websocket.unread"},
+                                  {"frame.number", "_ws.expert.message"});
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ((Texts{rows[0][0], rows[1][0]}), (Texts{"45", "46"}));
+    EXPECT_TRUE(rows[0][1].starts_with(begin)) << rows[0][1];
+  }
+}
+
+// Wireshark 4.6 puts no frame together that lies in two DATA frames: the server's do, through the proxy.
+TEST(Http2Test, EveryCallOfTheClientIsRead) {
+  if (WIRESHARK_RELEASE < 46) GTEST_SKIP() << "does not read it";
+  const auto calls_of_client = [](const Bag &messages) {
+    Bag calls;
+    for (const std::string &message : messages) {
+      if (message.find(">1 RPC ") != std::string::npos) calls.insert(message);
+    }
+    return calls;
+  };
+  const Bag told = calls_of_client(told_messages(http2_game));
+  EXPECT_EQ(told.size(), 12U);
+  EXPECT_EQ(calls_of_client(shown_messages(web_data(http2_game + ".pcapng"))), told);
+  // Compressed bytes are nobody's.
+  EXPECT_EQ(
+      read_fields(web_data(http2_game + ".pcapng"), {"-Y", "http2.streamid == 13 and godot_mp"}, {"frame.number"}),
+      Rows{});
+}
+
 // ---- compressed WebSockets
 
 // Both are compressed, and what the client sends is masked, too.

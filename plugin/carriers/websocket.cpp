@@ -35,25 +35,30 @@ bool WebSocketPorts::contains(std::uint32_t port) const { return value_is_in_ran
 
 namespace {
 
-// By the header in front of a server's frame.
-WebSocketKind kind_before(tvbuff_t *message) {
+// The first byte of a header in front of a server's frame; 0: there is none.
+std::uint8_t header_before(tvbuff_t *message) {
   constexpr int short_header = 2;
   constexpr int long_header = 4;
   constexpr int huge_header = 10;
   constexpr std::uint32_t long_length = 126;
-  constexpr std::uint8_t opcode_mask = 0x8f;  // with FIN: the whole message
-  constexpr std::uint8_t text_frame = 0x81;
-  constexpr std::uint8_t binary_frame = 0x82;
   const std::uint32_t length = tvb_reported_length(message);
   const int header = length < long_length ? short_header : (length <= UINT16_MAX ? long_header : huge_header);
   tvbuff_t *source = tvb_get_ds_tvb(message);
   const int start = tvb_raw_offset(message) - header;
-  if (source == message || start < 0) return WebSocketKind::unknown;
+  if (source == message || start < 0) return 0;
   // In a server's frame this byte is the length without a mask bit. If it is another number, this is no header.
   const std::uint32_t expected = length < long_length ? length : (length <= UINT16_MAX ? long_length : long_length + 1);
   const godot_codec::Bytes bytes = bytes_of(source).slice({static_cast<std::size_t>(start), short_header});
-  if (bytes.captured < short_header || bytes.data[1] != expected) return WebSocketKind::unknown;
-  const std::uint8_t opcode = bytes.data[0] & opcode_mask;
+  return bytes.captured < short_header || bytes.data[1] != expected ? 0 : bytes.data[0];
+}
+
+constexpr std::uint8_t compressed_bit = 0x40;
+
+WebSocketKind kind_before(tvbuff_t *message) {
+  constexpr std::uint8_t text_frame = 0x81;  // with FIN: the whole message
+  constexpr std::uint8_t binary_frame = 0x82;
+  constexpr std::uint8_t opcode_mask = 0x8f;
+  const std::uint8_t opcode = header_before(message) & opcode_mask;
   if (opcode == text_frame) return WebSocketKind::text;
   return opcode == binary_frame ? WebSocketKind::binary : WebSocketKind::unknown;
 }
@@ -104,6 +109,7 @@ MaskedFrame masked_frame_of(tvbuff_t *message, packet_info *pinfo) {
   frames.frame = find_frame_of(frames, message, pinfo);
   tvbuff_t *before = frames.frame.is_found ? nullptr : source_before(message, pinfo);
   if (before != nullptr) frames.frame = find_frame_of(frames, before, pinfo);
+  if (before != nullptr) frames.frame.is_compressed = false;  // the message is not
   if (!frames.frame.is_found) ++frames.misses;
   return frames.frame;
 }
@@ -124,6 +130,10 @@ WebSocketKind kind_of_all(packet_info *pinfo) {
 }  // namespace
 
 bool is_websocket_masked(tvbuff_t *message, packet_info *pinfo) { return masked_frame_of(message, pinfo).is_found; }
+
+bool is_websocket_compressed(tvbuff_t *message, packet_info *pinfo) {
+  return (header_before(message) & compressed_bit) != 0 || masked_frame_of(message, pinfo).is_compressed;
+}
 
 bool has_websocket_header(tvbuff_t *message) { return kind_before(message) != WebSocketKind::unknown; }
 

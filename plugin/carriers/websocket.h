@@ -43,6 +43,10 @@ enum class WebSocketKind : std::uint8_t {
 /// True if a message is text: by its frame, or else by its bytes, which a person could have typed.
 [[nodiscard]] bool is_websocket_text(tvbuff_t *message, packet_info *pinfo);
 
+/// True if the message is as it was compressed: Wireshark decompresses none that comes over HTTP/2, nor where it has
+/// not seen both ends agree on it.
+[[nodiscard]] bool is_websocket_compressed(tvbuff_t *message, packet_info *pinfo);
+
 /// True if the message was masked: a client has sent it.
 [[nodiscard]] bool is_websocket_masked(tvbuff_t *message, packet_info *pinfo);
 

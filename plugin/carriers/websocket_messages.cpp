@@ -53,7 +53,7 @@ PeerLink *link_of(tvbuff_t *tvb, packet_info *pinfo) {
 }
 
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol protocol, bool is_told) {
-  if (tvb_reported_length(tvb) == 0) return false;
+  if (tvb_reported_length(tvb) == 0 || is_websocket_compressed(tvb, pinfo)) return false;
   CarriedMessage carried{{tvb, Carrier::websocket, moment_of_heuristic(pinfo), false},
                          link_of(tvb, pinfo),
                          {},

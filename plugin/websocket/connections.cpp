@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "godot-codec/stream/http2.h"
 #include "godot-codec/stream/sequence.h"
 #include "godot-codec/stream/tls_hello.h"
 #include "godot-codec/stream/web_socket.h"
@@ -436,10 +437,8 @@ void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes
   if (++connection.unread == patience) connection.dark = pinfo->num;
 }
 
-void tell_of_dark_data(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  const char *reason = wmem_strdup_printf(
-      pinfo->pool, "there are no keys for the TLS of a Godot client, wss:// or a StreamPeerTLS (since frame %u)",
-      connection.first);
+void tell_of_unread(const WebSocketConnection &connection, const char *reason, tvbuff_t *tvb, packet_info *pinfo,
+                    proto_tree *tree) {
   proto_item *item = proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "Not readable: %s", reason);
   proto_item_set_generated(item);
   const char *filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.stream);
@@ -450,6 +449,52 @@ void tell_of_dark_data(const WebSocketConnection &connection, tvbuff_t *tvb, pac
   pinfo->current_proto = carrier;
   append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [not readable: %s]", reason));
 }
+
+void tell_of_dark_data(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  const char *reason = wmem_strdup_printf(
+      pinfo->pool, "there are no keys for the TLS of a Godot client, wss:// or a StreamPeerTLS (since frame %u)",
+      connection.first);
+  tell_of_unread(connection, reason, tvb, pinfo, tree);
+}
+
+#if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 6
+
+std::uint32_t pack_frame;  // in which a browser asks for a game by HTTP/2; 0: in none so far
+
+// Wireshark keeps the decompressed fields of HTTP/2's headers among the packet's bytes.
+godot_codec::Http2Request http2_request_of(const packet_info *pinfo) {
+  godot_codec::Http2Request request;
+  for (const GSList *each = pinfo->data_src; each != nullptr; each = each->next) {
+    const auto *source = static_cast<const data_source *>(each->data);
+    const godot_codec::Http2Request found = godot_codec::read_http2_request(bytes_of(get_data_source_tvb(source)));
+    request.is_web_socket = request.is_web_socket || found.is_web_socket;
+    request.is_for_pack = request.is_for_pack || found.is_for_pack;
+  }
+  return request;
+}
+
+// Whose a WebSocket over HTTP/2 is cannot be seen here: the page tells.
+void look_at_http2(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  if (!has_decrypted(pinfo)) return;
+  const godot_codec::Http2Request request = http2_request_of(pinfo);
+  if (request.is_for_pack && pack_frame == 0) pack_frame = pinfo->num;
+  if (!request.is_web_socket || pack_frame == 0 || pack_frame > pinfo->num) return;
+  const char *reason = wmem_strdup_printf(pinfo->pool,
+                                          "a WebSocket over HTTP/2, which Wireshark %d.%d does not read; 4.6 does. Or "
+                                          "let the proxy speak HTTP/1.1 to browsers",
+                                          WIRESHARK_VERSION_MAJOR, WIRESHARK_VERSION_MINOR);
+  tell_of_unread(connection, reason, tvb, pinfo, tree);
+}
+
+void forget_pack() { pack_frame = 0; }
+
+#else
+
+void look_at_http2(const WebSocketConnection & /*connection*/, tvbuff_t * /*tvb*/, packet_info * /*pinfo*/,
+                   proto_tree * /*tree*/) {}
+void forget_pack() {}
+
+#endif
 
 // Bytes of a segment without a message of ours, which alone are counted elsewhere.
 void count(const WebSocketConnection &connection, packet_info *pinfo, std::uint64_t payload) {
@@ -497,6 +542,7 @@ void begin_capture() {
   game_servers = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   within_frames = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   found_lately.clear();
+  forget_pack();
   dissector_table_t table = find_dissector_table(upgrades);
   dissector_handle_t present = dissector_get_string_handle(table, upgrade);
   if (present == nullptr || present == wrapper) return;
@@ -531,6 +577,7 @@ void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
     learn_end(*connection, pinfo, segment);
   }
   if (connection->dark == pinfo->num) tell_of_dark_data(*connection, tvb, pinfo, tree);
+  if (connection->is_tls) look_at_http2(*connection, tvb, pinfo, tree);
   if (!is_games(*connection)) return;
   count(*connection, pinfo, segment.payload.reported);
   draw_arrows(*connection, pinfo, segment.payload);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string_view>
 
+#include "godot-codec/stream/http2.h"
 #include "godot-codec/stream/web_socket.h"
 #include "godot-codec/webrtc/signalling.h"
 
@@ -70,6 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   for (const Bytes bytes : {Bytes(data, size), Bytes(data, size, size + cut)}) {
     read_handshake(bytes);
     read_frames(bytes);
+    static_cast<void>(godot_codec::read_http2_request(bytes));
   }
   const std::string_view text(reinterpret_cast<const char *>(data), size);
   for (const bool is_from_server : {false, true}) {

@@ -5,7 +5,8 @@ extends Node
 ##          wsserver, wsclient (web_sockets.gd)
 ##   id     of the peer
 ##   peers  how many there are
-##   relay  address and port of a TURN server (of user u, password p), by which all goes: turn:127.0.0.1:3478
+##   relay  address and port of a TURN server (of user u, password p), by which all goes: turn:127.0.0.1:3478; or of
+##          wsclient, of a proxy: wss://127.0.0.1:8443
 ##   nodes  1: with nodes that are spawned and synchronized, and bytes of the game's own
 ## What it sends and gets is printed as lines of JSON behind "T ".
 

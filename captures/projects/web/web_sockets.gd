@@ -4,7 +4,7 @@ extends Node
 ## come back.
 
 const PORT := 9081
-const PROXY := "ws://127.0.0.1:9083"  # captures/deflate.js
+var proxy := "ws://127.0.0.1:9083"  # captures/deflate.js
 
 var socket: WebSocketPeer
 var steps: Array[Callable] = []
@@ -16,9 +16,11 @@ func start(play: String) -> void:
 	if play == "wsserver":
 		peer.create_server(PORT)
 	else:
-		peer.create_client(PROXY + "/game")
+		if get_parent().relay:
+			proxy = get_parent().relay
+		peer.create_client(proxy + "/game")
 		socket = WebSocketPeer.new()
-		socket.connect_to_url(PROXY + "/echo")
+		socket.connect_to_url(proxy + "/echo")
 		_plan()
 	multiplayer.multiplayer_peer = peer
 

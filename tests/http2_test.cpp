@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "godot-codec/stream/http2.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "wire.h"
+
+namespace godot_codec::test {
+namespace {
+
+std::string field(const std::string &name, const std::string &value) {
+  const auto counted = [](const std::string &text) {
+    return std::string(2, '\0') + big_endian(static_cast<std::uint16_t>(text.size())) + text;
+  };
+  return counted(name) + counted(value);
+}
+
+Http2Request read(const std::string &fields) {
+  return read_http2_request({reinterpret_cast<const std::uint8_t *>(fields.data()), fields.size()});
+}
+
+TEST(Http2RequestTest, AWebSocketIsAskedForByItsProtocol) {
+  const std::string fields = field(":method", "CONNECT") + field(":path", "/game") + field(":protocol", "websocket");
+  EXPECT_TRUE(read(fields).is_web_socket);
+  EXPECT_FALSE(read(fields).is_for_pack);
+  EXPECT_FALSE(read(field(":method", "CONNECT") + field(":protocol", "connect-udp")).is_web_socket);
+  EXPECT_FALSE(read(fields.substr(0, fields.size() - 1)).is_web_socket);
+  EXPECT_FALSE(read("").is_web_socket);
+}
+
+TEST(Http2RequestTest, APackIsKnownByTheEndOfItsPath) {
+  for (const char *path : {"/game.pck", "/games/pong.pck?v=3"}) EXPECT_TRUE(read(field(":path", path)).is_for_pack);
+  for (const char *path : {"/game.pck.html", "/x?y=.pck", ""}) EXPECT_FALSE(read(field(":path", path)).is_for_pack);
+}
+
+TEST(Http2RequestTest, LengthsBeyondTheBytesAreNone) {
+  EXPECT_FALSE(read(std::string("\xff\xff\xff\xff:protocol", 13)).is_web_socket);
+  EXPECT_FALSE(read(field(":protocol", "websocket").substr(0, 20)).is_web_socket);
+}
+
+}  // namespace
+}  // namespace godot_codec::test
