@@ -91,8 +91,8 @@ TEST(DtlsTest, IsNobodysWhereTheHeuristicsAreSwitchedOff) {
   EXPECT_GT(count(encrypted("dtls_enet"), protocols, {"--disable-heuristic", "enet_udp"}), 0U);
 }
 
-// The first record that nobody can read tells so, and the table has it first. Of a client that is not Godot's, on a
-// port that nobody has named, nothing is known.
+// The first record that nobody can read tells so, and the table has it first. OpenSSL's client is taken for Godot's
+// only where the port says so.
 TEST(DtlsTest, EnetWithoutKeysSaysSoWhereThePortIsNamed) {
   const fs::path dark = without_keys(encrypted("dtls_enet"));
   const Texts named = {"-o", "enet.dtls.port:5557"};

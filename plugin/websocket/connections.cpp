@@ -473,7 +473,7 @@ godot_codec::Http2Request http2_request_of(const packet_info *pinfo) {
   return request;
 }
 
-// Whose a WebSocket over HTTP/2 is cannot be seen here: the page tells.
+// Nothing of the WebSocket shows whose it is: the page that was fetched before tells.
 void look_at_http2(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!has_decrypted(pinfo)) return;
   const godot_codec::Http2Request request = http2_request_of(pinfo);
