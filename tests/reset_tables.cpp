@@ -7,16 +7,16 @@
 
 namespace {
 
-int reset(const void * /*name*/, void *statistic, void * /*nothing*/) {
+ws_bool reset(const void * /*name*/, void *statistic, void * /*nothing*/) {
   auto *tables = static_cast<stat_tap_table_ui *>(statistic);
   if (tables->tables != nullptr) reset_stat_table(tables);
-  return 0;  // go on
+  return ws_bool{};  // go on
 }
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] void draw_tap_listeners(int is_all) {
-  stat_tap_iterate_tables(reinterpret_cast<wmem_foreach_func>(&reset), nullptr);
-  using Draw = void (*)(int);
+extern "C" [[gnu::visibility("default")]] void draw_tap_listeners(ws_bool is_all) {
+  stat_tap_iterate_tables(reset, nullptr);
+  using Draw = void (*)(ws_bool);
   reinterpret_cast<Draw>(dlsym(RTLD_NEXT, "draw_tap_listeners"))(is_all);
 }
