@@ -197,6 +197,17 @@ TEST(export_test, says_what_it_cannot_be_read_for) {
   EXPECT_EQ(project.message(), (projects / "none.pck").string() + " is not a folder");
 }
 
+TEST(export_test, that_is_all_left_out_gives_no_names_and_says_so) {
+  const std::string newer = "GDSC" + u32(102) + u32(0);
+  EXPECT_EQ(
+      problem_of(zip({{"project.binary", settings("New")}, {"a.gdc", newer}, {"b.gdc", newer}})),
+      "the export has no script or scene that can be read: res://a.gd: not read, its tokens are of a newer engine; "
+      "and 1 more");
+  Project project;
+  EXPECT_TRUE(
+      project.read_export(zip({{"project.binary", settings("New")}, {"a.gdc", newer}, {"b.gd", "extends Node"}})));
+}
+
 TEST(export_test, is_read_again_when_it_has_changed) {
   const fs::path copy = fs::path(testing::TempDir()) / "changing.pck";
   fs::copy_file(projects / "arena.pck", copy, fs::copy_options::overwrite_existing);

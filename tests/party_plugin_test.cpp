@@ -176,7 +176,7 @@ TEST(Crowd, ValuesHaveTheirNamesAndNoOthers) {
   EXPECT_EQ(named["Main/1"], 46U) << "an autoload adds it to the scene that runs";
   EXPECT_EQ(named["Main/1801246212"], 48U);
   EXPECT_EQ(named["Main/Level/Players/Ann"], 11U) << "a script's spawn_function, which is another script's";
-  EXPECT_EQ(named["Main/Helm/Sync"], 23U) << "its root is elsewhere";
+  EXPECT_EQ(named["Main/Rudder"], 23U) << "the root of Main/Helm/Sync";
   EXPECT_EQ(named["Main/Twice"], 28U) << "inherited twice, with another configuration on the way";
   EXPECT_EQ(named["Main/Engine"], 28U) << "a script makes it";
   EXPECT_EQ(named["Main/Pennant"], 23U) << "it was renamed: all scenes that may be there agree";

@@ -25,6 +25,14 @@ void sort_by_name(ProjectContents &contents) {
   std::ranges::stable_sort(contents.autoloads_by_name, {}, [](const Autoload *autoload) { return autoload->name; });
 }
 
+// A game of which nothing can be read gives no names, as one that is encrypted.
+void tell_if_all_is_left_out(ProjectContents &contents, std::string_view name) {
+  if (contents.notes.empty() || !contents.scripts.empty() || !contents.scenes.empty()) return;
+  contents.message.append(name).append(" has no script or scene that can be read: ").append(contents.notes.front());
+  const std::size_t more = contents.notes.size() - 1;
+  if (more > 0) contents.message += "; and " + std::to_string(more) + " more";
+}
+
 void build(ProjectContents &contents, ProjectSources &sources, const Limits &limits) {
   build_scripts(contents, sources, limits);
   build_scenes(contents, sources, limits);
@@ -82,6 +90,7 @@ void read_exported(ProjectContents &contents, ByteSource &source, std::string_vi
   }
   sources.resolve();
   build(contents, sources, limits);
+  tell_if_all_is_left_out(contents, name);
 }
 
 void read_exported(ProjectContents &contents, const fs::path &location, std::string_view name, const Unpacker *unpacker,
