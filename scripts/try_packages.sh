@@ -26,6 +26,8 @@ for user in root nobody; do
   first=$("${run[@]}" tshark -n -r /tmp/capture -c 1 2>/dev/null)
   [[ $first == *"$expected" ]] || fail "as $user, tshark shows: $first"
   echo "$user: $first"
+  quietly "${run[@]}" tshark -2 -q -z "godot,page,/tmp/$user.html" -r /tmp/capture
+  grep -q 'WITHOUT WARRANTY OF ANY KIND' "/tmp/$user.html" || fail "as $user, the match page has no plots"
 done
 quietly apt-get purge -y godot-wireshark
 ! tshark -G plugins 2>/dev/null | grep -q godot || fail "the plugin is still there after it was removed"

@@ -16,7 +16,7 @@ wine=yes
 suite=${1:-trixie} folder=${2:-}
 [ $# -le 2 ] && [[ $suite =~ ^(bookworm|trixie|sid)$ ]] || { sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2; }
 
-tools=(ccache cmake ninja-build pkg-config g++-mingw-w64-ucrt64 googletest dpkg-dev python3)
+tools=(ccache cmake ninja-build pkg-config g++-mingw-w64-ucrt64 libjs-dygraphs googletest dpkg-dev python3)
 [ $wine = no ] || tools+=(wine64)
 
 chroot_install "$suite" build "${build_packages[@]}"

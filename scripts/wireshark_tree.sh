@@ -41,11 +41,15 @@ chroot_run "$suite" tree bash -euc '
   for compiler in C CXX; do options+=("-DCMAKE_${compiler}_COMPILER_LAUNCHER=ccache"); done
   cmake -S wireshark -B build -G Ninja "${options[@]}" "-DCUSTOM_PLUGIN_SRC_DIR=$place" -DWARNINGS_AS_ERRORS=ON >configure.log 2>&1 ||
     { tail -n 30 configure.log; exit 1; }
+  ! grep "match page will have no plots" configure.log || exit 1
   if [ "$1" = yes ]; then
     nice -n 19 ninja -C build -j 2 godot tshark
     build/run/tshark -G plugins | grep "^godot"
+    build/run/tshark -2 -q -z godot,page,page.html -r /repo/captures/game_godot4.6.pcapng
+    grep -q "WITHOUT WARRANTY OF ANY KIND" page.html
   else
-    # Not by ninja: it would build all of libwireshark first, to which these are to be linked.
+    # Not by ninja: it would build all of libwireshark first, to which these are to be linked. But for the page, which is made.
+    ninja -C build "plugins/epan/godot/plugin/page_template.cpp"
     python3 /repo/scripts/compile_commands.py build/compile_commands.json "$place/codec/godot-codec" "$place/plugin" >commands
     [ "$(wc -l <commands)" -gt 100 ] || { echo "only $(wc -l <commands) sources were found"; exit 1; }
     nice -n 19 xargs -P 2 -d "\n" -n 1 sh -c <commands

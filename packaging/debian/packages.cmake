@@ -4,6 +4,10 @@ if(NOT CMAKE_INSTALL_PREFIX STREQUAL /usr)
   message(FATAL_ERROR "Debian's packages install to /usr: -DCMAKE_INSTALL_PREFIX=/usr")
 endif()
 
+if(NOT GODOT_PAGE_LIBRARY OR NOT GODOT_PAGE_LIBRARY_LICENCE)
+  message(FATAL_ERROR "The match page of a package has plots: libjs-dygraphs is missing")
+endif()
+
 # A plugin is loaded by the one release of Wireshark that it was built for, which has a library's name of its own.
 execute_process(COMMAND dpkg-query -S "*/libwireshark.so.*" OUTPUT_VARIABLE owner COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCH "^libwireshark[0-9][0-9a-z]*" library "${owner}")

@@ -7,8 +7,8 @@
 # Wireshark's libraries, GLib and the system's. In FOLDER/licences are the texts of what it has inside of it.
 # layouts.i is for layouts.py. And what is run to try it, in FOLDER/tests: codec_tests.exe, load.exe.
 #
-# Needs cmake, ninja-build, pkg-config, g++-mingw-w64-ucrt64, dpkg-dev, package sources (deb-src); for the tests,
-# googletest.
+# Needs cmake, ninja-build, pkg-config, g++-mingw-w64-ucrt64, libjs-dygraphs, dpkg-dev, package sources (deb-src); for the
+# tests, googletest.
 set -euo pipefail
 tests=yes
 [ "${1:-}" != --no-tests ] || { tests=no; shift; }
@@ -114,12 +114,16 @@ configure "$folder/build" -DBUILD_TESTING=OFF
 ninja -C "$folder/build" --quiet
 dll=$folder/build/plugins/$release/epan/godot.dll
 $target-strip "$dll"
+# The library's licence is in each page.
+grep -aq 'Dan Vanderkam and others' "$dll" && grep -aq 'WITHOUT WARRANTY OF ANY KIND' "$dll" ||
+  { echo "the match page has no plots: libjs-dygraphs is missing" >&2; exit 1; }
 rm -rf "$folder/plugins"
 cp -r "$folder/build/plugins" "$folder/plugins"
 
 rm -rf "$folder/licences"
 mkdir "$folder/licences"
 for name in enet zlib libzstd; do cp "$folder/sources/$name/LICENSE" "$folder/licences/$name.txt"; done
+cp /usr/share/doc/libjs-dygraphs/copyright "$folder/licences/dygraphs.txt"
 # Of the compiler and of Windows' C library, what is linked into every program.
 cp /usr/share/doc/gcc-mingw-w64-ucrt64-runtime/copyright "$folder/licences/gcc.txt"
 cp /usr/share/doc/mingw-w64-ucrt64-dev/copyright "$folder/licences/mingw-w64.txt"
