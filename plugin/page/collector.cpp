@@ -67,8 +67,8 @@ void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
     is_one_pass_ = PINFO_FD_VISITED(pinfo) == 0;
   }
   last_frame_ = pinfo->num;
-  source_ = endpoint_text(pinfo->src, pinfo->srcport);
-  destination_ = endpoint_text(pinfo->dst, pinfo->destport);
+  source_ = endpoint(pinfo->src, pinfo->srcport);
+  destination_ = endpoint(pinfo->dst, pinfo->destport);
   add_frame(pinfo, record);
   add_counts(record);
   const std::uint16_t at = peer_of({nullptr, at_destination});
@@ -78,6 +78,16 @@ void MatchCollector::add(packet_info *pinfo, const FrameRecord &record) {
   add_facts(record);
   add_connections(pinfo, record);
   add_carrier(pinfo, record);
+}
+
+// epan takes longer to write an address than to find what was written before.
+const std::string &MatchCollector::endpoint(const address &host, std::uint32_t port) {
+  endpoint_key_.assign(static_cast<const char *>(host.data), static_cast<std::size_t>(host.len));
+  endpoint_key_.append(reinterpret_cast<const char *>(&port), sizeof port);
+  if (endpoints_.size() > max_connections) endpoints_.clear();
+  const auto [place, is_new] = endpoints_.try_emplace(endpoint_key_);
+  if (is_new) place->second = endpoint_text(host, port);
+  return place->second;
 }
 
 std::uint16_t MatchCollector::peer_of(MatchPeer peer) {

@@ -52,6 +52,7 @@ class MatchCollector {
   void add_facts(const FrameRecord &record);
   void add_connections(packet_info *pinfo, const FrameRecord &record);
   void add_carrier(const packet_info *pinfo, const FrameRecord &record);
+  const std::string &endpoint(const address &host, std::uint32_t port);
   std::uint32_t row_of(std::uint8_t table, const CountedName &name);
   std::uint16_t peer_of(MatchPeer peer);
   std::uint8_t kind_of(const char *kind);
@@ -68,9 +69,11 @@ class MatchCollector {
   std::int64_t start_ = 0;  // the capture's first time, in nanoseconds since 1970
   std::uint64_t left_out_ = 0;
   std::vector<std::string> kinds_;
-  std::unordered_map<std::string, std::uint32_t> rows_;  // by table and names
-  std::string row_text_;                                 // used again for each search
-  std::string source_;                                   // the frame's ends
+  std::unordered_map<std::string, std::uint32_t> rows_;     // by table and names
+  std::string row_text_;                                    // used again for each search
+  std::unordered_map<std::string, std::string> endpoints_;  // by address and port
+  std::string endpoint_key_;                                // used again for each search
+  std::string source_;                                      // the frame's ends
   std::string destination_;
   std::map<const void *, Connection> connections_;
   std::map<std::array<const char *, 3>, std::uint32_t> carriers_;  // frames by what brought them: literals
