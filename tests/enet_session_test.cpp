@@ -232,6 +232,17 @@ TEST(enet_session_test, a_server_that_answers_others_meanwhile_is_full) {
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::none);
 }
 
+TEST(enet_session_test, a_compression_that_a_server_has_answered_is_no_reason) {
+  Talk talk;
+  EnetHosts &second = talk.session().add_hosts();
+  talk.send(client, compressed_connect);
+  talk.send(server, compressed_verify);
+  talk.send(second, client, hex(compressed_connect));
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unanswered);
+  talk.send(server, timed(300) + ping(1));
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::answers_others);
+}
+
 // "server since 4 after 3", "".
 std::string gone_of(Talk &talk) {
   const EnetGone gone = gone_side(talk.session().connections().back());

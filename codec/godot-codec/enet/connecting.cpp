@@ -16,6 +16,8 @@ constexpr std::uint32_t least_client_id = 2;
 // Godot 3's server tells on its own channel which peers have come and gone.
 constexpr std::size_t godot3_system_message_size = 8;
 
+std::uint32_t bit_of(Compression compression) { return std::uint32_t{1} << static_cast<unsigned>(compression); }
+
 bool is_client(const EnetConnection &connection, Side side) {
   return connection.has_connect && index_of(side) == connection.client_direction;
 }
@@ -57,6 +59,7 @@ void learn_connecting(EnetConnection &connection, const EnetArrival &arrival, co
     facts.connect_answered_time = arrival.time;
     facts.answer_compression = datagram.compression;
     facts.allowed_channels = command.value(EnetField::connect_channel_count);
+    if (connection.server != nullptr) connection.server->answered_compressions |= bit_of(facts.connect_compression);
   } else if (is_client(connection, arrival.sender)) {
     facts.is_answer_heard |= facts.is_connect_answered;
   } else {
@@ -109,7 +112,10 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
   if (facts.is_text_answer) return ConnectTrouble::other_program;
   if (facts.dtls.packet != 0) return ConnectTrouble::dtls_server;
   if (facts.unreadable.packet != 0) return ConnectTrouble::unreadable_answer;
-  if (facts.connect_compression != Compression::none) return ConnectTrouble::compressed_connect;
+  const bool is_readable = facts.connect_compression == Compression::none ||
+                           (connection.server != nullptr &&
+                            (connection.server->answered_compressions & bit_of(facts.connect_compression)) != 0);
+  if (!is_readable) return ConnectTrouble::compressed_connect;
   // It has not answered this client: what it said was for others.
   const bool answers_others = connection.server != nullptr && connection.server->last_said.packet != 0 &&
                               elapsed(client.first_heard, connection.server->last_said_time) > 0;

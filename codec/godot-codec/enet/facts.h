@@ -109,6 +109,7 @@ struct EnetEnd {
 struct EnetServer {
   PacketPosition last_said;  ///< packet 0: nothing so far
   std::int64_t last_said_time = 0;
+  std::uint32_t answered_compressions = 0;  ///< a bit for each Compression of connects that it has answered
 };
 
 /// A connection as a whole.

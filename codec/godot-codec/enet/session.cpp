@@ -202,7 +202,8 @@ void EnetSession::learn_datagram(EnetConnection &connection, const EnetArrival &
   other.unanswered = 0;
   other.refused = {};
   if (connection.server != nullptr && index_of(arrival.sender) != connection.client_direction) {
-    *connection.server = {arrival.moment, arrival.time};
+    connection.server->last_said = arrival.moment;
+    connection.server->last_said_time = arrival.time;
   }
   side.bytes += size;
   ++side.datagrams;
