@@ -44,6 +44,7 @@ RESOURCE = [("player.gd", "var hp := 100\n", "var hp := 100\nvar look: Resource 
              'NodePath(".:look")\nproperties/2/spawn = true\nproperties/2/replication_mode = 1\n')]
 FOLLOW_ANY = ("world.gd", "func follow(_who: Node)", "func follow(_who: Variant)")
 UNRELIABLE = ("world.gd", '@rpc("authority", "call_remote", "reliable")\nfunc announce', '@rpc("authority", "call_remote", "unreliable")\nfunc announce')
+ORDERED = (UNRELIABLE[0], UNRELIABLE[1], UNRELIABLE[2].replace("unreliable", "unreliable_ordered"))
 UNRELIABLE_CHAT = ("chat.gd", '"reliable"', '"unreliable"')
 
 
@@ -123,6 +124,8 @@ VARIANTS = {
     "one_lacks_chat": dict(fault="one of two clients lacks Main/Chat", server="", clients=["", "lack=Chat"],
                            told=r"Main/Chat"),
     "server_lacks_chat": dict(fault="the server lacks Main/Chat", server="lack=Chat", told=r"Main/Chat"),
+    "other_scene": dict(fault="the client has another scene", server="", clients=["lack=World,Chat,Clock,Spawner,Players call=none"],
+                        told=r"is it in another scene"),
     "late_world": dict(fault="the client adds Main/World after a second", server="", clients=["late=World"],
                        told=LEFT + r"|Main/World"),
     "client_frees_world": dict(fault="the client frees Main/World while it is used", server="", clients=["free_world=2000"],
@@ -243,7 +246,7 @@ VARIANTS = {
                           clients=["call=other every=20", "call=none"], told=r"\AThe server disconnects"),
     "relayed_late": dict(fault="calls of a peer that has left, as the server gets them", server="", is_at_server=True,
                          line=dict(delay=0.2), clients=["call=other every=20", "call=none leave=2500"],
-                         told=r"is not there any more"),
+                         told=LEFT),
     "no_relay": dict(fault="the server relays nothing, clients call each other", server="no_relay",
                      clients=["call=other", "call=none"], told=None),
     # ---- channels, sizes
@@ -254,6 +257,8 @@ VARIANTS = {
     # ---- WebSocket
     "ws": dict(fault="nothing, over WebSocket", server="transport=ws", clients=["transport=ws"], told=LEFT),
     "ws_no_server": dict(fault="no server, over WebSocket", server=None, clients=["transport=ws"], told=r"WebSocket|refused|TCP"),
+    "ws_other_address": dict(fault="the server listens on IPv4, the client asks IPv6, over WebSocket", server="transport=ws bind=127.0.0.1",
+                             clients=["transport=ws address=[::1]"], told=r"listens on IPv4 alone"),
     "ws_lacks_world": dict(fault="the client lacks Main/World, over WebSocket", server="transport=ws",
                            clients=["transport=ws lack=World"], told=r"Main/World"),
     "ws_has_more": dict(fault="methods differ, over WebSocket", server="transport=ws", clients=["transport=ws"],
@@ -321,6 +326,9 @@ VARIANTS = {
                             told=LEFT + r"|lost and sent again"),
     "unreliable_events": dict(fault="events are called unreliable, 15 % lost", server="every=50", edits=both(UNRELIABLE),
                               line=dict(loss=0.15), lasts=8000, told=r"unreliable messages of peer 1 did not come"),
+    "ordered_late": dict(fault="events are called unreliable_ordered, 0 to 120 ms each way", server="every=16", edits=both(ORDERED),
+                         line=dict(jitter=0.12), lasts=8000, told=r"unreliable_ordered messages of peer 1 do not get to the game"),
+    "ordered": dict(fault="nothing; the same calls on a good line", server="every=16", edits=both(ORDERED), told=LEFT),
     "unreliable_big": dict(fault="unreliable calls of 8,000 bytes, 10 % lost", server="call=big size=8000 every=100",
                            edits=both(UNRELIABLE_CHAT), line=dict(loss=0.1), lasts=8000, told=r"in fragments of the server never became whole"),
     "unreliable_big_whole": dict(fault="nothing; the same calls on a good line", server="call=big size=8000 every=100",
@@ -339,6 +347,8 @@ VARIANTS = {
     "g3_ws": dict(fault="nothing, over WebSocket", engine=3, server="transport=ws", clients=["transport=ws"], told=LEFT),
     "g3_not_remote": dict(fault="a called method is not `remote`", engine=3, server="", folder=True, edits=both(("player.gd", "remote func", "func")),
                           told=r"remote func heal"),
+    "g3_puppet": dict(fault="a client calls a `puppet` method", engine=3, server="", folder=True,
+                      edits=both(("world.gd", "remote func take_damage", "puppet func take_damage")), told=r"is a puppet func"),
     "g3_argument_count": dict(fault="too many arguments", engine=3, server="", clients=["call=many"], folder=True,
                               told=r"Main/World do not fit.*takes 2 arguments, and gets 3"),
     "g3_too_few": dict(fault="too few arguments", engine=3, server="", folder=True,
