@@ -32,6 +32,34 @@ TEST(account_test, what_waits_for_a_lost_path_is_not_dropped) {
   EXPECT_EQ(spawns, (std::vector<Texts>{{"Level/ShipSpawner", ""}, {"Level/ShipSpawner", ""}}));
 }
 
+TEST(account_test, tells_what_becomes_of_a_message) {
+  using Found = std::vector<Texts>;
+  EXPECT_EQ(read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number in {191..194, 197}"}, {"godot_mp.delivery"}),
+            (Found{{"delivered"}, {"unknown"}, {"delivered"}, {"late"}, {"unknown"}}));
+  EXPECT_EQ(
+      read_fields(data("late_level"), {"-2", "-Y", "frame.number == 4 && godot_mp.delivery"}, {"godot_mp.delivery"}),
+      (Found{{"delivered"}}))
+      << "it was told of a node that it lacks";
+  EXPECT_EQ(read_fields(data("late_level"), {"-2", "-Y", "godot_mp.delivery contains \"lacks\""}, {"godot_mp.delivery"})
+                .front(),
+            (Texts{"dropped: the receiver lacks the node"}));
+  EXPECT_TRUE(read_fields(data("path_lost_once"), {"-Y", "godot_mp.delivery"}, {"frame.number"}).empty())
+      << "in one pass";
+}
+
+TEST(account_test, tells_what_is_sent_again) {
+  const std::vector<Texts> rows =
+      read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number == 162"}, {"enet.resent", "_ws.col.Info"});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(occurrences(rows[0][0]).front(), "RPC Level/Director.#6(165, \"next\")");
+  EXPECT_EQ(rows[0][1],
+            "RPC Level/Director.#6(165, \"next\") again [not lost: acknowledged late], "
+            "RPC Level/Ships/1524871187.#0(1, \"rock\") again [not lost: acknowledged late]");
+  EXPECT_TRUE(
+      read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number == 162 && godot_mp"}, {"frame.number"}).empty())
+      << "nothing is counted twice";
+}
+
 // Jitter of 30 ms: a sync overtakes the spawn of its node, and Godot drops that one sync.
 TEST(account_test, a_sync_that_overtakes_its_spawn_is_a_note_and_no_problem) {
   EXPECT_EQ(problems(data("sync_overtakes_spawn")), nothing);

@@ -115,12 +115,13 @@ TEST(diagnosis_test, a_node_that_was_spawned_and_is_not_there) {
       << rows[0];
 }
 
-// A lost spawn is not asked about its list where something else keeps it from coming about.
-TEST(diagnosis_test, a_node_whose_spawner_is_missing_too) {
+// It lacks more than one node, and never says anything.
+TEST(diagnosis_test, a_client_that_has_another_scene) {
   const Texts rows = problems("late_level");
   EXPECT_EQ(rows, Texts{"8x, frames 4 to 55: Level/ShipSpawner, Level/Weather/Sync and 2 more are missing at the "
-                        "receiver: their calls get lost there (spawned in frame 5 and yet not there: its spawner, "
-                        "Level/ShipSpawner, is missing there, too)"});
+                        "receiver: their calls get lost there (peer 1314507255 says nothing at all, not even that "
+                        "it has a node: is it in another scene? Or no MultiplayerAPI has the peer there "
+                        "(multiplayer.multiplayer_peer))"});
 }
 
 TEST(diagnosis_test, a_spawn_function_that_returns_null) {

@@ -595,6 +595,16 @@ TEST(ack_tracker_test, unreliable_numbers_begin_at_1_behind_each_reliable_comman
   EXPECT_EQ(tracker.missing_unreliable(one, server), 0U);
 }
 
+TEST(ack_tracker_test, what_comes_behind_a_newer_one_is_dropped_by_its_receiver) {
+  AckTracker tracker;
+  const std::uint32_t one = tracker.begin_connection(true);
+  for (const std::uint16_t number : {1, 4, 2, 2, 7}) tracker.on_unreliable(one, client, 1, 0, number);
+  EXPECT_EQ(tracker.ordered(one, client).late, 1U) << "the other one is a second fragment, or a copy";
+  EXPECT_EQ(tracker.ordered(one, client).came, 4U);
+  EXPECT_EQ(tracker.ordered(one, client).missing, 3U);
+  EXPECT_EQ(tracker.ordered(one, server).came, 0U);
+}
+
 TEST(ack_tracker_test, reliable_numbers_wrap_under_unreliable_ones) {
   AckTracker tracker;
   const std::uint32_t one = tracker.begin_connection(false);

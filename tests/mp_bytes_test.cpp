@@ -1053,7 +1053,8 @@ std::string without_later(const std::string &frame, const std::string &text) {
     const bool is_never = line.find("The authentication never ends") != std::string::npos ||
                           line.find("though it is heard until long after") != std::string::npos;
     const std::string item = line.substr(indent);
-    const bool is_left_out = is_forward || is_never || item.starts_with("[Release: ") || item.starts_with("[Trouble: ");
+    const bool is_left_out = is_forward || is_never || item.starts_with("[Release: ") ||
+                             item.starts_with("[Trouble: ") || item.starts_with("[Delivery: ");
     depth = is_left_out ? indent : std::string::npos;
     if (is_left_out) continue;
     left += std::regex_replace(line, never, "") + "\n";

@@ -1423,7 +1423,7 @@ TEST(mp_session_test, a_flood_of_calls) {
 
 TEST(mp_session_test, a_side_that_never_says_anything) {
   Capture capture;
-  MpConnection &client = capture.connect(ada);
+  MpConnection &client = capture.connect(0);
   capture.to(client, simplify(1, "Main/World"));
   EXPECT_EQ(causes_of(100, [&](int) { return capture.to(client, call_by_path("Main/World")); }), "");
   capture.wait(2000);
@@ -1434,6 +1434,14 @@ TEST(mp_session_test, a_side_that_never_says_anything) {
   capture.from(client, confirm(1));
   EXPECT_EQ(causes_of(late), "") << "it speaks after all";
   EXPECT_FALSE(client.causes().is_mute(true));
+  EXPECT_FALSE(client.causes().is_silent(true));
+  // A client of create_client() lacks all nodes, most likely.
+  Capture other;
+  MpConnection &named = other.connect(ada);
+  other.to(named, simplify(1, "Main/World"));
+  other.wait(2000);
+  EXPECT_EQ(causes_of(other.to(named, call_by_path("Main/World"))), "");
+  EXPECT_TRUE(named.causes().is_silent(true));
 }
 
 TEST(mp_session_test, a_side_of_a_stream_that_stood_still) {

@@ -5,6 +5,7 @@
 
 #include "godot-codec/multiplayer/packets.h"
 #include "plugin/carriers/peers.h"
+#include "plugin/enet/commands.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
@@ -76,8 +77,14 @@ class EnetDelivery final : public godot_codec::MpDelivery {
     const std::uint64_t all = missing + connection_.facts.of(sender).unreliable;
     // The capture lacks the same share of these as of reliable commands, which are sent again if they do not come.
     const godot_codec::EnetCaptured captured = enet_session().captured(connection_);
-    const std::uint64_t lacking = captured.all == 0 ? 0 : (all * captured.missing + captured.all / 2) / captured.all;
-    return {missing - std::min(missing, lacking), all};
+    const auto without_lacking = [&](std::uint64_t missed, std::uint64_t of) {
+      const std::uint64_t lacking = captured.all == 0 ? 0 : (of * captured.missing + captured.all / 2) / captured.all;
+      return missed - std::min(missed, lacking);
+    };
+    const godot_codec::EnetOrdered ordered = enet_session().ordered(connection_, sender);
+    const std::uint64_t all_ordered = ordered.came + ordered.missing;
+    return {without_lacking(missing, all), all, all_ordered, without_lacking(ordered.missing, all_ordered),
+            ordered.late};
   }
   [[nodiscard]] bool has_got_unseen(bool by_sender, std::int64_t after, std::int64_t until) const override {
     const bool is_first = (sender_ == 0) == by_sender;
@@ -97,22 +104,37 @@ class EnetDelivery final : public godot_codec::MpDelivery {
   const godot_codec::EnetSideFacts &receiver_;
 };
 
+CarriedMessage carried_message(const Message &message, packet_info *pinfo, const EnetMessage &enet,
+                               const EnetDelivery &delivery) {
+  CarriedMessage carried{message,
+                         link_of(pinfo, *enet.connection, message.conversation),
+                         {},
+                         enet.turn,
+                         enet.teaches,
+                         enet.is_over_mtu,
+                         round_trip_time(pinfo, *enet.connection),
+                         &delivery};
+  carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
+  carried.facts.channel = enet.channel;
+  carried.facts.channel_count = enet.connection->channel_count;
+  return carried;
+}
+
+PeerOptions wanted_protocols() {
+  PeerOptions options;
+  options.may_be_multiplayer = multiplayer_switch.is_on();
+  options.may_be_variant = variant_switch.is_on();
+  return options;
+}
+
 // @returns whether the message is the protocol's, and shown; at the multiplayer's port, any message is
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, PeerProtocol protocol, bool is_told) {
   if (data == nullptr) return false;
   const auto &enet = *static_cast<const EnetMessage *>(data);
   const Message message = message_of(tvb, pinfo, enet);
   const EnetDelivery delivery(pinfo, *enet.connection);
-  PeerLink *link = link_of(pinfo, *enet.connection, message.conversation);
-  CarriedMessage carried{
-      message,  link, {}, enet.turn, enet.teaches, enet.is_over_mtu, round_trip_time(pinfo, *enet.connection),
-      &delivery};
-  carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
-  carried.facts.channel = enet.channel;
-  carried.facts.channel_count = enet.connection->channel_count;
-  PeerOptions options;
-  options.may_be_multiplayer = multiplayer_switch.is_on();
-  options.may_be_variant = variant_switch.is_on();
+  const CarriedMessage carried = carried_message(message, pinfo, enet, delivery);
+  PeerOptions options = wanted_protocols();
   options.is_told_multiplayer = is_told;
   const godot_codec::PeerVerdict verdict = choose_peer_protocol(carried, pinfo, tree, options);
   // Asked last of ours. What a game may still turn out to have sent is not handed out.
@@ -120,6 +142,13 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, Pe
                       !carried.link->conversation.is_game();
   if (is_own) return dissect_own_message(message, pinfo, tree, enet.connection->server_port);
   return verdict.protocol == protocol && dissect_peer_message(carried, pinfo, tree, verdict);
+}
+
+bool append_sentence(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet, godot_codec::TextBuffer &text) {
+  const Message message = message_of(tvb, pinfo, enet);
+  const EnetDelivery delivery(pinfo, *enet.connection);
+  const CarriedMessage carried = carried_message(message, pinfo, enet, delivery);
+  return append_peer_sentence(carried, pinfo, wanted_protocols(), text);
 }
 
 template <PeerProtocol protocol>
@@ -142,6 +171,7 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 }  // namespace
 
 void handoff_enet_messages() {
+  set_enet_sentence(append_sentence);
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   const int proto_godot = proto_get_id_by_filter_name("godot");
   multiplayer_switch.register_with("enet", guarded<recognise<PeerProtocol::multiplayer>>, "Godot multiplayer over ENet",

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "godot-codec/multiplayer/packets.h"
+#include "godot-codec/multiplayer/sentence.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -199,6 +200,32 @@ bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, pro
       break;
   }
   return false;
+}
+
+bool append_peer_sentence(const CarriedMessage &carried, packet_info *pinfo, PeerOptions options,
+                          godot_codec::TextBuffer &text) {
+  options.read = preferred_read_options();
+  options.generation = preferred_generation();
+  godot_codec::MpValues::Wanted wanted;
+  wanted.texts = true;
+  auto *reader = new (wmem_alloc(pinfo->pool, sizeof(MpReader)))
+      MpReader(bytes_of(carried.message.tvb), preferred_read_options(), wanted);
+  const PeerMessage message = completed(carried, pinfo, reader);
+  const PeerVerdict verdict = carried.link->conversation.find(message, options);
+  if (verdict.protocol != PeerProtocol::multiplayer) return false;
+  const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
+  if (reading.count == 0) return false;
+  const godot_codec::MpPacket packet = packet_of(*carried.link, message);
+  godot_codec::MpRoute route =
+      reading.has_prefix ? godot_codec::prefixed_route(packet, reading.prefix) : godot_codec::direct_route(packet);
+  for (std::uint32_t i = 0; i < reading.count; ++i) {
+    if (i > 0) {
+      const auto peer = reading.commands[i - 1].fields.peer(godot_codec::MpField::peer);
+      route = godot_codec::relayed_route(packet, route, peer);
+    }
+    godot_codec::append_mp_sentence(packet, reading.commands[i], route, text);
+  }
+  return true;
 }
 
 bool is_of_shown_game(packet_info *pinfo) {

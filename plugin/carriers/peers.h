@@ -55,6 +55,10 @@ struct CarriedMessage {
 bool dissect_peer_message(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree,
                           const godot_codec::PeerVerdict &verdict);
 
+/// Appends what a message of the multiplayer says, and shows and learns nothing of it. @returns whether it is one
+bool append_peer_sentence(const CarriedMessage &carried, packet_info *pinfo, godot_codec::PeerOptions options,
+                          godot_codec::TextBuffer &text);
+
 /// On the first pass: whether the message that was asked about last is the multiplayer's, of a connection whose
 /// messages have shown that it is a game's. Then its carrier was read rightly.
 [[nodiscard]] bool is_of_shown_game(packet_info *pinfo);

@@ -46,6 +46,7 @@ constexpr std::size_t max_words = 120;
 int proto_enet = -1;
 dissector_table_t port_table;
 heur_dissector_list_t heuristics;
+EnetSentence append_sentence;
 
 // ---- messages
 
@@ -141,6 +142,40 @@ bool dissect_data(const Datagram &datagram, const EnetCommand &command, std::siz
   return dissect_message(datagram, command, index, subset_of(datagram.commands, command.data));
 }
 
+// The sentence of a message that is sent again; null if nobody of ours knows one.
+const char *describe_resent(const Datagram &datagram, const EnetCommand &command, std::size_t index,
+                            const EnetCommandFindings &known) {
+  const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
+  const EnetConnection *connection = datagram.known->connection;
+  const bool is_whole = has_data(command) && !command.is_fragment() && command.outcome == Outcome::ok;
+  if (!is_repeated || !is_whole || connection == nullptr || append_sentence == nullptr) return nullptr;
+  const bool is_read = datagram.tree != nullptr || info_of(datagram, index) != nullptr;
+  if (!is_read && !PINFO_FD_VISITED(datagram.pinfo)) return nullptr;
+  const EnetMessage told{connection,       datagram.packet->conversation,
+                         nullptr,          datagram.packet->state->messages,
+                         command.channel,  false,
+                         turn_of(command), false};
+  constexpr std::size_t max_sentence = 240;
+  bool is_told = false;
+  const char *sentence = pool_text<max_sentence>(datagram.pinfo, [&](TextBuffer &text) {
+    is_told = append_sentence(subset_of(datagram.commands, command.data), datagram.pinfo, told, text);
+  });
+  return is_told ? sentence : nullptr;
+}
+
+// "RPC Main/World.hit(5) again [not lost: acknowledged late]"
+void append_resent(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
+                   const char *resent, TextBuffer &text) {
+  text.append(resent);
+  text.append(" again [");
+  if (known.transmission->previous->acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
+    text.append("not lost: acknowledged late");
+  } else {
+    append_message(text, command);
+  }
+  text.append("]");
+}
+
 // ---- items
 
 void draw_acknowledged(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree) {
@@ -152,10 +187,10 @@ void draw_acknowledged(const Datagram &datagram, const EnetCommandFindings &know
 // Tells the table of problems which connection an item is about.
 // @param is_trouble see ProblemSubject
 void add_connection_problem(const Datagram &datagram, proto_item *item, expert_field *field, const char *text,
-                            bool is_trouble = true) {
+                            bool is_trouble = true, const char *detail = nullptr) {
   packet_info *pinfo = datagram.pinfo;
   const char *filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", datagram.known->connection->stream);
-  add_problem(pinfo, item, field, {"", nullptr, nullptr, filter, nullptr, is_trouble}, "%s", text);
+  add_problem(pinfo, item, field, {"", nullptr, nullptr, filter, detail, is_trouble}, "%s", text);
 }
 
 // Some loss is on every line, and does no harm: what is told of is so much that a player notices.
@@ -172,20 +207,24 @@ bool is_much_resent(const Datagram &datagram) {
 }
 
 // Loss is told of what has arrived in the end: nobody answers where a side is gone.
-void note_retransmission(const Datagram &datagram, const godot_codec::Transmission &transmission, proto_item *item) {
+void note_retransmission(const Datagram &datagram, const godot_codec::Transmission &transmission, const char *resent,
+                         proto_item *item) {
   const godot_codec::Transmission &before = *transmission.previous;
   if (before.acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
     add_expert(datagram.pinfo, item, &enet_experts.retransmission,
                "The command was sent before, and not lost: its acknowledgement came late (frame %u)", before.acked_in);
   } else if (transmission.original->is_command_acked && transmission.channel != godot_codec::enet_control_channel &&
              PINFO_FD_VISITED(datagram.pinfo) && is_much_resent(datagram)) {
-    add_connection_problem(datagram, item, &enet_experts.retransmission, "The command was sent before");
+    add_connection_problem(
+        datagram, item, &enet_experts.retransmission, "The command was sent before", true,
+        resent == nullptr ? nullptr : wmem_strdup_printf(datagram.pinfo->pool, "the first: %s", resent));
   } else {
     expert_add_info(datagram.pinfo, item, &enet_experts.retransmission);
   }
 }
 
-void draw_transmission(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
+void draw_transmission(const Datagram &datagram, const EnetCommandFindings &known, const char *resent, proto_tree *tree,
+                       proto_item *item) {
   const godot_codec::Transmission *transmission = known.transmission;
   if (transmission == nullptr) return;
   if (transmission->is_retransmission()) {
@@ -193,7 +232,10 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
     draw_link(tree, datagram.commands, enet_fields.retransmission_of, transmission->original->place.packet);
     draw_time(tree, datagram.commands, enet_fields.first_sent,
               godot_codec::elapsed(transmission->original->time, transmission->time));
-    note_retransmission(datagram, *transmission, item);
+    if (resent != nullptr) {
+      proto_item_set_generated(proto_tree_add_string(tree, enet_fields.resent, datagram.commands, 0, 0, resent));
+    }
+    note_retransmission(datagram, *transmission, resent, item);
   }
   // Later frames are known from the second pass on.
   if (!PINFO_FD_VISITED(datagram.pinfo)) return;
@@ -221,9 +263,10 @@ void draw_hitch(const Datagram &datagram, const godot_codec::EnetHitch &hitch, p
   add_connection_problem(datagram, item, &enet_experts.hitch, wmem_strdup_printf(pinfo->pool, "%s%s", text, among));
 }
 
-void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree, proto_item *item) {
+void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, const char *resent, proto_tree *tree,
+                   proto_item *item) {
   draw_acknowledged(datagram, known, tree);
-  draw_transmission(datagram, known, tree, item);
+  draw_transmission(datagram, known, resent, tree, item);
   if (known.hitch != nullptr) draw_hitch(datagram, *known.hitch, tree, item);
   if (known.gap == nullptr) return;
   tvbuff_t *tvb = datagram.commands;
@@ -387,7 +430,8 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
     set_label(item, "%s", text);
     sum_up(datagram, index, text);
   }
-  draw_findings(datagram, known, tree, item);
+  const char *resent = describe_resent(datagram, command, index, known);
+  draw_findings(datagram, known, resent, tree, item);
   draw_faults(datagram, command, tree, item);
   const ConnectProblem trouble = draw_connect_trouble(datagram, command, is_repeated, item);
   draw_connection_arrow(datagram, command, known, is_repeated, trouble.text);
@@ -404,7 +448,8 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
   if (is_told) {
     tell_delivery(datagram, command, index, known);
   } else if (TextBuffer *words = info_of(datagram, index); words != nullptr) {
-    append_command(*words, command, known, is_repeated);
+    if (resent == nullptr) append_command(*words, command, known, is_repeated);
+    if (resent != nullptr) append_resent(datagram, command, known, resent, *words);
   }
   tell_marks(datagram, command, index, known, trouble);
 }
@@ -435,6 +480,8 @@ void dissect_commands(const Datagram &datagram, proto_item *item) {
   }
   if (index > godot_codec::enet_max_commands) expert_add_info(pinfo, item, &enet_experts.limit);
 }
+
+void set_enet_sentence(EnetSentence sentence) { append_sentence = sentence; }
 
 void register_enet_messages(int proto) {
   proto_enet = proto;

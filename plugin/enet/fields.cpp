@@ -134,6 +134,8 @@ void register_analysis_fields(int proto) {
       {&enet_fields.first_sent,
        {"Since first sent", "enet.first_sent", FT_RELATIVE_TIME, BASE_NONE, nullptr, 0,
         "From the first captured sending of the command to this one", HFILL}},
+      {&enet_fields.resent,
+       {"Resent", "enet.resent", FT_STRING, BASE_NONE, nullptr, 0, "What the message says that was sent again", HFILL}},
       {&enet_fields.waited,
        {"Waited", "enet.waited", FT_RELATIVE_TIME, BASE_NONE, nullptr, 0,
         "How long a reliable message that had come had to wait for earlier ones of its channel; later frames tell, so "

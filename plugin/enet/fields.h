@@ -47,6 +47,7 @@ struct EnetFields {
   int retransmission = -1;
   int retransmission_of = -1;
   int first_sent = -1;
+  int resent = -1;
   int waited = -1;
   int missing = -1;
   int all_missing = -1;

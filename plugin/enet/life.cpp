@@ -51,8 +51,9 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
   const std::uint32_t refused = facts.sides[connection.client_direction].refused.packet;
   switch (trouble) {
     case ConnectTrouble::unreachable:
-      return wmem_strdup_printf(
-          pool, "ICMP says it did not get there (frame %u): no server at that port, or a firewall", refused);
+      return wmem_strdup_printf(pool,
+                                "ICMP says it did not get there (frame %u): no server at that port%s, or a firewall",
+                                refused, pinfo->dst.type == AT_IPv6 ? ", one that listens on IPv4 alone" : "");
     case ConnectTrouble::no_route:
       return wmem_strdup_printf(pool, "ICMP says that no way leads to that address (frame %u): is it the right one?",
                                 refused);

@@ -26,6 +26,10 @@ struct EnetMessage {
   bool teaches;  ///< false: captured before, or only quoted; nothing may be remembered of it
 };
 
+/// Appends what a message says that was dissected where it was sent first. @returns whether it is one of ours
+using EnetSentence = bool (*)(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &message,
+                              godot_codec::TextBuffer &text);
+
 /// The session of the capture that is open.
 [[nodiscard]] const godot_codec::EnetSession &enet_session();
 

@@ -25,10 +25,34 @@ struct Words {
 
 // By the end of the capture: some that seemed lost came later.
 bool are_many_lost(const MpDrawing &drawing) {
-  constexpr std::uint64_t telling_share = 12;
-  if (drawing.packet.delivery == nullptr) return false;
-  const godot_codec::MpLosses losses = drawing.packet.delivery->unreliable_losses();
-  return losses.missing * telling_share >= losses.all;
+  return drawing.packet.delivery != nullptr &&
+         godot_codec::MpCauses::are_many(drawing.packet.delivery->unreliable_losses());
+}
+
+const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, const char *what) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const godot_codec::MpLosses losses =
+      drawing.packet.delivery == nullptr ? godot_codec::MpLosses{} : drawing.packet.delivery->unreliable_losses();
+  const char *sender = describe_peer(drawing, cause.first, false);
+  const auto percent = [](std::uint64_t part, std::uint64_t all) {
+    return 100 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(all, 1));
+  };
+  const std::uint64_t ordered_lost = losses.ordered_missing + losses.ordered_late;
+  if (losses.ordered_late > losses.ordered_missing) {
+    return wmem_strdup_printf(pool,
+                              "%" PRIu64 " of %" PRIu64
+                              " unreliable_ordered messages of %s do not get to the game (%.0f %%): %" PRIu64
+                              " came behind a newer one, and ENet drops those, %" PRIu64
+                              " did not come. Calls of %s are among them: call what must arrive \"reliable\", or "
+                              "\"unreliable\" if its order does not matter",
+                              ordered_lost, losses.ordered, sender, percent(ordered_lost, losses.ordered),
+                              losses.ordered_late, losses.ordered_missing, what);
+  }
+  return wmem_strdup_printf(pool,
+                            "%" PRIu64 " of %" PRIu64
+                            " unreliable messages of %s did not come (%.0f %%), and calls of %s are among what is sent "
+                            "so: call what must arrive \"reliable\"",
+                            losses.missing, losses.all, sender, percent(losses.missing, losses.all), what);
 }
 
 Words words_of(const MpDrawing &drawing, const MpCause &cause) {
@@ -74,20 +98,9 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
                                  "in one frame (ResourceLoader.load_threaded_request() does not block)?",
                                  first, seconds(cause.time)),
               wmem_strdup_printf(pool, "after a pause of %.1f s", seconds(cause.time)), nullptr};
-    case MpFault::calls_lost: {
-      const godot_codec::MpLosses losses =
-          drawing.packet.delivery == nullptr ? godot_codec::MpLosses{} : drawing.packet.delivery->unreliable_losses();
-      return {&mp_experts.calls_lost,
-              wmem_strdup_printf(pool,
-                                 "%" PRIu64 " of %" PRIu64
-                                 " unreliable messages of %s did not come (%.0f %%), and calls of %s are among what is "
-                                 "sent so: call what must arrive \"reliable\"",
-                                 losses.missing, losses.all, describe_peer(drawing, cause.first, false),
-                                 100 * static_cast<double>(losses.missing) /
-                                     static_cast<double>(std::max<std::uint64_t>(losses.all, 1)),
-                                 what),
-              "unreliable calls get lost", "godot_mp.path"};
-    }
+    case MpFault::calls_lost:
+      return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "unreliable calls get lost",
+              "godot_mp.path"};
     case MpFault::two_spawners:
       return {&mp_experts.two_senders,
               wmem_strdup_printf(pool,
@@ -118,6 +131,7 @@ void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProbl
                                describe_peer(drawing, problem.peers.listener, false), filter, problem.detail};
   add_problem(drawing.pinfo, item, problem.field, subject, "%s", text);
   if (*drawing.mark == nullptr) *drawing.mark = problem.mark;
+  if (*drawing.dropped == nullptr) *drawing.dropped = problem.dropped;
 }
 
 void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *text) {

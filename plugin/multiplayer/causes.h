@@ -15,6 +15,7 @@ struct MpProblem {
   const char *mark;                ///< a few words for the Info column; null: none
   godot_codec::MpNumbering peers;  ///< the peer whose number it is, and the one who does not know it
   const char *detail = nullptr;    ///< see ProblemSubject
+  const char *dropped = nullptr;   ///< the rule by which the receiver drops the message; null: it does not
 };
 
 /// @param filter of the subject; null: none

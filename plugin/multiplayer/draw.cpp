@@ -367,7 +367,10 @@ void draw_message_header(const MpDrawing &drawing, const MpMessage &message, con
 void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std::uint32_t index) {
   const godot_codec::MpSyncRecord *record = drawing.packet.connection->syncs().find(drawing.packet.moment, index);
   if (record == nullptr) return;
-  if (record->is_late) expert_add_info(drawing.pinfo, item, &mp_experts.late_sync);
+  if (record->is_late) {
+    expert_add_info(drawing.pinfo, item, &mp_experts.late_sync);
+    *drawing.dropped = "a newer sync has come before";
+  }
   if (!record->has_interval || tree == nullptr) return;
   constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
   const std::int64_t interval = record->interval;

@@ -147,6 +147,12 @@ void register_tree_fields(int proto) {
       {&mp_fields.sync_interval,
        {"Since the last sync", "godot_mp.sync.interval", FT_RELATIVE_TIME, BASE_NONE, nullptr, 0,
         "Time since this receiver's last sync of the same synchronizer", HFILL}},
+      {&mp_fields.delivery,
+       {"Delivery", "godot_mp.delivery", FT_STRING, BASE_NONE, nullptr, 0,
+        "What becomes of the message at its receiver: delivered, late (it waited for an earlier one), waiting (an "
+        "earlier one was not captured), dropped with the rule that does so, or unknown (nothing tells that it came); "
+        "later frames tell, so a display filter finds it once the capture is loaded",
+        HFILL}},
       {&mp_fields.received,
        {"Received as", "godot_mp.received", FT_STRING, BASE_NONE, nullptr, 0,
         "Arguments that reach the method of a call with one that the receiver cannot read", HFILL}},

@@ -28,6 +28,7 @@ struct MpTreeFields {
   int property_source = -1;
   int method_source = -1;
   int sync_interval = -1;
+  int delivery = -1;
   int received = -1;
   int data_guessed = -1;
   int project_read = -1;

@@ -37,6 +37,10 @@ using godot_codec::TextBuffer;
 
 constexpr const char *path_field = "godot_mp.path";
 
+// Rules by which a receiver drops a message.
+constexpr const char *never_told = "the receiver was never told the path's number";
+constexpr const char *not_remote = "its method may not be called from there";
+
 // Which side has which methods, as far as that helps. Who says that they differ has a list in the capture only if he
 // has told the same path himself, before or after.
 void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering &numbering) {
@@ -141,7 +145,9 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
   if (message.command != MpCommand::auth) {
     if (!is_dropped_unauthenticated(drawing)) return;
     note_problem(
-        drawing, drawing.item, {&mp_experts.authentication, nullptr, nullptr, "not authenticated", ends},
+        drawing, drawing.item,
+        {&mp_experts.authentication, nullptr, nullptr, "not authenticated", ends, nullptr,
+         "the receiver waits for authentication"},
         wmem_strdup_printf(drawing.pinfo->pool,
                            "%s asks for authentication, %s takes no part in it: it needs an auth_callback",
                            describe_peer(drawing, ends.listener, true), describe_peer(drawing, ends.owner, false)));
@@ -167,7 +173,7 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
     const char *similar = describe_lack(drawing, *name, numbering);
     note_problem(drawing, drawing.item,
                  {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "is missing there"), numbering,
-                  similar},
+                  similar, "the receiver lacks the node"},
                  wmem_strdup_printf(
                      drawing.pinfo->pool, "%s probably lacks %s: it has not confirmed the path (frame %u)%s%s", peer(),
                      path, name->defined.packet, similar == nullptr ? "" : "; ", similar == nullptr ? "" : similar));
@@ -204,43 +210,72 @@ void note_made_up_name(const MpDrawing &drawing, const MpMessage &message, const
                                   shown));
 }
 
+// "take_damage() in res://world.gd:4", "take_damage()"; null: it has no name.
+const char *describe_source(const MpDrawing &drawing, const godot_codec::MpMethod &method) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const std::string_view name = drawing.packet.names->method(method).text;
+  if (name.empty()) return nullptr;
+  const godot_codec::MpSourceLine source = drawing.packet.names->source_line(method);
+  if (source.line == 0) return wmem_strdup_printf(pool, "%s()", printable(pool, name));
+  return wmem_strdup_printf(pool, "%s() in %s:%u", printable(pool, name), printable(pool, source.script), source.line);
+}
+
+// Who may make a call instead of the peer that does; authority 0: the caller may, or nobody knows.
+struct Refusal {
+  std::int32_t authority = 0;
+  bool is_proven = false;   // nothing but a script can have moved it, and what the scripts do is known
+  bool is_certain = false;  // or what the peers do shows it
+};
+
+Refusal refusal_of(const MpDrawing &drawing, const MpRoute &route, const godot_codec::MpMethod &method) {
+  const godot_codec::MpNames &names = *drawing.packet.names;
+  const std::optional<std::int32_t> id = drawing.packet.connection->peers().id_of(route.sender, drawing.packet.moment);
+  const std::int32_t proven = names.authority_of(method.path);
+  if (proven != 0 && id) return *id == proven ? Refusal{} : Refusal{proven, true, true};
+  const bool may_be_server = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
+  const MpAuthority &authority = drawing.packet.connection->authority();
+  if (may_be_server || authority.is_only_authority(route.sender, method.path)) return {};
+  if (!names.may_move_authority()) return {godot_codec::mp_server, true, true};
+  const MpOwner owner = authority.owner_of(route.sender, method.path, drawing.packet.moment);
+  if (owner == MpOwner::peer) return {};
+  return {godot_codec::mp_server, false, owner == MpOwner::another};
+}
+
 // A call that its receiver refuses, and tells nobody but its own log.
 void note_authority(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,
                     const MpNumbering &numbering) {
   const godot_codec::MpNames *names = drawing.packet.names;
   const bool is_call = message.command == MpCommand::rpc && message.fields.has(MpField::method_id);
-  const bool may_be_server = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
   if (names == nullptr || !is_call) return;
   const godot_codec::MpMethod method = godot_codec::mp_method_of(drawing.packet, message, numbering);
   if (names->is_disabled(method)) {
-    return note_problem(drawing, drawing.item,
-                        {&mp_experts.refused, path_of(drawing, message.fields, numbering), path_field,
-                         "Godot refuses it", numbering, "the method's mode is \"disabled\""},
-                        "The method's mode is \"disabled\": Godot refuses the call, whoever makes it");
-  }
-  if (may_be_server || !names->is_for_authority(method)) return;
-  const MpAuthority &authority = drawing.packet.connection->authority();
-  if (authority.is_only_authority(route.sender, method.path)) return;
-  if (!names->may_move_authority()) {
-    note_problem(
+    return note_problem(
         drawing, drawing.item,
-        {&mp_experts.refused, path_of(drawing, message.fields, numbering), path_field, "Godot refuses it", numbering},
-        wmem_strdup_printf(drawing.pinfo->pool,
-                           "The method is for the node's authority, and %s is not the server: Godot refuses the call",
-                           describe_peer(drawing, route.sender, false)));
-    return;
+        {&mp_experts.refused, path_of(drawing, message.fields, numbering), path_field, "Godot refuses it", numbering,
+         "the method's mode is \"disabled\"", "its mode is \"disabled\""},
+        "The method's mode is \"disabled\": Godot refuses the call, whoever makes it");
   }
-  const MpOwner owner = authority.owner_of(route.sender, method.path, drawing.packet.moment);
-  if (owner == MpOwner::peer) return;
-  const char *text = wmem_strdup_printf(drawing.pinfo->pool,
-                                        "The method is for the node's authority, and %s is not the server: Godot "
-                                        "refuses the call, unless a script has made the sender the authority",
-                                        describe_peer(drawing, route.sender, false));
+  if (!names->is_for_authority(method)) return;
+  const Refusal refusal = refusal_of(drawing, route, method);
+  if (refusal.authority == 0) return;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *caller = describe_peer(drawing, route.sender, false);
+  const bool is_server = refusal.authority == godot_codec::mp_server;
+  const char *authority = is_server ? "the server" : wmem_strdup_printf(pool, "peer %d", refusal.authority);
+  const char *text = wmem_strdup_printf(
+      pool, "The method is for the node's authority, and %s is not %s: Godot refuses the call%s", caller, authority,
+      refusal.is_proven ? "" : ", unless a script has made the sender the authority");
+  expert_field *field = refusal.is_proven ? &mp_experts.refused : &mp_experts.not_allowed;
   // The table of problems accuses nobody of what is not certain.
-  if (owner == MpOwner::unknown) return add_expert(drawing.pinfo, drawing.item, &mp_experts.not_allowed, "%s", text);
-  note_problem(drawing, drawing.item,
-               {&mp_experts.not_allowed, path_of(drawing, message.fields, numbering), path_field, nullptr, numbering},
-               text);
+  if (!refusal.is_certain) return add_expert(drawing.pinfo, drawing.item, field, "%s", text);
+  const char *source = describe_source(drawing, method);
+  const char *detail = wmem_strdup_printf(pool, "%s is called by %s, its authority is %s; @rpc(\"any_peer\") lets all",
+                                          source == nullptr ? "a method" : source, caller, authority);
+  note_problem(
+      drawing, drawing.item,
+      {field, path_of(drawing, message.fields, numbering), path_field, refusal.is_proven ? "Godot refuses it" : nullptr,
+       numbering, detail, "only the node's authority may call it"},
+      text);
 }
 
 // A call with arguments that the method does not take.
@@ -254,17 +289,25 @@ void note_signature(const MpDrawing &drawing, const MpMessage &message, const Mp
   const char *refusal =
       pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*function, arguments, text); });
   wmem_allocator_t *pool = drawing.pinfo->pool;
-  note_problem(drawing, drawing.item,
-               {&mp_experts.signature_mismatch, path_of(drawing, message.fields, numbering), path_field,
-                "its arguments do not fit", numbering,
-                wmem_strdup_printf(pool, "%s: %s", printable(pool, signature), printable(pool, refusal))},
-               wmem_strdup_printf(pool, "%s gets %u argument%s: the receiver does not call it, and says \"%s\"",
-                                  printable(pool, signature), arguments.count, arguments.count == 1 ? "" : "s",
-                                  printable(pool, refusal)));
+  const godot_codec::MpSourceLine source =
+      drawing.packet.names->source_line(godot_codec::mp_method_of(drawing.packet, message, numbering));
+  const char *signature_with_place = source.line == 0
+                                         ? printable(pool, signature)
+                                         : wmem_strdup_printf(pool, "%s in %s:%u", printable(pool, signature),
+                                                              printable(pool, source.script), source.line);
+  note_problem(
+      drawing, drawing.item,
+      {&mp_experts.signature_mismatch, path_of(drawing, message.fields, numbering), path_field,
+       "its arguments do not fit", numbering,
+       wmem_strdup_printf(pool, "%s: %s", signature_with_place, printable(pool, refusal)), "its arguments do not fit"},
+      wmem_strdup_printf(pool, "%s gets %u argument%s: the receiver does not call it, and says \"%s\"",
+                         printable(pool, signature), arguments.count, arguments.count == 1 ? "" : "s",
+                         printable(pool, refusal)));
 }
 
 // Godot 3 has the method's name on the wire: what the folder's functions of that name allow, and take.
-void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,
+                         const MpNumbering &numbering) {
   const godot_codec::MpNames *names = drawing.packet.names;
   const bool is_call = message.command == MpCommand::rpc && message.generation == godot_codec::Generation::godot3;
   if (names == nullptr || !is_call || message.outcome != Outcome::ok) return;
@@ -276,11 +319,23 @@ void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, con
   const char *shown = printable(pool, name);
   if (!found.is_remote) {
     return note_problem(
-        drawing, drawing.item, {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering},
+        drawing, drawing.item,
+        {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering, nullptr, not_remote},
         wmem_strdup_printf(pool,
                            "%s() of %s is called by other peers, and no script of the folder lets them: Godot refuses "
                            "it. Write \"remote func %s\" (or puppet, master, remotesync)",
                            shown, path == nullptr ? "a node" : path, shown));
+  }
+  if (found.is_puppet && drawing.packet.has_roles && route.sender != godot_codec::mp_server &&
+      !names->may_move_authority()) {
+    note_problem(drawing, drawing.item,
+                 {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering, nullptr, not_remote},
+                 wmem_strdup_printf(pool,
+                                    "%s() of %s is a puppet func: only the node's network master, the server, may call "
+                                    "it, and %s does: Godot refuses it. Write \"remote func %s\" or \"master func %s\"",
+                                    shown, path == nullptr ? "a node" : path,
+                                    describe_peer(drawing, route.sender, false), shown, shown));
+    return;
   }
   const std::size_t count = message.variants.count;
   if (count >= found.least && count <= found.most) return;
@@ -288,7 +343,8 @@ void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, con
                                          count < found.least ? found.least : found.most,
                                          (count < found.least ? found.least : found.most) == 1 ? "" : "s", count);
   note_problem(drawing, drawing.item,
-               {&mp_experts.signature_mismatch, path, path_field, "its arguments do not fit", numbering, takes},
+               {&mp_experts.signature_mismatch, path, path_field, "its arguments do not fit", numbering, takes,
+                "its arguments do not fit"},
                wmem_strdup_printf(pool, "%s: the receiver does not call it", takes));
 }
 
@@ -361,7 +417,8 @@ void note_untold(const MpDrawing &drawing, std::uint32_t number, const godot_cod
   const char *path = other.name->text.data();
   note_problem(
       drawing, drawing.item,
-      {&mp_experts.untold_path, path, path_field, of_path(drawing, path, "was never told there"), numbering},
+      {&mp_experts.untold_path, path, path_field, of_path(drawing, path, "was never told there"), numbering, nullptr,
+       never_told},
       wmem_strdup_printf(drawing.pinfo->pool,
                          "%s was never told that path %u is %s; %s was (frame %u): Godot drops the message",
                          describe_peer(drawing, numbering.listener, true), number, path,
@@ -373,7 +430,8 @@ void note_never_told(const MpDrawing &drawing, std::uint32_t number, const MpNum
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *what = wmem_strdup_printf(pool, "path number %u", number);
   note_problem(drawing, drawing.item,
-               {&mp_experts.untold_path, what, nullptr, wmem_strdup_printf(pool, "%s was never told", what), numbering},
+               {&mp_experts.untold_path, what, nullptr, wmem_strdup_printf(pool, "%s was never told", what), numbering,
+                nullptr, never_told},
                wmem_strdup_printf(pool, "%s was never told what path %u is, nor was anybody: Godot drops the message",
                                   describe_peer(drawing, numbering.listener, true), number));
 }
@@ -393,7 +451,8 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &f
       wmem_strdup_printf(drawing.pinfo->pool, "%s %s%s", describe_peer(drawing, numbering.listener, true), what, where);
   if (!presence.is_lasting) return add_expert(drawing.pinfo, item, &mp_experts.unknown_node, "%s", text);
   note_problem(drawing, item,
-               {&mp_experts.unknown_node, node_of(drawing, fields, numbering), "godot_mp.node", nullptr, numbering},
+               {&mp_experts.unknown_node, node_of(drawing, fields, numbering), "godot_mp.node", nullptr, numbering,
+                nullptr, "the node is not spawned there, or no longer"},
                text);
 }
 
@@ -467,7 +526,7 @@ void note_message(const MpDrawing &drawing, const MpMessage &message, const MpRo
   note_unknown_methods(drawing, message);
   note_call_of_unknown_methods(drawing, message, numbering);
   note_signature(drawing, message, numbering);
-  note_call_of_godot3(drawing, message, numbering);
+  note_call_of_godot3(drawing, message, route, numbering);
 }
 
 }  // namespace godot_plugin

@@ -181,11 +181,28 @@ const char *complete_sentence(const MpDrawing &drawing, const char *sentence, Ou
   });
 }
 
+// Says if the receiver gets the message, and when; later frames tell.
+const char *describe_delivery(const MpDrawing &drawing) {
+  const MpPacket &packet = drawing.packet;
+  if (*drawing.dropped != nullptr) return wmem_strdup_printf(drawing.pinfo->pool, "dropped: %s", *drawing.dropped);
+  if (packet.turn.may_overtake) return "unknown";
+  if (packet.delivery != nullptr && !packet.delivery->is_delivered(packet.moment.packet)) return "unknown";
+  const godot_codec::MpArrival arrival = packet.connection->messages().arrival(packet.moment);
+  if (arrival.is_waiting) return "waiting";
+  return packet.moment < arrival.delivered ? "late" : "delivered";
+}
+
 void draw_generated(const MpDrawing &drawing, std::uint32_t stream) {
   const Message &message = *drawing.message;
   proto_item_set_generated(
       proto_tree_add_uint(drawing.tree, mp_fields.length, message.tvb, 0, 0, tvb_reported_length(message.tvb)));
   proto_item_set_generated(proto_tree_add_uint(drawing.tree, mp_fields.stream, message.tvb, 0, 0, stream));
+  // Later frames are known from the second pass on.
+  const bool is_read = is_visible(drawing.tree) || proto_field_is_referenced(drawing.tree, mp_fields.delivery) != 0;
+  if (is_read && PINFO_FD_VISITED(drawing.pinfo) && !message.is_copy) {
+    proto_item_set_generated(
+        proto_tree_add_string(drawing.tree, mp_fields.delivery, message.tvb, 0, 0, describe_delivery(drawing)));
+  }
   draw_release(message.tvb, drawing.pinfo, drawing.tree, message.conversation);
 }
 
@@ -216,7 +233,8 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   MpRoute route = godot_codec::direct_route(packet);
   const char *own_text = nullptr;
   const char *mark = nullptr;
-  const MpDrawing drawing{pinfo, message.tvb, tree, item, packet, &route, &message, &own_text, &mark};
+  const char *dropped = nullptr;
+  const MpDrawing drawing{pinfo, message.tvb, tree, item, packet, &route, &message, &own_text, &mark, &dropped};
   count_mp_packet(pinfo, message);
   const bool is_told = is_sentence_read(drawing);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));

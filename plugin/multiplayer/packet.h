@@ -20,6 +20,7 @@ struct MpDrawing {
   const Message *message;
   const char **own_text;  ///< the Info text of a game's own dissector for its bytes; null if none
   const char **mark;      ///< a few words on what is wrong with it, for the Info column; null if nothing is
+  const char **dropped;   ///< the rule by which its receiver drops it; null if none does
 };
 
 /// The id of one of two peers neither of which is known to be the server: signalling may have told it, or the game's

@@ -14,6 +14,7 @@ using godot_codec::MpMessage;
 using godot_codec::MpName;
 using godot_codec::MpNode;
 using godot_codec::MpNumbering;
+using godot_codec::MpPaths;
 
 namespace {
 
@@ -119,6 +120,20 @@ const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path,
                             why);
 }
 
+// A path that the receiver has told, and of which another one is the end. Both have the same methods.
+const MpName *find_longer(const MpPaths &paths, const MpName &name, const MpNumbering &other,
+                          godot_codec::PacketPosition moment) {
+  // Numbers begin at 1. Who has told more than these has told one that is longer among them.
+  constexpr std::uint32_t most = 64;
+  for (std::uint32_t number = 1; number <= most; ++number) {
+    const MpName *found = paths.find(other, number, moment);
+    if (found == nullptr || found->md5 != name.md5 || found->text.size() <= name.text.size()) continue;
+    const std::size_t start = found->text.size() - name.text.size();
+    if (found->text.ends_with(name.text) && found->text[start - 1] == '/') return found;
+  }
+  return nullptr;
+}
+
 // The receiver's own name for the node, as far as it tells one: below another root, or later.
 const char *describe_own_path(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
   const godot_codec::MpPaths &paths = drawing.packet.connection->paths();
@@ -135,15 +150,15 @@ const char *describe_own_path(const MpDrawing &drawing, const MpName &name, cons
     const MpName *found = paths.find_later(other, shorter, godot_codec::packet_position_zero);
     return found != nullptr && found->md5 == name.md5 ? found : nullptr;
   };
+  const MpName *found = find_longer(paths, name, other, drawing.packet.moment);
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
-    const MpName *found = is_of_root(path.substr(slash + 1));
-    if (found == nullptr) continue;
-    return wmem_strdup_printf(pool,
-                              "%s calls it %s (frame %u): the two paths begin at different nodes. Is "
-                              "SceneMultiplayer.root_path, or the scene around it, the same on both sides?",
-                              who, found->text.data(), found->defined.packet);
+    if (found == nullptr) found = is_of_root(path.substr(slash + 1));
   }
-  return nullptr;
+  if (found == nullptr) return nullptr;
+  return wmem_strdup_printf(pool,
+                            "%s calls it %s (frame %u): the two paths begin at different nodes. Is "
+                            "SceneMultiplayer.root_path, or the scene around it, the same on both sides?",
+                            who, found->text.data(), found->defined.packet);
 }
 
 }  // namespace
@@ -154,6 +169,16 @@ const char *describe_lack(const MpDrawing &drawing, const MpName &name, const Mp
   if (has_made_up_name(name.text)) {
     return "the engine made that name up, and another one at the other peer: give the node a name before add_child(), "
            "or call add_child(node, true)";
+  }
+  // Who lacks a node may have all others: several paths are told, one after the other from 1 on.
+  constexpr std::uint32_t second_path = 2;
+  const bool are_several =
+      drawing.packet.connection->paths().find(numbering, second_path, drawing.packet.moment) != nullptr;
+  if (are_several && drawing.packet.connection->causes().is_silent(!drawing.packet.is_from_client)) {
+    return wmem_strdup_printf(drawing.pinfo->pool,
+                              "%s says nothing at all, not even that it has a node: is it in another scene? Or no "
+                              "MultiplayerAPI has the peer there (multiplayer.multiplayer_peer)",
+                              describe_peer(drawing, numbering.listener, false));
   }
   return describe_lost_spawn(drawing, name.text, numbering);
 }

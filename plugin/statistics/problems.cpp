@@ -278,7 +278,10 @@ class Problems final : public StatTable {
     refused_ = endpoint_text(pinfo->dst, pinfo->destport);
     refusals_ = "tcp.connection.rst and tcp.srcport == " + std::to_string(pinfo->srcport);
     empty_[problem_column].value.string_value =
-        "TCP is refused: if that is a game's WebSocket, no server is at that port, or it speaks ENet (UDP)";
+        pinfo->src.type == AT_IPv6
+            ? "TCP is refused: if that is a game's WebSocket, no server is at that port, it listens on IPv4 alone "
+              "(create_server(port, \"*\") listens on both), or it speaks ENet (UDP)"
+            : "TCP is refused: if that is a game's WebSocket, no server is at that port, or it speaks ENet (UDP)";
     empty_[from_column].value.string_value = refused_.c_str();
     empty_[to_column].value.string_value = refusing_.c_str();
     empty_[first_column].value.uint_value = pinfo->num;

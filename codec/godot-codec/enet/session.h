@@ -181,6 +181,10 @@ class EnetSession {
            tracker_.missing_unsequenced(connection.stream, sender);
   }
   /// How a side's reliable messages had to wait for others, and how many were in fragments that never became whole.
+  /// See AckTracker::ordered().
+  [[nodiscard]] EnetOrdered ordered(const EnetConnection &connection, Side sender) const {
+    return tracker_.ordered(connection.stream, sender);
+  }
   /// See AckTracker::captured().
   [[nodiscard]] EnetCaptured captured(const EnetConnection &connection) const {
     return tracker_.captured(connection.stream);

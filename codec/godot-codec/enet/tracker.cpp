@@ -38,6 +38,13 @@ void GapCounter::start_behind(std::uint16_t number) {
   has_begun_ = true;
 }
 
+bool GapCounter::is_behind(std::uint16_t number) const { return has_begun_ && ahead_of(number, highest_) < 0; }
+
+bool GapCounter::is_new(std::uint16_t number) const {
+  const int behind = -ahead_of(number, highest_);
+  return !has_begun_ || behind < 0 || (behind < late_window && (seen_ >> behind & 1) == 0);
+}
+
 std::uint32_t GapCounter::add(std::uint16_t number) {
   if (!has_begun_) start_behind(static_cast<std::uint16_t>(number - 1));
   const int ahead = ahead_of(number, highest_);
@@ -211,9 +218,15 @@ std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, s
   if (state.unreliable.has_begun() && ahead < 0) return 0;  // late, and of a run that is over
   if (is_whole_run && (ahead > 0 || !state.unreliable.has_begun())) state.unreliable.start_behind(0);
   state.reliable_seq = reliable_seq;
+  EnetOrdered &ordered = whole.ordered[index_of(sender)];
+  if (state.unreliable.is_new(unreliable_seq)) {
+    ++ordered.came;
+    if (state.unreliable.is_behind(unreliable_seq)) ++ordered.late;
+  }
   const std::uint64_t before = state.unreliable.missing();
   const std::uint32_t missing = state.unreliable.add(unreliable_seq);
-  whole.missing_unreliable[index_of(sender)] += state.unreliable.missing() - before;  // may fall: late is not lost
+  // May fall: late is not lost.
+  ordered.missing += static_cast<std::uint32_t>(state.unreliable.missing() - before);
   return missing;
 }
 
@@ -251,8 +264,12 @@ bool AckTracker::is_acknowledged(std::uint32_t packet) const {
   return true;
 }
 
+EnetOrdered AckTracker::ordered(std::uint32_t connection, Side sender) const {
+  return connections_[connection].ordered[index_of(sender)];
+}
+
 std::uint64_t AckTracker::missing_unreliable(std::uint32_t connection, Side sender) const {
-  return connections_[connection].missing_unreliable[index_of(sender)];
+  return connections_[connection].ordered[index_of(sender)].missing;
 }
 
 std::uint64_t AckTracker::missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const {

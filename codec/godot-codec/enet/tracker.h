@@ -85,6 +85,10 @@ class GapCounter {
   void start_behind(std::uint16_t number);
   /// @returns how many numbers were passed over to come to this one
   std::uint32_t add(std::uint16_t number);
+  /// True if the number was not added so far, as far as is remembered.
+  [[nodiscard]] bool is_new(std::uint16_t number) const;
+  /// True if a higher number was added.
+  [[nodiscard]] bool is_behind(std::uint16_t number) const;
   [[nodiscard]] bool has_begun() const { return has_begun_; }
   [[nodiscard]] std::uint64_t missing() const { return missing_; }
 
@@ -99,6 +103,14 @@ class GapCounter {
 struct EnetCaptured {
   std::uint64_t missing = 0;  ///< never captured, though later ones were
   std::uint64_t all = 0;
+};
+
+/// A side's unreliable commands with a number of their channel, of all channels. A receiver takes none that is older
+/// than what it has.
+struct EnetOrdered {
+  std::uint32_t came = 0;
+  std::uint32_t missing = 0;  ///< never captured, though later ones were
+  std::uint32_t late = 0;     ///< came behind a newer one
 };
 
 /// Follows connections. To be fed once, in the order of the capture; what nobody began is no connection.
@@ -145,6 +157,7 @@ class AckTracker {
   [[nodiscard]] EnetWaits waits(std::uint32_t connection, Side sender) const {
     return order_.waits(channel_key(connection, sender, 0) >> channel_bits);
   }
+  [[nodiscard]] EnetOrdered ordered(std::uint32_t connection, Side sender) const;
   /// Unreliable numbers that never came, of all channels.
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender) const;
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender, std::uint8_t channel) const;
@@ -174,7 +187,7 @@ class AckTracker {
     bool is_whole = false;
     bool is_heard[side_count] = {};
     std::int64_t last_heard[side_count] = {};
-    std::uint64_t missing_unreliable[side_count] = {};  ///< on all channels together
+    EnetOrdered ordered[side_count];  ///< on all channels together
     GapCounter unsequenced[side_count];
     std::uint64_t reliable = 0;          ///< numbers that were captured from both sides
     std::uint64_t missing_reliable = 0;  ///< from both sides

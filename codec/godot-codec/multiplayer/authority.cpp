@@ -79,7 +79,14 @@ MpOwner MpAuthority::owner_of(std::int32_t peer, std::string_view path, PacketPo
   const bool is_held = known != nullptr && known->is_only_one;
   if (is_held && known->peer == peer) return MpOwner::peer;
   const bool is_caller = is_only_caller(peer, path, moment);
-  if (!is_held) return is_caller ? MpOwner::peer : MpOwner::unknown;
+  if (!is_held && is_caller) return MpOwner::peer;
+  if (!is_held) {
+    // A handover may overlap; nobody hands a node over so often.
+    constexpr std::uint32_t telling_turns = 8;
+    const Shared::Caller *callers = known == nullptr ? find_caller(path) : nullptr;
+    const bool is_in_turns = callers != nullptr && callers->has_server && callers->turns >= telling_turns;
+    return is_in_turns ? MpOwner::another : MpOwner::unknown;
+  }
   const MpTexts::Text *text = texts_.find(path);
   const bool is_own = text != nullptr && holders_.find(text) != nullptr;
   return is_own || !is_caller ? MpOwner::another : MpOwner::unknown;
@@ -105,17 +112,25 @@ void MpAuthority::learn_call(const MpPacket &packet, const MpMethod &method, std
   if (method.path.empty() || !packet.names->is_for_authority(method)) return;
   const std::int64_t number = peers_.number_of(caller, packet.moment);
   const MpTexts::Text *text = texts_.add(method.path);
-  if (auto *known = shared_->callers_.find({text}); known == nullptr) {
-    shared_->callers_[{text}] = {number, true};
-  } else if (known->value.number != number) {
-    known->value.is_only_one = false;
-  }
+  auto *known = shared_->callers_.find({text});
+  Shared::Caller &callers = known == nullptr ? shared_->callers_[{text}] : known->value;
+  if (known == nullptr) callers.number = callers.last = number;
+  callers.is_only_one = callers.is_only_one && callers.number == number;
+  callers.has_server = callers.has_server || number == mp_server;
+  if (callers.last != number && elapsed(callers.last_time, packet.time) < nanoseconds_per_second) ++callers.turns;
+  callers.last = number;
+  callers.last_time = packet.time;
+}
+
+const MpAuthority::Shared::Caller *MpAuthority::find_caller(std::string_view path) const {
+  const MpTexts::Text *text = texts_.find(path);
+  const auto *known = text == nullptr ? nullptr : shared_->callers_.find({text});
+  return known == nullptr ? nullptr : &known->value;
 }
 
 bool MpAuthority::is_only_caller(std::int32_t peer, std::string_view path, PacketPosition moment) const {
-  const MpTexts::Text *text = texts_.find(path);
-  const auto *known = text == nullptr ? nullptr : shared_->callers_.find({text});
-  return known != nullptr && known->value.is_only_one && known->value.number == peers_.number_of(peer, moment);
+  const Shared::Caller *known = find_caller(path);
+  return known != nullptr && known->is_only_one && known->number == peers_.number_of(peer, moment);
 }
 
 }  // namespace godot_codec

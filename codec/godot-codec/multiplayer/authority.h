@@ -37,8 +37,12 @@ class MpAuthority {
     friend class MpAuthority;
 
     struct Caller {
-      std::int64_t number = 0;  // MpPeers::number_of()
+      std::int64_t number = 0;  // MpPeers::number_of(), the first one's
       bool is_only_one = true;
+      bool has_server = false;  // one of them is the server
+      std::int64_t last = 0;    // the last one's number
+      std::int64_t last_time = 0;
+      std::uint32_t turns = 0;  // how often another one called soon after
     };
 
     SortedMap<MpTexts::Key, Caller> callers_;  // callers of methods for the authority, by the node's path
@@ -74,7 +78,8 @@ class MpAuthority {
   /// @param path the node's path in the packet
   [[nodiscard]] bool is_only_authority(std::int32_t peer, std::string_view path) const;
   /// The owner of a node where scripts give authority away: who alone sends its values, or alone calls its methods that
-  /// are for the authority, or alone sends values of the node above it.
+  /// are for the authority, or alone sends values of the node above it. Where the server and others call them in
+  /// turns, again and again, it is the server.
   [[nodiscard]] MpOwner owner_of(std::int32_t peer, std::string_view path, PacketPosition moment) const;
   /// The id of an end, where neither is known to be the server: the game's scripts may prove who has authority over
   /// what it sends. 0: not known
@@ -98,6 +103,7 @@ class MpAuthority {
   void learn_end(const MpPacket &packet, std::string_view path);
   void learn_spawned_values(const MpPacket &packet, std::uint32_t net_id, const MpNumbering &numbering);
   [[nodiscard]] const Holder *find_holder(std::string_view path) const;
+  [[nodiscard]] const Shared::Caller *find_caller(std::string_view path) const;
   [[nodiscard]] bool is_only_caller(std::int32_t peer, std::string_view path, PacketPosition moment) const;
 
   MpTexts &texts_;

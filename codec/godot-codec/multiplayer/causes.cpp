@@ -18,6 +18,8 @@ constexpr std::uint32_t telling_spawns = 2;
 // Fewer lost calls are what "unreliable" is for.
 constexpr std::uint64_t telling_losses = 10;
 constexpr std::uint64_t telling_share = 12;
+// "unreliable_ordered" leaves out what has become old.
+constexpr std::uint64_t telling_ordered_share = 5;
 
 constexpr std::uint32_t telling_lives = 20;
 constexpr std::int64_t short_life = second / 5;
@@ -289,13 +291,25 @@ void MpCauses::learn_ends(const MpPacket &packet) {
 // ---- calls, lives
 
 // Values that are synchronized come again, calls do not.
+bool MpCauses::are_many(const MpLosses &losses) {
+  const auto is_telling = [](std::uint64_t lost, std::uint64_t all, std::uint64_t share) {
+    return lost >= telling_losses && lost * share >= all;
+  };
+  return is_telling(losses.missing, losses.all, telling_share) ||
+         is_telling(losses.ordered_missing + losses.ordered_late, losses.ordered, telling_ordered_share);
+}
+
 void MpCauses::learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
-  if (!packet.turn.may_overtake || packet.delivery == nullptr || side.lost != nullptr) return;
-  const MpLosses losses = packet.delivery->unreliable_losses();
-  if (losses.missing < telling_losses || losses.missing < losses.all / telling_share) return;
+  const bool is_told = side.lost != nullptr && !side.lost->what.empty();
+  if (!packet.turn.may_overtake || packet.delivery == nullptr || is_told) return;
   const MpName *name = paths_.find(numbering, message.fields.number(MpField::path_id), packet.moment);
   const std::string_view what = name == nullptr ? std::string_view{} : name->text;
+  if (side.lost != nullptr) {
+    side.lost->what = what;
+    return;
+  }
+  if (!are_many(packet.delivery->unreliable_losses())) return;
   side.lost = add(MpFault::calls_lost, packet, what, numbering.owner, numbering.listener);
 }
 
@@ -380,6 +394,8 @@ void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) 
   if (!peers_.is_from_start(packet.moment) || elapsed(side.first_told_time, packet.time) < long_pause) return;
   if (packet.delivery != nullptr && !packet.delivery->is_delivered(side.first_told.packet)) return;
   const MpRoute route = direct_route(packet);
+  // A client with an id was made by create_client(), mostly for a MultiplayerAPI: it may well lack all nodes.
+  if (peers_.id_of(route.receiver, packet.moment)) return;
   side.mute = add(MpFault::mute, packet, {}, route.receiver, route.sender);
   side.mute->since = side.first_told;
 }
@@ -397,6 +413,8 @@ const MpCause *MpCauses::find(PacketPosition moment, const MpCause *before) cons
   }
   return nullptr;
 }
+
+bool MpCauses::is_silent(bool is_client) const { return sides_[is_client ? 1 : 0].messages == 0; }
 
 bool MpCauses::is_mute(bool is_client) const {
   const MpCause *mute = sides_[is_client ? 0 : 1].mute;

@@ -81,6 +81,9 @@ class MpCauses {
 
   // ---- learning
 
+  /// True if a player notices that so much gets lost.
+  [[nodiscard]] static bool are_many(const MpLosses &losses);
+
   /// A packet's own command.
   void learn_message(const MpPacket &packet, const MpMessage &message);
   /// @param object one of a sync's or delta's
@@ -99,7 +102,9 @@ class MpCauses {
   /// The faults that are told of a message: one behind the other.
   /// @param before null: the first one; else the one behind it
   [[nodiscard]] const MpCause *find(PacketPosition moment, const MpCause *before) const;
-  /// True if a side has never said anything, though it took what it was told.
+  /// True if a side has never said anything.
+  [[nodiscard]] bool is_silent(bool is_client) const;
+  /// True if nobody knows a side's id, and it has never said anything, though it took what it was told.
   [[nodiscard]] bool is_mute(bool is_client) const;
 
  private:

@@ -279,6 +279,17 @@ const project::Function *MpGameNames::function(const MpMethod &method) const {
   return function;
 }
 
+MpSourceLine MpGameNames::source_line(const MpMethod &method) const {
+  const RpcMethod *known = nullptr;
+  for (const RpcList *list : lists_of(method.md5)) {
+    const RpcMethod *found = list->find(method.id);
+    const bool is_same = known == nullptr || (found != nullptr && found->source == known->source);
+    if (found == nullptr || found->source == nullptr || !is_same) return {};
+    known = found;
+  }
+  return known == nullptr ? MpSourceLine{} : MpSourceLine{known->source->path, known->line};
+}
+
 MpRemoteFunctions MpGameNames::remote_functions(std::string_view name) const {
   MpRemoteFunctions found;
   for (const project::Script &script : project_.scripts()) {
@@ -288,13 +299,17 @@ MpRemoteFunctions MpGameNames::remote_functions(std::string_view name) const {
     found.least = found.is_known ? std::min(found.least, each->least()) : each->least();
     found.most = std::max(found.most, most);
     found.is_remote = found.is_remote || each->is_remote;
+    found.is_puppet = each->is_puppet && (found.is_puppet || !found.is_known);
     found.is_known = true;
   }
   // rpc_config() may allow it as well.
   const auto is_configured = [&](const RpcList *list) {
     return std::ranges::any_of(list->methods, [&](const RpcMethod &method) { return method.name == name; });
   };
-  found.is_remote = found.is_remote || std::ranges::any_of(project_.lists(), is_configured);
+  if (std::ranges::any_of(project_.lists(), is_configured)) {
+    found.is_remote = true;
+    found.is_puppet = false;
+  }
   return found;
 }
 

@@ -49,6 +49,7 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] bool is_for_authority(const MpMethod &method) const override;
   [[nodiscard]] bool is_disabled(const MpMethod &method) const override;
   [[nodiscard]] const project::Function *function(const MpMethod &method) const override;
+  [[nodiscard]] MpSourceLine source_line(const MpMethod &method) const override;
   [[nodiscard]] MpRemoteFunctions remote_functions(std::string_view name) const override;
   [[nodiscard]] bool may_move_authority() const override { return project_.sets_authority(); }
   [[nodiscard]] std::int32_t authority_of(std::string_view path) const override { return project_.authority_of(path); }

@@ -132,8 +132,15 @@ enum class MpFit : std::uint8_t {
 struct MpRemoteFunctions {
   bool is_known = false;   ///< there are some
   bool is_remote = false;  ///< other peers may call one of them
+  bool is_puppet = false;  ///< only the node's master may call any of them
   std::size_t least = 0;   ///< arguments that one of them takes at least
   std::size_t most = 0;    ///< and at most
+};
+
+/// A line of a game's script.
+struct MpSourceLine {
+  std::string_view script;  ///< `res://player.gd`
+  std::uint32_t line = 0;   ///< counted from 1; 0: not known
 };
 
 /// Whoever has names. The texts that it answers with live as long as it does; they need not be printable.
@@ -161,6 +168,8 @@ class MpNames {
   [[nodiscard]] virtual bool is_disabled(const MpMethod & /*method*/) const { return false; }
   /// Finds the parameters of a method in its source; null: not known.
   [[nodiscard]] virtual const project::Function *function(const MpMethod & /*method*/) const { return nullptr; }
+  /// Finds where a method is.
+  [[nodiscard]] virtual MpSourceLine source_line(const MpMethod & /*method*/) const { return {}; }
   /// Finds what may be called by a name, on the wire of Godot 3.
   [[nodiscard]] virtual MpRemoteFunctions remote_functions(std::string_view /*name*/) const { return {}; }
   /// True if scripts may make another peer than the server the authority of a node.

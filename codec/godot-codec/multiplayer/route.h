@@ -57,6 +57,10 @@ struct MpNumbering {
 struct MpLosses {
   std::uint64_t missing = 0;  ///< those whose numbers the capture has passed over, but for what only it lacks
   std::uint64_t all = 0;
+  /// Those among them that the engine hands on in their order ("unreliable_ordered").
+  std::uint64_t ordered = 0;
+  std::uint64_t ordered_missing = 0;
+  std::uint64_t ordered_late = 0;  ///< came behind a newer one: ENet drops them
 };
 
 /// Who ended a connection, and when.

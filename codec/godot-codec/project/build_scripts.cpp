@@ -328,8 +328,8 @@ class ScriptBuilder {
         parameters.push_back({contents_.keep(each.name), contents_.keep(each.type), each.types, each.is_optional});
       }
       contents_.parameters.push_back(std::move(parameters));
-      functions.push_back(
-          {contents_.keep(name), contents_.parameters.back(), head.takes_more, head.is_exact, head.is_remote});
+      functions.push_back({contents_.keep(name), contents_.parameters.back(), head.takes_more, head.is_exact,
+                           head.is_remote, head.is_puppet});
     }
     contents_.functions.push_back(std::move(functions));
     contents_.scripts[index].functions = contents_.functions.back();

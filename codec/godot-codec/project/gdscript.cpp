@@ -73,7 +73,7 @@ class GdReader {
         has_spawners_(has(source, spawner_class)),
         has_moves_(has(source, "name = ") || has(source, "reparent")),
         has_spawn_functions_(has(source, "spawn_function") || has(source, add_scene) || has(source, add_child)),
-        has_authority_(has(source, "set_multiplayer_authority")),
+        has_authority_(has(source, "set_multiplayer_authority") || has(source, "set_network_master")),
         has_configs_(has(source, "eplication")),
         has_bodies_(has_spawn_functions_ || has_authority_ || has_configs_ || has_moves_ || has(source, "rpc_config") ||
                     has(source, ".tscn") || has(source, ".scn") || has(source, "uid://")) {
@@ -364,8 +364,10 @@ class GdReader {
       } else if (token_.is_word("func")) {
         read_function();
       } else if (is_mode_of_godot3(token_)) {
+        const bool is_puppet = token_.text.starts_with("puppet") || token_.is_word("slave");
         take();
         is_remote_ = token_.is_word("func");
+        is_puppet_ = is_remote_ && is_puppet;
       } else if (token_.is_word("class")) {
         read_class();
       } else if (token_.is_word("const")) {
@@ -453,6 +455,7 @@ class GdReader {
   void read_function() {
     take();
     const bool is_remote = std::exchange(is_remote_, false);
+    const bool is_puppet = std::exchange(is_puppet_, false);
     if (mark_) mark_->line = token_.line;
     begin_member();
     if (const std::string name = take_name(); !name.empty()) {
@@ -464,6 +467,7 @@ class GdReader {
       if (mark_) current().methods.push_back(std::move(*mark_));
       std::optional<FunctionHead> head = read_head();
       if (head) head->is_remote = is_remote;
+      if (head) head->is_puppet = is_puppet;
       if (head) current().heads.insert_or_assign(name, std::move(*head));
     }
     mark_.reset();
@@ -726,6 +730,7 @@ class GdReader {
   std::map<std::string, std::string, std::less<>> literals_;  // texts and numbers that constants are, by name
   std::string variable_;                                      // the variable that accessors may follow
   bool configures_any_ = false;                               // by rpc_config() with a name that a variable holds
+  bool is_puppet_ = false;                                    // and only its node's master may call it
   bool is_remote_ = false;                                    // Godot 3: the function that comes is so
   const bool has_spawners_;                                   // a word is their class
   const bool has_moves_;                                      // a statement gives a node another name or place

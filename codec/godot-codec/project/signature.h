@@ -31,6 +31,7 @@ struct FunctionHead {
   bool takes_more = false;  ///< `...rest`, since Godot 4.5
   bool is_exact = false;    ///< C#: see Function
   bool is_remote = false;   ///< Godot 3: see Function
+  bool is_puppet = false;   ///< Godot 3: see Function
 };
 
 using Parameter = BasicParameter<std::string_view>;
@@ -44,6 +45,7 @@ struct Function {
   /// converts whatever comes.
   bool is_exact = false;
   bool is_remote = false;  ///< Godot 3: `remote`, `puppet` or another such word stands before it
+  bool is_puppet = false;  ///< and it is `puppet`, `slave` or `puppetsync`: only the node's master may call it
 
   /// How many arguments a call needs at least.
   [[nodiscard]] std::size_t least() const {
