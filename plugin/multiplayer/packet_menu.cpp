@@ -65,9 +65,10 @@ void show_alike(void *data, GPtrArray *items) {
 }  // namespace
 
 void register_packet_menu() {
+  // epan frees the data of each entry when it ends.
   for (const Likeness &likeness : likenesses) {
     funnel_register_packet_menu(likeness.entry, likeness.required, guarded<show_alike>,
-                                const_cast<Likeness *>(&likeness), false);
+                                g_memdup2(&likeness, sizeof likeness), false);
   }
 }
 
