@@ -7,6 +7,7 @@
 #include "plugin/carriers/peers.h"
 #include "plugin/enet/commands.h"
 #include "plugin/enet/state.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/user.h"
@@ -56,7 +57,7 @@ std::int64_t round_trip_time(const packet_info *pinfo, const EnetConnection &con
 
 Message message_of(tvbuff_t *tvb, packet_info *pinfo, const EnetMessage &enet) {
   Message message{tvb, Carrier::enet, {pinfo->num, enet.number}, false};
-  message.conversation = enet.conversation != nullptr ? enet.conversation : find_or_create_conversation(pinfo);
+  message.conversation = enet.conversation != nullptr ? enet.conversation : conversation_of(pinfo);
   message.info = enet.info;
   return message;
 }

@@ -9,6 +9,7 @@
 #include "plugin/carriers/tcp_owner.h"
 #include "plugin/carriers/tcp_streams.h"
 #include "plugin/epan/by_conversation.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -69,7 +70,7 @@ bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo) {
     return owner != nullptr && dissector_handle_get_protocol_index(owner) == dissector_handle_get_protocol_index(http);
   };
   if (http == nullptr || !is_upgrade(bytes_of(payload))) return false;
-  conversation_t *conversation = find_or_create_conversation(pinfo);
+  conversation_t *conversation = conversation_of(pinfo);
   upgraded_conversations.of(conversation).is_upgraded = true;
   if (is_https(pinfo->srcport) || is_https(pinfo->destport)) return true;
   conversation_set_dissector_from_frame_number(conversation, pinfo->num, http);
@@ -77,7 +78,7 @@ bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo) {
 }
 
 bool is_upgraded(packet_info *pinfo) {
-  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  const conversation_t *conversation = known_conversation_of(pinfo);
   return conversation != nullptr && upgraded_conversations.find(conversation) != nullptr;
 }
 
@@ -87,7 +88,7 @@ void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
   const Bytes bytes = bytes_of(payload);
   const bool is_begun = may_begin_tcp(bytes);
   // A conversation is TCP's to make, but where there is no doubt.
-  conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  conversation_t *conversation = known_conversation_of(pinfo);
   if (conversation == nullptr && !tcp_owner_alone(bytes)) return;
   Stream &stream = conversation == nullptr ? tcp_stream_of(pinfo) : tcp_stream_of(conversation);
   if (stream.chooser.owner()) return;

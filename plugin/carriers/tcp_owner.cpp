@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "plugin/carriers/tcp_streams.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -100,7 +101,7 @@ std::optional<StreamOwner> tcp_owner_alone(Bytes payload) {
 }
 
 void pin_tcp(Stream &stream, packet_info *pinfo, StreamOwner owner, std::uint32_t seq) {
-  conversation_t *conversation = find_or_create_conversation(pinfo);
+  conversation_t *conversation = conversation_of(pinfo);
   conversation_set_dissector_from_frame_number(conversation, conversation->setup_frame, tcp_handle_of(owner));
   const unsigned direction = direction_of(pinfo);
   const unsigned other = 1 - direction;
@@ -122,7 +123,7 @@ void follow_interruption(packet_info *pinfo) {
 bool is_any_interrupted() { return interrupted > 0; }
 
 void claim_interrupted(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq) {
-  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  const conversation_t *conversation = known_conversation_of(pinfo);
   Stream *found = conversation == nullptr ? nullptr : find_tcp_stream(conversation);
   const unsigned direction = direction_of(pinfo);
   if (found == nullptr || !found->is_interrupted[direction]) return;

@@ -10,6 +10,7 @@
 
 #include "plugin/carriers/pins.h"
 #include "plugin/carriers/streams.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/learning.h"
@@ -68,7 +69,7 @@ struct OfTls {
 ByConversation<OfTls> tls_streams;
 
 TlsStream &tls_stream_of(packet_info *pinfo) {
-  OfTls &of = tls_streams.of(find_or_create_conversation(pinfo));
+  OfTls &of = tls_streams.of(conversation_of(pinfo));
   if (of.stream == nullptr) of.stream = &state->streams.emplace_back(&state->memory);
   return *of.stream;
 }

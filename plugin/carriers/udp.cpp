@@ -9,6 +9,7 @@
 #include "plugin/carriers/pins.h"
 #include "plugin/enet/packet-enet.h"
 #include "plugin/enet/state.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/found_lately.h"
 #include "plugin/epan/guard.h"
@@ -213,7 +214,7 @@ void show_of(Candidate candidate, tvbuff_t *tvb, packet_info *pinfo, proto_tree 
 // A datagram of a conversation that was recognised: at this one, before, or later.
 template <Candidate pinned>
 int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  conversation_t *epan = find_or_create_conversation(pinfo);
+  conversation_t *epan = conversation_of(pinfo);
   Conversation &conversation = udp.conversations.of(epan);
   if (!is_recognised(pinfo, conversation) || is_others(pinned, pinfo, conversation)) return 0;
   if (tvb_reported_length(tvb) == 0) return 0;
@@ -226,7 +227,7 @@ int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /
 // one port, and a word of the user's is not to hide the one behind the other.
 int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
   if (tvb_reported_length(tvb) == 0) return 0;
-  conversation_t *epan = find_or_create_conversation(pinfo);
+  conversation_t *epan = conversation_of(pinfo);
   const Candidate candidate = take_over(udp, variant, tvb, pinfo, epan, udp.conversations.of(epan));
   show(candidate, tvb, pinfo, tree, false, epan);
   return static_cast<int>(tvb_captured_length(tvb));
@@ -264,7 +265,7 @@ Candidate answer_known(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_inf
 
 Candidate choose_first(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
   if (carrier.can_pin() && is_decided_by_user(pinfo)) return nobody;
-  conversation_t *epan = find_or_create_conversation(pinfo);
+  conversation_t *epan = conversation_of(pinfo);
   Conversation &known = carrier.conversations.of(epan);
   if (is_recognised(pinfo, known)) return answer_known(carrier, tvb, pinfo, epan, known);
   if (!may_learn(pinfo)) return nobody;
@@ -303,7 +304,7 @@ void forget_refused() {
 Conversation *conversation_of_refused(packet_info *pinfo) {
   if (const auto known = known_lately.find(pinfo)) return *known;
   if (is_decided_by_user(pinfo)) return nullptr;
-  Conversation &known = udp.conversations.of(find_or_create_conversation(pinfo));
+  Conversation &known = udp.conversations.of(conversation_of(pinfo));
   known_lately.add(pinfo, &known);
   return &known;
 }
@@ -358,7 +359,7 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*
   if (is_refused(carrier, tvb, pinfo)) return false;
   if (choose(carrier, tvb, pinfo) != candidate) return false;
   if (tvb_reported_length(tvb) == 0) return false;
-  conversation_t *epan = find_or_create_conversation(pinfo);
+  conversation_t *epan = conversation_of(pinfo);
   show_of(candidate, tvb, pinfo, tree, epan, carrier.conversations.of(epan));
   return true;
 }
@@ -371,12 +372,12 @@ std::uint32_t followed;
 void forget_followed() { followed = 0; }
 
 Conversation *find_known(packet_info *pinfo) {
-  const conversation_t *epan = find_conversation_pinfo(pinfo, 0);
+  const conversation_t *epan = known_conversation_of(pinfo);
   return epan == nullptr ? nullptr : udp.conversations.find(epan);
 }
 
 void claim(Candidate candidate, const Evidence &evidence, packet_info *pinfo) {
-  conversation_t *epan = find_or_create_conversation(pinfo);
+  conversation_t *epan = conversation_of(pinfo);
   Conversation &conversation = udp.conversations.of(epan);
   conversation.choice.begin({pinfo->num, 0});
   if (!conversation.choice.add(candidate, evidence, {pinfo->num, 0})) return;
@@ -386,7 +387,7 @@ void claim(Candidate candidate, const Evidence &evidence, packet_info *pinfo) {
 // @returns null where UDP has made no conversation yet
 Conversation *conversation_of_claimed(packet_info *pinfo) {
   if (const auto known = known_lately.find(pinfo)) return *known;
-  conversation_t *epan = find_conversation_pinfo(pinfo, 0);
+  conversation_t *epan = known_conversation_of(pinfo);
   if (epan == nullptr) return nullptr;
   Conversation &known = udp.conversations.of(epan);
   known_lately.add(pinfo, &known);
@@ -418,7 +419,7 @@ void forget_fits(packet_info *pinfo) {
 
 // Small Variants tell, too, if all datagrams are.
 void follow_fits(const Evidence &evidence, packet_info *pinfo) {
-  conversation_t *epan = find_or_create_conversation(pinfo);
+  conversation_t *epan = conversation_of(pinfo);
   Conversation &conversation = udp.conversations.of(epan);
   const PacketPosition moment{pinfo->num, 0};
   conversation.choice.begin(moment);

@@ -5,6 +5,7 @@
 #include "plugin/carriers/peers.h"
 #include "plugin/carriers/websocket.h"
 #include "plugin/epan/by_conversation.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -43,7 +44,7 @@ bool is_to_server(tvbuff_t *tvb, packet_info *pinfo) {
 }
 
 PeerLink *link_of(tvbuff_t *tvb, packet_info *pinfo) {
-  conversation_t *conversation = find_or_create_conversation(pinfo);
+  conversation_t *conversation = conversation_of(pinfo);
   auto *link = static_cast<PeerLink *>(conversation_get_proto_data(conversation, proto_mp));
   if (link == nullptr) {
     link = new_peer_link(pinfo, {is_to_server(tvb, pinfo), false, false});
@@ -140,7 +141,7 @@ ws_bool recognise_late(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
   const godot_codec::Bytes bytes = bytes_of(tvb);
   if (tcp.is_reassembled != 0 || !may_be_late(bytes)) return false;
   const std::uint32_t seq = tcp.nxtseq - static_cast<std::uint32_t>(bytes.reported);
-  if (!offer(bytes, pinfo, find_or_create_conversation(pinfo), seq)) return false;
+  if (!offer(bytes, pinfo, conversation_of(pinfo), seq)) return false;
   allow_desegment(pinfo);  // a frame's header may be a segment of its own
   return call_dissector_only(websocket_handle, tvb, pinfo, tree, data) > 0;
 }
@@ -166,7 +167,7 @@ bool may_claim_late_websocket(godot_codec::Bytes segment) { return may_be_late(s
 bool claim_late_websocket(godot_codec::Bytes segment, packet_info *pinfo, std::uint32_t seq) {
   if (!may_be_late(segment)) return false;
   // A conversation is TCP's to make.
-  conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  conversation_t *conversation = known_conversation_of(pinfo);
   if (conversation == nullptr) return false;
   const bool is_known = is_websocket_at(conversation, pinfo->num);
   if (!is_known && (is_owners(conversation, pinfo, seq) || !offer(segment, pinfo, conversation, seq))) return false;

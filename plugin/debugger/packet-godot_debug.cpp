@@ -10,6 +10,7 @@
 #include "godot-codec/debugger/monitors.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/captured.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -70,7 +71,7 @@ godot_codec::DebugMonitors *find_monitors(const conversation_t *conversation) {
 
 void learn_monitors(Bytes bytes, const DebugMessage &message, packet_info *pinfo, godot_codec::PacketPosition moment) {
   if (!may_learn(pinfo)) return;
-  const conversation_t *conversation = find_or_create_conversation(pinfo);
+  const conversation_t *conversation = conversation_of(pinfo);
   godot_codec::DebugMonitors *monitors = find_monitors(conversation);
   if (monitors == nullptr) {
     monitors = &all_monitors.emplace_back();
@@ -80,7 +81,7 @@ void learn_monitors(Bytes bytes, const DebugMessage &message, packet_info *pinfo
 }
 
 std::optional<std::uint32_t> monitors_before(packet_info *pinfo, godot_codec::PacketPosition moment) {
-  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  const conversation_t *conversation = known_conversation_of(pinfo);
   const godot_codec::DebugMonitors *monitors = conversation == nullptr ? nullptr : find_monitors(conversation);
   return monitors == nullptr ? std::nullopt : monitors->before(moment);
 }

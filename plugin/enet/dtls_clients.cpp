@@ -3,6 +3,7 @@
 
 #include "godot-codec/enet/dtls.h"
 #include "plugin/enet/fields.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/labels.h"
@@ -49,7 +50,7 @@ bool may_be_godots(const packet_info *pinfo, const ClientHello &hello) {
 
 DtlsClient *find_client(packet_info *pinfo) {
   if (wmem_map_size(clients) == 0) return nullptr;
-  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  const conversation_t *conversation = known_conversation_of(pinfo);
   return conversation == nullptr ? nullptr : static_cast<DtlsClient *>(wmem_map_lookup(clients, conversation));
 }
 
@@ -61,7 +62,7 @@ DtlsClient *meet(packet_info *pinfo, const ClientHello &hello, bool may_guess) {
   auto *client = wmem_new0(wmem_file_scope(), DtlsClient);
   client->direction = direction_of(pinfo);
   client->is_named = has_name;
-  wmem_map_insert(clients, find_or_create_conversation(pinfo), client);
+  wmem_map_insert(clients, conversation_of(pinfo), client);
   return client;
 }
 

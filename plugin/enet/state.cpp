@@ -5,6 +5,7 @@
 
 #include "godot-codec/enet/reader.h"
 #include "plugin/epan/capture_time.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/icmp.h"
@@ -41,7 +42,7 @@ Side side_of(const packet_info *pinfo) { return direction_of(pinfo) == 0 ? Side:
 // Remembers the hosts of a packet if they are new. @returns null if nothing may be remembered
 EnetHosts *take_hosts(int proto, EnetPacket &packet) {
   if (packet.hosts == nullptr && may_learn(packet.pinfo)) {
-    if (packet.conversation == nullptr) packet.conversation = find_or_create_conversation(packet.pinfo);
+    if (packet.conversation == nullptr) packet.conversation = conversation_of(packet.pinfo);
     packet.hosts = &session->add_hosts();
     conversation_add_proto_data(packet.conversation, proto, packet.hosts);
   }
@@ -53,7 +54,7 @@ EnetHosts *take_hosts(int proto, EnetPacket &packet) {
 const EnetSession &enet_session() { return *session; }
 
 EnetPacket find_enet_packet(int proto, packet_info *pinfo, conversation_t *conversation) {
-  if (conversation == nullptr) conversation = find_conversation_pinfo(pinfo, 0);
+  if (conversation == nullptr) conversation = known_conversation_of(pinfo);
   void *hosts = conversation == nullptr ? nullptr : conversation_get_proto_data(conversation, proto);
   return {pinfo, &of_packet<EnetPacketState>(pinfo, proto, PacketDataKey::enet), conversation,
           static_cast<EnetHosts *>(hosts)};

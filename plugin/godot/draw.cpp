@@ -12,6 +12,7 @@
 #include "godot-codec/core/outcome.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/captured.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
@@ -62,7 +63,7 @@ ByConversation<std::uint32_t> padding_told;
 
 // Some engines leave old bytes in all padding: it is said once for a conversation, or nothing else would be seen.
 bool was_padding_told(packet_info *pinfo) {
-  if (const conversation_t *conversation = find_conversation_pinfo(pinfo, 0); conversation != nullptr) {
+  if (const conversation_t *conversation = known_conversation_of(pinfo); conversation != nullptr) {
     std::uint32_t &teller = padding_told.of(conversation);
     if (teller == 0) teller = pinfo->num;
     if (teller != pinfo->num) return true;

@@ -15,6 +15,7 @@
 #include "godot-codec/variant/inside.h"
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/captured.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -107,8 +108,8 @@ DialectSet known_of(const DialectHistory &history, const Message &message) {
   return known.empty() && message.is_early ? history.first() : known;
 }
 
-conversation_t *conversation_of(packet_info *pinfo, const Message &message) {
-  return message.conversation != nullptr ? message.conversation : find_or_create_conversation(pinfo);
+conversation_t *conversation_for(packet_info *pinfo, const Message &message) {
+  return message.conversation != nullptr ? message.conversation : conversation_of(pinfo);
 }
 
 Confidence confidence_of(Fit fit) {
@@ -129,7 +130,7 @@ void choose_reading(Bytes packet, packet_info *pinfo, const Message &message, Re
     reading.choice = {*dialect, false};
     return;
   }
-  DialectHistory &conversation = dialects_of(conversation_of(pinfo, message));
+  DialectHistory &conversation = dialects_of(conversation_for(pinfo, message));
   DialectHistory &server = dialects_of_server(pinfo);
   const DialectSet known = known_of(conversation, message);
   const DialectSet evidence[] = {known, known_of(server, message)};
@@ -150,7 +151,7 @@ WalkResult write_summary(Bytes packet, Dialect dialect, const Reading &reading, 
 bool read_as_settled(Bytes packet, packet_info *pinfo, const Message &message, Reading &reading, TextBuffer &text) {
   const auto preferred = preferred_dialect();
   const DialectSet known =
-      preferred ? only(*preferred) : known_of(dialects_of(conversation_of(pinfo, message)), message);
+      preferred ? only(*preferred) : known_of(dialects_of(conversation_for(pinfo, message)), message);
   if (known.empty() || !(known == only(known.first()))) return false;
   const WalkResult result = write_summary(packet, known.first(), reading, text);
   if (!is_exact(result, packet, known.first())) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/godot/releases.h"
 
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/learning.h"
 #include "plugin/godot/fields.h"
@@ -37,7 +38,7 @@ SenderReleases *learning_releases(packet_info *pinfo, conversation_t *conversati
   constexpr std::uint32_t looked_at_always = 256;
   constexpr std::uint32_t looked_at_later = 16;
   if (!may_learn(pinfo)) return nullptr;
-  if (conversation == nullptr) conversation = find_or_create_conversation(pinfo);
+  if (conversation == nullptr) conversation = conversation_of(pinfo);
   Ends *ends = find_ends(conversation);
   if (ends == nullptr) {
     ends = wmem_new0(wmem_file_scope(), Ends);
@@ -52,7 +53,7 @@ void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const con
   const bool is_read = proto_field_is_referenced(tree, fields.release) != 0 ||
                        proto_field_is_referenced(tree, fields.release_evidence) != 0;
   if (!is_read) return;
-  const Ends *ends = find_ends(conversation != nullptr ? conversation : find_conversation_pinfo(pinfo, 0));
+  const Ends *ends = find_ends(conversation != nullptr ? conversation : known_conversation_of(pinfo));
   if (ends == nullptr) return;
   const godot_codec::ReleaseFacts &facts = ends->senders[direction_of(pinfo)].facts;
   const std::uint32_t releases = godot_codec::likely_releases(facts);
@@ -70,14 +71,14 @@ void draw_release(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const con
 }
 
 const char *sender_release(packet_info *pinfo) {
-  const Ends *ends = find_ends(find_conversation_pinfo(pinfo, 0));
+  const Ends *ends = find_ends(known_conversation_of(pinfo));
   if (ends == nullptr) return nullptr;
   const std::uint32_t releases = godot_codec::likely_releases(ends->senders[direction_of(pinfo)].facts);
   return releases == 0 ? nullptr : describe(pinfo, releases);
 }
 
 const char *describe_two_releases(packet_info *pinfo) {
-  const Ends *ends = find_ends(find_conversation_pinfo(pinfo, 0));
+  const Ends *ends = find_ends(known_conversation_of(pinfo));
   if (ends == nullptr) return nullptr;
   const unsigned direction = direction_of(pinfo);
   const std::uint32_t sender = godot_codec::likely_releases(ends->senders[direction].facts);

@@ -7,6 +7,7 @@
 #include <memory_resource>
 
 #include "plugin/epan/by_conversation.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -50,7 +51,7 @@ WebRtcEnds ports_below(packet_info *pinfo) {
 
 WebRtcEnds ends_of(packet_info *pinfo, WebRtcEnds ends) {
   BorrowedPorts ports(pinfo, ends.type, ends.source, ends.destination);
-  ends.conversation = find_or_create_conversation(pinfo);
+  ends.conversation = conversation_of(pinfo);
   ends.direction = direction_of(pinfo);
   ports.restore();
   ends.association = &associations.of(ends.conversation);
@@ -163,7 +164,7 @@ bool is_webrtc_packet(tvbuff_t *tvb, packet_info *pinfo) {
   // Ends that have agreed on it send no checksum: the tag shows who it is.
   const auto header = godot_codec::read_sctp_header(bytes);
   if (!header || header->checksum != 0 || header->tag == 0) return false;
-  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  const conversation_t *conversation = known_conversation_of(pinfo);
   const WebRtcAssociation *known = conversation == nullptr ? nullptr : associations.find(conversation);
   return known != nullptr && header->tag == known->tags[direction_of(pinfo)];
 }

@@ -7,6 +7,7 @@
 #include "godot-codec/webrtc/ice.h"
 #include "godot-codec/webrtc/signalling.h"
 #include "plugin/epan/by_conversation.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
@@ -57,7 +58,7 @@ static_assert(sizeof(IcePair) + sizeof(IceConnection) + 4 * longest + std::size_
 
 void learn_check(packet_info *pinfo, const IceCheck &check, bool is_relayed) {
   if (check.sender == check.receiver || check.sender.size() > longest || check.receiver.size() > longest) return;
-  IcePair &pair = pairs.of(find_or_create_conversation(pinfo));
+  IcePair &pair = pairs.of(conversation_of(pinfo));
   // A client's name at its relay may look like that of a check.
   if (pair.connection != nullptr && (pair.is_relayed || !is_relayed)) return;
   pair = {};
@@ -72,7 +73,7 @@ void learn_check(packet_info *pinfo, const IceCheck &check, bool is_relayed) {
 
 IcePair *find_pair(packet_info *pinfo) {
   if (!is_any_ice_connection()) return nullptr;
-  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  const conversation_t *conversation = known_conversation_of(pinfo);
   IcePair *pair = conversation == nullptr ? nullptr : pairs.find(conversation);
   return pair == nullptr || pair->connection == nullptr ? nullptr : pair;
 }
@@ -109,7 +110,7 @@ void learn_dtls(IcePair &pair, packet_info *pinfo, const DtlsStart &start, Bytes
   const bool is_guessed = pair.guessed == 0 && lacks_server_hello(pair);
   if (is_guessed) pair.guessed = pinfo->num;
   if (pair.is_relayed || (!is_moved && !is_guessed)) return;
-  conversation_set_dissector_from_frame_number(find_or_create_conversation(pinfo), pinfo->num, moved_handle);
+  conversation_set_dissector_from_frame_number(conversation_of(pinfo), pinfo->num, moved_handle);
 }
 
 // The id of a peer, 0 where signalling has not told it.

@@ -9,6 +9,7 @@
 #include "godot-codec/stream/web_socket.h"
 #include "plugin/epan/by_conversation.h"
 #include "plugin/epan/capture_time.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/found_lately.h"
@@ -99,7 +100,7 @@ WebSocketConnection *find_web_socket(packet_info *pinfo) {
   if (may_learn(pinfo)) {
     if (const auto known = found_lately.find(pinfo)) return *known;
   }
-  const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+  const conversation_t *conversation = known_conversation_of(pinfo);
   if (conversation == nullptr) return nullptr;
   auto *connection = static_cast<WebSocketConnection *>(wmem_map_lookup(connections, conversation));
   if (may_learn(pinfo)) found_lately.add(pinfo, connection);
@@ -112,7 +113,7 @@ const char *endpoint_of(const address &host, std::uint32_t port) {
 
 // @param client direction
 WebSocketConnection &new_web_socket(packet_info *pinfo, unsigned client) {
-  conversation_t *conversation = find_or_create_conversation(pinfo);
+  conversation_t *conversation = conversation_of(pinfo);
   auto *connection = wmem_new0(wmem_file_scope(), WebSocketConnection);
   wmem_map_insert(connections, conversation, connection);
   found_lately.drop(pinfo);

@@ -10,7 +10,7 @@ namespace godot_codec {
 
 Counts::~Counts() {
   if (const char *path = std::getenv("GODOT_CODEC_COUNTS"); path != nullptr) {
-    std::ofstream(path) << "messages " << messages << "\nbytes " << bytes << "\n";
+    std::ofstream(path) << "messages " << messages << "\nbytes " << bytes << "\nlookups " << lookups << "\n";
   }
 }
 
