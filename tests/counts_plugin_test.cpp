@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 struct Read {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;    // Variants have them
-  std::uint64_t lookups = 0;  // of conversations; of a capture, its frames
+  std::uint64_t lookups = 0;  // conversations were looked up; a capture has frames
 };
 
 // Runs tshark, and counts.
