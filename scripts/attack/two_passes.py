@@ -16,6 +16,7 @@ import subprocess
 import sys
 import xml.parsers.expat
 
+from cases import Captures, make_case
 from sharkd import Fault, Folder, as_nobody, repo
 
 PROTOCOLS = ("godot", "godot_mp", "godot_debug", "enet")
@@ -259,14 +260,12 @@ def main():
     options = parser.parse_args()
     if options.replay:
         sys.exit(replay(options.build, options.replay))
-    import attack  # which uses this file
-
-    folder, captures = Folder(options.build), attack.Captures(options.captures)
+    folder, captures = Folder(options.build), Captures(options.captures)
     path = folder.path / "mutated.pcapng"
     failed = 0
     print(f"seed {options.seed}, {folder.library}")
     for number in [options.only] if options.only is not None else range(options.files):
-        case = attack.make_case(options.seed, number, captures)
+        case = make_case(options.seed, number, captures)
         case.write(path)
         wrong = compare(folder, path)
         if wrong:
