@@ -87,7 +87,7 @@ TEST_P(CountsTest, EachIsReadAsOftenAsItIsNeeded) {
 
 INSTANTIATE_TEST_SUITE_P(captures, CountsTest,
                          testing::Values(Case{"mp_rpc_godot4.6.pcapng", 1.7, 3.4, 1.05},
-                                         Case{"game_godot4.6.pcapng", 1.15, 2.15, 1.05},
+                                         Case{"game_godot4.6.pcapng", 1.2, 2.2, 1.05},
                                          Case{"debug_script_godot4.6.pcapng", 1.15, 3.5, 1.4},
                                          Case{"mp_spawn_godot4.6.pcapng", 1.2, 2.6, 1.05}));
 
