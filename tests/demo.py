@@ -45,7 +45,7 @@ def main():
     check(sections(REPOSITORY / "captures/trouble_godot4.6.pcapng"), "trouble_godot4.6.pcapng", 221, [
         " 1 | Main/Lobby is missing at the receiver: its calls get lost there | 4 | 13 |"
         ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | peer 1 | peer 773484497 | 33 | ',
-        " 2 | Packets were lost and sent again | 23 | 68 | enet.retransmitted and enet.stream == 0 |"
+        " 2 | Packets were lost and sent again (the first: RPC Main/World.#7()) | 23 | 68 | enet.retransmitted and enet.stream == 0 |"
         " 127.0.0.1:50001 | 127.0.0.1:5035 | 155 | "])
     print("demo.sh shows the sample and what is wrong with a game")
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory_resource>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "plugin/carriers/pins.h"
@@ -15,6 +16,7 @@
 #include "plugin/epan/guard.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/of_capture.h"
+#include "plugin/epan/of_packet.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
 #include "plugin/epan/ws_compat.h"
@@ -33,6 +35,7 @@ Switch variants_switch("godot_tls");
 dissector_table_t tls_ports;
 dissector_handle_t debug_handle;
 dissector_handle_t variants_handle;
+int proto_godot = -1;
 
 // ---- what is remembered; written on the first pass only
 
@@ -49,7 +52,6 @@ struct TlsStream {
   Stream stream;
   std::array<std::uint32_t, 2> next_seq{};  // by direction_of()
   std::pmr::vector<Place> places;           // the parts that joins may be asked about
-  const tvbuff_t *asked = nullptr;          // the newest part that the chooser was asked about, of asked_packet
 };
 
 // All of a capture.
@@ -139,17 +141,27 @@ int dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 
 // ---- recognised without being told
 
+// On later passes TLS of Wireshark 4.4 and later no longer knows whom it asked about a stream that was taken back.
+bool dissect_known(TlsStream &tls, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
+  const std::optional<StreamOwner> owner = tls.stream.chooser.owner_at(part.moment);
+  if (!owner) return false;
+  part.owner = *owner;
+  return dissect_tls_part(tls, part, place_of(tls, part.moment)) > 0;
+}
+
 // Each candidate has a switch of its own in epan's list; whichever is asked first asks for all. The stream's owner gets
 // all that follows, and on later passes all that came before.
 ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  if (data == nullptr || !may_learn(pinfo) || tvb_reported_length(tvb) == 0) return false;
+  if (data == nullptr || tvb_reported_length(tvb) == 0) return false;
   if (dissector_is_uint_changed(tls_ports, pinfo->srcport) || dissector_is_uint_changed(tls_ports, pinfo->destport)) {
     return false;
   }
   TlsStream &tls = tls_stream_of(pinfo);
-  if (tls.stream.chooser.owner() || (tls.stream.asked_packet == pinfo->num && tls.asked == tvb)) return false;
-  tls.stream.asked_packet = pinfo->num;
-  tls.asked = tvb;
+  if (may_learn(pinfo) && tls.stream.chooser.owner()) return false;
+  const tvbuff_t *&asked = of_packet<const tvbuff_t *>(pinfo, proto_godot, PacketDataKey::tls);
+  if (std::exchange(asked, tvb) == tvb) return false;
+  if (!may_learn(pinfo)) return dissect_known(tls, tvb, pinfo, tree);
   // The owner is not known yet, but counts the parts.
   SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tls.stream);
   part.seq = count_part(tls, part);
@@ -174,7 +186,7 @@ void register_tls() {
 }
 
 void handoff_tls() {
-  const int proto_godot = proto_get_id_by_filter_name("godot");
+  proto_godot = proto_get_id_by_filter_name("godot");
   const int proto_godot_debug = proto_get_id_by_filter_name("godot_debug");
   tls_ports = find_dissector_table("tls.port");
   debug_handle = register_dissector("godot_debug.tls", guarded<dissect_tls<StreamOwner::debugger>>, proto_godot_debug);

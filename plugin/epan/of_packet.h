@@ -25,6 +25,7 @@ enum class PacketDataKey : std::uint32_t {
   opened,             ///< how many data sources were made of what is compressed
   web_socket_frames,  ///< WebSocket frames that are whole in the packet
   followed_stream,    ///< the multiplayer's stream, and who sends
+  tls,                ///< the record that heuristics were asked about last
   padding_told,       ///< true once an expert item of the packet has said that padding is not zero
 };
 
