@@ -103,7 +103,7 @@ TEST(DarkWebRtcTest, APartOfAHelloThatIsMissingIsNamed) {
 
 // Its keys are known by the ClientHello, and browsers answer each other with one cipher.
 TEST(DarkWebRtcTest, DTLS13IsReadWithoutItsServerHello) {
-  if (!has_dtls_1_3) GTEST_SKIP();
+  if (!has_dtls_1_3) GTEST_SKIP() << "says that it does not decrypt DTLS 1.3";
   const Texts shown = {"-2", "-Y", "godot or godot_mp"};
   const Rows whole = read_fields(web_data("web_channels13.pcapng"), shown, {"_ws.col.Info"});
   ASSERT_FALSE(whole.empty());

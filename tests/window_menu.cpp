@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Preloaded into tshark: before its second pass, chooses Wireshark's entry "Match page", as a user of the window does.
-// What the window would read again for it is that pass, and its user stops it after STOP_AFTER packets, if that is set.
-// Says which file the browser would open.
+// Preloaded into tshark, it plays a user of the window who chooses the entry "Match page". The window then reads all
+// packets again; here tshark's second pass is that reading. If the environment variable STOP_AFTER is set, the user
+// presses Stop after so many packets. The file that the browser would open is printed.
 #include <dlfcn.h>
 #include <epan/funnel.h>
 #include <ucontext.h>
