@@ -5,7 +5,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 # In an order in which none imports one behind it.
-set(modules data format model plots view bandwidth advice game tables timeline values state main)
+set(modules data format model plots view bandwidth game tables timeline values state main)
 set(script "")
 foreach(module IN LISTS modules)
   file(READ ${SOURCE}/${module}.js text)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The game, and what went wrong: the column on the left.
-import {adviceFor} from './advice.js';
 import {countOf, countText, durationText, timeText} from './format.js';
 import {colourOf, el} from './view.js';
 
@@ -66,7 +65,6 @@ export function showProblems(view, element) {
   const {match} = view;
   const {problems} = match.head;
   const cards = problems.map((problem) => {
-    const advice = adviceFor(problem.filter);
     const show = (event) => {
       if (event.target.closest('.copy')) return;
       const isChosen = card.classList.toggle('chosen');
@@ -84,7 +82,7 @@ export function showProblems(view, element) {
     const frames = problem.first === problem.last ? `frame ${problem.first}` : `frames ${problem.first}–${problem.last}`;
     const card = el('div', {className: 'problem', tabIndex: 0, role: 'button', onclick: show,
       onkeydown: (event) => { if (event.key === 'Enter' && event.target === card) show(event); }},
-    el('div', {textContent: problem.words}), advice ? el('div', {className: 'small advice', textContent: advice}) : null,
+    el('div', {textContent: problem.words}), el('div', {className: 'small advice', textContent: problem.advice}),
     el('div', {className: 'faint small', textContent: `${problem.from} → ${problem.to}, ${countText(problem.count)}×, ${frames}`}),
     copy);
     return card;

@@ -13,7 +13,7 @@ import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 PLUGINS = pathlib.Path(sys.argv[1]).resolve()
-HEADER = "Rank | Problem | Count | First frame | Display filter | From | To | Last frame | "
+HEADER = "Rank | Problem | Count | First frame | Display filter | From | To | Last frame | What to do | "
 PAGE = f"file://{PLUGINS.parent}/match.html"
 
 
@@ -41,12 +41,15 @@ def check(shown, capture, packets, problems):
 
 
 def main():
-    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | Nothing found in what is recognised as Godot's or ENet's | 0 | 0 |  |  |  | 0 | "])
+    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | Nothing found in what is recognised as Godot's or ENet's | 0 | 0 |  |  |  | 0 |  | "])
     check(sections(REPOSITORY / "captures/trouble_godot4.6.pcapng"), "trouble_godot4.6.pcapng", 221, [
         " 1 | Main/Lobby is missing at the receiver: its calls get lost there | 4 | 13 |"
-        ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | peer 1 | peer 773484497 | 33 | ',
+        ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | peer 1 | peer 773484497 | 33 | The receiver needs a node of'
+        " this path before the first call: is it added later there, in another place, under another name (add_child(node, true) keeps"
+        " names readable)? | ",
         " 2 | Packets were lost and sent again (the first: RPC Main/World.#7()) | 23 | 68 | enet.retransmitted and enet.stream == 0 |"
-        " 127.0.0.1:50001 | 127.0.0.1:5035 | 155 | "])
+        " 127.0.0.1:50001 | 127.0.0.1:5035 | 155 | A few are the network's. Many on Wi-Fi: send less at once, and unreliable what a newer"
+        " value replaces. | "])
     print("demo.sh shows the sample and what is wrong with a game")
 
 

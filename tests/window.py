@@ -19,7 +19,7 @@ COUNTED = ["Count", "Bytes", "Share (%)", "Mean", "Largest", "Bytes/s"]
 # In the order of the menu: what a newcomer came for stands first. The titles of the columns, the beginning of the first row.
 TABLES = {
     "Godot Problems": (
-        ["Rank", "Problem", "Count", "First frame", "Display filter", "From", "To", "Last frame"],
+        ["Rank", "Problem", "Count", "First frame", "Display filter", "From", "To", "Last frame", "What to do"],
         ["1", "Main/Lobby is missing at the receiver: its calls get lost there", "4", "13",
          'godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby"', "peer 1", "peer 773484497", "33"]),
     "Godot bytes: headers, calls, values": (["Rank", "Bytes of", *COUNTED], ["1", "IP", "221", "4420", "32.71"]),

@@ -78,6 +78,7 @@ std::string problems_json() {
     json.append(",\"first\":").append(std::to_string(row.first_frame));
     json.append(",\"last\":").append(std::to_string(row.last_frame));
     json.append(",\"filter\":").append(json_text(row.filter));
+    json.append(",\"advice\":").append(json_text(row.advice));
     json.append(",\"frames\":[");
     if (row.frames != nullptr) {
       for (const std::uint32_t frame : *row.frames)

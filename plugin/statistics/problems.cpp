@@ -37,74 +37,169 @@ enum class Merge : std::uint8_t {
 struct Cause {
   const char *words;
   std::array<const char *, 3> fields;  // the expert items that tell of it; the rest is null
+  const char *advice;                  // tells what to do about it
   Merge merge = Merge::subjects;
   const char *plural = nullptr;  // words for several; %u stands for how many
 };
 
+constexpr const char *advice_of_others = "Select a frame of it: the tree shows which bytes do not fit.";
+constexpr const char *advice_of_refusals =
+    "Start the server before the client, with create_server() of a WebSocketMultiplayerPeer at this port.";
+
 // By weight: what keeps others from happening comes first, ends last, as every game has them.
 constexpr Cause causes[] = {
-    {"WebRTC that cannot be read: %s. doc/browser.md tells how", {"godot_webrtc.unread"}},
-    {"DTLS that cannot be read: %s. doc/recording.md tells how", {"enet.unread"}},
-    {"TLS that cannot be read: %s. doc/recording.md tells how", {"godot_websocket.unread"}},
-    {nullptr, {"godot_mp.project_unreadable"}},
-    {nullptr, {"enet.unanswered_connect"}},
-    {nullptr, {"godot_websocket.tls_mismatch"}},
-    {nullptr, {"godot_websocket.tls_refused"}},
-    {nullptr, {"godot_websocket.forbidden"}},
-    {nullptr, {"godot_websocket.refused"}},
-    {nullptr, {"godot_websocket.subprotocol_mismatch"}},
-    {nullptr, {"godot_websocket.unanswered"}},
-    {"The two games are of different engine versions: neither understands the other", {"godot.dialect.mixed"}},
+    {"WebRTC that cannot be read: %s. doc/browser.md tells how",
+     {"godot_webrtc.unread"},
+     "Record it once more with keys: start the browser with SSLKEYLOGFILE set."},
+    {"DTLS that cannot be read: %s. doc/recording.md tells how",
+     {"enet.unread"},
+     "Record it once more with keys, or for a test without dtls_server_setup() and dtls_client_setup()."},
+    {"TLS that cannot be read: %s. doc/recording.md tells how",
+     {"godot_websocket.unread"},
+     "Record it once more with keys (SSLKEYLOGFILE of a browser), or for a test with ws:// on both sides."},
+    {nullptr,
+     {"godot_mp.project_unreadable"},
+     "Name the folder with project.godot, or an export without encryption, in the preference godot_mp.project."},
+    {nullptr,
+     {"enet.unanswered_connect"},
+     "Does create_server() return OK, with the port and compression that create_client() has, before the client "
+     "connects? Is UDP of that port open in the firewall, and forwarded by the router?"},
+    {nullptr,
+     {"godot_websocket.tls_mismatch"},
+     "Use wss:// and TLSOptions.server(), or ws:// and no TLSOptions, on both sides."},
+    {nullptr,
+     {"godot_websocket.tls_refused"},
+     "Give create_client() TLSOptions.client() with the server's certificate, whose name is that of the URL."},
+    {nullptr, {"godot_websocket.forbidden"}, "Let the server, or the proxy in front of it, allow this origin."},
+    {nullptr,
+     {"godot_websocket.refused"},
+     "Is the URL's path right, and does the proxy in front of the server pass on \"Upgrade\" and \"Connection\"?"},
+    {nullptr,
+     {"godot_websocket.subprotocol_mismatch"},
+     "Set supported_protocols to the same on both sides, before the client connects."},
+    {nullptr,
+     {"godot_websocket.unanswered"},
+     "Has the server called create_server() of a WebSocketMultiplayerPeer, and is it polled? For wss:// it needs "
+     "TLSOptions.server()."},
+    {"The two games are of different engine versions: neither understands the other",
+     {"godot.dialect.mixed"},
+     "Run the same release of the engine on both sides."},
     {"StreamPeer.big_endian is true at this end and false at the other one: neither can read the other's packets",
-     {"godot.length.big_endian.differs"}},
+     {"godot.length.big_endian.differs"},
+     "Set big_endian to the same on both sides, before the first packet."},
     {"StreamPeer.big_endian is true at this end, and no Variant comes back: is it true at the other one, too?",
-     {"godot.length.big_endian.unanswered"}},
-    {nullptr, {"godot.no_length"}},
-    {nullptr, {"enet.given_up"}},
-    {nullptr, {"godot_mp.authentication"}},
-    {nullptr, {"godot_mp.mute"}},
-    {nullptr, {"godot_mp.flood"}},
+     {"godot.length.big_endian.unanswered"},
+     "Set big_endian to the same on both sides, before the first packet."},
+    {nullptr, {"godot.no_length"}, "Send by put_var() and receive by get_var(), of StreamPeerTCP or PacketPeerStream."},
+    {nullptr,
+     {"enet.given_up"},
+     "Load scenes with ResourceLoader.load_threaded_request(), or allow longer pauses with "
+     "ENetPacketPeer.set_timeout()."},
+    {nullptr,
+     {"godot_mp.authentication"},
+     "Set auth_callback on both sides: each calls send_auth(), and complete_auth() when it is content."},
+    {nullptr, {"godot_mp.mute"}, "Set multiplayer.multiplayer_peer on that side, and let the SceneTree poll it."},
+    {nullptr,
+     {"godot_mp.flood"},
+     "Call it when something changes or some times a second, and let no method call back its caller each time."},
     {"The RPC methods of %s differ between the two games: both sides need the same scripts",
-     {"godot_mp.checksum_failed", "godot_mp.after_checksum_failure"}},
+     {"godot_mp.checksum_failed", "godot_mp.after_checksum_failure"},
+     "Export server and client from the same sources: each node needs the same @rpc methods on both sides."},
     {"%s spawns a scene that it has not in its list in the game's folder: who has that list spawns nothing",
-     {"godot_mp.unlisted_scene"}},
+     {"godot_mp.unlisted_scene"},
+     "Add the scene to the spawner's Auto Spawn List, or by add_spawnable_scene() on both sides, in the same order."},
     {"%s is missing at the receiver: its calls get lost there",
      {"godot_mp.unconfirmed_path"},
+     "The receiver needs a node of this path before the first call: is it added later there, in another place, under "
+     "another name (add_child(node, true) keeps names readable)?",
      Merge::peers,
      "%s are missing at the receiver: their calls get lost there"},
-    {nullptr, {"godot_mp.two_senders"}},
-    {nullptr, {"godot_mp.values_end"}},
-    {nullptr, {"godot_mp.made_up_name"}, Merge::peers},
-    {"The receiver was never told about %s: Godot drops what is sent to it", {"godot_mp.untold_path"}},
-    {"%s is not spawned at the receiver, or no longer: Godot drops what is sent to it", {"godot_mp.unknown_node"}},
+    {nullptr, {"godot_mp.two_senders"}, "Call set_multiplayer_authority() with the same id on all peers."},
+    {nullptr,
+     {"godot_mp.values_end"},
+     "Call set_multiplayer_authority() on all peers, such as by an RPC with \"call_local\"."},
+    {nullptr, {"godot_mp.made_up_name"}, "Give the node the same name on all peers before add_child().", Merge::peers},
+    {"The receiver was never told about %s: Godot drops what is sent to it",
+     {"godot_mp.untold_path"},
+     "Did the receiver connect, or get the node, later than the others? Call the node once more, when the receiver has "
+     "it."},
+    {"%s is not spawned at the receiver, or no longer: Godot drops what is sent to it",
+     {"godot_mp.unknown_node"},
+     "Call the node only while the receiver has it: after its spawn, before its queue_free()."},
     {"Calls of %s are only allowed to the node's authority: Godot refuses them",
-     {"godot_mp.refused", "godot_mp.not_allowed"}},
-    {nullptr, {"godot_mp.not_remote"}},
-    {"Calls of %s do not fit what the method takes: Godot does not call it", {"godot_mp.signature_mismatch"}},
+     {"godot_mp.refused", "godot_mp.not_allowed"},
+     "Declare the method @rpc(\"any_peer\"), or let the node's authority call it."},
+    {nullptr,
+     {"godot_mp.not_remote"},
+     "Write \"remote\", \"master\" or \"puppet\" before the func, or call rpc_config(), at the receiver."},
+    {"Calls of %s do not fit what the method takes: Godot does not call it",
+     {"godot_mp.signature_mismatch"},
+     "Give it as many arguments as the receiver's script declares, of those types: have both sides the same script?"},
     {"Calls of %s have an argument that the receiver cannot read: null for it and for all behind it",
-     {"godot_mp.arguments_lost"}},
+     {"godot_mp.arguments_lost"},
+     "Send plain values: an id, a path, a Dictionary, instead of an object."},
     {"Calls of %s have an object as an argument: it comes as null, and all behind it, unless "
      "SceneMultiplayer.allow_object_decoding is true at the receiver, too. Send values instead",
-     {"godot_mp.arguments_refusable"}},
-    {nullptr, {"godot_mp.object_property"}},
-    {nullptr, {"godot_mp.nan"}},
-    {nullptr, {"enet.no_channel"}},
-    {nullptr, {"godot_mp.short_lives"}},
-    {nullptr, {"godot_mp.unsynchronized"}},
-    {nullptr, {"enet.lost_fragments"}},
-    {nullptr, {"enet.waits"}},
-    {nullptr, {"godot_mp.calls_lost"}},
-    {nullptr, {"godot_mp.stood_still"}},
-    {nullptr, {"enet.hitch"}},
-    {"Packets were lost and sent again", {"enet.retransmitted"}},
-    {"Commands were never acknowledged, though the receiver was there", {"enet.unacknowledged"}},
-    {nullptr, {"enet.slow_frames"}},
-    {nullptr, {"godot_websocket.aborted"}},
-    {nullptr, {"enet.peer_gone"}, Merge::all, "%u connections end without a disconnect: a side was killed or cut off"},
-    {nullptr, {"enet.disconnected"}, Merge::all, "The server disconnects %u clients"},
-    {nullptr, {"godot_websocket.closed"}, Merge::all, "%u WebSockets are closed"},
+     {"godot_mp.arguments_refusable"},
+     "Send plain values: an id, a path, a Dictionary, instead of an object."},
+    {nullptr, {"godot_mp.object_property"}, "Synchronize its resource_path, or plain values."},
+    {nullptr,
+     {"godot_mp.nan"},
+     "Look where the sender sets it: normalized() of a vector without length, a division by zero; is_finite() tells."},
+    {nullptr,
+     {"enet.no_channel"},
+     "Give create_server() and create_client() the same number of channels, for the highest one that an @rpc names."},
+    {nullptr,
+     {"godot_mp.short_lives"},
+     "Keep the node and hide it, and call set_visibility_for() when something changes, not each frame."},
+    {nullptr,
+     {"godot_mp.unsynchronized"},
+     "Call set_visibility_for() with the peer and true, or set public_visibility."},
+    {nullptr,
+     {"enet.lost_fragments"},
+     "Send less at once, or send it reliably: one lost fragment loses the whole message."},
+    {nullptr,
+     {"enet.waits"},
+     "What is newest only (positions) goes unreliable; what must not wait for it gets a channel of its own."},
+    {nullptr, {"godot_mp.calls_lost"}, "Declare the method @rpc(\"reliable\") if each call must arrive."},
+    {nullptr,
+     {"godot_mp.stood_still"},
+     "What did it do then? ResourceLoader.load_threaded_request() loads without stopping the game."},
+    {nullptr,
+     {"enet.hitch"},
+     "What did it do then? ResourceLoader.load_threaded_request() loads without stopping the game."},
+    {"Packets were lost and sent again",
+     {"enet.retransmitted"},
+     "A few are the network's. Many on Wi-Fi: send less at once, and unreliable what a newer value replaces."},
+    {"Commands were never acknowledged, though the receiver was there",
+     {"enet.unacknowledged"},
+     "Does the receiver poll its peer each frame? Is one of the directions blocked on the way?"},
+    {nullptr,
+     {"enet.slow_frames"},
+     "Nothing is answered faster than its frames come: what keeps it busy (Engine.max_fps, a long _process())?"},
+    {nullptr,
+     {"godot_websocket.aborted"},
+     "multiplayer_peer.close() before the program ends tells the other side at once; a proxy needs a longer timeout."},
+    {nullptr,
+     {"enet.peer_gone"},
+     "multiplayer_peer.close() before the program ends tells the others at once.",
+     Merge::all,
+     "%u connections end without a disconnect: a side was killed or cut off"},
+    {nullptr,
+     {"enet.disconnected"},
+     "Nothing, if it was meant. Else look for close(), disconnect_peer() and the end of the program at the server.",
+     Merge::all,
+     "The server disconnects %u clients"},
+    {nullptr,
+     {"godot_websocket.closed"},
+     "Look for close() with this code at that side; get_close_code() and get_close_reason() tell the other one.",
+     Merge::all,
+     "%u WebSockets are closed"},
 };
 constexpr std::size_t cause_count = std::size(causes);
+static_assert(std::ranges::none_of(causes, [](const Cause &cause) { return cause.advice == nullptr; }));
+
+const char *advice_for(std::size_t cause) { return cause < cause_count ? causes[cause].advice : advice_of_others; }
 
 // All that our protocols warn of has a row.
 bool is_ours(std::string_view field) { return field.starts_with("godot") || field.starts_with("enet."); }
@@ -208,7 +303,8 @@ class Problems final : public StatTable {
       rows.push_back({cells[problem_column].value.string_value, cells[from_column].value.string_value,
                       cells[to_column].value.string_value, cells[count_column].value.uint_value,
                       cells[first_column].value.uint_value, cells[last_column].value.uint_value,
-                      cells[filter_column].value.string_value, known == frames.end() ? nullptr : known->second});
+                      cells[filter_column].value.string_value, cells[advice_column].value.string_value,
+                      known == frames.end() ? nullptr : known->second});
     }
     return rows;
   }
@@ -245,7 +341,8 @@ class Problems final : public StatTable {
     filter_column,
     from_column,
     to_column,
-    last_column
+    last_column,
+    advice_column
   };
 
   static Columns columns() {
@@ -256,7 +353,8 @@ class Problems final : public StatTable {
             {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Display filter", "%-60s"},
             {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "From", "%-21s"},
             {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "To", "%-21s"},
-            {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Last frame", "%9u"}};
+            {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Last frame", "%9u"},
+            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "What to do", "%s"}};
   }
 
   void forget() override {
@@ -286,11 +384,13 @@ class Problems final : public StatTable {
     empty_[to_column].value.string_value = refusing_.c_str();
     empty_[first_column].value.uint_value = pinfo->num;
     empty_[filter_column].value.string_value = refusals_.c_str();
+    empty_[advice_column].value.string_value = advice_of_refusals;
   }
 
   void begin() override {
-    empty_ = add_row({number_cell(1), text_cell("Nothing found in what is recognised as Godot's or ENet's"),
-                      number_cell(0), number_cell(0), text_cell(""), text_cell(""), text_cell(""), number_cell(0)});
+    empty_ =
+        add_row({number_cell(1), text_cell("Nothing found in what is recognised as Godot's or ENet's"), number_cell(0),
+                 number_cell(0), text_cell(""), text_cell(""), text_cell(""), number_cell(0), text_cell("")});
   }
 
   Row *row_of(const Key &key, const std::string &filter, const std::string &from, const std::string &to,
@@ -310,7 +410,8 @@ class Problems final : public StatTable {
                                      text_cell(row.filter.c_str()),
                                      text_cell(row.from.c_str()),
                                      text_cell(row.to.c_str()),
-                                     number_cell(frame)};
+                                     number_cell(frame),
+                                     text_cell(advice_for(std::get<0>(key)))};
     if (is_first) remove_last_row();
     empty_ = nullptr;
     row.cells = add_row(cells);

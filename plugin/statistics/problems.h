@@ -19,6 +19,7 @@ struct ProblemRow {
   std::uint32_t first_frame;
   std::uint32_t last_frame;
   const char *filter;
+  const char *advice;                        ///< tells what to do about it
   const std::vector<std::uint32_t> *frames;  ///< the first ones; null: not known
 };
 
