@@ -22,11 +22,10 @@ def _field_structs(sources):
     """The members of each struct of fields, by the name of its variable."""
     found = {}
     for text in sources.values():
-        for kind, variable in re.findall(r"^extern (\w*Fields) (\w+);", text, re.MULTILINE):
+        for kind, variable in re.findall(r"^(?:extern|inline) (\w*Fields) (\w+);", text, re.MULTILINE):
             body = next(re.search(r"struct %s \{(.*?)\n\};" % kind, each, re.DOTALL) for each in sources.values()
                         if f"struct {kind} {{" in each)
-            members = re.findall(r"^\s*int ([\w, ]+?)(?: = -1)?;", body[1], re.MULTILINE)
-            found[variable] = [name.strip() for each in members for name in each.split(",")]
+            found[variable] = re.findall(r"^\s*HeaderField (\w+)\{", body[1], re.MULTILINE)
     return found
 
 

@@ -11,6 +11,7 @@
 #include "godot-codec/variant/text.h"
 #include "plugin/epan/captured.h"
 #include "plugin/epan/conversation.h"
+#include "plugin/epan/fields.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -39,10 +40,11 @@ constexpr std::size_t max_info = 240;
 int proto_godot_debug = -1;
 
 struct {
-  int message = -1;
-  int thread_id = -1;
-  int label = -1;
-  int undecoded = -1;
+  HeaderField message{FT_STRING, "godot_debug.message", "Message", "Name of the message"};
+  HeaderField thread_id{FT_INT64, "godot_debug.thread_id", "Thread ID",
+                        "Thread of the game that the message is from or for; 1 is the main thread"};
+  HeaderField label{FT_STRING, "godot_debug.label", "Label", "What an argument is"};
+  HeaderField undecoded{FT_BYTES, "godot_debug.undecoded", "Undecoded", "Bytes that could not be read"};
 } debug_fields;
 
 struct {
@@ -51,10 +53,12 @@ struct {
 } debug_subtrees;
 
 struct {
-  expert_field malformed;
-  expert_field truncated;
-  expert_field unsupported;
-  expert_field limit;
+  ExpertItem malformed{"godot_debug.malformed", PI_MALFORMED, PI_ERROR, "The message contradicts itself"};
+  ExpertItem truncated{"godot_debug.truncated", PI_UNDECODED, PI_NOTE,
+                       "The capture holds only the beginning of the message"};
+  ExpertItem unsupported{"godot_debug.unsupported", PI_UNDECODED, PI_NOTE, "No message of the remote debugger's"};
+  ExpertItem limit{"godot_debug.limit", PI_UNDECODED, PI_NOTE,
+                   "The tree is full, see the preference gui.max_tree_items"};
 } debug_experts;
 
 // ---- what is remembered; written on the first pass only
@@ -278,38 +282,6 @@ void draw_message(const Drawing &drawing) {
   draw_arguments(drawing, message.form == DebugForm::godot4 ? draw_list(drawing) : drawing.tree);
 }
 
-// ---- registration
-
-void register_debug_fields() {
-  static hf_register_info infos[] = {
-      {&debug_fields.message,
-       {"Message", "godot_debug.message", FT_STRING, BASE_NONE, nullptr, 0, "Name of the message", HFILL}},
-      {&debug_fields.thread_id,
-       {"Thread ID", "godot_debug.thread_id", FT_INT64, BASE_DEC, nullptr, 0,
-        "Thread of the game that the message is from or for; 1 is the main thread", HFILL}},
-      {&debug_fields.label,
-       {"Label", "godot_debug.label", FT_STRING, BASE_NONE, nullptr, 0, "What an argument is", HFILL}},
-      {&debug_fields.undecoded,
-       {"Undecoded", "godot_debug.undecoded", FT_BYTES, BASE_NONE, nullptr, 0, "Bytes that could not be read", HFILL}},
-  };
-  static int *trees[] = {&debug_subtrees.packet, &debug_subtrees.arguments};
-  static ei_register_info expert_infos[] = {
-      {&debug_experts.malformed,
-       {"godot_debug.malformed", PI_MALFORMED, PI_ERROR, "The message contradicts itself", EXPFILL}},
-      {&debug_experts.truncated,
-       {"godot_debug.truncated", PI_UNDECODED, PI_NOTE, "The capture holds only the beginning of the message",
-        EXPFILL}},
-      {&debug_experts.unsupported,
-       {"godot_debug.unsupported", PI_UNDECODED, PI_NOTE, "No message of the remote debugger's", EXPFILL}},
-      {&debug_experts.limit,
-       {"godot_debug.limit", PI_UNDECODED, PI_NOTE, "The tree is full, see the preference gui.max_tree_items",
-        EXPFILL}},
-  };
-  proto_register_field_array(proto_godot_debug, infos, std::size(infos));
-  proto_register_subtree_array(trees, std::size(trees));
-  expert_register_field_array(expert_register_protocol(proto_godot_debug), expert_infos, std::size(expert_infos));
-}
-
 void learn_release_of(Bytes bytes, const DebugMessage &message, packet_info *pinfo,
                       godot_codec::PacketPosition moment) {
   SenderReleases *sender = learning_releases(pinfo, nullptr);
@@ -375,7 +347,9 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
 void register_godot_debug() {
   proto_godot_debug = proto_register_protocol("Godot Remote Debugger", "GodotDebug", "godot_debug");
   begin_port_preferences(prefs_register_protocol(proto_godot_debug, nullptr));
-  register_debug_fields();
+  register_fields(proto_godot_debug, debug_fields);
+  register_subtrees(debug_subtrees);
+  register_experts(proto_godot_debug, debug_experts);
   monitors_of_streams = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
   register_cleanup_routine(guarded<forget_monitors>);
 }

@@ -3,6 +3,7 @@
 
 #include <cstdarg>
 
+#include "plugin/epan/fields.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/taps.h"
@@ -36,7 +37,9 @@ void keep_subject(packet_info *pinfo, int hf, const ProblemSubject &subject) {
   kept.last = added;
 }
 
-int trouble_field = -1;
+HeaderField trouble_field{FT_BOOLEAN, "godot.trouble", "Trouble",
+                          "The message is part of what keeps the game from working, as the table of problems lists it; "
+                          "ends of connections are not"};
 int trouble_subtree = -1;
 
 // One word for the button, the colour and filters, beside the item that tells more.
@@ -70,15 +73,8 @@ void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, cons
 }
 
 void register_trouble(int proto) {
-  static hf_register_info fields[] = {
-      {&trouble_field,
-       {"Trouble", "godot.trouble", FT_BOOLEAN, BASE_NONE, nullptr, 0,
-        "The message is part of what keeps the game from working, as the table of problems lists it; ends of "
-        "connections are not",
-        HFILL}}};
-  static int *const subtrees[] = {&trouble_subtree};
-  proto_register_field_array(proto, fields, static_cast<int>(array_length(fields)));
-  proto_register_subtree_array(subtrees, static_cast<int>(array_length(subtrees)));
+  trouble_field.register_for(proto);
+  register_subtrees(trouble_subtree);
 }
 
 const ProblemSubject *find_problem_subject(packet_info *pinfo, const expert_info_t &item) {

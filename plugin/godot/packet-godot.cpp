@@ -462,7 +462,7 @@ Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, pr
 
 void register_godot(void (*apply)()) {
   proto_godot = proto_register_protocol("Godot Engine Variant", "Godot", "godot");
-  register_fields(proto_godot);
+  register_godot_fields(proto_godot);
   register_godot_preferences(proto_godot, apply);
   register_own_bytes(proto_godot);
   register_layouts();

@@ -4,36 +4,59 @@
 #pragma once
 
 #include "godot-codec/multiplayer/message.h"
-#include "plugin/epan/ws_compat.h"
+#include "plugin/epan/fields.h"
 
 namespace godot_plugin {
 
+inline constexpr value_string mp_peer_names[] = {{0, "all"}, {1, "server"}, {0, nullptr}};
+
 /// Fields that no message has on the wire, and nodes of the tree.
 struct MpTreeFields {
-  int command = -1;
-  int summary = -1;
-  int stream = -1;
-  int length = -1;
-  int sender = -1;
-  int receiver = -1;
-  int path_defined_in = -1;
-  int path_confirmed = -1;
-  int node = -1;
-  int spawner = -1;
-  int object = -1;
-  int property = -1;
-  int property_path = -1;
-  int property_full_path = -1;
-  int property_with_value = -1;
-  int property_source = -1;
-  int method_source = -1;
-  int sync_interval = -1;
-  int delivery = -1;
-  int received = -1;
-  int data_guessed = -1;
-  int project_read = -1;
-  int header = -1;
-  int undecoded = -1;
+  HeaderField command{FT_STRING, "godot_mp.command", "Command", "What the sender wants"};
+  HeaderField stream{FT_UINT32, "godot_mp.stream", "Stream", "Counts connections of multiplayer peers, from 0"};
+  HeaderField summary{FT_STRING, "godot_mp.summary", "Summary", "What the message says"};
+  HeaderField length{FT_UINT32, "godot_mp.length", "Length", "Bytes of the message"};
+  HeaderField sender{FT_INT32, "godot_mp.sender", "Sender", "Peer that the message comes from; 1: the server",
+                     named(VALS(mp_peer_names), BASE_DEC | BASE_SPECIAL_VALS)};
+  HeaderField receiver{FT_INT32, "godot_mp.receiver", "Receiver",
+                       "Peer that the message is for; 0: everyone; negative: everyone but that one",
+                       named(VALS(mp_peer_names), BASE_DEC | BASE_SPECIAL_VALS)};
+  HeaderField header{FT_NONE, "godot_mp.header", "Numbers of the wire", "Flags, sizes and numbers of the message"};
+  HeaderField path_defined_in{FT_FRAMENUM, "godot_mp.path.defined_in", "Path defined in",
+                              "Frame that gave the path its number"};
+  HeaderField path_confirmed{FT_BOOLEAN, "godot_mp.path.confirmed", "Path confirmed",
+                             "The receiver had said that it knows the number, whether its methods are the same or not"};
+  HeaderField node{FT_STRING, "godot_mp.node", "Node", "Name of the spawned node, or path of another"};
+  HeaderField spawner{FT_STRING, "godot_mp.spawn.spawner", "Spawner", "Path of the MultiplayerSpawner"};
+  HeaderField object{
+      FT_STRING, "godot_mp.object", "Object",
+      "Node that the values of one synchronizer are for; of a node's second synchronizer with its net id"};
+  HeaderField property{FT_STRING, "godot_mp.property", "Property",
+                       "Path of the property below the node, or its place in the list of those that are spawned, "
+                       "synced or watched, from 0"};
+  HeaderField property_path{FT_STRING, "godot_mp.property_path", "Property path", "Node and property"};
+  HeaderField property_full_path{FT_STRING, "godot_mp.property_full_path", "Property path from the root",
+                                 "Node and property, from the multiplayer's root: the same whoever sends it"};
+  HeaderField property_with_value{FT_STRING, "godot_mp.property_with_value", "Property with value",
+                                  "Node, property and value"};
+  HeaderField property_source{FT_STRING, "godot_mp.property_source", "Source of the property's name",
+                              "Who says what the property is called"};
+  HeaderField method_source{FT_STRING, "godot_mp.rpc.method_source", "Source of the method's name",
+                            "Who says what the method is called"};
+  HeaderField sync_interval{FT_RELATIVE_TIME, "godot_mp.sync.interval", "Since the last sync",
+                            "Time since this receiver's last sync of the same synchronizer"};
+  HeaderField delivery{
+      FT_STRING, "godot_mp.delivery", "Delivery",
+      "What becomes of the message at its receiver: delivered, late (it waited for an earlier one), waiting (an "
+      "earlier one was not captured), dropped with the rule that does so, or unknown (nothing tells that it came); "
+      "later frames tell, so a display filter finds it once the capture is loaded"};
+  HeaderField received{FT_STRING, "godot_mp.received", "Received as",
+                       "Arguments that reach the method of a call with one that the receiver cannot read"};
+  HeaderField data_guessed{FT_BOOLEAN, "godot_mp.data.guessed", "Opened as a Variant, by guess",
+                           "The bytes are the game's own, but exactly one Variant: most likely that is what they mean"};
+  HeaderField project_read{FT_STRING, "godot_mp.project_read", "The game's folder",
+                           "What the game's folder gave; on one message of a capture"};
+  HeaderField undecoded{FT_BYTES, "godot_mp.undecoded", "Undecoded bytes", "What is not part of the message"};
 };
 
 struct MpSubtrees {
@@ -44,47 +67,92 @@ struct MpSubtrees {
 };
 
 struct MpExperts {
-  expert_field malformed;
-  expert_field truncated;
-  expert_field unsupported;
-  expert_field limit;
-  expert_field left_out;
-  expert_field trailing;
-  expert_field checksum_failed;
-  expert_field unknown_path;
-  expert_field untold_path;
-  expert_field authentication;
-  expert_field unlisted_scene;
-  expert_field unconfirmed_path;
-  expert_field unknown_node;
-  expert_field after_checksum_failure;
-  expert_field oversized_sync;
-  expert_field late_sync;
-  expert_field over_mtu;
-  expert_field unknown_flags;
-  expert_field project_unreadable;
-  expert_field project_left_out;
-  expert_field unknown_methods;
-  expert_field after_unknown_methods;
-  expert_field other_properties;
-  expert_field not_allowed;
-  expert_field refused;
-  expert_field absent_peer;
-  expert_field unsynchronized;
-  expert_field signature_mismatch;
-  expert_field arguments_lost;
-  expert_field arguments_refusable;
-  expert_field two_senders;
-  expert_field values_end;
-  expert_field short_lives;
-  expert_field flood;
-  expert_field stood_still;
-  expert_field mute;
-  expert_field calls_lost;
-  expert_field made_up_name;
-  expert_field not_remote;
-  expert_field nan;
-  expert_field object_property;
+  ExpertItem malformed{"godot_mp.malformed", PI_MALFORMED, PI_ERROR, "The message contradicts itself"};
+  ExpertItem truncated{"godot_mp.truncated", PI_UNDECODED, PI_NOTE,
+                       "The capture holds only the beginning of the message"};
+  ExpertItem unsupported{"godot_mp.unsupported", PI_UNDECODED, PI_WARN, "No command of Godot's"};
+  ExpertItem limit{"godot_mp.limit", PI_UNDECODED, PI_NOTE, "More than is shown"};
+  ExpertItem left_out{"godot_mp.left_out", PI_PROTOCOL, PI_WARN,
+                      "The capture's messages say far more than games do in so few bytes: from here on not all of it "
+                      "is remembered, and paths, spawned nodes and syncs may be missing"};
+  ExpertItem trailing{"godot_mp.trailing", PI_PROTOCOL, PI_NOTE, "Bytes behind the end of the message"};
+  ExpertItem checksum_failed{"godot_mp.checksum_failed", PI_PROTOCOL, PI_WARN,
+                             "The node's RPC methods differ between the two games; which methods the other one has, "
+                             "later frames may tell, so a display filter finds it once the capture is loaded"};
+  ExpertItem unknown_path{"godot_mp.unknown_path", PI_SEQUENCE, PI_NOTE,
+                          "Nobody has said in this capture which node this is"};
+  ExpertItem untold_path{"godot_mp.untold_path", PI_SEQUENCE, PI_WARN,
+                         "The receiver was never told which node this is, others were"};
+  ExpertItem authentication{"godot_mp.authentication", PI_SEQUENCE, PI_WARN,
+                            "An authentication that does not end, or a message that is dropped because of it; of the "
+                            "first, later frames tell, so a display filter finds it once the capture is loaded"};
+  ExpertItem unlisted_scene{"godot_mp.unlisted_scene", PI_SEQUENCE, PI_WARN,
+                            "A spawned scene that the spawner of the game's folder has not in its list"};
+  ExpertItem unconfirmed_path{
+      "godot_mp.unconfirmed_path", PI_SEQUENCE, PI_WARN,
+      "The receiver probably lacks the node: it has not confirmed the path; of the message that told the path, later "
+      "frames tell, so a display filter finds it once the capture is loaded"};
+  ExpertItem unknown_node{"godot_mp.unknown_node", PI_SEQUENCE, PI_NOTE, "The receiver has no such node"};
+  ExpertItem after_checksum_failure{"godot_mp.after_checksum_failure", PI_PROTOCOL, PI_WARN,
+                                    "The node's RPC methods differ between the two games: another one may be called"};
+  ExpertItem oversized_sync{"godot_mp.oversized_sync", PI_PROTOCOL, PI_NOTE,
+                            "A sync of more bytes than Godot likes to send"};
+  ExpertItem late_sync{"godot_mp.late_sync", PI_SEQUENCE, PI_NOTE,
+                       "No newer than a sync of the same object that has arrived: Godot drops it"};
+  ExpertItem over_mtu{"godot_mp.over_mtu", PI_PROTOCOL, PI_NOTE,
+                      "An unreliable message in fragments: it is lost if any of them is"};
+  ExpertItem unknown_flags{"godot_mp.unknown_flags", PI_PROTOCOL, PI_NOTE,
+                           "Bits of the first byte are set that mean nothing"};
+  ExpertItem project_unreadable{"godot_mp.project_unreadable", PI_UNDECODED, PI_NOTE,
+                                "The game's folder cannot be read"};
+  ExpertItem project_left_out{"godot_mp.project_left_out", PI_UNDECODED, PI_NOTE,
+                              "Of the game's folder, something is not read"};
+  ExpertItem unknown_methods{"godot_mp.unknown_methods", PI_PROTOCOL, PI_NOTE,
+                             "No script of the project has these methods"};
+  ExpertItem after_unknown_methods{"godot_mp.after_unknown_methods", PI_PROTOCOL, PI_NOTE,
+                                   "No script of the project has the methods of the node that is called"};
+  ExpertItem other_properties{"godot_mp.other_properties", PI_PROTOCOL, PI_NOTE,
+                              "The values cannot be those of the project's properties"};
+  ExpertItem signature_mismatch{"godot_mp.signature_mismatch", PI_PROTOCOL, PI_WARN,
+                                "The method takes other arguments, as the game's folder says: Godot does not call it"};
+  ExpertItem absent_peer{"godot_mp.absent_peer", PI_SEQUENCE, PI_NOTE,
+                         "The server has no longer the peer that this is to be relayed to: it gets lost"};
+  ExpertItem unsynchronized{"godot_mp.unsynchronized", PI_SEQUENCE, PI_NOTE,
+                            "A synchronizer of the node goes to other peers and never to this one; later frames tell, "
+                            "so a display filter finds it once the capture is loaded"};
+  ExpertItem not_allowed{"godot_mp.not_allowed", PI_SECURITY, PI_NOTE,
+                         "Only the node's authority may call this method"};
+  ExpertItem refused{"godot_mp.refused", PI_SECURITY, PI_WARN,
+                     "Only the node's authority may call this method, which the sender is not: no script makes it one"};
+  ExpertItem arguments_lost{"godot_mp.arguments_lost", PI_PROTOCOL, PI_WARN,
+                            "The receiver cannot read an argument: the method gets null for it and for all behind it"};
+  // Who sends Objects in full allows them, and a game's other side mostly has the same script.
+  ExpertItem arguments_refusable{"godot_mp.arguments_refusable", PI_SECURITY, PI_NOTE,
+                                 "The receiver cannot read an argument unless it allows objects, as its sender does"};
+  ExpertItem two_senders{
+      "godot_mp.two_senders", PI_SEQUENCE, PI_WARN,
+      "Two peers send the values of one synchronizer, and go on doing so; told once, of the message that shows it"};
+  ExpertItem values_end{
+      "godot_mp.values_end", PI_SEQUENCE, PI_WARN,
+      "The values of a node have ended, and the receiver still has it; told once, of a later message"};
+  ExpertItem short_lives{"godot_mp.short_lives", PI_SEQUENCE, PI_WARN,
+                         "A node is spawned and despawned over and over; told once, of the message that shows it"};
+  ExpertItem flood{"godot_mp.flood", PI_SEQUENCE, PI_WARN,
+                   "A method is called hundreds of times a second; told once, of the message that shows it"};
+  ExpertItem stood_still{"godot_mp.stood_still", PI_SEQUENCE, PI_WARN,
+                         "A side of a WebSocket said nothing for much longer than ever before"};
+  ExpertItem mute{"godot_mp.mute", PI_SEQUENCE, PI_WARN,
+                  "A side takes what is sent and never says anything; told once, of the message that shows it"};
+  ExpertItem calls_lost{
+      "godot_mp.calls_lost", PI_SEQUENCE, PI_WARN,
+      "Unreliable calls, of a side whose unreliable messages often do not come; told once, of the first such call"};
+  ExpertItem made_up_name{"godot_mp.made_up_name", PI_PROTOCOL, PI_WARN,
+                          "A path has a name that the engine made up, which is another one at each peer"};
+  ExpertItem not_remote{"godot_mp.not_remote", PI_SECURITY, PI_WARN,
+                        "Godot 3: no script of the game's folder lets other peers call a method of this name"};
+  ExpertItem nan{"godot_mp.nan", PI_PROTOCOL, PI_WARN, "A number that is none (NaN)"};
+  ExpertItem object_property{"godot_mp.object_property", PI_PROTOCOL, PI_WARN,
+                             "A synchronized property holds an Object"};
 };
 
 extern MpTreeFields mp_fields;
