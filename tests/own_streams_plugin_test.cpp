@@ -107,7 +107,17 @@ TEST(OwnStreams, AreDescribedByALayout) {
 }
 
 TEST(OwnStreams, StayNobodysUntilThePortIsNamed) {
-  EXPECT_TRUE(read_fields(capture, {"-2", "-Y", "godot"}, {"frame.number"}).empty());
+  EXPECT_TRUE(read_fields(capture, {"-2", "-Y", "godot && tcp.port != 50130"}, {"frame.number"}).empty());
+}
+
+// put_data(var_to_bytes(…)): the second segment that is a Dictionary leaves no doubt.
+TEST(OwnStreams, AreToldOfWhereVariantsHaveNoLength) {
+  Texts texts;
+  for (const Texts &row : read_fields(capture, {"-2", "-Y", "godot.no_length"}, {"_ws.col.Info"}))
+    texts.push_back(row[0]);
+  EXPECT_EQ(texts, (Texts{"Dictionary(2) {cmd: \"move\", id: 1}", "Dictionary(2) {cmd: \"move\", id: 2}",
+                          "Dictionary(2) {cmd: \"move\", id: 3}", "Dictionary(2) {cmd: \"move\", id: 4}",
+                          "Dictionary(2) {cmd: \"move\", id: 5}"}));
 }
 
 }  // namespace

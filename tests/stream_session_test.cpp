@@ -250,6 +250,20 @@ TEST(stream_chooser_test, sees_messages_that_are_cut) {
   }
 }
 
+// A segment is a Variant: the second one that leaves no doubt tells.
+TEST(stream_chooser_test, sees_variants_without_a_length) {
+  const std::string variant = move.substr(4);
+  EXPECT_EQ(telling_segment(variant + variant, variant.size(), StreamOwner::variants), 2U);
+  EXPECT_EQ(telling_segment(variant, variant.size(), StreamOwner::variants), 0U);
+  EXPECT_EQ(telling_segment(variant + variant, 2 * variant.size(), StreamOwner::variants), 0U);
+  StreamChooser chooser(stream_rules, std::pmr::get_default_resource());
+  for (std::uint32_t i = 1; i <= 4; ++i) {
+    const Bytes cut{bytes_of(variant).data, variant.size() - 4, variant.size()};
+    EXPECT_FALSE(chooser.add(0, {i, 0}, i * 1000, cut, {}, {})) << "the capture lacks its end";
+  }
+  EXPECT_FALSE(chooser.is_without_length());
+}
+
 TEST(stream_chooser_test, asks_only_candidates_that_are_switched_on) {
   EXPECT_GT(telling_segment(debug_parts, 20, StreamOwner::variants, {false, true}), 0U);
   EXPECT_EQ(telling_segment(move, 20, StreamOwner::variants, {true, false}), 0U);

@@ -64,7 +64,8 @@ void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering 
 
 void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   const bool is_failed = message.fields.has(MpField::valid) && message.fields.integer(MpField::valid) == 0;
-  if (message.command != MpCommand::confirm_path || !is_failed) return;
+  // Godot reads no confirmation of another size: these bytes are none.
+  if (message.command != MpCommand::confirm_path || !is_failed || message.rest.length > 0) return;
   const MpName *name = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
   const char *path = path_of(drawing, message.fields, numbering);
   const char *releases = describe_two_releases(drawing.pinfo);

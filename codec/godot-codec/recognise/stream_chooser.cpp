@@ -9,6 +9,12 @@ namespace {
 
 constexpr std::size_t index_of(StreamOwner owner) { return static_cast<std::size_t>(owner); }
 
+EvidenceScore strong_score() {
+  EvidenceScore score{};
+  score.add({Confidence::strong});
+  return score;
+}
+
 }  // namespace
 
 std::optional<StreamOwner> StreamChooser::add(unsigned direction, PacketPosition moment, std::uint32_t seq,
@@ -64,10 +70,18 @@ bool StreamChooser::is_variants(unsigned direction, Bytes segment, const ReadOpt
   if (data.captured > 0 && says_enough(data, options)) return true;
   // A message may begin here all the same: what seems to go on in this segment was none.
   EvidenceScore alone{};
-  if (!has_head || stream_evidence(segment, options, alone).confidence != Confidence::strong) return false;
-  variants_ = alone;
+  const bool begins_here = has_head && stream_evidence(segment, options, alone).confidence == Confidence::strong;
+  if (!begins_here && !says_without_length(segment, walk)) return false;
+  variants_ = begins_here ? alone : strong_score();
   prefix.forget_earlier();
   return true;
+}
+
+// A mistake that games make, put_data(var_to_bytes(…)): a segment is a Variant and nothing else.
+bool StreamChooser::says_without_length(Bytes segment, const ReadOptions &walk) {
+  if (segment.captured < segment.reported) return false;
+  if (variant_evidence(segment, walk).confidence == Confidence::strong) ++without_length_;
+  return is_without_length();
 }
 
 bool StreamChooser::says_enough(Bytes data, const StreamOptions &options) {
@@ -81,6 +95,7 @@ bool StreamChooser::says_enough(Bytes data, const StreamOptions &options) {
 }
 
 void StreamChooser::hand_over(Reassembler &join, unsigned direction, bool has_told) {
+  if (is_without_length()) return;  // the bytes that are kept only seemed to be packets
   prefixes_[direction].hand_over(join, index_of(*latest_owner_), has_told, since_);
 }
 

@@ -48,6 +48,8 @@ class StreamChooser {
   [[nodiscard]] bool is_taken_back() const { return latest_owner_ && !is_owned_; }
   /// True if the stream has no owner, and all its messages so far are Variants, which say too little.
   [[nodiscard]] bool is_fitting() const { return !is_owned_ && variants_.bits > 0 && !variants_.has_misfit; }
+  /// True if the stream's Variants, by which it was recognised, have no lengths in front of them.
+  [[nodiscard]] bool is_without_length() const { return without_length_ >= telling_without_length; }
   /// True if bytes of a direction are kept that a segment may go on with.
   [[nodiscard]] bool is_followed(unsigned direction) const { return prefixes_[direction].kept() > 0; }
   /// The owner, and the moment since when it was known first. Before that it was not.
@@ -67,12 +69,17 @@ class StreamChooser {
   bool is_debuggers(unsigned direction, Bytes segment);
   bool says_enough(Bytes data, const StreamOptions &options);
   bool is_variants(unsigned direction, Bytes segment, const ReadOptions &walk);
+  bool says_without_length(Bytes segment, const ReadOptions &walk);
+
+  // One Variant that leaves no doubt might be chance in a stream of another program, two are not.
+  static constexpr std::uint8_t telling_without_length = 2;
 
   StreamRules rules_;
   std::array<StreamPrefix, 2> prefixes_;
   std::array<bool, 2> is_waiting_{};  // for what may yet be a debugger's message
   EvidenceScore variants_{};
   std::uint32_t segments_ = 0;
+  std::uint8_t without_length_ = 0;  // segments that are a Variant each
   bool needs_strong_;
   bool is_owned_ = false;
   std::optional<StreamOwner> latest_owner_;
