@@ -95,7 +95,7 @@ else
 fi
 
 say "What is wrong in $(basename "$capture")"
-tshark_with_plugin -2 -q -z godot,problems | sed -n '/^Rank/,/^===/p' | grep -vE '^=|^Godot' | sed 's/  */ /g; s/ *| */ | /g'
+tshark_with_plugin -2 -q -z godot,problems | sed -n '/^ *Rank/,/^===/p' | grep -vE '^=|^Godot' | sed 's/  */ /g; s/ *| */ | /g'
 
 say "The match on one page, for a browser"
 if tshark_with_plugin -2 -q -z "godot,page,$work/match.html" && [ -s "$work/match.html" ]; then

@@ -83,7 +83,7 @@ TEST(BrowserGameTest, AConnectionThatIceMovesStaysReadable) {
 TEST(BrowserGameTest, FollowNamesTheEndsAndTellsTheSidesApart) {
   const Texts follow = {"-q", "-z", "follow,godot_mp,ascii,0"};
   const std::string named = tshark(capture_named("web_moved"), follow);
-  EXPECT_NE(named.find("\n1: Path 1 is Main/World"), std::string::npos) << named;
+  EXPECT_NE(named.find("\nserver: Path 1 is Main/World"), std::string::npos) << named;
   EXPECT_NE(named.find("\n\t36\n20002: Path 1 confirmed: Main/World"), std::string::npos) << named;
   const std::string text = tshark(capture_named("web_moved"), follow + Texts{"--disable-protocol", "http"});
   EXPECT_NE(text.find("\n192.0.2.2:60462: Path 1 is Main/World"), std::string::npos) << text;

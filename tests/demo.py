@@ -13,7 +13,7 @@ import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 PLUGINS = pathlib.Path(sys.argv[1]).resolve()
-HEADER = "Rank | Problem | Count | First frame | Display filter | From | To | Last frame | What to do | "
+HEADER = " Rank | Problem | Count | First frame | Display filter | From | To | Last frame | What to do | "
 PAGE = f"file://{PLUGINS.parent}/match.html"
 
 
@@ -44,7 +44,7 @@ def main():
     check(sections(), "game_godot4.6.pcapng", 41, [" 1 | Nothing found in what is recognised as Godot's or ENet's | 0 | 0 |  |  |  | 0 |  | "])
     check(sections(REPOSITORY / "captures/trouble_godot4.6.pcapng"), "trouble_godot4.6.pcapng", 221, [
         " 1 | Main/Lobby is missing at the receiver: its calls get lost there | 4 | 13 |"
-        ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | peer 1 | peer 773484497 | 33 | The receiver needs a node of'
+        ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | the server | peer 773484497 | 33 | The receiver needs a node of'
         " this path before the first call: is it added later there, in another place, under another name (add_child(node, true) keeps"
         " names readable)? | ",
         " 2 | Packets were lost and sent again (the first: RPC Main/World.#7()) | 23 | 68 | enet.retransmitted and enet.stream == 0 |"

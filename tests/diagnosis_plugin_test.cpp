@@ -66,7 +66,7 @@ TEST(diagnosis_test, the_pace_of_a_synchronizer) {
   for (const TableRow &row : read_table(variant("server_hitch"), "godot_mp,syncs")) {
     if (row.at("Synchronizer") != "Main/Clock/Sync") continue;
     has_clock = true;
-    EXPECT_EQ(row.at("From"), "1");
+    EXPECT_EQ(row.at("From"), "server");
     EXPECT_EQ(row.at("Lost"), "0");
     EXPECT_EQ(row.at("Late"), "0");
     EXPECT_EQ(row.at("Interval meant (ms)").substr(0, 2), "16");
@@ -82,7 +82,7 @@ TEST(diagnosis_test, an_authentication_that_never_ends) {
   const Texts rows = problems("auth_client_lacks");
   ASSERT_EQ(rows.size(), 3U);
   const std::string words =
-      "Peer 1 asks for authentication, peer 651837855 takes no part in it: it needs an auth_callback";
+      "The server asks for authentication, peer 651837855 takes no part in it: it needs an auth_callback";
   EXPECT_EQ(rows[0], "1x, frames 7 to 7: " + words);
   EXPECT_EQ(rows[1], "26x, frames 10 to 61: " + words);
   EXPECT_EQ(rows[2], "1x, frames 63 to 63: The server disconnects after 3.0 s");

@@ -92,13 +92,13 @@ const std::string checksum_failed = "godot_mp.checksum_failed && godot_mp.sender
 TEST(DifferentMethods, AreToldOfEachSide) {
   EXPECT_EQ(experts_of(versions, with_project(projects / "arena"), checksum_failed),
             (std::set<std::string>{
-                "Peer 1 says that its RPC methods of Main/World differ from those of peer 1614630006 (frame 277)",
-                "Peer 1614630006 has those of res://world/world.gd; peer 1 has others: this game has roar(), which "
+                "The server says that its RPC methods of Main/World differ from those of peer 1614630006 (frame 277)",
+                "Peer 1614630006 has those of res://world/world.gd; the server has others: this game has roar(), which "
                 "res://world/world.gd lacks (frame 106)"}));
   EXPECT_EQ(experts_of(versions, {}, checksum_failed),
             (std::set<std::string>{
-                "Peer 1 says that its RPC methods of Main/World differ from those of peer 1614630006 (frame 277)",
-                "Peer 1614630006 has the list 3f9f838f849d808dbe055ee3eaa41817; peer 1 has the list "
+                "The server says that its RPC methods of Main/World differ from those of peer 1614630006 (frame 277)",
+                "Peer 1614630006 has the list 3f9f838f849d808dbe055ee3eaa41817; the server has the list "
                 "5e0667dbfc640203331bbeb08cdee497 (frame 106)"}));
 }
 
@@ -107,9 +107,9 @@ TEST(DifferentMethods, AreToldOfBothSidesInASecondPass) {
   const Texts client = with_project(projects / "arena");
   const std::string failed = "godot_mp.checksum_failed && godot_mp.receiver == 1";
   EXPECT_TRUE(experts_of(versions, client, failed)
-                  .contains("Peer 1 has others: this game has roar(), which res://world/world.gd lacks"));
+                  .contains("The server has others: this game has roar(), which res://world/world.gd lacks"));
   EXPECT_TRUE(experts_of(versions, client + Texts{"-2"}, failed)
-                  .contains("Peer 1 has others: this game has roar(), which res://world/world.gd lacks; peer "
+                  .contains("The server has others: this game has roar(), which res://world/world.gd lacks; peer "
                             "1614630006 has those of res://world/world.gd (frame 277)"));
 }
 
@@ -118,16 +118,17 @@ TEST(DifferentMethods, MayBeAMethodThatIsNotMarked) {
   std::ofstream(client / "world" / "world.gd", std::ios::app) << "\n\nfunc roar() -> void:\n\tpass\n";
   EXPECT_TRUE(
       experts_of(versions, with_project(client), checksum_failed)
-          .contains("Peer 1614630006 has those of res://world/world.gd; peer 1 has others: this game has roar(), "
+          .contains("Peer 1614630006 has those of res://world/world.gd; the server has others: this game has roar(), "
                     "which res://world/world.gd has without @rpc (frame 106)"));
 }
 
 TEST(DifferentMethods, WithTheServersProjectTheClientsMethodsAreMissing) {
   const fs::path server = copy_of(projects / "arena", "arena_of_the_server");
   std::ofstream(server / "world" / "world.gd", std::ios::app) << "\n\n@rpc\nfunc roar() -> void:\n\tpass\n";
-  EXPECT_TRUE(experts_of(versions, with_project(server), checksum_failed)
-                  .contains("Peer 1614630006 has others: this game lacks roar() of res://world/world.gd; peer 1 has "
-                            "those of res://world/world.gd (frame 106)"));
+  EXPECT_TRUE(
+      experts_of(versions, with_project(server), checksum_failed)
+          .contains("Peer 1614630006 has others: this game lacks roar() of res://world/world.gd; the server has "
+                    "those of res://world/world.gd (frame 106)"));
 }
 
 TEST(DifferentMethods, NameNoCallOfTheOtherList) {

@@ -45,13 +45,13 @@ TEST(flow_test, draws_calls_spawns_and_connections) {
 |         |(50001)  ------------------>  (5033)   |                   |
 |0.001155 |         Verify connect (1.2           |                   |Verify connect (1.2 ms) [ENet]
 |         |(50001)  <------------------  (5033)   |                   |
-|0.025462 |         Spawn "840567798" by          |                   |1 to 840567798: Spawn "840567798" by Main/PlayerSpawner "Ada" (8, 4) 100 "fists" 0.5 [Reliable ch 0 #4]
+|0.025462 |         Spawn "840567798" by          |                   |server to 840567798: Spawn "840567798" by Main/PlayerSpawner "Ada" (8, 4) 100 "fists" 0.5 [Reliable ch 0 #4]
 |         |(50001)  <------------------  (5033)   |                   |
 |0.181140 |                   |         Connect   |                   |Connect [ENet]
 |         |                   |(5033)   <------------------  (50002)  |
 |0.187558 |                   |         Verify connect (6.4           |Verify connect (6.4 ms) [ENet]
 |         |                   |(5033)   ------------------>  (50002)  |
-|0.201370 |         Peer 208133179 has c          |                   |1 to 840567798: Peer 208133179 has come [Reliable ch 0 #7]
+|0.201370 |         Peer 208133179 has c          |                   |server to 840567798: Peer 208133179 has come [Reliable ch 0 #7]
 |         |(50001)  <------------------  (5033)   |                   |
 )"));
 }
@@ -79,7 +79,7 @@ TEST(flow_test, has_each_call_and_spawn_once) {
 TEST(flow_test, tells_what_is_wrong_with_two_passes) {
   const Texts comments = comments_of(flow_of("trouble_godot4.6", {"-2"}));
   EXPECT_EQ(count_in(comments,
-                     "1 to 773484497: RPC Main/Lobby.#1(\"Round\", 1.0, false) [Main/Lobby is missing there] "
+                     "server to 773484497: RPC Main/Lobby.#1(\"Round\", 1.0, false) [Main/Lobby is missing there] "
                      "[Reliable ch 0 #4]"),
             1);
   const Texts connects = comments_of(flow_of("connect_godot4.6_godot3.6", {"-2"}));

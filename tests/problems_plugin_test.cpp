@@ -108,7 +108,7 @@ TEST(problems_test, a_scene_that_is_loaded_late_is_missing_until_then) {
   EXPECT_EQ(summed_up(rows).at(0),
             "11x, frames 5 to 35: Main/World is missing at the receiver: its calls get lost there (peer 1904036977 has "
             "it by frame 37: it has loaded that scene after it was told)");
-  EXPECT_EQ(rows.at(0).at("From"), "peer 1");
+  EXPECT_EQ(rows.at(0).at("From"), "the server");
   EXPECT_EQ(rows.at(0).at("To"), "peer 1904036977");
   EXPECT_EQ(rows.at(0).at("Rank"), "1");
   EXPECT_EQ(rows.at(1).at("Rank"), "2") << "a client that was killed comes last";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "pcap.h"
 #include "tshark.h"
@@ -56,19 +57,54 @@ std::map<std::string, int> count_colours(const std::string &capture) {
   return counts;
 }
 
-TEST(Profile, ColumnsNameThePeers) {
+using Ends = std::vector<std::pair<std::string, std::string>>;
+
+// The columns From and To of a capture's first packets.
+Ends ends_of(const std::string &capture, const Texts &options, std::size_t count) {
   install_profile();
-  const Texts lines = lines_of(tshark(captures / "mp_spawn_godot4.6.pcapng", {"-C", "Godot", "-T", "tabs", "-c", "8"}));
-  ASSERT_EQ(lines.size(), 8U);
-  const Texts connect = split(lines[0], '\t');
-  ASSERT_EQ(connect.size(), 7U) << "the addresses are hidden: " << lines[0];
-  EXPECT_EQ(connect[2], "50001") << "no peer has a number yet";
-  EXPECT_EQ(connect[3], "5033");
-  const Texts delta = split(lines[7], '\t');
-  ASSERT_EQ(delta.size(), 7U) << lines[7];
-  EXPECT_EQ(delta[2], "server,5033");
-  EXPECT_EQ(delta[3], "840567798,50001");
-  EXPECT_EQ(delta[6], "Delta Main/World/Clock/Sync delta#0=\"sunny\" [Reliable ch 0 #2]");
+  const Texts all = options + Texts{"-C", "Godot", "-T", "tabs", "-Y", "frame.number <= " + std::to_string(count)};
+  Ends ends;
+  for (const std::string &line : lines_of(tshark(captures / capture, all))) {
+    const Texts cells = split(line, '\t');
+    EXPECT_EQ(cells.size(), 7U) << "the addresses are hidden: " << line;
+    if (cells.size() == 7) ends.emplace_back(cells[2], cells[3]);
+  }
+  return ends;
+}
+
+TEST(Profile, ColumnsNameThePeers) {
+  const std::pair<std::string, std::string> up{"840567798", "server"};
+  const std::pair<std::string, std::string> down{"server", "840567798"};
+  // Connect, its answer, and acknowledgements, before and behind the first message.
+  EXPECT_EQ(ends_of("mp_spawn_godot4.6.pcapng", {}, 5),
+            (Ends{{"50001", "5033"}, {"5033", "50001"}, {"50001", "5033"}, down, up}));
+  EXPECT_EQ(ends_of("mp_spawn_godot4.6.pcapng", {"-2"}, 5), (Ends{up, down, up, down, up}));
+}
+
+TEST(Profile, ColumnsNameThePeersOfAWebSocket) {
+  const std::pair<std::string, std::string> up{"934651505", "server"};
+  const std::pair<std::string, std::string> down{"server", "934651505"};
+  EXPECT_EQ(ends_of("mp_ws_godot4.6.pcapng", {"-2"}, 5), (Ends{up, down, up, up, down}));
+}
+
+TEST(Profile, ColumnsHavePortsWhereThereAreNoPeers) {
+  EXPECT_EQ(ends_of("game_godot4.6.pcapng", {"-2"}, 2), (Ends{{"50001", "5009"}, {"5009", "50001"}}));
+  EXPECT_EQ(ends_of("other/dns.pcapng", {"-2"}, 1), (Ends{{"50005", "50153"}}));
+}
+
+// A message that the server passes on is its sender's, to whom it is for.
+TEST(Profile, ColumnsNameTheEndsOfWhatIsPassedOn) {
+  const Texts relayed = {"-2", "-Y", "frame.number == 122 || frame.number == 125"};
+  EXPECT_EQ(read_fields(captures / "mp_rpc_godot4.6.pcapng", relayed, {"udp.dstport", "godot.from", "godot.to"}),
+            (std::vector<Texts>{{"5030", "872502711", "575869820"}, {"50002", "872502711", "575869820"}}));
+}
+
+// In a tree that is shown they stand in a game's packets alone; a column or a filter finds them in others', too.
+TEST(Profile, EndsAreNotInTheTreesOfOthers) {
+  const Texts tree = {"-T", "pdml", "-c", "9"};
+  EXPECT_NE(tshark(captures / "mp_spawn_godot4.6.pcapng", tree).find("godot.from"), std::string::npos);
+  EXPECT_EQ(tshark(captures / "other/dns.pcapng", tree).find("godot.from"), std::string::npos);
+  EXPECT_EQ(count_frames("mp_spawn_godot4.6.pcapng", "godot.from == \"server\""), 279U);
 }
 
 TEST(Profile, TheInfoColumnSaysWhatIsWrong) {

@@ -29,7 +29,7 @@ TEST(silent_test, a_synchronizer_that_a_peer_never_gets) {
   EXPECT_EQ(rows[0].at("Problem"),
             "Synchronizer 2 of 2 of 1245405261 goes to other peers and never to this one, which has the node: is it "
             "hidden there (public_visibility, set_visibility_for())?");
-  EXPECT_EQ(rows[0].at("From"), "peer 1");
+  EXPECT_EQ(rows[0].at("From"), "the server");
   EXPECT_EQ(rows[0].at("To"), "peer 218534994");
   EXPECT_EQ(rows[0].at("First frame"), "126");
   EXPECT_EQ(rows[0].at("Display filter"), "godot_mp.unsynchronized and godot_mp.node == \"1245405261\"");

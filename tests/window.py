@@ -21,7 +21,7 @@ TABLES = {
     "Godot Problems": (
         ["Rank", "Problem", "Count", "First frame", "Display filter", "From", "To", "Last frame", "What to do"],
         ["1", "Main/Lobby is missing at the receiver: its calls get lost there", "4", "13",
-         'godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby"', "peer 1", "peer 773484497", "33"]),
+         'godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby"', "the server", "peer 773484497", "33"]),
     "Godot bytes: headers, calls, values": (["Rank", "Bytes of", *COUNTED], ["1", "IP", "221", "4420", "32.71"]),
     "Godot calls: what costs bandwidth": (
         ["Rank", "Call", "Nodes", "Saved", *COUNTED], ["1", "Main/Lobby.#1", "2", "0", "33", "969"]),
@@ -39,14 +39,14 @@ TABLES = {
         ["1", "No folder is set: Preferences, Protocols, GodotMP, The game's folder", "61", "61", "0", "0"]),
     "Godot nodes: what spawns and syncs cost": (["Rank", "Object", "Message", "Nodes", "Saved", *COUNTED], None),
     "Godot peers: who sends how much to whom": (
-        ["Rank", "From", "To", *COUNTED, "Display filter"], ["1", "1", "773484497", "32", "943"]),
+        ["Rank", "From", "To", *COUNTED, "Display filter"], ["1", "server", "773484497", "32", "943"]),
     "Godot put_var(): what costs bandwidth": (["Rank", "Message", "Ways", "Saved", *COUNTED], None),
     "Godot syncs: interval, jitter, lost": (
         ["Synchronizer", "From", "To", "Count", "Interval meant (ms)", "mean (ms)", "max (ms)", "Jitter (ms)", "Lost",
          "Lost (%)", "Late", "Display filter"], None),
 }
 LIST = (["No.", "Time", "Source", "Destination", "From", "To", "Protocol", "Bytes", "Info"],
-        ["1", "0.000000", "127.0.0.1", "127.0.0.1", "50001", "5035", "ENet", "94", "Connect"])
+        ["1", "0.000000", "127.0.0.1", "127.0.0.1", "1666646781", "server", "ENet", "94", "Connect"])
 PORTS = "Ports: only where the game is not recognised"
 ADVANCED = "Advanced: only if something is read wrongly"
 PREFERENCES = {
@@ -63,8 +63,9 @@ PREFERENCES = {
 
 def differences(name, table, titles, row):
     rows = [[cell.strip() for cell in each] for each in table["rows"]]
-    if table["titles"] != titles:
-        yield f"{name}: the columns are {table['titles']}"
+    shown = [title.strip() for title in table["titles"]]
+    if shown != titles:
+        yield f"{name}: the columns are {shown}"
     begins = rows[0][: len(row)] == row if row and rows else rows == (row or [])
     if not begins:
         yield f"{name}: the first rows are {rows}"

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "godot-codec/core/bytes.h"
+#include "plugin/carriers/ends.h"
 #include "plugin/carriers/tcp_claims.h"
 #include "plugin/carriers/tcp_owner.h"
 #include "plugin/carriers/udp.h"
@@ -220,6 +221,7 @@ int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   end_of_webrtc(pinfo);
   if (pair != nullptr && found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*pair, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
+  show_ends(tvb, pinfo, tree);
   return size;
 }
 
@@ -229,6 +231,7 @@ int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   look_at_web_socket(tvb, pinfo, tree);
   follow_interruption(pinfo);
   end_of_webrtc(pinfo);
+  show_ends(tvb, pinfo, tree);
   return size;
 }
 

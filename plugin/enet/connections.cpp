@@ -71,7 +71,7 @@ constexpr TimeColumn times[] = {
 constexpr int silence_decimals = 3;
 
 StatTable::Columns columns() {
-  return {{TABLE_ITEM_INT, TAP_ALIGN_RIGHT, "Stream", "%6d"},
+  return {{TABLE_ITEM_INT, TAP_ALIGN_RIGHT, "    Stream", "%6d"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "From", "%-21s"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "To", "%-21s"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "End", "%-36s"},

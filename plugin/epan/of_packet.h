@@ -26,6 +26,7 @@ enum class PacketDataKey : std::uint32_t {
   web_socket_frames,  ///< WebSocket frames that are whole in the packet
   followed_stream,    ///< the multiplayer's stream, and who sends
   tls,                ///< the record that heuristics were asked about last
+  named_ends,         ///< who speaks to whom
   padding_told,       ///< true once an expert item of the packet has said that padding is not zero
 };
 

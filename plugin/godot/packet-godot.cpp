@@ -17,6 +17,7 @@
 #include "plugin/epan/captured.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/ends.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -463,6 +464,7 @@ Confidence dissect_variant_packet(const Message &message, packet_info *pinfo, pr
 void register_godot(void (*apply)()) {
   proto_godot = proto_register_protocol("Godot Engine Variant", "Godot", "godot");
   register_godot_fields(proto_godot);
+  register_ends(proto_godot);
   register_godot_preferences(proto_godot, apply);
   register_own_bytes(proto_godot);
   register_layouts();

@@ -9,6 +9,7 @@
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/names.h"
 #include "godot-codec/multiplayer/sentence.h"
+#include "plugin/epan/ends.h"
 #include "plugin/epan/own_bytes.h"
 #include "plugin/godot/draw.h"
 #include "plugin/multiplayer/follow.h"
@@ -286,23 +287,31 @@ bool has_arrow(MpCommand command) {
 
 }  // namespace
 
-const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
+const char *id_of_peer(const MpDrawing &drawing, std::int32_t peer) {
   const bool is_client = peer == godot_codec::mp_client;
-  if (!drawing.packet.has_roles && (is_client || peer == godot_codec::mp_server)) {
-    const Message &message = *drawing.message;
-    const std::int32_t id = id_of_end(drawing, peer);
-    if (id != 0) return id_text(drawing.pinfo, id);
-    const char *end = is_client == drawing.packet.is_from_client ? message.source : message.destination;
-    return end == nullptr ? "peer" : end;
-  }
-  if (peer == godot_codec::mp_client) {
-    const std::int32_t id = drawing.packet.connection->peers().client_id();
-    if (id == 0) return "client";
-    peer = id;
+  const bool has_roles = drawing.packet.has_roles;
+  if (is_client || (!has_roles && peer == godot_codec::mp_server)) {
+    peer = has_roles ? drawing.packet.connection->peers().client_id() : id_of_end(drawing, peer);
+    if (peer == 0) return nullptr;
   }
   if (peer == godot_codec::mp_everyone) return "all";
   if (peer < 0) return wmem_strdup_printf(drawing.pinfo->pool, "all but %u", 0U - static_cast<std::uint32_t>(peer));
   return id_text(drawing.pinfo, peer);
+}
+
+const char *known_name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
+  const char *id = id_of_peer(drawing, peer);
+  return id != nullptr && std::strcmp(id, "1") == 0 ? server_name : id;
+}
+
+const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer) {
+  const char *known = known_name_of_peer(drawing, peer);
+  if (known != nullptr) return known;
+  if (drawing.packet.has_roles) return "client";
+  const Message &message = *drawing.message;
+  const bool is_source = (peer == godot_codec::mp_client) == drawing.packet.is_from_client;
+  const char *end = is_source ? message.source : message.destination;
+  return end == nullptr ? "peer" : end;
 }
 
 void count_mp_packet(packet_info *pinfo, const Message &message) { count_message(pinfo, message, Cost::mp_headers); }

@@ -9,7 +9,13 @@
 
 namespace godot_plugin {
 
-/// A peer as tables have it: its id, "all", "all but 3", "client" as long as that has no known id.
+/// "872502711", "all", "all but 3"; null: not known
+[[nodiscard]] const char *id_of_peer(const MpDrawing &drawing, std::int32_t peer);
+
+/// Its id, or "server"; null: not known.
+[[nodiscard]] const char *known_name_of_peer(const MpDrawing &drawing, std::int32_t peer);
+
+/// A peer as tables have it: where its name is not known, "client", or its address.
 [[nodiscard]] const char *name_of_peer(const MpDrawing &drawing, std::int32_t peer);
 
 /// A packet. To be called before what is in it is counted.

@@ -33,7 +33,8 @@ constexpr std::uint32_t max_values = 256;
 // An end of the connection has an address; whoever speaks by way of the server has only an id.
 MatchPeer match_peer(const MpDrawing &drawing, std::int32_t peer, bool is_sender) {
   const MpRoute direct = godot_codec::direct_route(drawing.packet);
-  MatchPeer match{name_of_peer(drawing, peer), nullptr};
+  const char *id = id_of_peer(drawing, peer);
+  MatchPeer match{id != nullptr ? id : name_of_peer(drawing, peer), nullptr};
   const std::int32_t end = is_sender ? direct.sender : direct.receiver;
   const std::int32_t client = drawing.packet.connection->peers().client_id();
   const bool is_end = peer == end || (end == godot_codec::mp_client && client != 0 && peer == client);

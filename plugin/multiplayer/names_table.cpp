@@ -43,7 +43,7 @@ class Names final : public StatTable {
   };
 
   static Columns columns() {
-    return {{TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Rank", "%4u"},
+    return {column_of_ranks,
             {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Node", "%-60s"},
             {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Calls", "%8u"},
             {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Calls without a name", "%8u"},

@@ -9,6 +9,7 @@
 #include "godot-codec/multiplayer/packets.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/variant/text.h"
+#include "plugin/epan/ends.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/labels.h"
@@ -206,6 +207,13 @@ void draw_generated(const MpDrawing &drawing, std::uint32_t stream) {
   draw_release(message.tvb, drawing.pinfo, drawing.tree, message.conversation);
 }
 
+// A packet's first message names its ends.
+void name_ends(const MpDrawing &drawing) {
+  NamedEnds &ends = named_ends_of(drawing.pinfo);
+  if (ends.from == nullptr) ends.from = known_name_of_peer(drawing, drawing.route->sender);
+  if (ends.to == nullptr) ends.to = known_name_of_peer(drawing, drawing.route->receiver);
+}
+
 // ---- preferences
 
 void register_preferences(void (*apply)()) {
@@ -250,6 +258,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
     label_protocol(item, proto_mp, sentence);
     proto_item_set_generated(proto_tree_add_string(tree, mp_fields.summary, message.tvb, 0, 0, sentence));
   }
+  if (wants_ends(tree)) name_ends(drawing);
   const std::uint32_t stream = mp_stream_of(*packet.connection);
   if (tree != nullptr || has_mp_follower()) {
     remember_mp_stream(pinfo, stream, message.direction, packet.has_roles && !packet.is_from_client);

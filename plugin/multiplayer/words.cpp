@@ -31,6 +31,7 @@ const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begi
   const bool is_end = peer == mp_client || peer == godot_codec::mp_server;
   const std::int32_t id = is_end && !drawing.packet.has_roles ? id_of_end(drawing, peer) : peer;
   if (id == 0) return begins_sentence ? "One peer" : "the other peer";
+  if (id == godot_codec::mp_server) return begins_sentence ? "The server" : "the server";
   if (id != peer) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", begins_sentence ? "Peer" : "peer", id);
   const char *word = begins_sentence ? "Peer" : "peer";
   if (peer != mp_client) return wmem_strdup_printf(drawing.pinfo->pool, "%s %d", word, peer);

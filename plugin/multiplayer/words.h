@@ -27,7 +27,7 @@ const char *pool_text(const MpDrawing &drawing, Append append) {
 /// The peer at one end of the connection.
 inline std::int32_t end_of(bool is_client) { return is_client ? godot_codec::mp_client : godot_codec::mp_server; }
 
-/// "peer 3", "the client" where its id is not known.
+/// "the server", "peer 3", "the client" where its id is not known.
 const char *describe_peer(const MpDrawing &drawing, std::int32_t peer, bool begins_sentence);
 
 /// A path and some words.
@@ -48,7 +48,7 @@ const godot_codec::project::Function *called_function(const MpDrawing &drawing, 
 /// Describes a list of methods by the project: "those of res://world.gd"; null if the project does not say.
 const char *describe_list(const MpDrawing &drawing, const godot_codec::MpName &name);
 
-/// "Peer 1 has those of res://world.gd", or the list's MD5 where that is all that is known.
+/// "The server has those of res://world.gd", or the list's MD5 where that is all that is known.
 const char *describe_side(const MpDrawing &drawing, const godot_codec::MpName &name, std::int32_t peer,
                           bool begins_sentence);
 

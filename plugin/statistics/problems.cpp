@@ -346,7 +346,7 @@ class Problems final : public StatTable {
   };
 
   static Columns columns() {
-    return {{TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Rank", "%4u"},
+    return {column_of_ranks,
             {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Problem", "%-80s"},
             {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%7u"},
             {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%9u"},

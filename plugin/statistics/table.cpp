@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "godot-codec/core/packet_position.h"
+#include "plugin/epan/ends.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 
@@ -46,7 +47,7 @@ std::string quoted(const std::string &text) {
 
 StatTable::Columns columns_of(const CountLayout &layout) {
   // The window sorts by its first column.
-  StatTable::Columns columns = {{TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Rank", "%4u"}};
+  StatTable::Columns columns = {column_of_ranks};
   for (const char *name : layout.names) columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_LEFT, name, "%-36s"});
   if (layout.instances != nullptr) {
     columns.push_back({TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, layout.instances, "%5u"});
@@ -189,7 +190,7 @@ void CountTable::show(Row &row) {
 std::string CountTable::filter_of(const Row &row) const {
   std::string filter;
   for (std::size_t i = 0; i < layout_.fields.size(); ++i) {
-    const std::string &name = row.names[i];
+    const std::string name = layout_.is_numbered && row.names[i] == server_name ? "1" : row.names[i];
     const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
     if (is_number != layout_.is_numbered || name.starts_with('(')) return {};
     filter.append(filter.empty() ? "" : " and ").append(layout_.fields[i]).append(" == ");

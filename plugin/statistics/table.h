@@ -36,6 +36,10 @@ class ShownReal {
   long long shown_ = nothing;  // in the last decimal's unit
 };
 
+/// The first column of a table. The window of 4.0 writes the arrow of the order over the beginning of its title:
+/// blanks.
+inline constexpr stat_tap_table_item column_of_ranks = {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "    Rank", "%4u"};
+
 /// A table of frames. epan knows it as what it begins with, and has one for all windows that show it.
 class StatTable : public stat_tap_table_ui {
  public:

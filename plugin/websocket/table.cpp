@@ -37,7 +37,7 @@ enum Column : std::uint8_t {
 };
 
 StatTable::Columns columns() {
-  return {{TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Stream", "%6u"},
+  return {{TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "    Stream", "%6u"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client", "%-21s"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-21s"},
           {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Path", "%-12s"},

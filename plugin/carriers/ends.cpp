@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/carriers/ends.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "plugin/carriers/peers.h"
+#include "plugin/enet/state.h"
+#include "plugin/epan/conversation.h"
+#include "plugin/epan/ends.h"
+#include "plugin/epan/internals.h"
+
+namespace godot_plugin {
+namespace {
+
+// Finds the packet's connection to a game's server. A conversation of TCP has one, a pair of ENet's ports may see many.
+const PeerLink *link_of(packet_info *pinfo) {
+  static const int proto_mp = proto_get_id_by_filter_name("godot_mp");
+  static const int proto_enet = proto_get_id_by_filter_name("enet");
+  const conversation_t *conversation = known_conversation_of(pinfo);
+  void *known = conversation == nullptr ? nullptr : conversation_get_proto_data(conversation, proto_mp);
+  if (known == nullptr || pinfo->ptype == PT_TCP) return static_cast<const PeerLink *>(known);
+  const EnetConnection *connection = enet_connection(proto_enet, pinfo);
+  if (connection == nullptr) return nullptr;
+  return static_cast<const PeerLink *>(wmem_tree_lookup32(static_cast<wmem_tree_t *>(known), connection->stream));
+}
+
+// On the first pass a client's id is known from that message on that shows it.
+NamedEnds ends_of(packet_info *pinfo, const PeerLink &link) {
+  const godot_codec::MpPeers &peers = link.game->peers();
+  const bool is_known = peers.client_id() != 0;
+  const char *client = is_known ? wmem_strdup_printf(pinfo->pool, "%d", peers.client_id()) : nullptr;
+  NamedEnds ends{client, server_name};
+  if (is_from_client(pinfo, link) == link.is_turned) std::swap(ends.from, ends.to);
+  return ends;
+}
+
+bool is_ours(const packet_info *pinfo) {
+  constexpr const char *ours[] = {"godot", "godot_mp", "godot_debug", "enet"};
+  return std::ranges::any_of(ours, [&](const char *name) { return has_layer(pinfo, name); });
+}
+
+}  // namespace
+
+void show_ends(tvbuff_t *transport, packet_info *pinfo, proto_tree *tree) {
+  constexpr unsigned ports_size = 4;
+  if (!wants_ends(tree) || tvb_captured_length(transport) < ports_size) return;
+  NamedEnds &names = named_ends_of(pinfo);
+  const PeerLink *link = names.from == nullptr || names.to == nullptr ? link_of(pinfo) : nullptr;
+  if (link != nullptr && link->has_roles && link->conversation.is_game()) {
+    const NamedEnds known = ends_of(pinfo, *link);
+    if (names.from == nullptr) names.from = known.from;
+    if (names.to == nullptr) names.to = known.to;
+  }
+  const bool is_known = names.from != nullptr || names.to != nullptr || is_ours(pinfo);
+  if (!is_known && !are_ends_named()) return;
+  draw_ends(tree, transport, pinfo, tvb_get_ntohs(transport, 0), tvb_get_ntohs(transport, 2));
+}
+
+}  // namespace godot_plugin

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/epan/ends.h"
+
+#include "plugin/epan/fields.h"
+#include "plugin/epan/of_packet.h"
+
+namespace godot_plugin {
+namespace {
+
+int proto_godot = -1;
+
+struct {
+  HeaderField from{FT_STRING, "godot.from", "From",
+                   "Who sends: server, or the peer's id; the port where no peer is known"};
+  HeaderField to{FT_STRING, "godot.to", "To", "Who gets it: server, or the peer's id; the port where no peer is known"};
+} fields;
+
+bool is_named(int field) { return proto_registrar_get_nth(static_cast<unsigned>(field))->ref_type != HF_REF_TYPE_NONE; }
+
+void draw_end(proto_tree *tree, int field, tvbuff_t *tvb, packet_info *pinfo, const char *name, std::uint32_t port) {
+  if (name == nullptr) name = wmem_strdup_printf(pinfo->pool, "%u", port);
+  proto_item *item = proto_tree_add_string(tree, field, tvb, 0, 0, name);
+  proto_item_set_generated(item);
+  proto_item_set_hidden(item);
+}
+
+}  // namespace
+
+bool wants_ends(proto_tree *tree) {
+  const bool is_from_wanted = tree != nullptr && proto_field_is_referenced(tree, fields.from) != 0;
+  return is_from_wanted || (tree != nullptr && proto_field_is_referenced(tree, fields.to) != 0);
+}
+
+bool are_ends_named() { return is_named(fields.from) || is_named(fields.to); }
+
+NamedEnds &named_ends_of(packet_info *pinfo) {
+  return of_packet<NamedEnds>(pinfo, proto_godot, PacketDataKey::named_ends);
+}
+
+void draw_ends(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, std::uint32_t source_port,
+               std::uint32_t destination_port) {
+  const NamedEnds &names = named_ends_of(pinfo);
+  draw_end(tree, fields.from, tvb, pinfo, names.from, source_port);
+  draw_end(tree, fields.to, tvb, pinfo, names.to, destination_port);
+}
+
+void register_ends(int proto) {
+  proto_godot = proto;
+  register_fields(proto, fields);
+}
+
+}  // namespace godot_plugin
