@@ -14,18 +14,8 @@ die() { echo "record.sh: $*" >&2; exit 1; }
 [ $# -ge 1 ] || { sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 2; }
 captures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# A network namespace of its own: nothing else is in the capture, and the ports are free.
-if [ -z "${RECORD_IN_NAMESPACE:-}" ]; then
-  for tool in dumpcap editcap mergecap tshark ip unshare; do
-    command -v "$tool" >/dev/null || die "$tool is not installed"
-  done
-  unshare=(unshare --net)
-  [ "$(id -u)" = 0 ] || unshare+=(--map-root-user)
-  "${unshare[@]}" true || die "cannot make a network namespace: run it as root"
-  exec env RECORD_IN_NAMESPACE=1 "${unshare[@]}" "${BASH_SOURCE[0]}" "$@"
-fi
-# Loopback hands over TCP data in pieces of up to 64 KiB unless told to send single segments.
-ip link set lo up mtu 1500 gso_max_segs 1 || die "cannot set up the loopback interface of the namespace"
+tools=(dumpcap editcap mergecap tshark) namespaces=(--net)
+. "$captures/unshared.sh" "$@"
 # A client that does not choose its port gets one that no Wireshark dissector claims.
 echo "50001 50009" >/proc/sys/net/ipv4/ip_local_port_range
 

@@ -11,12 +11,8 @@ die() { echo "record_connect_ws.sh: $*" >&2; exit 1; }
 
 [ $# = 1 ] || { sed -n '3,8s/^# \{0,1\}//p' "$0"; exit 2; }
 captures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-if [ -z "${RECORD_IN_NAMESPACE:-}" ]; then
-  unshare=(unshare --net)
-  [ "$(id -u)" = 0 ] || unshare+=(--map-root-user)
-  exec env RECORD_IN_NAMESPACE=1 "${unshare[@]}" "${BASH_SOURCE[0]}" "$@"
-fi
-ip link set lo up mtu 1500 || die "cannot set up the loopback interface of the namespace"
+tools=(dumpcap editcap) namespaces=(--net)
+. "$captures/unshared.sh" "$@"
 echo "50001 50029" >/proc/sys/net/ipv4/ip_local_port_range
 
 work=$(mktemp -d)

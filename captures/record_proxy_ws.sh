@@ -9,12 +9,9 @@ set -euo pipefail
 
 [ $# = 1 ] || { sed -n '3,8s/^# \{0,1\}//p' "$0"; exit 2; }
 captures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-if [ -z "${RECORD_IN_NAMESPACE:-}" ]; then
-  unshare=(unshare --net)
-  [ "$(id -u)" = 0 ] || unshare+=(--map-root-user)
-  exec env RECORD_IN_NAMESPACE=1 "${unshare[@]}" "${BASH_SOURCE[0]}" "$@"
-fi
-ip link set lo up mtu 1500
+PATH=$PATH:/usr/sbin:/sbin
+tools=(dumpcap editcap nginx) namespaces=(--net)
+. "$captures/unshared.sh" "$@"
 
 work=$(mktemp -d)
 trap 'kill "${dumpcap_pid:-}" "${server_pid:-}" "${nginx_pid:-}" 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -41,7 +38,7 @@ http {
 CONF
 play=("$1" --headless --path "$captures/projects/godot4" --script connect_ws.gd --)
 "${play[@]}" server 60 >"$work/server.log" 2>&1 & server_pid=$!
-/usr/sbin/nginx -c "$work/nginx.conf" & nginx_pid=$!
+nginx -c "$work/nginx.conf" & nginx_pid=$!
 until grep -q listening "$work/server.log"; do sleep 0.2; done
 dumpcap -q -i lo -P -f "tcp port 5081 or tcp port 5083" -w "$work/ws.pcap" 2>"$work/dumpcap.log" & dumpcap_pid=$!
 sleep 1

@@ -15,20 +15,10 @@ die() { echo "record.sh: $*" >&3; exit 1; }
 case ${1:-} in -h | --help) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit ;; esac
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# A network namespace of its own: nothing else is in the capture, and the ports are free. And a name of its own, which
-# some programs send.
-if [ -z "${RECORD_IN_NAMESPACE:-}" ]; then
-  for tool in dumpcap editcap ip unshare; do
-    command -v "$tool" >/dev/null || die "$tool is not installed"
-  done
-  unshare=(unshare --net --uts)
-  [ "$(id -u)" = 0 ] || unshare+=(--map-root-user)
-  "${unshare[@]}" true || die "cannot make a network namespace: run it as root"
-  exec env RECORD_IN_NAMESPACE=1 "${unshare[@]}" "${BASH_SOURCE[0]}" "$@"
-fi
+# Some programs send the name of the machine.
+tools=(dumpcap editcap) namespaces=(--net --uts)
+. "$here/../unshared.sh" "$@"
 echo recording >/proc/sys/kernel/hostname
-# Loopback hands over TCP data in pieces of up to 64 KiB unless told to send single segments.
-ip link set lo up mtu 1500 gso_max_segs 1 || die "cannot set up the loopback interface of the namespace"
 # Like the servers' ports below: such that no Wireshark dissector claims. On a port of its own a protocol is never
 # offered to anybody else, and its capture would measure nothing.
 echo "50001 50049" >/proc/sys/net/ipv4/ip_local_port_range
