@@ -48,8 +48,9 @@ chroot_run "$suite" tree bash -euc '
     build/run/tshark -2 -q -z godot,page,page.html -r /repo/captures/game_godot4.6.pcapng
     grep -q "WITHOUT WARRANTY OF ANY KIND" page.html
   else
-    # Not by ninja: it would build all of libwireshark first, to which these are to be linked. But for the page, which is made.
-    ninja -C build "plugins/epan/godot/plugin/page_template.cpp"
+    # Not by ninja: it would build all of libwireshark first, to which these are to be linked. The page is the one source that is made.
+    ninja -C build -t commands "$place/plugin/page_template.cpp" | tail -n 1 >page
+    (cd build && sh ../page)
     python3 /repo/scripts/compile_commands.py build/compile_commands.json "$place/codec/godot-codec" "$place/plugin" >commands
     [ "$(wc -l <commands)" -gt 100 ] || { echo "only $(wc -l <commands) sources were found"; exit 1; }
     nice -n 19 xargs -P 2 -d "\n" -n 1 sh -c <commands
