@@ -22,7 +22,7 @@ Texts problems(const fs::path &path) {
   return rows;
 }
 
-const Texts nothing = {"Nothing found in what is recognised as Godot's or ENet's"};
+const Texts nothing = {"Nothing found: Godot's and ENet's frames look healthy"};
 
 // The spawner's path was lost once; the spawns in frames 194 and 195 wait for it.
 TEST(account_test, what_waits_for_a_lost_path_is_not_dropped) {

@@ -41,9 +41,9 @@ def check(shown, capture, packets, problems):
 
 
 def main():
-    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | Nothing found in what is recognised as Godot's or ENet's | 0 | 0 |  |  |  | 0 |  | "])
+    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | Nothing found: Godot's and ENet's frames look healthy | 0 | 0 |  |  |  | 0 | With the game's folder (preference godot_mp.project), calls are held against their @rpc, too. | "])
     check(sections(REPOSITORY / "captures/trouble_godot4.6.pcapng"), "trouble_godot4.6.pcapng", 221, [
-        " 1 | Main/Lobby is missing at the receiver: its calls get lost there | 4 | 13 |"
+        " 1 | Main/Lobby is missing at the receiver: what is sent to it gets lost there | 4 | 13 |"
         ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | the server | peer 773484497 | 33 | The receiver needs a node of'
         " this path before the first call: is it added later there, in another place, under another name (add_child(node, true) keeps"
         " names readable)? | ",

@@ -35,7 +35,8 @@ Texts problems(const std::string &name, const Texts &options = {"-2"}) {
 
 // OS.delay_msec(700) in a frame of the server.
 TEST(diagnosis_test, a_side_that_stood_still) {
-  EXPECT_EQ(problems("server_hitch"), Texts{"1x, frames 132 to 132: The server stood still for 0.7 s"});
+  EXPECT_EQ(problems("server_hitch"),
+            Texts{"1x, frames 132 to 132: The server stood still for 0.7 s, until 1.93 s of the capture"});
   const Rows rows = read_fields(variant("server_hitch"), {"-Y", "enet.hitch"},
                                 {"frame.number", "enet.stood_still", "enet.stood_still_since", "_ws.col.Info"});
   ASSERT_EQ(rows.size(), 1U);
@@ -90,10 +91,12 @@ TEST(diagnosis_test, an_authentication_that_never_ends) {
 
 // The client's node has another name than the scene's.
 TEST(diagnosis_test, a_path_that_no_scene_has) {
-  EXPECT_EQ(problems("renamed_node", with_folder()),
-            (Texts{"15x, frames 3 to 337: Main/Wordl is missing at the receiver: its calls get lost there (no scene of "
-                   "the project has it, did you mean Main/World?)",
-                   "19x, frames 12 to 342: Main/World is missing at the receiver: its calls get lost there"}));
+  EXPECT_EQ(
+      problems("renamed_node", with_folder()),
+      (Texts{"15x, frames 3 to 337: Main/Wordl is missing at the receiver: what is sent to it gets lost there (no "
+             "scene of "
+             "the project has it, did you mean Main/World?)",
+             "19x, frames 12 to 342: Main/World is missing at the receiver: what is sent to it gets lost there"}));
 }
 
 TEST(diagnosis_test, a_scene_that_the_spawner_has_not_in_its_list) {
@@ -109,8 +112,9 @@ TEST(diagnosis_test, a_node_that_was_spawned_and_is_not_there) {
   const Texts rows = problems("spawned_and_called");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_NE(
-      rows[0].find("is missing at the receiver: its calls get lost there (spawned in frame 5 and yet not there: is "
-                   "its scene, number 0, in the spawner's list there?)"),
+      rows[0].find(
+          "is missing at the receiver: what is sent to it gets lost there (spawned in frame 5 and yet not there: is "
+          "its scene, number 0, in the spawner's list there?)"),
       std::string::npos)
       << rows[0];
 }
@@ -119,16 +123,16 @@ TEST(diagnosis_test, a_node_that_was_spawned_and_is_not_there) {
 TEST(diagnosis_test, a_client_that_has_another_scene) {
   const Texts rows = problems("late_level");
   EXPECT_EQ(rows, Texts{"8x, frames 4 to 55: Level/ShipSpawner, Level/Weather/Sync and 2 more are missing at the "
-                        "receiver: their calls get lost there (peer 1314507255 says nothing at all, not even that "
-                        "it has a node: is it in another scene? Or no MultiplayerAPI has the peer there "
-                        "(multiplayer.multiplayer_peer))"});
+                        "receiver: what is sent to them gets lost there (peer 1314507255 takes all of it and says "
+                        "nothing: is it in another "
+                        "scene, or was multiplayer.multiplayer_peer never set there?)"});
 }
 
 TEST(diagnosis_test, a_spawn_function_that_returns_null) {
-  EXPECT_EQ(
-      problems("bad_spawn_function"),
-      Texts{"2x, frames 34 to 57: Level/Ships/2135144582 is missing at the receiver: its calls get lost there (spawned "
-            "in frame 5 and yet not there: does the spawner's spawn_function return a node there?)"});
+  EXPECT_EQ(problems("bad_spawn_function"),
+            Texts{"2x, frames 34 to 57: Level/Ships/2135144582 is missing at the receiver: what is sent to it gets "
+                  "lost there (spawned "
+                  "in frame 5 and yet not there: does the spawner's spawn_function return a node there?)"});
 }
 
 TEST(diagnosis_test, a_spawner_without_a_spawn_path) {
@@ -146,8 +150,9 @@ TEST(diagnosis_test, a_spawner_without_a_spawn_path) {
 TEST(diagnosis_test, a_path_that_is_never_confirmed) {
   const Texts rows = problems("path_never_confirmed");
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0],
-            "1x, frames 4 to 4: Main/Players/1772106145/Sync is missing at the receiver: its calls get lost there");
+  EXPECT_EQ(
+      rows[0],
+      "1x, frames 4 to 4: Main/Players/1772106145/Sync is missing at the receiver: what is sent to it gets lost there");
   EXPECT_EQ(
       read_fields(variant("path_never_confirmed"), {"-2", "-Y", "godot_mp.unconfirmed_path"},
                   {"frame.number", "_ws.col.Info"}),

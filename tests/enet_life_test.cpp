@@ -106,8 +106,8 @@ TEST(enet_life_test, tells_the_causes_of_real_engines) {
        "that does not compress drops it; " +
            mix},
       {"5062",
-       "no answer to 4 connects: it is compressed (range coder): a server that compresses otherwise, or not at "
-       "all, drops it"},
+       "no answer to 4 connects: they are compressed (range coder), and a server that compresses otherwise, or not at "
+       "all, drops them"},
       {"5063",
        "accepted, then ignored by the server: it refuses new connections, has a client of that id, or is gone "
        "since its answer (frame 3)"},

@@ -33,7 +33,7 @@ Texts summed_up(const std::vector<TableRow> &rows) {
   return texts;
 }
 
-const char *const nothing = "0x, frames 0 to 0: Nothing found in what is recognised as Godot's or ENet's";
+const char *const nothing = "0x, frames 0 to 0: Nothing found: Godot's and ENet's frames look healthy";
 
 TEST(problems_test, names_a_server_without_a_free_slot_before_what_is_less) {
   const std::vector<TableRow> rows = problems_of(data_capture("server_full"));
@@ -106,7 +106,8 @@ TEST(problems_test, a_scene_that_is_loaded_late_is_missing_until_then) {
   const std::vector<TableRow> rows = problems_of(data_capture("late_scene"));
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(summed_up(rows).at(0),
-            "11x, frames 5 to 35: Main/World is missing at the receiver: its calls get lost there (peer 1904036977 has "
+            "11x, frames 5 to 35: Main/World is missing at the receiver: what is sent to it gets lost there (peer "
+            "1904036977 has "
             "it by frame 37: it has loaded that scene after it was told)");
   EXPECT_EQ(rows.at(0).at("From"), "the server");
   EXPECT_EQ(rows.at(0).at("To"), "peer 1904036977");

@@ -20,7 +20,7 @@ COUNTED = ["Count", "Bytes", "Share (%)", "Mean", "Largest", "Bytes/s"]
 TABLES = {
     "Godot Problems": (
         ["Rank", "Problem", "Count", "First frame", "Display filter", "From", "To", "Last frame", "What to do"],
-        ["1", "Main/Lobby is missing at the receiver: its calls get lost there", "4", "13",
+        ["1", "Main/Lobby is missing at the receiver: what is sent to it gets lost there", "4", "13",
          'godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby"', "the server", "peer 773484497", "33"]),
     "Godot bytes: headers, calls, values": (["Rank", "Bytes of", *COUNTED], ["1", "IP", "221", "4420", "32.71"]),
     "Godot calls: what costs bandwidth": (

@@ -260,7 +260,9 @@ void draw_hitch(const Datagram &datagram, const godot_codec::EnetHitch &hitch, p
   const char *among = hitch.count == 1 ? ""
                                        : wmem_strdup_printf(pinfo->pool, ", the longest of %u: %.1f s", hitch.count,
                                                             milliseconds(hitch.longest) / 1000);
-  add_connection_problem(datagram, item, &enet_experts.hitch, wmem_strdup_printf(pinfo->pool, "%s%s", text, among));
+  add_connection_problem(
+      datagram, item, &enet_experts.hitch,
+      wmem_strdup_printf(pinfo->pool, "%s, until %.2f s of the capture%s", text, nstime_to_sec(&pinfo->rel_ts), among));
 }
 
 void draw_findings(const Datagram &datagram, const EnetCommandFindings &known, const char *resent, proto_tree *tree,

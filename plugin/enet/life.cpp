@@ -79,9 +79,9 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
                                 "addresses changes it",
                                 facts.answered_elsewhere.packet, facts.answering_port);
     case ConnectTrouble::compressed_connect:
-      return wmem_strdup_printf(pool,
-                                "it is compressed (%s): a server that compresses otherwise, or not at all, drops it",
-                                name_of(facts.connect_compression));
+      return wmem_strdup_printf(
+          pool, "they are compressed (%s), and a server that compresses otherwise, or not at all, drops them",
+          name_of(facts.connect_compression));
     case ConnectTrouble::compressed_answer:
       return wmem_strdup_printf(
           pool,
@@ -199,10 +199,8 @@ const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, 
     const char *whom = name_of(pinfo, connection, other_side(gone.side));
     return wmem_strdup_printf(
         pinfo->pool,
-        "%s has given up the %s, which said nothing for %.1f s (it was busy, or stood still), and "
-        "drops what it sends since frame %u: load scenes in a thread, or raise "
-        "ENetPacketPeer.set_timeout()",
-        who, whom, seconds(gone.given_up_after), gone.since.packet);
+        "%s has given up the %s, which stood still for %.1f s. From frame %u on it drops all that the %s sends", who,
+        whom, seconds(gone.given_up_after), gone.since.packet, whom);
   }
   const char *how = "neither goodbye nor answer";
   if (left.refused.packet != 0) {
@@ -335,20 +333,20 @@ const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindi
                             static_cast<double>(lasted) / godot_codec::nanoseconds_per_second);
 }
 
-const char *describe_waits(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+ToldLoss describe_waits(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t telling = 80;
   constexpr std::uint32_t telling_share = 20;
   const godot_codec::EnetWaits waits = enet_session().waits(connection, sender);
-  if (waits.waited < telling || waits.waited < waits.messages / telling_share) return nullptr;
-  return wmem_strdup_printf(
-      pinfo->pool,
-      "%u of %u reliable messages of the %s waited for more than 50 ms, up to %.2f s, for one that "
-      "was lost: send what the next one replaces (positions) as \"unreliable\", and the rest "
-      "seldom",
-      waits.waited, waits.messages, name_of(pinfo, connection, sender), seconds(waits.longest));
+  if (waits.waited < telling || waits.waited < waits.messages / telling_share) return {};
+  return {
+      wmem_strdup_printf(pinfo->pool,
+                         "%u of %u reliable messages of the %s came late, by 50 ms to %.2f s: each had to wait for one "
+                         "before it that was lost on the way",
+                         waits.waited, waits.messages, name_of(pinfo, connection, sender), seconds(waits.longest)),
+      waits.waited};
 }
 
-const char *describe_lost_fragments(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+ToldLoss describe_lost_fragments(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t telling = 5;
   constexpr std::uint32_t telling_share = 5;
   constexpr std::uint64_t usual_fragments = 6;
@@ -357,12 +355,12 @@ const char *describe_lost_fragments(packet_info *pinfo, const EnetConnection &co
   // The capture may lack some that came: as many as of what would have been sent again.
   const godot_codec::EnetCaptured captured = enet_session().captured(connection);
   const bool is_lacking = captured.missing * usual_fragments * 2 * count.begun >= lost * captured.all;
-  if (lost < telling || lost < count.begun / telling_share || is_lacking) return nullptr;
-  return wmem_strdup_printf(
-      pinfo->pool,
-      "%u of %u unreliable messages in fragments of the %s never became whole: each is lost if "
-      "one of its fragments is. Keep unreliable calls below 1,300 bytes, or call them \"reliable\"",
-      lost, count.begun, name_of(pinfo, connection, sender));
+  if (lost < telling || lost < count.begun / telling_share || is_lacking) return {};
+  return {wmem_strdup_printf(pinfo->pool,
+                             "%u of %u unreliable messages in fragments of the %s never became whole: each is lost if "
+                             "one of its fragments is",
+                             lost, count.begun, name_of(pinfo, connection, sender)),
+          lost};
 }
 
 const char *describe_peer_gone(packet_info *pinfo, const EnetConnection &connection) {

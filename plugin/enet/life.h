@@ -43,11 +43,16 @@ struct ConnectProblem {
 [[nodiscard]] ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::EnetFindings &known,
                                                       const godot_codec::EnetCommand &command, bool is_repeated);
 
-/// Tells what a side's receiver has missed by the end of the connection, in numbers: reliable messages that waited,
-/// unreliable ones that were lost, and such in fragments; null where it is too little to be noticed.
-[[nodiscard]] const char *describe_waits(packet_info *pinfo, const godot_codec::EnetConnection &connection,
-                                         godot_codec::Side sender);
-[[nodiscard]] const char *describe_lost_fragments(packet_info *pinfo, const godot_codec::EnetConnection &connection,
-                                                  godot_codec::Side sender);
+/// Messages that their receiver has missed, or got late, by the end of the connection.
+struct ToldLoss {
+  const char *text = nullptr;  ///< null where it is too little to be noticed
+  std::uint32_t count = 0;     ///< messages
+};
+
+/// Reliable messages that waited for lost ones, and unreliable ones in fragments of which some were lost.
+[[nodiscard]] ToldLoss describe_waits(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                      godot_codec::Side sender);
+[[nodiscard]] ToldLoss describe_lost_fragments(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                               godot_codec::Side sender);
 
 }  // namespace godot_plugin

@@ -194,7 +194,7 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
   const char *filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
   struct Loss {
     expert_field *field;
-    const char *(*describe)(packet_info *, const EnetConnection &, godot_codec::Side);
+    ToldLoss (*describe)(packet_info *, const EnetConnection &, godot_codec::Side);
   };
   constexpr Loss losses[] = {{&enet_experts.lost_fragments, describe_lost_fragments},
                              {&enet_experts.waits, describe_waits}};
@@ -203,10 +203,11 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
     const char *source = endpoint_of(pinfo, true);
     const char *destination = endpoint_of(pinfo, false);
     for (const Loss &loss : losses) {
-      const char *text = loss.describe(pinfo, connection, sender);
-      if (text == nullptr) continue;
-      const ProblemSubject subject{"", is_forward ? source : destination, is_forward ? destination : source, filter};
-      add_problem(pinfo, item, loss.field, subject, "%s", text);
+      const ToldLoss told = loss.describe(pinfo, connection, sender);
+      if (told.text == nullptr) continue;
+      ProblemSubject subject{"", is_forward ? source : destination, is_forward ? destination : source, filter};
+      subject.count = told.count;
+      add_problem(pinfo, item, loss.field, subject, "%s", told.text);
     }
   }
 }

@@ -29,10 +29,12 @@ int any_of_ours() {
   return proto;
 }
 
-void keep_subject(packet_info *pinfo, int hf, const ProblemSubject &subject) {
+// epan cuts an item's text.
+void keep_subject(packet_info *pinfo, int hf, const ProblemSubject &subject, const char *text) {
   auto &kept = of_packet<KeptSubjects>(pinfo, any_of_ours(), PacketDataKey::problems);
   auto *added = wmem_new(pinfo->pool, KeptSubject);
   *added = {nullptr, hf, subject};
+  added->subject.text = text;
   (kept.first == nullptr ? kept.first : kept.last->next) = added;
   kept.last = added;
 }
@@ -67,7 +69,7 @@ void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, cons
   va_start(arguments, format);
   const char *text = wmem_strdup_vprintf(pinfo->pool, format, arguments);
   va_end(arguments);
-  if (wants_experts(pinfo, nullptr)) keep_subject(pinfo, field->hf, subject);
+  if (wants_experts(pinfo, nullptr)) keep_subject(pinfo, field->hf, subject, text);
   add_expert(pinfo, item, field, "%s", text);
   if (subject.is_trouble) mark_trouble(item);
 }

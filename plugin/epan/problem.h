@@ -4,6 +4,8 @@
 /// table of problems (statistics/problems.h).
 #pragma once
 
+#include <cstdint>
+
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -16,6 +18,8 @@ struct ProblemSubject {
   const char *filter;            ///< a display filter for this subject, "enet.stream == 3"; null: none
   const char *detail = nullptr;  ///< more of what is known of it, in a few words; null: nothing
   bool is_trouble = true;        ///< false for ends of connections, which happen to every game
+  std::uint32_t count = 1;       ///< how often it happened: one item may tell of many messages
+  const char *text = nullptr;    ///< all that the item says; add_problem() sets it
 };
 
 /// A comparison for a display filter: `field == "text"`, with what has to be escaped.

@@ -21,6 +21,7 @@ struct Words {
   const char *text;
   const char *mark;
   const char *filter;  // the field that holds what it is about; null: none
+  const char *detail = nullptr;
 };
 
 // By the end of the capture: some that seemed lost came later.
@@ -64,17 +65,16 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
     case MpFault::two_senders:
       return {&mp_experts.two_senders,
               wmem_strdup_printf(pool,
-                                 "%s and %s both send the values of %s (%u times in turns): each takes itself for its "
-                                 "authority, and Godot ignores what the other sends. Call set_multiplayer_authority() "
-                                 "with the same id on all peers, not with get_unique_id()",
+                                 "%s and %s both send the values of %s (%u times in turns), and Godot ignores what the "
+                                 "one sends that is not its authority",
                                  first, second, what, cause.count),
-              "two peers send this", "godot_mp.path"};
+              "two peers send this", "godot_mp.path",
+              wmem_strdup_printf(pool, "%s and %s in turns", describe_peer(drawing, cause.first, false), second)};
     case MpFault::values_end:
       return {&mp_experts.values_end,
               wmem_strdup_printf(pool,
                                  "%s sends no values of %s since frame %u, though %s still has the node, and nobody "
-                                 "else sends them: was its authority handed over on one side alone? Call "
-                                 "set_multiplayer_authority() on all peers",
+                                 "else sends them: was its authority handed over on one side alone?",
                                  first, what, cause.since.packet, second),
               nullptr, "godot_mp.node"};
     case MpFault::short_lives:
@@ -93,30 +93,28 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
               "very many calls", "godot_mp.path"};
     case MpFault::stood_still:
       return {&mp_experts.stood_still,
-              wmem_strdup_printf(pool,
-                                 "%s stood still for %.1f s: it said nothing, and then went on. Does it load a scene "
-                                 "in one frame (ResourceLoader.load_threaded_request() does not block)?",
-                                 first, seconds(cause.time)),
+              wmem_strdup_printf(pool, "%s stood still for %.1f s: it said nothing, and then went on", first,
+                                 seconds(cause.time)),
               wmem_strdup_printf(pool, "after a pause of %.1f s", seconds(cause.time)), nullptr};
     case MpFault::calls_lost:
       return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "unreliable calls get lost",
               "godot_mp.path"};
     case MpFault::two_spawners:
-      return {&mp_experts.two_senders,
-              wmem_strdup_printf(pool,
-                                 "%s and %s both spawn nodes by %s: only its authority may, and Godot drops the "
-                                 "other's. Let the server add the nodes, or call set_multiplayer_authority() with the "
-                                 "same id on all peers",
-                                 first, second, what),
-              "two peers spawn by this", "godot_mp.path"};
+      return {
+          &mp_experts.two_senders,
+          wmem_strdup_printf(pool,
+                             "%s and %s both spawn nodes by %s: only its authority may, and Godot drops the "
+                             "other's. Let the server alone add the nodes",
+                             first, second, what),
+          "two peers spawn by this", "godot_mp.path",
+          wmem_strdup_printf(pool, "%s and %s both spawn by it", describe_peer(drawing, cause.first, false), second)};
     case MpFault::mute:
       break;
   }
   return {&mp_experts.mute,
           wmem_strdup_printf(pool,
-                             "%s is connected and answers nothing of the multiplayer, not even paths (frame %u): ENet "
-                             "or the socket is polled there, but no MultiplayerAPI has the peer. Set "
-                             "multiplayer.multiplayer_peer, and let the tree poll it",
+                             "%s is connected and answers nothing of the multiplayer, not even paths (frame %u): was "
+                             "multiplayer.multiplayer_peer never set there, or is the SceneTree paused?",
                              first, cause.since.packet),
           "no MultiplayerAPI answers", nullptr};
 }
@@ -126,9 +124,10 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
 void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProblem &problem, const char *filter,
                        const char *text) {
   if (drawing.message->is_copy) return;
-  const ProblemSubject subject{problem.what == nullptr ? "" : problem.what,
-                               describe_peer(drawing, problem.peers.owner, false),
-                               describe_peer(drawing, problem.peers.listener, false), filter, problem.detail};
+  ProblemSubject subject{problem.what == nullptr ? "" : problem.what,
+                         describe_peer(drawing, problem.peers.owner, false),
+                         describe_peer(drawing, problem.peers.listener, false), filter, problem.detail};
+  subject.count = problem.count;
   add_problem(drawing.pinfo, item, problem.field, subject, "%s", text);
   if (*drawing.mark == nullptr) *drawing.mark = problem.mark;
   if (*drawing.dropped == nullptr) *drawing.dropped = problem.dropped;
@@ -154,7 +153,10 @@ void note_causes(const MpDrawing &drawing) {
                   has_subject ? cause->what.data() : nullptr,
                   words.filter,
                   words.mark,
-                  {cause->first, cause->second}},
+                  {cause->first, cause->second},
+                  words.detail,
+                  nullptr,
+                  std::max(cause->count, 1U)},
                  words.text);
   }
 }

@@ -16,6 +16,7 @@ struct MpProblem {
   godot_codec::MpNumbering peers;  ///< the peer whose number it is, and the one who does not know it
   const char *detail = nullptr;    ///< see ProblemSubject
   const char *dropped = nullptr;   ///< the rule by which the receiver drops the message; null: it does not
+  std::uint32_t count = 1;         ///< see ProblemSubject
 };
 
 /// @param filter of the subject; null: none

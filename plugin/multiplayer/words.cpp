@@ -177,8 +177,8 @@ const char *describe_lack(const MpDrawing &drawing, const MpName &name, const Mp
       drawing.packet.connection->paths().find(numbering, second_path, drawing.packet.moment) != nullptr;
   if (are_several && drawing.packet.connection->causes().is_silent(!drawing.packet.is_from_client)) {
     return wmem_strdup_printf(drawing.pinfo->pool,
-                              "%s says nothing at all, not even that it has a node: is it in another scene? Or no "
-                              "MultiplayerAPI has the peer there (multiplayer.multiplayer_peer)",
+                              "%s takes all of it and says nothing: is it in another scene, or was "
+                              "multiplayer.multiplayer_peer never set there?",
                               describe_peer(drawing, numbering.listener, false));
   }
   return describe_lost_spawn(drawing, name.text, numbering);

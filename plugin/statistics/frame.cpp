@@ -10,6 +10,7 @@
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/taps.h"
 #include "plugin/statistics/layers.h"
+#include "plugin/statistics/problems.h"
 
 namespace godot_plugin {
 namespace {
@@ -17,7 +18,10 @@ namespace {
 int tap = -1;
 std::uint32_t last_of_ours = 0;
 
-void begin_capture() { last_of_ours = 0; }
+void begin_capture() {
+  last_of_ours = 0;
+  tell_problems_of_recognition(false);
+}
 
 int proto_of_records() {
   static const int proto = proto_get_id_by_filter_name("godot");
@@ -35,6 +39,7 @@ bool is_any_frame_ours() { return last_of_ours != 0; }
 std::uint32_t last_frame_of_ours() { return last_of_ours; }
 
 FrameRecord *frame_record(packet_info *pinfo) {
+  if (last_of_ours == 0) tell_problems_of_recognition(true);
   last_of_ours = std::max(last_of_ours, pinfo->num);
   if (!is_tapped(tap, pinfo)) return nullptr;
   FrameRecord *record = begun_record(pinfo);

@@ -40,9 +40,18 @@ struct Cause {
   const char *advice;                  // tells what to do about it
   Merge merge = Merge::subjects;
   const char *plural = nullptr;  // words for several; %u stands for how many
+  const char *filter = nullptr;  // finds the messages that one item tells of; null: the items are with theirs
 };
 
 constexpr const char *advice_of_others = "Select a frame of it: the tree shows which bytes do not fit.";
+
+// The texts of an empty table. They change with the first frame of ours, when the table stands already.
+struct Verdict {
+  std::array<char, 80> text;
+  std::array<char, 160> advice;
+};
+Verdict verdict;
+
 constexpr const char *advice_of_refusals =
     "Start the server before the client, with create_server() of a WebSocketMultiplayerPeer at this port.";
 
@@ -69,7 +78,8 @@ constexpr Cause causes[] = {
      "Use wss:// and TLSOptions.server(), or ws:// and no TLSOptions, on both sides."},
     {nullptr,
      {"godot_websocket.tls_refused"},
-     "Give create_client() TLSOptions.client() with the server's certificate, whose name is that of the URL."},
+     "Give create_client() TLSOptions.client(certificate) with the server's, whose name is that of the URL; for tests "
+     "only, TLSOptions.client_unsafe()."},
     {nullptr, {"godot_websocket.forbidden"}, "Let the server, or the proxy in front of it, allow this origin."},
     {nullptr,
      {"godot_websocket.refused"},
@@ -108,13 +118,17 @@ constexpr Cause causes[] = {
     {"%s spawns a scene that it has not in its list in the game's folder: who has that list spawns nothing",
      {"godot_mp.unlisted_scene"},
      "Add the scene to the spawner's Auto Spawn List, or by add_spawnable_scene() on both sides, in the same order."},
-    {"%s is missing at the receiver: its calls get lost there",
+    {"%s is missing at the receiver: what is sent to it gets lost there",
      {"godot_mp.unconfirmed_path"},
      "The receiver needs a node of this path before the first call: is it added later there, in another place, under "
      "another name (add_child(node, true) keeps names readable)?",
      Merge::peers,
-     "%s are missing at the receiver: their calls get lost there"},
-    {nullptr, {"godot_mp.two_senders"}, "Call set_multiplayer_authority() with the same id on all peers."},
+     "%s are missing at the receiver: what is sent to them gets lost there"},
+    {"Two peers each act as the authority of %s, and Godot ignores what the other one sends",
+     {"godot_mp.two_senders"},
+     "Call set_multiplayer_authority() with the id of the same peer everywhere, not with get_unique_id().",
+     Merge::all,
+     "Several peers each act as the authority of %s, and Godot ignores what the others send"},
     {nullptr,
      {"godot_mp.values_end"},
      "Call set_multiplayer_authority() on all peers, such as by an RPC with \"call_local\"."},
@@ -155,12 +169,14 @@ constexpr Cause causes[] = {
     {nullptr,
      {"godot_mp.unsynchronized"},
      "Call set_visibility_for() with the peer and true, or set public_visibility."},
-    {nullptr,
-     {"enet.lost_fragments"},
-     "Send less at once, or send it reliably: one lost fragment loses the whole message."},
+    {nullptr, {"enet.lost_fragments"}, "Keep unreliable messages below 1,300 bytes, or send them \"reliable\"."},
     {nullptr,
      {"enet.waits"},
-     "What is newest only (positions) goes unreliable; what must not wait for it gets a channel of its own."},
+     "Send what the next one replaces (positions) as \"unreliable\"; what must not wait for it gets a channel of its "
+     "own.",
+     Merge::subjects,
+     nullptr,
+     "enet.waited > 0.05"},
     {nullptr, {"godot_mp.calls_lost"}, "Declare the method @rpc(\"reliable\") if each call must arrive."},
     {nullptr,
      {"godot_mp.stood_still"},
@@ -228,6 +244,7 @@ std::string list_of(const std::array<std::string, 2> &first, std::size_t count) 
 // Words for operators: a bar would look like tshark's border between columns.
 std::string filter_of(std::size_t cause, const char *field, const ProblemSubject *subject) {
   std::string filter = field;
+  if (cause < cause_count && causes[cause].filter != nullptr) filter = causes[cause].filter;
   if (cause < cause_count && causes[cause].fields[1] != nullptr) {
     filter = "(";
     for (const char *each : causes[cause].fields) {
@@ -273,7 +290,8 @@ class Problems final : public StatTable {
     if (row == nullptr || row->cells == nullptr) return;  // there are too many, or was no memory for them
     row->add(filter, has_words ? what : "");
     if (row->filters.size() == 2) row->filter = field;
-    if (!has_words && (row->words.empty() || merge == Merge::subjects)) row->words = item.summary;
+    const char *text = subject == nullptr ? item.summary : subject->text;
+    if (!has_words && (row->words.empty() || merge == Merge::subjects)) row->words = text;
     const bool has_news = has_words && subject != nullptr && subject->detail != nullptr && row->detail.empty();
     if (has_news) row->detail = std::string(" (") + subject->detail + ")";
     if (has_words) {
@@ -284,7 +302,7 @@ class Problems final : public StatTable {
     } else if (row->filters.size() > 1 && cause < cause_count && causes[cause].plural != nullptr) {
       row->words = replaced(causes[cause].plural, "%u", std::to_string(row->filters.size()));
     }
-    ++row->count;
+    row->count += subject == nullptr ? 1 : subject->count;
     if (keeps_frames_ && row->frames.size() < max_frames) row->frames.push_back(pinfo->num);
     Cell *cells = row->cells;
     cells[problem_column].value.string_value = row->words.c_str();
@@ -388,9 +406,8 @@ class Problems final : public StatTable {
   }
 
   void begin() override {
-    empty_ =
-        add_row({number_cell(1), text_cell("Nothing found in what is recognised as Godot's or ENet's"), number_cell(0),
-                 number_cell(0), text_cell(""), text_cell(""), text_cell(""), number_cell(0), text_cell("")});
+    empty_ = add_row({number_cell(1), text_cell(verdict.text.data()), number_cell(0), number_cell(0), text_cell(""),
+                      text_cell(""), text_cell(""), number_cell(0), text_cell(verdict.advice.data())});
   }
 
   Row *row_of(const Key &key, const std::string &filter, const std::string &from, const std::string &to,
@@ -448,6 +465,18 @@ Problems &second_table() {
 }
 
 }  // namespace
+
+void tell_problems_of_recognition(bool is_any_frame_ours) {
+  const char *text = is_any_frame_ours ? "Nothing found: Godot's and ENet's frames look healthy"
+                                       : "No traffic of Godot's or ENet's is recognised";
+  const char *advice =
+      is_any_frame_ours
+          ? "With the game's folder (preference godot_mp.project), calls are held against their @rpc, too."
+          : "Was the interface captured that the game uses (loopback, on one machine)? Else name "
+            "the game's port in the preferences of Godot or ENet.";
+  g_strlcpy(verdict.text.data(), text, verdict.text.size());
+  g_strlcpy(verdict.advice.data(), advice, verdict.advice.size());
+}
 
 stat_tap_table_ui &problems_of_page() { return second_table(); }
 

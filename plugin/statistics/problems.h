@@ -32,4 +32,7 @@ struct ProblemRow {
 /// Registers the table.
 void register_problems();
 
+/// Tells the table, which may be empty, whether there was anything to find a problem in.
+void tell_problems_of_recognition(bool is_any_frame_ours);
+
 }  // namespace godot_plugin

@@ -121,12 +121,10 @@ const char *describe_alert(packet_info *pinfo, const WebSocketConnection &connec
   constexpr std::uint8_t unknown_ca = 48;
   const bool is_certificate = connection.alert >= first_of_certificates && connection.alert <= unknown_ca;
   return wmem_strdup_printf(
-      pinfo->pool, "The %s refuses the other end's TLS (alert %u, %s)%s", is_by_client ? "client" : "server",
+      pinfo->pool, "The %s refuses the %s (TLS alert %u, %s)%s", is_by_client ? "client" : "server",
+      is_certificate ? is_by_client ? "server's certificate" : "client's certificate" : "other end's TLS",
       unsigned{connection.alert}, name_of_alert(connection.alert),
-      is_by_client && is_certificate
-          ? ": it does not trust the certificate. Is it made for the name in the URL, and by whom the client trusts "
-            "(TLSOptions.client(certificate); TLSOptions.client_unsafe() for trials)?"
-          : "");
+      is_by_client && is_certificate ? ": is it self-signed, expired, or made for another name than the URL's?" : "");
 }
 
 const char *describe_trouble(packet_info *pinfo, const WebSocketConnection &connection) {

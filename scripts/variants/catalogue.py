@@ -271,12 +271,12 @@ VARIANTS = {
                       told=r"gone|closed"),
     # ---- authority
     "own_all": dict(fault="every peer takes every player's authority", server="", clients=["", ""], edits=both(OWN_ALL, MOVES),
-                    told=r"both send the values of Main/Players"),
-    "own_all_one": dict(fault="as before, with one client", server="", edits=both(OWN_ALL, MOVES), told=r"both send the values of Main/Players"),
+                    told=r"act as the authority of .*Main/Players"),
+    "own_all_one": dict(fault="as before, with one client", server="", edits=both(OWN_ALL, MOVES), told=r"act as the authority of .*Main/Players"),
     "own_own": dict(fault="nothing; each client has the authority of its own player", server="", clients=["", ""],
                     edits=both(OWN_OWN, MOVES), told=LEFT),
     "own_clock": dict(fault="every peer takes a node's authority that is in the scene", server="own_clock",
-                      clients=["own_clock", "own_clock"], told=r"both send the values of Main/Clock/Sync"),
+                      clients=["own_clock", "own_clock"], told=r"act as the authority of .*Main/Clock/Sync"),
     "handover_one": dict(fault="the server alone hands a player's authority over", server="handover=3500", lasts=6000,
                          edits=both(MOVES), told=r"sends no values of .* authority handed over on one side"),
     "handover_all": dict(fault="nothing; a player's authority is handed over on both sides", server="handover=3500", lasts=6000,
@@ -284,7 +284,7 @@ VARIANTS = {
     "own_spawner": dict(fault="every peer takes the spawner's authority and adds its player", server="", clients=["", ""],
                         edits=both(("main.gd", "\tif not is_server():\n\t\treturn\n\tif has(\"hidden_after\")",
                                     "\t$Spawner.set_multiplayer_authority(multiplayer.get_unique_id())\n"
-                                    "\tif has(\"hidden_after\")")), told=r"both spawn nodes by Main/Spawner"),
+                                    "\tif has(\"hidden_after\")")), told=r"act as the authority of .*Main/Spawner"),
     # ---- values
     "nan": dict(fault="a position is NaN", server="nan", told=r"NaN"),
     "resource": dict(fault="a Resource is synchronized", server="", edits=both(*RESOURCE), told=r"holds an Object or a Resource"),
