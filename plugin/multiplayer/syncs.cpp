@@ -8,7 +8,6 @@
 #include <tuple>
 #include <vector>
 
-#include "plugin/epan/guard.h"
 #include "plugin/epan/taps.h"
 #include "plugin/statistics/table.h"
 
@@ -22,21 +21,22 @@ constexpr double nanoseconds_per_millisecond = 1e6;
 
 int tap = -1;
 
-enum Column : std::uint8_t {
-  object,
-  from,
-  to,
-  count,
-  meant,
-  mean,
-  most,
-  jitter,
-  lost,
-  lost_share,
-  late,
-  filter,
-  column_count
-};
+enum Column : std::uint8_t { object, from, to, count, meant, mean, most, jitter, lost, lost_share, late, filter };
+
+std::vector<TableColumn> columns() {
+  return {{"Synchronizer", "%-40s"},
+          {"From", "%-10s"},
+          {"To", "%-10s"},
+          {"Count", "%7u"},
+          {"Interval meant (ms)", "%8.1f"},
+          {"mean (ms)", "%8.1f"},
+          {"max (ms)", "%8.1f"},
+          {"Jitter (ms)", "%8.2f"},
+          {"Lost", "%6u"},
+          {"Lost (%)", "%6.1f"},
+          {"Late", "%6u"},
+          {"Display filter", "%-40s"}};
+}
 
 // A synchronizer's values on their way to one receiver. Times are in milliseconds.
 class SyncPace {
@@ -109,91 +109,55 @@ class SyncPace {
 
 class Syncs final : public StatTable {
  public:
-  explicit Syncs(tap_packet_cb on_sync)
-      : StatTable(GODOT_TABLE("syncs: interval, jitter, lost"), "godot_mp,syncs", columns(), on_sync) {
-    tap_name = tap_of_syncs;
-  }
-
-  void add(const CountedSync &sync) {
-    const Key key{sync.stream, sync.from, sync.to, sync.object};
-    auto known = rows_.find(key);
-    if (known == rows_.end()) {
-      if (rows_.size() >= max_rows) return;
-      known = rows_.try_emplace(key).first;
-      begin_row(known->first, known->second, sync);
-    }
-    Row &row = known->second;
-    row.pace.add(sync);
-    Cell *cells = row.cells;
-    cells[count].value.uint_value = row.pace.count();
-    row.meant.show(cells[meant], row.pace.meant(), 8, 1);
-    row.mean.show(cells[mean], row.pace.mean(), 8, 1);
-    row.most.show(cells[most], row.pace.most(), 8, 1);
-    row.jitter.show(cells[jitter], row.pace.jitter(), 8, 2);
-    cells[lost].value.uint_value = row.pace.lost();
-    row.lost_share.show(cells[lost_share], row.pace.lost_share(), 6, 1);
-    cells[late].value.uint_value = row.pace.late();
-  }
+  Syncs() : StatTable(GODOT_TABLE("syncs: interval, jitter, lost"), "godot_mp,syncs", columns(), tap_of_syncs) {}
 
  private:
   // stream, from, to, object
   using Key = std::tuple<std::uint32_t, std::string, std::string, std::string>;
-  struct Row {
-    Cell *cells = nullptr;
-    std::string filter;
+  struct Row : TableRow {
     SyncPace pace;
-    ShownReal meant;
-    ShownReal mean;
-    ShownReal most;
-    ShownReal jitter;
-    ShownReal lost_share;
   };
 
-  static Columns columns() {
-    return {{TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Synchronizer", "%-40s"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "From", "%-10s"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "To", "%-10s"},
-            {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%7u"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Interval meant (ms)", "%8s"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "mean (ms)", "%8s"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "max (ms)", "%8s"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Jitter (ms)", "%8s"},
-            {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Lost", "%6u"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Lost (%)", "%6s"},
-            {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Late", "%6u"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Display filter", "%-40s"}};
+  bool take(packet_info * /*pinfo*/, const void *data) override {
+    const auto &sync = *static_cast<const CountedSync *>(data);
+    const Key key{sync.stream, sync.from, sync.to, sync.object};
+    if (rows_.size() < max_rows || rows_.contains(key)) add(rows_[key], sync);
+    return true;
+  }
+
+  void add(Row &row, const CountedSync &sync) {
+    if (!row.is_shown()) begin_row(row, sync);
+    row.pace.add(sync);
+    row.set_number(count, row.pace.count());
+    row.set_real(meant, row.pace.meant());
+    row.set_real(mean, row.pace.mean());
+    row.set_real(most, row.pace.most());
+    row.set_real(jitter, row.pace.jitter());
+    row.set_number(lost, row.pace.lost());
+    row.set_real(lost_share, row.pace.lost_share());
+    row.set_number(late, row.pace.late());
   }
 
   void forget() override { rows_.clear(); }
 
-  void begin_row(const Key &key, Row &row, const CountedSync &sync) {
-    std::string quoted;
-    for (const char c : std::get<3>(key)) {
-      if (c == '"' || c == '\\') quoted += '\\';
-      quoted += c;
-    }
-    row.filter = "godot_mp.stream == " + std::to_string(sync.stream) + " and godot_mp.object == \"" + quoted + "\"";
-    row.cells =
-        add_row({text_cell(std::get<3>(key).c_str()), text_cell(std::get<1>(key).c_str()),
-                 text_cell(std::get<2>(key).c_str()), number_cell(0), text_cell(""), text_cell(""), text_cell(""),
-                 text_cell(""), number_cell(0), text_cell(""), number_cell(0), text_cell(row.filter.c_str())});
+  void begin_row(Row &row, const CountedSync &sync) {
+    show(row);
+    row.set_text(object, sync.object);
+    row.set_text(from, sync.from);
+    row.set_text(to, sync.to);
+    row.set_text(
+        filter, "godot_mp.stream == " + std::to_string(sync.stream) + " and godot_mp.object == " + quoted(sync.object));
   }
 
   std::map<Key, Row> rows_;
 };
-
-tap_packet_status on_sync(void *tap_data, packet_info * /*pinfo*/, epan_dissect_t * /*edt*/, const void *data,
-                          tap_flags_t /*flags*/) {
-  static_cast<Syncs &>(StatTable::of(tap_data)).add(*static_cast<const CountedSync *>(data));
-  return TAP_PACKET_REDRAW;
-}
 
 }  // namespace
 
 void register_sync_tap() { tap = register_tap(tap_of_syncs); }
 
 void register_syncs() {
-  static Syncs syncs(guarded<on_sync>);
+  static Syncs syncs;
   syncs.register_table();
 }
 

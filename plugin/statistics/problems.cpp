@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "plugin/epan/endpoints.h"
-#include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/problem.h"
 #include "plugin/statistics/table.h"
@@ -259,10 +258,8 @@ std::string filter_of(std::size_t cause, const char *field, const ProblemSubject
 class Problems final : public StatTable {
  public:
   /// @param keeps_frames rows() tells the frames of each
-  Problems(tap_packet_cb on_item, bool keeps_frames)
-      : StatTable(GODOT_TABLE("Problems"), "godot,problems", columns(), on_item), keeps_frames_(keeps_frames) {
-    tap_name = "expert";
-  }
+  explicit Problems(bool keeps_frames)
+      : StatTable(GODOT_TABLE("Problems"), "godot,problems", columns(), "expert"), keeps_frames_(keeps_frames) {}
 
   void add(packet_info *pinfo, const expert_info_t &item) {
     const char *field = item.hf_index > 0 ? proto_registrar_get_abbrev(item.hf_index) : nullptr;
@@ -287,9 +284,9 @@ class Problems final : public StatTable {
     const bool is_of_all = merge == Merge::all;
     Row *row = row_of({cause, merge == Merge::subjects ? filter : field, is_of_all ? "" : from, is_of_all ? "" : to},
                       filter, from, to, pinfo->num);
-    if (row == nullptr || row->cells == nullptr) return;  // there are too many, or was no memory for them
+    if (row == nullptr) return;  // there are too many
     row->add(filter, has_words ? what : "");
-    if (row->filters.size() == 2) row->filter = field;
+    if (row->filters.size() == 2) row->set_text(filter_column, field);
     const char *text = subject == nullptr ? item.summary : subject->text;
     if (!has_words && (row->words.empty() || merge == Merge::subjects)) row->words = text;
     const bool has_news = has_words && subject != nullptr && subject->detail != nullptr && row->detail.empty();
@@ -304,19 +301,17 @@ class Problems final : public StatTable {
     }
     row->count += subject == nullptr ? 1 : subject->count;
     if (keeps_frames_ && row->frames.size() < max_frames) row->frames.push_back(pinfo->num);
-    Cell *cells = row->cells;
-    cells[problem_column].value.string_value = row->words.c_str();
-    cells[count_column].value.uint_value = row->count;
-    cells[last_column].value.uint_value = std::max(cells[last_column].value.uint_value, pinfo->num);
-    cells[filter_column].value.string_value = row->filter.c_str();
+    row->set_text(problem_column, row->words);
+    row->set_number(count_column, row->count);
+    row->set_number(last_column, std::max(row->number(last_column), pinfo->num));
   }
 
   [[nodiscard]] std::vector<ProblemRow> rows() const {
     std::map<const Cell *, const std::vector<std::uint32_t> *> frames;
-    for (const auto &[key, row] : rows_) frames[row.cells] = &row.frames;
+    for (const auto &[key, row] : rows_) frames[row.cells()] = &row.frames;
     std::vector<ProblemRow> rows;
     for (const Cell *cells : all_rows()) {
-      if (cells == empty_ && cells[count_column].value.uint_value == 0) continue;
+      if (cells == empty_.cells() && cells[count_column].value.uint_value == 0) continue;
       const auto known = frames.find(cells);
       rows.push_back({cells[problem_column].value.string_value, cells[from_column].value.string_value,
                       cells[to_column].value.string_value, cells[count_column].value.uint_value,
@@ -330,13 +325,9 @@ class Problems final : public StatTable {
  private:
   // cause, filter, from, to: what rows have in common says Merge
   using Key = std::tuple<std::size_t, std::string, std::string, std::string>;
-  struct Row {
-    Cell *cells = nullptr;
+  struct Row : TableRow {
     std::string words;
     std::string detail;
-    std::string filter;
-    std::string from;
-    std::string to;
     std::set<std::string> names;             // subjects of its items
     std::array<std::string, 2> first_names;  // the first two
     std::set<std::string> filters;           // those that its items have
@@ -363,51 +354,51 @@ class Problems final : public StatTable {
     advice_column
   };
 
-  static Columns columns() {
-    return {column_of_ranks,
-            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Problem", "%-80s"},
-            {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%7u"},
-            {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%9u"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Display filter", "%-60s"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "From", "%-21s"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "To", "%-21s"},
-            {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Last frame", "%9u"},
-            {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "What to do", "%s"}};
+  static std::vector<TableColumn> columns() {
+    return {column_of_ranks,        {"Problem", "%-80s"},        {"Count", "%7u"},
+            {"First frame", "%9u"}, {"Display filter", "%-60s"}, {"From", "%-21s"},
+            {"To", "%-21s"},        {"Last frame", "%9u"},       {"What to do", "%s"}};
+  }
+
+  bool take(packet_info *pinfo, const void *data) override {
+    add(pinfo, *static_cast<const expert_info_t *>(data));
+    return true;
   }
 
   void forget() override {
     rows_.clear();
     order_.clear();
-    empty_ = nullptr;
+    empty_ = {};
   }
 
   // Nothing shows whose connection was refused. So it is told only where there is nothing else of a game.
   void add_refusal(packet_info *pinfo) {
-    if (empty_ == nullptr || is_any_frame_ours() || !is_refusal_of_tcp(pinfo)) return;
+    if (!empty_.is_shown() || is_any_frame_ours() || !is_refusal_of_tcp(pinfo)) return;
     const std::string server = endpoint_text(pinfo->src, pinfo->srcport);
-    const bool is_first = empty_[count_column].value.uint_value == 0;
+    const bool is_first = empty_.number(count_column) == 0;
     if (!is_first && server != refusing_) return;
     refusing_ = server;
-    empty_[count_column].value.uint_value += 1;
-    empty_[last_column].value.uint_value = pinfo->num;
+    empty_.set_number(count_column, empty_.number(count_column) + 1);
+    empty_.set_number(last_column, pinfo->num);
     if (!is_first) return;
-    refused_ = endpoint_text(pinfo->dst, pinfo->destport);
-    refusals_ = "tcp.connection.rst and tcp.srcport == " + std::to_string(pinfo->srcport);
-    empty_[problem_column].value.string_value =
+    empty_.set_text(
+        problem_column,
         pinfo->src.type == AT_IPv6
             ? "TCP is refused: if that is a game's WebSocket, no server is at that port, it listens on IPv4 alone "
               "(create_server(port, \"*\") listens on both), or it speaks ENet (UDP)"
-            : "TCP is refused: if that is a game's WebSocket, no server is at that port, or it speaks ENet (UDP)";
-    empty_[from_column].value.string_value = refused_.c_str();
-    empty_[to_column].value.string_value = refusing_.c_str();
-    empty_[first_column].value.uint_value = pinfo->num;
-    empty_[filter_column].value.string_value = refusals_.c_str();
-    empty_[advice_column].value.string_value = advice_of_refusals;
+            : "TCP is refused: if that is a game's WebSocket, no server is at that port, or it speaks ENet (UDP)");
+    empty_.set_text(from_column, endpoint_text(pinfo->dst, pinfo->destport));
+    empty_.set_text(to_column, refusing_);
+    empty_.set_number(first_column, pinfo->num);
+    empty_.set_text(filter_column, "tcp.connection.rst and tcp.srcport == " + std::to_string(pinfo->srcport));
+    empty_.set_text(advice_column, advice_of_refusals);
   }
 
   void begin() override {
-    empty_ = add_row({number_cell(1), text_cell(verdict.text.data()), number_cell(0), number_cell(0), text_cell(""),
-                      text_cell(""), text_cell(""), number_cell(0), text_cell(verdict.advice.data())});
+    show(empty_);
+    empty_.set_number(rank_column, 1);
+    empty_.point_to(problem_column, verdict.text.data());
+    empty_.point_to(advice_column, verdict.advice.data());
   }
 
   Row *row_of(const Key &key, const std::string &filter, const std::string &from, const std::string &to,
@@ -417,26 +408,19 @@ class Problems final : public StatTable {
     if (rows_.size() >= max_rows) return nullptr;
     const bool is_first = rows_.empty();
     Row &row = rows_.try_emplace(key).first->second;
-    row.filter = filter;
-    row.from = from;
-    row.to = to;
-    const std::vector<Cell> cells = {number_cell(0),
-                                     text_cell(""),
-                                     number_cell(0),
-                                     number_cell(frame),
-                                     text_cell(row.filter.c_str()),
-                                     text_cell(row.from.c_str()),
-                                     text_cell(row.to.c_str()),
-                                     number_cell(frame),
-                                     text_cell(advice_for(std::get<0>(key)))};
     if (is_first) remove_last_row();
-    empty_ = nullptr;
-    row.cells = add_row(cells);
+    empty_ = {};
+    show(row);
+    row.set_number(first_column, frame);
+    row.set_text(filter_column, filter);
+    row.set_text(from_column, from);
+    row.set_text(to_column, to);
+    row.set_text(advice_column, advice_for(std::get<0>(key)));
     // The heaviest cause first; rows of one cause in the order of the capture.
     const auto is_lighter = [&](const auto &other) { return std::get<0>(other.first) > std::get<0>(key); };
     const auto lighter = static_cast<std::size_t>(std::ranges::count_if(rows_, is_lighter));
     move_last_row_up(lighter);
-    order_.insert(order_.end() - static_cast<std::ptrdiff_t>(std::min(lighter, order_.size())), row.cells);
+    order_.insert(order_.end() - static_cast<std::ptrdiff_t>(std::min(lighter, order_.size())), row.cells());
     for (std::size_t i = 0; i < order_.size(); ++i) {
       if (order_[i] != nullptr) order_[i][rank_column].value.uint_value = static_cast<std::uint32_t>(i + 1);
     }
@@ -446,21 +430,12 @@ class Problems final : public StatTable {
   bool keeps_frames_;
   std::vector<Cell *> order_;  // all rows' cells, as they are shown
   std::map<Key, Row> rows_;
-  Cell *empty_ = nullptr;  // the row of an empty table
-  // Its texts: who is refused, by whom first, and the filter.
-  std::string refused_;
-  std::string refusing_;
-  std::string refusals_;
+  TableRow empty_;        // the row of an empty table
+  std::string refusing_;  // who refuses first, of those that it tells
 };
 
-tap_packet_status on_item(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
-                          tap_flags_t /*flags*/) {
-  static_cast<Problems &>(StatTable::of(tap_data)).add(pinfo, *static_cast<const expert_info_t *>(data));
-  return TAP_PACKET_REDRAW;
-}
-
 Problems &second_table() {
-  static Problems problems(guarded<on_item>, true);
+  static Problems problems(true);
   return problems;
 }
 
@@ -483,7 +458,7 @@ stat_tap_table_ui &problems_of_page() { return second_table(); }
 std::vector<ProblemRow> problem_rows_of_page() { return second_table().rows(); }
 
 void register_problems() {
-  static Problems problems(guarded<on_item>, false);
+  static Problems problems(false);
   problems.register_table();
 }
 

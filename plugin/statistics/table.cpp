@@ -2,12 +2,15 @@
 #include "plugin/statistics/table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <utility>
 
 #include "godot-codec/core/packet_position.h"
+#include "plugin/epan/capture_time.h"
 #include "plugin/epan/ends.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -23,20 +26,48 @@ constexpr std::size_t refreshed_rows = 512;
 
 // Behind the names, and the two columns of a table that counts instances.
 enum NumberColumn : std::uint8_t { count_column, bytes_column, share_column, mean_column, largest_column, rate_column };
-constexpr std::size_t number_count = rate_column + 1;
 constexpr std::size_t rank_column = 0;
-
-// A row's reals.
-enum Real : std::uint8_t { saved_real, bytes_real, share_real, mean_real, largest_real, rate_real };
-struct RealFormat {
-  int width;
-  int decimals;
-};
-// By Real.
-constexpr RealFormat real_formats[] = {{9, 0}, {12, 0}, {7, 2}, {9, 1}, {9, 0}, {11, 1}};
 constexpr std::size_t first_name = 1;
 
-std::string quoted(const std::string &text) {
+std::vector<TableColumn> columns_of(const CountLayout &layout) {
+  // The window sorts by its first column.
+  std::vector<TableColumn> columns = {column_of_ranks};
+  for (const char *name : layout.names) columns.push_back({name, "%-36s"});
+  if (layout.instances != nullptr) columns.insert(columns.end(), {{layout.instances, "%5u"}, {"Saved", "%9.0f"}});
+  columns.insert(columns.end(), {{"Count", "%8u"},
+                                 {"Bytes", "%12.0f"},
+                                 {"Share (%)", "%7.2f"},
+                                 {"Mean", "%9.1f"},
+                                 {"Largest", "%9.0f"},
+                                 {"Bytes/s", "%11.1f"}});
+  if (!layout.fields.empty()) columns.push_back({"Display filter", "%-40s"});
+  return columns;
+}
+
+char kind_of(const TableColumn &column) { return column.format[std::strlen(column.format) - 1]; }
+
+stat_tap_table_item item_of(const TableColumn &column) {
+  switch (kind_of(column)) {
+    case 'u':
+      return {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, column.title, column.format};
+    case 'd':
+      return {TABLE_ITEM_INT, TAP_ALIGN_RIGHT, column.title, column.format};
+    case 'f':
+      return {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, column.title, "%s"};
+    default:
+      return {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, column.title, column.format};
+  }
+}
+
+// 1000 for "%9.3f".
+double scale_of(const char *format) {
+  constexpr double base = 10;
+  return std::pow(base, std::strchr(format, '.')[1] - '0');
+}
+
+}  // namespace
+
+std::string quoted(std::string_view text) {
   std::string literal = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') literal += '\\';
@@ -45,70 +76,56 @@ std::string quoted(const std::string &text) {
   return literal + '"';
 }
 
-StatTable::Columns columns_of(const CountLayout &layout) {
-  // The window sorts by its first column.
-  StatTable::Columns columns = {column_of_ranks};
-  for (const char *name : layout.names) columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_LEFT, name, "%-36s"});
-  if (layout.instances != nullptr) {
-    columns.push_back({TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, layout.instances, "%5u"});
-    columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Saved", "%9s"});
-  }
-  columns.push_back({TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Count", "%8u"});
-  columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Bytes", "%12s"});
-  columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Share (%)", "%7s"});
-  columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Mean", "%9s"});
-  columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Largest", "%9s"});
-  columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Bytes/s", "%11s"});
-  if (!layout.fields.empty()) columns.push_back({TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Display filter", "%-40s"});
-  return columns;
+// ---- a row
+
+std::uint32_t TableRow::number(std::size_t column) const {
+  return cells_ == nullptr ? 0 : cells_[column].value.uint_value;
 }
 
-void show_real(ShownReal &real, Cell &cell, double number, Real which) {
-  real.show(cell, number, real_formats[which].width, real_formats[which].decimals);
+void TableRow::point_to(std::size_t column, const char *text) {
+  if (cells_ != nullptr) cells_[column].value.string_value = text;
 }
 
-}  // namespace
+void TableRow::set_text(std::size_t column, std::string_view text) {
+  if (cells_ == nullptr) return;
+  values_[column].text = text;
+  point_to(column, values_[column].text.c_str());
+}
 
-void ShownReal::show(Cell &cell, double number, int width, int decimals) {
+void TableRow::set_number(std::size_t column, std::uint64_t number) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  if (cells_ != nullptr) cells_[column].value.uint_value = static_cast<std::uint32_t>(std::min(number, most));
+}
+
+void TableRow::set_real(std::size_t column, double number) {
+  if (cells_ == nullptr) return;
   constexpr double most = 1e15;
-  double scale = 1;
-  for (int i = 0; i < decimals; ++i) scale *= 10;
+  const char *format = columns_[column].format;
+  const double scale = scale_of(format);
   const long long scaled = std::llround(std::clamp(number, -most, most) * scale);
-  cell.value.string_value = text_.data();
-  if (scaled == shown_) return;
-  shown_ = scaled;
-  g_snprintf(text_.data(), text_.size(), "%*.*f", width, decimals, static_cast<double>(scaled) / scale);
-}
-
-Cell text_cell(const char *text) {
-  Cell cell{};
-  cell.type = TABLE_ITEM_STRING;
-  cell.value.string_value = text;
-  return cell;
-}
-
-Cell number_cell(std::uint32_t number) {
-  Cell cell{};
-  cell.type = TABLE_ITEM_UINT;
-  cell.value.uint_value = number;
-  return cell;
+  if (scaled == values_[column].real) return;
+  values_[column].real = scaled;
+  std::array<char, 32> text{};
+  g_snprintf(text.data(), text.size(), format, static_cast<double>(scaled) / scale);
+  set_text(column, text.data());
 }
 
 // ---- any table
 
 std::vector<StatTable *> StatTable::all_tables;
 
-StatTable::StatTable(const char *title_of_table, const char *option, Columns columns, tap_packet_cb on_frame)
+StatTable::StatTable(const char *title_of_table, const char *option, std::vector<TableColumn> columns, const char *tap)
     : stat_tap_table_ui{}, columns_(std::move(columns)), filter_{PARAM_FILTER, "filter", "Filter", nullptr, true} {
+  std::ranges::transform(columns_, std::back_inserter(items_), item_of);
   group = REGISTER_PACKET_STAT_GROUP_UNSORTED;
   title = title_of_table;
-  tap_name = frame_tap;
+  tap_name = tap;
   cli_string = option;
   stat_tap_init_cb = guarded<init>;
-  packet_func = on_frame;
+  packet_func = guarded<on_packet>;
   stat_tap_reset_table_cb = guarded<reset>;
-  nfields = columns_.size();
-  fields = columns_.data();
+  nfields = items_.size();
+  fields = items_.data();
   nparams = 1;
   params = &filter_;
   all_tables.push_back(this);
@@ -116,14 +133,26 @@ StatTable::StatTable(const char *title_of_table, const char *option, Columns col
 
 void StatTable::register_table() { register_stat_tap_table_ui(this); }
 
-StatTable &StatTable::of(void *tap_data) {
-  return static_cast<StatTable &>(*static_cast<stat_data_t *>(tap_data)->stat_tap_data);
+tap_packet_status StatTable::on_packet(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
+                                       tap_flags_t /*flags*/) {
+  auto &table = static_cast<StatTable &>(*static_cast<stat_data_t *>(tap_data)->stat_tap_data);
+  return table.take(pinfo, data) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
-Cell *StatTable::add_row(const std::vector<Cell> &cells) {
-  const unsigned row = table_->num_elements;
-  stat_tap_init_table_row(table_, row, static_cast<unsigned>(cells.size()), cells.data());
-  return stat_tap_get_field_data(table_, row, 0);
+void StatTable::show(TableRow &row) {
+  row.columns_ = columns_;
+  row.values_.resize(columns_.size());
+  std::vector<Cell> cells(items_.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i].type = items_[i].type;
+    if (cells[i].type == TABLE_ITEM_STRING) cells[i].value.string_value = "";
+  }
+  const unsigned place = table_->num_elements;
+  stat_tap_init_table_row(table_, place, static_cast<unsigned>(cells.size()), cells.data());
+  row.cells_ = stat_tap_get_field_data(table_, place, 0);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (kind_of(columns_[i]) == 'f') row.set_real(i, 0);
+  }
 }
 
 void StatTable::remove_last_row() { godot_plugin::remove_last_row(table_); }
@@ -160,8 +189,8 @@ void StatTable::reset(stat_tap_table *table) {
 
 // ---- one that counts
 
-CountTable::CountTable(const CountLayout &layout, tap_packet_cb on_frame)
-    : StatTable(layout.title, layout.option, columns_of(layout), on_frame),
+CountTable::CountTable(const CountLayout &layout)
+    : StatTable(layout.title, layout.option, columns_of(layout)),
       layout_(layout),
       first_number_(first_name + layout.names.size() + (layout.instances == nullptr ? 0 : 2)) {}
 
@@ -175,22 +204,12 @@ void CountTable::forget() {
   has_time_ = false;
 }
 
-void CountTable::show(Row &row) {
-  std::vector<Cell> cells = {number_cell(0)};
-  for (std::size_t i = 0; i < layout_.names.size(); ++i) cells.push_back(text_cell(row.names[i].c_str()));
-  if (layout_.instances != nullptr) cells.insert(cells.end(), {number_cell(1), text_cell("")});
-  cells.push_back(number_cell(0));
-  for (unsigned i = bytes_column; i < number_count; ++i) cells.push_back(text_cell(""));
-  row.filter = filter_of(row);
-  if (!layout_.fields.empty()) cells.push_back(text_cell(row.filter.c_str()));
-  row.cells = add_row(cells);
-}
-
 // `godot_mp.sender == 1 and godot_mp.receiver == 7`; empty where a name is no value of its field.
-std::string CountTable::filter_of(const Row &row) const {
+std::string CountTable::filter_of(const Names &names) const {
   std::string filter;
   for (std::size_t i = 0; i < layout_.fields.size(); ++i) {
-    const std::string name = layout_.is_numbered && row.names[i] == server_name ? "1" : row.names[i];
+    std::string name = i == 0 ? names.first : names.second;
+    if (layout_.is_numbered && name == server_name) name = "1";
     const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
     if (is_number != layout_.is_numbered || name.starts_with('(')) return {};
     filter.append(filter.empty() ? "" : " and ").append(layout_.fields[i]).append(" == ");
@@ -200,55 +219,65 @@ std::string CountTable::filter_of(const Row &row) const {
 }
 
 CountTable::Row &CountTable::row_of(const CountedName &name) {
-  std::pair<std::string, std::string> key{name.key, name.second == nullptr ? "" : name.second};
-  const auto known = rows_.find(key);
+  Names names{name.key, name.second == nullptr ? "" : name.second};
+  const auto known = rows_.find(names);
   if (known != rows_.end()) return known->second;
   const bool is_one_more = rows_.size() >= max_rows;
-  if (is_one_more) key = {all_others, ""};
-  Row &row = rows_[key];
-  if (row.cells != nullptr) return row;
-  row.names[0] = is_one_more || name.shown == nullptr ? key.first : name.shown;
-  row.names[1] = key.second;
+  if (is_one_more) names = {all_others, ""};
+  Row &row = rows_[names];
+  if (row.is_shown()) return row;
   show(row);
+  if (!is_one_more && name.shown != nullptr) names.first = name.shown;
+  row.set_text(first_name, names.first);
+  if (layout_.names.size() > 1) row.set_text(first_name + 1, names.second);
+  if (layout_.instances != nullptr) row.set_number(first_number_ - 2, 1);
+  if (!layout_.fields.empty()) row.set_text(first_number_ + rate_column + 1, filter_of(names));
   order_.push_back(&row);
   return row;
 }
 
-bool CountTable::has(const char *key, const char *second) const { return rows_.contains({key, second}); }
-
-void CountTable::rename(const char *key, const char *second, const char *shown) {
-  Row &row = rows_.at({key, second});
-  if (row.names[1] == shown) return;
-  row.names[1] = shown;
-  if (row.cells != nullptr) row.cells[first_name + 1].value.string_value = row.names[1].c_str();
-}
-
-void CountTable::count(Row &row, double bytes, double spared) const {
-  row.largest = row.count == 0 ? bytes : std::max(row.largest, bytes);
-  ++row.count;
-  row.bytes += bytes;
-  row.spared += spared;
-  if (row.cells == nullptr) return;
-  Cell *numbers = row.cells + first_number_;
-  numbers[count_column].value.uint_value = row.count;
-  show_real(row.reals[bytes_real], numbers[bytes_column], row.bytes, bytes_real);
-  show_real(row.reals[mean_real], numbers[mean_column], row.bytes / row.count, mean_real);
-  show_real(row.reals[largest_real], numbers[largest_column], row.largest, largest_real);
-  if (layout_.instances == nullptr) return;
-  show_real(row.reals[saved_real], row.cells[first_number_ - 1], row.spared, saved_real);
+// A property that is sent always, and on change as well, costs twice. Whether it is the same tells only a name.
+void CountTable::flag_twice_replicated(const char *property) {
+  if (std::strchr(property, '#') != nullptr) return;
+  const auto sync = rows_.find({property, property_of_sync});
+  const auto delta = rows_.find({property, property_of_delta});
+  if (sync == rows_.end() || delta == rows_.end()) return;
+  sync->second.set_text(first_name + 1, "sync property, in delta too");
+  delta->second.set_text(first_name + 1, "delta property, in sync too");
 }
 
 void CountTable::add(const CountedName &name, double bytes, double spared, bool is_part) {
   Row &row = row_of(name);
-  count(row, bytes, spared);
+  row.largest = row.count == 0 ? bytes : std::max(row.largest, bytes);
+  ++row.count;
+  row.bytes += bytes;
+  row.spared += spared;
+  row.set_number(first_number_ + count_column, row.count);
+  row.set_real(first_number_ + bytes_column, row.bytes);
+  row.set_real(first_number_ + mean_column, row.bytes / row.count);
+  row.set_real(first_number_ + largest_column, row.largest);
   if (!is_part) total_ += bytes;
-  // A row for which there was no memory has no cells.
-  if (layout_.instances == nullptr || name.instance == nullptr || row.cells == nullptr) return;
+  if (layout_.instances == nullptr) return;
+  row.set_real(first_number_ - 1, row.spared);
+  if (name.instance == nullptr) return;
   if (instance_count_ < max_rows && !row.instances.contains(name.instance)) {
     row.instances.emplace(name.instance);
     ++instance_count_;
   }
-  row.cells[first_number_ - 2].value.uint_value = static_cast<unsigned>(row.instances.size());
+  row.set_number(first_number_ - 2, row.instances.size());
+}
+
+// No table is drawn before its end: the window takes a row's place in the table for the row.
+bool CountTable::take(packet_info *pinfo, const void *data) {
+  const auto &record = *static_cast<const FrameRecord *>(data);
+  if (record.*layout_.list == nullptr) return false;
+  for (const Counted *counted = record.*layout_.list; counted != nullptr; counted = counted->next) {
+    const double spared = spared_of(record, *counted);
+    add(counted->name, counted->bytes - spared, spared, counted->is_part);
+    if (counted->is_part) flag_twice_replicated(counted->name.key);
+  }
+  end_frame(time_of(pinfo));
+  return false;
 }
 
 void CountTable::end_frame(std::int64_t time) {
@@ -266,12 +295,11 @@ void CountTable::refresh() {
   shown_.clear();
   std::ranges::stable_sort(order_, std::greater(), [](const Row *row) { return row->bytes; });
   for (Row *row : order_) {
-    if (row->cells == nullptr) continue;
-    shown_.push_back(row->cells);
-    row->cells[rank_column].value.uint_value = static_cast<unsigned>(shown_.size());
-    Cell *numbers = row->cells + first_number_;
-    show_real(row->reals[share_real], numbers[share_column], total_ == 0 ? 0 : 100 * row->bytes / total_, share_real);
-    show_real(row->reals[rate_real], numbers[rate_column], seconds > 0 ? row->bytes / seconds : 0, rate_real);
+    if (!row->is_shown()) continue;
+    shown_.push_back(row->cells());
+    row->set_number(rank_column, shown_.size());
+    row->set_real(first_number_ + share_column, total_ == 0 ? 0 : 100 * row->bytes / total_);
+    row->set_real(first_number_ + rate_column, seconds > 0 ? row->bytes / seconds : 0);
   }
   reorder(shown_);
 }

@@ -2,10 +2,8 @@
 #include "plugin/statistics/tables.h"
 
 #include <array>
-#include <cstring>
 
 #include "plugin/epan/capture_time.h"
-#include "plugin/epan/guard.h"
 #include "plugin/epan/taps.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
@@ -15,44 +13,22 @@
 namespace godot_plugin {
 namespace {
 
-// A property that is sent always, and on change as well, costs twice. Whether it is the same tells only a name.
-void flag_twice_replicated(CountTable &table, const char *property) {
-  if (std::strchr(property, '#') != nullptr) return;
-  const bool is_twice = table.has(property, property_of_sync) && table.has(property, property_of_delta);
-  if (!is_twice) return;
-  table.rename(property, property_of_sync, "sync property, in delta too");
-  table.rename(property, property_of_delta, "delta property, in sync too");
-}
+class CostTable final : public CountTable {
+ public:
+  CostTable() : CountTable({GODOT_TABLE("bytes: headers, calls, values"), "godot,overhead", nullptr, {"Bytes of"}}) {}
 
-// One list of a record, counted in one table. No table is drawn before its end: the window takes a row's place in the
-// table for the row.
-template <const Counted *FrameRecord::*list>
-tap_packet_status count_list(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
-                             tap_flags_t /*flags*/) {
-  const auto &record = *static_cast<const FrameRecord *>(data);
-  if (record.*list == nullptr) return TAP_PACKET_DONT_REDRAW;
-  auto &table = static_cast<CountTable &>(StatTable::of(tap_data));
-  for (const Counted *counted = record.*list; counted != nullptr; counted = counted->next) {
-    const double spared = spared_of(record, *counted);
-    table.add(counted->name, counted->bytes - spared, spared, counted->is_part);
-    if (counted->is_part) flag_twice_replicated(table, counted->name.key);
+ private:
+  bool take(packet_info *pinfo, const void *data) override {
+    FrameRecord record = *static_cast<const FrameRecord *>(data);
+    if (!is_in_overhead(record)) return false;
+    complete_costs(record, pinfo);
+    for (std::size_t i = 0; i < cost_count; ++i) {
+      if (record.costs[i] != 0) add({cost_names[i]}, static_cast<double>(record.costs[i]), 0, false);
+    }
+    end_frame(time_of(pinfo));
+    return false;
   }
-  table.end_frame(time_of(pinfo));
-  return TAP_PACKET_DONT_REDRAW;
-}
-
-tap_packet_status count_costs(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
-                              tap_flags_t /*flags*/) {
-  FrameRecord record = *static_cast<const FrameRecord *>(data);
-  if (!is_in_overhead(record)) return TAP_PACKET_DONT_REDRAW;
-  auto &table = static_cast<CountTable &>(StatTable::of(tap_data));
-  complete_costs(record, pinfo);
-  for (std::size_t i = 0; i < cost_count; ++i) {
-    if (record.costs[i] != 0) table.add({cost_names[i]}, static_cast<double>(record.costs[i]), 0, false);
-  }
-  table.end_frame(time_of(pinfo));
-  return TAP_PACKET_DONT_REDRAW;
-}
+};
 
 }  // namespace
 
@@ -88,28 +64,35 @@ void register_statistics() {
   register_problems();
   register_flow();
   static CountTable tables[] = {
-      {{GODOT_TABLE("calls: what costs bandwidth"), "godot_mp,calls", {"Call"}, "Nodes"},
-       guarded<count_list<&FrameRecord::calls>>},
-      {{GODOT_TABLE("nodes: what spawns and syncs cost"), "godot_mp,objects", {"Object", "Message"}, "Nodes"},
-       guarded<count_list<&FrameRecord::objects>>},
-      {{GODOT_TABLE("peers: who sends how much to whom"),
-        "godot_mp,peers",
-        {"From", "To"},
-        nullptr,
-        {"godot_mp.sender", "godot_mp.receiver"},
-        true},
-       guarded<count_list<&FrameRecord::peers>>},
-      {{GODOT_TABLE("put_var(): what costs bandwidth"), "godot,variants", {"Message"}, "Ways"},
-       guarded<count_list<&FrameRecord::variants>>},
-      {{GODOT_TABLE("debugger: messages to and from the editor"),
-        "godot_debug,messages",
-        {"Message"},
-        nullptr,
-        {"godot_debug.message"}},
-       guarded<count_list<&FrameRecord::debug_messages>>},
-      {{GODOT_TABLE("bytes: headers, calls, values"), "godot,overhead", {"Bytes of"}}, guarded<count_costs>},
+      CountTable(
+          {GODOT_TABLE("calls: what costs bandwidth"), "godot_mp,calls", &FrameRecord::calls, {"Call"}, "Nodes"}),
+      CountTable({GODOT_TABLE("nodes: what spawns and syncs cost"),
+                  "godot_mp,objects",
+                  &FrameRecord::objects,
+                  {"Object", "Message"},
+                  "Nodes"}),
+      CountTable({GODOT_TABLE("peers: who sends how much to whom"),
+                  "godot_mp,peers",
+                  &FrameRecord::peers,
+                  {"From", "To"},
+                  nullptr,
+                  {"godot_mp.sender", "godot_mp.receiver"},
+                  true}),
+      CountTable({GODOT_TABLE("put_var(): what costs bandwidth"),
+                  "godot,variants",
+                  &FrameRecord::variants,
+                  {"Message"},
+                  "Ways"}),
+      CountTable({GODOT_TABLE("debugger: messages to and from the editor"),
+                  "godot_debug,messages",
+                  &FrameRecord::debug_messages,
+                  {"Message"},
+                  nullptr,
+                  {"godot_debug.message"}}),
   };
   for (CountTable &table : tables) table.register_table();
+  static CostTable costs;
+  costs.register_table();
 }
 
 }  // namespace godot_plugin

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/websocket/table.h"
 
-#include <algorithm>
-#include <limits>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "godot-codec/core/packet_position.h"
-#include "plugin/epan/guard.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/table.h"
 #include "plugin/websocket/connections.h"
@@ -36,25 +34,21 @@ enum Column : std::uint8_t {
   filter
 };
 
-StatTable::Columns columns() {
-  return {{TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "    Stream", "%6u"},
-          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Client", "%-21s"},
-          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Server", "%-21s"},
-          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Path", "%-12s"},
-          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Subprotocols", "%-12s"},
-          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Taken", "%-8s"},
-          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "HTTP status", "%-11s"},
-          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "End", "%-36s"},
-          {TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Longest silence (s)", "%9s"},
-          {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes of client", "%10u"},
-          {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Bytes of server", "%10u"},
-          {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "First frame", "%9u"},
-          {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Last frame", "%9u"},
-          {TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Display filter", "%-18s"}};
-}
-
-std::uint32_t in_a_cell(std::uint64_t count) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max()));
+std::vector<TableColumn> columns() {
+  return {{"    Stream", "%6u"},
+          {"Client", "%-21s"},
+          {"Server", "%-21s"},
+          {"Path", "%-12s"},
+          {"Subprotocols", "%-12s"},
+          {"Taken", "%-8s"},
+          {"HTTP status", "%-11s"},
+          {"End", "%-36s"},
+          {"Longest silence (s)", "%9.3f"},
+          {"Bytes of client", "%10u"},
+          {"Bytes of server", "%10u"},
+          {"First frame", "%9u"},
+          {"Last frame", "%9u"},
+          {"Display filter", "%-18s"}};
 }
 
 std::string describe_status(const WebSocketConnection &connection) {
@@ -64,65 +58,43 @@ std::string describe_status(const WebSocketConnection &connection) {
 // A row for each connection.
 class WebSockets final : public StatTable {
  public:
-  explicit WebSockets(tap_packet_cb on_frame)
-      : StatTable(GODOT_TABLE("connections over WebSocket"), "godot,websockets", columns(), on_frame) {}
-
-  // The packet is one of the connection's.
-  void show(packet_info *pinfo, const WebSocketConnection &connection) {
-    if (rows_.size() >= max_rows && !rows_.contains(&connection)) return;
-    Row &row = rows_[&connection];
-    if (row.cells == nullptr) begin_row(row, connection);
-    row.texts[path] = connection.path;
-    row.texts[asked] = connection.asked;
-    row.texts[taken] = connection.taken;
-    row.texts[status] = describe_status(connection);
-    row.texts[end] = describe_web_socket(pinfo, connection);
-    for (const auto &[column, text] : row.texts) row.cells[column].value.string_value = text.c_str();
-    Cell *cells = row.cells;
-    row.silence.show(cells[silence], static_cast<double>(connection.silence) / godot_codec::nanoseconds_per_second, 9,
-                     3);
-    cells[from_client].value.uint_value = in_a_cell(connection.bytes[connection.client]);
-    cells[from_server].value.uint_value = in_a_cell(connection.bytes[1 - connection.client]);
-    cells[last].value.uint_value = connection.last;
-  }
+  WebSockets() : StatTable(GODOT_TABLE("connections over WebSocket"), "godot,websockets", columns()) {}
 
  private:
-  struct Row {
-    Cell *cells = nullptr;
-    std::map<Column, std::string> texts;
-    ShownReal silence;
-  };
+  bool take(packet_info *pinfo, const void *data) override {
+    const WebSocketConnection *connection = static_cast<const FrameRecord *>(data)->web_socket;
+    if (connection == nullptr) return false;
+    if (rows_.size() < max_rows || rows_.contains(connection)) update(rows_[connection], pinfo, *connection);
+    return true;
+  }
+
+  void update(TableRow &row, packet_info *pinfo, const WebSocketConnection &connection) {
+    if (!row.is_shown()) show(row);
+    row.set_number(stream, connection.stream);
+    row.set_text(client, connection.client_text);
+    row.set_text(server, connection.server_text);
+    row.set_text(path, connection.path);
+    row.set_text(asked, connection.asked);
+    row.set_text(taken, connection.taken);
+    row.set_text(status, describe_status(connection));
+    row.set_text(end, describe_web_socket(pinfo, connection));
+    row.set_real(silence, static_cast<double>(connection.silence) / godot_codec::nanoseconds_per_second);
+    row.set_number(from_client, connection.bytes[connection.client]);
+    row.set_number(from_server, connection.bytes[1 - connection.client]);
+    row.set_number(first, connection.first);
+    row.set_number(last, connection.last);
+    row.set_text(filter, "tcp.stream == " + std::to_string(connection.stream));
+  }
 
   void forget() override { rows_.clear(); }
 
-  void begin_row(Row &row, const WebSocketConnection &connection) {
-    row.texts[client] = connection.client_text;
-    row.texts[server] = connection.server_text;
-    row.texts[filter] = "tcp.stream == " + std::to_string(connection.stream);
-    std::vector<Cell> cells;
-    for (const stat_tap_table_item &column : columns()) {
-      cells.push_back(column.type == TABLE_ITEM_STRING ? text_cell("") : number_cell(0));
-    }
-    cells[stream] = number_cell(connection.stream);
-    cells[first] = number_cell(connection.first);
-    row.cells = add_row(cells);
-  }
-
-  std::map<const WebSocketConnection *, Row> rows_;
+  std::map<const WebSocketConnection *, TableRow> rows_;
 };
-
-tap_packet_status on_frame(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
-                           tap_flags_t /*flags*/) {
-  const auto &record = *static_cast<const FrameRecord *>(data);
-  if (record.web_socket == nullptr) return TAP_PACKET_DONT_REDRAW;
-  static_cast<WebSockets &>(StatTable::of(tap_data)).show(pinfo, *record.web_socket);
-  return TAP_PACKET_REDRAW;
-}
 
 }  // namespace
 
 void register_web_socket_table() {
-  static WebSockets sockets(guarded<on_frame>);
+  static WebSockets sockets;
   sockets.register_table();
 }
 
