@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Masked WebSocket frames, found again by what was in them.
-#include "godot-codec/stream/masked_frame.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "godot-codec/stream/web_socket.h"
 #include "wire.h"
 
 namespace godot_codec::test {
@@ -30,12 +29,12 @@ TEST(MaskedFrameTest, IsFoundByItsContent) {
   for (const std::size_t size : {std::size_t{1}, std::size_t{125}, std::size_t{126}, std::size_t{70000}}) {
     const std::string content(size, 'c');
     const std::string bytes = "some headers" + masked(0x81, content) + "more";
-    const MaskedFrame frame = find_masked_frame(bytes_of(bytes), 0, bytes_of(content));
-    ASSERT_TRUE(frame.is_found) << size;
+    const WebSocketFrame frame = find_masked_frame(bytes_of(bytes), 0, bytes_of(content));
+    ASSERT_TRUE(frame.is_read) << size;
     EXPECT_EQ(frame.opcode, 1);
     EXPECT_TRUE(frame.is_final);
     EXPECT_FALSE(frame.is_compressed);
-    EXPECT_EQ(frame.end, bytes.size() - 4);
+    EXPECT_EQ(frame.content.end(), bytes.size() - 4);
   }
 }
 
@@ -43,20 +42,20 @@ TEST(MaskedFrameTest, TheSecondOfTwoEqualFramesIsFoundBehindTheFirst) {
   const std::string text = masked(0x81, "hello");
   const std::string bytes = text + masked(0xc2, "hello", "abcd");
   const std::string hello = "hello";
-  const MaskedFrame first = find_masked_frame(bytes_of(bytes), 0, bytes_of(hello));
+  const WebSocketFrame first = find_masked_frame(bytes_of(bytes), 0, bytes_of(hello));
   EXPECT_EQ(first.opcode, 1);
-  EXPECT_EQ(first.end, text.size());
-  const MaskedFrame second = find_masked_frame(bytes_of(bytes), first.end, bytes_of(hello));
+  EXPECT_EQ(first.content.end(), text.size());
+  const WebSocketFrame second = find_masked_frame(bytes_of(bytes), first.content.end(), bytes_of(hello));
   EXPECT_EQ(second.opcode, 2);
   EXPECT_TRUE(second.is_compressed);
-  EXPECT_FALSE(find_masked_frame(bytes_of(bytes), second.end, bytes_of(hello)).is_found);
+  EXPECT_FALSE(find_masked_frame(bytes_of(bytes), second.content.end(), bytes_of(hello)).is_read);
 }
 
 TEST(MaskedFrameTest, OtherBytesAreNoMaskedFrame) {
   const std::string content = "hello";
   for (const std::string &bytes : {std::string("\x81\x05hello"), masked(0x89, content), masked(0xb1, content),
                                    masked(0x81, "hellO"), masked(0x81, content).substr(0, 10), std::string()}) {
-    EXPECT_FALSE(find_masked_frame(bytes_of(bytes), 0, bytes_of(content)).is_found) << to_hex(bytes);
+    EXPECT_FALSE(find_masked_frame(bytes_of(bytes), 0, bytes_of(content)).is_read) << to_hex(bytes);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/stream/tcp_segment.h"
 #include "plugin/carriers/ends.h"
 #include "plugin/carriers/tcp_claims.h"
 #include "plugin/carriers/tcp_owner.h"
@@ -75,24 +76,11 @@ tvbuff_t *payload_of(tvbuff_t *segment, std::size_t payload) {
   return tvb_new_subset_remaining(segment, static_cast<int>(payload));
 }
 
-std::size_t find_tcp_payload(Bytes segment) {
-  constexpr std::size_t least_header = 20;
-  constexpr std::size_t size_at = 12;  // in its upper half, in words
-  if (segment.captured <= least_header) return 0;
-  const std::size_t header = std::size_t{segment.data[size_at]} / 16 * sizeof(std::uint32_t);
-  if (header < least_header || header >= segment.captured) return 0;
-  const Bytes payload = segment.slice({header, segment.reported - header});
-  return may_claim_segment(payload) || may_claim_late_websocket(payload) || is_any_interrupted() ? header : 0;
-}
-
-void claim_tcp(tvbuff_t *segment, std::size_t payload, packet_info *pinfo, Owned owned) {
-  constexpr std::size_t seq_at = 4;
-  Cursor cursor(bytes_of(segment), seq_at);
-  const auto seq = cursor.read_be<std::uint32_t>();
-  if (owned == Owned::no) return claim_interrupted(payload_of(segment, payload), pinfo, seq);
-  if (claim_upgrade(payload_of(segment, payload), pinfo) || owned == Owned::debugger || is_upgraded(pinfo)) return;
-  if (claim_late_websocket(bytes_of(payload_of(segment, payload)), pinfo, seq)) return;
-  claim_segment(payload_of(segment, payload), pinfo, seq);
+void claim_tcp(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq, Owned owned) {
+  if (owned == Owned::no) return claim_interrupted(payload, pinfo, seq);
+  if (claim_upgrade(payload, pinfo) || owned == Owned::debugger || is_upgraded(pinfo)) return;
+  if (claim_late_websocket(bytes_of(payload), pinfo, seq)) return;
+  claim_segment(payload, pinfo, seq);
 }
 
 Owned find_owner(const Transport &transport, std::uint16_t port) {
@@ -114,14 +102,17 @@ Owned owner_of(Transport &transport, Ports ports) {
 }
 
 void look_at_segment(tvbuff_t *tvb, packet_info *pinfo) {
-  const Bytes segment = bytes_of(tvb);
-  const std::size_t payload = find_tcp_payload(segment);
-  if (payload == 0) return;
-  const Ports ends(segment.data);
+  const Bytes bytes = bytes_of(tvb);
+  const godot_codec::TcpSegment segment = godot_codec::read_tcp_segment(bytes);
+  const Bytes payload = segment.payload;
+  if (payload.captured == 0) return;
+  if (!may_claim_segment(payload) && !may_claim_late_websocket(payload) && !is_any_interrupted()) return;
+  const Ports ends(bytes.data);
   const Owned owned = owner_of(transports[tcp], ends);
   if (owned == Owned::no && !is_any_interrupted()) return;
   BorrowedPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
-  if (!is_decided_by_user(pinfo)) claim_tcp(tvb, payload, pinfo, owned);
+  const std::size_t header = bytes.reported - payload.reported;
+  if (!is_decided_by_user(pinfo)) claim_tcp(payload_of(tvb, header), pinfo, segment.seq, owned);
   ports.restore();
 }
 

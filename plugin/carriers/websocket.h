@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "plugin/epan/ws_compat.h"
+#include "plugin/websocket/connections.h"
 
 namespace godot_plugin {
 
@@ -25,13 +26,6 @@ class WebSocketPorts {
   range_t *wanted_ = nullptr;
   range_t *hooked_ = nullptr;
   dissector_handle_t dissector_ = nullptr;
-};
-
-/// The kind of message by its WebSocket frame's header.
-enum class WebSocketKind : std::uint8_t {
-  unknown,  ///< put together from fragments, or compressed among others of another kind: the header is out of reach
-  text,
-  binary,
 };
 
 /// Looks at the frame around a message. Dissectors of messages get text and binary ones, without a word which it is.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "godot-codec/stream/tcp_segment.h"
 #include "plugin/epan/tvb.h"
 
 namespace godot_plugin {
@@ -82,9 +83,8 @@ std::size_t measure_packet(Bytes frame, std::size_t start, const IpLayout &layou
 
 std::size_t transport_size(Bytes frame, std::size_t start, const packet_info *pinfo) {
   constexpr std::size_t udp_size = 8;
-  constexpr std::size_t tcp_size_at = 12;
   if (pinfo->ptype != PT_TCP) return udp_size;
-  return start + tcp_size_at < frame.captured ? std::size_t{frame.data[start + tcp_size_at]} >> 4 << 2 : 0;
+  return godot_codec::tcp_header_size(frame.slice({start, frame.reported}));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "godot-codec/stream/http2.h"
 #include "godot-codec/stream/sequence.h"
+#include "godot-codec/stream/tcp_segment.h"
 #include "godot-codec/stream/tls_hello.h"
 #include "godot-codec/stream/web_socket.h"
 #include "plugin/epan/by_conversation.h"
@@ -32,6 +33,7 @@ namespace {
 
 using godot_codec::Bytes;
 using godot_codec::HttpAnswer;
+using godot_codec::TcpSegment;
 using godot_codec::WebSocketClose;
 using godot_codec::WebSocketFrame;
 using godot_codec::WebSocketRequest;
@@ -46,8 +48,6 @@ wmem_map_t *within_frames;  // numbers of packets that begin within a frame, as 
 dissector_handle_t original;
 dissector_handle_t wrapper;
 
-// ---- a segment
-
 // The WebSocket frames of a packet that are whole in what its dissectors got.
 struct WebSocketFrames {
   bool has_any;
@@ -57,38 +57,6 @@ struct WebSocketFrames {
   bool has_binary;
   bool has_parts;  // the message has begun in another frame
 };
-
-struct TcpSegment {
-  Bytes payload;
-  std::uint32_t seq;
-  std::uint32_t ack;
-  bool is_fin;
-  bool is_reset;
-  bool begins;
-  bool is_ack;
-};
-
-TcpSegment read_segment(tvbuff_t *tvb) {
-  constexpr std::size_t seq_at = 4;
-  constexpr std::size_t ack_at = 8;
-  constexpr std::size_t size_at = 12;  // in its upper half, in words
-  constexpr std::size_t least_header = 20;
-  constexpr unsigned fin = 1;
-  constexpr unsigned synchronize = 2;
-  constexpr unsigned reset = 4;
-  constexpr unsigned acknowledge = 16;
-  const Bytes bytes = bytes_of(tvb);
-  if (bytes.captured < least_header) return {};
-  const unsigned flags = bytes.data[size_at + 1];
-  const std::size_t header = std::max(least_header, std::size_t{bytes.data[size_at]} / 16 * sizeof(std::uint32_t));
-  return {bytes.slice({header, bytes.reported}),
-          godot_codec::Cursor::load_be<std::uint32_t>(bytes.data + seq_at),
-          godot_codec::Cursor::load_be<std::uint32_t>(bytes.data + ack_at),
-          (flags & fin) != 0,
-          (flags & reset) != 0,
-          (flags & synchronize) != 0,
-          (flags & acknowledge) != 0};
-}
 
 // ---- the state
 
@@ -295,11 +263,9 @@ void learn_close(WebSocketConnection &connection, const packet_info *pinfo, cons
 void learn_text(const packet_info *pinfo, Bytes bytes, const WebSocketFrame &frame) {
   constexpr std::size_t longest = 16384;
   const std::size_t size = std::min(bytes.slice(frame.content).captured, longest);
-  auto *text = static_cast<char *>(wmem_alloc(pinfo->pool, size + 1));
-  for (std::size_t i = 0; i < size; ++i) {
-    text[i] = static_cast<char>(bytes.data[frame.content.offset + i] ^ frame.key[i % std::size(frame.key)]);
-  }
-  learn_signalling({text, size}, !frame.is_masked);
+  auto *text = static_cast<std::uint8_t *>(wmem_alloc(pinfo->pool, size + 1));
+  godot_codec::unmask(bytes.slice({frame.content.offset, size}), frame.key, text);
+  learn_signalling({reinterpret_cast<const char *>(text), size}, !frame.is_masked);
 }
 
 void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
@@ -562,7 +528,7 @@ bool is_games(const WebSocketConnection &connection) {
 
 void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (!is_in_conversation(pinfo)) return;
-  const TcpSegment segment = read_segment(tvb);
+  const TcpSegment segment = godot_codec::read_tcp_segment(bytes_of(tvb));
   if (segment.begins) found_lately.drop(pinfo);
   WebSocketConnection *connection = find_web_socket(pinfo);
   if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment);
@@ -602,12 +568,10 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client) {
   wmem_map_insert(game_servers, GUINT_TO_POINTER(connection->server), connection);
 }
 
-WebSocketContents web_socket_contents(packet_info *pinfo) {
+WebSocketKind kind_of_web_socket_frames(packet_info *pinfo) {
   const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
-  if (frames == nullptr || frames->has_parts || frames->has_text == frames->has_binary) {
-    return WebSocketContents::unknown;
-  }
-  return frames->has_text ? WebSocketContents::text : WebSocketContents::binary;
+  if (frames == nullptr || frames->has_parts || frames->has_text == frames->has_binary) return WebSocketKind::unknown;
+  return frames->has_text ? WebSocketKind::text : WebSocketKind::binary;
 }
 
 void register_web_sockets() {

@@ -89,14 +89,16 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client);
 /// True if the capture lacks bytes of the packet's connection that were sent before, as far as is known by now.
 [[nodiscard]] bool has_web_socket_hole(packet_info *pinfo);
 
-/// The contents of all frames that are dissected at once.
-enum class WebSocketContents : std::uint8_t {
-  unknown,  ///< some are text and some binary, or parts of messages; or HTTP's request is not in the capture
+/// The kind of message by its WebSocket frame's header.
+enum class WebSocketKind : std::uint8_t {
+  unknown,  ///< put together from fragments, or compressed among others of another kind: the header is out of reach
   text,
   binary,
 };
 
-[[nodiscard]] WebSocketContents web_socket_contents(packet_info *pinfo);
+/// The kind of all messages whose frames are dissected at once, where all are of one; unknown where HTTP's request is
+/// not in the capture, too.
+[[nodiscard]] WebSocketKind kind_of_web_socket_frames(packet_info *pinfo);
 
 /// Tells how a connection has ended, or stands so far. @returns text of the packet's pool
 [[nodiscard]] const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection);

@@ -2,7 +2,6 @@
 #include "godot-codec/recognise/websocket_chain.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "godot-codec/recognise/evidence.h"
 #include "godot-codec/stream/sequence.h"
@@ -10,57 +9,26 @@
 namespace godot_codec {
 namespace {
 
-constexpr std::size_t mask_size = 4;
 // Longer messages are followed by their lengths, but not read.
 constexpr std::size_t longest_read = 1024;
 
-struct FrameHeader {
-  bool is_masked = false;
-  bool is_binary = false;  // else about the connection: close, ping, pong
-  std::size_t size = 0;    // the key's bytes with it
-  std::size_t length = 0;  // bytes that follow
-};
-
 // Godot sends no text here, and each message in one frame.
-std::optional<FrameHeader> read_header(Bytes bytes) {
-  constexpr std::uint8_t binary = 0x82;
-  constexpr std::uint8_t first_control = 0x88;
-  constexpr std::uint8_t last_control = 0x8a;
-  constexpr std::uint8_t mask_bit = 0x80;
-  constexpr std::uint8_t length_of_16_bits = 126;
-  constexpr std::uint8_t length_of_64_bits = 127;
-  constexpr std::uint64_t longest = 1U << 24;
-  Cursor cursor(bytes);
-  const auto kind = cursor.read_be<std::uint8_t>();
-  const auto second = cursor.read_be<std::uint8_t>();
-  const bool is_control = kind >= first_control && kind <= last_control;
-  if (!cursor.ok() || (kind != binary && !is_control)) return std::nullopt;
-  FrameHeader header{.is_masked = (second & mask_bit) != 0, .is_binary = kind == binary};
-  std::uint64_t length = second & static_cast<std::uint8_t>(~mask_bit);
-  if (is_control && length >= length_of_16_bits) return std::nullopt;
-  std::uint64_t least = 0;  // a shorter one has a shorter form
-  if (length == length_of_64_bits) {
-    length = cursor.read_be<std::uint64_t>();
-    least = UINT16_MAX + 1;
-  } else if (length == length_of_16_bits) {
-    length = cursor.read_be<std::uint16_t>();
-    least = length_of_16_bits;
-  }
-  if (header.is_masked) cursor.take(mask_size);
-  if (!cursor.ok() || length < least || length > longest) return std::nullopt;
-  header.size = cursor.offset();
-  header.length = length;
-  return header;
+bool is_likely(const WebSocketFrame &frame) {
+  constexpr std::size_t longest = 1U << 24;
+  constexpr std::size_t longest_control = 125;
+  const bool is_control = frame.opcode >= WebSocketFrame::close && frame.opcode <= WebSocketFrame::pong;
+  const bool is_plain =
+      frame.is_read && frame.is_final && !frame.is_compressed && !frame.has_unused && !frame.is_longer;
+  return is_plain && (is_control || frame.opcode == WebSocketFrame::binary) &&
+         frame.content.length <= (is_control ? longest_control : longest);
 }
 
 }  // namespace
 
-void WebSocketChain::weigh(Bytes masked, const std::uint8_t *key, const ReadOptions &options) {
+void WebSocketChain::weigh(Bytes masked, const WebSocketKey &key, const ReadOptions &options) {
   std::array<std::uint8_t, longest_read> room;  // NOLINT: as much of it as is read is written
   if (masked.captured < masked.reported || masked.reported > room.size() || masked.reported == 0) return;
-  for (std::size_t i = 0; i < masked.captured; ++i) {
-    room[i] = key == nullptr ? masked.data[i] : static_cast<std::uint8_t>(masked.data[i] ^ key[i % mask_size]);
-  }
+  unmask(masked, key, room.data());
   const Bytes message(room.data(), masked.captured);
   variants_.add(variant_evidence(message, options));
   Evidence game;
@@ -73,23 +41,22 @@ void WebSocketChain::weigh(Bytes masked, const std::uint8_t *key, const ReadOpti
 
 // @returns false at what is no frame
 bool WebSocketChain::take_frame(unsigned direction, Bytes rest, std::size_t &size, const ReadOptions &options) {
-  const std::optional<FrameHeader> header = read_header(rest);
-  if (!header) return false;
+  const WebSocketFrame frame = read_web_socket_frame(rest, 0);
+  if (!is_likely(frame)) return false;
   Side &side = sides_[direction];
   const Side &other = sides_[1 - direction];
-  if (side.count > 0 && side.is_masked != header->is_masked) return false;
-  if (other.count > 0 && other.is_masked == header->is_masked) return false;
-  side.is_masked = header->is_masked;
+  if (side.count > 0 && side.is_masked != frame.is_masked) return false;
+  if (other.count > 0 && other.is_masked == frame.is_masked) return false;
+  side.is_masked = frame.is_masked;
   ++side.count;
-  size = header->size + header->length;
-  const Bytes content = rest.slice({header->size, header->length});
-  if (content.reported < header->length) has_split_ = true;
-  if (!header->is_binary) return true;
-  const std::uint8_t *key = header->is_masked ? rest.data + header->size - mask_size : nullptr;
-  if (content.reported == header->length) weigh(content, key, options);
+  size = frame.content.end();
+  const Bytes content = rest.slice(frame.content);
+  if (content.reported < frame.content.length) has_split_ = true;
+  if (frame.opcode != WebSocketFrame::binary) return true;
+  if (content.reported == frame.content.length) weigh(content, frame.key, options);
   if (content.reported == 0) {
-    side.awaited = static_cast<std::uint32_t>(header->length);
-    if (header->is_masked) std::copy_n(key, mask_size, side.key.begin());
+    side.awaited = static_cast<std::uint32_t>(frame.content.length);
+    side.key = frame.key;
   }
   return true;
 }
@@ -99,7 +66,7 @@ void WebSocketChain::take_awaited(unsigned direction, std::uint32_t seq, Bytes s
   Side &side = sides_[direction];
   if (side.awaited == 0 || segment.reported == 0 || seq != side.next - side.awaited) return;
   if (segment.reported >= side.awaited) {
-    weigh(segment.slice({0, side.awaited}), side.is_masked ? side.key.data() : nullptr, options);
+    weigh(segment.slice({0, side.awaited}), side.key, options);
   }
   side.awaited = 0;
 }
@@ -141,6 +108,6 @@ bool WebSocketChain::add(unsigned direction, PacketPosition moment, std::uint32_
   return true;
 }
 
-bool may_begin_websocket_frame(Bytes segment) { return read_header(segment).has_value(); }
+bool may_begin_websocket_frame(Bytes segment) { return is_likely(read_web_socket_frame(segment, 0)); }
 
 }  // namespace godot_codec

@@ -11,6 +11,7 @@
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/recognise/evidence_score.h"
+#include "godot-codec/stream/web_socket.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
@@ -38,13 +39,13 @@ class WebSocketChain {
     std::uint32_t count;  // frames so far
     // A frame whose header ends a segment, as Godot sends them: the bytes that follow, and their key.
     std::uint32_t awaited;
-    std::array<std::uint8_t, 4> key;
+    WebSocketKey key;
   };
 
   bool follow(unsigned direction, std::uint32_t seq, Bytes segment, const ReadOptions &options);
   bool take_frame(unsigned direction, Bytes rest, std::size_t &size, const ReadOptions &options);
   void take_awaited(unsigned direction, std::uint32_t seq, Bytes segment, const ReadOptions &options);
-  void weigh(Bytes masked, const std::uint8_t *key, const ReadOptions &options);
+  void weigh(Bytes masked, const WebSocketKey &key, const ReadOptions &options);
 
   std::array<Side, 2> sides_;
   EvidenceScore variants_;

@@ -116,20 +116,26 @@ bool is_among_protocols(std::string_view asked, std::string_view taken) {
 WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset) {
   constexpr std::uint8_t opcodes = 0x0f;
   constexpr std::uint8_t high_bit = 0x80;  // in the first byte: the last frame of a message; in the second: masked
+  constexpr std::uint8_t compressed_bit = 0x40;
+  constexpr std::uint8_t unused_bits = 0x30;
   constexpr std::uint8_t length_of_16_bits = 126;
   constexpr std::uint8_t length_of_64_bits = 127;
   Cursor cursor(bytes, offset);
   const auto first = cursor.read_be<std::uint8_t>();
   const auto second = cursor.read_be<std::uint8_t>();
+  WebSocketFrame frame;
   std::uint64_t length = second & ~high_bit;
   if (length == length_of_16_bits) {
     length = cursor.read_be<std::uint16_t>();
+    frame.is_longer = length < length_of_16_bits;
   } else if (length == length_of_64_bits) {
     length = cursor.read_be<std::uint64_t>();
+    frame.is_longer = length <= UINT16_MAX;
   }
-  WebSocketFrame frame;
   frame.opcode = first & opcodes;
   frame.is_final = (first & high_bit) != 0;
+  frame.is_compressed = (first & compressed_bit) != 0;
+  frame.has_unused = (first & unused_bits) != 0;
   frame.is_masked = (second & high_bit) != 0;
   if (frame.is_masked) {
     for (std::uint8_t &each : frame.key) each = cursor.read_be<std::uint8_t>();
@@ -139,16 +145,39 @@ WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset) {
   return frame;
 }
 
+void unmask(Bytes masked, const WebSocketKey &key, std::uint8_t *plain) {
+  for (std::size_t i = 0; i < masked.captured; ++i) {
+    plain[i] = static_cast<std::uint8_t>(masked.data[i] ^ key[i % std::size(key)]);
+  }
+}
+
+WebSocketFrame find_masked_frame(Bytes bytes, std::size_t from, Bytes content) {
+  constexpr std::uint8_t mask_bit = 0x80;
+  for (std::size_t at = from; at + 1 < bytes.captured; ++at) {
+    if ((bytes.data[at + 1] & mask_bit) == 0) continue;
+    const WebSocketFrame frame = read_web_socket_frame(bytes, at);
+    const bool is_messages = frame.is_read && !frame.has_unused && frame.opcode <= WebSocketFrame::binary;
+    if (!is_messages || frame.is_longer || frame.content.length != content.reported) continue;
+    const Bytes masked = bytes.slice(frame.content);
+    const auto is_same = [&](std::size_t i) {
+      return (masked.data[i] ^ frame.key[i % std::size(frame.key)]) == content.data[i];
+    };
+    std::size_t same = 0;
+    while (same < std::min(masked.captured, content.captured) && is_same(same)) ++same;
+    if (same == content.captured) return frame;
+  }
+  return {};
+}
+
 // A frame of its own for each message, and the header, perhaps, in a segment of its own.
 bool begins_with_web_socket_frame(Bytes segment, bool is_masked) {
-  constexpr std::uint8_t reserved = 0x70;
   std::size_t at = 0;
   while (at < segment.captured) {
     const WebSocketFrame frame = read_web_socket_frame(segment, at);
     const bool is_whole_kind = frame.opcode == WebSocketFrame::binary || frame.opcode == WebSocketFrame::text ||
                                (frame.opcode >= WebSocketFrame::close && frame.opcode <= WebSocketFrame::pong);
     const bool is_likely = frame.is_read && is_whole_kind && frame.is_final && frame.is_masked == is_masked &&
-                           (segment.data[at] & reserved) == 0;
+                           !frame.is_compressed && !frame.has_unused;
     if (!is_likely) return false;
     at = frame.content.end();
   }
@@ -161,9 +190,7 @@ WebSocketClose read_web_socket_close(Bytes bytes, const WebSocketFrame &frame) {
   const Bytes content = bytes.slice(frame.content);
   if (frame.content.length > longest || content.captured < frame.content.length) return {};
   std::array<std::uint8_t, longest> plain{};
-  for (std::size_t i = 0; i < content.captured; ++i) {
-    plain[i] = static_cast<std::uint8_t>(content.data[i] ^ frame.key[i % std::size(frame.key)]);
-  }
+  unmask(content, frame.key, plain.data());
   WebSocketClose close;
   close.is_read = true;
   if (content.captured < sizeof close.code) return close;

@@ -4,6 +4,7 @@
 /// Godot's own handshake: modules/websocket/wsl_peer.cpp, connect_to_url() and _verify_server_response().
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -40,6 +41,8 @@ struct HttpAnswer {
 /// True if @p taken is one of a list's subprotocols, "chat, game".
 [[nodiscard]] bool is_among_protocols(std::string_view asked, std::string_view taken);
 
+using WebSocketKey = std::array<std::uint8_t, 4>;
+
 /// A frame's header, and where its content is.
 struct WebSocketFrame {
   enum Opcode : std::uint8_t { continuation = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 };
@@ -47,12 +50,22 @@ struct WebSocketFrame {
   bool is_read = false;  ///< the header is whole; the rest is set only where it is
   std::uint8_t opcode = 0;
   bool is_final = false;
+  bool is_compressed = false;  ///< RFC 7692
+  bool has_unused = false;     ///< a bit that nothing has a meaning for
   bool is_masked = false;
-  std::uint8_t key[4] = {};  ///< the mask; zeros: none
-  Range content;             ///< may lie beyond the bytes
+  bool is_longer = false;  ///< its length is written longer than it has to be
+  WebSocketKey key{};      ///< the mask; zeros: none
+  Range content;           ///< may lie beyond the bytes
 };
 
 [[nodiscard]] WebSocketFrame read_web_socket_frame(Bytes bytes, std::size_t offset);
+
+/// Finds the masked frame of a message whose content, unmasked, is @p content.
+/// @param from where to begin: frames follow each other without gaps @returns one that is not read if there is none
+[[nodiscard]] WebSocketFrame find_masked_frame(Bytes bytes, std::size_t from, Bytes content);
+
+/// Writes what is masked by a key as it was before. @param plain has room for all that was captured
+void unmask(Bytes masked, const WebSocketKey &key, std::uint8_t *plain);
 
 /// True if a segment may begin with a frame, and all that follow it in the segment are frames of a message each.
 [[nodiscard]] bool begins_with_web_socket_frame(Bytes segment, bool is_masked);
