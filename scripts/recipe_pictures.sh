@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # recipe_pictures.sh PLUGINS
 #
-# Takes the pictures of doc/recipes.md anew, with the plugin below the folder PLUGINS, such as build/plugins: what a
-# person sees after at most two clicks, for each of the six questions; and the flow graph.
+# Takes the pictures of README and doc/recipes.md anew, with the plugin below the folder PLUGINS, such as build/plugins: what
+# a person sees after at most two clicks, for each of the six questions; and the flow graph.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 [ $# = 1 ] || { sed -n '3,6s/^# \{0,1\}//p' "$0"; exit 2; }
@@ -18,6 +18,7 @@ take() {
 }
 
 plugins=$1
+"$repo/scripts/screenshot.sh" --game "$repo/tests/projects/arena" "$plugins" "$repo/doc/wireshark.png" "$repo/tests/projects/arena.pcapng" 240
 take does_not_connect connect_godot4.6_godot3.6 1 --table enet,connections
 take never_arrives trouble_godot4.6 22 --trouble
 take bandwidth mp_spawn_godot4.6 2 --table godot,overhead

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# screenshot.sh [--trouble | --table OPTION | --expert | --flow | --plots] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
+# screenshot.sh [--game FOLDER | --trouble | --table OPTION | --expert | --flow | --plots] PLUGINS PICTURE.png [CAPTURE [FRAME [FILTER]]]
 #
 # A picture of Wireshark's window with the plugin below the folder PLUGINS, such as build/plugins, and the profile Godot,
 # without a screen: the capture (the sample, if none is named), that frame chosen and unfolded.
+# --game: with the names of the game in that folder
 # --trouble: after a click on the button Trouble
 # --table: with a table of the menu Statistics, named as for tshark's -z: enet,connections
 # --expert: after a click on the circle in the lower left corner, Analyze, Expert Information
@@ -11,12 +12,13 @@
 # --plots: the window Statistics, Plots, which 4.6 has
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-click='' table='' width=1366
+click='' table='' game='' width=1366
 case ${1:-} in
   --trouble | --expert | --flow | --plots) click=$1; shift ;;
   --table) table=$2; width=1900; shift 2 ;;
+  --game) game=$2; shift 2 ;;
 esac
-[ $# -ge 2 ] || { sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 2 ] || { sed -n '3,12s/^# \{0,1\}//p' "$0"; exit 2; }
 plugins=$1 picture=$2 capture=${3:-$repo/captures/game_godot4.6.pcapng} frame=${4:-8} filter=${5:-}
 height=900
 [ -r "$capture" ] || die "cannot read $capture"
@@ -30,14 +32,14 @@ chmod 700 "$work/run"
 cp -r "$repo/profile/Godot" "$profiles/"
 cp -r "$plugins" "$work/plugins"
 cp "$capture" "$work/$(basename "$capture")"
+[ -z "$game" ] || cp -r "$game" "$work/game"
 # Nothing asks anything, and the window takes the whole screen.
 printf 'gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: %d\ngui.geometry_main_height: %d\n' \
   $width $height >"$work/.config/wireshark/recent_common"
 printf 'gui.update.enabled: FALSE\n' >>"$profiles/Godot/preferences"
 chmod -R a+rX "$work"
 
-number=$((100 + $$ % 400))
-Xvfb ":$number" -screen 0 ${width}x${height}x24 -nolisten tcp >"$work/xvfb.log" 2>&1 &
+Xvfb -displayfd 3 -screen 0 ${width}x${height}x24 -nolisten tcp 3>"$work/display" >"$work/xvfb.log" 2>&1 &
 xvfb=$!
 window=
 finish() {
@@ -47,10 +49,11 @@ finish() {
   rm -rf "$work"
 }
 trap finish EXIT
-export DISPLAY=:$number
-for _ in $(seq 50); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.2; done
+for _ in $(seq 300); do [ -s "$work/display" ] && break; sleep 0.2; done
+export DISPLAY=:$(cat "$work/display")
 
 options=(-C Godot -r "$work/$(basename "$capture")" -g "$frame")
+[ -z "$game" ] || options+=(-o "godot_mp.project:$work/game")
 [ -z "$filter" ] || options+=(-Y "$filter")
 [ -z "$table" ] || options+=(-z "$table")
 as_user "$work" env XDG_RUNTIME_DIR="$work/run" WIRESHARK_PLUGIN_DIR="$work/plugins" LC_ALL=C.UTF-8 \
@@ -59,7 +62,7 @@ window=$!
 # find_window OPTION TEXT: waits for a visible window that xdotool search finds by it, and that is not $main.
 find_window() {
   local found
-  for _ in $(seq 120); do
+  for _ in $(seq 240); do
     found=$(xdotool search --onlyvisible "$1" "$2" 2>/dev/null | grep -vx "${main:-none}" | head -n 1) && echo "$found" && return
     sleep 0.5
   done
