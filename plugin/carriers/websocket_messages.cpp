@@ -55,6 +55,10 @@ PeerLink *link_of(tvbuff_t *tvb, packet_info *pinfo) {
 
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol protocol, bool is_told) {
   if (tvb_reported_length(tvb) == 0 || is_websocket_compressed(tvb, pinfo)) return false;
+  // Wireshark takes each DATA frame for the beginning of a WebSocket's frame: what goes on with one looks like
+  // fragments, which Godot does not send, and its message is lacking.
+  const bool is_in_http2 = has_layer(pinfo, "http2");
+  if (is_in_http2 && !has_websocket_header(tvb) && !is_websocket_masked(tvb, pinfo)) return false;
   CarriedMessage carried{{tvb, Carrier::websocket, moment_of_heuristic(pinfo), false},
                          link_of(tvb, pinfo),
                          {},
@@ -67,7 +71,7 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol p
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.is_text = is_websocket_text(tvb, pinfo);
   carried.facts.is_binary = websocket_kind(tvb, pinfo) == WebSocketKind::binary;
-  if (may_learn(pinfo) && has_web_socket_hole(pinfo)) {
+  if (may_learn(pinfo) && (is_in_http2 || has_web_socket_hole(pinfo))) {
     carried.link->game->learn_hole(carried.facts.is_from_client, carried.message.moment, time_of(pinfo));
   }
   PeerOptions options;
