@@ -294,6 +294,15 @@ TEST(TurnTest, WhatIsRelayedIsKnownByItsFirstBytes) {
   }
 }
 
+TEST(TurnTest, StunIsKnownByItsCookie) {
+  for (const int kind : {1, 3, 0x16, 0x101}) EXPECT_TRUE(is_stun(bytes_of(stun(kind, "")))) << kind;
+  EXPECT_FALSE(is_stun(bytes_of(stun(1, "").substr(0, 19))));
+  EXPECT_FALSE(is_stun(bytes_of(stun(0x4001, ""))));
+  EXPECT_FALSE(is_stun(bytes_of(hex("00010000"
+                                    "2112a443") +
+                                std::string(12, 'x'))));
+}
+
 TEST(TurnTest, ACheckInsideHasTheCookieOnceMore) {
   const std::string check = stun(1, attribute(6, "bbbb:aaaa"));
   const std::string in_channel = hex("4000") + be16(static_cast<int>(check.size())) + check;

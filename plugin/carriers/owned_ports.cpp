@@ -9,6 +9,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/stream/tcp_segment.h"
+#include "godot-codec/webrtc/ice.h"
 #include "plugin/carriers/ends.h"
 #include "plugin/carriers/tcp_claims.h"
 #include "plugin/carriers/tcp_owner.h"
@@ -134,6 +135,8 @@ struct Found {
 
 // @param payload not empty
 void look_at_owner(Ports ends, Bytes payload, tvbuff_t *tvb, packet_info *pinfo, Found &found) {
+  // No heuristic of ours is muted for it: STUN's comes before them once it has taken a packet.
+  if (godot_codec::is_stun(payload)) return;
   if (owner_of(transports[udp], ends) == Owned::no) {
     if (is_refused_datagram(payload, pinfo)) found.muted |= of_udp;
   } else if (may_learn(pinfo) && may_claim_datagram(payload) && !is_decided_by_user(pinfo)) {
@@ -165,7 +168,7 @@ Found look_at_datagram(tvbuff_t *tvb, packet_info *pinfo) {
   if (payload.captured > 0) look_at_owner(ends, payload, tvb, pinfo, found);
   look_for_others(payload, pinfo, found);
   ports.restore();
-  if (is_relayed_of_others(payload, pinfo)) found.muted |= of_relayed;
+  if (godot_codec::may_be_relayed(payload) && is_relayed_of_others(payload, pinfo)) found.muted |= of_relayed;
   return found;
 }
 
@@ -174,16 +177,17 @@ Found look_at_datagram(tvbuff_t *tvb, packet_info *pinfo) {
 Muted muted_now = 0;
 
 void mute(Muted wanted) {
-  mute_udp((wanted & of_udp) != 0);
-  mute_relayed((wanted & of_relayed) != 0);
+  const Muted changed = wanted ^ muted_now;
+  if ((changed & of_udp) != 0) mute_udp((wanted & of_udp) != 0);
+  if ((changed & of_relayed) != 0) mute_relayed((wanted & of_relayed) != 0);
   muted_now = wanted;
 }
 
 // A datagram may hold another one, which wants others muted.
 int call_muted(dissector_handle_t handle, Muted wanted, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                void *data) {
+  if (wanted == muted_now) return call_dissector_only(handle, tvb, pinfo, tree, data);
   const volatile Muted before = muted_now;
-  if (wanted == before) return call_dissector_only(handle, tvb, pinfo, tree, data);
   mute(wanted);
   volatile int size = 0;
   // NOLINTBEGIN: as epan has it

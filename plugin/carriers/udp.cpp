@@ -5,6 +5,7 @@
 #include "godot-codec/recognise/tried.h"
 #include "godot-codec/recognise/weights.h"
 #include "godot-codec/variant/detect.h"
+#include "godot-codec/webrtc/ice.h"
 #include "plugin/carriers/peers.h"
 #include "plugin/carriers/pins.h"
 #include "plugin/enet/packet-enet.h"
@@ -108,6 +109,7 @@ Candidate ask(const DatagramCarrier &carrier, tvbuff_t *datagram, packet_info *p
 enum class Glance : std::uint8_t { nobodys, compressed, a_candidates };
 
 Glance glance_at(Bytes datagram) {
+  if (godot_codec::is_stun(datagram)) return Glance::nobodys;
   if (godot_codec::may_be_enet_datagram(datagram)) {
     const bool is_plain =
         godot_codec::has_variant_header(datagram) || !godot_codec::read_enet_header(datagram).is_compressed;

@@ -48,7 +48,7 @@ void restore_relayed_info(packet_info *pinfo) {
 }
 
 bool is_relayed_of_others(godot_codec::Bytes datagram, const packet_info *pinfo) {
-  if (!godot_codec::may_be_relayed(datagram) || is_any_ice_connection()) return false;
+  if (is_any_ice_connection()) return false;
   return PINFO_FD_VISITED(pinfo) || !godot_codec::has_relayed_check(datagram);
 }
 

@@ -11,7 +11,7 @@ namespace godot_plugin {
 /// After a frame was dissected: takes away what STUN has appended to the sentence of a message inside.
 void restore_relayed_info(packet_info *pinfo);
 
-/// True if a datagram is a message between a relay and its client that carries nothing of a connection of WebRTC's.
+/// True if a datagram, which may_be_relayed(), carries nothing of a connection of WebRTC's.
 [[nodiscard]] bool is_relayed_of_others(godot_codec::Bytes datagram, const packet_info *pinfo);
 /// The heuristic that looks into what is relayed.
 void mute_relayed(bool is_muted);

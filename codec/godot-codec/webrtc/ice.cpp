@@ -7,9 +7,6 @@ namespace godot_codec {
 namespace {
 
 constexpr std::uint16_t binding_request = 1;
-constexpr std::uint8_t send_indication = 0x16;
-constexpr std::uint8_t data_indication = 0x17;
-constexpr std::uint32_t magic_cookie = 0x2112a442;
 constexpr std::size_t transaction_size = 12;
 constexpr std::uint16_t username_attribute = 6;
 constexpr std::size_t alignment = 4;
@@ -74,7 +71,7 @@ IceCheck read_ice_check(Bytes datagram) {
   const std::size_t length = cursor.read_be<std::uint16_t>();
   const auto cookie = cursor.read_be<std::uint32_t>();
   cursor.take(transaction_size);
-  if (!cursor.ok() || kind != binding_request || cookie != magic_cookie || length > cursor.remaining()) return {};
+  if (!cursor.ok() || kind != binding_request || cookie != stun_cookie || length > cursor.remaining()) return {};
   while (cursor.ok() && cursor.remaining() > 0) {
     const auto attribute = cursor.read_be<std::uint16_t>();
     const std::size_t size = cursor.read_be<std::uint16_t>();
@@ -92,15 +89,7 @@ bool is_turn_allocation(Bytes bytes) {
   const auto kind = cursor.read_be<std::uint16_t>();
   cursor.read_be<std::uint16_t>();
   const auto cookie = cursor.read_be<std::uint32_t>();
-  return cursor.ok() && kind == allocate_request && cookie == magic_cookie;
-}
-
-bool may_be_relayed(Bytes datagram) {
-  if (datagram.captured < sizeof(std::uint16_t)) return false;
-  const std::uint8_t first = datagram.data[0];
-  const std::uint8_t second = datagram.data[1];
-  const bool is_channel_data = first >> 6U == 1;
-  return is_channel_data || (first == 0 && (second == send_indication || second == data_indication));
+  return cursor.ok() && kind == allocate_request && cookie == stun_cookie;
 }
 
 // STUN within another message has its cookie there. ChannelData has four bytes in front of it, an indication more.

@@ -22,11 +22,30 @@ struct IceCheck {
 
 [[nodiscard]] IceCheck read_ice_check(Bytes datagram);
 
+inline constexpr std::uint32_t stun_cookie = 0x2112a442;
+
+/// True if a datagram is STUN's: two bits of zero, and the cookie, which hardly a Variant or a command of ENet has
+/// there.
+[[nodiscard]] inline bool is_stun(Bytes datagram) {
+  constexpr std::size_t header_size = 20;
+  constexpr std::size_t cookie_at = 4;
+  return datagram.captured >= header_size && datagram.data[0] >> 6U == 0 &&
+         Cursor::load_be<std::uint32_t>(datagram.data + cookie_at) == stun_cookie;
+}
+
 /// True if bytes begin with a client's request for an address at a relay (TURN, RFC 8656: Allocate).
 [[nodiscard]] bool is_turn_allocation(Bytes bytes);
 
 /// True if a datagram begins as ChannelData or an indication does, by which a relay and its client send data (TURN).
-[[nodiscard]] bool may_be_relayed(Bytes datagram);
+[[nodiscard]] inline bool may_be_relayed(Bytes datagram) {
+  constexpr std::uint8_t send_indication = 0x16;
+  constexpr std::uint8_t data_indication = 0x17;
+  if (datagram.captured < sizeof(std::uint16_t)) return false;
+  const std::uint8_t first = datagram.data[0];
+  const std::uint8_t second = datagram.data[1];
+  const bool is_channel_data = first >> 6U == 1;
+  return is_channel_data || (first == 0 && (second == send_indication || second == data_indication));
+}
 
 /// True if what is inside of such a datagram may be a check of ICE.
 [[nodiscard]] bool has_relayed_check(Bytes datagram);
