@@ -110,6 +110,16 @@ TEST(DarkWebRtcTest, DTLS13IsReadWithoutItsServerHello) {
   EXPECT_EQ(read_fields(without_frames("web_channels13", {73, 77}), shown, {"_ws.col.Info"}), whole);
 }
 
+// Each side's ChangeCipherSpec is in such a frame, behind which it encrypts.
+TEST(DarkWebRtcTest, DTLS12IsReadWithoutTheEndOfItsHandshake) {
+  const Texts shown = {"-2", "-Y", "godot or godot_mp"};
+  const Rows whole = read_fields(web_data("web_star.pcapng"), shown, {"_ws.col.Info"});
+  ASSERT_FALSE(whole.empty());
+  for (const std::vector<std::size_t> &numbers : {std::vector<std::size_t>{77}, {78}, {77, 78}}) {
+    EXPECT_EQ(read_fields(without_frames("web_star", numbers), shown, {"_ws.col.Info"}), whole) << numbers.front();
+  }
+}
+
 // OpenSSL's, of which two checks of ICE make a connection of WebRTC; the keys are in it.
 TEST(DarkWebRtcTest, ACipherThatWiresharkDoesNotKnowIsNamed) {
   expect_dark(web_data("dtls_chacha20.pcapng"),

@@ -211,7 +211,7 @@ void end_of_webrtc(packet_info *pinfo) {
 int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   const Found found = look_at_datagram(tvb, pinfo);
   IcePair *const pair = found.webrtc.pair;
-  if (pair != nullptr) replace_lost_hello(*pair, pinfo);
+  if (pair != nullptr) replace_lost_handshake(*pair, pinfo);
   const int size = call_muted(transports[udp].original, found.muted, tvb, pinfo, tree, data);
   end_of_webrtc(pinfo);
   if (pair != nullptr && found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*pair, tvb, pinfo, tree);

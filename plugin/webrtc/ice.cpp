@@ -2,6 +2,7 @@
 #include "plugin/webrtc/ice.h"
 
 #include <algorithm>
+#include <span>
 
 #include "godot-codec/core/budget.h"
 #include "godot-codec/webrtc/ice.h"
@@ -106,6 +107,8 @@ bool lacks_server_hello(const IcePair &pair) {
 void learn_dtls(IcePair &pair, packet_info *pinfo, const DtlsStart &start, Bytes datagram) {
   pair.session = session_of(pair, start, datagram);
   pair.handshake.add(start, pinfo->num, direction_of(pinfo));
+  std::uint32_t &encrypted_since = pair.encrypted_since[direction_of(pinfo)];
+  if (encrypted_since == 0 && start.kind == DtlsKind::data && !start.is_unified) encrypted_since = pinfo->num;
   const bool is_moved = pair.session != nullptr && pair.session != &pair;
   const bool is_guessed = pair.guessed == 0 && lacks_server_hello(pair);
   if (is_guessed) pair.guessed = pinfo->num;
@@ -120,13 +123,24 @@ std::int32_t id_of_end(const IceConnection &connection, unsigned end) {
 
 // ---- on another pair
 
-// The ends of another pair of the connection, for the packet's own.
-PacketEnds ends_at(const IcePair &other, const IcePair &pair, const packet_info *pinfo) {
-  const bool is_from_lower = direction_of(pinfo) == pair.lower;
-  const unsigned direction = is_from_lower ? other.lower : 1 - other.lower;
+// The ends of another pair of the connection, for what goes in a direction of the packet's own.
+PacketEnds ends_at(const IcePair &other, const IcePair &pair, unsigned from) {
+  const unsigned direction = from == pair.lower ? other.lower : 1 - other.lower;
   const IcePair::End &source = other.ends[direction];
   const IcePair::End &destination = other.ends[1 - direction];
   return {source.host, destination.host, source.port, destination.port, other.type};
+}
+
+PacketEnds ends_at(const IcePair &other, const IcePair &pair, const packet_info *pinfo) {
+  return ends_at(other, pair, direction_of(pinfo));
+}
+
+// Has DTLS learn from a record that the capture lacks.
+void add_record(std::span<const std::uint8_t> record, const PacketEnds &ends, packet_info *pinfo) {
+  tvbuff_t *tvb =
+      tvb_new_real_data(record.data(), static_cast<unsigned>(record.size()), static_cast<int>(record.size()));
+  call_unseen(dtls_handle, ends, tvb, pinfo);
+  tvb_free(tvb);
 }
 
 int dissect_moved(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
@@ -155,14 +169,18 @@ IceDatagram look_at_ice(Bytes datagram, packet_info *pinfo, bool is_relayed) {
   return {pair, start.kind};
 }
 
-void replace_lost_hello(const IcePair &pair, packet_info *pinfo) {
-  if (pair.guessed != pinfo->num || !may_learn(pinfo)) return;
-  const IcePair::End &client = pair.ends[pair.handshake.hello_direction];
-  const IcePair::End &server = pair.ends[1 - pair.handshake.hello_direction];
-  const auto &hello = godot_codec::browsers_server_hello;
-  tvbuff_t *tvb = tvb_new_real_data(hello.data(), hello.size(), static_cast<int>(hello.size()));
-  call_unseen(dtls_handle, {server.host, client.host, server.port, client.port, pair.type}, tvb, pinfo);
-  tvb_free(tvb);
+void replace_lost_handshake(const IcePair &pair, packet_info *pinfo) {
+  if (!may_learn(pinfo)) return;
+  const unsigned client = pair.handshake.hello_direction;
+  if (pair.guessed == pinfo->num) {
+    add_record(godot_codec::browsers_server_hello, ends_at(pair, pair, 1 - client), pinfo);
+  }
+  // The packet has no ports of UDP any more.
+  for (const unsigned direction : {0U, 1U}) {
+    if (pair.encrypted_since[direction] != pinfo->num) continue;
+    const IcePair &session = pair.session == nullptr ? pair : *pair.session;
+    add_record(godot_codec::dtls_change_cipher_spec, ends_at(session, pair, direction), pinfo);
+  }
 }
 
 // DTLS keeps its keys, and which end is the server, by the addresses and ports of the handshake.

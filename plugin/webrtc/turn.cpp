@@ -28,7 +28,7 @@ ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
   relayed_frame = pinfo->num;
   // Not in the tree of an attribute, where nobody looks for a game.
   tree = proto_tree_get_root(tree);
-  replace_lost_hello(*datagram.pair, pinfo);
+  replace_lost_handshake(*datagram.pair, pinfo);
   dissect_in_session(*datagram.pair, tvb, pinfo, tree, data);
   if (datagram.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*datagram.pair, tvb, pinfo, tree);
   return true;

@@ -40,4 +40,8 @@ struct DtlsHandshake {
 /// depend on (RFC 8446, 7.1, where secrets are known).
 extern const std::array<std::uint8_t, 71> browsers_server_hello;
 
+/// A side's record of DTLS 1.2 from which on it encrypts (RFC 5246, 7.1).
+inline constexpr std::array<std::uint8_t, 14> dtls_change_cipher_spec = {20, 0xfe, 0xfd, 0, 0, 0, 0,
+                                                                         0,  0,    0,    0, 0, 1, 1};
+
 }  // namespace godot_codec
