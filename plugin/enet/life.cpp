@@ -114,65 +114,34 @@ const char *describe_trouble(packet_info *pinfo, const EnetConnection &connectio
   const EnetFacts &facts = connection.facts;
   const char *cause = likely_cause(pinfo, connection, trouble);
   const char *plural = facts.connects == 1 ? "" : "s";
-  switch (trouble) {
-    case ConnectTrouble::ignored:
-      return wmem_strdup_printf(pinfo->pool, "accepted, then ignored by the server: %s", cause);
-    case ConnectTrouble::compressed_answer:
-    case ConnectTrouble::unheard_answer:
-      return wmem_strdup_printf(pinfo->pool, "%u connect%s in vain: %s", facts.connects, plural, cause);
-    case ConnectTrouble::none:
-    case ConnectTrouble::unreachable:
-    case ConnectTrouble::no_route:
-    case ConnectTrouble::prohibited:
-    case ConnectTrouble::echoed:
-    case ConnectTrouble::other_program:
-    case ConnectTrouble::dtls_server:
-    case ConnectTrouble::unreadable_answer:
-    case ConnectTrouble::compressed_connect:
-    case ConnectTrouble::unanswered:
-    case ConnectTrouble::answers_others:
-    case ConnectTrouble::answered_elsewhere:
-      break;
+  if (trouble == ConnectTrouble::ignored) {
+    return wmem_strdup_printf(pinfo->pool, "accepted, then ignored by the server: %s", cause);
+  }
+  if (trouble == ConnectTrouble::compressed_answer || trouble == ConnectTrouble::unheard_answer) {
+    return wmem_strdup_printf(pinfo->pool, "%u connect%s in vain: %s", facts.connects, plural, cause);
   }
   return wmem_strdup_printf(pinfo->pool, "no answer to %u connect%s: %s", facts.connects, plural, cause);
 }
 
-// The cause in a few words, for the list.
-const char *mark_of(ConnectTrouble trouble) {
-  switch (trouble) {
-    case ConnectTrouble::none:
-      break;
-    case ConnectTrouble::unreachable:
-      return "nobody listens there";
-    case ConnectTrouble::no_route:
-      return "no way leads there";
-    case ConnectTrouble::prohibited:
-      return "a firewall refuses it";
-    case ConnectTrouble::answers_others:
-      return "no answer: is the server full?";
-    case ConnectTrouble::echoed:
-      return "an echo is there";
-    case ConnectTrouble::other_program:
-      return "another program is there";
-    case ConnectTrouble::dtls_server:
-      return "the server wants DTLS";
-    case ConnectTrouble::unreadable_answer:
-      return "its answer is compressed in no known way";
-    case ConnectTrouble::answered_elsewhere:
-      return "its answer comes from another port";
-    case ConnectTrouble::compressed_connect:
-      return "compressed: the server may not read it";
-    case ConnectTrouble::compressed_answer:
-      return "its answer is compressed, this is not";
-    case ConnectTrouble::unheard_answer:
-      return "its answer does not arrive";
-    case ConnectTrouble::ignored:
-      return "accepted, then ignored";
-    case ConnectTrouble::unanswered:
-      return "no answer";
-  }
-  return nullptr;
-}
+// The cause in a few words, for the list; by ConnectTrouble.
+constexpr const char *marks[] = {
+    nullptr,
+    "nobody listens there",
+    "no way leads there",
+    "a firewall refuses it",
+    "an echo is there",
+    "another program is there",
+    "the server wants DTLS",
+    "its answer is compressed in no known way",
+    "its answer comes from another port",
+    "compressed: the server may not read it",
+    "no answer",
+    "no answer: is the server full?",
+    "its answer is compressed, this is not",
+    "its answer does not arrive",
+    "accepted, then ignored",
+};
+static_assert(std::size(marks) == static_cast<std::size_t>(ConnectTrouble::ignored) + 1, "a mark for each");
 
 const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &mix) {
   return wmem_strdup_printf(pinfo->pool, "a client of Godot %d and a server of Godot %d: neither understands the other",
@@ -309,7 +278,7 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::E
   const bool is_certain =
       facts.connects > 1 || facts.is_connect_answered || facts.sides[connection.client_direction].refused.packet != 0;
   if (trouble != ConnectTrouble::none && is_certain) {
-    return {describe_trouble(pinfo, connection, trouble), mark_of(trouble)};
+    return {describe_trouble(pinfo, connection, trouble), marks[static_cast<std::size_t>(trouble)]};
   }
   const bool is_late = command.is(EnetCommandType::connect) && facts.connects > 1 && facts.is_connect_answered &&
                        known.moment < facts.connect_answered;

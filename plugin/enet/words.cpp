@@ -15,31 +15,6 @@ using godot_codec::EnetCommandType;
 using godot_codec::EnetField;
 using godot_codec::TextBuffer;
 
-std::string_view kind_of(const EnetCommand &command) {
-  switch (static_cast<EnetCommandType>(command.number)) {
-    case EnetCommandType::send_reliable:
-      return "Reliable";
-    case EnetCommandType::send_unreliable:
-      return "Unreliable";
-    case EnetCommandType::send_unsequenced:
-      return "Unsequenced";
-    case EnetCommandType::send_fragment:
-      return "Fragment";
-    case EnetCommandType::send_unreliable_fragment:
-      return "Unreliable fragment";
-    case EnetCommandType::none:
-    case EnetCommandType::acknowledge:
-    case EnetCommandType::connect:
-    case EnetCommandType::verify_connect:
-    case EnetCommandType::disconnect:
-    case EnetCommandType::ping:
-    case EnetCommandType::bandwidth_limit:
-    case EnetCommandType::throttle_configure:
-      break;  // without data
-  }
-  return "Message";
-}
-
 // The number by which a message is told from others of its kind.
 std::uint32_t message_number(const EnetCommand &command) {
   if (command.is(EnetCommandType::send_unreliable)) return command.value(EnetField::unreliable_seq);
@@ -62,33 +37,13 @@ void append_timed(TextBuffer &text, const EnetCommandFindings &known) {
 
 // A command without data.
 void append_control(TextBuffer &text, const EnetCommand &command, const EnetCommandFindings &known) {
-  switch (static_cast<EnetCommandType>(command.number)) {
-    case EnetCommandType::acknowledge:
-      text.append("Ack #");
-      text.append_unsigned(command.value(EnetField::ack_seq));
-      return append_timed(text, known);
-    case EnetCommandType::connect:
-      return text.append("Connect");
-    case EnetCommandType::verify_connect:
-      text.append("Verify connect");
-      return append_timed(text, known);
-    case EnetCommandType::disconnect:
-      return text.append("Disconnect");
-    case EnetCommandType::ping:
-      return text.append("Ping");
-    case EnetCommandType::bandwidth_limit:
-      return text.append("Bandwidth limit");
-    case EnetCommandType::throttle_configure:
-      return text.append("Throttle configure");
-    case EnetCommandType::none:
-    case EnetCommandType::send_reliable:
-    case EnetCommandType::send_unreliable:
-    case EnetCommandType::send_fragment:
-    case EnetCommandType::send_unsequenced:
-    case EnetCommandType::send_unreliable_fragment:
-      break;  // with data
+  const bool is_one = command.layout != nullptr && command.layout->channels != godot_codec::EnetChannels::users;
+  text.append(is_one ? command.layout->title : "Command");
+  if (command.is(EnetCommandType::acknowledge)) {
+    text.append(" #");
+    text.append_unsigned(command.value(EnetField::ack_seq));
   }
-  text.append("Command");
+  append_timed(text, known);
 }
 
 void append_number(TextBuffer &text, std::string_view before, std::uint64_t number) {
@@ -101,7 +56,7 @@ void append_number(TextBuffer &text, std::string_view before, std::uint64_t numb
 bool has_data(const EnetCommand &command) { return command.has(EnetField::data_length); }
 
 void append_message(TextBuffer &text, const EnetCommand &command) {
-  text.append(kind_of(command));
+  text.append(command.layout == nullptr ? "Message" : command.layout->title);
   if (command.is_fragment()) {
     append_number(text, " ", command.value(EnetField::fragment_number) + 1);
     append_number(text, "/", command.value(EnetField::fragment_count));

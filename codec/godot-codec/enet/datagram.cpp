@@ -49,18 +49,18 @@ constexpr EnetChannels users = EnetChannels::users;
 constexpr EnetChannels control = EnetChannels::control;
 
 constexpr EnetLayout layouts[] = {
-    {Command::acknowledge, 0, any, "acknowledge", acknowledge_fields},
-    {Command::connect, ack, control, "connect", connect_fields},
-    {Command::verify_connect, ack, control, "verify connect", verify_connect_fields},
-    {Command::disconnect, ack, control, "disconnect", disconnect_fields},
-    {Command::ping, ack, control, "ping", {}},
-    {Command::send_reliable, ack, users, "send reliable", reliable_fields},
-    {Command::send_unreliable, 0, users, "send unreliable", unreliable_fields},
-    {Command::send_fragment, ack, users, "send fragment", fragment_fields},
-    {Command::send_unsequenced, loose, users, "send unsequenced", unsequenced_fields},
-    {Command::bandwidth_limit, ack, control, "bandwidth limit", bandwidth_fields},
-    {Command::throttle_configure, ack, control, "throttle configure", throttle_fields},
-    {Command::send_unreliable_fragment, 0, users, "send unreliable fragment", fragment_fields},
+    {Command::acknowledge, 0, any, "acknowledge", "Ack", acknowledge_fields},
+    {Command::connect, ack, control, "connect", "Connect", connect_fields},
+    {Command::verify_connect, ack, control, "verify connect", "Verify connect", verify_connect_fields},
+    {Command::disconnect, ack, control, "disconnect", "Disconnect", disconnect_fields},
+    {Command::ping, ack, control, "ping", "Ping", {}},
+    {Command::send_reliable, ack, users, "send reliable", "Reliable", reliable_fields},
+    {Command::send_unreliable, 0, users, "send unreliable", "Unreliable", unreliable_fields},
+    {Command::send_fragment, ack, users, "send fragment", "Fragment", fragment_fields},
+    {Command::send_unsequenced, loose, users, "send unsequenced", "Unsequenced", unsequenced_fields},
+    {Command::bandwidth_limit, ack, control, "bandwidth limit", "Bandwidth limit", bandwidth_fields},
+    {Command::throttle_configure, ack, control, "throttle configure", "Throttle configure", throttle_fields},
+    {Command::send_unreliable_fragment, 0, users, "send unreliable fragment", "Unreliable fragment", fragment_fields},
 };
 
 constexpr bool layouts_are_in_order() {

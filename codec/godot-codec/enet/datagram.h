@@ -140,6 +140,7 @@ struct EnetLayout {
   std::uint8_t flags;                 ///< that ENet sets; a disconnect may have the other one instead
   EnetChannels channels;              ///< that ENet sends it on
   std::string_view name;              ///< the name in ENet's headers
+  std::string_view title;             ///< the name in the Info column
   std::span<const EnetField> fields;  ///< in the order of the wire; where data_length is one of them, data follows
 };
 

@@ -16,55 +16,6 @@ constexpr unsigned container_bits = 18;
 // Bits that make a packet strong if the capture cuts it: only texts, booleans and single reals count.
 constexpr unsigned strong_cut_bits = 40;
 
-// Types whose bytes are common in other protocols: a number, a length and so many bytes; or a number and four others.
-// Games hardly ever send these alone.
-bool is_common(Type type) {
-  switch (type) {
-    case Type::packed_byte_array:
-    case Type::rect2:
-    case Type::rect2i:
-    case Type::vector4:
-    case Type::vector4i:
-    case Type::plane:
-    case Type::aabb:
-    case Type::basis:
-    case Type::projection:
-    case Type::rid:
-      return true;
-    case Type::nil:
-    case Type::boolean:
-    case Type::integer:
-    case Type::real:
-    case Type::string:
-    case Type::vector2:
-    case Type::vector2i:
-    case Type::vector3:
-    case Type::vector3i:
-    case Type::transform2d:
-    case Type::quaternion:
-    case Type::transform3d:
-    case Type::color:
-    case Type::string_name:
-    case Type::node_path:
-    case Type::object:
-    case Type::callable:
-    case Type::signal:
-    case Type::dictionary:
-    case Type::array:
-    case Type::packed_int32_array:
-    case Type::packed_int64_array:
-    case Type::packed_float32_array:
-    case Type::packed_float64_array:
-    case Type::packed_string_array:
-    case Type::packed_vector2_array:
-    case Type::packed_vector3_array:
-    case Type::packed_color_array:
-    case Type::packed_vector4_array:
-      return false;
-  }
-  return false;
-}
-
 // Godot 3.0 leaves old bytes in the padding of its texts.
 bool has_old_bytes(const WalkResult &result) { return result.notes.has(Note::padding); }
 
@@ -102,7 +53,7 @@ Evidence judge_variant(Bytes packet, Dialect dialect, const WalkResult &result, 
   if (marks.has_wrong_real) return {};
   if (marks.has_odd_value) return {.confidence = Confidence::neutral, .is_odd = true};
   if (has_old_bytes(result)) return {Confidence::neutral, static_cast<std::uint32_t>(marks.root) << 8};
-  return {.confidence = is_common(marks.root) ? Confidence::neutral : Confidence::weak,
+  return {.confidence = shape_of(marks.root).is_common ? Confidence::neutral : Confidence::weak,
           .kind = variant_kind(dialect, marks),
           .is_container = may_be_strong(marks) && marks.has_text && marks.bits >= container_bits};
 }

@@ -10,10 +10,6 @@
 namespace godot_codec {
 namespace {
 
-constexpr unsigned type_bits = 4;
-constexpr unsigned null_bits = 2;       // no more than a zero, which it is if it is taken for a number
-constexpr unsigned rare_type_bits = 8;  // for types that mean nothing on another computer
-constexpr unsigned handle_bits = 20;    // that of a RID or an Object
 constexpr unsigned flags_bits = 2;
 constexpr unsigned boolean_bits = 1;
 constexpr unsigned length_bits = 2;
@@ -81,7 +77,7 @@ class SurpriseSink final : public VariantSink {
     if (oddity.note == Note::padding) bits_ += dialect_ == Dialect::godot3 ? old_bytes_bits_of_3 : old_bytes_bits;
   }
   void begin_value(const ValueHeader &value) {
-    bits_ += bits_of_type(value.type);
+    bits_ += shape_of(value.type).surprise;
     if (value.header >> 16 != 0) bits_ += flags_bits;
   }
   void integer(const ValueHeader &value, const IntegerField &field) {
@@ -121,55 +117,6 @@ class SurpriseSink final : public VariantSink {
   [[nodiscard]] std::uint64_t bits() const { return bits_; }
 
  private:
-  static unsigned bits_of_type(Type type) {
-    switch (type) {
-      case Type::nil:
-        return null_bits;
-      case Type::rid:
-      case Type::object:
-        return handle_bits;
-      case Type::callable:
-      case Type::signal:
-        return rare_type_bits;
-      case Type::boolean:
-      case Type::integer:
-      case Type::real:
-      case Type::string:
-      case Type::vector2:
-      case Type::vector2i:
-      case Type::rect2:
-      case Type::rect2i:
-      case Type::vector3:
-      case Type::vector3i:
-      case Type::transform2d:
-      case Type::vector4:
-      case Type::vector4i:
-      case Type::plane:
-      case Type::quaternion:
-      case Type::aabb:
-      case Type::basis:
-      case Type::transform3d:
-      case Type::projection:
-      case Type::color:
-      case Type::string_name:
-      case Type::node_path:
-      case Type::dictionary:
-      case Type::array:
-      case Type::packed_byte_array:
-      case Type::packed_int32_array:
-      case Type::packed_int64_array:
-      case Type::packed_float32_array:
-      case Type::packed_float64_array:
-      case Type::packed_string_array:
-      case Type::packed_vector2_array:
-      case Type::packed_vector3_array:
-      case Type::packed_color_array:
-      case Type::packed_vector4_array:
-        return type_bits;
-    }
-    return type_bits;
-  }
-
   static bool is_needlessly_wide(const ValueHeader &value, const IntegerField &field) {
     const bool is_wide = value.type == Type::integer && (value.header & header_flag_wide) != 0;
     return is_wide && field.value == static_cast<std::int32_t>(field.value);

@@ -76,6 +76,8 @@ struct TypeShape {
   std::string_view group_name = {};   // that vector's name
   std::uint8_t element = no_element;  // for a packed array: the type of each element
   std::string_view text = {};         // for a value that is a header and nothing else: how a script writes it
+  bool is_common = false;             // its bytes are common in other protocols
+  std::uint8_t surprise = 4;          // bits: how little it is expected where a value may be anything
 
   static constexpr std::uint8_t no_element = 0xff;
 
@@ -90,10 +92,26 @@ struct TypeShape {
     shape.is_by_rows = true;
     return shape;
   }
+  // A number, a length and so many bytes; or a number and four others. Games hardly ever send these alone.
+  [[nodiscard]] constexpr TypeShape common() const {
+    TypeShape shape = *this;
+    shape.is_common = true;
+    return shape;
+  }
+  [[nodiscard]] constexpr TypeShape surprising(std::uint8_t bits) const {
+    TypeShape shape = *this;
+    shape.surprise = bits;
+    return shape;
+  }
 };
 
 // The words in which the rows below are written.
 namespace rows {
+
+// Bits of surprise.
+inline constexpr std::uint8_t zero = 2;     // no more than a zero, which a null is if it is taken for a number
+inline constexpr std::uint8_t rare = 8;     // means nothing on another computer
+inline constexpr std::uint8_t handle = 20;  // is another number in each run
 
 inline constexpr int absent = TypeNames::absent;
 
@@ -132,38 +150,38 @@ constexpr TypeShape packed(Body body, NumberKind number, Type element, HeaderUse
 // Sources: enum Type of Godot 4's core/variant/variant.h and of Godot 3's core/variant.h; encode_variant() and
 // decode_variant() of their core/io/marshalls.cpp; "Binary serialization API" of the documentation of 4.1 and 4.2.
 #define GODOT_VARIANT_TYPES(X)                                                                              \
-  X(nil, named("Nil", 0, 0, 0), nothing("null"))                                                            \
+  X(nil, named("Nil", 0, 0, 0), nothing("null").surprising(zero))                                           \
   X(boolean, named("bool", 1, 1, 1), read_as(Body::boolean))                                                \
   X(integer, named("int", 2, 2, 2), read_as(Body::integer, HeaderUse::wide))                                \
   X(real, named("float", 3, 3, 3), read_as(Body::real, HeaderUse::wide))                                    \
   X(string, named("String", 4, 4, 4), read_as(Body::string))                                                \
   X(vector2, named("Vector2", 5, 5, 5), reals(Field::vector2_x, 2))                                         \
   X(vector2i, named("Vector2i", 6), integers(Field::vector2i_x, 2))                                         \
-  X(rect2, named("Rect2", 7, 6, 6), reals(Field::rect2_position_x, 4))                                      \
-  X(rect2i, named("Rect2i", 8), integers(Field::rect2i_position_x, 4))                                      \
+  X(rect2, named("Rect2", 7, 6, 6), reals(Field::rect2_position_x, 4).common())                             \
+  X(rect2i, named("Rect2i", 8), integers(Field::rect2i_position_x, 4).common())                             \
   X(vector3, named("Vector3", 9, 7, 7), reals(Field::vector3_x, 3))                                         \
   X(vector3i, named("Vector3i", 10), integers(Field::vector3i_x, 3))                                        \
   X(transform2d, named("Transform2D", 11, 8, 8), reals(Field::transform2d_x_x, 6).grouped(2, "Vector2"))    \
-  X(vector4, named("Vector4", 12), reals(Field::vector4_x, 4))                                              \
-  X(vector4i, named("Vector4i", 13), integers(Field::vector4i_x, 4))                                        \
-  X(plane, named("Plane", 14, 9, 9), reals(Field::plane_normal_x, 4))                                       \
+  X(vector4, named("Vector4", 12), reals(Field::vector4_x, 4).common())                                     \
+  X(vector4i, named("Vector4i", 13), integers(Field::vector4i_x, 4).common())                               \
+  X(plane, named("Plane", 14, 9, 9), reals(Field::plane_normal_x, 4).common())                              \
   X(quaternion, named("Quaternion", "Quat", 15, 10, 10), reals(Field::quaternion_x, 4))                     \
-  X(aabb, named("AABB", 16, 11, 11), reals(Field::aabb_position_x, 6).grouped(3, "Vector3"))                \
-  X(basis, named("Basis", 17, 12, 12), reals(Field::basis_x_x, 9).by_rows().grouped(3, "Vector3"))          \
+  X(aabb, named("AABB", 16, 11, 11), reals(Field::aabb_position_x, 6).grouped(3, "Vector3").common())       \
+  X(basis, named("Basis", 17, 12, 12), reals(Field::basis_x_x, 9).by_rows().grouped(3, "Vector3").common()) \
   X(transform3d, named("Transform3D", "Transform", 18, 13, 13),                                             \
     reals(Field::transform3d_basis_x_x, 12).by_rows().grouped(3, "Vector3"))                                \
-  X(projection, named("Projection", 19), reals(Field::projection_x_x, 16).grouped(4, "Vector4"))            \
+  X(projection, named("Projection", 19), reals(Field::projection_x_x, 16).grouped(4, "Vector4").common())   \
   X(color, named("Color", 20, 14, 14), singles(Field::color_r, 4))                                          \
   X(string_name, named("StringName", 21), read_as(Body::string_name))                                       \
   X(node_path, named("NodePath", 22, 15, 15), read_as(Body::node_path))                                     \
-  X(rid, named("RID", 23, 16, 16), read_as(Body::rid))                                                      \
-  X(object, named("Object", 24, 17, 17), read_as(Body::object, HeaderUse::object_id))                       \
-  X(callable, named("Callable", 25), nothing("Callable()"))                                                 \
-  X(signal, named("Signal", 26), read_as(Body::signal))                                                     \
+  X(rid, named("RID", 23, 16, 16), read_as(Body::rid).common().surprising(handle))                          \
+  X(object, named("Object", 24, 17, 17), read_as(Body::object, HeaderUse::object_id).surprising(handle))    \
+  X(callable, named("Callable", 25), nothing("Callable()").surprising(rare))                                \
+  X(signal, named("Signal", 26), read_as(Body::signal).surprising(rare))                                    \
   X(dictionary, named("Dictionary", 27, 18, 18), read_as(Body::dictionary, HeaderUse::key_and_value_types)) \
   X(array, named("Array", 28, 19, 19), read_as(Body::array, HeaderUse::element_type))                       \
   X(packed_byte_array, named("PackedByteArray", "PoolByteArray", 29, 20, 20),                               \
-    packed(Body::packed_bytes, NumberKind::uint8, Type::integer))                                           \
+    packed(Body::packed_bytes, NumberKind::uint8, Type::integer).common())                                  \
   X(packed_int32_array, named("PackedInt32Array", "PoolIntArray", 30, 21, 21),                              \
     packed(Body::packed_numbers, NumberKind::int32, Type::integer))                                         \
   X(packed_int64_array, named("PackedInt64Array", 31, absent, 22),                                          \
