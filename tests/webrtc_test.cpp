@@ -2,6 +2,8 @@
 // SCTP and DCEP of data channels: packets made by hand, and bytes of a browser.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -399,6 +401,8 @@ TEST(DtlsHandshakeTest, AHelloIsWholeWhenAllItsFragmentsWereSeen) {
   EXPECT_FALSE(overtaken.has_whole_hello());
   overtaken.add(hello_part(0, 60), 4, 0);
   EXPECT_TRUE(overtaken.has_whole_hello());
+  EXPECT_TRUE(overtaken.lacks_hello_part());
+  EXPECT_FALSE(whole.lacks_hello_part());
   DtlsHandshake cut{};
   cut.add(hello_part(0, 60), 3, 0);
   cut.add(hello_part(70, 30), 4, 0);
@@ -422,6 +426,22 @@ TEST(DtlsHandshakeTest, AServerHelloThatWasMadeUpReadsAsOne) {
   EXPECT_TRUE(handshake.is_1_3);
   EXPECT_FALSE(handshake.is_chacha20);
   EXPECT_FALSE(handshake.has_whole_hello());
+}
+
+TEST(DtlsHandshakeTest, AClientHelloThatWasMadeUpReadsAsOne) {
+  std::array<std::uint8_t, 32> random{};
+  std::iota(random.begin(), random.end(), std::uint8_t{1});
+  const DtlsClientHello hello = client_hello_with(random);
+  const DtlsStart start = read_dtls_start({hello.data(), hello.size()}, false);
+  EXPECT_EQ(start.kind, DtlsKind::client_hello);
+  EXPECT_EQ(start.message_size, 42U);
+  EXPECT_EQ(start.fragment_size, 42U);
+  DtlsHandshake handshake{};
+  handshake.add(start, 9, 1);
+  EXPECT_TRUE(handshake.has_whole_hello());
+  EXPECT_FALSE(handshake.lacks_hello_part());
+  ASSERT_TRUE(handshake.has_random);
+  EXPECT_EQ(handshake.random, random);
 }
 
 // ---- signalling

@@ -112,6 +112,9 @@ void learn_dtls(IcePair &pair, packet_info *pinfo, const DtlsStart &start, Bytes
   const bool is_moved = pair.session != nullptr && pair.session != &pair;
   const bool is_guessed = pair.guessed == 0 && lacks_server_hello(pair);
   if (is_guessed) pair.guessed = pinfo->num;
+  const bool is_mended = pair.mended == 0 && start.kind == DtlsKind::server_hello && pair.session != nullptr &&
+                         pair.session->handshake.lacks_hello_part() && pair.handshake.has_random;
+  if (is_mended) pair.mended = pinfo->num;
   if (pair.is_relayed || (!is_moved && !is_guessed)) return;
   conversation_set_dissector_from_frame_number(conversation_of(pinfo), pinfo->num, moved_handle);
 }
@@ -172,13 +175,16 @@ IceDatagram look_at_ice(Bytes datagram, packet_info *pinfo, bool is_relayed) {
 void replace_lost_handshake(const IcePair &pair, packet_info *pinfo) {
   if (!may_learn(pinfo)) return;
   const unsigned client = pair.handshake.hello_direction;
+  const IcePair &session = pair.session == nullptr ? pair : *pair.session;
+  if (pair.mended == pinfo->num) {
+    add_record(godot_codec::client_hello_with(pair.handshake.random), ends_at(session, pair, client), pinfo);
+  }
   if (pair.guessed == pinfo->num) {
     add_record(godot_codec::browsers_server_hello, ends_at(pair, pair, 1 - client), pinfo);
   }
   // The packet has no ports of UDP any more.
   for (const unsigned direction : {0U, 1U}) {
     if (pair.encrypted_since[direction] != pinfo->num) continue;
-    const IcePair &session = pair.session == nullptr ? pair : *pair.session;
     add_record(godot_codec::dtls_change_cipher_spec, ends_at(session, pair, direction), pinfo);
   }
 }

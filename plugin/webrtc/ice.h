@@ -43,6 +43,7 @@ struct IcePair {
   const IcePair *session;                ///< where the DTLS of its datagrams has begun: here, or on another pair
   godot_codec::DtlsHandshake handshake;  ///< seen on this pair
   std::uint32_t guessed;                 ///< the frame before which a ServerHello is made up; 0: none
+  std::uint32_t mended;                  ///< the frame before which a ClientHello is made up; 0: none
   std::uint32_t encrypted_since[2];      ///< by direction: the frame of the first data of DTLS 1.2; 0: none
 };
 
@@ -60,9 +61,9 @@ struct IceDatagram {
 [[nodiscard]] IceDatagram look_at_ice(godot_codec::Bytes datagram, packet_info *pinfo, bool is_relayed);
 
 /// DTLS derives no keys without a ServerHello. Where the capture lacks it, the one that browsers send is made up, so
-/// that keys that are known by the client's random number serve. Nor does it decrypt what a side sends without that
-/// side's ChangeCipherSpec, which is made up for each: a second one changes nothing. On the first pass, before DTLS
-/// gets the datagram.
+/// that keys that are known by the client's random number serve; so is a ClientHello of which a part is lacking. Nor
+/// does it decrypt what a side sends without that side's ChangeCipherSpec, which is made up for each: a second one
+/// changes nothing. On the first pass, before DTLS gets the datagram.
 void replace_lost_handshake(const IcePair &pair, packet_info *pinfo);
 
 /// Has a datagram of a pair dissected where its DTLS has begun.

@@ -134,6 +134,10 @@ DtlsStart read_dtls_start(Bytes datagram, bool may_be_unified) {
   start.fragment_offset = load_be24(header + 6);
   start.fragment_size = load_be24(header + 9);
   if (start.kind == DtlsKind::server_hello) read_server_hello(cursor, start);
+  if (start.kind == DtlsKind::client_hello && start.fragment_offset == 0) {
+    cursor.take(hello_version_size);
+    start.client_random = cursor.take(hello_random_size);
+  }
   return start;
 }
 

@@ -69,6 +69,8 @@ struct DtlsStart {
   std::uint32_t message_size = 0;
   std::uint32_t fragment_offset = 0;
   std::uint32_t fragment_size = 0;
+  const std::uint8_t *client_random =
+      nullptr;  ///< client_hello: 32 bytes, where the fragment has them; in the datagram
 
   /// The cipher suite is one of ChaCha20-Poly1305's.
   [[nodiscard]] bool is_chacha20() const;
