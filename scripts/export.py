@@ -34,8 +34,9 @@ COMMON_FIELDS = ("frame.number", "frame.time_epoch", "frame.len", "ip.src", "ip.
                  "udp.srcport", "udp.dstport", "udp.stream", "tcp.srcport", "tcp.dstport", "tcp.stream",
                  "_ws.expert.message")
 OUR_FIELDS = ("godot.", "godot_mp.", "godot_debug.", "enet.")
-NUMBERS = {"FT_BOOLEAN": "long", "FT_FLOAT": "double", "FT_DOUBLE": "double", "FT_RELATIVE_TIME": "double",
-           "FT_ABSOLUTE_TIME": "double", "FT_FRAMENUM": "long", "FT_IPv4": "ip", "FT_IPv6": "ip"}
+# Not FT_BOOLEAN: 1 in Wireshark 4.0, True since.
+NUMBERS = {"FT_FLOAT": "double", "FT_DOUBLE": "double", "FT_RELATIVE_TIME": "double", "FT_ABSOLUTE_TIME": "double",
+           "FT_FRAMENUM": "long", "FT_IPv4": "ip", "FT_IPv6": "ip"}
 RELAY_SIZE = 6  # of what stands before a relayed command in Godot 4: two bytes, and the peer
 SQL = r"""DROP VIEW IF EXISTS calls;
 DROP TABLE IF EXISTS messages;
@@ -114,9 +115,10 @@ def escaped(text):
     return text.replace("\\", "\\\\")
 
 
-def rows_of(connection, fields):
+def rows_of(connection, fields, has_escapes):
     """A row for each message, as PostgreSQL reads it."""
-    for line in fields.decode().split("\n")[:-1]:
+    text = fields.decode()
+    for line in (text.replace("\\\\", "\\") if has_escapes else text).split("\n")[:-1]:
         time, _, _, duplicate_of, *values = line.split("\t")
         if duplicate_of:
             continue
@@ -159,11 +161,16 @@ def bulk_of(documents):
     return b"".join(line.replace(b',"_type":"doc"', b"") for line in documents.splitlines(keepends=True))
 
 
+def has_escapes(environment):
+    """True if `-T fields` doubles backslashes, as Wireshark does since 4.4."""
+    return b" 4.0." not in tshark(environment, "--version").splitlines()[0]
+
+
 def read(environment, types, connection, path):
     options = ["-E", "aggregator=" + SEPARATOR, *named(FIELDS)]
     fields = tshark(environment, "-nr", path, "-Y", "godot_mp", "-T", "fields", *options)
     # With the fields named, none comes twice.
-    return "".join(rows_of(connection, fields)), bulk_of(tshark(environment, "-nr", path, "-T", "ek", *named(types)))
+    return "".join(rows_of(connection, fields, has_escapes(environment))), bulk_of(tshark(environment, "-nr", path, "-T", "ek", *named(types)))
 
 
 def main():

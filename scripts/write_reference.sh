@@ -18,7 +18,8 @@ chmod -R a+rX "$work"
 tshark_with_plugin() { as_user "$work" env WIRESHARK_PLUGIN_DIR="$work/plugins" LC_ALL=C.UTF-8 tshark "$@"; }
 tshark_with_plugin -G fields >"$work/fields"
 tshark_with_plugin -G values | awk -F'\t' '$2 ~ /^(godot|enet)/' >"$work/values"
-tshark_with_plugin -G defaultprefs >"$work/preferences"
+# Since 4.4 it says "true or false".
+tshark_with_plugin -G defaultprefs | sed "s/^# true or false/# TRUE or FALSE/" >"$work/preferences"
 tshark_with_plugin -G heuristic-decodes >"$work/heuristics"
 tshark_with_plugin -z help >"$work/statistics" 2>&1 || true
 

@@ -11,7 +11,7 @@ import pathlib
 import sys
 import tempfile
 
-from tshark import Tshark
+from tshark import Tshark, minor_release
 
 FIELD = "godot.path_with_value"
 WHOLE = "godot.value"  # of a packet that has no paths in it: its value, as a script writes it
@@ -82,6 +82,8 @@ def by_packet_ek(tshark, capture):
 
 def by_packet_fields(tshark, capture):
     text = tshark.run(capture, "-Y", "godot", "-T", "fields", "-E", "aggregator=\x1f", "-e", FIELD, "-e", WHOLE)
+    if minor_release() >= 4:  # which doubles backslashes there
+        text = text.replace("\\\\", "\\")
     packets = [[cell.split("\x1f") for cell in line.split("\t")] for line in text.split("\n")[:-1]]
     return [paths if paths != [""] else [value for value in whole[:1] if value] for paths, whole in packets]
 

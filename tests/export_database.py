@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from nobody import as_nobody, copy_readable
-from tshark import Tshark
+from tshark import Tshark, minor_release
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 # One with keys inside, one with two types of links.
@@ -86,6 +86,8 @@ def check_bulk(tshark, capture, folder):
             assert not is_number or all(NUMBER.fullmatch(value) for value in values), (capture, name, values)
     said = [text for each in documents for text in each["layers"].get("godot_mp_summary", [])]
     shown = tshark.run(capture, "-Y", "godot_mp", "-T", "fields", "-E", "aggregator=\x1f", "-e", "godot_mp.summary")
+    if minor_release() >= 4:  # which doubles backslashes there
+        shown = shown.replace("\\\\", "\\")
     assert sorted(said) == sorted(text for line in shown.splitlines() for text in line.split("\x1f")), capture
 
 

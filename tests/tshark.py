@@ -2,9 +2,16 @@
 """Runs tshark with the plugin, as somebody who is not root."""
 
 import os
+import re
 import subprocess
 
 from nobody import as_nobody, copy_readable, open_folder
+
+
+def minor_release():
+    """Wireshark 4's: 0, 4, 6."""
+    said = subprocess.run(["tshark", "--version"], check=True, capture_output=True, text=True).stdout
+    return int(re.search(r" 4\.(\d+)\.", said)[1])
 
 
 class Tshark:

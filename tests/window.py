@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from tshark import minor_release
+
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 CAPTURE = REPOSITORY / "captures/trouble_godot4.6.pcapng"
 
@@ -72,17 +74,22 @@ def differences(name, table, titles, row):
 
 
 def check(told):
+    # 4.6 has them in a menu of that name.
+    in_menu = "Godot " if minor_release() >= 6 else ""
+    tables = {in_menu + name: table for name, table in told["tables"].items()}
     yield from differences("the list", told["list"], *LIST)
-    entries = ["Godot Match page", *TABLES]
-    if told["statistics"] != entries:
-        yield f"Statistics has {told['statistics']}"
+    entries = [in_menu + name for name in told["statistics"]]
+    if entries != ["Godot Match page", *TABLES]:
+        yield f"Statistics has {entries}"
     for name, (titles, row) in TABLES.items():
-        yield from differences(name, told["tables"][name], titles, row)
+        yield from differences(name, tables[name], titles, row)
     if not told["page"]:
         yield "the match page is not whole"
     for page, names in PREFERENCES.items():
-        if told["preferences"][page] != names:
-            yield f"the preferences of {page} are {told['preferences'][page]}"
+        # Since 4.4, ports have the protocol's name in front of them.
+        shown = [name.removeprefix(f"{page} ") if name.lower().endswith("port(s)") else name for name in told["preferences"][page]]
+        if shown != names:
+            yield f"the preferences of {page} are {shown}"
 
 
 def main():

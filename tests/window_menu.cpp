@@ -24,8 +24,10 @@ ucontext_t tshark;
 std::array<char, 1 << 20> stack;
 enum class State { not_chosen, waits, done } state = State::not_chosen;
 
+// @tparam Flag gboolean until 4.2, bool since 4.4
+template <typename Flag>
 void find(const char *name, register_stat_group_t /*group*/, funnel_menu_callback callback, gpointer /*data*/,
-          gboolean /*retap*/) {
+          Flag /*retap*/) {
   if (std::strstr(name, "Match page") != nullptr) chosen = callback;
 }
 

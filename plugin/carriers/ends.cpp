@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugin/carriers/enet_messages.h"
 #include "plugin/carriers/peers.h"
 #include "plugin/enet/state.h"
 #include "plugin/epan/conversation.h"
@@ -13,16 +14,16 @@
 namespace godot_plugin {
 namespace {
 
-// Finds the packet's connection to a game's server. A conversation of TCP has one, a pair of ENet's ports may see many.
+// Finds the packet's connection to a game's server. Of TCP it is looked up only for who asks for the names.
 const PeerLink *link_of(packet_info *pinfo) {
   static const int proto_mp = proto_get_id_by_filter_name("godot_mp");
   static const int proto_enet = proto_get_id_by_filter_name("enet");
+  const EnetConnection *enet = enet_connection(proto_enet, pinfo);
+  if (enet != nullptr) return find_enet_link(*enet);
+  if (pinfo->ptype != PT_TCP || !are_ends_named()) return nullptr;
   const conversation_t *conversation = known_conversation_of(pinfo);
-  void *known = conversation == nullptr ? nullptr : conversation_get_proto_data(conversation, proto_mp);
-  if (known == nullptr || pinfo->ptype == PT_TCP) return static_cast<const PeerLink *>(known);
-  const EnetConnection *connection = enet_connection(proto_enet, pinfo);
-  if (connection == nullptr) return nullptr;
-  return static_cast<const PeerLink *>(wmem_tree_lookup32(static_cast<wmem_tree_t *>(known), connection->stream));
+  if (conversation == nullptr) return nullptr;
+  return static_cast<const PeerLink *>(conversation_get_proto_data(conversation, proto_mp));
 }
 
 // On the first pass a client's id is known from that message on that shows it.

@@ -22,6 +22,7 @@ using godot_codec::PeerProtocol;
 Switch multiplayer_switch("godot_mp_enet");
 Switch variant_switch("godot_enet");
 int proto_mp = -1;
+wmem_tree_t *links;  // PeerLink by the number of ENet's connection
 
 PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
   const auto client = static_cast<std::int32_t>(connection.connect_data);
@@ -35,13 +36,7 @@ PeerLink *new_link(packet_info *pinfo, const EnetConnection &connection) {
   return link;
 }
 
-// Kept with the conversation, by the connection's number: a port may see many connections.
-PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection, conversation_t *conversation) {
-  auto *links = static_cast<wmem_tree_t *>(conversation_get_proto_data(conversation, proto_mp));
-  if (links == nullptr) {
-    links = wmem_tree_new(wmem_file_scope());
-    conversation_add_proto_data(conversation, proto_mp, links);
-  }
+PeerLink *link_of(packet_info *pinfo, const EnetConnection &connection) {
   auto *link = static_cast<PeerLink *>(wmem_tree_lookup32(links, connection.stream));
   if (link == nullptr) {
     link = new_link(pinfo, connection);
@@ -107,14 +102,8 @@ class EnetDelivery final : public godot_codec::MpDelivery {
 
 CarriedMessage carried_message(const Message &message, packet_info *pinfo, const EnetMessage &enet,
                                const EnetDelivery &delivery) {
-  CarriedMessage carried{message,
-                         link_of(pinfo, *enet.connection, message.conversation),
-                         {},
-                         enet.turn,
-                         enet.teaches,
-                         enet.is_over_mtu,
-                         round_trip_time(pinfo, *enet.connection),
-                         &delivery};
+  CarriedMessage carried{message,          link_of(pinfo, *enet.connection),         {},       enet.turn, enet.teaches,
+                         enet.is_over_mtu, round_trip_time(pinfo, *enet.connection), &delivery};
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.channel = enet.channel;
   carried.facts.channel_count = enet.connection->channel_count;
@@ -171,7 +160,12 @@ int dissect_variant_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 
 }  // namespace
 
+const PeerLink *find_enet_link(const EnetConnection &connection) {
+  return static_cast<const PeerLink *>(wmem_tree_lookup32(links, connection.stream));
+}
+
 void handoff_enet_messages() {
+  links = wmem_tree_new_autoreset(wmem_epan_scope(), wmem_file_scope());
   set_enet_sentence(append_sentence);
   proto_mp = proto_get_id_by_filter_name("godot_mp");
   const int proto_godot = proto_get_id_by_filter_name("godot");
