@@ -127,7 +127,9 @@ export class Match {
       const isGroup = peer.endpoint === '' && /^all/.test(peer.id);
       const isServer = servers.has(number) || (peer.id === '1' && peer.endpoint !== '');
       const name = isGroup ? peer.id : peer.id === '' ? peer.endpoint : isServer ? `server ${peer.id}` : `peer ${peer.id}`;
-      return {...peer, number, isGroup, isServer, name, connections: []};
+      // As the plugin's tables have it.
+      const inTables = peer.id === '1' ? 'server' : peer.id || name;
+      return {...peer, number, isGroup, isServer, name, inTables, connections: []};
     });
     for (const connection of this.head.connections) {
       for (const end of ['client', 'server']) this.peers[connection[end]].connections.push(connection);

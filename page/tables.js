@@ -212,9 +212,9 @@ function syncRows(match, firstFrame, lastFrame) {
   const {'message.from': from, 'message.to': to, 'message.number': numberOf, 'object.name': names, 'object.flags': flags,
     'object.bytes': sizes} = match.c;
   const rows = new Map();
-  const idOf = (peer) => match.peers[peer].id || match.peers[peer].name;
+  const nameOf = (peer) => match.peers[peer].inTables;
   eachSync(match, firstFrame, lastFrame, (key, object, message, interval) => {
-    if (!rows.has(key)) rows.set(key, new Pace([match.text(names[object]), idOf(from[message]), idOf(to[message])]));
+    if (!rows.has(key)) rows.set(key, new Pace([match.text(names[object]), nameOf(from[message]), nameOf(to[message])]));
     const row = rows.get(key);
     row.add(numberOf[message], (flags[object] & flag.isLate) !== 0, interval);
     row.bytes += sizes[object];
@@ -327,8 +327,8 @@ export class Tables {
       const found = [];
       eachSync(match, 0, match.frameCount, (key, object, message) => {
         const {'message.from': from, 'message.to': to, 'object.name': names, 'object.bytes': sizes} = match.c;
-        const idOf = (peer) => match.peers[peer].id || match.peers[peer].name;
-        const name = [match.text(names[object]), idOf(from[message]), idOf(to[message])].join('\n');
+        const nameOf = (peer) => match.peers[peer].inTables;
+        const name = [match.text(names[object]), nameOf(from[message]), nameOf(to[message])].join('\n');
         if (name === id) found.push([match.axisOf(message), sizes[object]]);
       });
       yield* found;
