@@ -14,7 +14,8 @@
 namespace godot_plugin {
 namespace {
 
-// Finds the packet's connection to a game's server. Of TCP it is looked up only for who asks for the names.
+// Finds the packet's connection to a game's server. TCP's are looked up only if a column or a filter asks for the
+// names.
 const PeerLink *link_of(packet_info *pinfo) {
   static const int proto_mp = proto_get_id_by_filter_name("godot_mp");
   static const int proto_enet = proto_get_id_by_filter_name("enet");

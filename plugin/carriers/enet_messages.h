@@ -8,7 +8,7 @@
 
 namespace godot_plugin {
 
-/// What a connection's messages have shown; null where it has had none.
+/// The game that a connection's messages are of; null where it has had no message.
 [[nodiscard]] const PeerLink *find_enet_link(const EnetConnection &connection);
 
 /// Hooks onto ENet.
