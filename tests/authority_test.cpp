@@ -34,18 +34,28 @@ TEST(AuthorityRuleTest, OtherArgumentsAndConditionsProveNothing) {
   constexpr std::string_view call = "set_multiplayer_authority(name.to_int())";
   for (const std::string &body : std::vector<std::string>{
            "\tset_multiplayer_authority(owner_id)", "\tset_multiplayer_authority(name.to_int(), false)",
-           "\t$Inputs.set_multiplayer_authority(name.to_int())", "\tset_multiplayer_authority(name.to_int() + 1)"}) {
+           "\t$Inputs.set_multiplayer_authority(name.to_int())", "\tset_multiplayer_authority(name.to_int() + 1)",
+           "\t$Gun/Inputs.set_multiplayer_authority(owner_id)", "\t%Inputs.set_multiplayer_authority(owner_id)",
+           "\tself.set_multiplayer_authority(owner_id)"}) {
+    EXPECT_EQ(rule_of(body), AuthorityRule::below) << body;
+    EXPECT_EQ(rule_of(body, "take_over"), AuthorityRule::below) << body;
+  }
+  for (const std::string &body : std::vector<std::string>{
+           "\t$\"../Inputs\".set_multiplayer_authority(owner_id)", "\t$/root/Main.set_multiplayer_authority(owner_id)",
+           "\t$\"/root/Main\".set_multiplayer_authority(owner_id)", "\t$A.b(c).set_multiplayer_authority(owner_id)",
+           "\tplayer.set_multiplayer_authority(owner_id)", "\tget_parent().set_multiplayer_authority(owner_id)"}) {
     EXPECT_EQ(rule_of(body), AuthorityRule::other) << body;
   }
   const std::string last(call);
-  for (const std::string &body : std::vector<std::string>{
-           "\tif is_host:\n\t\t" + last, "\tif is_host: " + last, "\tif is_host:\n\t\treturn\n\t" + last,
-           "\tawait ready\n\t" + last, "\tvar f = func():\n\t\t" + last}) {
-    EXPECT_EQ(rule_of(body), AuthorityRule::other) << body;
+  for (const std::string &body :
+       std::vector<std::string>{"\tif is_host:\n\t\t" + last, "\tif is_host:\n\t\treturn\n\t" + last,
+                                "\tawait ready\n\t" + last, "\tvar f = func():\n\t\t" + last}) {
+    EXPECT_EQ(rule_of(body), AuthorityRule::below) << body;
   }
-  EXPECT_EQ(rule_of("\t" + last, "take_over"), AuthorityRule::other);
+  EXPECT_EQ(rule_of("\tif is_host: " + last), AuthorityRule::other);
+  EXPECT_EQ(rule_of("\t" + last, "take_over"), AuthorityRule::below);
   // One that is not known spoils those that are.
-  EXPECT_EQ(rule_of("\t" + last + "\n\tset_multiplayer_authority(1)"), AuthorityRule::other);
+  EXPECT_EQ(rule_of("\t" + last + "\n\tset_multiplayer_authority(1)"), AuthorityRule::below);
 }
 
 TEST(AuthorityRuleTest, CSharpIsNotLookedInto) {
@@ -110,6 +120,18 @@ TEST(AuthorityTest, IsInherited) {
   // It may or may not call its base's.
   const Project project = project_with("extends \"res://base.gd\"\nfunc _enter_tree():\n\tpass\n");
   EXPECT_EQ(project.authority_of("Main/Players/7/Gun2/Sync"), 0);
+}
+
+TEST(AuthorityTest, IsTheServersBesideANodeThatIsGivenAway) {
+  const Project project =
+      project_with("extends Node2D\n@export var id := 1:\n\tset(value):\n\t\t$Gun2.set_multiplayer_authority(value)\n");
+  EXPECT_EQ(project.authority_of("Main/Clock/Sync"), 1);
+  EXPECT_EQ(project.authority_of("Main/Players"), 1);
+  EXPECT_EQ(project.authority_of("Main"), 1);
+  // Somewhere in the player: nobody asks whether above or below the gun.
+  EXPECT_EQ(project.authority_of("Main/Players/20002"), 0);
+  EXPECT_EQ(project.authority_of("Main/Players/20002/Gun2/Sync"), 0);
+  EXPECT_EQ(project.authority_of("Main/Other"), 0);
 }
 
 TEST(AuthorityTest, IsNotKnownWhereAnyScriptDoesOtherwise) {

@@ -105,8 +105,9 @@ TEST(NamesOfMethods, StandInTheInfoColumn) {
 }
 
 TEST(NamesOfMethods, OnlyTheAuthorityMayCallSome) {
-  EXPECT_EQ(info_of("godot_mp.not_allowed", with_arena), "RPC Main/Players/P2124112936.die() [Reliable ch 0 #24]\n");
-  EXPECT_EQ(info_of("godot_mp.not_allowed", {}), "");
+  EXPECT_EQ(info_of("godot_mp.refused", with_arena),
+            "RPC Main/Players/P2124112936.die() [Godot refuses it] [Reliable ch 0 #24]\n");
+  EXPECT_EQ(info_of("godot_mp.refused", {}), "");
 }
 
 TEST(NamesOfMethods, NearestListsAreTold) {

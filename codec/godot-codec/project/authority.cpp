@@ -31,25 +31,35 @@ std::string_view take_last(std::string_view &path) {
   return name;
 }
 
-// Looks from a scene's node up to its root for a script that gives it to the peer that a node is named by; there may be
-// one such, else nothing is proved.
-std::int32_t number_above(const NodeMatch &match, std::string_view path) {
-  if (match.scene == nullptr || match.node == nullptr) return 0;
+// The scripts from a scene's node up to its root.
+struct Above {
+  bool is_unknown = false;   // one gives the node away, or several do
+  std::int32_t number = 0;   // the peer that a node is named by, to whom one gives it
+  std::string_view outside;  // the path of what the scene lies in
+
+  bool operator==(const Above &) const = default;
+};
+
+Above look_above(const NodeMatch &match, std::string_view path) {
+  constexpr Above unknown{true, 0, {}};
+  if (match.scene == nullptr || match.node == nullptr) return unknown;
   std::string_view node_path = match.node->path;
   std::int32_t number = 0;
   while (!path.empty()) {
     const Node *node = match.scene->find(node_path);
     const std::string_view name = take_last(path);
-    if (node != nullptr && node->script != nullptr && node->script->is_authority_by_name) {
-      if (number != 0) return 0;
+    const Script *script = node == nullptr ? nullptr : node->script;
+    if (script != nullptr && script->gives_away_authority) return unknown;
+    if (script != nullptr && script->is_authority_by_name) {
+      if (number != 0) return unknown;
       number = number_of_name(name);
-      if (number == 0) return 0;
+      if (number == 0) return unknown;
     }
-    if (node_path == ".") return number;
+    if (node_path == ".") return {false, number, path};
     take_last(node_path);
     if (node_path.empty()) node_path = ".";
   }
-  return 0;
+  return unknown;
 }
 
 }  // namespace
@@ -57,15 +67,24 @@ std::int32_t number_above(const NodeMatch &match, std::string_view path) {
 std::int32_t Project::authority_of(std::string_view path) const noexcept {
   if (!contents_ || contents_->authority == AuthorityRule::other || !contents_->notes.empty()) return 0;
   if (path.empty() || path.size() > longest_path) return 0;
+  if (contents_->authority == AuthorityRule::server) return server_id;
+  const bool is_by_name = contents_->authority == AuthorityRule::by_name;
   // No name makes a number other than 0.
-  if (contents_->authority == AuthorityRule::server || std::ranges::none_of(path, is_digit_of_name)) return server_id;
-  std::array<NodeMatch, 8> matches;
-  const std::size_t count = find_nodes(path, matches);
-  if (count == 0 || count == matches.size()) return 0;
-  const std::int32_t number = number_above(matches.front(), path);
-  const bool is_one = std::all_of(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(count),
-                                  [&](const NodeMatch &each) { return number_above(each, path) == number; });
-  return is_one ? number : 0;
+  if (is_by_name && std::ranges::none_of(path, is_digit_of_name)) return server_id;
+  constexpr unsigned most_scenes = 8;
+  for (unsigned scenes = 0; scenes < most_scenes; ++scenes) {
+    std::array<NodeMatch, 8> matches;
+    const std::size_t count = find_nodes(path, matches);
+    if (count == 0 || count == matches.size()) return 0;
+    const Above above = look_above(matches.front(), path);
+    const bool is_one = std::all_of(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(count),
+                                    [&](const NodeMatch &each) { return look_above(each, path) == above; });
+    if (!is_one || above.is_unknown) return 0;
+    if (above.number != 0 || is_by_name) return above.number;
+    if (above.outside.empty()) return server_id;
+    path = above.outside;
+  }
+  return 0;
 }
 
 }  // namespace godot_codec::project

@@ -364,6 +364,11 @@ class ScriptBuilder {
                                  [](const std::string &name) { return name == "_enter_tree" || name == "_ready"; });
     };
     contents_.authority = std::max(contents_.authority, classes_[index].source->authority);
+    std::size_t base = index;
+    for (std::size_t depth = 0; base != no_script && depth < max_lookup_depth; ++depth, base = classes_[base].base) {
+      if (classes_[base].source->authority == AuthorityRule::below)
+        contents_.scripts[index].gives_away_authority = true;
+    }
     for (std::size_t depth = 0, each = index; each != no_script && depth < max_lookup_depth; ++depth) {
       const ScriptClass &source = *classes_[each].source;
       if (source.authority == AuthorityRule::by_name) {

@@ -4,6 +4,23 @@
 #include <algorithm>
 
 namespace godot_codec::project {
+namespace {
+
+constexpr std::string_view call_of_4 = "set_multiplayer_authority(";
+constexpr std::string_view call_of_3 = "set_network_master(";
+
+// True if a statement's call is of the script's own node, or of one below it that is named literally.
+bool is_below(std::string_view statement) {
+  const std::size_t at = std::min(statement.find(call_of_4), statement.find(call_of_3));
+  if (at == std::string_view::npos) return false;
+  const std::string_view node = statement.substr(0, at);
+  if (node.empty() || node == "self.") return true;
+  const bool is_literal = node.starts_with('$') || node.starts_with('%');
+  return is_literal && node.find_first_of("([=,;:") == std::string_view::npos &&
+         node.find("..") == std::string_view::npos && !node.starts_with("$\"/") && !node.starts_with("$/");
+}
+
+}  // namespace
 
 void AuthorityCalls::begin_function(std::string_view name) {
   is_first_in_tree_ = name == "_enter_tree" || name == "_ready";
@@ -32,14 +49,15 @@ void AuthorityCalls::add(const GdToken &token) {
 
 AuthorityRule AuthorityCalls::end_statement() const {
   if (!calls_) return AuthorityRule::server;
-  if (!is_first_in_tree_ || is_head_ || may_be_over_ || indent_ != body_indent_) return AuthorityRule::other;
+  const AuthorityRule otherwise = is_below(statement_) ? AuthorityRule::below : AuthorityRule::other;
+  if (!is_first_in_tree_ || is_head_ || may_be_over_ || indent_ != body_indent_) return otherwise;
   std::string_view call = statement_;
   if (call.starts_with("self.")) call.remove_prefix(5);
   constexpr std::string_view known[] = {
       "set_multiplayer_authority(name.to_int())", "set_multiplayer_authority(str(name).to_int())",
       "set_multiplayer_authority(String(name).to_int())", "set_multiplayer_authority(int(str(name)))",
       "set_multiplayer_authority(int(String(name)))"};
-  return std::ranges::find(known, call) == std::end(known) ? AuthorityRule::other : AuthorityRule::by_name;
+  return std::ranges::find(known, call) == std::end(known) ? otherwise : AuthorityRule::by_name;
 }
 
 }  // namespace godot_codec::project

@@ -16,7 +16,9 @@ namespace godot_codec::project {
 enum class AuthorityRule : std::uint8_t {
   server,   ///< scripts leave it at the server
   by_name,  ///< `set_multiplayer_authority(str(name).to_int())`, always, as soon as the node is in the tree
-  other,    ///< something else, or under some condition
+  below,    ///< `$Input.set_multiplayer_authority(id)`, or its own: to somebody, and of no node but itself and those
+            ///< below
+  other,    ///< something else: of any node, to anybody
 };
 
 /// Is told of a script's tokens, statement by statement.

@@ -93,6 +93,7 @@ struct Script {
   std::span<const Function> functions;       ///< its own ones of which it can be read what they take, by name
   std::span<const std::string_view> scenes;  ///< paths of those that it names literally, by path
   bool is_authority_by_name = false;         ///< AuthorityRule::by_name, its own or inherited
+  bool gives_away_authority = false;         ///< AuthorityRule::below, its own or inherited
   bool has_unknown_properties = false;       ///< others may be of any type, even if the engine's class has them: C#,
                                              ///< `_get()`, a base that is not known
 
@@ -282,8 +283,9 @@ class Project {
   [[nodiscard]] bool may_add_scenes(const Spawner &spawner) const noexcept;
   /// True if a script calls set_multiplayer_authority(): another peer than the server may then be a node's authority.
   [[nodiscard]] bool sets_authority() const noexcept;
-  /// The peer that has authority over a node, where the scripts prove it: they leave all to the server, or set it by
-  /// nodes' names alone, for themselves and the nodes below in their scene. 0: not known
+  /// The peer that has authority over a node, where the scripts prove it: they leave the node and all
+  /// above it to the server, or set it by nodes' names alone, for themselves and the nodes below in their scene. 0: not
+  /// known
   /// @param path from the multiplayer root, as on the wire
   [[nodiscard]] std::int32_t authority_of(std::string_view path) const noexcept;
 
