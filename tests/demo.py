@@ -41,7 +41,7 @@ def check(shown, capture, packets, problems):
 
 
 def main():
-    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | Nothing found: Godot's and ENet's frames look healthy | 0 | 0 |  |  |  | 0 | With the game's folder (preference godot_mp.project), calls are held against their @rpc, too. | "])
+    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | Nothing found: Godot's and ENet's frames look healthy | 0 | 0 |  |  |  | 0 | Where the game's folder is known (preference godot_mp.project), calls are held against their @rpc, too. | "])
     check(sections(REPOSITORY / "captures/trouble_godot4.6.pcapng"), "trouble_godot4.6.pcapng", 221, [
         " 1 | Main/Lobby is missing at the receiver: what is sent to it gets lost there | 4 | 13 |"
         ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | the server | peer 773484497 | 33 | The receiver needs a node of'

@@ -174,5 +174,78 @@ TEST(diagnosis_test, an_echo_is_no_server) {
             "server of a game"});
 }
 
+// ---- games by somebody who knew none of the rules; Godot 4.6.3, but where it is said
+
+// The server has an auth_callback and waits for an auth_timeout; the client knows of no authentication.
+TEST(diagnosis_test, an_authentication_that_one_side_knows_nothing_of) {
+  EXPECT_EQ(problems("auth_one_side"),
+            (Texts{"4x, frames 3 to 8: The server says nothing and disconnects after 3.1 s (frame 59), which is its "
+                   "auth_timeout: has it an auth_callback, and peer 1225754523 none?",
+                   "4x, frames 13 to 23: The server says nothing and disconnects after 3.0 s (frame 65), which is its "
+                   "auth_timeout: has it an auth_callback, and peer 1626021628 none?",
+                   "2x, frames 59 to 65: The server disconnects 2 clients"}));
+}
+
+// hit.rpc(self)
+TEST(diagnosis_test, a_node_as_an_argument) {
+  const Texts rows = problems("node_argument");
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0],
+            "1x, frames 330 to 330: Calls of Arena/Players/1280910157 have an object as an argument: the receiver gets "
+            "a number instead (EncodedObjectAsID)");
+  EXPECT_EQ(read_fields(variant("node_argument"), {"-2", "-Y", "godot_mp.object_id_argument"}, {"frame.number"}),
+            (Rows{{"330"}, {"331"}, {"336"}, {"337"}}));
+}
+
+// Two nodes of one name that the engine made up: their methods differ, and the scripts do not.
+TEST(diagnosis_test, another_node_has_the_made_up_name) {
+  EXPECT_EQ(problems("made_up_checksum"),
+            (Texts{"1x, frames 488 to 488: The engine made up a name in Arena/@Node@2: at the other peer the node has "
+                   "another name, or another node has this one",
+                   "1x, frames 498 to 498: The engine made up a name in Arena/@Node@2: at the other peer the node has "
+                   "another name, or another node has this one"}));
+}
+
+// change_scene_to_file() at one client alone: it goes on to take what the server sends.
+TEST(diagnosis_test, a_client_that_leaves_the_scene_alone) {
+  EXPECT_EQ(problems("scene_left_alone"),
+            Texts{"1x, frames 1146 to 1146: Peer 688449371 sends no values of Arena/Players/688449371/InputSync since "
+                  "frame 760, and the server still has the node: has it been freed there alone, or another scene been "
+                  "loaded?"});
+}
+
+// create_server(port, 8, 0, 500, 500)
+TEST(diagnosis_test, most_values_get_lost) {
+  EXPECT_EQ(problems("bandwidth_limit"),
+            (Texts{"2x, frames 512 to 512: 115 of 142 unreliable messages of the server did not come (81 %)",
+                   "2x, frames 545 to 545: 112 of 142 unreliable messages of the server did not come (79 %)"}));
+}
+
+// The server sends a node's values until all sides have given it to a client, and relays them from then on.
+TEST(diagnosis_test, authority_given_on_all_sides) {
+  EXPECT_EQ(problems("authority_from_server"),
+            Texts{"0x, frames 0 to 0: Nothing found: Godot's and ENet's frames look healthy"});
+}
+
+// Godot 3.6 compresses unless it is told not to.
+TEST(diagnosis_test, a_client_of_godot3_and_a_server_of_godot4) {
+  EXPECT_EQ(
+      problems("godot3_client"),
+      Texts{"4x, frames 1 to 4: no answer to 4 connects: they are compressed (range coder), and a server that "
+            "compresses otherwise, or not at all, drops them. A client of Godot 3 compresses so by itself: is the "
+            "server of Godot 4?"});
+}
+
+// The folder's one call of set_multiplayer_authority() is of a node of the player: the chat stays the server's.
+TEST(diagnosis_test, a_call_that_is_for_the_authority) {
+  const Texts with_chat = {"-2", "-o", "godot_mp.project:" + (fs::path(GODOT_TESTS_DIR) / "projects/chat").string()};
+  const Texts rows = problems("authority_chat", with_chat);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0],
+            "1x, frames 12 to 12: Calls of Lobby/Chat are only allowed to the node's authority: Godot refuses them "
+            "(say() in res://chat.gd:5 is called by peer 651829753, its authority is the server; @rpc(\"any_peer\") "
+            "lets all)");
+}
+
 }  // namespace
 }  // namespace godot_codec::test

@@ -107,7 +107,7 @@ TEST(enet_life_test, tells_the_causes_of_real_engines) {
            mix},
       {"5062",
        "no answer to 4 connects: they are compressed (range coder), and a server that compresses otherwise, or not at "
-       "all, drops them"},
+       "all, drops them. A client of Godot 3 compresses so by itself: is the server of Godot 4?"},
       {"5063",
        "accepted, then ignored by the server: it refuses new connections, has a client of that id, or is gone "
        "since its answer (frame 3)"},

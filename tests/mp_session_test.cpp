@@ -1321,7 +1321,7 @@ TEST(RoleTest, OnlyAServerAnnouncesPeersAndOnlyAClientSendsToSeveral) {
 
 // "two_senders Main/P1/Sync 1111 1", one behind the other.
 std::string causes_of(const Sent &sent) {
-  static constexpr const char *names[] = {"two_senders", "values_end", "short_lives",  "flood",
+  static constexpr const char *names[] = {"two_senders", "values_end", "owner_ends",   "short_lives", "flood",
                                           "stood_still", "calls_lost", "two_spawners", "mute"};
   std::string text;
   const MpCauses &causes = sent.packet.connection->causes();

@@ -49,6 +49,8 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
   wmem_allocator_t *pool = pinfo->pool;
   const EnetFacts &facts = connection.facts;
   const std::uint32_t refused = facts.sides[connection.client_direction].refused.packet;
+  const bool is_like_godot3 = connection.channel_count == godot_codec::godot3_channel_count &&
+                              facts.connect_compression == godot_codec::Compression::range_coder;
   switch (trouble) {
     case ConnectTrouble::unreachable:
       return wmem_strdup_printf(pool,
@@ -80,8 +82,9 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
                                 facts.answered_elsewhere.packet, facts.answering_port);
     case ConnectTrouble::compressed_connect:
       return wmem_strdup_printf(
-          pool, "they are compressed (%s), and a server that compresses otherwise, or not at all, drops them",
-          name_of(facts.connect_compression));
+          pool, "they are compressed (%s), and a server that compresses otherwise, or not at all, drops them%s",
+          name_of(facts.connect_compression),
+          is_like_godot3 ? ". A client of Godot 3 compresses so by itself: is the server of Godot 4?" : "");
     case ConnectTrouble::compressed_answer:
       return wmem_strdup_printf(
           pool,

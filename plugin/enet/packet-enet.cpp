@@ -7,6 +7,7 @@
 #include <string>
 
 #include "godot-codec/enet/compression.h"
+#include "godot-codec/enet/connecting.h"
 #include "godot-codec/enet/ending.h"
 #include "godot-codec/enet/reader.h"
 #include "godot-codec/recognise/evidence.h"
@@ -168,6 +169,8 @@ void draw_header_failure(packet_info *pinfo, proto_item *item, Outcome outcome) 
 void draw_peer_gone(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   const godot_codec::EnetGone gone = godot_codec::gone_side(connection);
   if (!gone.is_gone || datagram.known->moment < gone.since) return;
+  // Who was never let in does not tell that the other side is gone.
+  if (godot_codec::connect_trouble(connection) != godot_codec::ConnectTrouble::none) return;
   if (datagram.known->moment == gone.repeated && is_in_conversation(datagram.pinfo)) {
     packet_info *pinfo = datagram.pinfo;
     ProblemSubject subject{"", nullptr, nullptr,

@@ -25,9 +25,10 @@ struct Words {
 };
 
 // By the end of the capture: some that seemed lost came later.
-bool are_many_lost(const MpDrawing &drawing) {
-  return drawing.packet.delivery != nullptr &&
-         godot_codec::MpCauses::are_many(drawing.packet.delivery->unreliable_losses());
+bool are_many_lost(const MpDrawing &drawing, const MpCause &cause) {
+  if (drawing.packet.delivery == nullptr) return false;
+  const godot_codec::MpLosses losses = drawing.packet.delivery->unreliable_losses();
+  return cause.what.empty() ? godot_codec::MpCauses::are_most(losses) : godot_codec::MpCauses::are_many(losses);
 }
 
 const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, const char *what) {
@@ -48,6 +49,10 @@ const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, cons
                               "\"unreliable\" if its order does not matter",
                               ordered_lost, losses.ordered, sender, percent(ordered_lost, losses.ordered),
                               losses.ordered_late, losses.ordered_missing, what);
+  }
+  if (cause.what.empty()) {
+    return wmem_strdup_printf(pool, "%" PRIu64 " of %" PRIu64 " unreliable messages of %s did not come (%.0f %%)",
+                              losses.missing, losses.all, sender, percent(losses.missing, losses.all));
   }
   return wmem_strdup_printf(pool,
                             "%" PRIu64 " of %" PRIu64
@@ -77,6 +82,14 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
                                  "else sends them: was its authority handed over on one side alone?",
                                  first, what, cause.since.packet, second),
               nullptr, "godot_mp.node"};
+    case MpFault::owner_ends:
+      return {
+          &mp_experts.values_end,
+          wmem_strdup_printf(pool,
+                             "%s sends no values of %s since frame %u, and %s still has the node: has it been freed "
+                             "there alone, or another scene been loaded?",
+                             first, what, cause.since.packet, second),
+          nullptr, "godot_mp.path"};
     case MpFault::short_lives:
       return {&mp_experts.short_lives,
               wmem_strdup_printf(pool,
@@ -145,7 +158,7 @@ void note_causes(const MpDrawing &drawing) {
   const godot_codec::MpCauses &causes = drawing.packet.connection->causes();
   const MpCause *cause = causes.find(drawing.packet.moment, nullptr);
   for (; cause != nullptr; cause = causes.find(drawing.packet.moment, cause)) {
-    if (cause->fault == MpFault::calls_lost && !are_many_lost(drawing)) continue;
+    if (cause->fault == MpFault::calls_lost && !are_many_lost(drawing, *cause)) continue;
     const Words words = words_of(drawing, *cause);
     const bool has_subject = words.filter != nullptr && !cause->what.empty();
     note_problem(drawing, drawing.item,

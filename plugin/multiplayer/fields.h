@@ -129,6 +129,8 @@ struct MpExperts {
   // Who sends Objects in full allows them, and a game's other side mostly has the same script.
   ExpertItem arguments_refusable{"godot_mp.arguments_refusable", PI_SECURITY, PI_NOTE,
                                  "The receiver cannot read an argument unless it allows objects, as its sender does"};
+  ExpertItem object_id_argument{"godot_mp.object_id_argument", PI_PROTOCOL, PI_WARN,
+                                "An argument is an Object: the receiver gets a number that stands for the sender's"};
   ExpertItem two_senders{
       "godot_mp.two_senders", PI_SEQUENCE, PI_WARN,
       "Two peers send the values of one synchronizer, and go on doing so; told once, of the message that shows it"};

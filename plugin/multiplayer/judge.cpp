@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/judge.h"
 
+#include <cinttypes>
 #include <optional>
 
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/sentence.h"
 #include "godot-codec/multiplayer/signature.h"
+#include "godot-codec/multiplayer/values.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/problem.h"
@@ -37,6 +39,11 @@ using godot_codec::TextBuffer;
 
 constexpr const char *path_field = "godot_mp.path";
 
+// SceneMultiplayer's auth_timeout is 3 s if nobody sets it; it is counted from the connection on, and asked once a
+// frame.
+constexpr std::int64_t least_auth_timeout = 29 * (godot_codec::nanoseconds_per_second / 10);
+constexpr std::int64_t most_auth_timeout = 34 * (godot_codec::nanoseconds_per_second / 10);
+
 // Rules by which a receiver drops a message.
 constexpr const char *never_told = "the receiver was never told the path's number";
 constexpr const char *not_remote = "its method may not be called from there";
@@ -62,12 +69,24 @@ void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering 
   }
 }
 
+// The engine counts the names that it makes up: another node may have the same one at the other peer.
+void note_made_up_name(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
+  const char *shown = printable(drawing.pinfo->pool, path);
+  note_problem(drawing, drawing.item,
+               {&mp_experts.made_up_name, shown, path_field, "a name that the engine made up", numbering},
+               wmem_strdup_printf(drawing.pinfo->pool,
+                                  "The engine made up a name in %s: at the other peer the node has another name, or "
+                                  "another node has this one",
+                                  shown));
+}
+
 void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   const bool is_failed = message.fields.has(MpField::valid) && message.fields.integer(MpField::valid) == 0;
   // Godot reads no confirmation of another size: these bytes are none.
   if (message.command != MpCommand::confirm_path || !is_failed || message.rest.length > 0) return;
   const MpName *name = godot_codec::find_mp_name(drawing.packet, message.fields, numbering);
   const char *path = path_of(drawing, message.fields, numbering);
+  if (name != nullptr && has_made_up_name(name->text)) return note_made_up_name(drawing, name->text, numbering);
   const char *releases = describe_two_releases(drawing.pinfo);
   note_problem(drawing, drawing.item,
                {&mp_experts.checksum_failed, path, path_field, "its RPC methods differ", numbering},
@@ -91,6 +110,7 @@ void note_checksum_failure(const MpDrawing &drawing, const MpMessage &message, c
   if (name == nullptr) return;
   const std::optional<godot_codec::PacketPosition> failed = paths.checksum_failure(*name, numbering.listener, moment);
   if (!failed) return;
+  if (has_made_up_name(name->text)) return note_made_up_name(drawing, name->text, numbering);
   const char *path = name->text.data();
   note_problem(
       drawing, drawing.item,
@@ -162,9 +182,33 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
   note_problem(drawing, drawing.item, {&mp_experts.authentication, nullptr, nullptr, "never ends", ends}, text);
 }
 
+// A side that waits for an authentication which the other one knows nothing of: it drops all, and says nothing until
+// its auth_timeout ends. @returns whether that is so
+bool note_unanswered_authentication(const MpDrawing &drawing, const MpNumbering &numbering) {
+  const godot_codec::MpPacket &packet = drawing.packet;
+  if (packet.delivery == nullptr || !packet.has_roles) return false;
+  const godot_codec::MpFarewell farewell = packet.delivery->farewell();
+  const bool is_by_receiver = farewell.is_said && farewell.by_client != packet.is_from_client;
+  const bool is_in_time = farewell.after > least_auth_timeout && farewell.after < most_auth_timeout;
+  const bool is_mute = packet.connection->causes().is_silent(!packet.is_from_client);
+  if (!is_by_receiver || !is_in_time || !is_mute) return false;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *receiver = describe_peer(drawing, numbering.listener, true);
+  note_problem(drawing, drawing.item,
+               {&mp_experts.authentication, nullptr, nullptr, "not authenticated", numbering, nullptr,
+                "the receiver waits for authentication"},
+               wmem_strdup_printf(pool,
+                                  "%s says nothing and disconnects after %.1f s (frame %u), which is its auth_timeout: "
+                                  "has it an auth_callback, and %s none?",
+                                  receiver, static_cast<double>(farewell.after) / godot_codec::nanoseconds_per_second,
+                                  farewell.moment.packet, describe_peer(drawing, numbering.owner, false)));
+  return true;
+}
+
 // A path that should long be confirmed, on calls that go on with it, and on what told it.
 void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (is_dropped_unauthenticated(drawing) || is_never_admitted(drawing)) return;
+  if (note_unanswered_authentication(drawing, numbering)) return;
   // Who never says anything is told of as a whole.
   if (drawing.packet.connection->causes().is_mute(!drawing.packet.is_from_client)) return;
   const MpPaths &paths = drawing.packet.connection->paths();
@@ -198,17 +242,10 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
 }
 
 // Godot 3 confirms a path whether or not the node is there, and calls what it has not got without a word.
-void note_made_up_name(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+void note_path_of_godot3(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   if (message.generation != godot_codec::Generation::godot3 || message.command != MpCommand::simplify_path) return;
   const std::string_view path = message.fields.text(MpField::path);
-  if (!has_made_up_name(path)) return;
-  const char *shown = printable(drawing.pinfo->pool, path);
-  note_problem(drawing, drawing.item,
-               {&mp_experts.made_up_name, shown, path_field, "a name that the engine made up", numbering},
-               wmem_strdup_printf(drawing.pinfo->pool,
-                                  "The engine made up a name in %s: the other peer's node has another one. Give it a "
-                                  "name before add_child(), or call add_child(node, true)",
-                                  shown));
+  if (has_made_up_name(path)) note_made_up_name(drawing, path, numbering);
 }
 
 // "take_damage() in res://world.gd:4", "take_damage()"; null: it has no name.
@@ -304,6 +341,25 @@ void note_signature(const MpDrawing &drawing, const MpMessage &message, const Mp
       wmem_strdup_printf(pool, "%s gets %u argument%s: the receiver does not call it, and says \"%s\"",
                          printable(pool, signature), arguments.count, arguments.count == 1 ? "" : "s",
                          printable(pool, refusal)));
+}
+
+// A call with a node or a resource as an argument: it is encoded as its instance's id, which means nothing elsewhere.
+void note_object_arguments(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const bool is_call = message.command == MpCommand::rpc && message.generation == godot_codec::Generation::godot4;
+  if (!is_call || message.outcome != Outcome::ok) return;
+  godot_codec::MpValueCursor values(*drawing.packet.values, message.variants, message.generation);
+  while (values.next()) {
+    const std::uint64_t id = godot_codec::mp_object_id(drawing.packet.bytes, values.walk().offset);
+    if (id == 0) continue;
+    return note_problem(
+        drawing, drawing.item,
+        {&mp_experts.object_id_argument, path_of(drawing, message.fields, numbering), path_field,
+         "an object as argument", numbering},
+        wmem_strdup_printf(drawing.pinfo->pool,
+                           "Argument %u is an Object: the receiver gets an EncodedObjectAsID with the number %" PRIu64
+                           ", which is an object of the sender's alone",
+                           values.index(), id));
+  }
 }
 
 // Godot 3 has the method's name on the wire: what the folder's functions of that name allow, and take.
@@ -514,7 +570,7 @@ void note_message(const MpDrawing &drawing, const MpMessage &message, const MpRo
     expert_add_info(drawing.pinfo, drawing.item, &mp_experts.oversized_sync);
   }
   note_causes(drawing);
-  note_made_up_name(drawing, message, numbering);
+  note_path_of_godot3(drawing, message, numbering);
   note_checksum(drawing, message, numbering);
   note_checksum_failure(drawing, message, numbering);
   note_unconfirmed(drawing, message, numbering);
@@ -527,6 +583,7 @@ void note_message(const MpDrawing &drawing, const MpMessage &message, const MpRo
   note_unknown_methods(drawing, message);
   note_call_of_unknown_methods(drawing, message, numbering);
   note_signature(drawing, message, numbering);
+  note_object_arguments(drawing, message, numbering);
   note_call_of_godot3(drawing, message, route, numbering);
 }
 

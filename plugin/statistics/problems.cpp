@@ -131,7 +131,10 @@ constexpr Cause causes[] = {
     {nullptr,
      {"godot_mp.values_end"},
      "Call set_multiplayer_authority() on all peers, such as by an RPC with \"call_local\"."},
-    {nullptr, {"godot_mp.made_up_name"}, "Give the node the same name on all peers before add_child().", Merge::peers},
+    {nullptr,
+     {"godot_mp.made_up_name"},
+     "Give the node the same name on all peers before add_child(); add_child(node, true) makes one that can be read.",
+     Merge::peers},
     {"The receiver was never told about %s: Godot drops what is sent to it",
      {"godot_mp.untold_path"},
      "Did the receiver connect, or get the node, later than the others? Call the node once more, when the receiver has "
@@ -155,6 +158,9 @@ constexpr Cause causes[] = {
      "SceneMultiplayer.allow_object_decoding is true at the receiver, too. Send values instead",
      {"godot_mp.arguments_refusable"},
      "Send plain values: an id, a path, a Dictionary, instead of an object."},
+    {"Calls of %s have an object as an argument: the receiver gets a number instead (EncodedObjectAsID)",
+     {"godot_mp.object_id_argument"},
+     "Send what finds it there: get_path() of a node, an id, resource_path."},
     {nullptr, {"godot_mp.object_property"}, "Synchronize its resource_path, or plain values."},
     {nullptr,
      {"godot_mp.nan"},
@@ -176,7 +182,11 @@ constexpr Cause causes[] = {
      Merge::subjects,
      nullptr,
      "enet.waited > 0.05"},
-    {nullptr, {"godot_mp.calls_lost"}, "Declare the method @rpc(\"reliable\") if each call must arrive."},
+    {nullptr,
+     {"godot_mp.calls_lost"},
+     "Call what must arrive \"reliable\". Where most gets lost, send less, or raise the bandwidth that create_server() "
+     "and "
+     "create_client() allow."},
     {nullptr,
      {"godot_mp.stood_still"},
      "What did it do then? ResourceLoader.load_threaded_request() loads without stopping the game."},
@@ -446,7 +456,7 @@ void tell_problems_of_recognition(bool is_any_frame_ours) {
                                        : "No traffic of Godot's or ENet's is recognised";
   const char *advice =
       is_any_frame_ours
-          ? "With the game's folder (preference godot_mp.project), calls are held against their @rpc, too."
+          ? "Where the game's folder is known (preference godot_mp.project), calls are held against their @rpc, too."
           : "Was the interface captured that the game uses (loopback, on one machine)? Else name "
             "the game's port in the preferences of Godot or ENet.";
   g_strlcpy(verdict.text.data(), text, verdict.text.size());

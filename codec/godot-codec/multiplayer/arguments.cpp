@@ -131,4 +131,11 @@ bool mp_is_object(Bytes bytes, std::size_t offset) {
   return offset < bytes.captured && (bytes.data[offset] & compact_type_bits) == object_type;
 }
 
+std::uint64_t mp_object_id(Bytes bytes, std::size_t offset) {
+  Cursor cursor(bytes, offset);
+  const bool has_id = cursor.read<std::uint32_t>() == (object_type | header_flag_object_id);
+  const auto id = cursor.read<std::uint64_t>();
+  return has_id && cursor.ok() ? id : 0;
+}
+
 }  // namespace godot_codec

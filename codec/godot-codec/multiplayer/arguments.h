@@ -68,4 +68,8 @@ struct MpArgument {
 /// True if the compact Variant at an offset is an Object, null or not.
 [[nodiscard]] bool mp_is_object(Bytes bytes, std::size_t offset);
 
+/// The id of an Object that was sent without its content, which is what Godot 4 does unless objects are allowed
+/// (encode_variant(), core/io/marshalls.cpp); 0 for a null, and for other values.
+[[nodiscard]] std::uint64_t mp_object_id(Bytes bytes, std::size_t offset);
+
 }  // namespace godot_codec

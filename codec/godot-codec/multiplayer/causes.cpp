@@ -18,6 +18,7 @@ constexpr std::uint32_t telling_spawns = 2;
 // Fewer lost calls are what "unreliable" is for.
 constexpr std::uint64_t telling_losses = 10;
 constexpr std::uint64_t telling_share = 12;
+constexpr std::uint64_t telling_missing = 100;
 // "unreliable_ordered" leaves out what has become old.
 constexpr std::uint64_t telling_ordered_share = 5;
 
@@ -29,6 +30,7 @@ constexpr std::uint32_t full_second = 600;
 
 constexpr std::int64_t long_pause = 2 * second;
 constexpr std::uint32_t steady_syncs = 30;
+constexpr std::size_t most_running = 64;
 
 constexpr std::uint32_t fnv_prime = 16777619;
 constexpr std::uint32_t fnv_start = 2166136261;
@@ -102,6 +104,8 @@ void MpCauses::turn() {
     entry.key.owner = turned_peer(entry.key.owner);
     entry.key.listener = turned_peer(entry.key.listener);
     entry.value->is_from_client = !entry.value->is_from_client;
+    entry.value->owner = turned_peer(entry.value->owner);
+    entry.value->listener = turned_peer(entry.value->listener);
   });
   for (MpCause &cause : causes_) {
     cause.first = turned_peer(cause.first);
@@ -123,7 +127,6 @@ MpCause *MpCauses::add(MpFault fault, const MpPacket &packet, std::string_view w
 void MpCauses::begin_with_node(Flow &flow, const MpPacket &packet, std::uint32_t net_id, const MpNumbering &numbering) {
   const MpNode *node = nodes_.find(numbering, net_id, packet.moment);
   if (node == nullptr || node->place == MpNode::itself) return;
-  constexpr std::size_t most_running = 64;
   flow.spawn = node->spawn;
   flow.sibling = static_cast<Flow *>(node->spawn->flow);
   node->spawn->flow = &flow;
@@ -149,7 +152,12 @@ void MpCauses::begin_with_path(Flow &flow, const MpPacket &packet, std::uint32_t
       MpSpawn *spawn = nodes_.find_spawned(spawning, segment, packet.moment);
       if (spawn == nullptr) continue;
       spawn->is_written_by_others = true;
-      if (spawning.listener == numbering.owner && spawn->synchronizers > 0) flow.rival = spawn;
+      if (spawning.listener != numbering.owner || spawn->synchronizers == 0) continue;
+      if (flow.rival == nullptr && running_.size() < most_running) running_.push_back(&flow);
+      flow.rival = spawn;
+      flow.path = name->text;
+      flow.owner = numbering.owner;
+      flow.listener = numbering.listener;
     }
     rest = slash == std::string_view::npos ? std::string_view{} : rest.substr(0, slash);
   }
@@ -188,10 +196,14 @@ void MpCauses::learn_values(const MpPacket &packet, const MpMessage &message, co
   const std::uint32_t number = object.fields.number(MpField::path_id);
   if (flow.rival != nullptr) learn_rival(flow, packet, numbering, hash, number);
   if (message.command != MpCommand::sync) return;
+  learn_lost_values(packet);
+  if (flow.count == 0 || elapsed(flow.last_time, packet.time) > together) flow.resumed_time = packet.time;
   flow.last = packet.moment;
   flow.last_time = packet.time;
   ++flow.count;
-  if (flow.cause != nullptr && flow.cause->fault == MpFault::values_end) flow.cause->is_withdrawn = true;
+  const bool has_ended =
+      flow.cause != nullptr && (flow.cause->fault == MpFault::values_end || flow.cause->fault == MpFault::owner_ends);
+  if (has_ended) flow.cause->is_withdrawn = true;
   if (flow.writers != nullptr) learn_writer(*flow.writers, packet, numbering, number);
 }
 
@@ -201,20 +213,20 @@ void MpCauses::learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering
                            std::uint32_t number) {
   constexpr unsigned most_siblings = 8;
   const auto *own = static_cast<const Flow *>(flow.rival->flow);
-  for (unsigned i = 0; i < most_siblings && own != nullptr; ++i, own = own->sibling) {
-    if (elapsed(own->last_time, packet.time) > together) continue;
-    ++flow.overlaps;
-    flow.is_alike = flow.is_alike || (hash != 0 && std::ranges::find(own->hashes, hash) != own->hashes.end());
+  for (unsigned i = 0; i < most_siblings && own != nullptr && flow.alike == nullptr; ++i, own = own->sibling) {
+    const bool is_alike = hash != 0 && std::ranges::find(own->hashes, hash) != own->hashes.end();
+    if (is_alike && elapsed(own->last_time, packet.time) < together) flow.alike = own;
   }
-  if (flow.cause != nullptr) {
-    ++flow.cause->count;
-    return;
-  }
-  if (!flow.is_alike || flow.overlaps < telling_overlaps) return;
+  // Before a handover the rival has sent the same ones, and others of the node go on: they are in turns with neither.
+  if (flow.alike == nullptr || flow.alike->count == flow.alike_count) return;
+  flow.alike_count = flow.alike->count;
+  ++flow.turns;
+  if (flow.cause != nullptr) ++flow.cause->count;
+  if (flow.cause != nullptr || flow.turns < telling_overlaps) return;
   const MpName *name = paths_.find(numbering, number, packet.moment);
   if (name == nullptr) return;
   flow.cause = add(MpFault::two_senders, packet, name->text, numbering.owner, numbering.listener);
-  flow.cause->count = flow.overlaps;
+  flow.cause->count = flow.turns;
 }
 
 // True if a peer sends after another one that sent not long before.
@@ -265,8 +277,14 @@ void MpCauses::learn_spawn(const MpPacket &packet, const MpSpawn &spawn) {
 
 // Values that end, though their sender goes on with other things and the receiver has the node.
 void MpCauses::learn_ends(const MpPacket &packet) {
-  std::erase_if(running_, [](const Flow *flow) { return flow->spawn->despawned || flow->cause != nullptr; });
+  std::erase_if(running_, [](const Flow *flow) {
+    return (flow->spawn == nullptr ? flow->rival : flow->spawn)->despawned || flow->cause != nullptr;
+  });
   for (Flow *flow : running_) {
+    if (flow->spawn == nullptr) {
+      learn_owners_end(*flow, packet);
+      continue;
+    }
     const MpSpawn &spawn = *flow->spawn;
     const bool is_over =
         spawn.despawned || spawn.is_written_by_others || flow->count < steady_syncs || flow->cause != nullptr;
@@ -288,6 +306,27 @@ void MpCauses::learn_ends(const MpPacket &packet) {
   }
 }
 
+// The values of a node that the receiver has spawned for this peer.
+void MpCauses::learn_owners_end(Flow &flow, const MpPacket &packet) {
+  if (flow.count < steady_syncs) return;
+  if (flow.is_from_client != packet.is_from_client) {
+    const bool is_heard =
+        packet.delivery != nullptr && elapsed(packet.delivery->receiver_last_heard(), packet.time) < together;
+    if (!is_heard) return;
+  }
+  const std::int64_t pause = elapsed(flow.last_time, packet.time);
+  const std::int64_t usual = elapsed(flow.first_time, flow.last_time) / flow.count;
+  if (pause < long_pause || pause < 20 * usual) return;
+  // Another one has taken them over.
+  constexpr unsigned most_siblings = 8;
+  const auto *other = static_cast<const Flow *>(flow.rival->flow);
+  for (unsigned i = 0; i < most_siblings && other != nullptr; ++i, other = other->sibling) {
+    if (elapsed(flow.last_time, other->resumed_time) > -together) return;
+  }
+  flow.cause = add(MpFault::owner_ends, packet, flow.path, flow.owner, flow.listener);
+  flow.cause->since = flow.last;
+}
+
 // ---- calls, lives
 
 // Values that are synchronized come again, calls do not.
@@ -297,6 +336,10 @@ bool MpCauses::are_many(const MpLosses &losses) {
   };
   return is_telling(losses.missing, losses.all, telling_share) ||
          is_telling(losses.ordered_missing + losses.ordered_late, losses.ordered, telling_ordered_share);
+}
+
+bool MpCauses::are_most(const MpLosses &losses) {
+  return losses.missing >= telling_missing && losses.missing * 2 >= losses.all;
 }
 
 void MpCauses::learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
@@ -310,7 +353,16 @@ void MpCauses::learn_lost_call(const MpPacket &packet, const MpMessage &message,
     return;
   }
   if (!are_many(packet.delivery->unreliable_losses())) return;
-  side.lost = add(MpFault::calls_lost, packet, what, numbering.owner, numbering.listener);
+  const MpRoute route = direct_route(packet);  // the server loses what it relays, too
+  side.lost = add(MpFault::calls_lost, packet, what, route.sender, route.receiver);
+}
+
+// Synchronized values come again: what is told is that most are missing.
+void MpCauses::learn_lost_values(const MpPacket &packet) {
+  SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
+  if (side.lost != nullptr || packet.delivery == nullptr || !are_most(packet.delivery->unreliable_losses())) return;
+  const MpRoute route = direct_route(packet);
+  side.lost = add(MpFault::calls_lost, packet, {}, route.sender, route.receiver);
 }
 
 void MpCauses::learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {

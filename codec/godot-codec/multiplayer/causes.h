@@ -26,10 +26,11 @@ namespace godot_codec {
 enum class MpFault : std::uint8_t {
   two_senders,   ///< two peers send the values of one synchronizer, in turns
   values_end,    ///< a node's values end for a receiver who has the node
+  owner_ends,    ///< a peer sends no more values of a node that the receiver has spawned for it, and still has
   short_lives,   ///< a node of one name is spawned and despawned over and over
   flood,         ///< a method is called so often that the receiver can hardly keep up
   stood_still,   ///< a side said nothing for much longer than it ever did
-  calls_lost,    ///< unreliable calls, where many unreliable messages do not come
+  calls_lost,    ///< unreliable calls, where many unreliable messages do not come; or values, where most do not
   two_spawners,  ///< two peers spawn by one spawner, in turns
   mute,          ///< a side takes what is sent, and never says anything
 };
@@ -43,7 +44,7 @@ struct MpCause {
   std::int32_t second = 0;    ///< the other one, named so, too
   std::uint32_t count = 0;    ///< how often so far: calls in the fullest second, lives, syncs
   std::int64_t time = 0;      ///< stood_still, values_end: how long, in nanoseconds
-  PacketPosition since{};     ///< values_end, mute: the last sign of the contrary, or the first message
+  PacketPosition since{};     ///< values_end, owner_ends, mute: the last sign of the contrary, or the first message
   bool is_withdrawn = false;  ///< it has turned out otherwise
 };
 
@@ -83,6 +84,8 @@ class MpCauses {
 
   /// True if a player notices that so much gets lost.
   [[nodiscard]] static bool are_many(const MpLosses &losses);
+  /// True if most get lost: too many for values that are synchronized, too.
+  [[nodiscard]] static bool are_most(const MpLosses &losses);
 
   /// A packet's own command.
   void learn_message(const MpPacket &packet, const MpMessage &message);
@@ -119,16 +122,21 @@ class MpCauses {
   struct Flow {
     std::int64_t first_time = 0;
     std::int64_t last_time = 0;
+    std::int64_t resumed_time = 0;  // when it began, or went on after a pause
     PacketPosition last;
     std::uint32_t count = 0;
     std::array<std::uint32_t, 16> hashes{};  // the newest values'
     std::uint32_t hash_count = 0;
     bool is_from_client = false;
-    MpSpawn *spawn = nullptr;    // the node that it came with
-    Flow *sibling = nullptr;     // the next of that node
-    MpSpawn *rival = nullptr;    // a node that the receiver has spawned, and of which this seems to be a synchronizer
-    std::uint32_t overlaps = 0;  // values that came while the rival sent some, too
-    bool is_alike = false;       // some were the same
+    MpSpawn *spawn = nullptr;  // the node that it came with
+    Flow *sibling = nullptr;   // the next of that node
+    std::string_view path;     // of a synchronizer of the rival's node; who sends it, to whom
+    std::int32_t owner = 0;
+    std::int32_t listener = 0;
+    MpSpawn *rival = nullptr;     // a node that the receiver has spawned, and of which this seems to be a synchronizer
+    const Flow *alike = nullptr;  // the rival's, which has had the same values
+    std::uint32_t alike_count = 0;  // its values when they were compared last
+    std::uint32_t turns = 0;        // values that came in turns with those
     Writers *writers = nullptr;
     MpCause *cause = nullptr;
   };
@@ -172,8 +180,10 @@ class MpCauses {
                    std::uint32_t number);
   static bool is_turn(Writers &writers, std::int64_t peer, std::int32_t id, std::int64_t time, std::int64_t within);
   void learn_writer(Writers &writers, const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number);
+  void learn_lost_values(const MpPacket &packet);
   void learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_ends(const MpPacket &packet);
+  void learn_owners_end(Flow &flow, const MpPacket &packet);
   void learn_pause(SideOfTalk &side, const MpPacket &packet);
   void learn_muteness(const MpPacket &packet, const MpMessage &message);
 
