@@ -130,7 +130,7 @@ class MpCauses {
     bool is_from_client = false;
     MpSpawn *spawn = nullptr;  // the node that it came with
     Flow *sibling = nullptr;   // the next of that node
-    std::string_view path;     // of a synchronizer of the rival's node; who sends it, to whom
+    std::string_view path;     // leads to a synchronizer of the rival's node
     std::int32_t owner = 0;
     std::int32_t listener = 0;
     MpSpawn *rival = nullptr;     // a node that the receiver has spawned, and of which this seems to be a synchronizer

@@ -18,7 +18,7 @@ enum class AuthorityRule : std::uint8_t {
   by_name,  ///< `set_multiplayer_authority(str(name).to_int())`, always, as soon as the node is in the tree
   below,    ///< `$Input.set_multiplayer_authority(id)`, or its own: to somebody, and of no node but itself and those
             ///< below
-  other,    ///< something else: of any node, to anybody
+  other,    ///< something else: any node may go to anybody
 };
 
 /// Is told of a script's tokens, statement by statement.
