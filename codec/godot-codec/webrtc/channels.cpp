@@ -76,7 +76,7 @@ void DataChannels::learn(unsigned direction, const SctpData &data, Bytes packet,
 }
 
 std::uint32_t DataChannels::payload_of(unsigned direction, const SctpData &data) const {
-  if (data.payload != sctp_no_payload) return data.payload;
+  if (data.is_first || data.payload != sctp_no_payload) return data.payload;
   const auto found = payloads_.find({direction, data.stream, data.message, data.is_unordered});
   return found == payloads_.end() ? std::uint32_t{sctp_no_payload} : found->second;
 }
