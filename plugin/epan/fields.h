@@ -87,13 +87,16 @@ void register_experts(int proto, Experts &experts) {
   for (ExpertItem &item : members_of<ExpertItem>(experts)) item.register_for(module);
 }
 
-/// @param trees a struct of ints that are -1, or one
+/// @param tree -1
+inline void register_subtree(int &tree) {
+  int *const registration[] = {&tree};
+  proto_register_subtree_array(registration, 1);
+}
+
+/// @param trees a struct of ints that are -1
 template <typename Subtrees>
 void register_subtrees(Subtrees &trees) {
-  for (int &tree : members_of<int>(trees)) {
-    int *const registration[] = {&tree};
-    proto_register_subtree_array(registration, 1);
-  }
+  for (int &tree : members_of<int>(trees)) register_subtree(tree);
 }
 
 /// Fields that the codec has a table of, by their place there.

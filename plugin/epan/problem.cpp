@@ -76,7 +76,7 @@ void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, cons
 
 void register_trouble(int proto) {
   trouble_field.register_for(proto);
-  register_subtrees(trouble_subtree);
+  register_subtree(trouble_subtree);
 }
 
 const ProblemSubject *find_problem_subject(packet_info *pinfo, const expert_info_t &item) {

@@ -101,7 +101,7 @@ void draw_channel(const WebRtcChannel &channel, tvbuff_t *message, packet_info *
 void register_godot_webrtc() {
   proto_webrtc = proto_register_protocol("WebRTC Data Channels", "WebRTC-Data", "godot_webrtc");
   register_fields(proto_webrtc, webrtc_fields);
-  register_subtrees(webrtc_subtree);
+  register_subtree(webrtc_subtree);
   register_experts(proto_webrtc, webrtc_experts);
   register_webrtc_associations(proto_webrtc);
   register_ice();

@@ -577,7 +577,7 @@ WebSocketKind kind_of_web_socket_frames(packet_info *pinfo) {
 void register_web_sockets() {
   proto_websocket = proto_register_protocol("Godot WebSocket Connections", "Godot-WebSocket", "godot_websocket");
   register_fields(proto_websocket, websocket_fields);
-  register_subtrees(websocket_subtree);
+  register_subtree(websocket_subtree);
   register_experts(proto_websocket, websocket_experts);
   register_init_routine(guarded<begin_capture>);
 }
