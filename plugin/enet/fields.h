@@ -151,6 +151,12 @@ struct EnetExperts {
   ExpertItem given_up{"enet.given_up", PI_SEQUENCE, PI_WARN,
                       "A host no longer answers a peer that was silent for long; later frames tell, so a display "
                       "filter finds it once the capture is loaded"};
+  ExpertItem too_large{
+      "enet.too_large", PI_SEQUENCE, PI_WARN,
+      "No fragment of full size gets through, and small datagrams do; told once, at the connection's end"};
+  ExpertItem slow_message{"enet.slow_message", PI_SEQUENCE, PI_WARN,
+                          "A large reliable message, for which all behind it waited long; told once, at the "
+                          "connection's end"};
   ExpertItem waits{"enet.waits", PI_SEQUENCE, PI_WARN,
                    "Many reliable messages had to wait for lost ones; told with the connection's last datagram"};
   ExpertItem lost_fragments{

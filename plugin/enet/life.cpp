@@ -318,6 +318,33 @@ ToldLoss describe_waits(packet_info *pinfo, const EnetConnection &connection, Si
       waits.waited};
 }
 
+// On a bad line large ones get through at last, and small ones get lost, too.
+ToldLoss describe_too_large(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+  constexpr std::uint32_t telling = 4;
+  const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
+  const bool is_answered = side.round_trips != nullptr && side.round_trips->count() > telling;
+  const bool is_lost = side.fragments >= telling && side.fragments_acked == 0 && side.fragments_resent >= 2 * telling;
+  if (!is_lost || !is_answered) return {};
+  return {wmem_strdup_printf(
+              pinfo->pool,
+              "None of %u large fragments of the %s is acknowledged, though each is sent again and again, and small "
+              "datagrams are: what is as large does not get through (a VPN or a router with a smaller MTU)",
+              side.fragments, name_of(pinfo, connection, sender)),
+          side.fragments};
+}
+
+ToldLoss describe_slow_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+  constexpr std::int64_t slow = godot_codec::nanoseconds_per_second;
+  constexpr std::uint32_t large = 20'000;
+  const godot_codec::EnetFragmentCount count = enet_session().fragmented(connection, sender);
+  if (count.slowest < slow || count.slowest_size < large) return {};
+  return {wmem_strdup_printf(pinfo->pool,
+                             "A reliable message of %u bytes of the %s took %.1f s: all \"reliable\" calls of its "
+                             "channel waited behind it",
+                             count.slowest_size, name_of(pinfo, connection, sender), seconds(count.slowest)),
+          1};
+}
+
 ToldLoss describe_lost_fragments(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t telling = 5;
   constexpr std::uint32_t telling_share = 5;

@@ -49,7 +49,12 @@ struct ToldLoss {
   std::uint32_t count = 0;     ///< messages
 };
 
-/// Reliable messages that waited for lost ones, and unreliable ones in fragments of which some were lost.
+/// Fragments that are too large for the way, the reliable message that took longest, reliable messages that waited for
+/// lost ones, and unreliable ones in fragments of which some were lost.
+[[nodiscard]] ToldLoss describe_too_large(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                          godot_codec::Side sender);
+[[nodiscard]] ToldLoss describe_slow_message(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                             godot_codec::Side sender);
 [[nodiscard]] ToldLoss describe_waits(packet_info *pinfo, const godot_codec::EnetConnection &connection,
                                       godot_codec::Side sender);
 [[nodiscard]] ToldLoss describe_lost_fragments(packet_info *pinfo, const godot_codec::EnetConnection &connection,

@@ -199,7 +199,9 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
     expert_field *field;
     ToldLoss (*describe)(packet_info *, const EnetConnection &, godot_codec::Side);
   };
-  constexpr Loss losses[] = {{&enet_experts.lost_fragments, describe_lost_fragments},
+  constexpr Loss losses[] = {{&enet_experts.too_large, describe_too_large},
+                             {&enet_experts.slow_message, describe_slow_message},
+                             {&enet_experts.lost_fragments, describe_lost_fragments},
                              {&enet_experts.waits, describe_waits}};
   for (const godot_codec::Side sender : {godot_codec::Side::first, godot_codec::Side::second}) {
     const bool is_forward = godot_codec::index_of(sender) == direction_of(pinfo);

@@ -28,8 +28,9 @@ EnetGone gone_side(const EnetConnection &connection) {
       continue;
     const PacketPosition repeated = of_waiting.unanswered_since;
     const bool is_refused_first = of_waiting.refused.packet != 0 && of_waiting.refused < repeated;
-    // ENet's host gives up a peer that is silent for 5 s or more, and drops what it sends from then on.
-    constexpr std::int64_t given_up_after = 4 * nanoseconds_per_second;
+    // A host says something twice a second. One that stood still may be given up, by default after 5 s or more, sooner
+    // by set_timeout(): what it sends is dropped from then on.
+    constexpr std::int64_t given_up_after = nanoseconds_per_second;
     const std::int64_t before = elapsed(facts.of(other_side(waiting)).last_heard, of_waiting.silent_until);
     const bool is_given_up = of_waiting.refused.packet == 0 && of_waiting.longest_silence > given_up_after &&
                              before > -nanoseconds_per_second && before <= of_waiting.longest_silence;

@@ -74,6 +74,9 @@ struct EnetSideFacts {
   std::uint64_t bytes = 0;        ///< their sum, ENet's header included
   std::uint32_t waiting = 0;      ///< commands that ask for an acknowledgement and have none by now
   std::uint32_t most_waiting = 0;
+  std::uint32_t fragments = 0;         ///< fragments of reliable messages that fill a datagram
+  std::uint32_t fragments_resent = 0;  ///< those that were sent again, as often as they were
+  std::uint32_t fragments_acked = 0;   ///< those that were acknowledged
   std::int64_t first_heard = 0;
   std::int64_t last_heard = 0;
   std::int64_t longest_silence = 0;         ///< between two datagrams, in nanoseconds

@@ -24,13 +24,13 @@ std::uint64_t side_key(std::uint32_t connection, Side sender) {
 
 }  // namespace
 
-EnetFragmentCount EnetFragments::unreliable_count(std::uint32_t connection, Side sender) const {
-  const auto found = unreliable_.find(side_key(connection, sender));
-  return found == unreliable_.end() ? EnetFragmentCount{} : found->second;
+EnetFragmentCount EnetFragments::count(std::uint32_t connection, Side sender) const {
+  const auto found = counts_.find(side_key(connection, sender));
+  return found == counts_.end() ? EnetFragmentCount{} : found->second;
 }
 
 EnetFragments::EnetFragments(std::pmr::memory_resource *memory)
-    : memory_(memory), unreliable_(memory), records_(memory), messages_(memory), newest_(memory) {}
+    : memory_(memory), counts_(memory), records_(memory), messages_(memory), newest_(memory) {}
 
 std::uint32_t EnetFragments::message_of(const Source &source, const EnetCommand &command) {
   const std::uint32_t total = command.value(EnetField::fragment_total_length);
@@ -48,12 +48,13 @@ std::uint32_t EnetFragments::message_of(const Source &source, const EnetCommand 
     }
   }
   if (command.is(EnetCommandType::send_unreliable_fragment)) {
-    ++unreliable_[side_key(source.connection, source.sender)].begun;
+    ++counts_[side_key(source.connection, source.sender)].begun;
   }
   newest->second = static_cast<std::uint32_t>(messages_.size());
   EnetFragmentedMessage &message = messages_.emplace_back(memory_);
   message.total_length = total;
   message.fragment_count = count;
+  message.first_time = source.time;
   return newest->second;
 }
 
@@ -75,10 +76,21 @@ void EnetFragments::add(const Source &source, const EnetCommand &command, std::s
   message.bytes.insert(message.bytes.end(), data.begin(), data.end());
   if (message.pieces_.size() < message.fragment_count) return;
   message.completed = source.place;
-  if (command.is(EnetCommandType::send_unreliable_fragment)) {
-    ++unreliable_[side_key(source.connection, source.sender)].whole;
-  }
+  count_whole(source, command, message);
   put_together(message);
+}
+
+void EnetFragments::count_whole(const Source &source, const EnetCommand &command,
+                                const EnetFragmentedMessage &message) {
+  EnetFragmentCount &count = counts_[side_key(source.connection, source.sender)];
+  if (command.is(EnetCommandType::send_unreliable_fragment)) {
+    ++count.whole;
+    return;
+  }
+  const std::int64_t time = elapsed(message.first_time, source.time);
+  if (time <= count.slowest) return;
+  count.slowest = time;
+  count.slowest_size = message.total_length;
 }
 
 void EnetFragments::put_together(EnetFragmentedMessage &message) {

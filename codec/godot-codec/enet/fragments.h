@@ -35,6 +35,7 @@ struct EnetFragmentedMessage {
 
   std::uint32_t total_length = 0;  ///< bytes, as its fragments say
   std::uint32_t fragment_count = 0;
+  std::int64_t first_time = 0;
   std::int64_t last_time = 0;
   EnetPlace completed;  ///< the command that brought the last fragment; nowhere as long as one is missing
   /// All fragments have come, but no fragment holds some of the bytes. A receiver takes what its memory held there.
@@ -61,10 +62,12 @@ struct EnetFragmentRecord {
   std::uint32_t message = 0;
 };
 
-/// Messages in fragments.
+/// Messages in fragments of one side.
 struct EnetFragmentCount {
-  std::uint32_t begun = 0;  ///< messages that a fragment came of
-  std::uint32_t whole = 0;  ///< messages that came as a whole
+  std::uint32_t begun = 0;         ///< unreliable messages that a fragment came of
+  std::uint32_t whole = 0;         ///< unreliable messages that came as a whole
+  std::int64_t slowest = 0;        ///< how long a reliable one took from its first fragment to its last, at most
+  std::uint32_t slowest_size = 0;  ///< and that one's bytes
 };
 
 /// All messages in fragments of a capture. To be fed once, in its order.
@@ -93,15 +96,16 @@ class EnetFragments {
   /// The fragments of each datagram.
   [[nodiscard]] const EnetLog<EnetFragmentRecord> &records() const { return records_; }
   [[nodiscard]] const EnetFragmentedMessage &message(std::uint32_t number) const { return messages_[number]; }
-  [[nodiscard]] EnetFragmentCount unreliable_count(std::uint32_t connection, Side sender) const;
+  [[nodiscard]] EnetFragmentCount count(std::uint32_t connection, Side sender) const;
 
  private:
   std::uint32_t message_of(const Source &source, const EnetCommand &command);
+  void count_whole(const Source &source, const EnetCommand &command, const EnetFragmentedMessage &message);
   static void put_together(EnetFragmentedMessage &message);
   static void copy_pieces(EnetFragmentedMessage &message);
 
   std::pmr::memory_resource *memory_;
-  std::pmr::map<std::uint64_t, EnetFragmentCount> unreliable_;  ///< by connection and sender
+  std::pmr::map<std::uint64_t, EnetFragmentCount> counts_;  ///< by connection and sender
   EnetLog<EnetFragmentRecord> records_;
   std::pmr::deque<EnetFragmentedMessage> messages_;
   std::pmr::map<std::uint64_t, std::uint32_t> newest_;  ///< messages by connection, direction, session, channel, kind

@@ -20,6 +20,9 @@ MessagePart part_of(const EnetCommand &command) {
   return number + 1 == count ? MessagePart::last : MessagePart::middle;
 }
 
+// All fragments of a message but the last fill their datagrams.
+bool is_full(MessagePart part) { return part == MessagePart::first || part == MessagePart::middle; }
+
 // A receiver drops a command that runs past the end: it takes no part in anything.
 bool is_dropped(const EnetCommand &command) { return command.outcome == Outcome::malformed; }
 
@@ -228,6 +231,8 @@ void EnetSession::learn_command(EnetConnection &connection, const EnetArrival &a
   }
   const bool is_repeated = before != nullptr;
   EnetSideFacts &side = connection.facts.of(arrival.sender);
+  if (command.wants_acknowledgement() && is_full(part_of(command)))
+    ++(is_repeated ? side.fragments_resent : side.fragments);
   if (is_repeated) {
     ++side.resent;
     if (side.last_resent != arrival.moment.packet) ++side.datagrams_with_resent;
@@ -317,7 +322,11 @@ void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &ar
   } else if (command.is(EnetCommandType::verify_connect)) {
     match = tracker_.on_verify_connect(connection.stream, arrival.sender, place, arrival.time);
   }
-  if (match.transmission != nullptr && match.is_first) --connection.facts.of(match.transmission->sender).waiting;
+  if (match.transmission != nullptr && match.is_first) {
+    EnetSideFacts &asking = connection.facts.of(match.transmission->sender);
+    --asking.waiting;
+    if (is_full(match.transmission->part)) ++asking.fragments_acked;
+  }
   if (match.is_late) ++connection.facts.of(match.transmission->sender).needless;
   const bool is_measured = match.transmission != nullptr && match.transmission->acked_in == place.packet &&
                            match.is_sent_time_known && match.round_trip_time >= 0;

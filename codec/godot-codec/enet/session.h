@@ -199,7 +199,7 @@ class EnetSession {
   }
   /// Unreliable messages in fragments: those that came as a whole, and all of which a fragment came.
   [[nodiscard]] EnetFragmentCount fragmented(const EnetConnection &connection, Side sender) const {
-    return fragments_.unreliable_count(connection.stream, sender);
+    return fragments_.count(connection.stream, sender);
   }
   /// Connections, by stream.
   [[nodiscard]] const std::pmr::deque<EnetConnection> &connections() const { return connections_; }
