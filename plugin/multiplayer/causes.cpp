@@ -121,13 +121,21 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
                              first, second, what),
           "two peers spawn by this", "godot_mp.path",
           wmem_strdup_printf(pool, "%s and %s both spawn by it", describe_peer(drawing, cause.first, false), second)};
+    case MpFault::nobody_sends:
+      return {&mp_experts.nobody_sends,
+              wmem_strdup_printf(pool,
+                                 "Nobody sends the values of %s, whose scene has a MultiplayerSynchronizer: %s, which "
+                                 "has spawned it for %s, is not its authority, and no other peer takes itself for it",
+                                 what, describe_peer(drawing, cause.first, false), second),
+              "nobody sends its values", "godot_mp.node"};
     case MpFault::mute:
       break;
   }
   return {&mp_experts.mute,
           wmem_strdup_printf(pool,
                              "%s is connected and answers nothing of the multiplayer, not even paths (frame %u): was "
-                             "multiplayer.multiplayer_peer never set there, or is the SceneTree paused?",
+                             "multiplayer.multiplayer_peer never set there (Godot 3: network_peer, or gd_mp_api of a "
+                             "WebSocketClient), or is the SceneTree paused?",
                              first, cause.since.packet),
           "no MultiplayerAPI answers", nullptr};
 }

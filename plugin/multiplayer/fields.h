@@ -145,6 +145,10 @@ struct MpExperts {
                          "A side of a WebSocket said nothing for much longer than ever before"};
   ExpertItem mute{"godot_mp.mute", PI_SEQUENCE, PI_WARN,
                   "A side takes what is sent and never says anything; told once, of the message that shows it"};
+  ExpertItem nobody_sends{"godot_mp.nobody_sends", PI_SEQUENCE, PI_WARN,
+                          "A spawned node's synchronizer that no peer sends values for; told once"};
+  ExpertItem text_alone{"godot_mp.text_alone", PI_PROTOCOL, PI_WARN,
+                        "Text where a message of the multiplayer should be: something else sends on its peer"};
   ExpertItem calls_lost{
       "godot_mp.calls_lost", PI_SEQUENCE, PI_WARN,
       "Unreliable calls, of a side whose unreliable messages often do not come; told once, of the first such call"};

@@ -130,7 +130,8 @@ void note_unlisted_scene(const MpDrawing &drawing, const MpMessage &message, con
   const std::optional<std::size_t> count = names->spawnable_scenes(spawner->text);
   if (!count || scene < *count) return;
   const char *path = spawner->text.data();
-  const char *list = wmem_strdup_printf(drawing.pinfo->pool, "number %u, of %zu", scene, *count);
+  const char *list = wmem_strdup_printf(drawing.pinfo->pool, "number %u, of %zu%s", scene, *count,
+                                        describe_line(drawing, names->node_line(spawner->text)));
   note_problem(
       drawing, drawing.item,
       {&mp_experts.unlisted_scene, path, path_field, "the scene is not in the spawner's list", numbering, list},
@@ -253,9 +254,8 @@ const char *describe_source(const MpDrawing &drawing, const godot_codec::MpMetho
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const std::string_view name = drawing.packet.names->method(method).text;
   if (name.empty()) return nullptr;
-  const godot_codec::MpSourceLine source = drawing.packet.names->source_line(method);
-  if (source.line == 0) return wmem_strdup_printf(pool, "%s()", printable(pool, name));
-  return wmem_strdup_printf(pool, "%s() in %s:%u", printable(pool, name), printable(pool, source.script), source.line);
+  return wmem_strdup_printf(pool, "%s()%s", printable(pool, name),
+                            describe_line(drawing, drawing.packet.names->source_line(method)));
 }
 
 // Who may make a call instead of the peer that does; authority 0: the caller may, or nobody knows.
@@ -329,18 +329,15 @@ void note_signature(const MpDrawing &drawing, const MpMessage &message, const Mp
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const godot_codec::MpSourceLine source =
       drawing.packet.names->source_line(godot_codec::mp_method_of(drawing.packet, message, numbering));
-  const char *signature_with_place = source.line == 0
-                                         ? printable(pool, signature)
-                                         : wmem_strdup_printf(pool, "%s in %s:%u", printable(pool, signature),
-                                                              printable(pool, source.script), source.line);
-  note_problem(
-      drawing, drawing.item,
-      {&mp_experts.signature_mismatch, path_of(drawing, message.fields, numbering), path_field,
-       "its arguments do not fit", numbering,
-       wmem_strdup_printf(pool, "%s: %s", signature_with_place, printable(pool, refusal)), "its arguments do not fit"},
-      wmem_strdup_printf(pool, "%s gets %u argument%s: the receiver does not call it, and says \"%s\"",
-                         printable(pool, signature), arguments.count, arguments.count == 1 ? "" : "s",
-                         printable(pool, refusal)));
+  note_problem(drawing, drawing.item,
+               {&mp_experts.signature_mismatch, path_of(drawing, message.fields, numbering), path_field,
+                "its arguments do not fit", numbering,
+                wmem_strdup_printf(pool, "%s%s: %s", printable(pool, signature), describe_line(drawing, source),
+                                   printable(pool, refusal)),
+                "its arguments do not fit"},
+               wmem_strdup_printf(pool, "%s gets %u argument%s: the receiver does not call it, and says \"%s\"",
+                                  printable(pool, signature), arguments.count, arguments.count == 1 ? "" : "s",
+                                  printable(pool, refusal)));
 }
 
 // A call with a node or a resource as an argument: it is encoded as its instance's id, which means nothing elsewhere.
@@ -362,47 +359,74 @@ void note_object_arguments(const MpDrawing &drawing, const MpMessage &message, c
   }
 }
 
-// Godot 3 has the method's name on the wire: what the folder's functions of that name allow, and take.
+// Why Godot 3 refuses a call or a value, by the words in front of the functions or variables of that name; null: it
+// does not.
+const char *describe_refused_member(const MpDrawing &drawing, const godot_codec::MpRemoteMember &member,
+                                    const MpRoute &route, const char *name, const char *what, const char *word) {
+  using Callers = godot_codec::project::RemoteCallers;
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *verb = *word == 'v' ? "set" : "call";
+  if (member.callers == Callers::nobody) {
+    return wmem_strdup_printf(pool,
+                              "%s is %s by other peers, and no script of the folder lets them: Godot refuses it. Write "
+                              "\"remote %s %s\" (or puppet, master, remotesync)",
+                              what, *word == 'v' ? "set" : "called", word, name);
+  }
+  const bool is_by_master = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
+  if (member.callers != Callers::master || is_by_master || drawing.packet.names->may_move_authority()) return nullptr;
+  return wmem_strdup_printf(pool,
+                            "%s is a puppet %s: only the node's network master, the server, may %s it, and %s does: "
+                            "Godot refuses it. Write \"remote %s %s\" or \"master %s %s\"",
+                            what, word, verb, describe_peer(drawing, route.sender, false), word, name, word, name);
+}
+
+// "take_damage() takes 2 arguments, and gets 3"; null: they fit.
+const char *describe_unfit_arguments(const MpDrawing &drawing, const MpMessage &message,
+                                     const godot_codec::MpRemoteMember &member, const char *name) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *line = describe_line(drawing, member.source);
+  const std::size_t count = message.variants.count;
+  if (count < member.least || count > member.most) {
+    const std::size_t taken = count < member.least ? member.least : member.most;
+    return wmem_strdup_printf(pool, "%s()%s takes %zu argument%s, and gets %zu", name, line, taken,
+                              taken == 1 ? "" : "s", count);
+  }
+  if (member.function == nullptr) return nullptr;
+  const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message);
+  if (godot_codec::is_mp_call_accepted(*member.function, arguments)) return nullptr;
+  const char *refusal =
+      pool_text(drawing, [&](TextBuffer &text) { godot_codec::append_mp_refusal(*member.function, arguments, text); });
+  return wmem_strdup_printf(pool, "%s()%s: %s", name, line, printable(pool, refusal));
+}
+
+// Godot 3 has the method's or the variable's name on the wire: what the folder's ones of that name allow, and take.
 void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,
                          const MpNumbering &numbering) {
   const godot_codec::MpNames *names = drawing.packet.names;
-  const bool is_call = message.command == MpCommand::rpc && message.generation == godot_codec::Generation::godot3;
-  if (names == nullptr || !is_call || message.outcome != Outcome::ok) return;
-  const std::string_view name = message.fields.text(MpField::method);
-  const godot_codec::MpRemoteFunctions found = names->remote_functions(name);
-  if (!found.is_known) return;
+  const bool is_variable = message.command == MpCommand::rset;
+  const bool is_call = is_variable || message.command == MpCommand::rpc;
+  const bool is_read = message.outcome == Outcome::ok && message.generation == godot_codec::Generation::godot3;
+  if (names == nullptr || !is_call || !is_read) return;
+  const std::string_view name = message.fields.text(is_variable ? MpField::property : MpField::method);
+  const godot_codec::MpRemoteMember member = names->remote_member(name, is_variable);
+  if (!member.is_known) return;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *path = path_of(drawing, message.fields, numbering);
   const char *shown = printable(pool, name);
-  if (!found.is_remote) {
-    return note_problem(
-        drawing, drawing.item,
-        {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering, nullptr, not_remote},
-        wmem_strdup_printf(pool,
-                           "%s() of %s is called by other peers, and no script of the folder lets them: Godot refuses "
-                           "it. Write \"remote func %s\" (or puppet, master, remotesync)",
-                           shown, path == nullptr ? "a node" : path, shown));
+  const char *what = wmem_strdup_printf(pool, "%s%s of %s%s", shown, is_variable ? "" : "()",
+                                        path == nullptr ? "a node" : path, describe_line(drawing, member.source));
+  const char *refusal = describe_refused_member(drawing, member, route, shown, what, is_variable ? "var" : "func");
+  if (refusal != nullptr) {
+    return note_problem(drawing, drawing.item,
+                        {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering, nullptr, not_remote},
+                        refusal);
   }
-  if (found.is_puppet && drawing.packet.has_roles && route.sender != godot_codec::mp_server &&
-      !names->may_move_authority()) {
-    note_problem(drawing, drawing.item,
-                 {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering, nullptr, not_remote},
-                 wmem_strdup_printf(pool,
-                                    "%s() of %s is a puppet func: only the node's network master, the server, may call "
-                                    "it, and %s does: Godot refuses it. Write \"remote func %s\" or \"master func %s\"",
-                                    shown, path == nullptr ? "a node" : path,
-                                    describe_peer(drawing, route.sender, false), shown, shown));
-    return;
-  }
-  const std::size_t count = message.variants.count;
-  if (count >= found.least && count <= found.most) return;
-  const char *takes = wmem_strdup_printf(pool, "%s() takes %zu argument%s, and gets %zu", shown,
-                                         count < found.least ? found.least : found.most,
-                                         (count < found.least ? found.least : found.most) == 1 ? "" : "s", count);
+  const char *unfit = is_variable ? nullptr : describe_unfit_arguments(drawing, message, member, shown);
+  if (unfit == nullptr) return;
   note_problem(drawing, drawing.item,
-               {&mp_experts.signature_mismatch, path, path_field, "its arguments do not fit", numbering, takes,
+               {&mp_experts.signature_mismatch, path, path_field, "its arguments do not fit", numbering, unfit,
                 "its arguments do not fit"},
-               wmem_strdup_printf(pool, "%s: the receiver does not call it", takes));
+               wmem_strdup_printf(pool, "%s: the receiver does not call it", unfit));
 }
 
 // A call of a node with a list of methods that the project lacks.

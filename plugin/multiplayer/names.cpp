@@ -158,7 +158,9 @@ const char *describe_project(wmem_allocator_t *pool) {
   std::size_t methods = 0;
   for (const godot_codec::project::Script &script : project.scripts()) {
     if (script.path.find("::") == std::string_view::npos) ++scripts;
-    methods += static_cast<std::size_t>(std::ranges::count(script.functions, true, &Function::is_remote));
+    methods += static_cast<std::size_t>(std::ranges::count_if(script.functions, [](const Function &each) {
+      return each.callers != godot_codec::project::RemoteCallers::nobody;
+    }));
     if (script.lists.empty()) continue;
     methods += static_cast<std::size_t>(std::ranges::count(script.lists.front().methods, &script, &RpcMethod::source));
   }

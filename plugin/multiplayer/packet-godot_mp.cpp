@@ -18,6 +18,7 @@
 #include "plugin/godot/draw.h"
 #include "plugin/godot/layouts.h"
 #include "plugin/godot/releases.h"
+#include "plugin/multiplayer/causes.h"
 #include "plugin/multiplayer/count.h"
 #include "plugin/multiplayer/draw.h"
 #include "plugin/multiplayer/fields.h"
@@ -118,10 +119,40 @@ Outcome dissect_system_message(const MpDrawing &drawing, Generation generation, 
   return outcome;
 }
 
+// No command is printable as a whole: numbers, counts and times have small bytes.
+bool is_text_alone(godot_codec::Bytes bytes) {
+  constexpr std::size_t least = 6;
+  const auto is_printable = [](std::uint8_t c) {
+    return (c >= ' ' && c <= '~') || c == '\t' || c == '\n' || c == '\r';
+  };
+  return bytes.reported >= least && bytes.captured == bytes.reported &&
+         std::all_of(bytes.data, bytes.data + bytes.captured, is_printable);
+}
+
+// A game has put text onto the peer that the MultiplayerAPI has.
+Outcome dissect_text_alone(const MpDrawing &drawing, TextBuffer *text) {
+  constexpr std::size_t most_shown = 80;
+  const godot_codec::Bytes bytes = drawing.packet.bytes;
+  const std::string_view shown(reinterpret_cast<const char *>(bytes.data), std::min(bytes.captured, most_shown));
+  if (text != nullptr) {
+    text->append("Text \"");
+    text->append(printable(drawing.pinfo->pool, shown));
+    text->append(shown.size() < bytes.captured ? "…\"" : "\"");
+  }
+  const MpRoute route = godot_codec::direct_route(drawing.packet);
+  note_problem(
+      drawing, drawing.item,
+      {&mp_experts.text_alone, nullptr, nullptr, "no message of the multiplayer", {route.sender, route.receiver}},
+      "Text stands where a message of the multiplayer should be: something puts it onto the peer itself "
+      "(multiplayer_peer.put_packet()), and the other side's MultiplayerAPI takes it for a call or a path");
+  return Outcome::ok;
+}
+
 // Dissects the prefix and the command. @returns how reading it ended
 Outcome dissect_framed(const MpDrawing &drawing, const PeerVerdict &verdict, const MpReading &reading,
                        TextBuffer *text) {
   const MpPacket &packet = drawing.packet;
+  if (!reading.has_prefix && is_text_alone(packet.bytes)) return dissect_text_alone(drawing, text);
   if (!reading.has_prefix) return dissect_message(drawing, reading, godot_codec::direct_route(packet), 0, text);
   const Outcome outcome =
       reading.count == 0

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/words.h"
 
+#include <algorithm>
+
 #include "godot-codec/multiplayer/sentence.h"
 #include "plugin/godot/draw.h"
 
@@ -81,6 +83,12 @@ const char *describe_side(const MpDrawing &drawing, const MpName &name, std::int
   return wmem_strdup_printf(drawing.pinfo->pool, "%s has %s", describe_peer(drawing, peer, begins_sentence), list);
 }
 
+const char *describe_line(const MpDrawing &drawing, const godot_codec::MpSourceLine &source) {
+  if (source.line == 0) return "";
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  return wmem_strdup_printf(pool, " in %s:%u", printable(pool, source.file), source.line);
+}
+
 const char *describe_similar(const MpDrawing &drawing, std::string_view path) {
   const godot_codec::MpNames *names = drawing.packet.names;
   const std::string_view similar = names == nullptr ? std::string_view{} : names->similar_path(path);
@@ -101,11 +109,50 @@ bool has_no_root(const MpDrawing &drawing, std::string_view spawner) {
   return names != nullptr && names->spawnable_scenes(spawner) && !names->way_to_root(spawner).is_known;
 }
 
+// A node below which the path is, and that was despawned; null if there is none.
+const char *describe_despawned(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
+  constexpr unsigned max_depth = 8;
+  for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
+    const godot_codec::MpSpawn *spawn = drawing.packet.connection->nodes().find_newest(
+        numbering, path.substr(path.rfind('/') + 1), drawing.packet.moment);
+    path = godot_codec::mp_above(path, 1);
+    if (spawn == nullptr || !spawn->despawned || *spawn->despawned > drawing.packet.moment) continue;
+    return wmem_strdup_printf(drawing.pinfo->pool,
+                              "%s was despawned in frame %u: was it freed, or moved out of the spawner's spawn_path "
+                              "(reparent()), which frees it there?",
+                              spawn->name.data(), spawn->despawned->packet);
+  }
+  return nullptr;
+}
+
+// The receiver was never told of the node, but of others below the same one; null if that is not so.
+const char *describe_unspawned(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
+  constexpr std::uint32_t most = 64;
+  const std::string_view parent = godot_codec::mp_above(path, 1);
+  for (std::uint32_t number = 1; number <= most; ++number) {
+    const MpName *other = drawing.packet.connection->paths().find(numbering, number, drawing.packet.moment);
+    if (other == nullptr) return nullptr;
+    if (parent.empty() || other->text == path || godot_codec::mp_above(other->text, 1) != parent) continue;
+    const std::string_view name = other->text.substr(parent.size() + 1);
+    const godot_codec::MpSpawn *spawn =
+        drawing.packet.connection->nodes().find_spawned(numbering, name, drawing.packet.moment);
+    if (spawn == nullptr) continue;
+    return wmem_strdup_printf(drawing.pinfo->pool,
+                              "others beside it are spawned (frame %u), and it never is: is its scene in the spawner's "
+                              "Auto Spawn List, or was it added at one side alone?",
+                              spawn->spawned.packet);
+  }
+  return nullptr;
+}
+
 const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const godot_codec::MpSpawn *spawn =
       drawing.packet.connection->nodes().find_spawned(numbering, name, drawing.packet.moment);
-  if (spawn == nullptr) return nullptr;
+  if (spawn == nullptr) {
+    const char *despawned = describe_despawned(drawing, path, numbering);
+    return despawned == nullptr ? describe_unspawned(drawing, path, numbering) : despawned;
+  }
   const godot_codec::MpPaths &paths = drawing.packet.connection->paths();
   const godot_codec::MpName *spawner = paths.find(numbering, spawn->spawner, spawn->spawned);
   const char *why = wmem_strdup_printf(drawing.pinfo->pool, "is its scene, number %u, in the spawner's list there?",
@@ -121,14 +168,23 @@ const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path,
                             why);
 }
 
-// A path that the receiver has told, and of which another one is the end. Both have the same methods.
+// True if two paths differ in what they begin with.
+bool have_other_roots(std::string_view one, std::string_view other) {
+  const auto below_root = [](std::string_view path) { return path.substr(std::min(path.find('/'), path.size())); };
+  return one != other && !below_root(one).empty() && below_root(one) == below_root(other);
+}
+
+// A path that the receiver has told, and of which another one is the end, or that begins at a scene of another name.
+// Both have the same methods.
 const MpName *find_longer(const MpPaths &paths, const MpName &name, const MpNumbering &other,
                           godot_codec::PacketPosition moment) {
   // Numbers begin at 1. Who has told more than these has told one that is longer among them.
   constexpr std::uint32_t most = 64;
   for (std::uint32_t number = 1; number <= most; ++number) {
     const MpName *found = paths.find(other, number, moment);
-    if (found == nullptr || found->md5 != name.md5 || found->text.size() <= name.text.size()) continue;
+    if (found == nullptr || found->md5 != name.md5) continue;
+    if (have_other_roots(found->text, name.text)) return found;
+    if (found->text.size() <= name.text.size()) continue;
     const std::size_t start = found->text.size() - name.text.size();
     if (found->text.ends_with(name.text) && found->text[start - 1] == '/') return found;
   }
@@ -162,9 +218,8 @@ const char *describe_own_path(const MpDrawing &drawing, const MpName &name, cons
                             who, found->text.data(), found->defined.packet);
 }
 
-}  // namespace
-
-const char *describe_lack(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
+// Why a node is missing, without where it is in the folder.
+const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
   if (const char *own = describe_own_path(drawing, name, numbering); own != nullptr) return own;
   if (const char *similar = describe_similar(drawing, name.text); similar != nullptr) return similar;
   if (has_made_up_name(name.text)) {
@@ -182,6 +237,17 @@ const char *describe_lack(const MpDrawing &drawing, const MpName &name, const Mp
                               describe_peer(drawing, numbering.listener, false));
   }
   return describe_lost_spawn(drawing, name.text, numbering);
+}
+
+}  // namespace
+
+const char *describe_lack(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
+  const char *cause = describe_cause_of_lack(drawing, name, numbering);
+  const godot_codec::MpNames *names = drawing.packet.names;
+  const godot_codec::MpSourceLine line = names == nullptr ? godot_codec::MpSourceLine{} : names->node_line(name.text);
+  if (line.line == 0) return cause;
+  return wmem_strdup_printf(drawing.pinfo->pool, "%s%sthe folder has it%s", cause == nullptr ? "" : cause,
+                            cause == nullptr ? "" : "; ", describe_line(drawing, line));
 }
 
 const char *describe_authentication(const MpDrawing &drawing, const godot_codec::MpPeers &peers) {

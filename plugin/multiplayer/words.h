@@ -52,6 +52,9 @@ const char *describe_list(const MpDrawing &drawing, const godot_codec::MpName &n
 const char *describe_side(const MpDrawing &drawing, const godot_codec::MpName &name, std::int32_t peer,
                           bool begins_sentence);
 
+/// " in res://main.tscn:7"; empty if it is not known.
+const char *describe_line(const MpDrawing &drawing, const godot_codec::MpSourceLine &source);
+
 /// A path that none of the project's scenes has: "no scene of the project has it, did you mean Main/World?"; null if
 /// there is nothing to say.
 const char *describe_similar(const MpDrawing &drawing, std::string_view path);

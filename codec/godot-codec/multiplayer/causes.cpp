@@ -147,6 +147,7 @@ void MpCauses::begin_with_path(Flow &flow, const MpPacket &packet, std::uint32_t
   for (unsigned depth = 0; depth < max_depth && !rest.empty(); ++depth) {
     const std::size_t slash = rest.rfind('/');
     const std::string_view segment = slash == std::string_view::npos ? rest : rest.substr(slash + 1);
+    if (const MpTexts::Text *name_text = texts_.find(segment); name_text != nullptr) name_text->is_written = true;
     for (const MpNumbering &spawning :
          {MpNumbering{numbering.listener, numbering.owner}, MpNumbering{mp_server, numbering.listener}}) {
       MpSpawn *spawn = nodes_.find_spawned(spawning, segment, packet.moment);
@@ -260,9 +261,18 @@ void MpCauses::learn_writer(Writers &writers, const MpPacket &packet, const MpNu
 }
 
 // A receiver takes spawns of the spawner's authority alone (SceneReplicationInterface::on_spawn_receive).
-void MpCauses::learn_spawn(const MpPacket &packet, const MpSpawn &spawn) {
+void MpCauses::learn_spawn(const MpPacket &packet, MpSpawn &spawn) {
   const std::string_view path = nodes_.spawner_of(spawn);
   if (path.empty()) return;
+  constexpr std::size_t most_running = 64;
+  const bool is_unsent = packet.names != nullptr && spawn.synchronizers == 0 && running_.size() < most_running &&
+                         packet.names->is_always_synchronized(path, spawn.scene);
+  if (is_unsent) {
+    Flow *flow = std::pmr::polymorphic_allocator<>(memory_).new_object<Flow>();
+    flow->spawn = &spawn;
+    flow->is_awaited = true;
+    running_.push_back(flow);
+  }
   const MpTexts::Text *text = texts_.add(path);
   Writers *&writers = shared_->spawners_[text];
   if (writers == nullptr) writers = std::pmr::polymorphic_allocator<>(memory_).new_object<Writers>();
@@ -278,7 +288,8 @@ void MpCauses::learn_spawn(const MpPacket &packet, const MpSpawn &spawn) {
 // Values that end, though their sender goes on with other things and the receiver has the node.
 void MpCauses::learn_ends(const MpPacket &packet) {
   std::erase_if(running_, [](const Flow *flow) {
-    return (flow->spawn == nullptr ? flow->rival : flow->spawn)->despawned || flow->cause != nullptr;
+    const bool is_over = flow->cause != nullptr && !flow->is_awaited;
+    return (flow->spawn == nullptr ? flow->rival : flow->spawn)->despawned || is_over;
   });
   for (Flow *flow : running_) {
     if (flow->spawn == nullptr) {
@@ -325,6 +336,26 @@ void MpCauses::learn_owners_end(Flow &flow, const MpPacket &packet) {
   }
   flow.cause = add(MpFault::owner_ends, packet, flow.path, flow.owner, flow.listener);
   flow.cause->since = flow.last;
+}
+
+// True if a peer sends values for something below the node, on whatever connection.
+bool MpCauses::is_written(const MpSpawn &spawn) const {
+  const MpTexts::Text *name = texts_.find(spawn.name);
+  return spawn.is_written_by_others || (name != nullptr && name->is_written);
+}
+
+void MpCauses::learn_unsent(const MpPacket &packet) {
+  // An owner sends with the first frame in which it has the node.
+  constexpr std::int64_t long_enough = 3 * second;
+  for (Flow *flow : running_) {
+    if (!flow->is_awaited) continue;
+    const MpSpawn &spawn = *flow->spawn;
+    if (spawn.despawned || elapsed(spawn.spawned_time, packet.time) < long_enough) continue;
+    flow->is_awaited = !is_written(spawn);
+    if (flow->cause != nullptr && !flow->is_awaited) flow->cause->is_withdrawn = true;
+    if (flow->cause != nullptr || !flow->is_awaited) continue;
+    flow->cause = add(MpFault::nobody_sends, packet, spawn.name, spawn.owner, spawn.listener);
+  }
 }
 
 // ---- calls, lives
@@ -413,7 +444,9 @@ void MpCauses::learn_message(const MpPacket &packet, const MpMessage &message) {
     sides_[packet.is_from_client ? 0 : 1].mute->is_withdrawn = true;
   learn_muteness(packet, message);
   constexpr std::uint32_t how_often = 16;
-  if (side.messages % how_often == 0) learn_ends(packet);
+  if (side.messages % how_often != 0) return;
+  learn_ends(packet);
+  learn_unsent(packet);
 }
 
 // A side of a stream that has spoken steadily.
@@ -432,13 +465,13 @@ void MpCauses::learn_pause(SideOfTalk &side, const MpPacket &packet) {
   side.usual_pause = std::max(pause, side.usual_pause - side.usual_pause / 16);
 }
 
-// Who has taken a path of Godot 4 answers it, whether or not he has the node; but for one that nobody polls.
+// Who has taken a path answers it, but for one that nobody polls. In Godot 3 whether or not he has the node.
 void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) {
   SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
   const SideOfTalk &other = sides_[packet.is_from_client ? 0 : 1];
   if (other.messages > 0 || side.mute != nullptr) return;
   if (side.first_told.packet == 0) {
-    if (message.command != MpCommand::simplify_path || message.generation != Generation::godot4) return;
+    if (message.command != MpCommand::simplify_path) return;
     side.first_told = packet.moment;
     side.first_told_time = packet.time;
     return;
@@ -447,7 +480,8 @@ void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) 
   if (packet.delivery != nullptr && !packet.delivery->is_delivered(side.first_told.packet)) return;
   const MpRoute route = direct_route(packet);
   // A client with an id was made by create_client(), mostly for a MultiplayerAPI: it may well lack all nodes.
-  if (peers_.id_of(route.receiver, packet.moment)) return;
+  const bool may_lack_nodes = message.generation != Generation::godot3;
+  if (may_lack_nodes && peers_.id_of(route.receiver, packet.moment)) return;
   side.mute = add(MpFault::mute, packet, {}, route.receiver, route.sender);
   side.mute->since = side.first_told;
 }

@@ -32,6 +32,7 @@ enum class MpFault : std::uint8_t {
   stood_still,   ///< a side said nothing for much longer than it ever did
   calls_lost,    ///< unreliable calls, where many unreliable messages do not come; or values, where most do not
   two_spawners,  ///< two peers spawn by one spawner, in turns
+  nobody_sends,  ///< a spawned node has a synchronizer, by its scene, of which no peer sends values
   mute,          ///< a side takes what is sent, and never says anything
 };
 
@@ -93,7 +94,7 @@ class MpCauses {
   void learn_values(const MpPacket &packet, const MpMessage &message, const MpObject &object,
                     const MpNumbering &numbering);
   void learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
-  void learn_spawn(const MpPacket &packet, const MpSpawn &spawn);
+  void learn_spawn(const MpPacket &packet, MpSpawn &spawn);
   void learn_despawn(const MpPacket &packet, const MpSpawn &spawn);
   /// The ends' names were the wrong way round.
   void turn();
@@ -137,6 +138,7 @@ class MpCauses {
     const Flow *alike = nullptr;  // the rival's, which has had the same values
     std::uint32_t alike_count = 0;  // its values when they were compared last
     std::uint32_t turns = 0;        // values that came in turns with those
+    bool is_awaited = false;        // none came so far, and the node's scene has some
     Writers *writers = nullptr;
     MpCause *cause = nullptr;
   };
@@ -184,6 +186,8 @@ class MpCauses {
   void learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_ends(const MpPacket &packet);
   void learn_owners_end(Flow &flow, const MpPacket &packet);
+  void learn_unsent(const MpPacket &packet);
+  [[nodiscard]] bool is_written(const MpSpawn &spawn) const;
   void learn_pause(SideOfTalk &side, const MpPacket &packet);
   void learn_muteness(const MpPacket &packet, const MpMessage &message);
 

@@ -290,26 +290,51 @@ MpSourceLine MpGameNames::source_line(const MpMethod &method) const {
   return known == nullptr ? MpSourceLine{} : MpSourceLine{known->source->path, known->line};
 }
 
-MpRemoteFunctions MpGameNames::remote_functions(std::string_view name) const {
-  MpRemoteFunctions found;
-  for (const project::Script &script : project_.scripts()) {
-    const auto each = std::ranges::lower_bound(script.functions, name, {}, &project::Function::name);
-    if (each == script.functions.end() || each->name != name) continue;
-    const std::size_t most = each->takes_more ? SIZE_MAX : each->parameters.size();
-    found.least = found.is_known ? std::min(found.least, each->least()) : each->least();
-    found.most = std::max(found.most, most);
-    found.is_remote = found.is_remote || each->is_remote;
-    found.is_puppet = each->is_puppet && (found.is_puppet || !found.is_known);
+MpSourceLine MpGameNames::node_line(std::string_view path) const {
+  std::array<project::NodeMatch, 8> matches;
+  const std::size_t count = project_.find_nodes(path, matches);
+  const auto line_of = [](const project::NodeMatch &match) {
+    return match.node == nullptr ? MpSourceLine{} : MpSourceLine{match.node->file, match.node->line};
+  };
+  if (count == 0) return {};
+  // The scene that the game begins with is there, others may be.
+  const MpSourceLine first = line_of(matches[0]);
+  const bool is_certain = matches[0].placement <= project::Placement::main_scene;
+  const auto is_same = [&](const project::NodeMatch &match) { return line_of(match) == first; };
+  return is_certain || std::all_of(matches.begin(), matches.begin() + count, is_same) ? first : MpSourceLine{};
+}
+
+MpRemoteMember MpGameNames::remote_member(std::string_view name, bool is_variable) const {
+  MpRemoteMember found;
+  const auto add = [&](const project::Script &script, project::RemoteCallers callers, std::uint32_t line) {
+    const bool is_alike = !found.is_known || found.callers == callers;
+    found.callers = is_alike ? callers : project::RemoteCallers::anyone;
+    if (!found.is_known) found.source = {script.path, line};
     found.is_known = true;
+  };
+  const auto find_in = [&](const auto &members, auto key) {
+    const auto each = std::ranges::lower_bound(members, name, {}, key);
+    return each == members.end() || each->name != name ? nullptr : &*each;
+  };
+  for (const project::Script &script : project_.scripts()) {
+    if (const auto *variable = find_in(script.variables, &project::Variable::name);
+        is_variable && variable != nullptr) {
+      add(script, variable->callers, variable->line);
+    }
+    const project::Function *function = find_in(script.functions, &project::Function::name);
+    if (is_variable || function == nullptr) continue;
+    if (function->is_exact) return {};  // C# says by attributes who may call it
+    const std::size_t most = function->takes_more ? SIZE_MAX : function->parameters.size();
+    found.least = found.is_known ? std::min(found.least, function->least()) : function->least();
+    found.most = std::max(found.most, most);
+    found.function = found.is_known ? nullptr : function;
+    add(script, function->callers, function->line);
   }
-  // rpc_config() may allow it as well.
+  // rpc_config() or rset_config() may allow it as well.
   const auto is_configured = [&](const RpcList *list) {
     return std::ranges::any_of(list->methods, [&](const RpcMethod &method) { return method.name == name; });
   };
-  if (std::ranges::any_of(project_.lists(), is_configured)) {
-    found.is_remote = true;
-    found.is_puppet = false;
-  }
+  if (std::ranges::any_of(project_.lists(), is_configured)) found.callers = project::RemoteCallers::anyone;
   return found;
 }
 
@@ -394,6 +419,19 @@ std::optional<std::size_t> MpGameNames::spawnable_scenes(std::string_view spawne
     scenes = found->scenes.size();
   }
   return scenes;
+}
+
+bool MpGameNames::is_always_synchronized(std::string_view spawner, std::uint8_t scene) const {
+  std::array<NodeMatch, max_matches> matches;
+  const std::size_t count = project_.find_nodes(spawner, matches);
+  const auto has_values = [&](const NodeMatch &match) {
+    if (match.node == nullptr || match.node->spawner == nullptr) return false;
+    const project::Scene *spawned = project_.find_spawned(*match.node->spawner, scene);
+    return spawned != nullptr && std::ranges::any_of(spawned->spawned, [](const project::Synchronizer *each) {
+             return !each->always.empty();
+           });
+  };
+  return count > 0 && std::all_of(matches.begin(), matches.begin() + count, has_values);
 }
 
 // ---- properties

@@ -50,7 +50,8 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] bool is_disabled(const MpMethod &method) const override;
   [[nodiscard]] const project::Function *function(const MpMethod &method) const override;
   [[nodiscard]] MpSourceLine source_line(const MpMethod &method) const override;
-  [[nodiscard]] MpRemoteFunctions remote_functions(std::string_view name) const override;
+  [[nodiscard]] MpSourceLine node_line(std::string_view path) const override;
+  [[nodiscard]] MpRemoteMember remote_member(std::string_view name, bool is_variable) const override;
   [[nodiscard]] bool may_move_authority() const override { return project_.sets_authority(); }
   [[nodiscard]] std::int32_t authority_of(std::string_view path) const override { return project_.authority_of(path); }
   [[nodiscard]] bool has_list(std::string_view md5) const override;
@@ -59,6 +60,7 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] MpWay way_to_root(std::string_view path) const override;
   [[nodiscard]] std::string_view similar_path(std::string_view path) const override;
   [[nodiscard]] std::optional<std::size_t> spawnable_scenes(std::string_view spawner) const override;
+  [[nodiscard]] bool is_always_synchronized(std::string_view spawner, std::uint8_t scene) const override;
   [[nodiscard]] std::string_view mismatch(std::string_view md5, std::string_view path) const override;
 
  private:

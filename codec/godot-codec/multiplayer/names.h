@@ -128,19 +128,23 @@ enum class MpFit : std::uint8_t {
   other_types,  ///< they are as many, but a value has a type that its property cannot have
 };
 
-/// The answer of Godot 3's scripts about all functions of a name.
-struct MpRemoteFunctions {
-  bool is_known = false;   ///< there are some
-  bool is_remote = false;  ///< other peers may call one of them
-  bool is_puppet = false;  ///< only the node's master may call any of them
-  std::size_t least = 0;   ///< arguments that one of them takes at least
-  std::size_t most = 0;    ///< and at most
+/// A line of a game's script or scene.
+struct MpSourceLine {
+  std::string_view file;   ///< `res://player.gd`
+  std::uint32_t line = 0;  ///< counted from 1; 0: not known
+
+  [[nodiscard]] bool operator==(const MpSourceLine &) const = default;
 };
 
-/// A line of a game's script.
-struct MpSourceLine {
-  std::string_view script;  ///< `res://player.gd`
-  std::uint32_t line = 0;   ///< counted from 1; 0: not known
+/// The answer of Godot 3's scripts about all functions of a name, or all variables.
+struct MpRemoteMember {
+  bool is_known = false;  ///< there are some
+  /// Who may call or set them; anyone where they differ.
+  project::RemoteCallers callers = project::RemoteCallers::nobody;
+  std::size_t least = 0;                        ///< arguments that one of them takes at least
+  std::size_t most = 0;                         ///< and at most
+  const project::Function *function = nullptr;  ///< where there is one alone
+  MpSourceLine source = {};                     ///< the first one's
 };
 
 /// Whoever has names. The texts that it answers with live as long as it does; they need not be printable.
@@ -168,10 +172,14 @@ class MpNames {
   [[nodiscard]] virtual bool is_disabled(const MpMethod & /*method*/) const { return false; }
   /// Finds the parameters of a method in its source; null: not known.
   [[nodiscard]] virtual const project::Function *function(const MpMethod & /*method*/) const { return nullptr; }
+  /// Finds where a node is in a scene.
+  [[nodiscard]] virtual MpSourceLine node_line(std::string_view /*path*/) const { return {}; }
   /// Finds where a method is.
   [[nodiscard]] virtual MpSourceLine source_line(const MpMethod & /*method*/) const { return {}; }
-  /// Finds what may be called by a name, on the wire of Godot 3.
-  [[nodiscard]] virtual MpRemoteFunctions remote_functions(std::string_view /*name*/) const { return {}; }
+  /// Finds what may be called by a name, or set, on the wire of Godot 3.
+  [[nodiscard]] virtual MpRemoteMember remote_member(std::string_view /*name*/, bool /*is_variable*/) const {
+    return {};
+  }
   /// True if scripts may make another peer than the server the authority of a node.
   [[nodiscard]] virtual bool may_move_authority() const { return false; }
   /// The peer that has authority over a node, where scripts prove it; 0: not known. @param path as on the wire
@@ -191,6 +199,10 @@ class MpNames {
   /// How many scenes a MultiplayerSpawner has in its list; nothing where it is not known, or several may be meant.
   [[nodiscard]] virtual std::optional<std::size_t> spawnable_scenes(std::string_view /*spawner*/) const {
     return std::nullopt;
+  }
+  /// True if a scene of a spawner has a synchronizer that always sends something, wherever the spawner is.
+  [[nodiscard]] virtual bool is_always_synchronized(std::string_view /*spawner*/, std::uint8_t /*scene*/) const {
+    return false;
   }
   /// A sentence on the lists that are nearest to one that is not known; empty if there is nothing to say.
   /// @param path of the node

@@ -60,14 +60,17 @@ const MpNode *MpNodes::find(const MpNumbering &numbering, std::uint32_t net_id, 
   return newest_for_or_any(by_net_id_, numbering, net_id, moment);
 }
 
-MpSpawn *MpNodes::find_spawned(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const {
+MpSpawn *MpNodes::find_newest(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const {
   const MpTexts::Text *text = texts_.find(name);
   if (text == nullptr) return nullptr;
   const auto *found = by_name_.find({text, numbering.owner, numbering.listener});
-  if (found == nullptr) return nullptr;
-  MpSpawn *spawn = found->value;
-  const bool is_gone = spawn->despawned && *spawn->despawned <= moment;
-  return spawn->spawned <= moment && !is_gone ? spawn : nullptr;
+  return found == nullptr || found->value->spawned > moment ? nullptr : found->value;
+}
+
+MpSpawn *MpNodes::find_spawned(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const {
+  MpSpawn *spawn = find_newest(numbering, name, moment);
+  const bool is_gone = spawn != nullptr && spawn->despawned && *spawn->despawned <= moment;
+  return is_gone ? nullptr : spawn;
 }
 
 MpPresence MpNodes::presence(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t net_id) const {

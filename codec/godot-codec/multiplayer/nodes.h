@@ -95,6 +95,8 @@ class MpNodes {
 
   /// Finds the node that a net id stands for, like MpPaths::find(); also one that is gone; null if nobody was told.
   [[nodiscard]] const MpNode *find(const MpNumbering &numbering, std::uint32_t net_id, PacketPosition moment) const;
+  /// The newest spawn of a node of a name, of which the listener was told; null if there is none.
+  [[nodiscard]] MpSpawn *find_newest(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const;
   /// Finds a spawned node of a name, of which the listener was told and that is not despawned; null if there is none.
   [[nodiscard]] MpSpawn *find_spawned(const MpNumbering &numbering, std::string_view name, PacketPosition moment) const;
   [[nodiscard]] MpPresence presence(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t net_id) const;

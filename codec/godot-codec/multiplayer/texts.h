@@ -17,6 +17,8 @@ class MpTexts {
   struct Text {
     std::string_view bytes;      ///< the bytes in the packet, a zero behind them
     std::string_view printable;  ///< valid UTF-8, control characters escaped, a zero behind it
+    /// For MpCauses: it is a name in the path of a synchronizer that sends values.
+    mutable bool is_written = false;
   };
 
   explicit MpTexts(std::pmr::memory_resource *memory) : memory_(memory), texts_(memory) {}

@@ -204,6 +204,8 @@ class SceneBuilder {
     node.script_path = contents_.keep(tree_node.script);
     node.script = contents_.find_script(node.script_path);
     node.instance = contents_.keep(tree_node.instance);
+    node.file = contents_.keep(std::string(tree_node.file));
+    node.line = tree_node.line;
     if (!tree_node.exports.empty()) node.scenes = keep_paths(made_.exported_by(tree_node));
     if (!tree_node.groups.empty()) node.groups = keep_paths({tree_node.groups.begin(), tree_node.groups.end()});
     return node;

@@ -309,7 +309,9 @@ class ScriptBuilder {
     const Class &each = classes_[index];
     Script &script = contents_.scripts[index];
     std::vector<Variable> variables;
-    for (const auto &[name, types] : each.source->variables) variables.push_back({contents_.keep(name), types});
+    for (const auto &[name, declared] : each.source->variables) {
+      variables.push_back({contents_.keep(name), declared.types, declared.callers, declared.line});
+    }
     contents_.variables.push_back(std::move(variables));
     script.variables = contents_.variables.back();
     const ClassReference &base = each.source->base;
@@ -328,8 +330,8 @@ class ScriptBuilder {
         parameters.push_back({contents_.keep(each.name), contents_.keep(each.type), each.types, each.is_optional});
       }
       contents_.parameters.push_back(std::move(parameters));
-      functions.push_back({contents_.keep(name), contents_.parameters.back(), head.takes_more, head.is_exact,
-                           head.is_remote, head.is_puppet});
+      functions.push_back(
+          {contents_.keep(name), contents_.parameters.back(), head.takes_more, head.is_exact, head.callers, head.line});
     }
     contents_.functions.push_back(std::move(functions));
     contents_.scripts[index].functions = contents_.functions.back();

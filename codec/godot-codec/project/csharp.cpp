@@ -342,7 +342,7 @@ class Reader {
     if (!is_named || is_static_) return;
     const ValueTypes types = types_of_csharp(type_);
     if (types.is_any()) return;
-    result_.classes[blocks_.back().index].variables.insert_or_assign(std::string(name_.text), types);
+    result_.classes[blocks_.back().index].variables.insert_or_assign(std::string(name_.text), DeclaredVariable{types});
   }
 
   void add_method() {

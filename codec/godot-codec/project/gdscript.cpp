@@ -364,10 +364,8 @@ class GdReader {
       } else if (token_.is_word("func")) {
         read_function();
       } else if (is_mode_of_godot3(token_)) {
-        const bool is_puppet = token_.text.starts_with("puppet") || token_.is_word("slave");
-        take();
-        is_remote_ = token_.is_word("func");
-        is_puppet_ = is_remote_ && is_puppet;
+        const RemoteCallers callers = callers_of(take().text);
+        if (token_.is_word("func") || token_.is_word("var")) callers_ = callers;
       } else if (token_.is_word("class")) {
         read_class();
       } else if (token_.is_word("const")) {
@@ -452,10 +450,13 @@ class GdReader {
     return std::ranges::any_of(words, [&](std::string_view word) { return token.is_word(word); });
   }
 
+  static RemoteCallers callers_of(std::string_view word) {
+    return word.starts_with("puppet") || word == "slave" ? RemoteCallers::master : RemoteCallers::anyone;
+  }
+
   void read_function() {
-    take();
-    const bool is_remote = std::exchange(is_remote_, false);
-    const bool is_puppet = std::exchange(is_puppet_, false);
+    const std::uint32_t line = take().line;
+    const RemoteCallers callers = std::exchange(callers_, RemoteCallers::nobody);
     if (mark_) mark_->line = token_.line;
     begin_member();
     if (const std::string name = take_name(); !name.empty()) {
@@ -466,8 +467,8 @@ class GdReader {
       if (mark_) mark_->name = name;
       if (mark_) current().methods.push_back(std::move(*mark_));
       std::optional<FunctionHead> head = read_head();
-      if (head) head->is_remote = is_remote;
-      if (head) head->is_puppet = is_puppet;
+      if (head) head->callers = callers;
+      if (head) head->line = line;
       if (head) current().heads.insert_or_assign(name, std::move(*head));
     }
     mark_.reset();
@@ -567,15 +568,15 @@ class GdReader {
 
   // `var hp: int = 3`, `var hp := 3`, with accessors or without
   void read_variable() {
-    take();
+    DeclaredVariable declared{{}, std::exchange(callers_, RemoteCallers::nobody), take().line};
     mark_.reset();
     begin_member();
     variable_ = take_name();
     if (!variable_.empty() && !is_line_end() && token_.is_symbol(':')) {
       take();
-      const ValueTypes types = read_type();
-      if (!types.is_any()) current().variables.insert_or_assign(variable_, types);
+      declared.types = read_type();
     }
+    if (!variable_.empty()) current().variables.insert_or_assign(variable_, declared);
     skip_line(true);
   }
 
@@ -657,9 +658,9 @@ class GdReader {
   void pass() {
     const bool is_of_other = last_.is_symbol('.') && !before_last_.is_word("self");
     const GdToken token = take();
-    if (token.is_word("rpc_config")) read_configuration(is_of_other);
+    if (token.is_word("rpc_config") || token.is_word("rset_config")) read_configuration(is_of_other);
     // A function that is named as the getter may return anything.
-    if (token.is_word("get") && token_.is_symbol('=')) current().variables.erase(variable_);
+    if (token.is_word("get") && token_.is_symbol('=')) current().variables[variable_].types = {};
   }
 
   // Goes to the line's end. @param is_member whether a semicolon outside of brackets ends it too
@@ -730,8 +731,7 @@ class GdReader {
   std::map<std::string, std::string, std::less<>> literals_;  // texts and numbers that constants are, by name
   std::string variable_;                                      // the variable that accessors may follow
   bool configures_any_ = false;                               // by rpc_config() with a name that a variable holds
-  bool is_puppet_ = false;                                    // and only its node's master may call it
-  bool is_remote_ = false;                                    // Godot 3: the function that comes is so
+  RemoteCallers callers_ = RemoteCallers::nobody;             // the next member's, in Godot 3
   const bool has_spawners_;                                   // a word is their class
   const bool has_moves_;                                      // a statement gives a node another name or place
   const bool has_spawn_functions_;

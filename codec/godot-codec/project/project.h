@@ -78,7 +78,9 @@ struct ConfiguredList {
 /// A variable of a script.
 struct Variable {
   std::string_view name;
-  ValueTypes types;  ///< that it may hold: `int` of `var hp: int` and `var hp := 3`
+  ValueTypes types;                               ///< that it may hold: `int` of `var hp: int` and `var hp := 3`
+  RemoteCallers callers = RemoteCallers::nobody;  ///< who may set it
+  std::uint32_t line = 0;                         ///< counted from 1; 0: not known
 };
 
 /// A script, or an inner class of one.
@@ -89,7 +91,7 @@ struct Script {
   const Script *base = nullptr;    ///< the script that it extends, if that is one of the project's
   std::span<const RpcList> lists;  ///< none without methods; the first is the one of Godot 4.2 and later, the others
                                    ///< differ from it
-  std::span<const Variable> variables;       ///< its own ones of which it says what they may hold, by name
+  std::span<const Variable> variables;       ///< its own ones, by name
   std::span<const Function> functions;       ///< its own ones of which it can be read what they take, by name
   std::span<const std::string_view> scenes;  ///< paths of those that it names literally, by path
   bool is_authority_by_name = false;         ///< AuthorityRule::by_name, its own or inherited
@@ -141,6 +143,8 @@ struct Node {
   const Spawner *spawner = nullptr;            ///< null if it is no MultiplayerSpawner
   std::span<const std::string_view> scenes;    ///< paths of those that a script of it has exported
   std::span<const std::string_view> groups;    ///< those that a scene puts it in
+  std::string_view file;                       ///< the scene whose file puts it there
+  std::uint32_t line = 0;                      ///< there, counted from 1; 0: not known
 };
 
 /// A scene.

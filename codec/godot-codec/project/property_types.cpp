@@ -154,7 +154,8 @@ ValueTypes types_of_property(std::string_view node_class, bool has_script, const
     const auto found =
         std::lower_bound(script->variables.begin(), script->variables.end(), property,
                          [](const Variable &each, std::string_view wanted) { return each.name < wanted; });
-    if (found != script->variables.end() && found->name == property) return found->types;
+    const bool is_declared = found != script->variables.end() && found->name == property;
+    if (is_declared && !found->types.is_any()) return found->types;
     if (script->has_unknown_properties || ++depth > max_depth) return {};
   }
   return types_of_builtin(node_class, property);

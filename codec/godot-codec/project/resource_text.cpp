@@ -47,6 +47,9 @@ bool ResourceReader::next(ResourceItem &item) {
   item = {};
   skip_blanks();
   if (is_end()) return false;
+  line_ += static_cast<std::uint32_t>(std::ranges::count(source_.substr(counted_, offset_ - counted_), '\n'));
+  counted_ = offset_;
+  item.line = line_;
   item.is_tag = take('[');
   if (item.is_tag) {
     read_tag(item);

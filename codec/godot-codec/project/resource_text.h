@@ -38,6 +38,7 @@ struct ResourceItem {
   std::string name;                                          ///< a tag's first word, or the key
   ResourceValue value;                                       ///< a key's value
   std::map<std::string, ResourceValue, std::less<>> fields;  ///< a tag's
+  std::uint32_t line = 0;                                    ///< where it begins, counted from 1
 
   /// The text of a tag's field, of a string or an integer; empty if there is none.
   [[nodiscard]] std::string text_of(std::string_view field) const;
@@ -66,6 +67,8 @@ class ResourceReader {
 
   std::string_view source_;
   std::size_t offset_ = 0;
+  std::size_t counted_ = 0;  // up to here lines have been counted
+  std::uint32_t line_ = 1;
 };
 
 }  // namespace godot_codec::project

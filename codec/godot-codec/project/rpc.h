@@ -25,4 +25,11 @@ struct RpcConfig {
   std::int32_t channel = 0;
 };
 
+/// Who may call a function of Godot 3, or set a variable, by the word in front of it.
+enum class RemoteCallers : std::uint8_t {
+  nobody,  ///< there is no such word
+  anyone,  ///< `remote`, `remotesync`; `master`, too: where the master itself calls, the engine sends nothing
+  master,  ///< the node's network master alone: `puppet`, `slave`, `puppetsync`
+};
+
 }  // namespace godot_codec::project

@@ -60,6 +60,7 @@ class SceneSourceReader {
     script_ = nullptr;
     if (tag.name == "gd_scene" || tag.name == "gd_resource") {
       scene_.uid = tag.text_of("uid");
+      has_lines_ = tag.fields.contains("format");  // an exported one was written by us
       type_ = tag.text_of("type");
     } else if (tag.name == "ext_resource") {
       if (tag.text_of("type") == "PackedScene") external_scenes_.insert(tag.text_of("id"));
@@ -82,6 +83,7 @@ class SceneSourceReader {
     node_ = &scene_.nodes.emplace_back();
     node_->name = bounded(tag.text_of("name"));
     node_->type = bounded(tag.text_of("type"));
+    if (has_lines_) node_->line = tag.line;
     if (tag.fields.contains("parent")) node_->parent = tag.text_of("parent");
     if (const auto instance = tag.fields.find("instance"); instance != tag.fields.end()) {
       node_->instance = refer(instance->second);
@@ -146,6 +148,7 @@ class SceneSourceReader {
   std::string path_;
   SceneSource scene_;
   std::string type_;  // a .tres file's type
+  bool has_lines_ = false;
   std::map<std::string, ResourceReference, std::less<>> external_;
   std::set<std::string, std::less<>> external_scenes_;
   // The owner of the properties that follow.

@@ -39,6 +39,7 @@ struct ConfigSource {
 struct NodeSource {
   std::string name;
   std::string type;                   ///< empty for an instance, or a node that is there already
+  std::uint32_t line = 0;             ///< in the file, counted from 1; 0: the file has no lines
   std::optional<std::string> parent;  ///< a path from the scene's root, which has none
   std::optional<ResourceReference> instance;
   std::optional<std::size_t> index;  ///< its place among its parent's children

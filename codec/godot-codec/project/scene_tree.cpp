@@ -83,7 +83,7 @@ const SceneTree &SceneTrees::of(const std::string &path) {
   const auto source = sources_.scenes.find(path);
   if (is_new && source != sources_.scenes.end()) {
     ++depth_;
-    tree->second = put_together(path, source->second);
+    tree->second = put_together(source->first, source->second);
     --depth_;
   }
   return tree->second;
@@ -96,7 +96,7 @@ SceneTree SceneTrees::put_together(const std::string &path, const SceneSource &s
       note(path + ": not whole, there are too many nodes");
       break;
     }
-    add_node(tree, node);
+    add_node(tree, node, path);
   }
   node_count_ += tree.nodes.size();
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -106,8 +106,9 @@ SceneTree SceneTrees::put_together(const std::string &path, const SceneSource &s
   return tree;
 }
 
-void SceneTrees::add_node(SceneTree &tree, const NodeSource &node) {
+void SceneTrees::add_node(SceneTree &tree, const NodeSource &node, std::string_view file) {
   std::size_t at = no_node;
+  const std::size_t before = tree.nodes.size();
   if (!node.parent) {
     if (!tree.nodes.empty()) return;
     TreeNode &root = tree.nodes.emplace_back();
@@ -124,6 +125,10 @@ void SceneTrees::add_node(SceneTree &tree, const NodeSource &node) {
     if (at == no_node) at = add_new(tree, node, parent->second);
   }
   if (at == no_node) return;
+  if (at >= before) {
+    tree.nodes[at].file = file;
+    tree.nodes[at].line = node.line;
+  }
   apply(tree.nodes[at], node);
   node_bytes_ += bytes_of(tree.nodes[at]);
 }

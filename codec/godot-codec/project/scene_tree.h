@@ -28,6 +28,8 @@ struct TreeNode {
   const std::vector<std::string> *spawnable_scenes = nullptr;  ///< the source's, or null
   std::vector<const NodeSource *> exports;  ///< sources that tell scenes or paths, those that go before at the end
   std::vector<std::string> groups;
+  std::string_view file;   ///< the scene that puts it there, and the line there
+  std::uint32_t line = 0;  ///< counted from 1; 0: none
   std::size_t parent = 0;
   std::size_t owner = 0;  ///< the root of the scene whose file has it; in it `%Name` is looked for
   bool is_unique_name = false;
@@ -62,7 +64,7 @@ class SceneTrees {
 
  private:
   SceneTree put_together(const std::string &path, const SceneSource &source);
-  void add_node(SceneTree &tree, const NodeSource &node);
+  void add_node(SceneTree &tree, const NodeSource &node, std::string_view file);
   std::size_t add_new(SceneTree &tree, const NodeSource &node, std::size_t parent);
   void add_instance(SceneTree &tree, std::size_t at, const std::string &scene);
   void apply(TreeNode &node, const NodeSource &source) const;

@@ -77,6 +77,13 @@ struct SpawnFunction {
   return std::string(part.substr(0, part.find(':')));
 }
 
+/// The declaration of a variable.
+struct DeclaredVariable {
+  ValueTypes types;
+  RemoteCallers callers = RemoteCallers::nobody;
+  std::uint32_t line = 0;
+};
+
 /// A class of a script, the script itself included.
 struct ScriptClass {
   std::string name;       ///< an inner class's name; for the script itself its class_name, if it has one
@@ -105,8 +112,7 @@ struct ScriptClass {
   AuthorityRule authority = AuthorityRule::server;  ///< by its calls of set_multiplayer_authority()
   std::vector<BuiltSynchronizer> synchronizers;     ///< made by the script, of whatever class in it
   bool builds_configs = false;  ///< it has to do with SceneReplicationConfig: synchronizers may be of its own making
-  /// Variables whose declaration says what they may hold
-  std::map<std::string, ValueTypes, std::less<>> variables;
+  std::map<std::string, DeclaredVariable, std::less<>> variables;
 };
 
 /// A source file. The first class is the script itself.

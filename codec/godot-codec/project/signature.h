@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "godot-codec/project/rpc.h"
 #include "godot-codec/project/value_types.h"
 
 namespace godot_codec::project {
@@ -30,8 +32,8 @@ struct FunctionHead {
   std::vector<BasicParameter<std::string>> parameters;
   bool takes_more = false;  ///< `...rest`, since Godot 4.5
   bool is_exact = false;    ///< C#: see Function
-  bool is_remote = false;   ///< Godot 3: see Function
-  bool is_puppet = false;   ///< Godot 3: see Function
+  RemoteCallers callers = RemoteCallers::nobody;
+  std::uint32_t line = 0;
 };
 
 using Parameter = BasicParameter<std::string_view>;
@@ -44,8 +46,8 @@ struct Function {
   /// C#: the engine finds a method by its name and the number of its parameters, those with a default included, and
   /// converts whatever comes.
   bool is_exact = false;
-  bool is_remote = false;  ///< Godot 3: `remote`, `puppet` or another such word stands before it
-  bool is_puppet = false;  ///< and it is `puppet`, `slave` or `puppetsync`: only the node's master may call it
+  RemoteCallers callers = RemoteCallers::nobody;
+  std::uint32_t line = 0;  ///< counted from 1; 0: not known
 
   /// How many arguments a call needs at least.
   [[nodiscard]] std::size_t least() const {
