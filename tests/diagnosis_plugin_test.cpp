@@ -96,7 +96,8 @@ TEST(diagnosis_test, a_path_that_no_scene_has) {
       (Texts{"15x, frames 3 to 337: Main/Wordl is missing at the receiver: what is sent to it gets lost there (no "
              "scene of "
              "the project has it, did you mean Main/World?)",
-             "19x, frames 12 to 342: Main/World is missing at the receiver: what is sent to it gets lost there"}));
+             "19x, frames 12 to 342: Main/World is missing at the receiver: what is sent to it gets lost there (the "
+             "folder has it in res://main.tscn:17)"}));
 }
 
 TEST(diagnosis_test, a_scene_that_the_spawner_has_not_in_its_list) {
@@ -104,7 +105,7 @@ TEST(diagnosis_test, a_scene_that_the_spawner_has_not_in_its_list) {
   ASSERT_FALSE(rows.empty());
   EXPECT_EQ(rows[0],
             "1x, frames 9 to 9: Main/Spawner spawns a scene that it has not in its list in the game's folder: who has "
-            "that list spawns nothing (number 2, of 2)");
+            "that list spawns nothing (number 2, of 2 in res://main.tscn:31)");
 }
 
 // Without the folder: the node's calls are never confirmed, though it was spawned.

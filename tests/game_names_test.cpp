@@ -58,6 +58,30 @@ MpSynchronized spawned(std::uint8_t scene, std::uint32_t place, std::uint32_t sy
   return synchronized;
 }
 
+// Where a node, a function, a variable stands: the games of scripts/variants.
+TEST(game_names_lines_test, tells_where_something_stands) {
+  MpGameNames names;
+  const std::string variants = std::string(GODOT_TESTS_DIR) + "/../scripts/variants/";
+  ASSERT_TRUE(names.read(variants + "game"));
+  EXPECT_EQ(names.node_line("Main/World"), (MpSourceLine{"res://main.tscn", 17}));
+  EXPECT_EQ(names.node_line("Main/Clock/Sync"), (MpSourceLine{"res://main.tscn", 26}));
+  EXPECT_EQ(names.node_line("Main/Players/7/Sync"), (MpSourceLine{"res://player.tscn", 16}));
+  EXPECT_EQ(names.node_line("Main/Nobody"), MpSourceLine{});
+  EXPECT_TRUE(names.is_always_synchronized("Main/Spawner", 0)) << "a player";
+  EXPECT_FALSE(names.is_always_synchronized("Main/Spawner", 1)) << "a chest";
+  using Callers = project::RemoteCallers;
+  ASSERT_TRUE(names.read(variants + "game3"));
+  const MpRemoteMember heal = names.remote_member("heal", false);
+  EXPECT_EQ(heal.callers, Callers::anyone);
+  EXPECT_EQ(heal.source, (MpSourceLine{"res://player.gd", 7}));
+  const MpRemoteMember hp = names.remote_member("hp", true);
+  EXPECT_EQ(hp.callers, Callers::master);
+  EXPECT_EQ(hp.source, (MpSourceLine{"res://player.gd", 4}));
+  EXPECT_EQ(names.remote_member("announce", false).callers, Callers::master);
+  EXPECT_EQ(names.remote_member("rounds", true).callers, Callers::nobody);
+  EXPECT_FALSE(names.remote_member("position", true).is_known) << "the engine's own";
+}
+
 // Answers that are used again and again are kept, whatever else is asked for, and are found only once.
 TEST_F(game_names_test, keeps_the_answers_that_were_asked_for) {
   MpPlaces places(names.project());

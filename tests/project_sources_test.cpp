@@ -94,7 +94,9 @@ TEST(GdScriptTest, OnlyMarkedMethods) {
 // "hp int, node Nil Object": the variables of the first class of whose types something is known.
 std::string variables(const ScriptSource &read) {
   std::string text;
-  for (const auto &[name, types] : read.classes.front().variables) {
+  for (const auto &[name, declared] : read.classes.front().variables) {
+    const ValueTypes types = declared.types;
+    if (types.is_any()) continue;
     text += (text.empty() ? "" : ", ") + name;
     for (std::size_t i = 0; i < type_count; ++i) {
       if (types.allow(static_cast<Type>(i))) text += " " + std::string(type_table[i].names.names[0]);
@@ -164,9 +166,9 @@ TEST(GdScriptTest, VariablesAreOfTheirClass) {
       read_gdscript("class A:\n\tvar a: int\n\tfunc f():\n\t\tvar a: String\nfunc g():\n\tvar b: int\nvar c: String");
   ASSERT_EQ(source.classes.size(), 2U);
   ASSERT_EQ(source.classes[0].variables.size(), 1U);
-  EXPECT_EQ(source.classes[0].variables.at("c"), ValueTypes{Type::string});
+  EXPECT_EQ(source.classes[0].variables.at("c").types, ValueTypes{Type::string});
   ASSERT_EQ(source.classes[1].variables.size(), 1U);
-  EXPECT_EQ(source.classes[1].variables.at("a"), ValueTypes{Type::integer});
+  EXPECT_EQ(source.classes[1].variables.at("a").types, ValueTypes{Type::integer});
 }
 
 TEST(PropertyTypesTest, AreThoseOfTheNodesClass) {

@@ -64,6 +64,25 @@ func _ready() -> void:
 	$Clock.set_physics_process(is_server())
 
 
+## A level that all go to in order: who was told adds it and says so, and is called then.
+@rpc("authority", "call_remote", "reliable")
+func load_level() -> void:
+	_add_level()
+	level_loaded.rpc_id(1)
+
+
+@rpc("any_peer", "call_remote", "reliable")
+func level_loaded() -> void:
+	$Level.announce.rpc_id(multiplayer.get_remote_sender_id(), "welcome")
+
+
+func _add_level() -> void:
+	var level := $World.duplicate()
+	level.name = "Level"
+	$Chat.queue_free()
+	add_child(level)
+
+
 func option(name: String, otherwise := 0) -> int:
 	return int(_options.get(name, otherwise))
 
@@ -147,9 +166,15 @@ func _on_peer_connected(id: int) -> void:
 	print("peer %d is here" % id)
 	if not is_server():
 		return
+	if has("timeout"):
+		_peer.get_peer(id).set_timeout(0, option("timeout"), option("timeout"))
 	if has("hidden_after"):
 		$Clock/Sync.set_visibility_for(id, false)
 	_spawn(PLAYER, str(id))
+	for i in option("others"):
+		_spawn(PLAYER, "%d_%d" % [id, i])
+	if text("call") == "at_once":
+		get_node("Players/%d" % id).heal.rpc(1)
 	if has("chest"):
 		_spawn(CHEST, "Chest%d" % id)
 	if has("kick"):
@@ -213,6 +238,11 @@ func _process(_delta: float) -> void:
 		OS.kill(OS.get_process_id())
 	if _once("leave"):
 		_leave()
+	if _once("rejoin"):
+		_leave()
+		await get_tree().create_timer(0.7).timeout
+		_peer = _make_peer()
+		multiplayer.multiplayer_peer = _peer
 	if _once("despawn"):
 		for player in $Players.get_children():
 			player.queue_free()
@@ -221,6 +251,16 @@ func _process(_delta: float) -> void:
 			if player.has_method("give"):
 				player.call("rpc", &"give", int(str(player.name)))
 			player.set_multiplayer_authority(int(str(player.name)))
+	if has("turns") and elapsed() * 1000.0 > option("turns"):
+		_options["turns"] = str(option("turns") + 900)
+		for player in $Players.get_children():
+			player.call("rpc", &"give", 1 if player.get_multiplayer_authority() != 1 else int(str(player.name)))
+	if _once("level"):
+		_add_level()
+		load_level.rpc()
+	if _once("move"):
+		for player in $Players.get_children():
+			player.reparent($World)
 	if _once("unnamed"):
 		_add_unnamed()
 	if _once("free_world"):
@@ -254,7 +294,7 @@ func _add_unnamed() -> void:
 	node.set_script($World.get_script())
 	if text("unnamed_as") != "":
 		node.name = text("unnamed_as")
-	add_child(node)
+	get_node(_options.get("unnamed_in", ".")).add_child(node)
 	if is_server():
 		await get_tree().create_timer(0.5).timeout
 		for i in 5:
@@ -296,8 +336,11 @@ func _call() -> void:
 		"raw":
 			multiplayer.send_bytes(PackedByteArray([1, 2, 3]), 1)
 		"player":
-			for player in $Players.get_children():
+			for player in $Players.get_children() + $World.get_children():
 				player.heal.rpc(1)
+		"packet":
+			multiplayer.multiplayer_peer.set_target_peer(1)
+			multiplayer.multiplayer_peer.put_packet("hello there".to_utf8_buffer())
 		"none":
 			pass
 		_:

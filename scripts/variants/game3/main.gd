@@ -26,6 +26,7 @@ func _ready():
 	get_tree().connect("connection_failed", self, "_say", ["connection failed"])
 	get_tree().connect("server_disconnected", self, "_say", ["the server has disconnected"])
 	get_tree().network_peer = _make_peer()
+	get_tree().refuse_new_network_connections = has("refuse")
 	_is_ready = is_server()
 
 
@@ -55,7 +56,7 @@ func _make_peer():
 	if text("transport") == "ws":
 		peer = WebSocketServer.new() if is_server() else WebSocketClient.new()
 		wrong = peer.listen(option("port"), PoolStringArray(), true) if is_server() \
-				else peer.connect_to_url("ws://127.0.0.1:%d" % option("port"), PoolStringArray(), true)
+				else peer.connect_to_url("ws://127.0.0.1:%d" % option("port"), PoolStringArray(), not has("plain"))
 	else:
 		peer = NetworkedMultiplayerENet.new()
 		if has("compress"):
@@ -110,6 +111,13 @@ func _once(name):
 func _process(_delta):
 	if _once("hitch_at"):
 		OS.delay_msec(option("hitch", 700))
+	if _once("kick"):
+		for id in get_tree().get_network_connected_peers():
+			get_tree().network_peer.disconnect_peer(id)
+	if _once("rejoin"):
+		get_tree().network_peer.close_connection()
+		yield(get_tree().create_timer(0.7), "timeout")
+		get_tree().network_peer = _make_peer()
 	if _once("die"):
 		OS.kill(OS.get_process_id())
 	if _once("quit"):
