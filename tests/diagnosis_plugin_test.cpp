@@ -215,13 +215,6 @@ TEST(diagnosis_test, a_client_that_leaves_the_scene_alone) {
                   "loaded?"});
 }
 
-// create_server(port, 8, 0, 500, 500)
-TEST(diagnosis_test, most_values_get_lost) {
-  EXPECT_EQ(problems("bandwidth_limit"),
-            (Texts{"2x, frames 512 to 512: 115 of 142 unreliable messages of the server did not come (81 %)",
-                   "2x, frames 545 to 545: 112 of 142 unreliable messages of the server did not come (79 %)"}));
-}
-
 // The server sends a node's values until all sides have given it to a client, and relays them from then on.
 TEST(diagnosis_test, authority_given_on_all_sides) {
   EXPECT_EQ(problems("authority_from_server"),

@@ -25,10 +25,9 @@ struct Words {
 };
 
 // By the end of the capture: some that seemed lost came later.
-bool are_many_lost(const MpDrawing &drawing, const MpCause &cause) {
-  if (drawing.packet.delivery == nullptr) return false;
-  const godot_codec::MpLosses losses = drawing.packet.delivery->unreliable_losses();
-  return cause.what.empty() ? godot_codec::MpCauses::are_most(losses) : godot_codec::MpCauses::are_many(losses);
+bool are_many_lost(const MpDrawing &drawing) {
+  return drawing.packet.delivery != nullptr &&
+         godot_codec::MpCauses::are_many(drawing.packet.delivery->unreliable_losses());
 }
 
 const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, const char *what) {
@@ -49,10 +48,6 @@ const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, cons
                               "\"unreliable\" if its order does not matter",
                               ordered_lost, losses.ordered, sender, percent(ordered_lost, losses.ordered),
                               losses.ordered_late, losses.ordered_missing, what);
-  }
-  if (cause.what.empty()) {
-    return wmem_strdup_printf(pool, "%" PRIu64 " of %" PRIu64 " unreliable messages of %s did not come (%.0f %%)",
-                              losses.missing, losses.all, sender, percent(losses.missing, losses.all));
   }
   return wmem_strdup_printf(pool,
                             "%" PRIu64 " of %" PRIu64
@@ -166,7 +161,7 @@ void note_causes(const MpDrawing &drawing) {
   const godot_codec::MpCauses &causes = drawing.packet.connection->causes();
   const MpCause *cause = causes.find(drawing.packet.moment, nullptr);
   for (; cause != nullptr; cause = causes.find(drawing.packet.moment, cause)) {
-    if (cause->fault == MpFault::calls_lost && !are_many_lost(drawing, *cause)) continue;
+    if (cause->fault == MpFault::calls_lost && !are_many_lost(drawing)) continue;
     const Words words = words_of(drawing, *cause);
     const bool has_subject = words.filter != nullptr && !cause->what.empty();
     note_problem(drawing, drawing.item,

@@ -386,7 +386,7 @@ VARIANTS = {
     "g3_too_few": dict(fault="too few arguments", engine=3, server="", folder=True,
                        edits={"client": [("main.gd", 'rpc_id(1, "take_damage", 5, "fall")', 'rpc_id(1, "take_damage")')]},
                        told=r"Main/World do not fit.*takes 1 argument, and gets 0"),
-    "g3_unnamed": dict(fault="players have no name of their own", engine=3, server="unnamed", clients=["unnamed"], told=r"add_child\(node, true\)"),
+    "g3_unnamed": dict(fault="players have no name of their own", engine=3, server="unnamed", clients=["unnamed"], told=r"engine made up a name"),
     "g3_rset": dict(fault="a variable that is set is not `puppet`", engine=3, server="", folder=True, edits=both(("player.gd", "puppet var hp", "var hp")),
                     told=r"hp of Main/Players/\d+.* is set by other peers"),
     "g3_type": dict(fault="an argument of another type", engine=3, server="", folder=True,

@@ -18,7 +18,6 @@ constexpr std::uint32_t telling_spawns = 2;
 // Fewer lost calls are what "unreliable" is for.
 constexpr std::uint64_t telling_losses = 10;
 constexpr std::uint64_t telling_share = 12;
-constexpr std::uint64_t telling_missing = 100;
 // "unreliable_ordered" leaves out what has become old.
 constexpr std::uint64_t telling_ordered_share = 5;
 
@@ -197,7 +196,6 @@ void MpCauses::learn_values(const MpPacket &packet, const MpMessage &message, co
   const std::uint32_t number = object.fields.number(MpField::path_id);
   if (flow.rival != nullptr) learn_rival(flow, packet, numbering, hash, number);
   if (message.command != MpCommand::sync) return;
-  learn_lost_values(packet);
   if (flow.count == 0 || elapsed(flow.last_time, packet.time) > together) flow.resumed_time = packet.time;
   flow.last = packet.moment;
   flow.last_time = packet.time;
@@ -369,10 +367,6 @@ bool MpCauses::are_many(const MpLosses &losses) {
          is_telling(losses.ordered_missing + losses.ordered_late, losses.ordered, telling_ordered_share);
 }
 
-bool MpCauses::are_most(const MpLosses &losses) {
-  return losses.missing >= telling_missing && losses.missing * 2 >= losses.all;
-}
-
 void MpCauses::learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
   const bool is_told = side.lost != nullptr && !side.lost->what.empty();
@@ -386,14 +380,6 @@ void MpCauses::learn_lost_call(const MpPacket &packet, const MpMessage &message,
   if (!are_many(packet.delivery->unreliable_losses())) return;
   const MpRoute route = direct_route(packet);  // the server loses what it relays, too
   side.lost = add(MpFault::calls_lost, packet, what, route.sender, route.receiver);
-}
-
-// Synchronized values come again: what is told is that most are missing.
-void MpCauses::learn_lost_values(const MpPacket &packet) {
-  SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
-  if (side.lost != nullptr || packet.delivery == nullptr || !are_most(packet.delivery->unreliable_losses())) return;
-  const MpRoute route = direct_route(packet);
-  side.lost = add(MpFault::calls_lost, packet, {}, route.sender, route.receiver);
 }
 
 void MpCauses::learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {

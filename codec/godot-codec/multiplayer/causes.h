@@ -30,7 +30,7 @@ enum class MpFault : std::uint8_t {
   short_lives,   ///< a node of one name is spawned and despawned over and over
   flood,         ///< a method is called so often that the receiver can hardly keep up
   stood_still,   ///< a side said nothing for much longer than it ever did
-  calls_lost,    ///< unreliable calls, where many unreliable messages do not come; or values, where most do not
+  calls_lost,    ///< unreliable calls, where many unreliable messages do not come
   two_spawners,  ///< two peers spawn by one spawner, in turns
   nobody_sends,  ///< a spawned node has a synchronizer, by its scene, of which no peer sends values
   mute,          ///< a side takes what is sent, and never says anything
@@ -85,8 +85,6 @@ class MpCauses {
 
   /// True if a player notices that so much gets lost.
   [[nodiscard]] static bool are_many(const MpLosses &losses);
-  /// True if most get lost: too many for values that are synchronized, too.
-  [[nodiscard]] static bool are_most(const MpLosses &losses);
 
   /// A packet's own command.
   void learn_message(const MpPacket &packet, const MpMessage &message);
@@ -182,7 +180,6 @@ class MpCauses {
                    std::uint32_t number);
   static bool is_turn(Writers &writers, std::int64_t peer, std::int32_t id, std::int64_t time, std::int64_t within);
   void learn_writer(Writers &writers, const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number);
-  void learn_lost_values(const MpPacket &packet);
   void learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
   void learn_ends(const MpPacket &packet);
   void learn_owners_end(Flow &flow, const MpPacket &packet);
