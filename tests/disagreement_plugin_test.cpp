@@ -184,7 +184,14 @@ class AuthorityTest : public testing::Test {
     const std::string state = u32(4) + text("Sir") + u32(5) + f32(1) + f32(2) + hex("0263");
     server(spawn_of_player("P77", {6}, state));
   }
-  std::string note(const fs::path &project = projects / "arena") {
+  // With a script that may give any node to anybody.
+  static fs::path moving_project() {
+    const fs::path project = copy_of(projects / "arena", "moved_authority");
+    std::ofstream(project / "moves.gd")
+        << "extends Node\n\nfunc give(node, to):\n\tnode.set_multiplayer_authority(to)\n";
+    return project;
+  }
+  std::string note(const fs::path &project = moving_project()) {
     client(simplify_path(1, node, methods_of_player));
     client(hex("80 01 00"));
     const fs::path capture = talk.save();
@@ -229,7 +236,7 @@ TEST_F(AuthorityTest, IsTheServerWhereBothCallInTurns) {
     client(hex("80 01 00"));
     server(hex("80 01 00"));
   }
-  const Texts options = Texts{"-2"} + ports + with_project(projects / "arena");
+  const Texts options = Texts{"-2"} + ports + with_project(moving_project());
   const fs::path capture = talk.save();
   const Rows rows = read_fields(capture, options + Texts{"-Y", "godot_mp.not_allowed"}, {"_ws.expert.message"});
   EXPECT_EQ(rows, Rows(5, {not_allowed}));
