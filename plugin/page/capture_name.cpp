@@ -41,7 +41,8 @@ std::string capture_name() {
     if (!found.empty()) return {};
     found = path;
   }
-  char *display = g_filename_display_basename(found.c_str());
+  const std::string file = found.string();  // Windows' paths are of wide characters
+  char *display = g_filename_display_basename(file.c_str());
   std::string name = found.empty() ? "" : display;
   g_free(display);
   return name;
