@@ -151,7 +151,8 @@ def compare(build, game, capture, logs):
     print(f"{found['named values']} of {found['values']} values, {found['named calls']} of {found['calls']} calls, "
           f"wrong: {found['wrong']} (not compared: {found['values not compared']} values, {found['calls not compared']} calls)")
     is_whole = (found["named values"], found["named calls"]) == (found["values"], found["calls"])
-    return 0 if is_whole and found["wrong"] == 0 else 1
+    is_played = found["values"] + found["calls"] > 0  # else nobody connected: the clicks do not fit the game
+    return 0 if is_played and is_whole and found["wrong"] == 0 else 1
 
 
 # ---- a match
