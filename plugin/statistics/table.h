@@ -27,7 +27,7 @@ using Cell = stat_tap_table_item_type;
 /// A column of a table.
 struct TableColumn {
   const char *title;
-  const char *format;  ///< for printf(), and says what the cells are: s texts, u and d numbers, f reals
+  const char *format;  ///< formats one cell: %s a text, %u and %d a number, %f a real
 };
 
 /// The first column of a table. The window of 4.0 writes the arrow of the order over the beginning of its title:
