@@ -18,21 +18,50 @@ _DISSECTOR = pathlib.Path("epan/dissectors/packet-godot.c")
 _STRING = re.compile(r'("(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')')
 
 
+def _arguments(text):
+    """What stands between the commas of a call, as far as no bracket or string is around them."""
+    found, depth = [""], 0
+    for part in re.findall(r'"(?:[^"\\]|\\.)*"|.', text, re.DOTALL):
+        depth += (part in "({[") - (part in ")}]")
+        if part == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += part
+    return [" ".join(each.split()) for each in found]
+
+
+def _row(name, text):
+    """A field as epan registers it. `text` is what HeaderField is made of; see plugin/epan/fields.h."""
+    kind, abbreviation, title, description, *options = _arguments(text)
+    display, mask, strings = "BASE_DEC" if re.match(r"FT_U?INT", kind) else "BASE_NONE", "0", "NULL"
+    if options:
+        maker, values = re.fullmatch(r"(\w+)\((.*)\)", options[0]).groups()
+        order = {"masked": ["mask"], "flag_of": ["display", "mask"], "shown_as": ["display"],
+                 "named": ["strings", "display", "mask"]}[maker]
+        given = dict(zip(order, _arguments(values)))
+        mask, strings = given.get("mask", mask), given.get("strings", strings)
+        if given.get("display", "FieldOptions::by_type") != "FieldOptions::by_type":
+            display = given["display"]
+    return f"{{ &{name}, {{ {title}, {abbreviation}, {kind}, {display}, {strings}, {mask}, {description}, HFILL }} }},"
+
+
 def _field_structs(sources):
-    """The members of each struct of fields, by the name of its variable."""
+    """The members of each struct of fields and what they are made of, by the name of its variable."""
     found = {}
     for text in sources.values():
         for kind, variable in re.findall(r"^(?:extern|inline) (\w*Fields) (\w+);", text, re.MULTILINE):
             body = next(re.search(r"struct %s \{(.*?)\n\};" % kind, each, re.DOTALL) for each in sources.values()
                         if f"struct {kind} {{" in each)
-            found[variable] = re.findall(r"^\s*HeaderField (\w+)\{", body[1], re.MULTILINE)
+            found[variable] = re.findall(r"^\s*HeaderField (\w+)\{(.*?)\};", body[1], re.MULTILINE | re.DOTALL)
     return found
 
 
 def translate(sources):
     """All sources as one text of C, as far as the checks look at it."""
     structs = _field_structs(sources)
-    lines = [f"static int hf_{variable}_{member} = -1;" for variable, members in structs.items() for member in members]
+    fields = [(f"hf_{variable}_{member}", made_of) for variable, members in structs.items() for member, made_of in members]
+    lines = [f"static int {name} = -1;" for name, _ in fields]
+    lines += ["static hf_register_info hf[] = {", *(_row(*field) for field in fields), "};"]
     names = "|".join(sorted(structs, key=len, reverse=True))
     for path, text in sources.items():
         parts = _STRING.split(re.sub(r"//[^\n]*", "", text))
