@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "plugin/epan/endpoints.h"
@@ -21,13 +22,17 @@ namespace {
 
 // Rows beyond so many are not added: whoever sends packets chooses how many there are.
 constexpr std::size_t max_rows = 1000;
+constexpr std::size_t max_keys = 8 * max_rows;
 // Frames of a row beyond so many are only counted.
 constexpr std::size_t max_frames = 2000;
+// So are names and ends, and texts of a row.
+constexpr std::size_t most_kept = 1000;
+constexpr std::size_t most_texts = 64;
 
 // Which of a cause's items have a row in common.
 enum class Merge : std::uint8_t {
-  subjects,  // those about the same thing, from one peer to another
-  peers,     // those from one peer to another
+  subjects,  // those about the same thing, and those that differ in numbers alone and have an end in common
+  peers,     // those about the same thing, and those from one peer to another
   all,
 };
 
@@ -254,6 +259,11 @@ std::string replaced(std::string words, std::string_view what, const std::string
   return place == std::string::npos ? words : words.replace(place, what.size(), by);
 }
 
+std::string without_digits(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
+
 // "Main/World", "Main/World and Main/Chat", "Main/World, Main/Chat and 3 more".
 std::string list_of(const std::array<std::string, 2> &first, std::size_t count) {
   if (first[0].empty()) return "a node";
@@ -298,39 +308,28 @@ class Problems final : public StatTable {
     const bool has_words = cause < cause_count && causes[cause].words != nullptr;
     const char *what = subject == nullptr ? "" : subject->what;
     const std::string filter = filter_of(cause, field, subject);
-    const std::string peer = subject == nullptr || subject->from == nullptr ? "" : subject->from;
-    const std::string other = subject == nullptr || subject->to == nullptr ? "" : subject->to;
-    const std::string from = peer.empty() ? endpoint_text(pinfo->src, pinfo->srcport) : peer;
-    const std::string to = other.empty() ? endpoint_text(pinfo->dst, pinfo->destport) : other;
-    const Merge merge = cause < cause_count ? causes[cause].merge : Merge::subjects;
-    const bool is_of_all = merge == Merge::all;
-    Row *row = row_of({cause, merge == Merge::subjects ? filter : field, is_of_all ? "" : from, is_of_all ? "" : to},
-                      filter, from, to, pinfo->num);
-    if (row == nullptr) return;  // there are too many
-    row->add(filter, has_words ? what : "");
-    if (row->filters.size() == 2) row->set_text(filter_column, field);
+    const std::string from = end_of(subject == nullptr ? nullptr : subject->from, pinfo->src, pinfo->srcport);
+    const std::string to = end_of(subject == nullptr ? nullptr : subject->to, pinfo->dst, pinfo->destport);
     const char *text = subject == nullptr ? item.summary : subject->text;
-    if (!has_words && (row->words.empty() || merge == Merge::subjects)) row->words = text;
+    const Item told{cause, what, from, to, filter, has_words ? "" : text};
+    Row *row = row_of(told, subject != nullptr && subject->filter != nullptr, pinfo->num);
+    if (row == nullptr) return;  // there are too many
+    row->add(told);
+    if (row->filters.size() == 2) row->set_text(filter_column, filter_of(cause, field, nullptr));
     const bool has_news = has_words && subject != nullptr && subject->detail != nullptr && row->detail.empty();
     if (has_news) row->detail = std::string(" (") + subject->detail + ")";
-    if (has_words) {
-      const bool is_plural = row->names.size() > 1 && causes[cause].plural != nullptr;
-      row->words = replaced(is_plural ? causes[cause].plural : causes[cause].words, "%s",
-                            list_of(row->first_names, row->names.size())) +
-                   row->detail;
-    } else if (row->filters.size() > 1 && cause < cause_count && causes[cause].plural != nullptr) {
-      row->words = replaced(causes[cause].plural, "%u", std::to_string(row->filters.size()));
-    }
+    set_words(*row);
+    row->set_text(from_column, row->froms.text());
+    row->set_text(to_column, row->tos.text());
     row->count += subject == nullptr ? 1 : subject->count;
     if (keeps_frames_ && row->frames.size() < max_frames) row->frames.push_back(pinfo->num);
-    row->set_text(problem_column, row->words);
     row->set_number(count_column, row->count);
     row->set_number(last_column, std::max(row->number(last_column), pinfo->num));
   }
 
   [[nodiscard]] std::vector<ProblemRow> rows() const {
     std::map<const Cell *, const std::vector<std::uint32_t> *> frames;
-    for (const auto &[key, row] : rows_) frames[row.cells()] = &row.frames;
+    for (const Row &row : rows_) frames[row.cells()] = &row.frames;
     std::vector<ProblemRow> rows;
     for (const Cell *cells : all_rows()) {
       if (cells == empty_.cells() && cells[count_column].value.uint_value == 0) continue;
@@ -345,22 +344,61 @@ class Problems final : public StatTable {
   }
 
  private:
-  // cause, filter, from, to: what rows have in common says Merge
-  using Key = std::tuple<std::size_t, std::string, std::string, std::string>;
+  // A part of an item that makes its row: cause, and a name, a filter, the ends, or words with an end.
+  using Key = std::pair<std::size_t, std::string>;
+  struct Item {
+    std::size_t cause;
+    std::string what;
+    std::string from;
+    std::string to;
+    std::string filter;
+    std::string text;  // empty where the cause has words of its own
+  };
+  // The ends of a row's items.
+  struct Ends {
+    std::set<std::string> names;
+    std::string first;
+
+    void add(const std::string &name) {
+      if (first.empty()) first = name;
+      if (names.size() < most_kept) names.insert(name);
+    }
+    // "peer 5", "peer 5 and 2 more".
+    [[nodiscard]] std::string text() const {
+      return names.size() < 2 ? first : first + " and " + std::to_string(names.size() - 1) + " more";
+    }
+  };
   struct Row : TableRow {
-    std::string words;
+    std::size_t cause = 0;
     std::string detail;
-    std::set<std::string> names;             // subjects of its items
-    std::array<std::string, 2> first_names;  // the first two
-    std::set<std::string> filters;           // those that its items have
+    std::set<std::string> names;               // subjects of its items
+    std::array<std::string, 2> first_names;    // the first two
+    std::map<std::string, std::string> texts;  // the newest one, by the item's filter and ends
+    std::string first_text;                    // the key of the first one
+    std::set<std::string> filters;             // those that its items have
+    Ends froms;
+    Ends tos;
     std::uint32_t count = 0;
     std::vector<std::uint32_t> frames;
 
-    void add(const std::string &a_filter, const char *name) {
-      constexpr std::size_t most = 1000;
-      if (filters.size() < most) filters.insert(a_filter);
-      if (names.size() >= most || !names.insert(name).second) return;
-      if (names.size() <= first_names.size()) first_names[names.size() - 1] = name;
+    void add(const Item &item) {
+      froms.add(item.from);
+      tos.add(item.to);
+      if (filters.size() < most_kept) filters.insert(item.filter);
+      if (!item.text.empty()) {
+        const std::string key = item.filter + '\n' + item.from + '\n' + item.to;
+        if (texts.empty()) first_text = key;
+        if (texts.size() < most_texts || key == first_text) texts[key] = item.text;
+      }
+      if (names.size() >= most_kept || !names.insert(item.what).second) return;
+      if (names.size() <= first_names.size()) first_names[names.size() - 1] = item.what;
+    }
+    // The newest text about what its first item was about, and how many others there are.
+    [[nodiscard]] std::string text() const {
+      const auto first = texts.find(first_text);
+      if (first == texts.end()) return {};
+      const auto others = std::ranges::count_if(texts, [&](const auto &each) { return each.second != first->second; });
+      return others == 0 ? first->second : first->second + " (and " + std::to_string(others) + " more of this kind)";
     }
   };
   // Columns that help most stand where the window shows it at first.
@@ -382,12 +420,46 @@ class Problems final : public StatTable {
             {"To", "%-21s"},        {"Last frame", "%9u"},       {"What to do", "%s"}};
   }
 
+  static std::string end_of(const char *peer, const address &address, std::uint32_t port) {
+    return peer != nullptr && *peer != '\0' ? peer : endpoint_text(address, port);
+  }
+
+  static void set_words(Row &row) {
+    const Cause *cause = row.cause < cause_count ? &causes[row.cause] : nullptr;
+    const char *plural = cause == nullptr ? nullptr : cause->plural;
+    if (cause != nullptr && cause->words != nullptr) {
+      const bool is_plural = row.names.size() > 1 && plural != nullptr;
+      const std::string words =
+          replaced(is_plural ? plural : cause->words, "%s", list_of(row.first_names, row.names.size()));
+      row.set_text(problem_column, words + row.detail);
+    } else if (row.filters.size() > 1 && plural != nullptr) {
+      row.set_text(problem_column, replaced(plural, "%u", std::to_string(row.filters.size())));
+    } else {
+      row.set_text(problem_column, row.text());
+    }
+  }
+
+  // Whatever of an item makes it one of a row's.
+  static std::vector<Key> keys_of(const Item &item, bool has_subject) {
+    const Merge merge = item.cause < cause_count ? causes[item.cause].merge : Merge::subjects;
+    if (merge == Merge::all) return {{item.cause, ""}};
+    const std::string ends = item.from + '\n' + item.to;
+    if (merge == Merge::peers && item.what.empty()) return {{item.cause, ends}};
+    if (merge == Merge::peers) return {{item.cause, ends}, {item.cause, item.what}};
+    std::vector<Key> keys = {{item.cause, has_subject ? item.filter : item.filter + '\n' + ends}};
+    const std::string pattern = without_digits(item.text.empty() ? item.what : item.text);
+    keys.push_back({item.cause, "from " + item.from + '\n' + pattern});
+    keys.push_back({item.cause, "to " + item.to + '\n' + pattern});
+    return keys;
+  }
+
   bool take(packet_info *pinfo, const void *data) override {
     add(pinfo, *static_cast<const expert_info_t *>(data));
     return true;
   }
 
   void forget() override {
+    by_key_.clear();
     rows_.clear();
     order_.clear();
     empty_ = {};
@@ -423,24 +495,33 @@ class Problems final : public StatTable {
     empty_.point_to(advice_column, verdict.advice.data());
   }
 
-  Row *row_of(const Key &key, const std::string &filter, const std::string &from, const std::string &to,
-              std::uint32_t frame) {
-    const auto known = rows_.find(key);
-    if (known != rows_.end()) return &known->second;
-    if (rows_.size() >= max_rows) return nullptr;
+  Row *row_of(const Item &item, bool has_subject, std::uint32_t frame) {
+    const std::vector<Key> keys = keys_of(item, has_subject);
+    Row *row = nullptr;
+    for (const Key &key : keys) {
+      const auto known = by_key_.find(key);
+      if (known != by_key_.end() && row == nullptr) row = known->second;
+    }
+    if (row == nullptr && rows_.size() < max_rows) row = add_row(item, frame);
+    for (const Key &key : keys) {
+      if (row != nullptr && by_key_.size() < max_keys) by_key_.try_emplace(key, row);
+    }
+    return row;
+  }
+
+  Row *add_row(const Item &item, std::uint32_t frame) {
     const bool is_first = rows_.empty();
-    Row &row = rows_.try_emplace(key).first->second;
+    Row &row = rows_.emplace_back();
+    row.cause = item.cause;
     if (is_first) remove_last_row();
     empty_ = {};
     show(row);
     row.set_number(first_column, frame);
-    row.set_text(filter_column, filter);
-    row.set_text(from_column, from);
-    row.set_text(to_column, to);
-    row.set_text(advice_column, advice_for(std::get<0>(key)));
+    row.set_text(filter_column, item.filter);
+    row.set_text(advice_column, advice_for(item.cause));
     // The heaviest cause first; rows of one cause in the order of the capture.
-    const auto is_lighter = [&](const auto &other) { return std::get<0>(other.first) > std::get<0>(key); };
-    const auto lighter = static_cast<std::size_t>(std::ranges::count_if(rows_, is_lighter));
+    const auto lighter = static_cast<std::size_t>(
+        std::ranges::count_if(rows_, [&](const Row &other) { return other.cause > item.cause; }));
     move_last_row_up(lighter);
     order_.insert(order_.end() - static_cast<std::ptrdiff_t>(std::min(lighter, order_.size())), row.cells());
     for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -451,7 +532,8 @@ class Problems final : public StatTable {
 
   bool keeps_frames_;
   std::vector<Cell *> order_;  // all rows' cells, as they are shown
-  std::map<Key, Row> rows_;
+  std::deque<Row> rows_;
+  std::map<Key, Row *> by_key_;
   TableRow empty_;        // the row of an empty table
   std::string refusing_;  // who refuses first, of those that it tells
 };
