@@ -102,11 +102,13 @@ class EnetDelivery final : public godot_codec::MpDelivery {
 
 CarriedMessage carried_message(const Message &message, packet_info *pinfo, const EnetMessage &enet,
                                const EnetDelivery &delivery) {
-  CarriedMessage carried{message,          link_of(pinfo, *enet.connection),         {},       enet.turn, enet.teaches,
-                         enet.is_over_mtu, round_trip_time(pinfo, *enet.connection), &delivery};
+  CarriedMessage carried{message, link_of(pinfo, *enet.connection), {}, enet.teaches, enet.is_over_mtu};
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.channel = enet.channel;
   carried.facts.channel_count = enet.connection->channel_count;
+  carried.facts.turn = enet.turn;
+  carried.facts.round_trip_time = round_trip_time(pinfo, *enet.connection);
+  carried.facts.delivery = &delivery;
   return carried;
 }
 

@@ -56,21 +56,7 @@ PeerMessage completed(const CarriedMessage &carried, const packet_info *pinfo, M
   return facts;
 }
 
-godot_codec::MpPacket packet_of(const PeerLink &link, const PeerMessage &message) {
-  godot_codec::MpPacket packet;
-  packet.connection = link.game;
-  packet.is_from_client = message.is_from_client != link.is_turned;
-  packet.has_roles = link.has_roles;
-  packet.moment = message.moment;
-  packet.time = message.time;
-  packet.wire_size = message.wire_size;
-  packet.bytes = message.bytes;
-  packet.options = preferred_read_options();
-  packet.values = &message.reader->values();
-  packet.names = game_names();
-  packet.layouts = game_layouts();
-  return packet;
-}
+godot_codec::GameSources game_sources() { return {preferred_read_options(), game_names(), game_layouts()}; }
 
 // Two peers over WebRTC show their roles when one of them first says something that only a server, or only a client,
 // says.
@@ -84,22 +70,6 @@ void learn_roles(PeerLink &link, const PeerMessage &message) {
   link.has_roles = true;
   link.is_turned = message.is_from_client != (role == MpRole::client);
   learn_mp_roles(*link.game, server, link.is_turned);
-}
-
-// Messages from before the one by which a game was recognised teach its session first, in order.
-void learn_prefix(PeerLink &link, const PeerOptions &options) {
-  godot_codec::PeerPrefix &prefix = link.conversation.prefix();
-  for (std::size_t i = 0; i < prefix.count(); ++i) {
-    PeerMessage message = prefix.message(i);
-    MpReader reader(message.bytes, options.read);
-    message.reader = &reader;
-    const PeerVerdict verdict = link.conversation.find(message, options);
-    if (verdict.protocol != PeerProtocol::multiplayer) continue;
-    learn_roles(link, message);
-    godot_codec::learn_mp_packet(*link.game, packet_of(link, message),
-                                 reader.read(verdict.framing, verdict.generation));
-  }
-  prefix.clear();
 }
 
 // The answer for the message that is dissected, and all that it says.
@@ -125,23 +95,11 @@ Asked ask(const CarriedMessage &carried, packet_info *pinfo, proto_tree *tree, c
   PeerLink &link = *carried.link;
   const tvbuff_t *tvb = carried.message.tvb;
   const PeerMessage message = completed(carried, pinfo, new_reader(carried, pinfo, tree));
-  if (!may_learn(pinfo) || !carried.may_teach) {
-    return {tvb, link.conversation.find(message, options), message.reader, false};
-  }
-  link.game->learn_turn(message.is_from_client != link.is_turned, carried.turn, message.moment, message.time,
-                        message.wire_size);
-  const PeerVerdict verdict = link.conversation.offer(message, options);
-  if (link.conversation.is_game() && link.conversation.prefix().count() > 0) learn_prefix(link, options);
+  const bool is_new = may_learn(pinfo) && carried.may_teach;
+  const PeerVerdict verdict =
+      is_new ? link.take(message, options, game_sources(), learn_roles) : link.conversation.find(message, options);
   const bool is_multiplayer = verdict.protocol == PeerProtocol::multiplayer;
-  if (is_multiplayer) {
-    learn_roles(link, message);
-    godot_codec::MpPacket packet = packet_of(link, message);
-    packet.turn = carried.turn;
-    packet.round_trip_time = carried.round_trip_time;
-    packet.delivery = carried.delivery;
-    godot_codec::learn_mp_packet(*link.game, packet, message.reader->read(verdict.framing, verdict.generation));
-  }
-  return {tvb, verdict, message.reader, is_multiplayer && link.conversation.has_shown_game()};
+  return {tvb, verdict, message.reader, is_new && is_multiplayer && link.conversation.has_shown_game()};
 }
 
 void dissect_multiplayer(const CarriedMessage &carried, const Message &message, packet_info *pinfo, proto_tree *tree,
@@ -149,9 +107,7 @@ void dissect_multiplayer(const CarriedMessage &carried, const Message &message, 
   const Asked &asked = of_packet<Asked>(pinfo, proto_godot, PacketDataKey::asked_message);
   const bool is_asked = asked.tvb == carried.message.tvb && asked.reader != nullptr;
   MpReader *reader = is_asked ? asked.reader : new_reader(carried, pinfo, tree);
-  godot_codec::MpPacket packet = packet_of(*carried.link, completed(carried, pinfo, reader));
-  packet.turn = carried.turn;
-  packet.delivery = carried.delivery;
+  godot_codec::MpPacket packet = carried.link->packet_of(completed(carried, pinfo, reader), game_sources());
   packet.server_port = static_cast<std::uint16_t>(packet.is_from_client ? pinfo->destport : pinfo->srcport);
   const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
   const char *line = dissect_mp_packet(message, pinfo, tree, packet, verdict, reading, carried.is_over_mtu);
@@ -215,16 +171,11 @@ bool append_peer_sentence(const CarriedMessage &carried, packet_info *pinfo, Pee
   if (verdict.protocol != PeerProtocol::multiplayer) return false;
   const godot_codec::MpReading &reading = reader->read(verdict.framing, verdict.generation);
   if (reading.count == 0) return false;
-  const godot_codec::MpPacket packet = packet_of(*carried.link, message);
-  godot_codec::MpRoute route =
-      reading.has_prefix ? godot_codec::prefixed_route(packet, reading.prefix) : godot_codec::direct_route(packet);
-  for (std::uint32_t i = 0; i < reading.count; ++i) {
-    if (i > 0) {
-      const auto peer = reading.commands[i - 1].fields.peer(godot_codec::MpField::peer);
-      route = godot_codec::relayed_route(packet, route, peer);
-    }
-    godot_codec::append_mp_sentence(packet, reading.commands[i], route, text);
-  }
+  const godot_codec::MpPacket packet = carried.link->packet_of(message, game_sources());
+  godot_codec::for_each_command(packet, reading,
+                                [&](const godot_codec::MpMessage &command, const godot_codec::MpRoute &route) {
+                                  godot_codec::append_mp_sentence(packet, command, route, text);
+                                });
   return true;
 }
 

@@ -3,21 +3,15 @@
 /// Messages of ENet, WebSockets and WebRTC: whose they are is asked once for each, and kept by connection.
 #pragma once
 
-#include "godot-codec/multiplayer/session.h"
+#include "godot-codec/recognise/game_link.h"
 #include "godot-codec/recognise/peer_messages.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
-/// A client's connection to its server: what the messages have shown.
-struct PeerLink {
-  godot_codec::PeerConversation conversation;
-  godot_codec::MpConnection *game;
-  unsigned client_direction;  ///< direction_of() what the client sends
-  bool has_roles;             ///< known from the beginning (PeerLinkStart), or since a message has shown it
-  bool is_turned;             ///< the end that client_direction takes for the client has turned out to be the server
-};
+/// A client's connection to its server. Its directions are those of direction_of().
+using PeerLink = godot_codec::GameLink;
 
 /// How a connection begins.
 struct PeerLinkStart {
@@ -36,13 +30,9 @@ struct PeerLinkStart {
 struct CarriedMessage {
   Message message;
   PeerLink *link;
-  godot_codec::PeerMessage facts;
-  godot_codec::MpTurn turn;
-  bool may_teach;    ///< not where the packet was captured twice
-  bool is_over_mtu;  ///< unreliable, and in fragments
-  /// The longest so far from the sender to the receiver and back, in nanoseconds; 0: not measured.
-  std::int64_t round_trip_time;
-  const godot_codec::MpDelivery *delivery;  ///< null: the carrier does not say
+  godot_codec::PeerMessage facts{};
+  bool may_teach = true;     ///< not where the packet was captured twice
+  bool is_over_mtu = false;  ///< unreliable, and in fragments
 };
 
 /// Chooses the protocol of a message. Judges it once, even if several of epan's heuristics ask.

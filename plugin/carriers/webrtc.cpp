@@ -79,10 +79,11 @@ CarriedMessage carried_message(tvbuff_t *tvb, packet_info *pinfo, const SctpPack
   // Where the first fragment is not in the capture, the bytes have to tell.
   const bool is_unknown = channel.payload == godot_codec::sctp_no_payload;
   message.is_text = channel.payload == godot_codec::sctp_text || (is_unknown && is_plain_text(tvb));
-  CarriedMessage carried{message, link, {}, channel.turn, true, false, 0, nullptr};
+  CarriedMessage carried{message, link};
   carried.facts.carrier = godot_codec::PeerCarrier::webrtc;
   carried.facts.is_from_client = is_client;
   carried.facts.is_text = message.is_text;
+  carried.facts.turn = channel.turn;
   return carried;
 }
 

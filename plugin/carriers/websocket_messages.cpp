@@ -59,14 +59,7 @@ bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol p
   // fragments, which Godot does not send, and its message is lacking.
   const bool is_in_http2 = has_layer(pinfo, "http2");
   if (is_in_http2 && !has_websocket_header(tvb) && !is_websocket_masked(tvb, pinfo)) return false;
-  CarriedMessage carried{{tvb, Carrier::websocket, moment_of_heuristic(pinfo), false},
-                         link_of(tvb, pinfo),
-                         {},
-                         {},
-                         true,
-                         false,
-                         0,
-                         nullptr};
+  CarriedMessage carried{{tvb, Carrier::websocket, moment_of_heuristic(pinfo), false}, link_of(tvb, pinfo)};
   carried.facts.carrier = godot_codec::PeerCarrier::websocket;
   carried.facts.is_from_client = is_from_client(pinfo, *carried.link);
   carried.facts.is_text = is_websocket_text(tvb, pinfo);

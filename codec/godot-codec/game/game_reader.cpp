@@ -116,11 +116,9 @@ GameReader::Link &GameReader::link_of(Hosts &hosts, const EnetConnection &connec
   const GameEndpoint &at = is_to_server ? datagram.to : datagram.from;
   Server &server = memories_->servers.try_emplace(at, Server{memories_->servers.size(), {}}).first->second;
   const auto client = static_cast<std::int32_t>(connection.connect_data);
-  Link link{PeerConversation(is_godot_connect(connection), &server.known),
-            &memories_->games.add_connection(server.number, connection.has_connect),
-            is_to_server ? direction : 1 - direction,
-            {},
-            false};
+  Link link{{PeerConversation(is_godot_connect(connection), &server.known),
+             &memories_->games.add_connection(server.number, connection.has_connect),
+             is_to_server ? direction : 1 - direction}};
   if (connection.has_connect) link.game->learn_client(client, packet_position_zero);
   ++undecided_;
   return hosts.links.try_emplace(connection.stream, std::move(link)).first->second;
@@ -160,72 +158,34 @@ void GameReader::take_message(const GameDatagram &datagram, Hosts &hosts, const 
   messages_.push_back(message);
 }
 
-MpPacket GameReader::packet_of(const Link &link, const PeerMessage &peer) const {
-  MpPacket packet;
-  packet.connection = link.game;
-  packet.is_from_client = peer.is_from_client;
-  packet.moment = peer.moment;
-  packet.time = peer.time;
-  packet.bytes = peer.bytes;
-  packet.options = options_.read;
-  packet.values = &peer.reader->values();
-  packet.names = options_.names;
-  return packet;
-}
-
-// Asks the conversation whose a message is, and lets the game learn from it; from its first messages, too, once it is
-// recognised.
 PeerVerdict GameReader::ask(Link &link, const PeerMessage &peer) {
   PeerOptions options;
   options.read = options_.read;
-  const PeerVerdict verdict = link.conversation.offer(peer, options);
+  const PeerVerdict verdict = link.take(peer, options, sources());
   if (verdict.protocol != PeerProtocol::nobody && !link.is_decided) {
     link.is_decided = true;
     --undecided_;
   }
-  const auto learn = [&](const PeerMessage &message, const PeerVerdict &whose) {
-    if (whose.protocol != PeerProtocol::multiplayer) return;
-    learn_mp_packet(*link.game, packet_of(link, message), message.reader->read(whose.framing, whose.generation));
-  };
-  PeerPrefix &prefix = link.conversation.prefix();
-  if (link.conversation.is_game() && prefix.count() > 0) {
-    for (std::size_t i = 0; i < prefix.count(); ++i) {
-      PeerMessage early = prefix.message(i);
-      MpReader reader(early.bytes, options_.read);
-      early.reader = &reader;
-      learn(early, link.conversation.find(early, options));
-    }
-    prefix.clear();
-  }
-  learn(peer, verdict);
   return verdict;
 }
 
 void GameReader::read_multiplayer(GameMessage &out, const Link &link, const PeerMessage &peer,
                                   const PeerVerdict &verdict, TextBuffer &text) {
-  const MpPacket packet = packet_of(link, peer);
+  const MpPacket packet = link.packet_of(peer, sources());
   const MpReading &reading = peer.reader->read(verdict.framing, verdict.generation);
-  const bool is_addressed = reading.has_prefix && reading.count > 0;
-  read_commands(out, packet, reading, verdict.generation,
-                is_addressed ? prefixed_route(packet, reading.prefix) : direct_route(packet), text);
+  // A prefix may stand in a command's place.
+  if (reading.count == 0) out.message = mp_message_of(reading.prefix, verdict.generation);
+  MpRoute route = direct_route(packet);
+  if (reading.count == 0) out.outcome = append_mp_sentence(packet, out.message, route, text);
+  for_each_command(packet, reading, [&](const MpMessage &message, const MpRoute &its_route) {
+    out.outcome = append_mp_sentence(packet, message, its_route, text);
+    out.message = message;
+    route = its_route;
+  });
   const auto known_peer = [&](std::int32_t id) { return id == mp_client ? link.game->peers().client_id() : id; };
-  out.sender = known_peer(out.sender);
-  out.receiver = known_peer(out.receiver);
-}
-
-// A command, or what a relay holds; or a prefix that stands in its place.
-void GameReader::read_commands(GameMessage &out, const MpPacket &packet, const MpReading &reading,
-                               Generation generation, MpRoute route, TextBuffer &text) {
-  MpMessage message = reading.count > 0 ? reading.commands[0] : mp_message_of(reading.prefix, generation);
-  out.outcome = append_mp_sentence(packet, message, route, text);
-  for (std::uint32_t relays = 1; relays < reading.count; ++relays) {
-    route = relayed_route(packet, route, message.fields.peer(MpField::peer));
-    message = reading.commands[relays];
-    out.outcome = append_mp_sentence(packet, message, route, text);
-  }
-  out.message = message;
-  out.sender = route.sender;
-  out.receiver = route.receiver;
+  out.sender = known_peer(route.sender);
+  out.receiver = known_peer(route.receiver);
+  const MpMessage &message = out.message;
   const MpNumbering numbering = numbering_of(packet, route, message.command);
   const MpName *name = find_mp_name(packet, message.fields, numbering);
   out.path = message.fields.has(MpField::path) ? printable(message.fields.text(MpField::path))

@@ -25,6 +25,7 @@
 #include "godot-codec/multiplayer/reading.h"
 #include "godot-codec/multiplayer/session.h"
 #include "godot-codec/recognise/dialect_history.h"
+#include "godot-codec/recognise/game_link.h"
 #include "godot-codec/recognise/peer_messages.h"
 #include "godot-codec/variant/text_buffer.h"
 #include "godot-codec/variant/value.h"
@@ -119,13 +120,9 @@ class GameReader {
     [[nodiscard]] bool do_is_equal(const memory_resource &other) const noexcept override { return this == &other; }
   };
 
-  // A connection's messages: whose they are, and what they have said.
-  struct Link {
-    PeerConversation conversation;
-    MpConnection *game;
-    unsigned client_direction;
-    DialectHistory dialects;
-    bool is_decided;  // it has been somebody's
+  struct Link : GameLink {
+    DialectHistory dialects{};
+    bool is_decided = false;  // it has been somebody's
   };
   struct Server {
     std::uint64_t number;
@@ -154,15 +151,14 @@ class GameReader {
   Link &link_of(Hosts &hosts, const EnetConnection &connection, const GameDatagram &datagram);
   void take_message(const GameDatagram &datagram, Hosts &hosts, const EnetConnection &connection, std::uint8_t channel,
                     Bytes bytes);
-  [[nodiscard]] MpPacket packet_of(const Link &link, const PeerMessage &peer) const;
   PeerVerdict ask(Link &link, const PeerMessage &peer);
   void read_multiplayer(GameMessage &out, const Link &link, const PeerMessage &peer, const PeerVerdict &verdict,
                         TextBuffer &text);
-  void read_commands(GameMessage &out, const MpPacket &packet, const MpReading &reading, Generation generation,
-                     MpRoute route, TextBuffer &text);
   void read_variant(GameMessage &out, Link &link, const PeerMessage &peer, TextBuffer &text);
   void read_values(GameMessage &out, Range range, std::uint32_t count, const Encoding &encoding);
   std::string_view printable(std::string_view text);
+
+  [[nodiscard]] GameSources sources() const { return {options_.read, options_.names}; }
 
   Options options_;
   std::unique_ptr<const Opener> opener_;  // texts ask it for what bytes hold

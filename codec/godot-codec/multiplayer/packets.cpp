@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/packets.h"
 
-#include <algorithm>
-
 namespace godot_codec {
 
 void learn_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading) {
   if (reading.has_prefix) connection.learn_prefix(packet, reading.prefix);
-  MpRoute route = reading.has_prefix ? prefixed_route(packet, reading.prefix) : direct_route(packet);
-  const std::uint32_t count = std::min(reading.count, mp_max_relays);
-  for (std::uint32_t relays = 0; relays < count; ++relays) {
-    const MpMessage &message = reading.commands[relays];
-    connection.learn_message(packet, message, route, relays > 0);
-    route = relayed_route(packet, route, message.fields.peer(MpField::peer));
-  }
+  bool is_relayed = false;
+  for_each_command(packet, reading, [&](const MpMessage &message, const MpRoute &route) {
+    connection.learn_message(packet, message, route, is_relayed);
+    is_relayed = true;
+  });
 }
 
 MpMessage mp_message_of(const MpPrefix &prefix, Generation generation) {

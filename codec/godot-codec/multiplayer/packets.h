@@ -11,6 +11,19 @@
 
 namespace godot_codec {
 
+/// Hands on each command of a packet and how it goes: first the packet's own, then what a relay holds.
+/// @param take is called with a MpMessage and its MpRoute
+/// @returns the last one's route, or the packet's own where it has no command
+template <typename Take>
+MpRoute for_each_command(const MpPacket &packet, const MpReading &reading, Take take) {
+  MpRoute route = reading.has_prefix ? prefixed_route(packet, reading.prefix) : direct_route(packet);
+  for (std::uint32_t i = 0; i < reading.count; ++i) {
+    if (i > 0) route = relayed_route(packet, route, reading.commands[i - 1].fields.peer(MpField::peer));
+    take(reading.commands[i], route);
+  }
+  return route;
+}
+
 /// Learns all that a packet says. Once for each packet, in their order.
 void learn_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading);
 

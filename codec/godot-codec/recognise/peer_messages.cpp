@@ -76,7 +76,9 @@ void PeerPrefix::add(const PeerMessage &message) {
   const std::size_t offset = bytes_.size();
   bytes_.insert(bytes_.end(), message.bytes.data, message.bytes.data + message.bytes.captured);
   entries_.push_back({message, offset});
-  entries_.back().message.reader = nullptr;  // it is of the packet's bytes, not of these
+  // These live as long as the packet.
+  entries_.back().message.reader = nullptr;
+  entries_.back().message.delivery = nullptr;
 }
 
 PeerMessage PeerPrefix::message(std::size_t index) const {

@@ -15,6 +15,7 @@
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/multiplayer/framing.h"
 #include "godot-codec/multiplayer/reading.h"
+#include "godot-codec/multiplayer/route.h"
 #include "godot-codec/recognise/choice.h"
 #include "godot-codec/variant/walker.h"
 
@@ -38,12 +39,15 @@ struct PeerMessage {
   std::int64_t time = 0;  ///< the capture's time, in nanoseconds
   bool is_from_client = false;
   PeerCarrier carrier = PeerCarrier::enet;
-  bool is_text = false;             ///< for a WebSocket or data channel: a text message
-  bool is_binary = false;           ///< for a WebSocket: a binary message for sure
-  std::uint8_t channel = 0;         ///< for ENet
-  std::uint32_t channel_count = 0;  ///< that the client of ENet has asked for; 0: not known
-  std::uint32_t wire_size = 0;      ///< bytes of the packet that brought it
-  MpReader *reader = nullptr;       ///< reads the bytes for all who ask; null: each reads them anew
+  bool is_text = false;                  ///< for a WebSocket or data channel: a text message
+  bool is_binary = false;                ///< for a WebSocket: a binary message for sure
+  std::uint8_t channel = 0;              ///< for ENet
+  std::uint32_t channel_count = 0;       ///< that the client of ENet has asked for; 0: not known
+  std::uint32_t wire_size = 0;           ///< bytes of the packet that brought it
+  MpTurn turn;                           ///< where it stands among those that come in order
+  std::int64_t round_trip_time = 0;      ///< the longest so far, there and back, in nanoseconds; 0: not measured
+  const MpDelivery *delivery = nullptr;  ///< null: the carrier does not say
+  MpReader *reader = nullptr;            ///< reads the bytes for all who ask; null: each reads them anew
 };
 
 /// The user's settings.
