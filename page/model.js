@@ -126,9 +126,10 @@ export class Match {
     this.peers = this.head.peers.map((peer, number) => {
       const isGroup = peer.endpoint === '' && /^all/.test(peer.id);
       const isServer = servers.has(number) || (peer.id === '1' && peer.endpoint !== '');
-      const name = isGroup ? peer.id : peer.id === '' ? peer.endpoint : isServer ? `server ${peer.id}` : `peer ${peer.id}`;
-      // As the plugin's tables have it.
-      const inTables = peer.id === '1' ? 'server' : peer.id || name;
+      // As the plugin's tables have them: in sentences, and in columns.
+      const isNumber1 = peer.id === '1';
+      const name = isGroup ? peer.id : isNumber1 ? 'the server' : peer.id === '' ? peer.endpoint : `peer ${peer.id}`;
+      const inTables = isNumber1 ? 'server' : peer.id || name;
       return {...peer, number, isGroup, isServer, name, inTables, connections: []};
     });
     for (const connection of this.head.connections) {
