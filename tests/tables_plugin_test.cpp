@@ -69,6 +69,19 @@ TEST(tables_test, a_reset_leaves_no_row) {
   }
 }
 
+// The window takes a row's place for the row: what it has drawn of a table that is not complete stays, and is wrong.
+TEST(tables_test, none_is_drawn_before_its_end) {
+  const Variables variables({{"LD_PRELOAD", std::string(RESET_TABLES)}});
+  for (const auto &[name, statistic] :
+       {std::pair("trouble_godot4.6", "godot,problems"), std::pair("trouble_godot4.6", "enet,connections"),
+        std::pair("mp_ws_godot4.6", "godot,websockets"), std::pair("mp_spawn_godot4.6", "godot_mp,syncs"),
+        std::pair("mp_spawn_godot4.6", "godot_mp,names"), std::pair("mp_rpc_godot4.6", "godot_mp,calls")}) {
+    const Output output = run(TSHARK, {"-n", "-r", capture(name).string(), "-q", "-P", "-z", statistic});
+    EXPECT_TRUE(output.exited && output.out.find("=====") != std::string::npos) << output.out;
+    EXPECT_EQ(output.err.find("drawn before its end"), std::string::npos) << statistic;
+  }
+}
+
 TEST(tables_test, the_filter_of_a_row_finds_what_it_counts) {
   for (const TableRow &row : read_table(capture("enet_none_godot4.6"), "enet,connections")) {
     const std::string filter = row.at("Display filter");

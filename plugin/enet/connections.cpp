@@ -92,13 +92,12 @@ class Connections final : public StatTable {
  private:
   static constexpr std::uint32_t no_stream = std::numeric_limits<std::uint32_t>::max();  // -1 in a signed column
 
-  bool take(packet_info *pinfo, const void *data) override {
+  void take(packet_info *pinfo, const void *data) override {
     const auto &record = *static_cast<const FrameRecord *>(data);
     for (const CountedConnection *seen = record.connections; seen != nullptr; seen = seen->next) {
       add(pinfo, *seen->connection);
     }
     if (record.dtls_client != nullptr) add(pinfo, *record.dtls_client);
-    return record.connections != nullptr || record.dtls_client != nullptr;
   }
 
   // The packet is one of the connection's.

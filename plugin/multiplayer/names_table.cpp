@@ -33,16 +33,15 @@ class Names final : public StatTable {
  private:
   static constexpr const char *all_nodes = "\n";  // no printable path of a node begins so
 
-  bool take(packet_info *pinfo, const void *data) override {
+  void take(packet_info *pinfo, const void *data) override {
     const Counted *counted = static_cast<const FrameRecord *>(data)->names;
-    if (counted == nullptr) return false;
+    if (counted == nullptr) return;
     if (rows_.empty()) add_folder(pinfo);
     for (; counted != nullptr; counted = counted->next) {
       count(row_of(all_nodes), *counted);
       if (counted->name.shown == nullptr || rows_.contains(counted->name.key))
         count(row_of(counted->name.key), *counted);
     }
-    return true;
   }
 
   void forget() override { rows_.clear(); }

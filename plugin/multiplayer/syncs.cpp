@@ -118,11 +118,10 @@ class Syncs final : public StatTable {
     SyncPace pace;
   };
 
-  bool take(packet_info * /*pinfo*/, const void *data) override {
+  void take(packet_info * /*pinfo*/, const void *data) override {
     const auto &sync = *static_cast<const CountedSync *>(data);
     const Key key{sync.stream, sync.from, sync.to, sync.object};
     if (rows_.size() < max_rows || rows_.contains(key)) add(rows_[key], sync);
-    return true;
   }
 
   void add(Row &row, const CountedSync &sync) {

@@ -453,10 +453,7 @@ class Problems final : public StatTable {
     return keys;
   }
 
-  bool take(packet_info *pinfo, const void *data) override {
-    add(pinfo, *static_cast<const expert_info_t *>(data));
-    return true;
-  }
+  void take(packet_info *pinfo, const void *data) override { add(pinfo, *static_cast<const expert_info_t *>(data)); }
 
   void forget() override {
     by_key_.clear();

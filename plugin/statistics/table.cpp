@@ -133,10 +133,13 @@ StatTable::StatTable(const char *title_of_table, const char *option, std::vector
 
 void StatTable::register_table() { register_stat_tap_table_ui(this); }
 
+// No table is drawn before its end: the window takes a row's place in the table for the row, and goes on reading rows
+// that are no more.
 tap_packet_status StatTable::on_packet(void *tap_data, packet_info *pinfo, epan_dissect_t * /*edt*/, const void *data,
                                        tap_flags_t /*flags*/) {
   auto &table = static_cast<StatTable &>(*static_cast<stat_data_t *>(tap_data)->stat_tap_data);
-  return table.take(pinfo, data) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+  table.take(pinfo, data);
+  return TAP_PACKET_DONT_REDRAW;
 }
 
 void StatTable::show(TableRow &row) {
@@ -267,17 +270,15 @@ void CountTable::add(const CountedName &name, double bytes, double spared, bool 
   row.set_number(first_number_ - 2, row.instances.size());
 }
 
-// No table is drawn before its end: the window takes a row's place in the table for the row.
-bool CountTable::take(packet_info *pinfo, const void *data) {
+void CountTable::take(packet_info *pinfo, const void *data) {
   const auto &record = *static_cast<const FrameRecord *>(data);
-  if (record.*layout_.list == nullptr) return false;
+  if (record.*layout_.list == nullptr) return;
   for (const Counted *counted = record.*layout_.list; counted != nullptr; counted = counted->next) {
     const double spared = spared_of(record, *counted);
     add(counted->name, counted->bytes - spared, spared, counted->is_part);
     if (counted->is_part) flag_twice_replicated(counted->name.key);
   }
   end_frame(time_of(pinfo));
-  return false;
 }
 
 void CountTable::end_frame(std::int64_t time) {

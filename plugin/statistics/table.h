@@ -76,8 +76,8 @@ class StatTable : public stat_tap_table_ui {
 
  protected:
   ~StatTable() = default;
-  /// Takes what the tap tells of a packet. @returns whether the table is to be drawn anew
-  virtual bool take(packet_info *pinfo, const void *data) = 0;
+  /// Takes what the tap tells of a packet.
+  virtual void take(packet_info *pinfo, const void *data) = 0;
   /// Begins anew: no row of before is there any more.
   virtual void forget() = 0;
   /// Adds what an empty table shows.
@@ -127,7 +127,7 @@ class CountTable : public StatTable {
   explicit CountTable(const CountLayout &layout);
 
  protected:
-  bool take(packet_info *pinfo, const void *data) override;
+  void take(packet_info *pinfo, const void *data) override;
   /// @param bytes on the wire @param spared by compression, in addition
   void add(const CountedName &name, double bytes, double spared, bool is_part);
   /// A frame has been counted. Shares, rates and the order are of all frames so far; in a table of very many rows they

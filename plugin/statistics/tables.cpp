@@ -18,15 +18,14 @@ class CostTable final : public CountTable {
   CostTable() : CountTable({GODOT_TABLE("bytes: headers, calls, values"), "godot,overhead", nullptr, {"Bytes of"}}) {}
 
  private:
-  bool take(packet_info *pinfo, const void *data) override {
+  void take(packet_info *pinfo, const void *data) override {
     FrameRecord record = *static_cast<const FrameRecord *>(data);
-    if (!is_in_overhead(record)) return false;
+    if (!is_in_overhead(record)) return;
     complete_costs(record, pinfo);
     for (std::size_t i = 0; i < cost_count; ++i) {
       if (record.costs[i] != 0) add({cost_names[i]}, static_cast<double>(record.costs[i]), 0, false);
     }
     end_frame(time_of(pinfo));
-    return false;
   }
 };
 

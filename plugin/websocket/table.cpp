@@ -61,11 +61,10 @@ class WebSockets final : public StatTable {
   WebSockets() : StatTable(GODOT_TABLE("connections over WebSocket"), "godot,websockets", columns()) {}
 
  private:
-  bool take(packet_info *pinfo, const void *data) override {
+  void take(packet_info *pinfo, const void *data) override {
     const WebSocketConnection *connection = static_cast<const FrameRecord *>(data)->web_socket;
-    if (connection == nullptr) return false;
+    if (connection == nullptr) return;
     if (rows_.size() < max_rows || rows_.contains(connection)) update(rows_[connection], pinfo, *connection);
-    return true;
   }
 
   void update(TableRow &row, packet_info *pinfo, const WebSocketConnection &connection) {
