@@ -136,6 +136,28 @@ TEST(enet_life_test, tells_the_causes_of_real_engines) {
   EXPECT_EQ(mixed, (std::vector<Texts>{{"5064"}, {"5061"}}));
 }
 
+// Each cause has an advice of its own.
+TEST(enet_life_test, advises_by_cause) {
+  std::map<std::string, std::string> advice;
+  for (const TableRow &row : read_table(capture("connect_godot4.6_godot3.6"), "godot,problems", {"-2"})) {
+    advice[row.at("To") + " " + row.at("Problem").substr(0, 21)] = row.at("What to do");
+  }
+  const std::string compression =
+      "Call compress() of the peer's host with the same mode on both sides (Godot 3: compression_mode), or on neither.";
+  const std::string releases = "Run the same release of the engine on both sides.";
+  EXPECT_EQ(advice, (std::map<std::string, std::string>{
+                        {"127.0.0.1:5060 no answer to 4 connec",
+                         "Start the server before the client: does create_server() return OK, with the port of "
+                         "create_client()? Is UDP of that port open in the firewall, and forwarded by the router?"},
+                        {"127.0.0.1:5061 4 connects in vain: t", compression},
+                        {"127.0.0.1:5062 no answer to 4 connec", compression},
+                        {"127.0.0.1:5063 accepted, then ignore",
+                         "Set refuse_new_connections to false at the server, or let the player know that the game has "
+                         "begun. Does the server still run?"},
+                        {"127.0.0.1:50002 a client of Godot 4 a", releases},
+                        {"127.0.0.1:50005 a client of Godot 4 a", releases}}));
+}
+
 TEST(enet_life_test, says_nothing_of_an_answer_by_icmp_where_the_server_answers_later) {
   Talk talk(false);
   talk.client(connect_again(100));

@@ -45,6 +45,9 @@ TEST(problems_test, names_a_server_without_a_free_slot_before_what_is_less) {
              "listens there any more (frame 58)"}));
   EXPECT_EQ(rows.at(0).at("From"), "127.0.0.1:41487");
   EXPECT_EQ(rows.at(0).at("To"), "127.0.0.1:5555");
+  EXPECT_EQ(rows.at(0).at("What to do"),
+            "Raise max_clients of create_server(). Whoever left without close() holds its place for up to half a "
+            "minute.");
 }
 
 // The list says why nothing comes of a connect, once all frames are known.

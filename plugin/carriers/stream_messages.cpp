@@ -6,6 +6,7 @@
 #include "plugin/epan/captured.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
+#include "plugin/epan/labels.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/message.h"
 #include "plugin/epan/tvb.h"
@@ -91,7 +92,7 @@ void dissect_skipped(const SegmentContext &part, godot_codec::Range range) {
   proto_item *item = add_captured(part.tree, proto_of(part.owner), part.tvb, range);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
   proto_item *skipped = add_captured(tree, fields.skipped, part.tvb, range);
-  expert_add_info(part.pinfo, skipped, &experts.skipped);
+  add_expert(part.pinfo, skipped, &experts.skipped);
   proto_item_set_generated(proto_tree_add_uint(tree, fields.skipped_length, part.tvb, 0, 0, count));
 }
 

@@ -177,11 +177,11 @@ void draw_thread(const Drawing &drawing) {
 }
 
 // Draws the remaining bytes as one item: there are too many items, or their format is not known.
-void draw_rest(const Drawing &drawing, std::size_t offset, expert_field *why) {
+void draw_rest(const Drawing &drawing, std::size_t offset, ExpertItem *why) {
   const godot_codec::Range rest = behind(drawing.tvb, offset);
   if (captured_part(drawing.tvb, rest).length == 0) return;
   proto_item *item = add_captured(drawing.tree, debug_fields.undecoded, drawing.tvb, rest);
-  expert_add_info(drawing.pinfo, item, why);
+  add_expert(drawing.pinfo, item, why);
 }
 
 bool is_cut(tvbuff_t *tvb) { return tvb_captured_length(tvb) < tvb_reported_length(tvb); }
@@ -222,7 +222,7 @@ void draw_arguments(const Drawing &drawing, proto_tree *tree) {
     labels.saw(value);
     const bool is_packet = message.form == DebugForm::parts;
     if (is_packet && value.range.length == 0) {
-      if (end >= bytes.reported) expert_add_info(drawing.pinfo, tree, &debug_experts.malformed);
+      if (end >= bytes.reported) add_expert(drawing.pinfo, tree, &debug_experts.malformed);
       return draw_unreadable(drawing, end);
     }
     if (is_packet) draw_length(drawing, tree, value);
@@ -338,7 +338,7 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   if (!wants_experts(pinfo, root)) return;
   proto_item *item = proto_tree_add_item(root, proto_godot_debug, tvb, 0, -1, ENC_NA);
   label_protocol(item, proto_godot_debug, sentence);
-  if (is_cut(tvb)) expert_add_info(pinfo, item, &debug_experts.truncated);
+  if (is_cut(tvb)) add_expert(pinfo, item, &debug_experts.truncated);
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.packet);
   draw_message({pinfo, tvb, tree, &message, carried.moment});
   draw_release(tvb, pinfo, tree, carried.conversation);

@@ -185,12 +185,11 @@ void draw_acknowledged(const Datagram &datagram, const EnetCommandFindings &know
 }
 
 // Tells the table of problems which connection an item is about.
-// @param is_trouble see ProblemSubject
-void add_connection_problem(const Datagram &datagram, proto_item *item, expert_field *field, const char *text,
-                            bool is_trouble = true, const char *detail = nullptr) {
+void add_connection_problem(const Datagram &datagram, proto_item *item, ExpertItem *field, const char *text,
+                            ProblemSubject subject = {}) {
   packet_info *pinfo = datagram.pinfo;
-  const char *filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", datagram.known->connection->stream);
-  add_problem(pinfo, item, field, {"", nullptr, nullptr, filter, detail, is_trouble}, "%s", text);
+  subject.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", datagram.known->connection->stream);
+  add_problem(pinfo, item, field, subject, "%s", text);
 }
 
 // Some loss is on every line, and does no harm: what is told of is so much that a player notices.
@@ -216,10 +215,10 @@ void note_retransmission(const Datagram &datagram, const godot_codec::Transmissi
   } else if (transmission.original->is_command_acked && transmission.channel != godot_codec::enet_control_channel &&
              PINFO_FD_VISITED(datagram.pinfo) && is_much_resent(datagram)) {
     add_connection_problem(
-        datagram, item, &enet_experts.retransmission, "The command was sent before", true,
-        resent == nullptr ? nullptr : wmem_strdup_printf(datagram.pinfo->pool, "the first: %s", resent));
+        datagram, item, &enet_experts.retransmission, "The command was sent before",
+        {.detail = resent == nullptr ? nullptr : wmem_strdup_printf(datagram.pinfo->pool, "the first: %s", resent)});
   } else {
-    expert_add_info(datagram.pinfo, item, &enet_experts.retransmission);
+    add_expert(datagram.pinfo, item, &enet_experts.retransmission);
   }
 }
 
@@ -244,7 +243,7 @@ void draw_transmission(const Datagram &datagram, const EnetCommandFindings &know
     const godot_codec::AckMatch *answer = enet_session().find_answer(*transmission);
     if (answer != nullptr) draw_time(tree, datagram.commands, enet_fields.acked_after, answer->round_trip_time);
   } else if (enet_session().is_unacknowledged(*transmission)) {
-    expert_add_info(datagram.pinfo, item, &enet_experts.unacknowledged);
+    add_expert(datagram.pinfo, item, &enet_experts.unacknowledged);
   }
   const std::int64_t waited = enet_session().waited(*transmission);
   if (waited > 0) draw_time(tree, datagram.commands, enet_fields.waited, waited);
@@ -330,7 +329,7 @@ ConnectProblem draw_connect_trouble(const Datagram &datagram, const EnetCommand 
   if (trouble.text != nullptr && trouble.mark == nullptr) {
     add_expert(datagram.pinfo, item, &enet_experts.connect_repeated, "%s", trouble.text);
   } else if (trouble.text != nullptr) {
-    add_connection_problem(datagram, item, &enet_experts.unanswered_connect, trouble.text);
+    add_connection_problem(datagram, item, &enet_experts.unanswered_connect, trouble.text, {.advice = trouble.advice});
   }
   if (!command.is(EnetCommandType::disconnect) || datagram.known->connection == nullptr) return trouble;
   const char *end = describe_disconnect(datagram.pinfo, *datagram.known);
@@ -339,7 +338,7 @@ ConnectProblem draw_connect_trouble(const Datagram &datagram, const EnetCommand 
   if (is_to_server(datagram.pinfo, *datagram.known->connection)) {
     add_expert(datagram.pinfo, item, &enet_experts.disconnected, "%s", end);
   } else {
-    add_connection_problem(datagram, item, &enet_experts.disconnected, end, false);
+    add_connection_problem(datagram, item, &enet_experts.disconnected, end, {.is_trouble = false});
   }
   return {end};
 }
@@ -480,7 +479,7 @@ void dissect_commands(const Datagram &datagram, proto_item *item) {
     tell(datagram, 0, more);
     if (datagram.summary != nullptr) wmem_strbuf_append(datagram.summary, more);
   }
-  if (index > godot_codec::enet_max_commands) expert_add_info(pinfo, item, &enet_experts.limit);
+  if (index > godot_codec::enet_max_commands) add_expert(pinfo, item, &enet_experts.limit);
 }
 
 void set_enet_sentence(EnetSentence sentence) { append_sentence = sentence; }

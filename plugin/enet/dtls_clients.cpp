@@ -105,6 +105,12 @@ const char *likely_cause(packet_info *pinfo, const DtlsClient &client) {
                             client.is_named ? "" : "if this is a Godot game, ");
 }
 
+const char *advice_for(const DtlsClient &client) {
+  if (client.refused != 0) return "Start the server before the client: does create_server() return OK, with that port?";
+  return "Call dtls_server_setup() of the server's host, too. Does the server run there, at that port, and is UDP of "
+         "that port open in the firewall?";
+}
+
 bool is_told(const packet_info *pinfo, const DtlsClient &client) {
   return client.answered == 0 ? client.hellos >= telling_hellos : client.answered == pinfo->num;
 }
@@ -167,7 +173,8 @@ void tell_of_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Dt
   proto_item_set_generated(item);
   const char *carrier = pinfo->current_proto;
   pinfo->current_proto = "ENet";  // who tells: the list of expert items has it
-  add_expert(pinfo, item, &enet_experts.unanswered_connect, "%s", describe_dtls_client(pinfo, client));
+  add_problem(pinfo, item, &enet_experts.unanswered_connect, {.advice = advice_for(client)}, "%s",
+              describe_dtls_client(pinfo, client));
   pinfo->current_proto = carrier;
 }
 

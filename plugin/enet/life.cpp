@@ -126,25 +126,47 @@ const char *describe_trouble(packet_info *pinfo, const EnetConnection &connectio
   return wmem_strdup_printf(pinfo->pool, "no answer to %u connect%s: %s", facts.connects, plural, cause);
 }
 
-// The cause in a few words, for the list; by ConnectTrouble.
-constexpr const char *marks[] = {
-    nullptr,
-    "nobody listens there",
-    "no way leads there",
-    "a firewall refuses it",
-    "an echo is there",
-    "another program is there",
-    "the server wants DTLS",
-    "its answer is compressed in no known way",
-    "its answer comes from another port",
-    "compressed: the server may not read it",
-    "no answer",
-    "no answer: is the server full?",
-    "its answer is compressed, this is not",
-    "its answer does not arrive",
-    "accepted, then ignored",
+// By ConnectTrouble: the cause in a few words, for the list, and what to do about it, the likeliest first.
+struct TroubleWords {
+  const char *mark;
+  const char *advice;
 };
-static_assert(std::size(marks) == static_cast<std::size_t>(ConnectTrouble::ignored) + 1, "a mark for each");
+constexpr const char *same_compression =
+    "Call compress() of the peer's host with the same mode on both sides (Godot 3: compression_mode), or on neither.";
+constexpr const char *another_port =
+    "Start the game's server there. Where the port has another program, give create_server() and create_client() "
+    "another one.";
+constexpr TroubleWords trouble_words[] = {
+    {nullptr, nullptr},
+    {"nobody listens there",
+     "Start the server before the client: does create_server() return OK, with the port of create_client()? Is UDP of "
+     "that port open in the firewall, and forwarded by the router?"},
+    {"no way leads there", "Has create_client() the server's address, one that this network can reach?"},
+    {"a firewall refuses it",
+     "Open UDP of that port in the firewall that refuses it: the server's, or one on the way."},
+    {"an echo is there", another_port},
+    {"another program is there", another_port},
+    {"the server wants DTLS",
+     "Call dtls_client_setup() of the client's host, too, or no dtls_server_setup() at the server."},
+    {"its answer is compressed in no known way", same_compression},
+    {"its answer comes from another port",
+     "Let the server answer from the address and port that clients ask: set_bind_ip(), or the forwarding of the router "
+     "or container."},
+    {"compressed: the server may not read it", same_compression},
+    {"no answer",
+     "Does the server run there, at that port, and poll its peer (no endless loop, no breakpoint)? Is UDP of that port "
+     "open in the firewall, and forwarded by the router? If so: has it room (max_clients), the same compression, and "
+     "DTLS like the client?"},
+    {"no answer: is the server full?",
+     "Raise max_clients of create_server(). Whoever left without close() holds its place for up to half a minute."},
+    {"its answer is compressed, this is not", same_compression},
+    {"its answer does not arrive",
+     "Let UDP from the server's port through to the client: its firewall, or the router in front of it."},
+    {"accepted, then ignored",
+     "Set refuse_new_connections to false at the server, or let the player know that the game has begun. Does the "
+     "server still run?"},
+};
+static_assert(std::size(trouble_words) == static_cast<std::size_t>(ConnectTrouble::ignored) + 1, "words for each");
 
 const char *describe_mix(packet_info *pinfo, const godot_codec::GenerationMix &mix) {
   return wmem_strdup_printf(pinfo->pool, "a client of Godot %d and a server of Godot %d: neither understands the other",
@@ -267,13 +289,13 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::E
     if (!is_turned_away(connection) || by != facts.end.by) return {};
     return {wmem_strdup_printf(pinfo->pool, "The server refuses the client, data %u",
                                command.value(godot_codec::EnetField::disconnect_data)),
-            "refused"};
+            "refused", "Look at the server for peer_disconnect() with this number, and why it is called."};
   }
   // Which engines they are of tell the messages that come later.
   if (known.moment == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
     const godot_codec::GenerationMix mix = generation_mix(connection);
     if (!mix.is_mixed) return {};
-    return {describe_mix(pinfo, mix), "other engine versions"};
+    return {describe_mix(pinfo, mix), "other engine versions", "Run the same release of the engine on both sides."};
   }
   if (!is_trying(pinfo, connection, command, is_repeated)) return {};
   const ConnectTrouble trouble = connect_trouble(connection);
@@ -281,7 +303,8 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::E
   const bool is_certain =
       facts.connects > 1 || facts.is_connect_answered || facts.sides[connection.client_direction].refused.packet != 0;
   if (trouble != ConnectTrouble::none && is_certain) {
-    return {describe_trouble(pinfo, connection, trouble), marks[static_cast<std::size_t>(trouble)]};
+    const TroubleWords &words = trouble_words[static_cast<std::size_t>(trouble)];
+    return {describe_trouble(pinfo, connection, trouble), words.mark, words.advice};
   }
   const bool is_late = command.is(EnetCommandType::connect) && facts.connects > 1 && facts.is_connect_answered &&
                        known.moment < facts.connect_answered;

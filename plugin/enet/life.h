@@ -35,8 +35,9 @@ namespace godot_plugin {
 
 /// Why a connection does not come about.
 struct ConnectProblem {
-  const char *text = nullptr;  ///< with the likely cause; null where all is well
-  const char *mark = nullptr;  ///< the cause in a few words, for the list: "nobody listens there"; may be null
+  const char *text = nullptr;    ///< with the likely cause; null where all is well
+  const char *mark = nullptr;    ///< the cause in a few words, for the list: "nobody listens there"; may be null
+  const char *advice = nullptr;  ///< tells what to do about it
 };
 
 /// Describes it by a connect or disconnect of a datagram.

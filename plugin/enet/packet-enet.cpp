@@ -159,7 +159,7 @@ void draw_header_failure(packet_info *pinfo, proto_item *item, Outcome outcome) 
   if (is_cut) {
     add_truncated(pinfo, item, &enet_experts.truncated, "the datagram");
   } else {
-    expert_add_info(pinfo, item, &enet_experts.malformed);
+    add_expert(pinfo, item, &enet_experts.malformed);
   }
   col_set_str(pinfo->cinfo, COL_INFO, mark);
   label_protocol(item, proto_enet, mark);
@@ -176,7 +176,7 @@ void draw_peer_gone(tvbuff_t *tvb, const Datagram &datagram, const EnetConnectio
     ProblemSubject subject{"", nullptr, nullptr,
                            wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream)};
     subject.is_trouble = gone.given_up_after > 0;
-    expert_field *field = gone.given_up_after > 0 ? &enet_experts.given_up : &enet_experts.peer_gone;
+    ExpertItem *field = gone.given_up_after > 0 ? &enet_experts.given_up : &enet_experts.peer_gone;
     add_problem(pinfo, item, field, subject, "%s", describe_peer_gone(pinfo, connection));
   } else {
     draw_link(datagram.tree, tvb, enet_fields.after_peer_gone, gone.since.packet);
@@ -196,7 +196,7 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
   if (!counts(datagram)) return;
   const char *filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u", connection.stream);
   struct Loss {
-    expert_field *field;
+    ExpertItem *field;
     ToldLoss (*describe)(packet_info *, const EnetConnection &, godot_codec::Side);
   };
   constexpr Loss losses[] = {{&enet_experts.too_large, describe_too_large},
@@ -256,10 +256,10 @@ void draw_connection(tvbuff_t *tvb, const Datagram &datagram, proto_item *item) 
     draw_frame_time(tvb, datagram, *known.connection, item);
   }
   const bool is_left_out = known.moment.packet != 0 && known.moment == enet_session().first_left_out();
-  if (is_left_out) expert_add_info(datagram.pinfo, item, &enet_experts.left_out);
+  if (is_left_out) add_expert(datagram.pinfo, item, &enet_experts.left_out);
   if (known.duplicate_of.packet == 0) return;
   draw_link(datagram.tree, tvb, enet_fields.duplicate_of, known.duplicate_of.packet);
-  expert_add_info(datagram.pinfo, item, &enet_experts.duplicate);
+  add_expert(datagram.pinfo, item, &enet_experts.duplicate);
 }
 
 void dissect_datagram(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const EnetDatagram &read) {
@@ -300,7 +300,7 @@ void dissect_foreign(tvbuff_t *tvb, EnetPacket &packet, proto_tree *root, const 
   col_set_str(pinfo->cinfo, COL_INFO, text);
   proto_item *item = proto_tree_add_item(root, proto_enet, tvb, 0, -1, ENC_NA);
   proto_item_append_text(item, ": %s", text);
-  expert_add_info(pinfo, item, &enet_experts.not_enet);
+  add_expert(pinfo, item, &enet_experts.not_enet);
   call_data_dissector(tvb, pinfo, root);
 }
 

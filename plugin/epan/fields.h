@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "plugin/epan/ws_compat.h"
 
@@ -62,6 +63,10 @@ class ExpertItem : public expert_field {
   ExpertItem &operator=(const ExpertItem &) = delete;
 
   [[nodiscard]] const char *summary() const { return info_.eiinfo.summary; }
+  /// True if the item means trouble wherever it is added. add_problem() tells where ENet's items do.
+  [[nodiscard]] bool is_trouble() const {
+    return info_.eiinfo.severity >= PI_WARN && std::string_view(info_.eiinfo.name).starts_with("godot");
+  }
   void register_for(expert_module_t *module) { expert_register_field_array(module, &info_, 1); }
 
  private:

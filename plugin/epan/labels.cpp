@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "plugin/epan/problem.h"
+
 namespace godot_plugin {
 namespace {
 
@@ -55,7 +57,7 @@ void label_protocol(proto_item *item, int proto, const char *text) {
   proto_item_set_text(item, "%s: %.*s%s", name, fitting.length, text, fitting.end);
 }
 
-void add_expert(packet_info *pinfo, proto_item *item, expert_field *expert, const char *format, ...) {
+void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert, const char *format, ...) {
   char text[max_formatted];
   va_list arguments;
   va_start(arguments, format);
@@ -63,6 +65,12 @@ void add_expert(packet_info *pinfo, proto_item *item, expert_field *expert, cons
   va_end(arguments);
   const Fitting fitting = fit(text, ITEM_LABEL_LENGTH);
   expert_add_info_format(pinfo, item, expert, "%.*s%s", fitting.length, text, fitting.end);
+  if (expert->is_trouble()) mark_trouble(item);
+}
+
+void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert) {
+  expert_add_info(pinfo, item, expert);
+  if (expert->is_trouble()) mark_trouble(item);
 }
 
 void set_info(packet_info *pinfo, std::size_t used, const char *text) {

@@ -4,6 +4,7 @@
 /// JSON that no parser reads; these are cut between two characters, and end with an ellipsis. All texts are UTF-8.
 #pragma once
 
+#include "plugin/epan/fields.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -14,9 +15,11 @@ void set_label(proto_item *item, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /// Labels a protocol's item with the protocol's name, ": " and a text.
 void label_protocol(proto_item *item, int proto, const char *text);
 
-/// expert_add_info_format()
-void add_expert(packet_info *pinfo, proto_item *item, expert_field *expert, const char *format, ...)
-    G_GNUC_PRINTF(4, 5);
+/// expert_add_info_format(), and `godot.trouble` if the item is trouble.
+void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert, const char *format, ...) G_GNUC_PRINTF(4, 5);
+
+/// Adds an item with its summary as the text.
+void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert);
 
 /// Replaces what is not behind a fence in the Info column.
 /// @param used bytes that stand in front of it

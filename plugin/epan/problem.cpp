@@ -3,7 +3,6 @@
 
 #include <cstdarg>
 
-#include "plugin/epan/fields.h"
 #include "plugin/epan/labels.h"
 #include "plugin/epan/of_packet.h"
 #include "plugin/epan/taps.h"
@@ -44,12 +43,6 @@ HeaderField trouble_field{FT_BOOLEAN, "godot.trouble", "Trouble",
                           "ends of connections are not"};
 int trouble_subtree = -1;
 
-// One word for the button, the colour and filters, beside the item that tells more.
-void mark_trouble(proto_item *item) {
-  proto_tree *tree = proto_item_add_subtree(item, trouble_subtree);
-  if (tree != nullptr) proto_item_set_generated(proto_tree_add_boolean(tree, trouble_field, nullptr, 0, 0, 1));
-}
-
 }  // namespace
 
 const char *filter_for(packet_info *pinfo, const char *field, const char *text) {
@@ -63,7 +56,12 @@ const char *filter_for(packet_info *pinfo, const char *field, const char *text) 
   return wmem_strbuf_get_str(filter);
 }
 
-void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, const ProblemSubject &subject,
+void mark_trouble(proto_item *item) {
+  proto_tree *tree = proto_item_add_subtree(item, trouble_subtree);
+  if (tree != nullptr) proto_item_set_generated(proto_tree_add_boolean(tree, trouble_field, nullptr, 0, 0, 1));
+}
+
+void add_problem(packet_info *pinfo, proto_item *item, ExpertItem *field, const ProblemSubject &subject,
                  const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -71,7 +69,7 @@ void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, cons
   va_end(arguments);
   if (wants_experts(pinfo, nullptr)) keep_subject(pinfo, field->hf, subject, text);
   add_expert(pinfo, item, field, "%s", text);
-  if (subject.is_trouble) mark_trouble(item);
+  if (subject.is_trouble && !field->is_trouble()) mark_trouble(item);
 }
 
 void register_trouble(int proto) {

@@ -6,28 +6,34 @@
 
 #include <cstdint>
 
+#include "plugin/epan/fields.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
 
 /// The subject of a problem. Texts are in the packet's memory, or literals; valid UTF-8.
 struct ProblemSubject {
-  const char *what;              ///< "Main/World"; empty if nothing has to be named
-  const char *from;              ///< a peer; null: the packet's source
-  const char *to;                ///< a peer; null: the packet's destination
-  const char *filter;            ///< a display filter for this subject, "enet.stream == 3"; null: none
+  const char *what = "";         ///< "Main/World"; empty if nothing has to be named
+  const char *from = nullptr;    ///< a peer; null: the packet's source
+  const char *to = nullptr;      ///< a peer; null: the packet's destination
+  const char *filter = nullptr;  ///< a display filter for this subject, "enet.stream == 3"; null: none
   const char *detail = nullptr;  ///< more of what is known of it, in a few words; null: nothing
   bool is_trouble = true;        ///< false for ends of connections, which happen to every game
   std::uint32_t count = 1;       ///< how often it happened: one item may tell of many messages
+  const char *advice = nullptr;  ///< tells what to do about it; null: what the table has for the item's cause
   const char *text = nullptr;    ///< all that the item says; add_problem() sets it
 };
 
 /// A comparison for a display filter: `field == "text"`, with what has to be escaped.
 [[nodiscard]] const char *filter_for(packet_info *pinfo, const char *field, const char *text);
 
+/// Marks an item with `godot.trouble`: one word for the button, the colour and filters, beside the item that tells
+/// more.
+void mark_trouble(proto_item *item);
+
 /// Adds an expert item and `godot.trouble`, as expert_add_info_format() does, and keeps what it is about for the table
 /// of problems.
-void add_problem(packet_info *pinfo, proto_item *item, expert_field *field, const ProblemSubject &subject,
+void add_problem(packet_info *pinfo, proto_item *item, ExpertItem *field, const ProblemSubject &subject,
                  const char *format, ...) G_GNUC_PRINTF(5, 6);
 
 /// The subject of a packet's expert item, if it is the next one that add_problem() has added; null if it is not. Items

@@ -16,7 +16,7 @@ tvbuff_t *with_sent_length(tvbuff_t *datagram, const packet_info *pinfo) {
   return tvb_new_subset_length_caplen(datagram, 0, static_cast<int>(tvb_captured_length(datagram)), sent);
 }
 
-void add_truncated(packet_info *pinfo, proto_item *item, expert_field *truncated, const char *what) {
+void add_truncated(packet_info *pinfo, proto_item *item, ExpertItem *truncated, const char *what) {
   if (is_in_conversation(pinfo)) {
     add_expert(pinfo, item, truncated, "The capture holds only the beginning of %s", what);
   } else {

@@ -3,6 +3,7 @@
 /// Datagrams that an ICMP error quotes, most of them only in part.
 #pragma once
 
+#include "plugin/epan/fields.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -13,6 +14,6 @@ namespace godot_plugin {
 
 /// Adds an expert item that says where the rest is: not captured, or not quoted.
 /// @param what "the datagram"
-void add_truncated(packet_info *pinfo, proto_item *item, expert_field *truncated, const char *what);
+void add_truncated(packet_info *pinfo, proto_item *item, ExpertItem *truncated, const char *what);
 
 }  // namespace godot_plugin

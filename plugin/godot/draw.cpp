@@ -224,7 +224,7 @@ class TreeSink final : public godot_codec::VariantSink {
     if (is_packet_ && costly.has(note)) {
       add_expert(pinfo_, item, expert_of(note), "%s, and so refuses the whole packet", summary_of(note));
     } else {
-      expert_add_info(pinfo_, item, expert_of(note));
+      add_expert(pinfo_, item, expert_of(note));
     }
   }
 

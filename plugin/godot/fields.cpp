@@ -96,13 +96,13 @@ ExpertItem note_experts[note_count] = {
 
 int registered(Field field) { return variant_fields[field]; }
 
-expert_field *expert_of(Note note) { return &note_experts[static_cast<std::size_t>(note)]; }
+ExpertItem *expert_of(Note note) { return &note_experts[static_cast<std::size_t>(note)]; }
 
 const char *summary_of(Note note) { return note_experts[static_cast<std::size_t>(note)].summary(); }
 
-expert_field *expert_of(godot_codec::Outcome outcome) {
-  static constexpr godot_codec::ByOutcome<expert_field *> rows = {nullptr, &experts.truncated, &experts.malformed,
-                                                                  &experts.unsupported, &experts.limit};
+ExpertItem *expert_of(godot_codec::Outcome outcome) {
+  static constexpr godot_codec::ByOutcome<ExpertItem *> rows = {nullptr, &experts.truncated, &experts.malformed,
+                                                                &experts.unsupported, &experts.limit};
   return rows.of(outcome);
 }
 

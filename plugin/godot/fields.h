@@ -102,13 +102,13 @@ extern Experts experts;
 [[nodiscard]] int registered(godot_codec::Field field);
 
 /// The expert item of an oddity.
-[[nodiscard]] expert_field *expert_of(godot_codec::Note note);
+[[nodiscard]] ExpertItem *expert_of(godot_codec::Note note);
 
 /// The expert item's sentence, without a full stop.
 [[nodiscard]] const char *summary_of(godot_codec::Note note);
 
 /// The expert item of a failure to read on. @param outcome not ok
-[[nodiscard]] expert_field *expert_of(godot_codec::Outcome outcome);
+[[nodiscard]] ExpertItem *expert_of(godot_codec::Outcome outcome);
 
 /// Registers all of the above for the protocol `godot`.
 void register_godot_fields(int proto);

@@ -90,7 +90,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
   void rest(Range range) override {
     if (is_full()) return;
     proto_item *item = add_captured(tree(), godot_plugin::fields.undecoded, drawing_.tvb, range);
-    expert_add_info(drawing_.pinfo, item, &experts.layout_rest);
+    add_expert(drawing_.pinfo, item, &experts.layout_rest);
   }
 
  private:
@@ -106,7 +106,7 @@ class LayoutTree final : public godot_codec::LayoutSink {
   [[nodiscard]] bool is_full() {
     if (!is_told_ && is_tree_full(levels_[0].tree)) {
       is_told_ = true;
-      expert_add_info(drawing_.pinfo, levels_[0].item, &experts.limit);
+      add_expert(drawing_.pinfo, levels_[0].item, &experts.limit);
     }
     return is_told_;
   }
@@ -239,13 +239,13 @@ void draw_unfit(const LayoutDrawing &drawing, proto_tree *tree, proto_item *item
     if (undecoded != nullptr) item = undecoded;
   }
   if (result.outcome == Outcome::truncated || result.outcome == Outcome::over_limit) {
-    expert_add_info(drawing.pinfo, item, expert_of(result.outcome));
+    add_expert(drawing.pinfo, item, expert_of(result.outcome));
   } else if (result.outcome != Outcome::ok) {
     add_expert(drawing.pinfo, item, &experts.layout_unfit,
                "The bytes do not fit the format in line %u: there is no whole %s at byte %zu", layout.line,
                result.failed->name.c_str(), result.offset);
   } else if (rest.length > 0 && !layout.is_incomplete) {
-    expert_add_info(drawing.pinfo, item, &experts.layout_rest);
+    add_expert(drawing.pinfo, item, &experts.layout_rest);
   }
 }
 

@@ -232,7 +232,7 @@ void draw_dialect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Rea
   proto_tree *guess = proto_item_add_subtree(item, subtrees.dialect);
   proto_item_set_generated(
       proto_tree_add_boolean(guess, fields.dialect_guessed, tvb, 0, 0, reading.choice.guessed ? 1U : 0U));
-  if (reading.is_mixed) expert_add_info(pinfo, item, &experts.dialect_mixed);
+  if (reading.is_mixed) add_expert(pinfo, item, &experts.dialect_mixed);
 }
 
 // Learns the sender's release from a packet that fits. A guess teaches nothing.
@@ -253,16 +253,16 @@ void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Mess
   const godot_codec::Range rest = behind(tvb, result.offset);
   if (result.outcome != Outcome::ok || rest.length == 0) return;
   proto_item *item = add_captured(tree, fields.undecoded, tvb, rest);
-  expert_add_info(pinfo, item, &experts.trailing);
+  add_expert(pinfo, item, &experts.trailing);
 }
 
 void draw_raw(Bytes packet, packet_info *pinfo, proto_item *item) {
-  expert_add_info(pinfo, item, &experts.not_variant);
+  add_expert(pinfo, item, &experts.not_variant);
   switch (godot_codec::look_at_raw(packet, preferred_read_options())) {
     case RawKind::plain:
       break;
     case RawKind::stray_length:
-      expert_add_info(pinfo, item, &experts.stray_length);
+      add_expert(pinfo, item, &experts.stray_length);
       break;
     case RawKind::gzip:
       add_expert(pinfo, item, &experts.packed, "The bytes look compressed (gzip)");
@@ -295,7 +295,7 @@ void draw_length(const Message &message, packet_info *pinfo, proto_tree *tree, i
   if (order == LengthOrder::little_endian) return;
   proto_item_append_text(item, " (big-endian)");
   proto_item_set_generated(proto_tree_add_boolean(tree, fields.length_big_endian, message.tvb, 0, header, 1U));
-  if (order == LengthOrder::differs) expert_add_info(pinfo, item, &experts.big_endian_differs);
+  if (order == LengthOrder::differs) add_expert(pinfo, item, &experts.big_endian_differs);
   // On the first pass, answers may be to come.
   if (order != LengthOrder::unanswered || may_learn(pinfo)) return;
   add_problem(pinfo, item, &experts.big_endian_unanswered, {"", nullptr, nullptr, nullptr},
@@ -367,7 +367,7 @@ void dissect_cut_header(const Message &message, packet_info *pinfo, proto_tree *
   label_protocol(item, proto_godot, mark);
   proto_tree *tree = proto_item_add_subtree(item, subtrees.packet);
   proto_item *rest = proto_tree_add_item(tree, fields.undecoded, message.tvb, 0, -1, ENC_NA);
-  expert_add_info(pinfo, rest, expert_of(Outcome::truncated));
+  add_expert(pinfo, rest, expert_of(Outcome::truncated));
 }
 
 }  // namespace

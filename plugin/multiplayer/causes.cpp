@@ -17,7 +17,7 @@ using godot_codec::MpFault;
 double seconds(std::int64_t time) { return static_cast<double>(time) / godot_codec::nanoseconds_per_second; }
 
 struct Words {
-  expert_field *field;
+  ExpertItem *field;
   const char *text;
   const char *mark;
   const char *filter;  // the field that holds what it is about; null: none

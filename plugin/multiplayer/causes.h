@@ -3,13 +3,14 @@
 /// Tells what is wrong with a game for longer than a message (codec: multiplayer/causes.h), in Godot's words.
 #pragma once
 
+#include "plugin/epan/fields.h"
 #include "plugin/multiplayer/packet.h"
 
 namespace godot_plugin {
 
 /// A fault of a message: for the expert item, the table of problems and the Info column.
 struct MpProblem {
-  expert_field *field;
+  ExpertItem *field;
   const char *what;                ///< a node's path, or its name; null if it is not known
   const char *filter;              ///< the field of the display filter that holds it
   const char *mark;                ///< a few words for the Info column; null: none

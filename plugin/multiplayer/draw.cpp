@@ -46,7 +46,7 @@ using godot_codec::Range;
 using godot_codec::TextBuffer;
 
 // Bytes behind a message that was read are no part of it.
-constexpr godot_codec::ByOutcome<expert_field *> rest_experts = {
+constexpr godot_codec::ByOutcome<ExpertItem *> rest_experts = {
     &mp_experts.trailing, &mp_experts.truncated, &mp_experts.malformed, &mp_experts.unsupported, &mp_experts.limit};
 
 void draw_value(const MpDrawing &drawing, proto_tree *tree, const MpValue &value) {
@@ -139,7 +139,7 @@ void draw_rest(const MpDrawing &drawing, proto_tree *tree, Range rest, Outcome o
   proto_item *item = draw_undecoded(drawing, tree, rest);
   if (item == nullptr) item = drawing.item;
   if (outcome == Outcome::truncated) return add_truncated(drawing.pinfo, item, &mp_experts.truncated, "the message");
-  expert_add_info(drawing.pinfo, item, rest_experts.of(outcome));
+  add_expert(drawing.pinfo, item, rest_experts.of(outcome));
 }
 
 // @returns whether no item is left for a range
@@ -303,7 +303,7 @@ const MpName *draw_path(const MpDrawing &drawing, proto_tree *tree, const MpFiel
     if (is_lost) {
       note_never_told(drawing, number, numbering);
     } else {
-      expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
+      add_expert(drawing.pinfo, drawing.item, &mp_experts.unknown_path);
     }
     return nullptr;
   }
@@ -368,7 +368,7 @@ void draw_sync(const MpDrawing &drawing, proto_item *item, proto_tree *tree, std
   const godot_codec::MpSyncRecord *record = drawing.packet.connection->syncs().find(drawing.packet.moment, index);
   if (record == nullptr) return;
   if (record->is_late) {
-    expert_add_info(drawing.pinfo, item, &mp_experts.late_sync);
+    add_expert(drawing.pinfo, item, &mp_experts.late_sync);
     *drawing.dropped = "a newer sync has come before";
   }
   if (!record->has_interval || tree == nullptr) return;
@@ -582,7 +582,7 @@ void draw_mp_rest(const MpDrawing &drawing, Range rest, Outcome outcome) {
 
 void draw_mp_limit(const MpDrawing &drawing, proto_tree *tree, Range range) {
   proto_item *item = draw_undecoded(drawing, tree, range);
-  expert_add_info(drawing.pinfo, item != nullptr ? item : drawing.item, &mp_experts.limit);
+  add_expert(drawing.pinfo, item != nullptr ? item : drawing.item, &mp_experts.limit);
 }
 
 }  // namespace godot_plugin

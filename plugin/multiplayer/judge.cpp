@@ -303,7 +303,7 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
   const char *text = wmem_strdup_printf(
       pool, "The method is for the node's authority, and %s is not %s: Godot refuses the call%s", caller, authority,
       refusal.is_proven ? "" : ", unless a script has made the sender the authority");
-  expert_field *field = refusal.is_proven ? &mp_experts.refused : &mp_experts.not_allowed;
+  ExpertItem *field = refusal.is_proven ? &mp_experts.refused : &mp_experts.not_allowed;
   // The table of problems accuses nobody of what is not certain.
   if (!refusal.is_certain) return add_expert(drawing.pinfo, drawing.item, field, "%s", text);
   const char *source = describe_source(drawing, method);
@@ -588,10 +588,10 @@ void note_value(const MpDrawing &drawing, std::size_t offset, bool is_property, 
 void note_message(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,
                   const MpNumbering &numbering) {
   if (godot_codec::mp_unknown_flags(message) != 0) {
-    expert_add_info(drawing.pinfo, drawing.item, &mp_experts.unknown_flags);
+    add_expert(drawing.pinfo, drawing.item, &mp_experts.unknown_flags);
   }
   if (message.command == MpCommand::sync && message.range.length > godot_codec::mp_max_sync_size) {
-    expert_add_info(drawing.pinfo, drawing.item, &mp_experts.oversized_sync);
+    add_expert(drawing.pinfo, drawing.item, &mp_experts.oversized_sync);
   }
   note_causes(drawing);
   note_path_of_godot3(drawing, message, numbering);

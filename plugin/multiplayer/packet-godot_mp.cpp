@@ -280,8 +280,8 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   TextBuffer text({memory, max_summary});
   const Outcome outcome = dissect_framed(drawing, verdict, reading, is_told ? &text : nullptr);
   if (outcome == Outcome::ok) learn_prefix_of(drawing, verdict.framing);
-  if (is_over_mtu) expert_add_info(pinfo, item, &mp_experts.over_mtu);
-  if (packet.moment == mp_session().first_left_out()) expert_add_info(pinfo, item, &mp_experts.left_out);
+  if (is_over_mtu) add_expert(pinfo, item, &mp_experts.over_mtu);
+  if (packet.moment == mp_session().first_left_out()) add_expert(pinfo, item, &mp_experts.left_out);
   note_project(drawing);
   note_game_layouts(pinfo, item);
   const char *sentence = complete_sentence(drawing, memory, outcome);

@@ -75,8 +75,7 @@ constexpr Cause causes[] = {
      "Name the folder with project.godot, or an export without encryption, in the preference godot_mp.project."},
     {nullptr,
      {"enet.unanswered_connect"},
-     "Does create_server() return OK, with the port and compression that create_client() has, before the client "
-     "connects? Is UDP of that port open in the firewall, and forwarded by the router?"},
+     "Does the server run there, at that port, and is UDP of that port open in the firewall?"},
     {nullptr,
      {"godot_websocket.tls_mismatch"},
      "Use wss:// and TLSOptions.server(), or ws:// and no TLSOptions, on both sides."},
@@ -241,7 +240,10 @@ constexpr Cause causes[] = {
 constexpr std::size_t cause_count = std::size(causes);
 static_assert(std::ranges::none_of(causes, [](const Cause &cause) { return cause.advice == nullptr; }));
 
-const char *advice_for(std::size_t cause) { return cause < cause_count ? causes[cause].advice : advice_of_others; }
+const char *advice_for(std::size_t cause, const ProblemSubject *subject) {
+  if (subject != nullptr && subject->advice != nullptr) return subject->advice;
+  return cause < cause_count ? causes[cause].advice : advice_of_others;
+}
 
 // All that our protocols warn of has a row.
 bool is_ours(std::string_view field) { return field.starts_with("godot") || field.starts_with("enet."); }
@@ -311,7 +313,7 @@ class Problems final : public StatTable {
     const std::string from = end_of(subject == nullptr ? nullptr : subject->from, pinfo->src, pinfo->srcport);
     const std::string to = end_of(subject == nullptr ? nullptr : subject->to, pinfo->dst, pinfo->destport);
     const char *text = subject == nullptr ? item.summary : subject->text;
-    const Item told{cause, what, from, to, filter, has_words ? "" : text};
+    const Item told{cause, what, from, to, filter, has_words ? "" : text, advice_for(cause, subject)};
     Row *row = row_of(told, subject != nullptr && subject->filter != nullptr, pinfo->num);
     if (row == nullptr) return;  // there are too many
     row->add(told);
@@ -323,6 +325,7 @@ class Problems final : public StatTable {
     row->set_text(to_column, row->tos.text());
     row->count += subject == nullptr ? 1 : subject->count;
     if (keeps_frames_ && row->frames.size() < max_frames) row->frames.push_back(pinfo->num);
+    row->set_text(advice_column, told.advice);
     row->set_number(count_column, row->count);
     row->set_number(last_column, std::max(row->number(last_column), pinfo->num));
   }
@@ -353,6 +356,7 @@ class Problems final : public StatTable {
     std::string to;
     std::string filter;
     std::string text;  // empty where the cause has words of its own
+    const char *advice;
   };
   // The ends of a row's items.
   struct Ends {
@@ -446,7 +450,9 @@ class Problems final : public StatTable {
     const std::string ends = item.from + '\n' + item.to;
     if (merge == Merge::peers && item.what.empty()) return {{item.cause, ends}};
     if (merge == Merge::peers) return {{item.cause, ends}, {item.cause, item.what}};
-    std::vector<Key> keys = {{item.cause, has_subject ? item.filter : item.filter + '\n' + ends}};
+    // Something else to do is another problem, of the same connection, too.
+    const std::string about = item.filter + '\n' + item.advice;
+    std::vector<Key> keys = {{item.cause, has_subject ? about : about + '\n' + ends}};
     const std::string pattern = without_digits(item.text.empty() ? item.what : item.text);
     keys.push_back({item.cause, "from " + item.from + '\n' + pattern});
     keys.push_back({item.cause, "to " + item.to + '\n' + pattern});
@@ -515,7 +521,6 @@ class Problems final : public StatTable {
     show(row);
     row.set_number(first_column, frame);
     row.set_text(filter_column, item.filter);
-    row.set_text(advice_column, advice_for(item.cause));
     // The heaviest cause first; rows of one cause in the order of the capture.
     const auto lighter = static_cast<std::size_t>(
         std::ranges::count_if(rows_, [&](const Row &other) { return other.cause > item.cause; }));

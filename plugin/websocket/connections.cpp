@@ -313,7 +313,7 @@ int dissect_frames(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 // ---- telling
 
 struct ToldAs {
-  expert_field *field;
+  ExpertItem *field;
   const char *info;
 };
 
