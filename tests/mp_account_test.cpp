@@ -56,6 +56,17 @@ TEST(mp_account_test, a_message_that_was_lost_once_holds_up_those_behind_it) {
   EXPECT_FALSE(line.account.has_hole({5, 0}));
 }
 
+TEST(mp_account_test, what_the_carrier_knows_to_be_lacking_is_a_hole) {
+  const auto heap = std::pmr::get_default_resource();
+  MpMissing missing{MissingNumbers(heap), MissingNumbers(heap)};
+  const MpAccount account(heap, &missing);
+  missing[1].add(7, {1, 0}, 0);
+  EXPECT_FALSE(account.has_hole({9, 0}));
+  missing[1].add(9, {3, 0}, second);
+  EXPECT_TRUE(!account.has_hole({2, 0}) && account.has_hole({3, 0}));
+  EXPECT_TRUE(account.has_hole(false, {1, 0}, 0) && !account.has_hole(false, {3, 0}, second));
+}
+
 TEST(mp_account_test, what_has_not_come_yet_is_waited_for) {
   Line line;
   line.message(1).message(3);

@@ -199,8 +199,7 @@ TEST(DataChannelTest, DeliveryIsNamedInGodotsTerms) {
 }
 
 void learn(DataChannels &channels, unsigned direction, const std::string &bytes, std::uint32_t frame) {
-  SctpReader reader(bytes_of(bytes));
-  while (const auto read = reader.next()) channels.learn(direction, *read, bytes_of(bytes), {frame, 0}, bytes.size());
+  channels.learn({bytes_of(bytes), direction, {frame, 0}, frame, bytes.size()});
 }
 
 class DataChannelsTest : public testing::Test {
@@ -237,6 +236,36 @@ TEST_F(DataChannelsTest, AStreamHasTheNameItWasOpenedWithLast) {
   EXPECT_EQ(channels.find(6, {99, 0})->opened.packet, 9U);
 }
 
+std::string counted(std::uint32_t number) {
+  return chunk(0, first | last, be32(number) + be16(1) + be16(0) + be32(53) + "a");
+}
+
+// Something was sent before a packet's moment, and never captured.
+TEST_F(DataChannelsTest, KnowsWhatTheCaptureLacks) {
+  DataChannels channels(budget_, &memory_);
+  const auto lacks = [&](std::uint32_t frame) { return channels.missing()[0].has_gap(PacketPosition{frame, 0}); };
+  learn(channels, 0, packet(chunk(2, 0, be32(9) + be32(9) + be32(9) + be32(0xfffffffe))), 1);  // an INIT ACK
+  learn(channels, 0, packet(counted(0xfffffffe)), 2);
+  EXPECT_FALSE(lacks(99));
+  learn(channels, 0, packet(counted(1)), 3);
+  learn(channels, 0, packet(counted(5)), 4);
+  EXPECT_TRUE(!lacks(2) && lacks(3) && lacks(99));
+  EXPECT_FALSE(channels.missing()[1].has_gap({99, 0}));
+  EXPECT_TRUE(channels.missing()[0].has_gap({2, 0}, 2) && !channels.missing()[0].has_gap({2, 0}, 1));
+  EXPECT_TRUE(channels.missing()[0].has_gap({3, 0}, 3) && !channels.missing()[0].has_gap({4, 0}, 99));
+  learn(channels, 0, packet(counted(0) + counted(0)), 5);  // sent again
+  EXPECT_TRUE(lacks(3)) << "0xffffffff";
+  learn(channels, 0, packet(counted(0xffffffff)), 6);
+  EXPECT_TRUE(!lacks(3) && lacks(4));
+  learn(channels, 1, packet(chunk(3, 0, be32(2) + be32(9) + be32(0))), 7);  // has got 2, and lacks 3 and 4
+  learn(channels, 0, packet(chunk(0xc0, 0, be32(6))), 8);
+  EXPECT_TRUE(lacks(4)) << "2 was delivered";
+  learn(channels, 0, packet(counted(2) + counted(7)), 9);
+  EXPECT_FALSE(lacks(99)) << "3, 4 and 6 are given up";
+  learn(channels, 0, packet(counted(500000)), 10);
+  EXPECT_FALSE(lacks(99)) << "another association";
+}
+
 // No packet of SCTP is that small for what it says; another session may have spent the budget.
 TEST_F(DataChannelsTest, NothingIsKeptBeyondTheBudget) {
   Budget::Account other;
@@ -246,9 +275,7 @@ TEST_F(DataChannelsTest, NothingIsKeptBeyondTheBudget) {
   std::size_t kept = 0;
   for (int i = 0; i < 600; ++i) {
     const std::string one = packet(idata(first, 1, i, 51, "a"));
-    const auto read = only_data(one);
-    ASSERT_TRUE(read);
-    channels.learn(0, *read, bytes_of(one), {2, 0}, 64);  // all of them in one packet of the least size
+    channels.learn({bytes_of(one), 0, {2, 0}, 0, 64});  // all of them in one packet of the least size
     const std::string end = packet(idata(last, 1, i, 1, "c"));
     kept += channels.payload_of(0, *only_data(end)) == 51U ? 1 : 0;
   }

@@ -19,6 +19,8 @@ struct PeerLinkStart {
   bool is_from_start;     ///< the connection began in the capture
   bool is_greeted;        ///< the first message is a greeting like that of games
   bool has_roles = true;  ///< which end is the server is known
+  /// Tells what the capture lacks of what the ends have sent; null: the carrier does not say.
+  const godot_codec::MpMissing *missing = nullptr;
 };
 
 /// A new connection; lives as long as the capture.

@@ -38,7 +38,8 @@ PeerLink *as_link(void *link) { return static_cast<PeerLink *>(link); }
 // Nothing says which peer is the server; in a mesh there is none. Whoever speaks first is taken for a client.
 PeerLink *link_of(packet_info *pinfo, const WebRtcAssociation &association, bool has_label) {
   void *const known = has_label ? association.own : association.game;
-  return known != nullptr ? as_link(known) : new_peer_link(pinfo, {true, association.is_from_start, false, false});
+  if (known != nullptr) return as_link(known);
+  return new_peer_link(pinfo, {true, association.is_from_start, false, false, &association.channels->missing()});
 }
 
 // Another's channels: those that the game has opened, each with a name. The multiplayer's are agreed on beforehand.

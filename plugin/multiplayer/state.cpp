@@ -34,8 +34,9 @@ unsigned number_of_webrtc_server(std::int64_t time) {
   return webrtc_game.server;
 }
 
-godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start) {
-  return &session->add_connection(server, is_from_start);
+godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start,
+                                             const godot_codec::MpMissing *missing) {
+  return &session->add_connection(server, is_from_start, missing);
 }
 
 const godot_codec::MpSession &mp_session() { return *session; }

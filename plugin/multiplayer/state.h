@@ -14,7 +14,9 @@ namespace godot_plugin {
 
 /// A new connection to a server, in the capture's session.
 /// @param is_from_start it began in the capture
-[[nodiscard]] godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start);
+/// @param missing what the capture lacks of what the ends have sent; null: the carrier does not say
+[[nodiscard]] godot_codec::MpConnection *new_mp_connection(unsigned server, bool is_from_start,
+                                                           const godot_codec::MpMissing *missing);
 
 /// The session of the capture that is open.
 [[nodiscard]] const godot_codec::MpSession &mp_session();

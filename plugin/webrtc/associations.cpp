@@ -7,6 +7,7 @@
 #include <memory_resource>
 
 #include "plugin/epan/by_conversation.h"
+#include "plugin/epan/capture_time.h"
 #include "plugin/epan/conversation.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
@@ -94,11 +95,9 @@ void learn(const SctpPacket &packet, packet_info *pinfo) {
   if (!header) return;
   WebRtcAssociation &association = *packet.ends.association;
   association.tags[packet.ends.direction] = header->tag;
-  SctpReader reader(bytes);
-  while (const auto data = reader.next()) {
-    association.channels->learn(packet.ends.direction, *data, bytes, {pinfo->num, 0}, pinfo->fd->pkt_len);
-  }
-  association.is_from_start = association.is_from_start || reader.has_init();
+  const bool is_begun =
+      association.channels->learn({bytes, packet.ends.direction, {pinfo->num, 0}, time_of(pinfo), pinfo->fd->pkt_len});
+  association.is_from_start = association.is_from_start || is_begun;
 }
 
 bool is_within(Bytes message, Bytes part, bool is_at_end) {

@@ -22,13 +22,13 @@ void require(bool promise) {
 }
 
 void read_packet(Bytes packet, DataChannels &channels, std::uint32_t frame) {
+  channels.learn({packet, frame & 1, {frame, 0}, frame, packet.reported});
   SctpReader reader(packet);
   std::size_t end = 0;
   while (const auto data = reader.next()) {
     require(data->range.offset >= end && data->range.end() <= packet.reported);
     require(data->data.offset > data->range.offset && data->data.end() == data->range.end());
     end = data->range.end();
-    channels.learn(frame & 1, *data, packet, {frame, 0}, packet.reported);
     const auto around = godot_codec::read_sctp_data_before(packet, data->data);
     require(!around || around->data.end() == data->data.end());
     const DataChannel *channel = channels.find(data->stream, {frame, 0});

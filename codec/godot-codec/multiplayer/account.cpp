@@ -120,6 +120,8 @@ MpArrival MpAccount::arrival(PacketPosition moment) const {
 }
 
 bool MpAccount::has_hole(PacketPosition moment) const {
+  const auto is_missing = [&](const MissingNumbers &numbers) { return numbers.has_gap(moment); };
+  if (missing_ != nullptr && std::ranges::any_of(*missing_, is_missing)) return true;
   for (const bool of_client : {false, true}) {
     const auto *lost = lost_.first_above({of_client, packet_position_zero});
     if (lost != nullptr && lost->key.of_client == of_client && lost->key.passed_over <= moment) return true;
@@ -129,6 +131,8 @@ bool MpAccount::has_hole(PacketPosition moment) const {
 }
 
 bool MpAccount::has_hole(bool of_client, PacketPosition after, std::int64_t until) const {
+  const auto is_missing = [&](const MissingNumbers &numbers) { return numbers.has_gap(after, until); };
+  if (missing_ != nullptr && std::ranges::any_of(*missing_, is_missing)) return true;
   const auto *lost = lost_.first_above({of_client, after});
   if (lost != nullptr && lost->key.of_client == of_client && lost->value <= until) return true;
   return has_open_hole(of_client, [&](const Line &line) { return line.passed_time <= until; });

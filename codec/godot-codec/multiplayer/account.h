@@ -4,10 +4,12 @@
 /// sent again after others that wait for them, some came by another way, some were not captured at all.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <memory_resource>
 
+#include "godot-codec/core/missing_numbers.h"
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
 
@@ -30,12 +32,16 @@ struct MpArrival {
   bool is_waiting = false;   ///< something sent earlier was never captured, as far as is known by now
 };
 
+/// Tells what the capture lacks of what each end has sent, whichever of them is the server.
+using MpMissing = std::array<MissingNumbers, 2>;
+
 /// Follows the lines of one connection. To be told of each message with a turn, in the order of the capture; all
 /// answers look ahead. What comes in order takes no memory.
 class MpAccount {
  public:
-  explicit MpAccount(std::pmr::memory_resource *memory)
-      : lines_(memory), early_(memory), arrivals_(memory), lost_(memory) {}
+  /// @param missing what the carrier knows to be lacking; null: it does not say
+  explicit MpAccount(std::pmr::memory_resource *memory, const MpMissing *missing = nullptr)
+      : missing_(missing), lines_(memory), early_(memory), arrivals_(memory), lost_(memory) {}
 
   /// A message whose turn it is at once.
   /// @returns false where it is not: then learn() has to be told of it
@@ -85,6 +91,7 @@ class MpAccount {
   [[nodiscard]] bool has_open_hole(bool of_client, Is is_wanted) const;
   void give_up(std::uint32_t key, Line &line, PacketPosition moment, std::int64_t time);
 
+  const MpMissing *missing_;
   SortedMap<std::uint32_t, Line> lines_;
   SortedMap<EarlyKey, Early> early_;               // all that came too early, ever
   SortedMap<PacketPosition, MpArrival> arrivals_;  // arrivals of messages that did not come in order

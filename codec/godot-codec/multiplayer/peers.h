@@ -141,10 +141,10 @@ class MpPeers {
   std::size_t index_;
   Shared *shared_;
   bool is_from_start_;
+  bool has_all_peers_ = false;       // it was told of all that were there when the client came
   PacketPosition from_start_since_;  // when that was known
   std::int32_t client_id_ = 0;
   PacketPosition client_known_since_;
-  bool has_all_peers_ = false;           // it was told of all that were there when the client came
   std::pmr::set<std::int32_t> told_of_;  // peers that the client was told of, as long as that may show who it is
   MpAuthentication authentications_[2];  // the server's, the client's
 };

@@ -16,7 +16,7 @@ std::size_t wire_size_of(const MpPacket &packet) {
 
 MpConnection::MpConnection(const Parts &parts)
     : budget_(parts.budget),
-      messages_(parts.memory),
+      messages_(parts.memory, parts.missing),
       peers_(parts.memory, parts.place, parts.server->peers, parts.is_from_start),
       paths_(parts.memory, *parts.texts, messages_, peers_, parts.server->paths),
       nodes_(parts.memory, *parts.budget, *parts.texts, messages_, peers_, paths_),
@@ -162,9 +162,9 @@ MpServer &MpSession::server_of(std::uint64_t server) {
   return servers_.try_emplace(server, &memory_, &relay_memory_).first->second;
 }
 
-MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start) {
+MpConnection &MpSession::add_connection(std::uint64_t server, bool is_from_start, const MpMissing *missing) {
   return connections_.emplace_back(MpConnection::Parts{
-      &budget_, &memory_, &texts_, &server_of(server), {&connections_, connections_.size()}, is_from_start});
+      &budget_, &memory_, &texts_, &server_of(server), {&connections_, connections_.size()}, is_from_start, missing});
 }
 
 void MpSession::learn_roles(MpConnection &connection, std::uint64_t server, bool is_turned) {

@@ -66,6 +66,7 @@ class MpConnection {
     MpServer *server;
     MpPeers::Place place;
     bool is_from_start;
+    const MpMissing *missing;
   };
   explicit MpConnection(const Parts &parts);
   MpConnection(const MpConnection &) = delete;
@@ -136,7 +137,8 @@ class MpSession {
   /// Where a client connects to a server. Its address stays.
   /// @param server a number for the server's address and port, whatever the caller makes of it
   /// @param is_from_start the connection began in the capture
-  MpConnection &add_connection(std::uint64_t server, bool is_from_start);
+  /// @param missing what the capture lacks of what its carrier has counted; null: the carrier does not say
+  MpConnection &add_connection(std::uint64_t server, bool is_from_start, const MpMissing *missing = nullptr);
 
   /// Says of two peers, for whom client and server were mere names, that one is the server. Nothing was relayed so far.
   /// @param server as in add_connection(): the others are its clients, too

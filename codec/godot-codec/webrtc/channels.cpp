@@ -60,19 +60,31 @@ std::string_view delivery_of(const SctpData &data, const DataChannel *channel) {
   return "Ordered";
 }
 
-void DataChannels::learn(unsigned direction, const SctpData &data, Bytes packet, PacketPosition moment,
-                         std::size_t wire_size) {
+bool DataChannels::learn(const Packet &packet) {
+  const Budget::Lesson lesson(*budget_, account_, packet.moment, packet.wire_size);
+  SctpReader reader(packet.bytes);
+  while (const auto data = reader.next()) {
+    if (budget_->has_room()) learn_data(packet, *data);
+  }
+  const SctpNumbers &numbers = reader.numbers();
+  MissingNumbers &own = missing_[packet.direction];
+  if (numbers.first) own.begin(*numbers.first, packet.time);
+  if (numbers.acknowledged) missing_[1 - packet.direction].acknowledge(*numbers.acknowledged);
+  if (numbers.given_up && budget_->has_room()) own.give_up(*numbers.given_up);
+  return reader.has_init();
+}
+
+void DataChannels::learn_data(const Packet &packet, const SctpData &data) {
+  missing_[packet.direction].add(data.number, packet.moment, packet.time);
   if (!data.is_first) return;
-  const Budget::Lesson lesson(*budget_, account_, moment, wire_size);
-  if (!budget_->has_room()) return;
   if (data.is_interleaved && !data.is_last) {
-    payloads_.insert_or_assign({direction, data.stream, data.message, data.is_unordered}, data.payload);
+    payloads_.insert_or_assign({packet.direction, data.stream, data.message, data.is_unordered}, data.payload);
   }
   if (!data.is_whole() || data.payload != sctp_channel) return;
   DataChannel channel(channels_.get_allocator().resource());
-  if (!read_channel_opening(packet.slice(data.data), channel)) return;
-  channel.opened = moment;
-  channels_.insert_or_assign({data.stream, moment}, std::move(channel));
+  if (!read_channel_opening(packet.bytes.slice(data.data), channel)) return;
+  channel.opened = packet.moment;
+  channels_.insert_or_assign({data.stream, packet.moment}, std::move(channel));
 }
 
 std::uint32_t DataChannels::payload_of(unsigned direction, const SctpData &data) const {

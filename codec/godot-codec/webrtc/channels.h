@@ -6,6 +6,7 @@
 /// of Godot's: modules/webrtc/webrtc_multiplayer_peer.cpp, add_peer().
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,6 +17,7 @@
 
 #include "godot-codec/core/budget.h"
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/core/missing_numbers.h"
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/webrtc/sctp.h"
 
@@ -49,12 +51,22 @@ class DataChannels {
  public:
   /// @param memory counted by the budget
   DataChannels(Budget &budget, std::pmr::memory_resource *memory)
-      : budget_(&budget), payloads_(memory), channels_(memory) {}
+      : budget_(&budget),
+        payloads_(memory),
+        channels_(memory),
+        missing_{MissingNumbers(memory), MissingNumbers(memory)} {}
 
-  /// Takes a chunk of data in the order of the capture.
-  /// @param direction 0 or 1: which end sends; @param packet that the chunk was read from
-  /// @param wire_size bytes of the whole packet, as it was on the wire
-  void learn(unsigned direction, const SctpData &data, Bytes packet, PacketPosition moment, std::size_t wire_size);
+  /// A packet of SCTP, and where it stands in the capture.
+  struct Packet {
+    Bytes bytes;
+    unsigned direction;  ///< 0 or 1: which end sends
+    PacketPosition moment;
+    std::int64_t time;
+    std::size_t wire_size;  ///< bytes of the whole packet, as it was on the wire
+  };
+
+  /// Takes a packet in the order of the capture. @returns whether an association begins
+  bool learn(const Packet &packet);
 
   /// SctpPayload of a message: a later fragment's is that of the first; sctp_no_payload where that was not seen.
   [[nodiscard]] std::uint32_t payload_of(unsigned direction, const SctpData &data) const;
@@ -62,7 +74,12 @@ class DataChannels {
   /// A stream's channel as it was opened last by a moment; null where it was not, or not by DCEP.
   [[nodiscard]] const DataChannel *find(std::uint16_t stream, PacketPosition moment) const;
 
+  /// Tells what the capture lacks of what the ends have sent, by direction.
+  [[nodiscard]] const std::array<MissingNumbers, 2> &missing() const { return missing_; }
+
  private:
+  void learn_data(const Packet &packet, const SctpData &data);
+
   using MessageKey = std::tuple<unsigned, std::uint16_t, std::uint32_t, bool>;  // direction, stream, message, unordered
   using ChannelKey = std::pair<std::uint16_t, PacketPosition>;
 
@@ -70,6 +87,7 @@ class DataChannels {
   Budget::Account account_;
   std::pmr::map<MessageKey, std::uint32_t> payloads_;  // payload types of I-DATA messages in fragments
   std::pmr::map<ChannelKey, DataChannel> channels_;
+  std::array<MissingNumbers, 2> missing_;
 };
 
 }  // namespace godot_codec

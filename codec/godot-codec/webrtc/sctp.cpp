@@ -12,12 +12,22 @@ constexpr std::size_t interleaved_header_size = 20;
 constexpr std::size_t tag_at = 4;
 constexpr std::size_t checksum_at = 8;
 // From the chunk's beginning.
+constexpr std::size_t number_at = 4;
+constexpr std::size_t first_number_at = 16;
 constexpr std::size_t stream_at = 8;
 constexpr std::size_t sequence_at = 10;
 constexpr std::size_t message_at = 12;
 constexpr std::size_t chunk_alignment = 4;
 
-enum ChunkType : std::uint8_t { data_chunk = 0, init_chunk = 1, interleaved_chunk = 0x40 };
+enum ChunkType : std::uint8_t {
+  data_chunk = 0,
+  init_chunk = 1,
+  init_ack_chunk = 2,
+  sack_chunk = 3,
+  interleaved_chunk = 0x40,
+  forward_chunk = 0xc0,  // RFC 3758; for I-DATA RFC 8260
+  interleaved_forward_chunk = 0xc2
+};
 enum Flag : std::uint8_t { last_flag = 1, first_flag = 2, unordered_flag = 4, known_flags = 0x0f };
 
 std::size_t header_size_of(std::uint8_t type) {
@@ -39,6 +49,7 @@ std::optional<SctpData> read_data(Bytes packet, Range chunk) {
   read.is_unordered = (data[1] & unordered_flag) != 0;
   read.is_first = (data[1] & first_flag) != 0;
   read.is_last = (data[1] & last_flag) != 0;
+  read.number = Cursor::load_be<std::uint32_t>(data + number_at);
   read.stream = Cursor::load_be<std::uint16_t>(data + stream_at);
   read.message = read.is_interleaved ? Cursor::load_be<std::uint32_t>(data + message_at)
                                      : Cursor::load_be<std::uint16_t>(data + sequence_at);
@@ -86,13 +97,27 @@ std::optional<SctpData> SctpReader::next() {
     if (!is_ok_) break;
     // The last chunk's padding may be missing.
     offset_ += (length + chunk_alignment - 1) / chunk_alignment * chunk_alignment;
-    has_init_ = has_init_ || type == init_chunk;
-    if (!is_data(type)) continue;
+    if (!is_data(type)) {
+      note(type, chunk);
+      continue;
+    }
     const std::optional<SctpData> data = read_data(packet_, chunk);
     is_ok_ = data.has_value();
     if (is_ok_) return data;
   }
   return std::nullopt;
+}
+
+void SctpReader::note(std::uint8_t type, Range chunk) {
+  has_init_ = has_init_ || type == init_chunk;
+  const bool is_first = type == init_chunk || type == init_ack_chunk;
+  const std::size_t at = is_first ? first_number_at : number_at;
+  const Bytes bytes = packet_.slice(chunk);
+  if (bytes.captured < at + sizeof(std::uint32_t)) return;
+  const auto number = Cursor::load_be<std::uint32_t>(bytes.data + at);
+  if (is_first) numbers_.first = number;
+  if (type == sack_chunk) numbers_.acknowledged = number;
+  if (type == forward_chunk || type == interleaved_forward_chunk) numbers_.given_up = number;
 }
 
 std::optional<SctpData> read_sctp_data_before(Bytes bytes, Range data) {

@@ -34,6 +34,7 @@ struct SctpData {
   bool is_first;  ///< the message begins here
   bool is_last;   ///< it ends here
   std::uint16_t stream;
+  std::uint32_t number;   ///< the transmission's (TSN), which counts all chunks with data that an end sends
   std::uint32_t message;  ///< I-DATA: the message's number in its stream; DATA: the stream sequence number
   std::uint32_t payload;  ///< SctpPayload; sctp_no_payload for a later fragment of I-DATA
 
@@ -53,7 +54,15 @@ inline constexpr std::size_t sctp_header_size = 12;
 /// Reads the header; nullopt where the capture has not all of it.
 [[nodiscard]] std::optional<SctpHeader> read_sctp_header(Bytes packet);
 
-/// Walks over a packet's chunks of data. Others are passed over. Stops at the first that contradicts itself or is cut.
+/// Numbers of transmissions that the chunks without data tell.
+struct SctpNumbers {
+  std::optional<std::uint32_t> first;         ///< an INIT, or its answer: the sender begins with it
+  std::optional<std::uint32_t> acknowledged;  ///< the sender has got all of the other end's up to it
+  std::optional<std::uint32_t> given_up;      ///< the sender does not send again what was lost, up to it
+};
+
+/// Walks over a packet's chunks of data, and notes what others say. Stops at the first that contradicts itself or is
+/// cut.
 class SctpReader {
  public:
   explicit SctpReader(Bytes packet) : packet_(packet) {}
@@ -64,12 +73,17 @@ class SctpReader {
   [[nodiscard]] bool ok() const { return is_ok_; }
   /// True if an INIT was passed: an association begins.
   [[nodiscard]] bool has_init() const { return has_init_; }
+  /// Those of the chunks that were passed.
+  [[nodiscard]] const SctpNumbers &numbers() const { return numbers_; }
 
  private:
+  void note(std::uint8_t type, Range chunk);
+
   Bytes packet_;
   std::size_t offset_ = sctp_header_size;
   bool is_ok_ = true;
   bool has_init_ = false;
+  SctpNumbers numbers_;
 };
 
 /// Reads the header of the chunk whose data begins at an offset and is so long: what a reader of messages can look back
