@@ -63,7 +63,8 @@ constexpr const char *advice_of_refusals =
 constexpr Cause causes[] = {
     {"WebRTC that cannot be read: %s. doc/browser.md tells how",
      {"godot_webrtc.unread"},
-     "Record it once more with keys: start the browser with SSLKEYLOGFILE set."},
+     "Start the browser with SSLKEYLOGFILE set, record from before the game connects, and open it in Wireshark 4.4 or "
+     "later; or take Chromium's log."},
     {"DTLS that cannot be read: %s. doc/recording.md tells how",
      {"enet.unread"},
      "Record it once more with keys, or for a test without dtls_server_setup() and dtls_client_setup()."},
