@@ -3,6 +3,7 @@
 
 Each function takes the packets of a capture (capture.read()) and has those of a worse one.
 """
+import collections
 import random
 import struct
 
@@ -60,6 +61,22 @@ def small_segments(packets):
 def out_of_order(packets):
     """TCP of which one segment in seven comes after the next one."""
     return _in_segments(packets, 536, 0, 7)
+
+
+def behind_one_address(packets):
+    """As the server sees clients behind one router, which gives each a port. The server's port is the commonest."""
+    ports = collections.Counter(port for packet in packets if packet.raw is None
+                                for port in {packet.source[1], packet.destination[1]})
+    server = max(ports, key=ports.get)
+    mapped = {}
+
+    def seen(end):
+        if end[1] == server:
+            return b"\xc0\0\2\1", server
+        return b"\xcb\0\x71\7", mapped.setdefault(end, 1024 + len(mapped))
+
+    return [packet if packet.raw is not None else
+            packet.copy(source=seen(packet.source), destination=seen(packet.destination)) for packet in packets]
 
 
 # ---- headers around a packet
@@ -138,6 +155,7 @@ SPOILS = {
     "TCP in small segments, retransmitted": small_segments,
     "TCP out of order": out_of_order,
     "over IPv6": over_ip6,
+    "clients behind one address": behind_one_address,
 }
 
 
