@@ -12,123 +12,144 @@
 namespace godot_codec {
 namespace {
 
-template <typename Value, typename... Format>
-std::string_view to_text(std::span<char> memory, Value value, Format... format) {
-  const std::to_chars_result end = std::to_chars(memory.data(), memory.data() + memory.size(), value, format...);
-  return {memory.data(), static_cast<std::size_t>(end.ptr - memory.data())};
+// Room for the text of any number.
+constexpr std::size_t longest_number = 48;
+
+char *write_whole(std::int64_t value, char *out) {
+  if (value >= 0 && value < 10) {
+    *out = static_cast<char>('0' + value);
+    return out + 1;
+  }
+  return std::to_chars(out, out + longest_number, value).ptr;
 }
 
-// Room for the text of any real below.
-using RealText = std::array<char, 48>;
-
-// A decimal as the shortest scientific text gives it: "-1.25e-02" is negative, with the digits 125 and exponent -2.
+// A number with so many digits behind the point.
 struct Decimal {
-  bool is_negative;
-  std::array<char, 20> digits;
-  int size;
-  int exponent;  // power of ten that the first digit stands for
+  std::int64_t digits;
+  int decimals;
 };
 
-Decimal decimal_of(std::string_view scientific) {
-  Decimal decimal;
-  decimal.is_negative = scientific[0] == '-';
-  decimal.size = 0;
-  std::size_t at = decimal.is_negative ? 1 : 0;
-  for (; scientific[at] != 'e'; ++at) {
-    if (scientific[at] != '.') decimal.digits[static_cast<std::size_t>(decimal.size++)] = scientific[at];
-  }
-  int exponent = 0;
-  for (std::size_t i = at + 2; i < scientific.size(); ++i) exponent = 10 * exponent + (scientific[i] - '0');
-  decimal.exponent = scientific[at + 1] == '-' ? -exponent : exponent;
-  return decimal;
+constexpr std::array<std::int64_t, 14> powers_of_ten = [] {
+  std::array<std::int64_t, 14> powers{1};
+  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = 10 * powers[i - 1];
+  return powers;
+}();
+
+constexpr std::int64_t scale_of(int decimals) { return powers_of_ten[static_cast<std::size_t>(decimals)]; }
+
+// The nearest one, of two the even one, as std::to_chars() has it.
+Decimal nearest_decimal(double magnitude, int decimals) {
+  const double exact = magnitude * static_cast<double>(scale_of(decimals));
+  const auto digits = static_cast<std::int64_t>(exact);
+  const double rest = exact - static_cast<double>(digits);
+  const bool is_up = rest > 0.5 || (rest == 0.5 && digits % 2 != 0);
+  return {digits + (is_up ? 1 : 0), decimals};
 }
 
-// Without an exponent: "-0.0125", "12.5", "1200".
-std::string_view write_plainly(const Decimal &decimal, RealText &out) {
-  char *end = out.data();
-  if (decimal.is_negative) *end++ = '-';
-  for (int place = std::max(decimal.exponent, 0); place >= 0 || place > decimal.exponent - decimal.size; --place) {
-    if (place == -1) *end++ = '.';
-    const int index = decimal.exponent - place;
-    const bool is_there = index >= 0 && index < decimal.size;
-    *end++ = is_there ? decimal.digits[static_cast<std::size_t>(index)] : '0';
-  }
-  return {out.data(), static_cast<std::size_t>(end - out.data())};
+double read_back(const Decimal &decimal) {
+  return static_cast<double>(decimal.digits) / static_cast<double>(scale_of(decimal.decimals));
 }
 
-// Writes a number as the author of a script would, 0.1 or 12.375, if few decimals and few digits are enough. A real
-// tells decimals of so few digits apart, so the first that reads back as the value is the shortest. @returns nothing if
-// there is none
-std::string_view write_short_decimal(double value, bool is_single, RealText &out) {
-  constexpr std::int64_t scale = 10000;
-  const double limit = is_single ? 1e6 : 1e15;
-  const double scaled = std::abs(value) * scale + 0.5;
-  if (!(scaled < limit)) return {};
-  const auto number = static_cast<std::int64_t>(scaled);
-  const double read_back = static_cast<double>(number) / scale;
-  const double same = is_single ? static_cast<double>(static_cast<float>(read_back)) : read_back;
-  if (same != std::abs(value) || number == 0) return {};
-  std::size_t size = 0;
-  if (value < 0) out[size++] = '-';
-  size += to_text(std::span(out).subspan(size), number / scale).size();
-  out[size++] = '.';
-  std::int64_t rest = number % scale;
-  for (std::int64_t digit = scale / 10; rest > 0; digit /= 10) {
-    out[size++] = static_cast<char>('0' + rest / digit);
-    rest %= digit;
-  }
-  return {out.data(), size};
+// 1.5, 0.0125. Zeros at the end are left out. @param decimal not whole
+char *write_decimal(Decimal decimal, char *out) {
+  constexpr std::uint64_t ten = 10;
+  const std::int64_t whole = decimal.digits / scale_of(decimal.decimals);
+  out = write_whole(whole, out);
+  auto rest = static_cast<std::uint64_t>(decimal.digits - whole * scale_of(decimal.decimals));
+  for (; rest % ten == 0; rest /= ten) --decimal.decimals;
+  *out++ = '.';
+  for (int place = decimal.decimals; place-- > 0; rest /= ten) out[place] = static_cast<char>('0' + rest % ten);
+  return out + decimal.decimals;
 }
 
-// Writes a number that is not whole, or too large for a real to tell its last digits apart.
+// Of 32 bits and not whole. Six digits are always told apart, nine are always enough: the first that read back as the
+// value are the shortest. A double has each product here exactly. @returns null for a power of two, to whose sides
+// other reals are at different distances
+char *write_single(double magnitude, char *out) {
+  constexpr int fewest_digits = 6;
+  constexpr int most_digits = 9;
+  int point = 0;  // digits in front of it; negative: zeros behind it
+  for (double limit = 1; magnitude >= limit; limit *= 10) ++point;
+  for (double limit = 0.1; magnitude < limit; limit /= 10) --point;
+  for (int decimals = std::max(fewest_digits - point, 1); decimals <= most_digits - point; ++decimals) {
+    const Decimal decimal = nearest_decimal(magnitude, decimals);
+    if (static_cast<float>(read_back(decimal)) == static_cast<float>(magnitude)) return write_decimal(decimal, out);
+  }
+  return nullptr;
+}
+
+// Of 64 bits and not whole, as the author of a script would write it: 0.1, 12.375. Fifteen digits are always told
+// apart. @returns null if the value has more digits than a person writes
+char *write_short_double(double magnitude, char *out) {
+  constexpr int decimals = 4;
+  constexpr double limit = 1e11;
+  if (magnitude >= limit) return nullptr;
+  const Decimal decimal = nearest_decimal(magnitude, decimals);
+  return read_back(decimal) == magnitude ? write_decimal(decimal, out) : nullptr;
+}
+
+// By the shortest digits that read back as the value.
 template <typename Real>
-std::string_view write_fraction(Real value, RealText &out) {
-  constexpr int min_plain = -4;
-  constexpr int max_plain = 14;
-  const std::string_view scientific = to_text(out, value, std::chars_format::scientific);
-  const Decimal decimal = decimal_of(scientific);
-  if (decimal.exponent < min_plain || decimal.exponent > max_plain) return scientific;
-  // Whole numbers of many digits have others than zeros where the shortest text ends.
-  if (decimal.size <= decimal.exponent) return to_text(out, value, std::chars_format::fixed);
-  return write_plainly(decimal, out);
+char *write_shortest(Real magnitude, bool is_plain, char *out) {
+  const auto format = is_plain ? std::chars_format::fixed : std::chars_format::scientific;
+  return std::to_chars(out, out + longest_number - 1, magnitude, format).ptr;
 }
 
-// Decimal digits and exponent as the shortest scientific text gives them, written as a person would:
-// 100000 and 0.0001 plainly, 1e+15 and 1e-05 with an exponent, where Godot's var_to_str() changes over, too.
-std::string_view write_real(double value, bool is_single, RealText &out) {
+char *write_text(std::string_view text, char *out) { return std::copy(text.begin(), text.end(), out); }
+
+// As a person would: 100000 and 0.0001 plainly, 1e+15 and 1e-05 with an exponent, where Godot's var_to_str() changes
+// over, too. @param as_float adds ".0" to what is written as a whole number
+char *write_real(double value, bool is_single, bool as_float, char *out) {
+  if (std::isnan(value)) return write_text("nan", out);
+  if (std::signbit(value)) *out++ = '-';
+  const double magnitude = std::abs(value);
+  if (std::isinf(value)) return write_text("inf", out);
+
+  constexpr float least_plain = 1e-4F;
+  constexpr float least_exponent = 1e15F;
+  const bool is_plain =
+      is_single ? magnitude >= least_plain && magnitude < least_exponent : magnitude >= 1e-4 && magnitude < 1e15;
   // Up to here, whole numbers have no shorter text than their digits.
-  const double limit = is_single ? 1 << 24 : 1e15;
-  if (std::abs(value) < limit) {
-    const auto whole = static_cast<std::int64_t>(value);
-    if (static_cast<double>(whole) == value && !(whole == 0 && std::signbit(value))) return to_text(out, whole);
+  constexpr double first_inexact_single = 1 << 24;
+  const bool is_exact = magnitude < (is_single ? first_inexact_single : 1e15);
+  if (const auto whole = static_cast<std::int64_t>(is_exact ? magnitude : 0); static_cast<double>(whole) == magnitude) {
+    out = write_whole(whole, out);
+    return as_float ? write_text(".0", out) : out;
   }
-  if (const std::string_view text = write_short_decimal(value, is_single, out); !text.empty()) return text;
-  return is_single ? write_fraction(static_cast<float>(value), out) : write_fraction(value, out);
+  if (is_plain && is_exact) {
+    char *const end = is_single ? write_single(magnitude, out) : write_short_double(magnitude, out);
+    if (end != nullptr) return end;
+  }
+  char *const end = is_single ? write_shortest(static_cast<float>(magnitude), is_plain, out)
+                              : write_shortest(magnitude, is_plain, out);
+  // Beyond what is exact, a plain text is that of a whole number.
+  return as_float && is_plain && !is_exact ? write_text(".0", end) : end;
 }
 
 }  // namespace
 
+// Lets a number be written in its place; elsewhere where it might not fit.
+template <typename Write>
+void TextBuffer::append_number(Write write) {
+  if (longest_number < end_ - size_) {
+    size_ = static_cast<std::size_t>(write(memory_.data() + size_) - memory_.data());
+    memory_[size_] = '\0';
+    return;
+  }
+  std::array<char, longest_number> number;
+  append({number.data(), static_cast<std::size_t>(write(number.data()) - number.data())});
+}
+
 void TextBuffer::append_integer(std::int64_t value) {
-  std::array<char, 24> text;
-  append(to_text(text, value));
+  append_number([&](char *out) { return write_whole(value, out); });
 }
 
 void TextBuffer::append_unsigned(std::uint64_t value) {
-  std::array<char, 24> text;
-  append(to_text(text, value));
+  append_number([&](char *out) { return std::to_chars(out, out + longest_number, value).ptr; });
 }
 
 void TextBuffer::append_real(double value, bool is_single, bool as_float) {
-  if (std::isnan(value)) {
-    append("nan");
-  } else if (std::isinf(value)) {
-    append(value < 0 ? "-inf" : "inf");
-  } else {
-    RealText memory;
-    const std::string_view text = write_real(value, is_single, memory);
-    append(text);
-    if (as_float && text.find_first_of(".e") == std::string_view::npos) append(".0");
-  }
+  append_number([&](char *out) { return write_real(value, is_single, as_float, out); });
 }
 
 double shortest_double(float value) {

@@ -48,6 +48,8 @@ class TextBuffer {
     size_ += text.size();
     memory_[size_] = '\0';
   }
+  template <typename Write>
+  void append_number(Write write);
   std::size_t append_simple(std::string_view text, bool quote);
   void append_in_part(std::string_view text);
   void append_character(std::string_view character);
