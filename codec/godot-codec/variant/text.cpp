@@ -45,8 +45,8 @@ class TextSink : public VariantSink {
 
   Verdict begin_value(const ValueHeader &value) {
     if (value.role == Role::element && value.index > 0) buffer_.append(", ");
-    is_key_ = value.role == Role::key;
-    if (value.depth == 0 || !is_plain(value.type)) begin_special(value);
+    if (value.depth > 0 && is_plain(value.type)) return Verdict::proceed;
+    begin_special(value);
     return verdict();
   }
 
@@ -60,14 +60,61 @@ class TextSink : public VariantSink {
     if (entry.index > 0) buffer_.append(", ");
   }
 
+  // The walker compiles what stands here for each field; that of rare ones stands apart, once.
   Verdict integer(const ValueHeader &value, const IntegerField &field) {
+    if (field.field == Field::boolean) {
+      buffer_.append(field.value != 0 ? "true" : "false");
+    } else if (field.field == Field::integer) {
+      buffer_.append_integer(field.value);
+    } else if (field.field != Field::string_length) {
+      write_integer(value, field);
+      return is_left_out_ ? Verdict::skip : verdict();
+    }
+    return Verdict::proceed;  // the value's end follows
+  }
+  Verdict real(const ValueHeader & /*value*/, const RealField &field) {
+    buffer_.append_real(field.value, field.is_single, true);
+    return Verdict::proceed;
+  }
+
+  Verdict text(const ValueHeader &value, const TextField &field) {
+    if (field.field != Field::string) return write_text(value, field);
+    write_string(value, field.text, "");
+    return verdict();
+  }
+
+  Verdict components(const ValueHeader &value, const Components &components) {
+    append_components(buffer_, dialect_, value.type, components.numbers, 0, style_);
+    return verdict();
+  }
+
+  Verdict packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+    if (array.element == Type::string) {
+      write_strings(array);
+    } else if (array.width > 1) {
+      for (std::size_t i = 0; i < array.size() && separate(i); ++i) {
+        append_components(buffer_, dialect_, array.element, array.numbers, i * array.width, style_);
+      }
+    } else if (array.numbers.is_real()) {
+      for (std::size_t i = 0; i < array.size() && separate(i); ++i) {
+        buffer_.append_real(array.numbers.real(i), array.numbers.is_single(), false);
+      }
+    } else {
+      for (std::size_t i = 0; i < array.size() && separate(i); ++i) buffer_.append_integer(array.numbers.integer(i));
+    }
+    return verdict();
+  }
+
+ private:
+  [[nodiscard]] Verdict verdict() const { return buffer_.is_full() ? full_ : Verdict::proceed; }
+  [[nodiscard]] bool is_brief() const { return style_ == TextStyle::brief; }
+  [[nodiscard]] bool is_summary_root(const ValueHeader &value) const { return is_summary_ && value.depth == 0; }
+  [[nodiscard]] bool is_bare(const ValueHeader &value) const {
+    return style_ == TextStyle::plain && value.depth == 0 && !is_packed(value.type);
+  }
+
+  [[gnu::noinline]] void write_integer(const ValueHeader &value, const IntegerField &field) {
     switch (field.field) {
-      case Field::boolean:
-        buffer_.append(field.value != 0 ? "true" : "false");
-        break;
-      case Field::integer:
-        buffer_.append_integer(field.value);
-        break;
       case Field::rid:
         buffer_.append("RID(");
         buffer_.append_unsigned(static_cast<std::uint64_t>(field.value));
@@ -88,19 +135,10 @@ class TextSink : public VariantSink {
       default:
         break;
     }
-    return is_left_out_ ? Verdict::skip : verdict();
   }
 
-  Verdict real(const ValueHeader & /*value*/, const RealField &field) {
-    buffer_.append_real(field.value, field.is_single, true);
-    return verdict();
-  }
-
-  Verdict text(const ValueHeader &value, const TextField &field) {
+  [[gnu::noinline]] Verdict write_text(const ValueHeader &value, const TextField &field) {
     switch (field.field) {
-      case Field::string:
-        write_string(value, field.text, "");
-        break;
       case Field::string_name:
         write_string(value, field.text, is_brief() ? "" : "&");
         break;
@@ -133,36 +171,6 @@ class TextSink : public VariantSink {
         break;
     }
     return verdict();
-  }
-
-  Verdict components(const ValueHeader &value, const Components &components) {
-    append_components(buffer_, dialect_, value.type, components.numbers, 0, style_);
-    return verdict();
-  }
-
-  Verdict packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
-    if (array.element == Type::string) {
-      write_strings(array);
-    } else if (array.width > 1) {
-      for (std::size_t i = 0; i < array.size() && separate(i); ++i) {
-        append_components(buffer_, dialect_, array.element, array.numbers, i * array.width, style_);
-      }
-    } else if (array.numbers.is_real()) {
-      for (std::size_t i = 0; i < array.size() && separate(i); ++i) {
-        buffer_.append_real(array.numbers.real(i), array.numbers.is_single(), false);
-      }
-    } else {
-      for (std::size_t i = 0; i < array.size() && separate(i); ++i) buffer_.append_integer(array.numbers.integer(i));
-    }
-    return verdict();
-  }
-
- private:
-  [[nodiscard]] Verdict verdict() const { return buffer_.is_full() ? full_ : Verdict::proceed; }
-  [[nodiscard]] bool is_brief() const { return style_ == TextStyle::brief; }
-  [[nodiscard]] bool is_summary_root(const ValueHeader &value) const { return is_summary_ && value.depth == 0; }
-  [[nodiscard]] bool is_bare(const ValueHeader &value) const {
-    return style_ == TextStyle::plain && value.depth == 0 && !is_packed(value.type);
   }
 
   void begin_special(const ValueHeader &value) {
@@ -312,7 +320,7 @@ class TextSink : public VariantSink {
   }
 
   void write_string(const ValueHeader &value, std::string_view text, std::string_view sigil) {
-    const bool is_bare_key = is_brief() && is_key_;
+    const bool is_bare_key = is_brief() && value.role == Role::key;
     if (is_bare_key || is_bare(value)) {
       buffer_.append_escaped(text, false, max_string());
       return;
@@ -336,7 +344,6 @@ class TextSink : public VariantSink {
   Verdict full_;
   Bytes bytes_;
   const BytesReader *inside_;
-  bool is_key_ = false;          // the value being written is a dictionary's key
   bool awaits_count_ = false;    // the value begun last has a count, not met yet
   bool is_left_out_ = false;     // only the count is told of a packed array
   bool is_typed_ = false;        // a container's type is being written
