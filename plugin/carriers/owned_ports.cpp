@@ -38,8 +38,15 @@ constexpr const char *table_name = "ip.proto";
 
 ws_bool pref_owned_ports = true;
 
-// Has a port an owner? Asked once in a capture, as it takes time.
-enum class Owned : std::uint8_t { unknown, no, debugger, yes };
+// Has a port an owner?
+enum class Owned : std::uint8_t { no, debugger, yes };
+
+// The answers of a capture, which take time to find: the last one of all ports that share a place.
+struct KnownOwner {
+  std::uint16_t port;
+  bool is_known;
+  Owned owned;
+};
 
 // A transport protocol, whose packets are looked at.
 struct Transport {
@@ -51,7 +58,7 @@ struct Transport {
   dissector_table_t port_table = nullptr;
   dissector_handle_t original = nullptr;
   dissector_handle_t wrapper = nullptr;
-  std::array<Owned, UINT16_MAX + 1> owned{};
+  std::array<KnownOwner, 256> known{};
 };
 
 int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
@@ -92,9 +99,9 @@ Owned find_owner(const Transport &transport, std::uint16_t port) {
 }
 
 Owned owner_of(Transport &transport, std::uint16_t port) {
-  Owned &owned = transport.owned[port];
-  if (owned == Owned::unknown) owned = find_owner(transport, port);
-  return owned;
+  KnownOwner &known = transport.known[port % transport.known.size()];
+  if (!known.is_known || known.port != port) known = {port, true, find_owner(transport, port)};
+  return known.owned;
 }
 
 Owned owner_of(Transport &transport, Ports ports) {
@@ -249,7 +256,7 @@ void apply_preference(const Transport &transport) {
 
 void begin_capture() {
   for (Transport &transport : transports) {
-    transport.owned = {};
+    transport.known = {};
     if (transport.original != nullptr) apply_preference(transport);
   }
 }
