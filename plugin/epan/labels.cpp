@@ -75,7 +75,8 @@ void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert) {
 
 void set_info(packet_info *pinfo, std::size_t used, const char *text) {
   const Fitting fitting = fit(text, room_behind(used, COL_MAX_INFO_LEN));
-  if (fitting.end[0] == '\0') return col_add_str(pinfo->cinfo, COL_INFO, text);
+  // Not by col_add_str(), which copies byte by byte.
+  if (fitting.end[0] == '\0') return col_add_fstr(pinfo->cinfo, COL_INFO, "%s", text);
   col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", fitting.length, text, fitting.end);
 }
 
@@ -83,7 +84,7 @@ void append_info(packet_info *pinfo, const char *text) {
   const char *known = col_get_text(pinfo->cinfo, COL_INFO);
   if (known == nullptr || *known == '\0') return set_info(pinfo, 0, text);
   const Fitting fitting = fit(text, room_behind(std::strlen(known), COL_MAX_INFO_LEN));
-  if (fitting.end[0] == '\0') return col_append_str(pinfo->cinfo, COL_INFO, text);
+  if (fitting.end[0] == '\0') return col_append_fstr(pinfo->cinfo, COL_INFO, "%s", text);
   col_append_fstr(pinfo->cinfo, COL_INFO, "%.*s%s", fitting.length, text, fitting.end);
 }
 
