@@ -17,6 +17,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/core/confidence.h"
+#include "godot-codec/core/fixed_list.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
@@ -207,9 +208,9 @@ class MpFields {
  public:
   static constexpr std::size_t max_count = 8;
 
-  [[nodiscard]] const MpValue *begin() const { return values_.data(); }
-  [[nodiscard]] const MpValue *end() const { return values_.data() + count_; }
-  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] const MpValue *begin() const { return values_.begin(); }
+  [[nodiscard]] const MpValue *end() const { return values_.end(); }
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
   /// The field, or nullptr where there is none.
   [[nodiscard]] const MpValue *find(MpField field) const {
     for (const MpValue &value : *this) {
@@ -232,12 +233,11 @@ class MpFields {
     return value == nullptr ? std::string_view{} : value->text;
   }
   void add(const MpValue &value) {
-    if (count_ < max_count) values_[count_++] = value;
+    if (!values_.is_full()) values_.add(value);
   }
 
  private:
-  std::array<MpValue, max_count> values_{};
-  std::size_t count_ = 0;
+  FixedList<MpValue, max_count> values_;
 };
 static_assert(std::is_trivially_destructible_v<MpFields>);
 

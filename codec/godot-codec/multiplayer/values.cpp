@@ -19,10 +19,11 @@ const MpWalk *MpValues::find(std::size_t offset, std::size_t limit, Generation g
   const auto is_asked = [&](const MpWalk &walk) {
     return walk.offset == offset && walk.limit == limit && walk.generation == generation;
   };
-  if (next_ < count_ && is_asked(kept_[next_])) return &kept_[next_++];
-  const bool is_behind_all = next_ == count_ && count_ > 0 && offset > kept_[count_ - 1].offset;
+  const std::size_t count = kept_.size();
+  if (next_ < count && is_asked(kept_[next_])) return &kept_[next_++];
+  const bool is_behind_all = next_ == count && count > 0 && offset > kept_[count - 1].offset;
   if (is_behind_all) return nullptr;
-  for (std::size_t i = 0; i < count_; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     if (!is_asked(kept_[i])) continue;
     next_ = i + 1;
     return &kept_[i];
@@ -33,7 +34,8 @@ const MpWalk *MpValues::find(std::size_t offset, std::size_t limit, Generation g
 const MpWalk &MpValues::walk(const MpVariants &variants, Generation generation, std::size_t offset) {
   const std::size_t limit = variants.range.end();
   if (const MpWalk *known = find(offset, limit, generation); known != nullptr) return *known;
-  MpWalk &walk = kept_[count_];
+  const bool is_kept = !kept_.is_full();
+  MpWalk &walk = is_kept ? kept_.add({}) : not_kept_;
   walk.offset = offset;
   walk.limit = limit;
   walk.generation = generation;
@@ -41,7 +43,7 @@ const MpWalk &MpValues::walk(const MpVariants &variants, Generation generation, 
   walk.end = result.offset;
   walk.outcome = result.outcome;
   walk.notes = result.notes;
-  if (count_ < max_kept) next_ = ++count_;
+  if (is_kept) next_ = kept_.size();
   return walk;
 }
 

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "godot-codec/core/bytes.h"
+#include "godot-codec/core/fixed_list.h"
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/variant/text.h"
 #include "godot-codec/variant/walker.h"
@@ -73,8 +74,8 @@ class MpValues {
 
   Bytes bytes_;
   const ReadOptions options_;
-  std::array<MpWalk, max_kept + 1> kept_;  // the last one is for what there is no room for
-  std::size_t count_ = 0;
+  FixedList<MpWalk, max_kept> kept_;
+  MpWalk not_kept_;       // for what there is no room for
   std::size_t next_ = 0;  // behind the one that was asked for last
   std::array<char, max_texts> memory_;
   TextBuffer texts_;
