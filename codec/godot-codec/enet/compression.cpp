@@ -111,7 +111,8 @@ struct RangeCoderDeleter {
 
 std::size_t decompress_range_coder(Input in, Output out) {
   if (in.empty() || out.empty()) return 0;
-  const std::unique_ptr<void, RangeCoderDeleter> coder(enet_range_coder_create());
+  // Its 64 KiB are used again: it begins anew with each block.
+  thread_local const std::unique_ptr<void, RangeCoderDeleter> coder(enet_range_coder_create());
   if (coder == nullptr) return 0;
   return enet_range_coder_decompress(coder.get(), in.data(), in.size(), out.data(), out.size());
 }

@@ -79,6 +79,7 @@ class EnetLog {
 
   /// The record of a command of a datagram; nullptr if it has none.
   [[nodiscard]] const Record *find(const Part &part, std::size_t command) const {
+    if (part.begin == part.end) return nullptr;  // most datagrams have none
     const auto at = [this](std::size_t index) { return records_.begin() + static_cast<std::ptrdiff_t>(index); };
     const auto found = std::lower_bound(at(part.begin), at(part.end), command,
                                         [](const Record &record, std::size_t n) { return record.place.command < n; });
