@@ -62,15 +62,22 @@ char *write_decimal(Decimal decimal, char *out) {
   return out + decimal.decimals;
 }
 
-// Of 32 bits and not whole. Six digits are always told apart, nine are always enough: the first that read back as the
-// value are the shortest. A double has each product here exactly. @returns null for a power of two, to whose sides
-// other reals are at different distances
+// Negative: zeros behind it.
+int digits_before_point(double magnitude) {
+  int digits = 0;
+  double limit = 1;
+  for (; magnitude >= limit; ++digits) limit *= 10;
+  for (limit /= 10; magnitude < limit; --digits) limit /= 10;
+  return digits;
+}
+
+// Writes a real of 32 bits that is not whole. Six digits are always told apart, nine are always enough: the first that
+// read back as the value are the shortest. A double has each product here exactly. @returns null for a power of two, to
+// whose sides other reals are at different distances
 char *write_single(double magnitude, char *out) {
   constexpr int fewest_digits = 6;
   constexpr int most_digits = 9;
-  int point = 0;  // digits in front of it; negative: zeros behind it
-  for (double limit = 1; magnitude >= limit; limit *= 10) ++point;
-  for (double limit = 0.1; magnitude < limit; limit /= 10) --point;
+  const int point = digits_before_point(magnitude);
   for (int decimals = std::max(fewest_digits - point, 1); decimals <= most_digits - point; ++decimals) {
     const Decimal decimal = nearest_decimal(magnitude, decimals);
     if (static_cast<float>(read_back(decimal)) == static_cast<float>(magnitude)) return write_decimal(decimal, out);
@@ -78,8 +85,8 @@ char *write_single(double magnitude, char *out) {
   return nullptr;
 }
 
-// Of 64 bits and not whole, as the author of a script would write it: 0.1, 12.375. Fifteen digits are always told
-// apart. @returns null if the value has more digits than a person writes
+// Writes a real of 64 bits that is not whole as the author of a script would: 0.1, 12.375. Fifteen digits are always
+// told apart. @returns null if the value has more digits than a person writes
 char *write_short_double(double magnitude, char *out) {
   constexpr int decimals = 4;
   constexpr double limit = 1e11;
@@ -97,8 +104,8 @@ char *write_shortest(Real magnitude, bool is_plain, char *out) {
 
 char *write_text(std::string_view text, char *out) { return std::copy(text.begin(), text.end(), out); }
 
-// As a person would: 100000 and 0.0001 plainly, 1e+15 and 1e-05 with an exponent, where Godot's var_to_str() changes
-// over, too. @param as_float adds ".0" to what is written as a whole number
+// Writes a real as a person would: 100000 and 0.0001 plainly, 1e+15 and 1e-05 with an exponent, where Godot's
+// var_to_str() changes over, too. @param as_float adds ".0" to what is written as a whole number
 char *write_real(double value, bool is_single, bool as_float, char *out) {
   if (std::isnan(value)) return write_text("nan", out);
   if (std::signbit(value)) *out++ = '-';
