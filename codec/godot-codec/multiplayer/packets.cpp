@@ -5,10 +5,11 @@ namespace godot_codec {
 
 void learn_mp_packet(MpConnection &connection, const MpPacket &packet, const MpReading &reading) {
   if (reading.has_prefix) connection.learn_prefix(packet, reading.prefix);
-  bool is_relayed = false;
+  std::uint32_t relays = 0;
   for_each_command(packet, reading, [&](const MpMessage &message, const MpRoute &route) {
-    connection.learn_message(packet, message, route, is_relayed);
-    is_relayed = true;
+    // An engine refuses what is nested deeper.
+    if (relays < mp_max_relays) connection.learn_message(packet, message, route, relays > 0);
+    ++relays;
   });
 }
 
