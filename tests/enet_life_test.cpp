@@ -39,8 +39,8 @@ TEST(enet_life_test, tells_of_connects_without_an_answer) {
   Talk talk(false);
   talk.client(connect_again(100)).wait(500).client(connect_again(600)).wait(1000).client(connect_again(1600));
   const std::string cause =
-      ": no ICMP says that the port is closed: a server that hangs, or runs and does not poll its peer, is full, "
-      "compresses, or wants DTLS; or a firewall";
+      ": nothing says that the port is closed (ICMP): a server is there that hangs, does not poll its peer, is full, "
+      "compresses, or wants DTLS; or a firewall is";
   EXPECT_EQ(connect_troubles(talk.details()),
             (Texts{"2: no answer to 2 connects" + cause, "3: no answer to 3 connects" + cause}));
   EXPECT_EQ(connect_troubles(talk.details({"-2"})),

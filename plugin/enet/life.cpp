@@ -105,8 +105,9 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
   }
   // On one machine, ICMP would tell at once of a port that nobody has.
   if (is_loopback(pinfo)) {
-    return "no ICMP says that the port is closed: a server that hangs, or runs and does not poll its peer, is full, "
-           "compresses, or wants DTLS; or a firewall";
+    return "nothing says that the port is closed (ICMP): a server is there that hangs, does not poll its peer, is "
+           "full, "
+           "compresses, or wants DTLS; or a firewall is";
   }
   return "wrong address or port, no server there, one that is full, listens on IPv4 alone, wants DTLS, or hangs and "
          "does "

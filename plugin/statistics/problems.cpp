@@ -111,7 +111,8 @@ constexpr Cause causes[] = {
      "ENetPacketPeer.set_timeout()."},
     {nullptr,
      {"godot_mp.authentication"},
-     "Set auth_callback on both sides: each calls send_auth(), and complete_auth() when it is content."},
+     "Both sides need an auth_callback; each calls send_auth(), and complete_auth() when what came is right. Does each "
+     "send what the other one expects?"},
     {nullptr, {"godot_mp.mute"}, "Set multiplayer.multiplayer_peer on that side, and let the SceneTree poll it."},
     {nullptr,
      {"godot_mp.text_alone"},
@@ -127,8 +128,8 @@ constexpr Cause causes[] = {
      "Add the scene to the spawner's Auto Spawn List, or by add_spawnable_scene() on both sides, in the same order."},
     {"%s is missing at the receiver: what is sent to it gets lost there",
      {"godot_mp.unconfirmed_path"},
-     "The receiver needs a node of this path before the first call: is it added later there, in another place, under "
-     "another name (add_child(node, true) keeps names readable)?",
+     "The receiver needs a node of this path before the first call: is it added later there, in another place (below "
+     "another root_path, too), under another name (add_child(node, true) keeps names readable)?",
      Merge::peers,
      "%s are missing at the receiver: what is sent to them gets lost there"},
     {"Two peers each act as the authority of %s, and Godot ignores what the other one sends",
@@ -224,7 +225,8 @@ constexpr Cause causes[] = {
      "multiplayer_peer.close() before the program ends tells the other side at once; a proxy needs a longer timeout."},
     {nullptr,
      {"enet.peer_gone"},
-     "multiplayer_peer.close() before the program ends tells the others at once.",
+     "Did the program crash, or was it stopped, or the network cut? Its own log tells. Where a program ends by itself, "
+     "multiplayer_peer.close() before that tells the others at once.",
      Merge::all,
      "%u connections end without a disconnect: a side was killed or cut off"},
     {nullptr,
@@ -553,7 +555,7 @@ void tell_problems_of_recognition(bool is_any_frame_ours) {
                                        : "No traffic of Godot's or ENet's is recognised";
   const char *advice =
       is_any_frame_ours
-          ? "Where the game's folder is known (preference godot_mp.project), calls are held against their @rpc, too."
+          ? "With the game's folder (Preferences, Protocols, GodotMP) calls are held against the scripts, too."
           : "Was the interface captured that the game uses (loopback, on one machine)? Else name "
             "the game's port in the preferences of Godot or ENet.";
   g_strlcpy(verdict.text.data(), text, verdict.text.size());
