@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # recipe_pictures.sh PLUGINS
 #
-# Takes the pictures of README and doc/recipes.md anew, with the plugin below the folder PLUGINS, such as build/plugins: what
-# a person sees after at most two clicks, for each of the six questions; and the flow graph.
+# Takes the pictures of README and doc/ anew, with the plugin below the folder PLUGINS, such as build/plugins: what a person
+# sees after at most two clicks, for each of the six questions; the flow graph; and a match page.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 [ $# = 1 ] || { sed -n '3,6s/^# \{0,1\}//p' "$0"; exit 2; }
@@ -29,3 +29,15 @@ take flow mp_spawn_godot4.6 1 --flow
 # Only 4.6 has it.
 ! wireshark --version | grep -q '^Wireshark 4\.[6-9]' ||
   "$repo/scripts/screenshot.sh" --plots "$plugins" "$pictures/plots.png" "$repo/tests/data/server_hitch.pcapng" 1
+
+need chromium imagemagick
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -r "$plugins" "$work/plugins"
+cp -r "$repo/tests/projects/arena" "$repo/tests/projects/arena.pcapng" "$work"
+chmod -R a+rX "$work"
+as_user "$work" env WIRESHARK_PLUGIN_DIR="$work/plugins" tshark -2 -q -r "$work/arena.pcapng" \
+  -o "godot_mp.project:$work/arena" -z "godot,page,$work/match.html"
+chromium --headless --no-sandbox --hide-scrollbars --virtual-time-budget=5000 --window-size=1366,768 \
+  --screenshot="$work/match.png" "file://$work/match.html" >"$work/chromium.log" 2>&1
+convert "$work/match.png" -strip +dither -colors 96 "PNG8:$repo/doc/page.png"
