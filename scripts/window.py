@@ -35,11 +35,19 @@ NOT_YET = 3  # the exit code
 PATIENCE = 60  # seconds, for a loaded machine: nothing waits longer than it must
 
 
+def if_there(answer):
+    """The answer; None where what it asks for goes meanwhile, as things do in a window that is still made (GLib.GError)."""
+    try:
+        return answer()
+    except RuntimeError:
+        return None
+
+
 def eventually(what, answer, patience=PATIENCE):
     """The first answer that is one."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
-        found = answer()
+        found = if_there(answer)
         if found:
             return found
         time.sleep(0.2)
@@ -192,8 +200,8 @@ def look_at_preferences(window, main):
 
 def look(folder, capture, is_text):
     window = Window(folder, is_text)
-    main = window.dialog(capture)
-    if main is None or not window.menu(main, "Statistics"):
+    main = if_there(lambda: window.dialog(capture))
+    if main is None or not if_there(lambda: window.menu(main, "Statistics")):
         sys.exit(NOT_YET)
     told = {
         "list": eventually("the list", lambda: window.table(main, "Info")),
