@@ -89,7 +89,11 @@ command -v wireshark >/dev/null || echo "sudo apt install wireshark"
 if [ -n "$install" ]; then
   printf 'wireshark -C Godot %q\n' "$capture"
 elif [ "$(id -u)" != 0 ] || [ -n "${SUDO_USER:-}" ]; then
-  printf 'WIRESHARK_PLUGIN_DIR=%q wireshark %q\n' "$plugins" "$capture"
+  # The profile, too, without installing it: else the list says 127.0.0.1 twice.
+  config=$(dirname "$plugins")/wireshark
+  mkdir -p "$config/profiles" && cp -r "$repo/profile/Godot" "$config/profiles/"
+  [ -z "${SUDO_USER:-}" ] || chown -R "$SUDO_USER" "$config"
+  printf 'WIRESHARK_CONFIG_DIR=%q WIRESHARK_PLUGIN_DIR=%q wireshark -C Godot %q\n' "$config" "$plugins" "$capture"
 else
   printf '%q --install && wireshark -C Godot %q\n' "$0" "$capture"
 fi
