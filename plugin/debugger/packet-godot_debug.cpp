@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <new>
 #include <optional>
 
 #include "godot-codec/core/outcome.h"
@@ -34,6 +35,7 @@ using godot_codec::DebugForm;
 using godot_codec::DebugMessage;
 using godot_codec::DebugValue;
 using godot_codec::Outcome;
+using godot_codec::ValueTexts;
 
 constexpr std::size_t max_info = 240;
 
@@ -99,11 +101,12 @@ struct Drawing {
   proto_tree *tree;
   const DebugMessage *message;
   godot_codec::PacketPosition moment;
+  ValueTexts *texts;  // of the arguments, written while the sentence was; null where nobody sees a tree
 };
 
 // A Variant of the message. @returns where it ends; 0 if it cannot be read
 std::size_t draw_value(const Drawing &drawing, proto_tree *tree, const DebugValue &value, const char *label,
-                       const char *root_path) {
+                       const char *root_path, ValueTexts *texts = nullptr) {
   // In a packet of its own it ends where that does, well or not.
   const bool is_packet = drawing.message->form == DebugForm::parts;
   const int start = static_cast<int>(value.range.offset);
@@ -113,7 +116,8 @@ std::size_t draw_value(const Drawing &drawing, proto_tree *tree, const DebugValu
     end = std::min(end, value.range.offset + cursor.read<std::uint32_t>());
   }
   tvbuff_t *part = subset_of(drawing.tvb, {0, end});
-  const DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), root_path, label};
+  DrawTarget target{part, drawing.pinfo, tree, preferred_max_elements(), root_path, label};
+  target.texts = texts;
   const godot_codec::WalkResult result =
       draw_variant(target, start, {.dialect = drawing.message->dialect}, preferred_read_options());
   return result.outcome == Outcome::ok ? result.offset : 0;
@@ -229,7 +233,7 @@ void draw_arguments(const Drawing &drawing, proto_tree *tree) {
     const std::size_t start = value.range.offset;
     proto_item *item = draw_label(drawing, tree, start, label);
     const char *path = wmem_strdup_printf(drawing.pinfo->pool, "/%u", i);
-    end = draw_value(drawing, tree, value, title_of_label(drawing.pinfo, label, i), path);
+    end = draw_value(drawing, tree, value, title_of_label(drawing.pinfo, label, i), path, drawing.texts);
     if (end == 0) return;
     if (item != nullptr) proto_item_set_len(item, static_cast<int>(end - start));
   }
@@ -320,8 +324,11 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   const DebugMessage message = godot_codec::read_debug_message(bytes);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_info));
   godot_codec::TextBuffer summary({memory, max_info});
+  auto *texts = is_visible(root) ? new (wmem_alloc(pinfo->pool, sizeof(ValueTexts)))
+                                       ValueTexts(preferred_read_options())
+                                 : nullptr;
   const godot_codec::DebugVerdict verdict =
-      godot_codec::append_debug_summary(summary, bytes, message, preferred_read_options());
+      godot_codec::append_debug_summary(summary, bytes, message, preferred_read_options(), texts);
   const bool is_other = message.form == DebugForm::other && verdict.outcome == Outcome::ok;
   const char *mark = godot_codec::outcome_mark(is_other ? Outcome::unsupported : verdict.outcome);
   const char *sentence = wmem_strdup_printf(pinfo->pool, "%s%s", memory, mark);
@@ -340,7 +347,7 @@ void dissect_debug_message(const Message &carried, packet_info *pinfo, proto_tre
   label_protocol(item, proto_godot_debug, sentence);
   if (is_cut(tvb)) add_expert(pinfo, item, &debug_experts.truncated);
   proto_tree *tree = proto_item_add_subtree(item, debug_subtrees.packet);
-  draw_message({pinfo, tvb, tree, &message, carried.moment});
+  draw_message({pinfo, tvb, tree, &message, carried.moment, texts});
   draw_release(tvb, pinfo, tree, carried.conversation);
 }
 

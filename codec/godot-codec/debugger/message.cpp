@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "godot-codec/stream/framing.h"
+#include "godot-codec/variant/text_sink.h"
 
 namespace godot_codec {
 namespace {
@@ -54,11 +55,19 @@ class ValueSink final : public VariantSink {
   bool ends_at_count_;
 };
 
-DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect, DebugValues *elements = nullptr,
+// What somebody wants besides a value: elements and texts.
+struct Besides {
+  DebugValues *elements = nullptr;
+  ReadOptions options;
+  ValueTexts *scripts = nullptr;
+};
+
+DebugValue read_value(Bytes bytes, std::size_t offset, Dialect dialect, const Besides &besides = {},
                       bool ends_at_count = false) {
   DebugValue value;
-  ValueSink sink(value, elements, ends_at_count);
-  const WalkResult result = walk_variant(bytes, offset, {.dialect = dialect}, {}, sink);
+  ValueSink sink(value, besides.elements, ends_at_count);
+  const WalkResult result =
+      walk_with_scripts(bytes, offset, {.dialect = dialect}, besides.options, sink, besides.scripts);
   value.outcome = result.outcome;
   value.range = {offset, result.offset - std::min(offset, result.offset)};
   return value;
@@ -80,7 +89,7 @@ bool is_text(const DebugValue &value) { return value.outcome == Outcome::ok && v
 bool is_int(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::integer; }
 
 // The Variant of the packet whose length stands at an offset.
-DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, DebugValues *elements = nullptr) {
+DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, const Besides &besides = {}) {
   Cursor cursor(bytes, offset);
   const auto length = cursor.read<std::uint32_t>();
   if (!cursor.ok()) {
@@ -89,12 +98,12 @@ DebugValue read_packet(Bytes bytes, std::size_t offset, Dialect dialect, DebugVa
     missing.range = {offset, 0};
     return missing;
   }
-  return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect, elements);
+  return read_value(bytes.slice({0, cursor.offset() + length}), cursor.offset(), dialect, besides);
 }
 
 // An Array's count. Where an element cannot be read, those before it can.
 DebugValue read_array_start(Bytes bytes, std::size_t offset, Dialect dialect) {
-  return read_value(bytes, offset, dialect, nullptr, true);
+  return read_value(bytes, offset, dialect, {}, true);
 }
 
 bool is_array(const DebugValue &value) { return value.outcome == Outcome::ok && value.type == Type::array; }
@@ -250,8 +259,9 @@ bool DebugArguments::next(DebugValue &value, DebugValues *elements) {
   --remaining_;
   if (elements != nullptr) *elements = {};
   const bool is_packet = message_.form == DebugForm::parts;
-  value = is_packet ? read_packet(bytes_, offset_, message_.dialect, elements)
-                    : read_value(bytes_, offset_, message_.dialect, elements);
+  const Besides besides{elements, options_, scripts_};
+  value = is_packet ? read_packet(bytes_, offset_, message_.dialect, besides)
+                    : read_value(bytes_, offset_, message_.dialect, besides);
   if (value.outcome != Outcome::ok) {
     remaining_ = 0;
     return false;

@@ -82,8 +82,15 @@ struct DebugValues {
 /// Reads the arguments of a message one after the other.
 class DebugArguments {
  public:
-  DebugArguments(Bytes message, const DebugMessage &read)
-      : bytes_(message), message_(read), offset_(read.arguments), remaining_(read.argument_count) {}
+  /// @param scripts gets the texts for a script of all that next() reads; null: nobody wants them
+  DebugArguments(Bytes message, const DebugMessage &read, const ReadOptions &options = {},
+                 ValueTexts *scripts = nullptr)
+      : bytes_(message),
+        message_(read),
+        options_(options),
+        scripts_(scripts),
+        offset_(read.arguments),
+        remaining_(read.argument_count) {}
 
   /// @param elements takes the elements of an Array, each as if it were an argument; may be null
   /// @returns false after the last one, and after one that could not be read
@@ -92,6 +99,8 @@ class DebugArguments {
  private:
   Bytes bytes_;
   const DebugMessage &message_;
+  const ReadOptions options_;
+  ValueTexts *scripts_;
   std::size_t offset_;
   std::uint32_t remaining_;
 };
@@ -144,8 +153,9 @@ struct DebugVerdict {
 
 /// Appends what a message says, as a sentence: `Error at res://game.gd:46 …`, `Output "Hello"`; for messages without
 /// one of their own `name(arguments)`. Reads every argument, once; what the text has no room for, too.
+/// @param scripts gets the arguments' texts for a script, of the same reading; null: nobody wants them
 DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes message, const DebugMessage &read,
-                                  const ReadOptions &options = {});
+                                  const ReadOptions &options = {}, ValueTexts *scripts = nullptr);
 
 /// Judges a part of a TCP stream that is to begin with a message: strong if it has one of the forms above to its end,
 /// and the engine has a message with that name.

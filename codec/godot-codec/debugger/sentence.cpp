@@ -22,9 +22,9 @@ DebugVerdict verdict_of(Bytes bytes, std::size_t end) {
   return {end < bytes.reported ? Outcome::malformed : Outcome::ok, false};
 }
 
-Arguments read_arguments(Bytes bytes, const DebugMessage &message) {
+Arguments read_arguments(Bytes bytes, const DebugMessage &message, const ReadOptions &options, ValueTexts *scripts) {
   Arguments arguments;
-  DebugArguments reader(bytes, message);
+  DebugArguments reader(bytes, message, options, scripts);
   std::size_t end = message.arguments;
   for (std::uint32_t i = 0; i < message.argument_count; ++i) {
     DebugValue value;
@@ -69,14 +69,16 @@ Bytes bytes_of_argument(Bytes bytes, const DebugMessage &message, std::size_t of
 }
 
 // Checks the remaining arguments when there is no room left for their text.
-DebugVerdict read_rest(Bytes bytes, const DebugMessage &message, std::size_t offset, std::uint32_t count) {
+DebugVerdict read_rest(Bytes bytes, const DebugMessage &message, std::size_t offset, std::uint32_t count,
+                       const ReadOptions &options, ValueTexts *scripts) {
   DebugMessage rest = message;
   rest.arguments = offset;
   rest.argument_count = count;
-  return read_arguments(bytes, rest).verdict;
+  return read_arguments(bytes, rest, options, scripts).verdict;
 }
 
-DebugVerdict append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options) {
+DebugVerdict append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
+                         ValueTexts *scripts) {
   append_text(buffer, message.name.text);
   buffer.append("(");
   std::size_t end = message.arguments;
@@ -91,15 +93,16 @@ DebugVerdict append_call(TextBuffer &buffer, Bytes bytes, const DebugMessage &me
     const Bytes part = bytes_of_argument(bytes, message, end);
     if (read > 0) buffer.append(", ");
     const std::size_t start = buffer.view().size();
-    const WalkResult result = append_value(buffer, part, value.range.offset, message.dialect, options);
+    const WalkResult result =
+        append_brief(buffer, part, value.range.offset, {.dialect = message.dialect}, options, Brevity::text, scripts);
     if (buffer.view().size() == start) buffer.append("?");
-    if (result.stopped) break;
     verdict = {result.outcome, true};
     if (result.outcome != Outcome::ok) break;
     end = result.offset;
   }
   buffer.append(")");
-  return verdict.outcome == Outcome::ok ? read_rest(bytes, message, end, message.argument_count - read) : verdict;
+  if (verdict.outcome != Outcome::ok) return verdict;
+  return read_rest(bytes, message, end, message.argument_count - read, options, scripts);
 }
 
 // One line of output, the last of many that a message has.
@@ -142,8 +145,9 @@ bool append_output4(TextBuffer &buffer, Bytes bytes, const Arguments &arguments)
 }
 
 // Text and kind in an Array; 3.0 and 3.1 send the text alone.
-DebugVerdict append_output3(TextBuffer &buffer, Bytes bytes, const DebugMessage &message) {
-  DebugArguments arguments(bytes, message);
+DebugVerdict append_output3(TextBuffer &buffer, Bytes bytes, const DebugMessage &message, const ReadOptions &options,
+                            ValueTexts *scripts) {
+  DebugArguments arguments(bytes, message, options, scripts);
   DebugValue line;
   DebugValues parts;
   buffer.append("Output: ");
@@ -323,16 +327,18 @@ bool append_sentence(TextBuffer &buffer, Bytes bytes, const DebugMessage &messag
 }  // namespace
 
 DebugVerdict append_debug_summary(TextBuffer &buffer, Bytes bytes, const DebugMessage &message,
-                                  const ReadOptions &options) {
+                                  const ReadOptions &options, ValueTexts *scripts) {
   if (message.form == DebugForm::other) {
     append_summary(buffer, bytes, stream_prefix_size, {.dialect = message.dialect}, options);
     return {message.outcome, message.outcome != Outcome::ok};
   }
   const bool is_output3 = message.dialect == Dialect::godot3 && message.name.text == "output";
-  if (is_output3 && message.argument_count > 0) return append_output3(buffer, bytes, message);
-  if (!is_spoken(message)) return append_call(buffer, bytes, message, options);
-  const Arguments arguments = read_arguments(bytes, message);
-  if (!append_sentence(buffer, bytes, message, arguments, options)) append_call(buffer, bytes, message, options);
+  if (is_output3 && message.argument_count > 0) return append_output3(buffer, bytes, message, options, scripts);
+  if (!is_spoken(message)) return append_call(buffer, bytes, message, options, scripts);
+  const Arguments arguments = read_arguments(bytes, message, options, scripts);
+  if (!append_sentence(buffer, bytes, message, arguments, options)) {
+    append_call(buffer, bytes, message, options, nullptr);
+  }
   return arguments.verdict;
 }
 

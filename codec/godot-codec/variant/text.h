@@ -78,11 +78,12 @@ class ValueTexts {
   [[nodiscard]] std::optional<std::string_view> string() const;
 
  private:
-  friend WalkResult append_brief(TextBuffer &buffer, Bytes bytes, std::size_t offset, const Encoding &encoding,
-                                 const ReadOptions &options, Brevity brevity, ValueTexts *scripts);
+  template <typename Sink>
+  friend WalkResult walk_with_scripts(Bytes bytes, std::size_t offset, const Encoding &encoding,
+                                      const ReadOptions &options, Sink &sink, ValueTexts *scripts);
 
   [[nodiscard]] bool find(std::size_t offset, const Encoding &encoding);
-  [[nodiscard]] bool may_add(std::size_t offset, const Encoding &encoding) const;
+  [[nodiscard]] bool prepare(std::size_t offset, const Encoding &encoding);
   void clear(const Encoding &encoding);
   void read(std::size_t offset, const Encoding &encoding);
   void end_root(std::size_t offset, const WalkResult &result, std::size_t places);

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Sinks that write a value's text from its events: for those who walk a value, and want its text of the same walk.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "godot-codec/variant/inside.h"
+#include "godot-codec/variant/text.h"
+
+namespace godot_codec {
+
+inline constexpr std::size_t max_brief_string = 64;
+inline constexpr std::int64_t max_brief_elements = 16;  // a longer packed array is not worth reading
+
+constexpr bool has_count(Type type) { return is_packed(type) || type == Type::array || type == Type::dictionary; }
+
+// Types whose text begins with what they are.
+constexpr bool names_itself(Type type) {
+  return type == Type::callable || type == Type::rid || type == Type::object || type == Type::signal;
+}
+
+// Types whose values begin and end with nothing of their own, unless they are the root.
+inline constexpr std::array<bool, type_count> plain_types = [] {
+  std::array<bool, type_count> is_plain{};
+  for (std::size_t i = 0; i < type_count; ++i) {
+    const auto type = static_cast<Type>(i);
+    is_plain[i] = !has_count(type) && type != Type::node_path && !names_itself(type) && shape_of(type).text.empty();
+  }
+  return is_plain;
+}();
+constexpr bool is_plain(Type type) { return plain_types[static_cast<std::size_t>(type)]; }
+
+// Writes a value's text from its events.
+class TextSink : public VariantSink {
+ public:
+  // @param full the verdict to answer with when the text is full
+  TextSink(TextBuffer &buffer, Dialect dialect, TextStyle style, bool is_summary, Verdict full, Bytes bytes,
+           const ReadOptions &options)
+      : buffer_(buffer),
+        dialect_(dialect),
+        style_(style),
+        is_summary_(is_summary),
+        full_(full),
+        bytes_(bytes),
+        inside_(style == TextStyle::brief ? options.inside : nullptr) {}
+
+  Verdict begin_value(const ValueHeader &value) {
+    if (value.role == Role::element && value.index > 0) buffer_.append(", ");
+    if (value.depth > 0 && is_plain(value.type)) return Verdict::proceed;
+    begin_special(value);
+    return verdict();
+  }
+
+  Verdict end_value(const ValueHeader &value, Range whole) {
+    if (!is_plain(value.type)) end_special(value, whole);
+    if (value.role == Role::key) buffer_.append(": ");
+    return verdict();
+  }
+
+  void begin_entry(const ValueHeader & /*dictionary*/, const Entry &entry) {
+    if (entry.index > 0) buffer_.append(", ");
+  }
+
+  // The walker compiles what stands here for each field; that of rare ones stands apart, once.
+  Verdict integer(const ValueHeader &value, const IntegerField &field) {
+    if (field.field == Field::boolean) {
+      buffer_.append(field.value != 0 ? "true" : "false");
+    } else if (field.field == Field::integer) {
+      buffer_.append_integer(field.value);
+    } else if (field.field != Field::string_length) {
+      write_integer(value, field);
+      return is_left_out_ ? Verdict::skip : verdict();
+    }
+    return Verdict::proceed;  // the value's end follows
+  }
+  Verdict real(const ValueHeader & /*value*/, const RealField &field) {
+    buffer_.append_real(field.value, field.is_single, true);
+    return Verdict::proceed;
+  }
+
+  Verdict text(const ValueHeader &value, const TextField &field) {
+    if (field.field != Field::string) return write_text(value, field);
+    write_string(value, field.text, "");
+    return verdict();
+  }
+
+  Verdict components(const ValueHeader &value, const Components &components) {
+    append_components(buffer_, dialect_, value.type, components.numbers, 0, style_);
+    return verdict();
+  }
+
+  Verdict packed_array(const ValueHeader & /*value*/, const PackedArray &array) {
+    if (array.element == Type::string) {
+      write_strings(array);
+    } else if (array.width > 1) {
+      for (std::size_t i = 0; i < array.size() && separate(i); ++i) {
+        append_components(buffer_, dialect_, array.element, array.numbers, i * array.width, style_);
+      }
+    } else if (array.numbers.is_real()) {
+      for (std::size_t i = 0; i < array.size() && separate(i); ++i) {
+        buffer_.append_real(array.numbers.real(i), array.numbers.is_single(), false);
+      }
+    } else {
+      for (std::size_t i = 0; i < array.size() && separate(i); ++i) buffer_.append_integer(array.numbers.integer(i));
+    }
+    return verdict();
+  }
+
+ private:
+  [[nodiscard]] Verdict verdict() const { return buffer_.is_full() ? full_ : Verdict::proceed; }
+  [[nodiscard]] bool is_brief() const { return style_ == TextStyle::brief; }
+  [[nodiscard]] bool is_summary_root(const ValueHeader &value) const { return is_summary_ && value.depth == 0; }
+  [[nodiscard]] bool is_bare(const ValueHeader &value) const {
+    return style_ == TextStyle::plain && value.depth == 0 && !is_packed(value.type);
+  }
+
+  [[gnu::noinline]] void write_integer(const ValueHeader &value, const IntegerField &field) {
+    switch (field.field) {
+      case Field::rid:
+        buffer_.append("RID(");
+        buffer_.append_unsigned(static_cast<std::uint64_t>(field.value));
+        buffer_.append(")");
+        break;
+      case Field::object_id:
+        write_object_id(field.value);
+        break;
+      case Field::count:
+        if (!write_inside(value, field)) write_count(value, field.value);
+        break;
+      case Field::node_path_flags:
+        if ((field.value & 1) != 0) buffer_.append("/");
+        break;
+      case Field::signal_object_id:
+        write_signal(field.value);
+        break;
+      default:
+        break;
+    }
+  }
+
+  [[gnu::noinline]] Verdict write_text(const ValueHeader &value, const TextField &field) {
+    switch (field.field) {
+      case Field::string_name:
+        write_string(value, field.text, is_brief() ? "" : "&");
+        break;
+      case Field::node_path:
+        buffer_.append_escaped(field.text, !is_bare(value));
+        break;
+      case Field::node_path_name:
+        if (field.index > 0) buffer_.append("/");
+        buffer_.append_escaped(field.text, !is_bare(value));
+        break;
+      case Field::node_path_subname:
+        buffer_.append(":");
+        buffer_.append_escaped(field.text, !is_bare(value));
+        break;
+      case Field::object_class:
+        if (is_bare(value) && !field.text.empty()) {
+          buffer_.append_escaped(field.text, false);
+          return Verdict::stop;
+        }
+        write_object_class(field.text);
+        break;
+      case Field::object_property:
+        write_object_property(field.text);
+        break;
+      case Field::signal_name:
+        signal_name_ = field.text;
+        break;
+      default:
+        write_container_type(value, field);
+        break;
+    }
+    return verdict();
+  }
+
+  void begin_special(const ValueHeader &value) {
+    const TypeShape &shape = shape_of(value.type);
+    is_typed_ = false;
+    awaits_count_ = has_count(value.type);
+    if (is_summary_root(value)) {
+      if (!names_itself(value.type)) buffer_.append(value.name);
+      if (!names_itself(value.type) && !has_count(value.type) && value.type != Type::nil) buffer_.append(" ");
+    } else if (is_packed(value.type)) {
+      if (!is_brief()) buffer_.append(value.name);
+    }
+    if (!is_summary_root(value) || value.type != Type::nil) buffer_.append(shape.text);
+    if (value.type == Type::rid && !dialect_table(dialect_).rid_has_id) buffer_.append("RID()");
+    if (value.type == Type::node_path && !is_bare(value)) {
+      buffer_.append(dialect_table(dialect_).node_path_sigil);
+      buffer_.append("\"");
+    }
+  }
+
+  void end_special(const ValueHeader &value, Range whole) {
+    if (has_count(value.type) && awaits_count_) {
+      // Cut before the count, which opens the brackets. The counts of all containers around it were read.
+      if (is_typed_ && (!is_brief() || is_summary_root(value))) buffer_.append("]");
+      awaits_count_ = false;
+    } else if (is_left_out_) {
+      is_left_out_ = false;
+    } else if (value.type == Type::dictionary || value.type == Type::array) {
+      buffer_.append(value.type == Type::dictionary ? "}" : "]");
+      if (is_typed_container(value) && !is_brief()) buffer_.append(")");
+    } else if (is_packed(value.type)) {
+      buffer_.append(is_brief() ? "]" : "])");
+    } else if (value.type == Type::node_path) {
+      if (!is_bare(value)) buffer_.append("\"");
+    } else if (value.type == Type::object) {
+      // Nothing but a header and the length of an empty class name: a null object.
+      constexpr std::size_t null_object_size = 8;
+      const bool is_full = (value.header & header_flag_object_id) == 0 && whole.length > null_object_size;
+      if (is_full) buffer_.append(")");
+    }
+  }
+
+  [[nodiscard]] bool is_typed_container(const ValueHeader &value) const {
+    return (value.header & header_mask_types & known_header_flags(value.type, dialect_)) != 0;
+  }
+
+  // Goes on to an element of a packed array. @returns false if there is no room for it
+  bool separate(std::size_t index) {
+    if (index > 0) buffer_.append(", ");
+    return !buffer_.is_full();
+  }
+
+  void write_object_id(std::int64_t id) {
+    if (id == 0) {
+      buffer_.append("null");
+      return;
+    }
+    buffer_.append("<Object#");
+    buffer_.append_integer(id);
+    buffer_.append(">");
+  }
+
+  void write_signal(std::int64_t id) {
+    buffer_.append("Signal(<Object#");
+    buffer_.append_integer(id);
+    buffer_.append(">, \"");
+    buffer_.append_escaped(signal_name_, true);
+    buffer_.append("\")");
+  }
+
+  void write_object_class(std::string_view name) {
+    if (name.empty()) {
+      buffer_.append("null");
+      return;
+    }
+    buffer_.append("Object(");
+    buffer_.append_escaped(name, false);
+  }
+
+  void write_object_property(std::string_view name) {
+    buffer_.append(", ");
+    if (!is_brief()) buffer_.append("\"");
+    buffer_.append_escaped(name, !is_brief());
+    buffer_.append(is_brief() ? ": " : "\": ");
+  }
+
+  // "[int", and for a Dictionary's value ", int".
+  void write_container_type(const ValueHeader &value, const TextField &field) {
+    const bool is_lone_value = field.field == Field::value_type && !is_typed_;
+    const bool is_second = field.field == Field::value_type && is_typed_;
+    has_value_type_ = field.field != Field::key_type;
+    const bool is_first = !is_typed_;
+    is_typed_ = true;
+    if (is_brief() && !is_summary_root(value)) return;
+    if (is_first && !is_summary_root(value)) buffer_.append(value.name);
+    // A Dictionary may be typed by its values alone: a key is any Variant then.
+    buffer_.append(is_lone_value ? "[Variant, " : is_second ? ", " : "[");
+    buffer_.append_escaped(field.text, false);
+  }
+
+  void write_count(const ValueHeader &value, std::int64_t count) {
+    awaits_count_ = false;
+    is_left_out_ = is_brief() && !is_summary_root(value) && is_packed(value.type) && count > max_brief_elements;
+    if (is_left_out_) {
+      buffer_.append(value.name);
+      buffer_.append("(");
+      buffer_.append_integer(count);
+      buffer_.append(")");
+      return;
+    }
+    if (is_typed_ && (!is_brief() || is_summary_root(value))) {
+      if (!has_value_type_) buffer_.append(", Variant");
+      buffer_.append(is_summary_root(value) ? "]" : "](");
+    }
+    if (is_summary_root(value)) {
+      buffer_.append("(");
+      buffer_.append_integer(count);
+      buffer_.append(") ");
+    }
+    const bool has_parenthesis = is_packed(value.type) && !is_brief();
+    buffer_.append(value.type == Type::dictionary ? "{" : has_parenthesis ? "([" : "[");
+  }
+
+  // Writes the content of an array of bytes in its place.
+  bool write_inside(const ValueHeader &value, const IntegerField &count) {
+    const bool is_bytes = inside_ != nullptr && value.type == Type::packed_byte_array && count.value > 0;
+    if (!is_bytes || count.range.end() >= bytes_.reported) return false;
+    const Range content{count.range.end(), static_cast<std::size_t>(count.value)};
+    if (content.length > bytes_.reported - content.offset) return false;
+    constexpr std::size_t longest = 240;
+    std::array<char, longest> memory;
+    TextBuffer text(memory);
+    if (!inside_->append_inside(text, bytes_.slice(content))) return false;
+    if (is_summary_root(value)) buffer_.append(" ");
+    buffer_.append(text.view());
+    awaits_count_ = false;
+    is_left_out_ = true;
+    return true;
+  }
+
+  void write_strings(const PackedArray &array) {
+    for (const PackedString &element : array.strings) {
+      if (!separate(element.index)) return;
+      write_quoted(element.text);
+    }
+    if (array.has_cut && array.cut.has_text && separate(array.cut.index)) write_quoted(array.cut.text);
+  }
+
+  void write_string(const ValueHeader &value, std::string_view text, std::string_view sigil) {
+    const bool is_bare_key = is_brief() && value.role == Role::key;
+    if (is_bare_key || is_bare(value)) {
+      buffer_.append_escaped(text, false, max_string());
+      return;
+    }
+    buffer_.append(sigil);
+    write_quoted(text);
+  }
+
+  void write_quoted(std::string_view text) {
+    buffer_.append("\"");
+    buffer_.append_escaped(text, true, max_string());
+    buffer_.append("\"");
+  }
+
+  [[nodiscard]] std::size_t max_string() const { return is_brief() ? max_brief_string : SIZE_MAX; }
+
+  TextBuffer &buffer_;
+  Dialect dialect_;
+  TextStyle style_;
+  bool is_summary_;
+  Verdict full_;
+  Bytes bytes_;
+  const BytesReader *inside_;
+  bool awaits_count_ = false;    // the value begun last has a count, not met yet
+  bool is_left_out_ = false;     // only the count is told of a packed array
+  bool is_typed_ = false;        // a container's type is being written
+  bool has_value_type_ = false;  // true if the last part was a value's type
+  std::string_view signal_name_;
+};
+static_assert(std::is_trivially_destructible_v<TextSink>);
+
+// Writes a value's text, and where in it those of the values inside of it stand.
+class PlacingSink final : public TextSink {
+ public:
+  PlacingSink(TextBuffer &buffer, const Encoding &encoding, Bytes bytes, const ReadOptions &options,
+              std::span<TextPlace> places)
+      : TextSink(buffer, encoding.dialect, TextStyle::script, false, Verdict::stop, bytes, options),
+        buffer_(buffer),
+        places_(places) {}
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+  Verdict begin_value(const ValueHeader &value) {
+    const bool is_separated = value.role == Role::element && value.index > 0;
+    const std::size_t begin = buffer_.view().size() + (is_separated ? separator_size : 0);
+    if (count_ < places_.size()) {
+      places_[count_] = {value.range.offset, 0, static_cast<std::uint32_t>(begin), 0, innermost_, nullptr, 0};
+      innermost_ = static_cast<std::uint32_t>(count_++);
+    }
+    return TextSink::begin_value(value);
+  }
+
+  Verdict end_value(const ValueHeader &value, Range whole) {
+    const Verdict verdict = TextSink::end_value(value, whole);
+    TextPlace &place = places_[innermost_];
+    if (place.offset != value.range.offset) return verdict;  // there was no room for its place
+    innermost_ = place.outer;
+    if (buffer_.is_full()) return verdict;
+    const std::size_t behind = value.role == Role::key ? separator_size : 0;
+    place.end_offset = whole.end();
+    place.end = static_cast<std::uint32_t>(buffer_.view().size() - behind);
+    return verdict;
+  }
+
+  Verdict text(const ValueHeader &value, const TextField &field) {
+    TextPlace &place = places_[innermost_];
+    const bool is_string = field.field == Field::string || field.field == Field::string_name;
+    if (is_string && place.offset == value.range.offset) {
+      place.string = field.text.data();
+      place.string_size = static_cast<std::uint32_t>(field.text.size());
+    }
+    return TextSink::text(value, field);
+  }
+
+ private:
+  static constexpr std::size_t separator_size = 2;  // ", " before an element, ": " behind a key
+
+  TextBuffer &buffer_;
+  std::span<TextPlace> places_;
+  std::size_t count_ = 0;
+  std::uint32_t innermost_ = 0;  // the place of the innermost open value that has one
+};
+static_assert(std::is_trivially_destructible_v<PlacingSink> && std::is_trivially_destructible_v<ValueTexts>);
+
+// Tells a sink, and besides writes the texts for a script.
+template <typename First>
+class TwinSink final : public VariantSink {
+ public:
+  TwinSink(const First &first, const PlacingSink &script) : first_(first), script_(script) {}
+
+  [[nodiscard]] std::size_t count() const { return script_.count(); }
+
+  Verdict begin_value(const ValueHeader &value) {
+    return tell(value, [&](auto &sink) { return sink.begin_value(value); });
+  }
+  Verdict end_value(const ValueHeader &value, Range whole) {
+    if (left_out_ == value.depth) left_out_ = nothing;
+    return tell(value, [&](auto &sink) { return sink.end_value(value, whole); });
+  }
+  Verdict begin_entry(const ValueHeader &dictionary, const Entry &entry) {
+    return tell(dictionary, [&](auto &sink) { return sink.begin_entry(dictionary, entry); });
+  }
+  Verdict integer(const ValueHeader &value, const IntegerField &field) {
+    return tell(value, [&](auto &sink) { return sink.integer(value, field); });
+  }
+  Verdict real(const ValueHeader &value, const RealField &field) {
+    return tell(value, [&](auto &sink) { return sink.real(value, field); });
+  }
+  Verdict text(const ValueHeader &value, const TextField &field) {
+    return tell(value, [&](auto &sink) { return sink.text(value, field); });
+  }
+  Verdict components(const ValueHeader &value, const Components &components) {
+    return tell(value, [&](auto &sink) { return sink.components(value, components); });
+  }
+  Verdict packed_array(const ValueHeader &value, const PackedArray &array) {
+    return tell(value, [&](auto &sink) { return sink.packed_array(value, array); });
+  }
+
+ private:
+  static constexpr std::uint32_t nothing = UINT32_MAX;
+
+  template <typename Verb>
+  Verdict tell(const ValueHeader &value, Verb verb) {
+    const auto ask = [&](auto &sink) {
+      if constexpr (std::is_void_v<decltype(verb(sink))>) {
+        verb(sink);
+        return Verdict::proceed;
+      } else {
+        return verb(sink);
+      }
+    };
+    if (!is_first_full_ && left_out_ == nothing) {
+      const Verdict verdict = ask(first_);
+      if (verdict == Verdict::skip) left_out_ = value.depth;
+      is_first_full_ = verdict == Verdict::mute;
+    }
+    if (!is_script_full_) is_script_full_ = ask(script_) == Verdict::stop;
+    return is_first_full_ && is_script_full_ ? Verdict::mute : Verdict::proceed;
+  }
+
+  First first_;
+  PlacingSink script_;
+  std::uint32_t left_out_ = nothing;  // depth of the value whose contents the first one does not want
+  bool is_first_full_ = false;
+  bool is_script_full_ = false;
+};
+
+// Walks a value for a sink that never stops the walk. @param scripts gets the texts for a script, as far as there is
+// room; null: nobody wants them
+template <typename Sink>
+WalkResult walk_with_scripts(Bytes bytes, std::size_t offset, const Encoding &encoding, const ReadOptions &options,
+                             Sink &sink, ValueTexts *scripts) {
+  if (scripts == nullptr || !scripts->prepare(offset, encoding)) {
+    return walk_variant(bytes, offset, encoding, options, sink);
+  }
+  TwinSink<Sink> twin(sink, PlacingSink(scripts->texts_, encoding, bytes, options, scripts->free_places()));
+  static_assert(std::is_trivially_destructible_v<TwinSink<Sink>>);
+  const WalkResult result = walk_variant(bytes, offset, encoding, options, twin);
+  scripts->end_root(offset, result, twin.count());
+  return result;
+}
+
+}  // namespace godot_codec
