@@ -101,7 +101,7 @@ struct Drawing {
   proto_tree *tree;
   const DebugMessage *message;
   godot_codec::PacketPosition moment;
-  ValueTexts *texts;  // of the arguments, written while the sentence was; null where nobody sees a tree
+  ValueTexts *texts;  // those of the arguments, written with the sentence; null where nobody sees a tree
 };
 
 // A Variant of the message. @returns where it ends; 0 if it cannot be read

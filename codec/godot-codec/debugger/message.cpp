@@ -55,7 +55,7 @@ class ValueSink final : public VariantSink {
   bool ends_at_count_;
 };
 
-// What somebody wants besides a value: elements and texts.
+// Somebody may want more than the value: its elements, and texts.
 struct Besides {
   DebugValues *elements = nullptr;
   ReadOptions options;
