@@ -151,9 +151,12 @@ TEST(diagnosis_test, a_spawner_without_a_spawn_path) {
 TEST(diagnosis_test, a_path_that_is_never_confirmed) {
   const Texts rows = problems("path_never_confirmed");
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(
-      rows[0],
-      "1x, frames 4 to 4: Main/Players/1772106145/Sync is missing at the receiver: what is sent to it gets lost there");
+  EXPECT_EQ(rows[0],
+            "1x, frames 4 to 4: Main/Players/1772106145/Sync is missing at the receiver: what is sent to it gets lost "
+            "there (no "
+            "spawn of 1772106145 was sent: is its scene in the Auto Spawn List of a MultiplayerSpawner, and is it "
+            "added below "
+            "that one's spawn_path? Without a spawner, each side adds it itself)");
   EXPECT_EQ(
       read_fields(variant("path_never_confirmed"), {"-2", "-Y", "godot_mp.unconfirmed_path"},
                   {"frame.number", "_ws.col.Info"}),
@@ -237,7 +240,8 @@ TEST(diagnosis_test, a_call_that_is_for_the_authority) {
   EXPECT_EQ(
       problems("authority_chat", with_chat),
       Texts{"4x, frames 12 to 60: Calls of Lobby/Chat are only allowed to the node's authority: Godot refuses them "
-            "(say() in res://chat.gd:5 is called by peer 651829753, its authority is the server; "
+            "(say() in res://chat.gd:5 is called by peer 651829753, its authority is the server by the scripts of "
+            "the folder; "
             "@rpc(\"any_peer\") lets all)"});
 }
 

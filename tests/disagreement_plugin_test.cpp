@@ -254,9 +254,20 @@ TEST_F(AuthorityTest, IsTheServerWhereNoScriptMovesIt) {
   for (const fs::directory_entry &each : fs::recursive_directory_iterator(project)) {
     if (each.path().extension() == ".gd") replace_in(each.path(), "set_multiplayer_authority", "print");
   }
-  EXPECT_EQ(
-      note(project),
-      "The method is for the node's authority, and peer 77 is not the server: Godot refuses the call (a problem)");
+  EXPECT_EQ(note(project),
+            "The method is for the node's authority, and peer 77 is not the server: Godot refuses the call, by the "
+            "scripts of the folder (a problem)");
+}
+
+// Something that is not in the folder has moved it.
+TEST_F(AuthorityTest, IsWhoSendsForLongWhateverTheScriptsSay) {
+  const fs::path project = copy_of(projects / "arena", "outside_authority");
+  for (const fs::directory_entry &each : fs::recursive_directory_iterator(project)) {
+    if (each.path().extension() == ".gd") replace_in(each.path(), "set_multiplayer_authority", "print");
+  }
+  client(simplify_path(2, "Main/Players/P77/State", "d41d8cd98f00b204e9800998ecf8427e"));
+  for (int i = 0; i < 16; ++i) client(sync_of_position(2 | by_path));
+  EXPECT_EQ(note(project), "");
 }
 
 // A player gives itself to the peer that it is named by.
@@ -273,7 +284,8 @@ TEST_F(AuthorityTest, IsThePeerThatANodeIsNamedBy) {
   client_seq = 0;
   node = "Main/Players/78";
   EXPECT_EQ(note(project),
-            "The method is for the node's authority, and peer 77 is not peer 78: Godot refuses the call (a problem)");
+            "The method is for the node's authority, and peer 77 is not peer 78: Godot refuses the call, by the "
+            "scripts of the folder (a problem)");
 }
 
 TEST_F(AuthorityTest, AnotherNodesAuthoritySaysNothing) {

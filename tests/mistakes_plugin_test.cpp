@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,33 @@ TEST(mistakes_test, what_is_large_does_not_get_through) {
   EXPECT_EQ(first_problem("small_mtu"),
             "24x: None of 24 large fragments of the client is acknowledged, though each is sent again and again, and "
             "small datagrams are: what is as large does not get through (a VPN or a router with a smaller MTU)");
+}
+
+TEST(mistakes_test, a_client_adds_its_player_and_is_spawned_it) {
+  EXPECT_EQ(
+      first_problem("spawned_twice"),
+      "1x: Main/Players/1290380380/Sync is missing at the receiver: what is sent to it gets lost there (1290380380 "
+      "was there already when it was spawned for peer 1290380380 (frame 147): a spawn fails where a node of that "
+      "name is. Let the spawner alone add it)");
+}
+
+// A call and disconnect_peer(id, true) in one frame.
+TEST(mistakes_test, a_farewell_goes_with_the_connection) {
+  EXPECT_EQ(
+      first_problem("farewell"),
+      "1x: The server disconnects after 1.5 s, and what it sent right before (frame 151) is never acknowledged: it "
+      "got lost with the connection");
+}
+
+// The client has another list of properties than the server, and the folder is the client's.
+TEST(mistakes_test, the_folder_lists_other_properties) {
+  const fs::path game = copy_of(variants / "game", "game_of_other_properties");
+  const std::string player = read_file(game / "player.tscn");
+  std::ofstream(game / "player.tscn") << std::regex_replace(player, std::regex("\\.:hp"), ".:rotation");
+  EXPECT_EQ(first_problem("others_folder", game),
+            "1x: The values of 2037391862 are not those that the game's folder lists: one side has another version of "
+            "its scene, and takes them for other properties, or drops them");
+  EXPECT_TRUE(first_problem("others_folder", variants / "game").starts_with("0x: Nothing found"));
 }
 
 TEST(mistakes_test, text_is_put_onto_the_multiplayers_peer) {

@@ -994,6 +994,46 @@ TEST_F(mp_authority_test, is_not_known_without_names) {
   EXPECT_FALSE(client.authority().is_only_authority(mp_client, "Main/Players/P1/Sync"));
 }
 
+// Scripts that move no authority: what a peer sends for long wins over them.
+class UnmovedNames final : public MpNames {
+ public:
+  [[nodiscard]] MpGivenName method(const MpMethod & /*method*/) const override { return {}; }
+  [[nodiscard]] MpGivenName property(const MpSynchronized & /*synchronized*/, MpPropertyList /*list*/,
+                                     std::uint32_t /*index*/) const override {
+    return {};
+  }
+  [[nodiscard]] MpWay way_to_root(std::string_view path) const override { return {path.ends_with("Sync"), 1, ""}; }
+  [[nodiscard]] std::int32_t authority_of(std::string_view path) const override {
+    return path.starts_with("Main/Mine") ? ada : mp_server;
+  }
+};
+
+TEST(mp_contradiction_test, values_that_come_for_long_win_over_the_scripts) {
+  const UnmovedNames names;
+  Capture capture;
+  capture.set_names(&names);
+  MpConnection &client = capture.connect(ada);
+  constexpr auto path_flag = std::uint32_t{1} << 31;
+  capture.from(client, simplify(1, "Main/Paddle/Sync"));
+  capture.from(client, simplify(2, "Main/Mine/Sync"));
+  capture.from(client, simplify(3, "Main/Ball/Sync"));
+  capture.to(client, simplify(3, "Main/Ball/Sync"));
+  const auto send = [&](std::uint32_t time) {
+    for (const std::uint32_t id : {1U, 2U, 3U}) capture.from(client, sync(time, {id | path_flag}));
+    capture.to(client, sync(time, {3 | path_flag}));
+  };
+  for (std::uint32_t i = 1; i <= 15; ++i) send(i);
+  EXPECT_FALSE(client.authority().is_against_project(mp_client, "Main/Paddle"));
+  send(16);
+  EXPECT_TRUE(client.authority().is_against_project(mp_client, "Main/Paddle"));
+  EXPECT_TRUE(client.authority().is_against_project(mp_client, "Main/Paddle/Sync"));
+  EXPECT_TRUE(client.authority().is_against_project(mp_client, "Main/Paddle/Gun"));
+  EXPECT_FALSE(client.authority().is_against_project(mp_server, "Main/Paddle"));
+  EXPECT_FALSE(client.authority().is_against_project(mp_client, "Main"));
+  EXPECT_FALSE(client.authority().is_against_project(mp_client, "Main/Mine")) << "the scripts say so, too";
+  EXPECT_FALSE(client.authority().is_against_project(mp_client, "Main/Ball")) << "the server sends its values, too";
+}
+
 // Keeps the questions for names.
 class AskedNames final : public MpNames {
  public:

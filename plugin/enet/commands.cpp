@@ -2,6 +2,7 @@
 #include "plugin/enet/commands.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -192,11 +193,26 @@ void add_connection_problem(const Datagram &datagram, proto_item *item, ExpertIt
   add_problem(pinfo, item, field, subject, "%s", text);
 }
 
+// True if a side's unreliable messages get lost, too, while the capture lacks nothing: it is the line's. Where more are
+// missing, their sender has left them out.
+bool is_line_lossy(const godot_codec::EnetConnection &connection) {
+  constexpr std::uint64_t few = 10;
+  constexpr std::uint64_t least_share = 25;
+  constexpr std::uint64_t most_share = 2;
+  if (enet_session().captured(connection).missing > 0) return false;
+  return std::ranges::any_of(std::array{godot_codec::Side::first, godot_codec::Side::second},
+                             [&](godot_codec::Side side) {
+                               const std::uint64_t missing = enet_session().missing(connection, side);
+                               const std::uint64_t all = missing + connection.facts.of(side).unreliable;
+                               return missing >= few && missing * least_share >= all && missing * most_share <= all;
+                             });
+}
+
 // Some loss is on every line, and does no harm: what is told of is so much that a player notices.
 bool is_much_resent(const Datagram &datagram) {
-  constexpr std::uint32_t few = 5;
   constexpr std::size_t share = 50;
   if (datagram.known->connection == nullptr) return false;
+  const std::uint32_t few = is_line_lossy(*datagram.known->connection) ? 3 : 5;
   const godot_codec::EnetSideFacts &side = datagram.known->connection->facts.sides[direction_of(datagram.pinfo)];
   // Where most were not lost, or much was not captured, the capture lacks what would say so of the others.
   const std::uint32_t lost = side.resent - std::min(side.resent, side.needless);

@@ -312,6 +312,19 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::E
   return {is_late && is_repeated ? "The connect was not answered for long: it is repeated" : nullptr};
 }
 
+// A disconnect empties the receiver's queues: what has come with it does not get to the game.
+const char *describe_farewell(packet_info *pinfo, const EnetFacts &facts) {
+  constexpr std::int64_t just_before = godot_codec::nanoseconds_per_second / 200;
+  const godot_codec::Transmission *sent = facts.of(facts.end.by).last_message;
+  if (sent == nullptr || sent->is_command_acked || sent->original->is_command_acked) return "";
+  const std::int64_t before = godot_codec::elapsed(sent->time, facts.end.time);
+  if (before < 0 || before > just_before) return "";
+  return wmem_strdup_printf(pinfo->pool,
+                            ", and what it sent right before (frame %u) is never acknowledged: it got lost with the "
+                            "connection",
+                            sent->place.packet);
+}
+
 const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindings &known) {
   const EnetConnection &connection = *known.connection;
   const EnetEnd &end = connection.facts.end;
@@ -325,15 +338,21 @@ const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindi
   const std::int64_t lasted = godot_codec::elapsed(facts.connect_answered_time, end.time);
   const bool is_after_answer = facts.is_connect_answered && facts.connect_answered < end.moment && lasted >= 0;
   if (!is_after_answer) return wmem_strdup_printf(pinfo->pool, "The %s disconnects", who);
-  return wmem_strdup_printf(pinfo->pool, "The %s disconnects after %.1f s", who,
-                            static_cast<double>(lasted) / godot_codec::nanoseconds_per_second);
+  return wmem_strdup_printf(pinfo->pool, "The %s disconnects after %.1f s%s", who, seconds(lasted),
+                            describe_farewell(pinfo, facts));
 }
 
 ToldLoss describe_waits(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t telling = 80;
   constexpr std::uint32_t telling_share = 20;
   const godot_codec::EnetWaits waits = enet_session().waits(connection, sender);
-  if (waits.waited < telling || waits.waited < waits.messages / telling_share) return {};
+  // Few large messages wait as long as many small ones.
+  constexpr std::uint32_t telling_long = 20;
+  constexpr std::uint32_t telling_long_share = 5;
+  constexpr std::int64_t long_wait = godot_codec::nanoseconds_per_second / 2;
+  const bool are_many = waits.waited >= telling && waits.waited >= waits.messages / telling_share;
+  const bool are_long = waits.waited >= telling_long && waits.waited >= waits.messages / telling_long_share;
+  if (!are_many && !(are_long && waits.longest > long_wait)) return {};
   return {
       wmem_strdup_printf(pinfo->pool,
                          "%u of %u reliable messages of the %s came late, by 50 ms to %.2f s: each had to wait for one "

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <optional>
 
 #include "plugin/epan/problem.h"
 #include "plugin/multiplayer/fields.h"
@@ -56,6 +57,24 @@ const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, cons
                             losses.missing, losses.all, sender, percent(losses.missing, losses.all), what);
 }
 
+// Which of two peers that act as a node's authority is it; empty: who knows.
+const char *describe_authority(const MpDrawing &drawing, const MpCause &cause) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
+  const std::int32_t told = drawing.packet.names == nullptr ? 0 : drawing.packet.names->authority_of(cause.what);
+  for (const std::int32_t peer : {cause.first, cause.second}) {
+    const std::optional<std::int32_t> id = peers.id_of(peer, drawing.packet.moment);
+    if (!id) continue;
+    if (*id == told) {
+      return wmem_strdup_printf(pool, "; by the scripts of the folder it is %s", describe_peer(drawing, peer, false));
+    }
+    if (told == 0 && has_name_of(cause.what, *id)) {
+      return wmem_strdup_printf(pool, "; by its name it is meant for %s", describe_peer(drawing, peer, false));
+    }
+  }
+  return "";
+}
+
 Words words_of(const MpDrawing &drawing, const MpCause &cause) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *what = cause.what.empty() ? "a node" : cause.what.data();  // kept with a zero behind it
@@ -66,10 +85,11 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
       return {&mp_experts.two_senders,
               wmem_strdup_printf(pool,
                                  "%s and %s both send the values of %s (%u times in turns), and Godot ignores what the "
-                                 "one sends that is not its authority",
-                                 first, second, what, cause.count),
+                                 "one sends that is not its authority%s",
+                                 first, second, what, cause.count, describe_authority(drawing, cause)),
               "two peers send this", "godot_mp.path",
-              wmem_strdup_printf(pool, "%s and %s in turns", describe_peer(drawing, cause.first, false), second)};
+              wmem_strdup_printf(pool, "%s and %s in turns%s", describe_peer(drawing, cause.first, false), second,
+                                 describe_authority(drawing, cause))};
     case MpFault::values_end:
       return {&mp_experts.values_end,
               wmem_strdup_printf(pool,

@@ -392,7 +392,7 @@ void draw_properties(const MpDrawing &drawing, proto_item *item, proto_tree *tre
                      const State &state) {
   if (drawing.packet.names == nullptr && !wants_experts(drawing.pinfo, tree)) return;
   MpProperties properties(drawing.packet, message, state.fields, state.variants, state.numbering);
-  note_fit(drawing, item, properties);
+  note_fit(drawing, item, properties, state.object, state.numbering);
   draw_variants(drawing, tree, message.generation, state.variants, {"", state.object, &properties});
 }
 

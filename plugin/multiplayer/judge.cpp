@@ -269,9 +269,12 @@ Refusal refusal_of(const MpDrawing &drawing, const MpRoute &route, const godot_c
   const godot_codec::MpNames &names = *drawing.packet.names;
   const std::optional<std::int32_t> id = drawing.packet.connection->peers().id_of(route.sender, drawing.packet.moment);
   const std::int32_t proven = names.authority_of(method.path);
-  if (proven != 0 && id) return *id == proven ? Refusal{} : Refusal{proven, true, true};
-  const bool may_be_server = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
   const MpAuthority &authority = drawing.packet.connection->authority();
+  if (proven != 0 && id) {
+    const bool is_owner = *id == proven || authority.is_against_project(route.sender, method.path);
+    return is_owner ? Refusal{} : Refusal{proven, true, true};
+  }
+  const bool may_be_server = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
   if (may_be_server || authority.is_only_authority(route.sender, method.path)) return {};
   if (!names.may_move_authority()) return {godot_codec::mp_server, true, true};
   const MpOwner owner = authority.owner_of(route.sender, method.path, drawing.packet.moment);
@@ -302,13 +305,15 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
   const char *authority = is_server ? "the server" : wmem_strdup_printf(pool, "peer %d", refusal.authority);
   const char *text = wmem_strdup_printf(
       pool, "The method is for the node's authority, and %s is not %s: Godot refuses the call%s", caller, authority,
-      refusal.is_proven ? "" : ", unless a script has made the sender the authority");
+      refusal.is_proven ? ", by the scripts of the folder" : ", unless a script has made the sender the authority");
   ExpertItem *field = refusal.is_proven ? &mp_experts.refused : &mp_experts.not_allowed;
   // The table of problems accuses nobody of what is not certain.
   if (!refusal.is_certain) return add_expert(drawing.pinfo, drawing.item, field, "%s", text);
   const char *source = describe_source(drawing, method);
-  const char *detail = wmem_strdup_printf(pool, "%s is called by %s, its authority is %s; @rpc(\"any_peer\") lets all",
-                                          source == nullptr ? "a method" : source, caller, authority);
+  const char *detail =
+      wmem_strdup_printf(pool, "%s is called by %s, its authority is %s%s; @rpc(\"any_peer\") lets all",
+                         source == nullptr ? "a method" : source, caller, authority,
+                         refusal.is_proven ? " by the scripts of the folder" : "");
   note_problem(
       drawing, drawing.item,
       {field, path_of(drawing, message.fields, numbering), path_field, refusal.is_proven ? "Godot refuses it" : nullptr,
@@ -537,13 +542,16 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &f
                text);
 }
 
-void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties) {
+void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties, const char *object,
+              const MpNumbering &numbering) {
   const godot_codec::MpFit fit = properties.fit();
   if (fit != godot_codec::MpFit::other_count && fit != godot_codec::MpFit::other_types) return;
-  add_expert(drawing.pinfo, item, &mp_experts.other_properties, "%s",
-             fit == godot_codec::MpFit::other_count
-                 ? "The project has not as many properties here as there are values"
-                 : "The project has properties here that cannot have values of these types");
+  const char *what = *object == '\0' ? nullptr : object;
+  note_problem(drawing, item,
+               {&mp_experts.other_properties, what, "godot_mp.object", "other properties than the folder's", numbering},
+               fit == godot_codec::MpFit::other_count
+                   ? "The project has not as many properties here as there are values"
+                   : "The project has properties here that cannot have values of these types");
 }
 
 void note_loss(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering,

@@ -26,7 +26,8 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const godot_codec
                    const godot_codec::MpNumbering &numbering);
 
 /// Names are kept back where they cannot be right.
-void note_fit(const MpDrawing &drawing, proto_item *item, const godot_codec::MpProperties &properties);
+void note_fit(const MpDrawing &drawing, proto_item *item, const godot_codec::MpProperties &properties,
+              const char *object, const godot_codec::MpNumbering &numbering);
 
 /// A call whose method gets null for what was sent. @param received the arguments as they are received
 void note_loss(const MpDrawing &drawing, const godot_codec::MpMessage &message,

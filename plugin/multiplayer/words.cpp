@@ -2,6 +2,10 @@
 #include "plugin/multiplayer/words.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <optional>
 
 #include "godot-codec/multiplayer/sentence.h"
 #include "plugin/godot/draw.h"
@@ -101,6 +105,17 @@ bool has_made_up_name(std::string_view path) {
   return path.starts_with('@') || path.find("/@") != std::string_view::npos;
 }
 
+bool has_name_of(std::string_view path, std::int32_t peer) {
+  std::array<char, 16> digits{};
+  const char *end = std::to_chars(digits.data(), digits.data() + digits.size(), peer).ptr;
+  const std::string_view name(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  while (!path.empty()) {
+    if (path.substr(path.rfind('/') + 1) == name) return true;
+    path = godot_codec::mp_above(path, 1);
+  }
+  return false;
+}
+
 namespace {
 
 // True if the game's folder has a spawner there whose spawn_path is empty, or leads to no node of the scene.
@@ -145,13 +160,54 @@ const char *describe_unspawned(const MpDrawing &drawing, std::string_view path, 
   return nullptr;
 }
 
+constexpr godot_codec::PacketPosition end_of_capture{std::numeric_limits<std::uint32_t>::max(), 0};
+
+// A node below which the path is, that had been there when the other peer spawned it; null if there is none.
+const char *describe_spawned_twice(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
+  constexpr unsigned max_depth = 8;
+  const godot_codec::MpNodes &nodes = drawing.packet.connection->nodes();
+  std::string_view path = name.text;
+  for (unsigned depth = 0; depth < max_depth && !path.empty(); ++depth) {
+    const godot_codec::MpSpawn *spawn =
+        nodes.find_newest({numbering.listener, numbering.owner}, path.substr(path.rfind('/') + 1), end_of_capture);
+    path = godot_codec::mp_above(path, 1);
+    if (spawn == nullptr || spawn->spawned < name.defined) continue;
+    const std::string_view spawner = nodes.spawner_of(*spawn);
+    const std::string_view scene = godot_codec::mp_above(spawner, 1);
+    if (spawner.empty() || !path.starts_with(scene)) continue;
+    return wmem_strdup_printf(drawing.pinfo->pool,
+                              "%s was there already when it was spawned for %s (frame %u): a spawn fails where a node "
+                              "of that name is. Let the spawner alone add it",
+                              spawn->name.data(), describe_peer(drawing, numbering.owner, false),
+                              spawn->spawned.packet);
+  }
+  return nullptr;
+}
+
+// The node is the receiver's, by its name, and was never spawned for it; null if that is not so.
+const char *describe_unspawned_player(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
+  const godot_codec::MpPeers &peers = drawing.packet.connection->peers();
+  const std::optional<std::int32_t> id = peers.id_of(numbering.listener, drawing.packet.moment);
+  const bool is_servers = numbering.owner == godot_codec::mp_server && peers.is_from_start();
+  if (!id || !is_servers || !has_name_of(path, *id)) return nullptr;
+  // On a bad line the path may be captured before the spawn.
+  const char *name = wmem_strdup_printf(drawing.pinfo->pool, "%d", *id);
+  if (drawing.packet.connection->nodes().find_newest(numbering, name, end_of_capture) != nullptr) return nullptr;
+  return wmem_strdup_printf(drawing.pinfo->pool,
+                            "no spawn of %d was sent: is its scene in the Auto Spawn List of a MultiplayerSpawner, and "
+                            "is it added below that one's spawn_path? Without a spawner, each side adds it itself",
+                            *id);
+}
+
 const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const godot_codec::MpSpawn *spawn =
       drawing.packet.connection->nodes().find_spawned(numbering, name, drawing.packet.moment);
   if (spawn == nullptr) {
     const char *despawned = describe_despawned(drawing, path, numbering);
-    return despawned == nullptr ? describe_unspawned(drawing, path, numbering) : despawned;
+    if (despawned != nullptr) return despawned;
+    const char *unspawned = describe_unspawned(drawing, path, numbering);
+    return unspawned == nullptr ? describe_unspawned_player(drawing, path, numbering) : unspawned;
   }
   const godot_codec::MpPaths &paths = drawing.packet.connection->paths();
   const godot_codec::MpName *spawner = paths.find(numbering, spawn->spawner, spawn->spawned);
@@ -236,6 +292,7 @@ const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name,
                               "multiplayer.multiplayer_peer never set there?",
                               describe_peer(drawing, numbering.listener, false));
   }
+  if (const char *twice = describe_spawned_twice(drawing, name, numbering); twice != nullptr) return twice;
   return describe_lost_spawn(drawing, name.text, numbering);
 }
 

@@ -67,6 +67,9 @@ const char *describe_lack(const MpDrawing &drawing, const godot_codec::MpName &n
 /// True if a node of the path has a name that the engine made up: "@Ship@2", another at each peer.
 [[nodiscard]] bool has_made_up_name(std::string_view path);
 
+/// True if a node of the path is named by a peer's id.
+[[nodiscard]] bool has_name_of(std::string_view path, std::int32_t peer);
+
 /// How an authentication went wrong in the end; null if it did not.
 const char *describe_authentication(const MpDrawing &drawing, const godot_codec::MpPeers &peers);
 

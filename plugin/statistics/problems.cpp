@@ -132,6 +132,11 @@ constexpr Cause causes[] = {
      "another root_path, too), under another name (add_child(node, true) keeps names readable)?",
      Merge::peers,
      "%s are missing at the receiver: what is sent to them gets lost there"},
+    {"The values of %s are not those that the game's folder lists: one side has another version of its scene, and "
+     "takes them for other properties, or drops them",
+     {"godot_mp.other_properties"},
+     "Export server and client from the same sources: the synchronizer's Replication needs the same list on both "
+     "sides."},
     {"Two peers each act as the authority of %s, and Godot ignores what the other one sends",
      {"godot_mp.two_senders"},
      "Call set_multiplayer_authority() with the id of the same peer everywhere, not with get_unique_id().",
@@ -231,7 +236,9 @@ constexpr Cause causes[] = {
      "%u connections end without a disconnect: a side was killed or cut off"},
     {nullptr,
      {"enet.disconnected"},
-     "Nothing, if it was meant. Else look for close(), disconnect_peer() and the end of the program at the server.",
+     "Nothing, if it was meant. Else look for close(), disconnect_peer() and the end of the program at the server. A "
+     "last "
+     "message needs some frames before that.",
      Merge::all,
      "The server disconnects %u clients"},
     {nullptr,

@@ -13,7 +13,7 @@ is_server_late  the server is started last
 is_at_server  with a relay: captured at the server's side of it
 is_long   recorded only if it is named
 engine    3: played by Godot 3, in game3
-folder    the table is made with the game's folder, godot_mp.project
+folder    the table is made with the game's folder, godot_mp.project; "client": with a client's
 told      what the first rows of the table of problems must say; None: nothing of it is on the wire
 """
 
@@ -178,8 +178,9 @@ VARIANTS = {
                             edits={"client": [("player.tscn",
                                                '[node name="Sync" type="MultiplayerSynchronizer" parent="."]\n'
                                                'replication_config = SubResource("2")\n', "")]}, told=None),
-    "other_properties": dict(fault="the client's player synchronizes something else", server="", folder=True,
-                             edits={"server": [("player.tscn", 'NodePath(".:hp")', 'NodePath(".:rotation")')]}, told=None),
+    "other_properties": dict(fault="the server's player synchronizes something else than the folder's", server="", folder=True,
+                             edits={"server": [("player.tscn", 'NodePath(".:hp")', 'NodePath(".:rotation")')]},
+                             told=r"not those that the game's folder lists"),
     "hidden_player": dict(fault="the player's synchronizer is hidden from all", server="hide_player", told=None),
     "never_synchronized": dict(fault="the synchronizer is hidden from a client", server="hidden_after", told=None),
     "half_hidden": dict(fault="one of two synchronizers of each player is hidden from the second client", server="",
@@ -347,6 +348,26 @@ VARIANTS = {
                     line=dict(loss=0.3, only="down"), lasts=6000, told=LEFT + r"|lost and sent again"),
     "reparented": dict(fault="the server moves players to another node with reparent(), and calls them", server="call=player move=4000",
                        lasts=6000, told=r"Main/World/\d+.*missing at the receiver.*reparent"),
+    "spawned_twice": dict(fault="the client adds its player itself, before the server spawns it", server="spawn_after=1500", clients=["adds_itself"],
+                          edits=both(OWN_OWN, MOVES), lasts=6000, told=r"already when it was spawned for"),
+    "spawned_late": dict(fault="nothing; the server spawns each player a moment later", server="spawn_after=1500", edits=both(OWN_OWN, MOVES),
+                         lasts=6000, told=LEFT),
+    "not_in_list": dict(fault="the server's spawner has no scene in its list", server="no_scenes", told=r"no spawn of \d+ was sent"),
+    "farewell": dict(fault="the server says why, and kicks the client in the same frame", server="kick=1500 farewell now",
+                     told=r"disconnects after .* right before \(frame \d+\) is never acknowledged"),
+    "farewell_waits": dict(fault="nothing; it kicks the client 0.3 s later", server="kick=1500 farewell=300 now",
+                           told=r"\AThe server disconnects after \d\.\d s\Z"),
+    "others_folder": dict(fault="the client's player synchronizes something else, with the client's folder", server="", folder="client",
+                          edits={"client": [("player.tscn", '".:hp"', '".:rotation"'), ("player.tscn", "properties/1/replication_mode = 2\n",
+                                 'properties/1/replication_mode = 2\nproperties/2/path = NodePath(".:scale")\nproperties/2/spawn = true\n'
+                                 'properties/2/replication_mode = 1\n')]},
+                          told=r"not those that the game's folder lists"),
+    "healthy_folder": dict(fault="nothing, with the game's folder", server="", clients=["", ""], folder=True, told=LEFT),
+    "big_each_frame": dict(fault="8,000 bytes by a reliable call each frame, over a line of 200,000 bytes a second",
+                           server="call=big size=8000 every=16", line=dict(bytes_a_second=200000), lasts=8000,
+                           told=r"came late"),
+    "small_each_frame": dict(fault="nothing; 80 bytes by a reliable call each frame, over the same line", server="call=big size=80 every=16",
+                             line=dict(bytes_a_second=200000), lasts=8000, told=LEFT),
     "short_timeout": dict(fault="the server waits 400 ms, and the client stands still for 2 s", server="timeout=400",
                           clients=["hitch_at=2000 hitch=2000"], lasts=6000, told=r"has given up the client"),
     "packet": dict(fault="bytes of the game's own by put_packet(), beside the MultiplayerAPI", server="", clients=["call=packet"],

@@ -299,13 +299,14 @@ def quoted(texts, count=MAX_WORDS):
 
 
 def folder_of(variant, work):
-    """The folder that the author of the game has: the server's."""
-    if not variant.get("folder"):
+    """The folder that the author of the game has: the server's, or a client's where the variant says so."""
+    side = variant.get("folder")
+    if not side:
         return None
-    if variant.get("engine", 4) == 4:
+    if variant.get("engine", 4) == 4 and side != "client":
         return GAME
     folder = pathlib.Path(work) / "game"
-    copy_game(game_of(variant), folder, variant.get("edits", {}).get("server", []))
+    copy_game(game_of(variant), folder, variant.get("edits", {}).get("client" if side == "client" else "server", []))
     return folder
 
 

@@ -14,6 +14,8 @@
 
 namespace godot_codec {
 
+struct Transmission;
+
 /// Times that were measured, in nanoseconds: exact but for what part of them lies below a time.
 class RoundTrips {
  public:
@@ -69,19 +71,20 @@ struct EnetSideFacts {
   std::uint32_t resent = 0;     ///< commands that had been sent before
   std::uint32_t datagrams_with_resent = 0;
   std::uint32_t last_resent = 0;  ///< the newest of them, a packet
-  std::uint32_t needless = 0;     ///< those whose earlier sending had come, as its acknowledgement says
   std::uint64_t commands = 0;     ///< in them, those of ENet's own included
   std::uint64_t bytes = 0;        ///< their sum, ENet's header included
   std::uint32_t waiting = 0;      ///< commands that ask for an acknowledgement and have none by now
   std::uint32_t most_waiting = 0;
-  std::uint32_t fragments = 0;         ///< fragments of reliable messages that fill a datagram
+  std::uint32_t needless = 0;   ///< commands sent again whose earlier sending had come, as its acknowledgement says
+  std::uint32_t fragments = 0;  ///< fragments of reliable messages that fill a datagram
   std::uint32_t fragments_resent = 0;  ///< those that were sent again, as often as they were
   std::uint32_t fragments_acked = 0;   ///< those that were acknowledged
   std::int64_t first_heard = 0;
   std::int64_t last_heard = 0;
-  std::int64_t longest_silence = 0;         ///< between two datagrams, in nanoseconds
-  std::int64_t silent_until = 0;            ///< when that ended
-  std::uint32_t unreliable = 0;             ///< unreliable messages that were captured, fragments by their message
+  std::int64_t longest_silence = 0;            ///< between two datagrams, in nanoseconds
+  std::int64_t silent_until = 0;               ///< when that ended
+  std::uint32_t unreliable = 0;                ///< unreliable messages that were captured, fragments by their message
+  const Transmission *last_message = nullptr;  ///< the newest sending of a reliable message; nullptr: there was none
   RoundTrips *round_trips = nullptr;        ///< from its commands to their acknowledgements; nullptr: none was measured
   FrameInterval *frame_interval = nullptr;  ///< nullptr: there were too few datagrams
   EnetPace pace;

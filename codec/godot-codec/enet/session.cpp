@@ -222,15 +222,16 @@ void EnetSession::learn_command(EnetConnection &connection, const EnetArrival &a
   if (command.has(EnetField::data_length) && connection.facts.first_message.packet == 0) {
     connection.facts.first_message = arrival.moment;
   }
+  EnetSideFacts &side = connection.facts.of(arrival.sender);
   const Transmission *before = nullptr;
   if (command.wants_acknowledgement()) {
-    before = tracker_
-                 .on_reliable({connection.stream, arrival.sender, command.channel, command.reliable_seq,
-                               datagram.header.sent_time, place, arrival.time, part_of(command)})
-                 .previous;
+    const Transmission &sent =
+        tracker_.on_reliable({connection.stream, arrival.sender, command.channel, command.reliable_seq,
+                              datagram.header.sent_time, place, arrival.time, part_of(command)});
+    before = sent.previous;
+    if (command.channel != enet_control_channel) side.last_message = &sent;
   }
   const bool is_repeated = before != nullptr;
-  EnetSideFacts &side = connection.facts.of(arrival.sender);
   if (command.wants_acknowledgement() && is_full(part_of(command)))
     ++(is_repeated ? side.fragments_resent : side.fragments);
   if (is_repeated) {

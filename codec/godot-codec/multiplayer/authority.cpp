@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace godot_codec {
@@ -30,8 +31,12 @@ void MpAuthority::learn_values(const MpPacket &packet, const MpFields &object, c
     return learn_spawned_values(packet, object.number(MpField::net_id), numbering);
   }
   const MpName *name = paths_.find(numbering, object.number(MpField::path_id), packet.moment);
-  if (name == nullptr || synchronizers_.find({name, numbering.owner}) != nullptr) return;
-  synchronizers_[{name, numbering.owner}];
+  if (name == nullptr) return;
+  // A script may move authority a moment after a node is there.
+  constexpr std::uint32_t telling_count = 16;
+  const std::uint32_t count = ++synchronizers_[{name, numbering.owner}].count;
+  if (count == telling_count) learn_contradiction(packet, name->text, numbering.owner);
+  if (count > 1) return;
   learn_end(packet, name->text);
   learn_holder(name->text, numbering.owner);
   const MpWay way = packet.names->way_to_root(name->text);
@@ -54,9 +59,22 @@ void MpAuthority::learn_spawned_values(const MpPacket &packet, std::uint32_t net
 void MpAuthority::learn_holder(std::string_view path, std::int32_t peer) {
   const MpTexts::Text *text = texts_.add(path);
   if (auto *known = holders_.find(text); known == nullptr) {
-    holders_[text] = {peer, true};
+    holders_[text] = {peer};
   } else if (known->value.peer != peer) {
     known->value.is_only_one = false;
+  }
+}
+
+void MpAuthority::learn_contradiction(const MpPacket &packet, std::string_view path, std::int32_t peer) {
+  const std::int32_t authority = packet.names->authority_of(path);
+  const std::optional<std::int32_t> id = peers_.id_of(peer, packet.moment);
+  if (authority == 0 || !id || *id == authority) return;
+  const MpWay way = packet.names->way_to_root(path);
+  const std::string root = way.is_known ? path_along(path, way) : std::string(path);
+  for (const std::string_view each : {path, std::string_view(root)}) {
+    const MpTexts::Text *text = texts_.find(each);
+    auto *known = text == nullptr ? nullptr : holders_.find(text);
+    if (known != nullptr) known->value.is_against_project = true;
   }
 }
 
@@ -72,6 +90,11 @@ void MpAuthority::learn_end(const MpPacket &packet, std::string_view path) {
 bool MpAuthority::is_only_authority(std::int32_t peer, std::string_view path) const {
   const Holder *known = find_holder(path);
   return known != nullptr && known->is_only_one && known->peer == peer;
+}
+
+bool MpAuthority::is_against_project(std::int32_t peer, std::string_view path) const {
+  const Holder *known = find_holder(path);
+  return known != nullptr && known->is_only_one && known->peer == peer && known->is_against_project;
 }
 
 MpOwner MpAuthority::owner_of(std::int32_t peer, std::string_view path, PacketPosition moment) const {

@@ -77,6 +77,9 @@ class MpAuthority {
   /// nobody else sends values for that.
   /// @param path the node's path in the packet
   [[nodiscard]] bool is_only_authority(std::int32_t peer, std::string_view path) const;
+  /// True if a peer alone sends the values of a node, or of the nearest one above it that has any, again and again,
+  /// and the game's scripts give that node to another peer: something that is not among them has moved it.
+  [[nodiscard]] bool is_against_project(std::int32_t peer, std::string_view path) const;
   /// The owner of a node where scripts give authority away: who alone sends its values, or alone calls its methods that
   /// are for the authority, or alone sends values of the node above it. Where the server and others call them in
   /// turns, again and again, it is the server.
@@ -89,7 +92,8 @@ class MpAuthority {
   // Peers that send values of a node.
   struct Holder {
     std::int32_t peer;
-    bool is_only_one;
+    bool is_only_one = true;
+    bool is_against_project = false;
   };
   struct SynchronizerKey {
     const MpName *name;
@@ -97,9 +101,12 @@ class MpAuthority {
 
     auto operator<=>(const SynchronizerKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
   };
-  struct Nothing {};
+  struct Sent {
+    std::uint32_t count = 0;
+  };
 
   void learn_holder(std::string_view path, std::int32_t peer);
+  void learn_contradiction(const MpPacket &packet, std::string_view path, std::int32_t peer);
   void learn_end(const MpPacket &packet, std::string_view path);
   void learn_spawned_values(const MpPacket &packet, std::uint32_t net_id, const MpNumbering &numbering);
   [[nodiscard]] const Holder *find_holder(std::string_view path) const;
@@ -111,9 +118,9 @@ class MpAuthority {
   const MpPaths &paths_;
   const MpNodes &nodes_;
   Shared *shared_;
-  SortedMap<const MpTexts::Text *, Holder> holders_;   // by the node's path
-  SortedMap<SynchronizerKey, Nothing> synchronizers_;  // those whose authority is in holders_
-  std::int32_t end_ids_[2] = {};                       // the server's, the client's, which are mere names there
+  SortedMap<const MpTexts::Text *, Holder> holders_;  // by the node's path
+  SortedMap<SynchronizerKey, Sent> synchronizers_;    // those whose authority is in holders_
+  std::int32_t end_ids_[2] = {};                      // the server's, the client's, which are mere names there
 };
 
 }  // namespace godot_codec

@@ -50,7 +50,7 @@ func _ready() -> void:
 		api.server_relay = false
 	api.peer_connected.connect(_on_peer_connected)
 	api.peer_disconnected.connect(func(id: int) -> void: print("peer %d is gone" % id))
-	api.connected_to_server.connect(func() -> void: print("connected"); _is_ready = true)
+	api.connected_to_server.connect(_on_connected)
 	api.connection_failed.connect(func() -> void: print("connection failed"))
 	api.server_disconnected.connect(func() -> void: print("the server has disconnected"))
 	var peer := _make_peer()
@@ -162,6 +162,13 @@ func _on_auth(id: int, data: PackedByteArray) -> void:
 		multiplayer.complete_auth(id)
 
 
+func _on_connected() -> void:
+	print("connected")
+	_is_ready = true
+	if has("adds_itself"):
+		_spawn(PLAYER, str(multiplayer.get_unique_id()))
+
+
 func _on_peer_connected(id: int) -> void:
 	print("peer %d is here" % id)
 	if not is_server():
@@ -170,6 +177,8 @@ func _on_peer_connected(id: int) -> void:
 		_peer.get_peer(id).set_timeout(0, option("timeout"), option("timeout"))
 	if has("hidden_after"):
 		$Clock/Sync.set_visibility_for(id, false)
+	if has("spawn_after"):
+		await get_tree().create_timer(option("spawn_after") / 1000.0).timeout
 	_spawn(PLAYER, str(id))
 	for i in option("others"):
 		_spawn(PLAYER, "%d_%d" % [id, i])
@@ -179,6 +188,10 @@ func _on_peer_connected(id: int) -> void:
 		_spawn(CHEST, "Chest%d" % id)
 	if has("kick"):
 		await get_tree().create_timer(option("kick") / 1000.0).timeout
+		if has("farewell"):
+			$World.announce.rpc_id(id, "you are kicked")
+		if option("farewell") > 0:
+			await get_tree().create_timer(option("farewell") / 1000.0).timeout
 		if has("now"):
 			multiplayer.multiplayer_peer.disconnect_peer(id, true)
 		else:
