@@ -12,7 +12,7 @@ constexpr std::int64_t longest_resend = 2 * nanoseconds_per_second;
 // Neither ENet's window nor SCTP's holds so many small messages at once.
 constexpr std::uint32_t most_early = 4096;
 // So that nothing is before the first number.
-constexpr std::uint64_t round_of_numbers = std::uint64_t{1} << 16;
+constexpr std::uint64_t round_of_sequence = std::uint64_t{1} << 16;
 constexpr std::uint32_t client_flag = std::uint32_t{1} << 16;
 
 std::int16_t ahead_of(std::uint16_t number, std::uint64_t next) {
@@ -47,7 +47,7 @@ void MpAccount::learn(bool is_from_client, const MpTurn &turn, PacketPosition mo
   auto *found = lines_.find(key);
   Line &line = found == nullptr ? lines_[key] : found->value;
   if (found == nullptr) {
-    line.next = round_of_numbers + (is_from_start ? turn.first : turn.number);
+    line.next = round_of_sequence + (is_from_start ? turn.first : turn.number);
     line.passed_time = time;
   }
   const std::int16_t ahead = ahead_of(turn.number, line.next);

@@ -12,7 +12,7 @@ constexpr std::size_t interleaved_header_size = 20;
 constexpr std::size_t tag_at = 4;
 constexpr std::size_t checksum_at = 8;
 // From the chunk's beginning.
-constexpr std::size_t number_at = 4;
+constexpr std::size_t tsn_at = 4;
 constexpr std::size_t first_number_at = 16;
 constexpr std::size_t stream_at = 8;
 constexpr std::size_t sequence_at = 10;
@@ -49,7 +49,7 @@ std::optional<SctpData> read_data(Bytes packet, Range chunk) {
   read.is_unordered = (data[1] & unordered_flag) != 0;
   read.is_first = (data[1] & first_flag) != 0;
   read.is_last = (data[1] & last_flag) != 0;
-  read.number = Cursor::load_be<std::uint32_t>(data + number_at);
+  read.number = Cursor::load_be<std::uint32_t>(data + tsn_at);
   read.stream = Cursor::load_be<std::uint16_t>(data + stream_at);
   read.message = read.is_interleaved ? Cursor::load_be<std::uint32_t>(data + message_at)
                                      : Cursor::load_be<std::uint16_t>(data + sequence_at);
@@ -111,7 +111,7 @@ std::optional<SctpData> SctpReader::next() {
 void SctpReader::note(std::uint8_t type, Range chunk) {
   has_init_ = has_init_ || type == init_chunk;
   const bool is_first = type == init_chunk || type == init_ack_chunk;
-  const std::size_t at = is_first ? first_number_at : number_at;
+  const std::size_t at = is_first ? first_number_at : tsn_at;
   const Bytes bytes = packet_.slice(chunk);
   if (bytes.captured < at + sizeof(std::uint32_t)) return;
   const auto number = Cursor::load_be<std::uint32_t>(bytes.data + at);
