@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes the keys of a Godot's TLS and DTLS connections into the file that SSLKEYLOGFILE names, for Wireshark to read.
+// Writes the keys of a Godot's TLS and DTLS connections into the file that SSLKEYLOGFILE names, for Wireshark to read, and
+// has them encrypt with AES: mbedTLS likes ChaCha20 better, which Wireshark does not decrypt in DTLS.
 // For a Godot that uses mbedTLS 3 as a shared library, as Debian's 4.x does; in the builds of godotengine.org it is a
 // part of the program, and nothing can be put in front of it.
 //
@@ -61,9 +62,15 @@ void mbedtls_ssl_set_export_keys_cb(void *ssl, export_keys *callback, void *cont
   set(ssl, write_keys, NULL);
 }
 
+// Of TLS 1.3, and of TLS and DTLS 1.2 with keys of ECDSA and RSA; the list stays.
+static const int aes_gcm[] = {0x1301, 0x1302, 0xc02b, 0xc02f, 0xc02c, 0xc030, 0};
+
 int mbedtls_ssl_setup(void *ssl, const void *config) {
   int (*setup)(void *, const void *);
+  void (*choose)(const void *, const int *);
   find_original("mbedtls_ssl_setup", &setup);
+  find_original("mbedtls_ssl_conf_ciphersuites", &choose);
+  choose(config, aes_gcm);
   const int result = setup(ssl, config);
   if (result == 0) mbedtls_ssl_set_export_keys_cb(ssl, NULL, NULL);
   return result;

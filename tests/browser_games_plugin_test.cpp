@@ -13,6 +13,7 @@
 #include "bag.h"
 #include "browser_told.h"
 #include "pcapng.h"
+#include "tables.h"
 #include "tshark.h"
 
 namespace godot_codec::test {
@@ -263,6 +264,23 @@ TEST(DeflatedWebSocketTest, TextAndBytesAreToldApart) {
   }
   EXPECT_EQ(told.size(), 36U);
   EXPECT_EQ(shown, told) << some_of(without(shown, told));
+}
+
+// Compressed messages refer to those before. Where the capture lacks some of that, decompressing makes up bytes.
+TEST(DeflatedWebSocketTest, NothingIsShownOfWhatRefersToLostFrames) {
+  const Bag told = told_messages("web_deflate");
+  for (const std::size_t first : {9U, 10U, 14U, 18U, 23U, 45U}) {
+    Pcapng file = pcapng_of(web_data("web_deflate.pcapng"));
+    std::size_t number = 0;
+    std::erase_if(file.frames, [&](const PcapngFrame &) { return ++number % 50 == first; });
+    const std::filesystem::path rest = file.save("rest.pcapng");
+    const Bag shown = shown_messages(rest, {"-2"});
+    EXPECT_FALSE(shown.empty());
+    EXPECT_TRUE(without(shown, told).empty()) << first << ": " << some_of(without(shown, told));
+    for (const TableRow &row : read_table(rest, "godot,problems", {"-2"})) {
+      EXPECT_TRUE(row.at("Problem").starts_with("WebSocket that cannot be read any more: ")) << first;
+    }
+  }
 }
 
 }  // namespace

@@ -136,6 +136,34 @@ TEST(DarkWebRtcTest, DTLS12IsReadWithoutTheEndOfItsHandshake) {
   }
 }
 
+// A relay over TLS (turns:) is known by its port and by the signalling of a game.
+TEST(DarkWebRtcTest, TlsToARelayNamesWhatItLacks) {
+  const std::string lacks = " of TLS to a relay (turns:) is not in the capture: without it keys do not help";
+  const LostFrames each[] = {
+      {"web_turns", {41}, "52", "the ClientHello" + lacks},
+      {"web_turns", {43}, "52", "the ServerHello" + lacks},
+      {"web_turns",
+       {41, 43},
+       "51",
+       "the handshake of TLS to a relay (turns:) is not in the capture: begin to record before the game connects"},
+  };
+  for (const LostFrames &lost : each) {
+    SCOPED_TRACE(lost.told_at + lost.reason);
+    expect_dark(without_frames(lost.capture, lost.numbers), {{lost.told_at, lost.reason}});
+  }
+  expect_dark(without_keys(web_data("web_turns.pcapng")),
+              {{"53", "no keys for the TLS to a relay (turns:) since frame 41: browsers write them to SSLKEYLOGFILE"}});
+}
+
+// The first request to the relay is not there; its answer is.
+TEST(DarkWebRtcTest, ARelayIsKnownByItsFirstAnswer) {
+  const fs::path rest = without_frames("web_turns", {48});
+  EXPECT_FALSE(read_fields(rest, {"-2", "-Y", "tls and stun"}, {"frame.number"}).empty());
+  expect_dark(rest, {{"74",
+                      "the ClientHello of DTLS is missing in the capture, the rest of the handshake is there "
+                      "(frame 69): without it no keys can be found"}});
+}
+
 // OpenSSL's, of which two checks of ICE make a connection of WebRTC; the keys are in it.
 TEST(DarkWebRtcTest, ACipherThatWiresharkDoesNotKnowIsNamed) {
   expect_dark(web_data("dtls_chacha20.pcapng"),

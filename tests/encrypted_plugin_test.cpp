@@ -11,6 +11,7 @@
 #include "pcapng.h"
 #include "tables.h"
 #include "tshark.h"
+#include "wire.h"
 
 namespace godot_codec::test {
 namespace {
@@ -109,6 +110,30 @@ TEST(DtlsTest, EnetWithoutKeysSaysSoWhereThePortIsNamed) {
   EXPECT_EQ(problems[0].at("Problem"), "DTLS that cannot be read: " + reason + ". doc/recording.md tells how");
   EXPECT_EQ(count(dark, "enet.unread", {"-2"}), 0U);
   EXPECT_EQ(count(encrypted("dtls_enet"), "enet.unread", named + Texts{"-2"}), 0U);
+}
+
+// Godot 4.6's own DTLS, with the keys that captures/godot_keys.c gets of it, around the datagrams of its own ENet: by
+// the game's log, which captures/record_dtls.sh has made.
+TEST(DtlsTest, EveryCallOfAnEngineIsRead) {
+  Texts told;
+  for (const std::string &line : lines_of(read_file(encrypted("dtls_engine").replace_extension(".txt")))) {
+    told.push_back(line.substr(0, line.find(" [")));
+  }
+  EXPECT_EQ(told.size(), 74U);
+  const std::string project = (fs::path(GODOT_CAPTURES_DIR) / "projects" / "dtls").string();
+  for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
+    Texts shown;
+    for (const Texts &row : read_fields(
+             encrypted("dtls_engine"), passes + Texts{"-Y", "godot_mp.rpc.method", "-o", "godot_mp.project:" + project},
+             {"udp.dstport", "godot_mp.rpc.method"})) {
+      for (const std::string &method : split(row[1], between_occurrences)) {
+        shown.push_back((row[0] == "6000" ? "server " : "client ") + method);
+      }
+    }
+    std::ranges::sort(told);
+    std::ranges::sort(shown);
+    EXPECT_EQ(shown, told);
+  }
 }
 
 TEST(DtlsTest, WebRtcIsReadWithNothingSet) {

@@ -63,6 +63,18 @@ TEST(HttpAnswerTest, HasStatusPhraseAndSubprotocol) {
   EXPECT_FALSE(refused.is_for_tls);
 }
 
+TEST(HttpAnswerTest, SaysWhichCompressedMessagesReferToOthers) {
+  const auto answer = [](const std::string &parameters) {
+    const std::string bytes =
+        "HTTP/1.1 101 a\r\nSec-WebSocket-Extensions: permessage-deflate" + parameters + "\r\nB: c\r\n\r\n";
+    const HttpAnswer read = read_http_answer(as_bytes(bytes));
+    return std::pair(read.is_server_forgetful, read.is_client_forgetful);
+  };
+  EXPECT_EQ(answer(""), std::pair(false, false));
+  EXPECT_EQ(answer("; server_no_context_takeover"), std::pair(true, false));
+  EXPECT_EQ(answer("; client_max_window_bits=9; client_no_context_takeover"), std::pair(false, true));
+}
+
 TEST(HttpAnswerTest, SaysThatThePortIsForTls) {
   EXPECT_TRUE(read_http_answer(as_bytes("HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS "
                                         "server.\n"))
@@ -157,6 +169,12 @@ TEST(TlsStartTest, AnAnswerIsAHelloOrAnAlert) {
   EXPECT_TRUE(is_tls_answer(as_bytes(hex("16 0303 0002"))));
   EXPECT_FALSE(is_tls_answer(as_bytes("HTTP/")));
   EXPECT_FALSE(is_tls_answer(as_bytes(hex("15 0303"))));
+  EXPECT_EQ(read_tls_record(as_bytes(hex("16 0301 0200 01"))), TlsRecord::client_hello);
+  EXPECT_EQ(read_tls_record(as_bytes(hex("16 0303 0058 02"))), TlsRecord::server_hello);
+  EXPECT_EQ(read_tls_record(as_bytes(hex("17 0303 0058 02"))), TlsRecord::data);
+  for (const char *other : {"16 0303 0058 0b", "14 0303 0001 01", "17 0403 0058 02", "17 0303 0058"}) {
+    EXPECT_EQ(read_tls_record(as_bytes(hex(other))), TlsRecord::none) << other;
+  }
 }
 
 TEST(WebSocketFrameTest, BehindAGapASegmentBeginsWithFramesOrWithin) {

@@ -266,6 +266,35 @@ TEST_F(DataChannelsTest, KnowsWhatTheCaptureLacks) {
   EXPECT_FALSE(lacks(99)) << "another association";
 }
 
+// A way of which nothing is read: the other end acknowledges what is sent there.
+TEST_F(DataChannelsTest, KnowsFromTheOtherEndWhatTheCaptureLacks) {
+  DataChannels channels(budget_, &memory_);
+  const MissingNumbers &sent = channels.missing()[0];
+  const auto acknowledge = [&](std::uint32_t number, std::uint32_t frame) {
+    learn(channels, 1, packet(chunk(3, 0, be32(number) + be32(9) + be32(0))), frame);
+  };
+  learn(channels, 0, packet(chunk(1, 0, be32(9) + be32(9) + be32(9) + be32(20))), 1);  // an INIT
+  learn(channels, 0, packet(counted(20)), 2);
+  acknowledge(20, 3);
+  EXPECT_FALSE(sent.has_gap({99, 0}));
+  acknowledge(21, 4);
+  acknowledge(23, 9);
+  EXPECT_TRUE(!sent.has_gap({3, 0}) && sent.has_gap({4, 0}));
+  EXPECT_TRUE(sent.has_gap({5, 0}, 2) && !sent.has_gap({5, 0}, 1)) << "22 was sent after 20 at the soonest";
+  EXPECT_FALSE(sent.has_gap({9, 0}, 99));
+  learn(channels, 0, packet(counted(22) + counted(23)), 10);
+  EXPECT_TRUE(sent.has_gap({4, 0}) && !sent.has_gap({5, 0}, 99)) << "21";
+  learn(channels, 0, packet(counted(21)), 11);
+  EXPECT_FALSE(sent.has_gap({99, 0})) << "the capture's order is another";
+  // Nothing of the end was captured, not even how it begins.
+  DataChannels late(budget_, &memory_);
+  learn(late, 1, packet(chunk(3, 0, be32(7) + be32(9) + be32(0))), 5);
+  EXPECT_TRUE(!late.missing()[0].has_gap({4, 0}) && late.missing()[0].has_gap({5, 0}));
+  EXPECT_TRUE(late.missing()[0].has_gap({4, 0}, 0));
+  learn(late, 0, packet(counted(7) + counted(8)), 6);
+  EXPECT_FALSE(late.missing()[0].has_gap({99, 0}));
+}
+
 // No packet of SCTP is that small for what it says; another session may have spent the budget.
 TEST_F(DataChannelsTest, NothingIsKeptBeyondTheBudget) {
   Budget::Account other;
@@ -309,7 +338,10 @@ TEST(IceTest, ACheckNamesBothEnds) {
 
 TEST(TurnTest, ARequestForAnAddressIsKnown) {
   EXPECT_TRUE(is_turn_allocation(bytes_of(stun(3, attribute(0x19, hex("11000000"))))));
+  EXPECT_TRUE(is_turn_allocation(bytes_of(stun(0x103, "")))) << "its answer";
+  EXPECT_TRUE(is_turn_allocation(bytes_of(stun(0x113, "")))) << "401: by whom?";
   EXPECT_FALSE(is_turn_allocation(bytes_of(stun(1, ""))));
+  EXPECT_FALSE(is_turn_allocation(bytes_of(stun(0x101, ""))));
   EXPECT_FALSE(is_turn_allocation(bytes_of(stun(3, "", 7))));
   EXPECT_FALSE(is_turn_allocation(bytes_of(stun(3, "").substr(0, 7))));
 }
@@ -489,6 +521,17 @@ TEST(SignallingTest, ATextNamesWhoHasAnEnd) {
   EXPECT_TRUE(read_signalling("{\"from\":1,\"met\":true}", false).fragment.empty());
   EXPECT_TRUE(read_signalling("a=ice-ufrag:abc", false).fragment.empty());
   EXPECT_TRUE(read_signalling("", false).fragment.empty());
+}
+
+TEST(SignallingTest, ATextNamesARelay) {
+  const std::string host = "candidate:1 1 udp 2122260223 10.0.0.7 50000 typ host generation 0";
+  const std::string relay = "candidate:3 1 udp 41885439 192.0.2.2 49160 typ relay raddr 10.0.0.7 rport 50000";
+  EXPECT_EQ(read_signalled_relay("{\"candidate\":\"" + relay + "\"}"), "192.0.2.2");
+  EXPECT_EQ(read_signalled_relay("{\"sdp\":\"a=" + host + "\\r\\na=" + relay + "\"}"), "192.0.2.2");
+  EXPECT_EQ(read_signalled_relay("{\"candidate\":\"" + host + "\"}"), "");
+  EXPECT_EQ(read_signalled_relay(relay), "") << "no JSON";
+  EXPECT_EQ(read_signalled_relay("{49160 typ relay"), "");
+  EXPECT_EQ(read_signalled_relay("{ " + std::string(70, '1') + " 49160 typ relay"), "") << "no address is that long";
 }
 
 }  // namespace

@@ -25,6 +25,7 @@
 #include "plugin/epan/user.h"
 #include "plugin/webrtc/associations.h"
 #include "plugin/webrtc/dark.h"
+#include "plugin/webrtc/relay_tls.h"
 #include "plugin/webrtc/turn.h"
 #include "plugin/websocket/connections.h"
 
@@ -231,6 +232,7 @@ int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   if (may_learn(pinfo)) look_at_segment(tvb, pinfo);
   const int size = call_muted(transports[tcp].original, 0, tvb, pinfo, tree, data);
   look_at_web_socket(tvb, pinfo, tree);
+  look_at_relay_tls(tvb, pinfo, tree);
   follow_interruption(pinfo);
   end_of_webrtc(pinfo);
   show_ends(tvb, pinfo, tree);

@@ -61,6 +61,7 @@ struct MaskedFrames {
   const tvbuff_t *source;  // where its frame is
   std::size_t end;
   unsigned misses;
+  bool is_decompressed;  // the message is what its frame's content was decompressed to
 };
 
 tvbuff_t *tvb_of(const GSList *source) { return get_data_source_tvb(static_cast<const data_source *>(source->data)); }
@@ -88,22 +89,26 @@ tvbuff_t *source_before(tvbuff_t *content, const packet_info *pinfo) {
   return before;
 }
 
-WebSocketFrame masked_frame_of(tvbuff_t *message, packet_info *pinfo) {
+const MaskedFrames &masked_frames_of(tvbuff_t *message, packet_info *pinfo) {
   // Whoever makes packets to be searched in vain gets no more.
   constexpr unsigned most_misses = 64;
   static const int any_of_ours = proto_get_id_by_filter_name("godot");
   MaskedFrames &frames = of_packet<MaskedFrames>(pinfo, any_of_ours, PacketDataKey::masked_frames);
-  if (frames.asked == message) return frames.frame;
+  if (frames.asked == message) return frames;
   frames.asked = message;
   frames.frame = {};
-  if (tvb_get_ds_tvb(message) != message || frames.misses >= most_misses) return {};
+  frames.is_decompressed = false;
+  if (tvb_get_ds_tvb(message) != message || frames.misses >= most_misses) return frames;
   frames.frame = find_frame_of(frames, message, pinfo);
   tvbuff_t *before = frames.frame.is_read ? nullptr : source_before(message, pinfo);
   if (before != nullptr) frames.frame = find_frame_of(frames, before, pinfo);
+  frames.is_decompressed = before != nullptr;
   if (before != nullptr) frames.frame.is_compressed = false;  // the message is not
   if (!frames.frame.is_read) ++frames.misses;
-  return frames.frame;
+  return frames;
 }
+
+WebSocketFrame masked_frame_of(tvbuff_t *message, packet_info *pinfo) { return masked_frames_of(message, pinfo).frame; }
 
 }  // namespace
 
@@ -111,6 +116,12 @@ bool is_websocket_masked(tvbuff_t *message, packet_info *pinfo) { return masked_
 
 bool is_websocket_compressed(tvbuff_t *message, packet_info *pinfo) {
   return frame_before(message).is_compressed || masked_frame_of(message, pinfo).is_compressed;
+}
+
+bool is_websocket_garbled(tvbuff_t *message, packet_info *pinfo) {
+  if (!has_garbled_web_socket_frames(pinfo) || has_websocket_header(message)) return false;
+  const MaskedFrames &frames = masked_frames_of(message, pinfo);
+  return !frames.frame.is_read || frames.is_decompressed;
 }
 
 bool has_websocket_header(tvbuff_t *message) { return kind_of(frame_before(message)) != WebSocketKind::unknown; }

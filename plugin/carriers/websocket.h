@@ -41,6 +41,9 @@ class WebSocketPorts {
 /// not seen both ends agree on it.
 [[nodiscard]] bool is_websocket_compressed(tvbuff_t *message, packet_info *pinfo);
 
+/// True if the message is what decompressing gave where the capture lacks messages that it refers to: it was not sent.
+[[nodiscard]] bool is_websocket_garbled(tvbuff_t *message, packet_info *pinfo);
+
 /// True if the message was masked: a client has sent it.
 [[nodiscard]] bool is_websocket_masked(tvbuff_t *message, packet_info *pinfo);
 

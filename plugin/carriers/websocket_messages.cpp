@@ -55,6 +55,7 @@ PeerLink *link_of(tvbuff_t *tvb, packet_info *pinfo) {
 
 bool dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, PeerProtocol protocol, bool is_told) {
   if (tvb_reported_length(tvb) == 0 || is_websocket_compressed(tvb, pinfo)) return false;
+  if (is_websocket_garbled(tvb, pinfo)) return false;
   // Wireshark takes each DATA frame for the beginning of a WebSocket's frame: what goes on with one looks like
   // fragments, which Godot does not send, and its message is lacking.
   const bool is_in_http2 = has_layer(pinfo, "http2");

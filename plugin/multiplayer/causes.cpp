@@ -179,8 +179,8 @@ void note_causes(const MpDrawing &drawing) {
   // How often it was is known at the end.
   if (!PINFO_FD_VISITED(drawing.pinfo) || drawing.packet.connection == nullptr) return;
   const godot_codec::MpCauses &causes = drawing.packet.connection->causes();
-  const MpCause *cause = causes.find(drawing.packet.moment, nullptr);
-  for (; cause != nullptr; cause = causes.find(drawing.packet.moment, cause)) {
+  const MpCause *cause = causes.find(drawing.packet, nullptr);
+  for (; cause != nullptr; cause = causes.find(drawing.packet, cause)) {
     if (cause->fault == MpFault::calls_lost && !are_many_lost(drawing)) continue;
     const Words words = words_of(drawing, *cause);
     const bool has_subject = words.filter != nullptr && !cause->what.empty();

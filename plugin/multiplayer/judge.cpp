@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/judge.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <optional>
 
@@ -159,13 +160,23 @@ bool is_never_admitted(const MpDrawing &drawing) {
   return receiver.asked.packet != 0 && receiver.completed.packet == 0;
 }
 
+// True if the capture lacks, perhaps, what one of the sides has had its part in an authentication with.
+bool may_lack_authentication(const godot_codec::MpPacket &packet) {
+  constexpr std::int64_t longest = std::int64_t{1} << 61;
+  const std::int64_t until = std::min(packet.time, longest) + most_auth_timeout;
+  const godot_codec::MpPeriod period{godot_codec::packet_position_zero, -longest, until};
+  const godot_codec::MpAccount &messages = packet.connection->messages();
+  return godot_codec::may_lack(packet, messages, false, period) ||
+         godot_codec::may_lack(packet, messages, true, period);
+}
+
 void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
   const godot_codec::MpPacket &packet = drawing.packet;
   if (!packet.has_roles || packet.connection == nullptr) return;
   const MpPeers &peers = packet.connection->peers();
   const MpNumbering ends{end_of(packet.is_from_client), end_of(!packet.is_from_client)};
   if (message.command != MpCommand::auth) {
-    if (!is_dropped_unauthenticated(drawing)) return;
+    if (!is_dropped_unauthenticated(drawing) || may_lack_authentication(packet)) return;
     note_problem(
         drawing, drawing.item,
         {&mp_experts.authentication, nullptr, nullptr, "not authenticated", ends, nullptr,
@@ -179,7 +190,7 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
                         (peers.authentication(!packet.is_from_client).asked.packet == 0 ||
                          packet.moment < peers.authentication(!packet.is_from_client).asked);
   const char *text = is_first && PINFO_FD_VISITED(drawing.pinfo) ? describe_authentication(drawing, peers) : nullptr;
-  if (text == nullptr) return;
+  if (text == nullptr || may_lack_authentication(packet)) return;
   note_problem(drawing, drawing.item, {&mp_experts.authentication, nullptr, nullptr, "never ends", ends}, text);
 }
 

@@ -71,6 +71,10 @@ constexpr Cause causes[] = {
     {"TLS that cannot be read: %s. doc/recording.md tells how",
      {"godot_websocket.unread"},
      "Record it once more with keys (SSLKEYLOGFILE of a browser), or for a test with ws:// on both sides."},
+    {"WebSocket that cannot be read any more: %s",
+     {"godot_websocket.garbled"},
+     "Record it once more without losing frames: by dumpcap, with a capture filter, or with a server that does not "
+     "compress."},
     {nullptr,
      {"godot_mp.project_unreadable"},
      "Name the folder with project.godot, or an export without encryption, in the preference godot_mp.project."},

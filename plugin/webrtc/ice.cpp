@@ -25,6 +25,7 @@ using godot_codec::IceCheck;
 ByConversation<IcePair> pairs;
 wmem_map_t *connections;  // by user fragments
 wmem_map_t *signalled;    // ids of peers, by their ends' user fragments
+wmem_map_t *relays;       // addresses that signalling has told, as keys
 dissector_handle_t dtls_handle;
 dissector_handle_t moved_handle;
 
@@ -157,6 +158,11 @@ int dissect_moved(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 
 bool is_any_ice_connection() { return wmem_map_size(connections) > 0; }
 
+bool is_ice_pair(const conversation_t *conversation) {
+  const IcePair *pair = pairs.find(conversation);
+  return pair != nullptr && pair->connection != nullptr;
+}
+
 IceDatagram look_at_ice(Bytes datagram, packet_info *pinfo, bool is_relayed) {
   if (!is_in_conversation(pinfo)) return {};
   if (may_learn(pinfo)) {
@@ -214,7 +220,18 @@ IcePeers ice_peers_of(packet_info *pinfo) {
   return {id_of_end(*pair->connection, source), id_of_end(*pair->connection, 1 - source)};
 }
 
+bool is_any_signalled() { return wmem_map_size(signalled) > 0; }
+
+bool is_signalled_relay(const address &host, packet_info *pinfo) {
+  return wmem_map_size(relays) > 0 && wmem_map_contains(relays, address_to_str(pinfo->pool, &host)) != 0;
+}
+
 void learn_signalling(std::string_view text, bool is_from_server) {
+  constexpr unsigned most_relays = 64;
+  const std::string_view relay = godot_codec::read_signalled_relay(text);
+  if (!relay.empty() && wmem_map_size(relays) < most_relays) {
+    wmem_map_insert(relays, wmem_strndup(wmem_file_scope(), relay.data(), relay.size()), GINT_TO_POINTER(1));
+  }
   const godot_codec::SignalledEnd end = godot_codec::read_signalling(text, is_from_server);
   if (end.peer == 0 || end.fragment.empty() || end.fragment.size() > longest) return;
   const char *key = wmem_strndup(wmem_file_scope(), end.fragment.data(), end.fragment.size());
@@ -225,6 +242,7 @@ void register_ice() {
   pairs.register_state();
   connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
   signalled = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
+  relays = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
 }
 
 void handoff_ice() {

@@ -56,6 +56,9 @@ struct IceDatagram {
 /// True if a check of ICE has shown one.
 [[nodiscard]] bool is_any_ice_connection();
 
+/// True if ICE has shown what goes there.
+[[nodiscard]] bool is_ice_pair(const conversation_t *conversation);
+
 /// Looks at a datagram before its dissector, and learns from it on the first pass.
 /// @param pinfo with the ports of UDP, or of TCP to a relay
 [[nodiscard]] IceDatagram look_at_ice(godot_codec::Bytes datagram, packet_info *pinfo, bool is_relayed);
@@ -81,6 +84,12 @@ struct IcePeers {
 
 /// True if signalling has told the id of one of its ends.
 [[nodiscard]] bool is_signalled(const IceConnection &connection);
+
+/// True if signalling has told the id of any peer: a game connects by WebRTC.
+[[nodiscard]] bool is_any_signalled();
+
+/// True if signalling has told of a relay that has this address.
+[[nodiscard]] bool is_signalled_relay(const address &host, packet_info *pinfo);
 
 /// @param pinfo with the ports of UDP
 [[nodiscard]] IcePeers ice_peers_of(packet_info *pinfo);

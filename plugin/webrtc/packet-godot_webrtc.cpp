@@ -8,6 +8,7 @@
 #include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/fields.h"
 #include "plugin/webrtc/ice.h"
+#include "plugin/webrtc/relay_tls.h"
 #include "plugin/webrtc/turn.h"
 
 namespace godot_plugin {
@@ -107,6 +108,7 @@ void register_godot_webrtc() {
   register_ice();
   register_dark(proto_webrtc);
   register_turn(proto_webrtc);
+  register_relay_tls(proto_webrtc);
 }
 
 void handoff_godot_webrtc() {

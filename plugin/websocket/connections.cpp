@@ -56,6 +56,7 @@ struct WebSocketFrames {
   bool has_text;
   bool has_binary;
   bool has_parts;  // the message has begun in another frame
+  bool has_compressed;
 };
 
 // ---- the state
@@ -150,6 +151,8 @@ void learn_answer(WebSocketConnection &connection, const packet_info *pinfo, con
   connection.status = answer.status;
   connection.phrase = kept_text(answer.phrase);
   connection.taken = kept_text(answer.protocol);
+  connection.is_forgetful[connection.client] = answer.is_client_forgetful;
+  connection.is_forgetful[1 - connection.client] = answer.is_server_forgetful;
   begin_trouble(connection, pinfo, trouble_of(connection, answer), 1 - connection.client);
 }
 
@@ -268,9 +271,21 @@ void learn_text(const packet_info *pinfo, Bytes bytes, const WebSocketFrame &fra
   learn_signalling({reinterpret_cast<const char *>(text), size}, !frame.is_masked);
 }
 
+void learn_gap(WebSocketConnection &connection, packet_info *pinfo) {
+  std::uint32_t &gap = connection.gap[direction_of(pinfo)];
+  if (may_learn(pinfo) && gap == 0 && has_gap_before_segment(pinfo)) gap = pinfo->num;
+}
+
+void learn_garbled(WebSocketConnection &connection, const packet_info *pinfo) {
+  const unsigned direction = direction_of(pinfo);
+  std::uint32_t &garbled = connection.garbled[direction];
+  const bool is_lost = connection.gap[direction] != 0 && !connection.is_forgetful[direction];
+  if (is_lost && garbled == 0) garbled = pinfo->num;
+}
+
 void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes bytes) {
   auto &seen = of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
-  seen.has_text = seen.has_binary = seen.has_parts = false;
+  seen.has_text = seen.has_binary = seen.has_parts = seen.has_compressed = false;
   for (std::size_t at = 0; at < bytes.captured;) {
     const WebSocketFrame frame = godot_codec::read_web_socket_frame(bytes, at);
     if (!frame.is_read || frame.content.end() > bytes.reported) return;
@@ -279,6 +294,8 @@ void read_frames(WebSocketConnection &connection, packet_info *pinfo, Bytes byte
     seen.has_text = seen.has_text || frame.opcode == WebSocketFrame::text;
     seen.has_binary = seen.has_binary || frame.opcode == WebSocketFrame::binary;
     seen.has_parts = seen.has_parts || frame.opcode == WebSocketFrame::continuation;
+    seen.has_compressed = seen.has_compressed || frame.is_compressed;
+    if (frame.is_compressed && may_learn(pinfo)) learn_garbled(connection, pinfo);
     if (frame.opcode == WebSocketFrame::text && may_learn(pinfo)) learn_text(pinfo, bytes, frame);
     const WebSocketClose close = godot_codec::read_web_socket_close(bytes, frame);
     if (close.is_read && may_learn(pinfo)) learn_close(connection, pinfo, close);
@@ -305,7 +322,10 @@ int dissect_frames(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
   if (connection != nullptr && is_within_frame(*connection, pinfo, bytes_of(tvb))) {
     return call_data_dissector(tvb, pinfo, tree);
   }
-  if (connection != nullptr) read_frames(*connection, pinfo, bytes_of(tvb));
+  if (connection != nullptr) {
+    learn_gap(*connection, pinfo);
+    read_frames(*connection, pinfo, bytes_of(tvb));
+  }
   allow_desegment(pinfo);  // HTTP allows it to who is called in our place
   return call_dissector_only(original, tvb, pinfo, tree, data);
 }
@@ -404,24 +424,43 @@ void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes
   if (++connection.unread == patience) connection.dark = pinfo->num;
 }
 
-void tell_of_unread(const WebSocketConnection &connection, const char *reason, tvbuff_t *tvb, packet_info *pinfo,
-                    proto_tree *tree) {
+void tell_of_unread(const WebSocketConnection &connection, ExpertItem &field, const char *reason, tvbuff_t *tvb,
+                    packet_info *pinfo, proto_tree *tree) {
   proto_item *item = proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "Not readable: %s", reason);
   proto_item_set_generated(item);
   const char *filter = wmem_strdup_printf(pinfo->pool, "tcp.stream == %u", connection.stream);
   const char *carrier = pinfo->current_proto;
   pinfo->current_proto = "WebSocket";
-  add_problem(pinfo, item, &websocket_experts.unread, {reason, connection.client_text, connection.server_text, filter},
-              "Not readable: %s", reason);
+  const bool is_clients = direction_of(pinfo) == connection.client;
+  const char *sender = is_clients ? connection.client_text : connection.server_text;
+  const char *receiver = is_clients ? connection.server_text : connection.client_text;
+  add_problem(pinfo, item, &field, {reason, sender, receiver, filter}, "Not readable: %s", reason);
   pinfo->current_proto = carrier;
   append_info(pinfo, wmem_strdup_printf(pinfo->pool, " [not readable: %s]", reason));
 }
 
 void tell_of_dark_data(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  const char *reason = wmem_strdup_printf(
-      pinfo->pool, "there are no keys for the TLS of a Godot client, wss:// or a StreamPeerTLS (since frame %u)",
-      connection.first);
-  tell_of_unread(connection, reason, tvb, pinfo, tree);
+  const std::uint32_t gap = connection.gap[0] == 0 ? connection.gap[1] : connection.gap[0];
+  const char *reason =
+      gap == 0 || gap > connection.dark
+          ? wmem_strdup_printf(
+                pinfo->pool,
+                "there are no keys for the TLS of a Godot client, wss:// or a StreamPeerTLS (since frame "
+                "%u)",
+                connection.first)
+          : wmem_strdup_printf(pinfo->pool,
+                               "the TLS of a Godot client, wss:// or a StreamPeerTLS, lacks in the capture what is "
+                               "before frame %u: without it keys do not help",
+                               gap);
+  tell_of_unread(connection, websocket_experts.unread, reason, tvb, pinfo, tree);
+}
+
+void tell_of_garbled(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  const char *reason = wmem_strdup_printf(pinfo->pool,
+                                          "messages are compressed with those before (permessage-deflate), and the "
+                                          "capture lacks some before frame %u",
+                                          connection.gap[direction_of(pinfo)]);
+  tell_of_unread(connection, websocket_experts.garbled, reason, tvb, pinfo, tree);
 }
 
 #if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR < 6
@@ -450,7 +489,7 @@ void look_at_http2(const WebSocketConnection &connection, tvbuff_t *tvb, packet_
                                           "a WebSocket over HTTP/2, which Wireshark %d.%d does not read; 4.6 does. Or "
                                           "let the proxy speak HTTP/1.1 to browsers",
                                           WIRESHARK_VERSION_MAJOR, WIRESHARK_VERSION_MINOR);
-  tell_of_unread(connection, reason, tvb, pinfo, tree);
+  tell_of_unread(connection, websocket_experts.unread, reason, tvb, pinfo, tree);
 }
 
 void forget_pack() { pack_frame = 0; }
@@ -536,6 +575,7 @@ void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (may_learn(pinfo)) {
     connection->last = pinfo->num;
     connection->has_hole = connection->has_hole || shows_hole(*connection, pinfo, segment);
+    learn_gap(*connection, pinfo);
     if (segment.payload.reported > 0) {
       learn_payload(*connection, pinfo, segment);
       learn_dark(*connection, pinfo, segment.payload);
@@ -546,6 +586,7 @@ void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (connection->dark == pinfo->num) tell_of_dark_data(*connection, tvb, pinfo, tree);
   if (connection->is_tls) look_at_http2(*connection, tvb, pinfo, tree);
   if (!is_games(*connection)) return;
+  if (connection->garbled[direction_of(pinfo)] == pinfo->num) tell_of_garbled(*connection, tvb, pinfo, tree);
   count(*connection, pinfo, segment.payload.reported);
   draw_arrows(*connection, pinfo, segment.payload);
   if (connection->told == pinfo->num) tell(*connection, tvb, pinfo, tree);
@@ -554,6 +595,15 @@ void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
 bool has_web_socket_hole(packet_info *pinfo) {
   const WebSocketConnection *connection = find_web_socket(pinfo);
   return connection != nullptr && connection->has_hole;
+}
+
+bool has_garbled_web_socket_frames(packet_info *pinfo) {
+  const auto *frames = find_of_packet<WebSocketFrames>(pinfo, proto_websocket, PacketDataKey::web_socket_frames);
+  if (frames == nullptr || !frames->has_compressed) return false;
+  const WebSocketConnection *connection = find_web_socket(pinfo);
+  if (connection == nullptr) return false;
+  const std::uint32_t garbled = connection->garbled[direction_of(pinfo)];
+  return garbled != 0 && garbled <= pinfo->num;
 }
 
 void mark_web_socket_game(packet_info *pinfo, unsigned client) {

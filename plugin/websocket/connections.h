@@ -57,6 +57,9 @@ struct WebSocketConnection {
   std::uint32_t next_seq[2];  ///< by direction
   bool has_seq[2];
   bool is_behind_gap[2];      ///< by direction, on the first pass: no frame has begun since the newest gap
+  bool is_forgetful[2];       ///< by direction: what is compressed refers to no message before
+  std::uint32_t gap[2];       ///< by direction: the first frame behind bytes that the capture lacks; 0: none
+  std::uint32_t garbled[2];   ///< by direction: the first one behind that whose messages refer to them; 0: none
   std::uint32_t awaited_seq;  ///< number of the server's first byte, as the client expects it
   const char *client_text;    ///< address and port
   const char *server_text;    ///< address and port
@@ -88,6 +91,10 @@ void mark_web_socket_game(packet_info *pinfo, unsigned client);
 
 /// True if the capture lacks bytes of the packet's connection that were sent before, as far as is known by now.
 [[nodiscard]] bool has_web_socket_hole(packet_info *pinfo);
+
+/// True if the newest of the packet's frames are compressed with messages of which the capture lacks some: what comes
+/// of them was not sent.
+[[nodiscard]] bool has_garbled_web_socket_frames(packet_info *pinfo);
 
 /// The kind of message by its WebSocket frame's header.
 enum class WebSocketKind : std::uint8_t {

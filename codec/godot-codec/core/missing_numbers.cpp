@@ -2,6 +2,7 @@
 #include "godot-codec/core/missing_numbers.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace godot_codec {
 namespace {
@@ -42,8 +43,15 @@ void MissingNumbers::add(std::uint32_t number, PacketPosition moment, std::int64
   time_ = time;
 }
 
-void MissingNumbers::acknowledge(std::uint32_t number) {
-  if (is_near(number)) acknowledged_ = std::max(acknowledged_, place_of(number) + 1);
+void MissingNumbers::acknowledge(std::uint32_t number, PacketPosition moment) {
+  // Nothing of the end was captured, not even that it begins.
+  if (next_ == 0) begin(number, std::numeric_limits<std::int64_t>::min());
+  if (!is_near(number)) return;
+  const std::uint64_t end = place_of(number) + 1;
+  acknowledged_ = std::max(acknowledged_, end);
+  if (end <= next_) return;
+  gaps_.insert({next_, end, moment, time_});
+  next_ = end;
 }
 
 void MissingNumbers::give_up(std::uint32_t number) {

@@ -20,8 +20,8 @@ class MissingNumbers {
   void begin(std::uint32_t number, std::int64_t time);
   /// A number was captured. A jump over more than any window holds is another count.
   void add(std::uint32_t number, PacketPosition moment, std::int64_t time);
-  /// The other end has got all up to a number.
-  void acknowledge(std::uint32_t number);
+  /// The other end has got all up to a number, captured or not.
+  void acknowledge(std::uint32_t number, PacketPosition moment);
   /// The end gives up what was lost, up to a number.
   void give_up(std::uint32_t number);
 
@@ -34,8 +34,8 @@ class MissingNumbers {
   struct Gap {
     std::uint64_t begin;
     std::uint64_t end;
-    PacketPosition passed_over;  // when a later number was captured
-    std::int64_t time_before;    // the number's before it
+    PacketPosition passed_over;  // when a later number was captured, or the number acknowledged
+    std::int64_t time_before;    // when the last one before it that was captured was sent
   };
   // Later gaps have higher numbers.
   struct InOrder {
@@ -52,7 +52,7 @@ class MissingNumbers {
 
   std::uint64_t next_ = 0;          // its low 32 bits are the carrier's; 0: not begun
   std::uint64_t acknowledged_ = 0;  // the first number that is not
-  std::int64_t time_ = 0;           // when the number before the next was sent
+  std::int64_t time_ = 0;           // when the last one that was captured was sent
   std::pmr::set<Gap, InOrder> gaps_;
 };
 

@@ -186,6 +186,8 @@ AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
   Transmission *const latest = find_latest(
       {acknowledgement.connection, sender, acknowledgement.channel, acknowledgement.seq}, acknowledgement.time);
   if (latest == nullptr) {
+    // ENet's own commands bring nothing.
+    if (acknowledgement.channel == enet_control_channel) return {};
     constexpr std::size_t most = 4096;
     auto &unseen = unseen_[channel_key(acknowledgement.connection, acknowledgement.sender, 0)];
     if (unseen.size() < most) unseen.push_back(acknowledgement.time);

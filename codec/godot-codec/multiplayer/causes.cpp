@@ -312,6 +312,7 @@ void MpCauses::learn_ends(const MpPacket &packet) {
     flow->cause->since = flow->last;
     flow->cause->count = flow->count;
     flow->cause->time = pause;
+    flow->cause->usual = usual;
   }
 }
 
@@ -334,6 +335,8 @@ void MpCauses::learn_owners_end(Flow &flow, const MpPacket &packet) {
   }
   flow.cause = add(MpFault::owner_ends, packet, flow.path, flow.owner, flow.listener);
   flow.cause->since = flow.last;
+  flow.cause->time = pause;
+  flow.cause->usual = usual;
 }
 
 // True if a peer sends values for something below the node, on whatever connection.
@@ -474,13 +477,27 @@ void MpCauses::learn_muteness(const MpPacket &packet, const MpMessage &message) 
 
 // ---- asking
 
-const MpCause *MpCauses::find(PacketPosition moment, const MpCause *before) const {
+// True if a despawn, or a call that hands the node over, may be in what the capture lacks, right behind the last
+// values.
+bool MpCauses::may_have_ended_unseen(const MpCause &cause, const MpPacket &packet) const {
+  if (cause.fault != MpFault::values_end && cause.fault != MpFault::owner_ends) return false;
+  constexpr std::int64_t least = second / 10;
+  constexpr std::int64_t longest = std::int64_t{1} << 61;
+  const std::int64_t last = std::clamp(packet.time, -longest, longest) - std::clamp(cause.time, -longest, longest);
+  const std::int64_t until = last + std::clamp(4 * std::min(cause.usual, longest / 4), least, long_pause);
+  const MpPeriod period{cause.since, last, until};
+  return may_lack(packet, messages_, packet.is_from_client, period) ||
+         (cause.fault == MpFault::owner_ends && may_lack(packet, messages_, !packet.is_from_client, period));
+}
+
+const MpCause *MpCauses::find(const MpPacket &packet, const MpCause *before) const {
   if (causes_.empty()) return nullptr;
+  const PacketPosition moment = packet.moment;
   const auto *first = by_moment_.find(moment);
   if (first == nullptr) return nullptr;
   bool is_behind = before == nullptr;
   for (std::size_t i = first->value; i < causes_.size() && causes_[i].moment == moment; ++i) {
-    if (is_behind && !causes_[i].is_withdrawn) return &causes_[i];
+    if (is_behind && !causes_[i].is_withdrawn && !may_have_ended_unseen(causes_[i], packet)) return &causes_[i];
     is_behind = is_behind || &causes_[i] == before;
   }
   return nullptr;

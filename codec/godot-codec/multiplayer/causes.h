@@ -14,6 +14,7 @@
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/core/sorted_map.h"
+#include "godot-codec/multiplayer/account.h"
 #include "godot-codec/multiplayer/nodes.h"
 #include "godot-codec/multiplayer/paths.h"
 #include "godot-codec/multiplayer/peers.h"
@@ -44,7 +45,8 @@ struct MpCause {
   std::int32_t first = 0;     ///< who does it, a peer's id or mp_client
   std::int32_t second = 0;    ///< the other one, named so, too
   std::uint32_t count = 0;    ///< how often so far: calls in the fullest second, lives, syncs
-  std::int64_t time = 0;      ///< stood_still, values_end: how long, in nanoseconds
+  std::int64_t time = 0;      ///< stood_still, values_end, owner_ends: how long, in nanoseconds
+  std::int64_t usual = 0;     ///< values_end, owner_ends: between values before, in nanoseconds
   PacketPosition since{};     ///< values_end, owner_ends, mute: the last sign of the contrary, or the first message
   bool is_withdrawn = false;  ///< it has turned out otherwise
 };
@@ -66,10 +68,11 @@ class MpCauses {
     SortedMap<const MpTexts::Text *, Writers *> spawners_;  // by the spawner's path
   };
 
-  MpCauses(std::pmr::memory_resource *memory, MpTexts &texts, const MpPeers &peers, const MpPaths &paths,
-           const MpNodes &nodes, Shared &shared)
+  MpCauses(std::pmr::memory_resource *memory, MpTexts &texts, const MpAccount &messages, const MpPeers &peers,
+           const MpPaths &paths, const MpNodes &nodes, Shared &shared)
       : memory_(memory),
         texts_(texts),
+        messages_(messages),
         peers_(peers),
         paths_(paths),
         nodes_(nodes),
@@ -101,9 +104,9 @@ class MpCauses {
 
   // ---- asking
 
-  /// The faults that are told of a message: one behind the other.
+  /// The faults that are told of a packet's message: one behind the other. What the capture alone may lack is none.
   /// @param before null: the first one; else the one behind it
-  [[nodiscard]] const MpCause *find(PacketPosition moment, const MpCause *before) const;
+  [[nodiscard]] const MpCause *find(const MpPacket &packet, const MpCause *before) const;
   /// True if a side has never said anything.
   [[nodiscard]] bool is_silent(bool is_client) const;
   /// True if nobody knows a side's id, and it has never said anything, though it took what it was told.
@@ -187,9 +190,11 @@ class MpCauses {
   [[nodiscard]] bool is_written(const MpSpawn &spawn) const;
   void learn_pause(SideOfTalk &side, const MpPacket &packet);
   void learn_muteness(const MpPacket &packet, const MpMessage &message);
+  [[nodiscard]] bool may_have_ended_unseen(const MpCause &cause, const MpPacket &packet) const;
 
   std::pmr::memory_resource *memory_;
   MpTexts &texts_;
+  const MpAccount &messages_;
   const MpPeers &peers_;
   const MpPaths &paths_;
   const MpNodes &nodes_;

@@ -81,10 +81,13 @@ MpPresence MpNodes::presence(const MpPacket &packet, const MpNumbering &numberin
   if (const MpNode *node = newest_for(by_net_id_, numbering, net_id, arrival.delivered); node != nullptr) {
     const MpSpawn &spawn = *node->spawn;
     const bool is_gone = spawn.despawned && *spawn.despawned < arrival.sent;
+    if (is_gone && may_lack_before(packet, messages_, *spawn.despawned, spawn.despawned_time)) return {};
     const bool is_long_gone = is_ordered || elapsed(spawn.despawned_time, packet.time) > mp_confirmation_wait;
     return {is_gone ? State::gone : State::present, is_gone ? *spawn.despawned : spawn.spawned, is_long_gone};
   }
+  constexpr std::int64_t ever = std::int64_t{1} << 62;
   if (!peers_.is_from_start(packet.moment) || messages_.has_hole(packet.moment)) return {};
+  if (may_lack_before(packet, messages_, packet.moment, -ever)) return {};
   const auto later = by_net_id_.next(numbering.owner, numbering.listener, net_id, packet.moment);
   return {State::not_told, later ? later->moment : packet_position_zero, is_ordered || !later};
 }

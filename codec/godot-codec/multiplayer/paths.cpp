@@ -117,7 +117,7 @@ bool MpPaths::may_be_told(const MpPacket &packet, const MpNumbering &numbering, 
   const MpArrival arrival = messages_.arrival(packet.moment);
   if (arrival.is_waiting || messages_.has_hole(packet.moment)) return true;
   constexpr std::int64_t ever = std::int64_t{1} << 62;
-  if (packet.delivery != nullptr && packet.delivery->has_got_unseen(false, -ever, packet.time)) return true;
+  if (may_lack_before(packet, messages_, packet.moment, -ever)) return true;
   // Messages without an order may overtake what is told before.
   const PacketPosition until = packet.turn.may_overtake ? last_moment : arrival.delivered;
   return by_number_.newest(numbering.owner, numbering.listener, number, until).has_value();
@@ -269,8 +269,7 @@ bool MpPaths::may_be_confirmed_unseen(const MpPacket &packet, const MpName &name
   constexpr std::int64_t longest = std::int64_t{1} << 61;
   const std::int64_t until = std::clamp(name.time, -longest, longest) + name.patience + mp_confirmation_wait;
   if (name.late_call.packet != 0) return false;
-  const bool is_acknowledged = packet.delivery != nullptr && packet.delivery->has_got_unseen(true, name.time, until);
-  return is_acknowledged || messages_.has_hole(!packet.is_from_client, name.defined, until);
+  return may_lack(packet, messages_, !packet.is_from_client, {name.defined, name.time, until});
 }
 
 bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/route.h"
 
+#include <algorithm>
+
 #include "godot-codec/multiplayer/session.h"
 
 namespace godot_codec {
 namespace {
+
+constexpr std::int64_t most_time = std::int64_t{1} << 62;
 
 // A peer as routes have it.
 std::int32_t peer_of(const MpPacket &packet, std::int32_t id) {
@@ -12,6 +16,21 @@ std::int32_t peer_of(const MpPacket &packet, std::int32_t id) {
 }
 
 }  // namespace
+
+bool may_lack(const MpPacket &packet, const MpAccount &messages, bool of_client, const MpPeriod &period) {
+  if (messages.has_hole(of_client, period.after, period.until)) return true;
+  const bool is_told_by_sender = packet.is_from_client != of_client;
+  return packet.delivery != nullptr && packet.delivery->has_got_unseen(is_told_by_sender, period.since, period.until);
+}
+
+bool may_lack_before(const MpPacket &packet, const MpAccount &messages, PacketPosition after, std::int64_t after_time) {
+  constexpr std::int64_t longest_way_back = nanoseconds_per_second;  // an acknowledgement's
+  // The numbers of a line have no hole before a message that comes in its order.
+  const bool is_in_order = packet.turn.count > 0 && !packet.turn.may_overtake;
+  if (!is_in_order && messages.has_hole(packet.is_from_client, after, packet.time)) return true;
+  const std::int64_t until = is_in_order ? packet.time : std::min(packet.time, most_time) + longest_way_back;
+  return packet.delivery != nullptr && packet.delivery->has_got_unseen(false, after_time, until);
+}
 
 MpRoute direct_route(const MpPacket &packet) {
   return packet.is_from_client ? MpRoute{mp_client, mp_server} : MpRoute{mp_server, mp_client};

@@ -113,6 +113,24 @@ struct MpPacket {
   MpValues *values = nullptr;        ///< the record of the bytes' Variants; never null where a message is read
 };
 
+/// Limits within which something may have been sent.
+struct MpPeriod {
+  PacketPosition after;    ///< no message up to this one
+  std::int64_t since = 0;  ///< no sooner than this time
+  std::int64_t until = 0;  ///< and no later
+};
+
+/// True if something of a side that may have been sent in a period was delivered, perhaps, and not captured: by the
+/// numbers of what was captured, or by what the other side acknowledges. As far as is known by now.
+/// @param packet of the connection whose messages these are
+[[nodiscard]] bool may_lack(const MpPacket &packet, const MpAccount &messages, bool of_client, const MpPeriod &period);
+
+/// True if something that may have been sent before a packet was delivered, perhaps, and not captured. What
+/// comes without an order may come right behind it, before any number shows the hole.
+/// @param after nothing up to this moment is meant, which was at this time
+[[nodiscard]] bool may_lack_before(const MpPacket &packet, const MpAccount &messages, PacketPosition after,
+                                   std::int64_t after_time);
+
 /// From a connection's one end to the other.
 [[nodiscard]] MpRoute direct_route(const MpPacket &packet);
 

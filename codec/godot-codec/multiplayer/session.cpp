@@ -22,7 +22,7 @@ MpConnection::MpConnection(const Parts &parts)
       nodes_(parts.memory, *parts.budget, *parts.texts, messages_, peers_, paths_),
       authority_(parts.memory, *parts.texts, peers_, paths_, nodes_, parts.server->authority),
       syncs_(parts.memory, parts.server->syncs),
-      causes_(parts.memory, *parts.texts, peers_, paths_, nodes_, parts.server->causes) {}
+      causes_(parts.memory, *parts.texts, messages_, peers_, paths_, nodes_, parts.server->causes) {}
 
 void MpConnection::turn() {
   messages_.turn();

@@ -85,6 +85,17 @@ TlsStart read_tls_start(Bytes bytes) {
   return {true, cursor.ok() && has_extensions_of_mbed_tls(cursor)};
 }
 
+TlsRecord read_tls_record(Bytes bytes) {
+  constexpr std::uint8_t tls_data = 23;
+  constexpr std::uint8_t tls_server_hello = 2;
+  if (bytes.captured <= tls_record_header || bytes.data[1] != tls_any_version) return TlsRecord::none;
+  if (bytes.data[0] == tls_data) return TlsRecord::data;
+  if (bytes.data[0] != tls_handshake) return TlsRecord::none;
+  const std::uint8_t kind = bytes.data[tls_record_header];
+  if (kind == tls_client_hello) return TlsRecord::client_hello;
+  return kind == tls_server_hello ? TlsRecord::server_hello : TlsRecord::none;
+}
+
 bool is_tls_answer(Bytes bytes) {
   if (bytes.captured < tls_record_header) return false;
   return (bytes.data[0] == tls_alert || bytes.data[0] == tls_handshake) && bytes.data[1] == tls_any_version;

@@ -21,6 +21,11 @@ struct TlsStart {
 /// Reads a stream's first bytes.
 [[nodiscard]] TlsStart read_tls_start(Bytes bytes);
 
+/// The kind of record that a segment begins with.
+enum class TlsRecord : std::uint8_t { none, client_hello, server_hello, data };
+
+[[nodiscard]] TlsRecord read_tls_record(Bytes bytes);
+
 /// True if a stream of a server begins with a record of TLS: the answer to a hello, or an alert.
 [[nodiscard]] bool is_tls_answer(Bytes bytes);
 

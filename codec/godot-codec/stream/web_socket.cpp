@@ -102,6 +102,9 @@ HttpAnswer read_http_answer(Bytes bytes) {
   while (!lines.empty()) {
     const HttpHeader header = take_header(lines);
     if (is_same_word(header.name, "Sec-WebSocket-Protocol")) answer.protocol = header.value;
+    if (!is_same_word(header.name, "Sec-WebSocket-Extensions")) continue;
+    answer.is_server_forgetful = header.value.find("server_no_context_takeover") != std::string_view::npos;
+    answer.is_client_forgetful = header.value.find("client_no_context_takeover") != std::string_view::npos;
   }
   return answer;
 }

@@ -33,6 +33,9 @@ struct HttpAnswer {
   std::string_view phrase;
   std::string_view protocol;  ///< the subprotocol that is taken; empty: none
   bool is_for_tls = false;    ///< the server says that the port is HTTPS'
+  /// RFC 7692: what an end sends compressed refers to none of its messages before.
+  bool is_server_forgetful = false;
+  bool is_client_forgetful = false;
   [[nodiscard]] bool is_upgraded() const { return status == 101; }
 };
 

@@ -69,7 +69,9 @@ bool DataChannels::learn(const Packet &packet) {
   const SctpNumbers &numbers = reader.numbers();
   MissingNumbers &own = missing_[packet.direction];
   if (numbers.first) own.begin(*numbers.first, packet.time);
-  if (numbers.acknowledged) missing_[1 - packet.direction].acknowledge(*numbers.acknowledged);
+  if (numbers.acknowledged && budget_->has_room()) {
+    missing_[1 - packet.direction].acknowledge(*numbers.acknowledged, packet.moment);
+  }
   if (numbers.given_up && budget_->has_room()) own.give_up(*numbers.given_up);
   return reader.has_init();
 }

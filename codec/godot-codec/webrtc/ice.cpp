@@ -84,12 +84,15 @@ IceCheck read_ice_check(Bytes datagram) {
 }
 
 bool is_turn_allocation(Bytes bytes) {
-  constexpr std::uint16_t allocate_request = 3;
+  constexpr std::uint16_t allocate = 3;
+  constexpr std::uint16_t success = 0x100;
+  constexpr std::uint16_t error = 0x110;
   Cursor cursor(bytes);
   const auto kind = cursor.read_be<std::uint16_t>();
   cursor.read_be<std::uint16_t>();
   const auto cookie = cursor.read_be<std::uint32_t>();
-  return cursor.ok() && kind == allocate_request && cookie == stun_cookie;
+  const bool is_one = kind == allocate || kind == (allocate | success) || kind == (allocate | error);
+  return cursor.ok() && is_one && cookie == stun_cookie;
 }
 
 // STUN within another message has its cookie there. ChannelData has four bytes in front of it, an indication more.

@@ -33,7 +33,7 @@ inline constexpr std::uint32_t stun_cookie = 0x2112a442;
          Cursor::load_be<std::uint32_t>(datagram.data + cookie_at) == stun_cookie;
 }
 
-/// True if bytes begin with a client's request for an address at a relay (TURN, RFC 8656: Allocate).
+/// True if bytes begin with a client's request for an address at a relay (TURN, RFC 8656: Allocate), or its answer.
 [[nodiscard]] bool is_turn_allocation(Bytes bytes);
 
 /// True if a datagram begins as ChannelData or an indication does, by which a relay and its client send data (TURN).

@@ -40,4 +40,19 @@ SignalledEnd read_signalling(std::string_view text, bool is_from_server) {
   return {fragment, peer};
 }
 
+// RFC 8839, 5.1: foundation, component, transport, priority, address, port, "typ relay".
+std::string_view read_signalled_relay(std::string_view text) {
+  constexpr std::size_t longest = 64;
+  const std::size_t at = text.find(" typ relay");
+  if (at == std::string_view::npos || !text.starts_with('{')) return {};
+  text = text.substr(0, at);
+  for (int words = 0; words < 2; ++words) {
+    const std::size_t blank = text.rfind(' ');
+    if (blank == std::string_view::npos || text.size() - blank > longest) return {};
+    if (words == 1) return text.substr(blank + 1);
+    text = text.substr(0, blank);
+  }
+  return {};
+}
+
 }  // namespace godot_codec

@@ -21,4 +21,7 @@ struct SignalledEnd {
 /// @param is_from_server by its frame
 [[nodiscard]] SignalledEnd read_signalling(std::string_view text, bool is_from_server);
 
+/// The address of the first candidate that is a relay's, as the text has it; empty: it tells none.
+[[nodiscard]] std::string_view read_signalled_relay(std::string_view text);
+
 }  // namespace godot_codec

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/webrtc/relay_tls.h"
+
+#include "godot-codec/stream/tcp_segment.h"
+#include "godot-codec/stream/tls_hello.h"
+#include "plugin/epan/by_conversation.h"
+#include "plugin/epan/conversation.h"
+#include "plugin/epan/dtls_reason.h"
+#include "plugin/epan/endpoints.h"
+#include "plugin/epan/internals.h"
+#include "plugin/epan/learning.h"
+#include "plugin/epan/problem.h"
+#include "plugin/epan/tvb.h"
+#include "plugin/webrtc/fields.h"
+#include "plugin/webrtc/ice.h"
+
+namespace godot_plugin {
+namespace {
+
+using godot_codec::TlsRecord;
+
+int proto_webrtc = -1;
+
+// Zeros at first.
+struct RelayTls {
+  std::uint32_t hello;   // the client's; frames
+  std::uint32_t answer;  // ServerHello
+  std::uint32_t gap;     // the first one behind what the capture lacks
+  std::uint32_t dark;    // segments with data that nobody decrypted
+  std::uint32_t told;
+};
+ByConversation<RelayTls> streams;
+
+// IANA's for TURN over TLS.
+constexpr std::uint32_t turns_port = 5349;
+
+bool is_at_relay(packet_info *pinfo) {
+  if (pinfo->destport == turns_port || pinfo->srcport == turns_port) return true;
+  return is_signalled_relay(pinfo->dst, pinfo) || is_signalled_relay(pinfo->src, pinfo);
+}
+
+void learn(RelayTls &stream, packet_info *pinfo, TlsRecord record) {
+  // The end of TLS 1.3's handshake looks like data, too.
+  constexpr std::uint32_t patience = 6;
+  if (record == TlsRecord::client_hello && stream.hello == 0) stream.hello = pinfo->num;
+  if (record == TlsRecord::server_hello && stream.answer == 0) stream.answer = pinfo->num;
+  if (stream.gap == 0 && has_gap_before_segment(pinfo)) stream.gap = pinfo->num;
+  if (record == TlsRecord::data && !has_decrypted(pinfo) && ++stream.dark == patience) stream.told = pinfo->num;
+}
+
+const char *reason_for(const RelayTls &stream, packet_info *pinfo) {
+  wmem_allocator_t *pool = pinfo->pool;
+  const char *lacks = "is not in the capture: without it keys do not help";
+  if (stream.hello == 0 && stream.answer == 0) {
+    return "the handshake of TLS to a relay (turns:) is not in the capture: begin to record before the game connects";
+  }
+  if (stream.hello == 0 || stream.answer == 0) {
+    return wmem_strdup_printf(pool, "the %s of TLS to a relay (turns:) %s",
+                              stream.hello == 0 ? "ClientHello" : "ServerHello", lacks);
+  }
+  if (stream.gap != 0) {
+    return wmem_strdup_printf(pool, "what is before frame %u of TLS to a relay (turns:) %s", stream.gap, lacks);
+  }
+  return wmem_strdup_printf(pool,
+                            "no keys for the TLS to a relay (turns:) since frame %u: browsers write them to "
+                            "SSLKEYLOGFILE",
+                            stream.hello);
+}
+
+}  // namespace
+
+void look_at_relay_tls(tvbuff_t *segment, packet_info *pinfo, proto_tree *tree) {
+  if (!is_any_signalled() || !is_in_conversation(pinfo)) return;
+  const TlsRecord record = godot_codec::read_tls_record(godot_codec::read_tcp_segment(bytes_of(segment)).payload);
+  if (record == TlsRecord::none) return;
+  const conversation_t *conversation = known_conversation_of(pinfo);
+  if (conversation == nullptr) return;
+  if (may_learn(pinfo)) learn(streams.of(conversation), pinfo, record);
+  const RelayTls *stream = streams.find(conversation);
+  // Where ICE shows, DTLS tells what it lacks.
+  if (stream == nullptr || stream->told != pinfo->num || is_ice_pair(conversation) || !is_at_relay(pinfo)) return;
+  const char *reason = reason_for(*stream, pinfo);
+  proto_item *item =
+      proto_tree_add_protocol_format(tree, proto_webrtc, segment, 0, 0, "WebRTC data channels: %s", reason);
+  proto_item_set_generated(item);
+  const char *carrier = pinfo->current_proto;
+  pinfo->current_proto = "WebRTC";  // who tells: the list of expert items has it
+  add_problem(pinfo, item, &webrtc_experts.unread, {reason, nullptr, nullptr, nullptr},
+              "This WebRTC connection is not readable: %s", reason);
+  pinfo->current_proto = carrier;
+  col_append_fstr(pinfo->cinfo, COL_INFO, " [WebRTC, not readable: %s]", reason);
+}
+
+void register_relay_tls(int proto) {
+  proto_webrtc = proto;
+  streams.register_state();
+}
+
+}  // namespace godot_plugin
