@@ -187,9 +187,9 @@ TEST(detect_test, headers) {
   EXPECT_FALSE(has_variant_header(ExactBytes(hex("020000"), 12).get()));
 }
 
-TEST(detect_test, packets_longer_than_any_value_of_their_type_are_no_variants) {
+TEST(detect_test, packets_that_contradict_their_type_are_no_variants) {
   const auto is_longer = [](std::uint32_t type, std::size_t size) {
-    return is_longer_than_its_type(ExactBytes(u32(type) + hex(std::string(2 * (size - 4), '0'))).get());
+    return contradicts_its_type(ExactBytes(u32(type) + hex(std::string(2 * (size - 4), '0'))).get());
   };
   // A null, a bool, an int; Rect2 of Godot 3 with eight bytes a number.
   for (const auto &[type, longest] : {std::pair{0U, 4U}, {1U, 12U}, {2U, 12U}, {6U, 36U}}) {
@@ -197,7 +197,12 @@ TEST(detect_test, packets_longer_than_any_value_of_their_type_are_no_variants) {
     EXPECT_TRUE(is_longer(type, longest + 1)) << type;
   }
   EXPECT_FALSE(is_longer(19, 4096)) << "Projection in Godot 4, an Array in Godot 3";
-  EXPECT_FALSE(is_longer_than_its_type(ExactBytes(u32(2), 100).get())) << "the capture has cut it";
+  EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(2), 100).get())) << "the capture has cut it";
+  // A String may go to the end, which a capture may have cut.
+  EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(4) + u32(4) + hex("74657874")).get()));
+  EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(4) + u32(4), 12).get()));
+  EXPECT_TRUE(contradicts_its_type(ExactBytes(u32(4) + u32(4) + hex("746578")).get()));
+  EXPECT_FALSE(contradicts_its_type(ExactBytes(u32(4) + hex("0700")).get()));
 }
 
 // --- Choosing --------------------------------------------------------------------------------------------------

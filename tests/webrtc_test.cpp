@@ -346,12 +346,11 @@ TEST(TurnTest, ARequestForAnAddressIsKnown) {
   EXPECT_FALSE(is_turn_allocation(bytes_of(stun(3, "").substr(0, 7))));
 }
 
-TEST(TurnTest, WhatIsRelayedIsKnownByItsFirstBytes) {
-  for (const std::string &bytes : {stun(0x16, ""), stun(0x17, ""), hex("40000000"), hex("7fff0000")}) {
-    EXPECT_TRUE(may_be_relayed(bytes_of(bytes)));
-  }
-  for (const std::string &bytes : {stun(1, ""), stun(0x18, ""), hex("3fff0000"), hex("80000000"), hex("40"), hex("")}) {
-    EXPECT_FALSE(may_be_relayed(bytes_of(bytes)));
+TEST(IceTest, WhatIsNoBindingRequestIsNoCheck) {
+  for (const std::string &bytes : {stun(1, ""), hex("000100")}) EXPECT_TRUE(may_be_ice_check(bytes_of(bytes)));
+  for (const std::string &bytes : {stun(0x101, ""), stun(0x16, ""), hex("40000000"), hex("0001"), hex("")}) {
+    EXPECT_FALSE(may_be_ice_check(bytes_of(bytes))) << to_hex(bytes);
+    EXPECT_FALSE(read_ice_check(bytes_of(bytes)).is_check()) << to_hex(bytes);
   }
 }
 
@@ -362,16 +361,6 @@ TEST(TurnTest, StunIsKnownByItsCookie) {
   EXPECT_FALSE(is_stun(bytes_of(hex("00010000"
                                     "2112a443") +
                                 std::string(12, 'x'))));
-}
-
-TEST(TurnTest, ACheckInsideHasTheCookieOnceMore) {
-  const std::string check = stun(1, attribute(6, "bbbb:aaaa"));
-  const std::string in_channel = hex("4000") + be16(static_cast<int>(check.size())) + check;
-  EXPECT_TRUE(has_relayed_check(bytes_of(in_channel)));
-  EXPECT_TRUE(has_relayed_check(bytes_of(stun(0x16, attribute(0x13, check)))));
-  EXPECT_FALSE(has_relayed_check(bytes_of(stun(0x16, attribute(0x13, "data")))));
-  EXPECT_FALSE(has_relayed_check(bytes_of(in_channel.substr(0, 11))));
-  EXPECT_FALSE(has_relayed_check(bytes_of(in_channel.substr(0, 8))));
 }
 
 std::string record(int kind, int epoch, const std::string &content) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/carriers/owned_ports.h"
 
-#include <epan/exceptions.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -42,9 +40,10 @@ ws_bool pref_owned_ports = true;
 // Has a port an owner?
 enum class Owned : std::uint8_t { no, debugger, yes };
 
-// The answers of a capture, which take time to find: the last one of all ports that share a place.
+// The answers of a capture, which take time to find: the last one of all ports that share a place, or pairs of them.
+template <typename Key>
 struct KnownOwner {
-  std::uint16_t port;
+  Key ports;
   bool is_known;
   Owned owned;
 };
@@ -59,7 +58,8 @@ struct Transport {
   dissector_table_t port_table = nullptr;
   dissector_handle_t original = nullptr;
   dissector_handle_t wrapper = nullptr;
-  std::array<KnownOwner, 256> known{};
+  std::array<KnownOwner<std::uint16_t>, 256> known{};
+  std::array<KnownOwner<std::uint32_t>, 256> known_pairs{};
 };
 
 int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
@@ -100,14 +100,21 @@ Owned find_owner(const Transport &transport, std::uint16_t port) {
 }
 
 Owned owner_of(Transport &transport, std::uint16_t port) {
-  KnownOwner &known = transport.known[port % transport.known.size()];
-  if (!known.is_known || known.port != port) known = {port, true, find_owner(transport, port)};
+  KnownOwner<std::uint16_t> &known = transport.known[port % transport.known.size()];
+  if (!known.is_known || known.ports != port) known = {port, true, find_owner(transport, port)};
   return known.owned;
 }
 
-Owned owner_of(Transport &transport, Ports ports) {
+[[gnu::noinline]] Owned find_owner(Transport &transport, Ports ports) {
   const Owned owned = owner_of(transport, ports.source);
   return owned == Owned::yes ? owned : std::max(owner_of(transport, ports.destination), owned);
+}
+
+Owned owner_of(Transport &transport, Ports ports) {
+  const std::uint32_t pair = std::uint32_t{ports.source} << 16U | ports.destination;
+  KnownOwner<std::uint32_t> &known = transport.known_pairs[(3U * ports.source + ports.destination) % 256];
+  if (!known.is_known || known.ports != pair) known = {pair, true, find_owner(transport, ports)};
+  return known.owned;
 }
 
 void look_at_segment(tvbuff_t *tvb, packet_info *pinfo) {
@@ -127,88 +134,63 @@ void look_at_segment(tvbuff_t *tvb, packet_info *pinfo) {
 
 // ---- datagrams
 
-// Heuristics that need not be asked about a datagram: bits.
-using Muted = std::uint8_t;
-constexpr Muted of_udp = 1;
-constexpr Muted of_relayed = 2;
-
 constexpr std::size_t udp_header_size = 8;
 
 // A datagram as it is known before UDP gets it.
 struct Found {
-  Muted muted = 0;
   DtlsClient *client = nullptr;  // that waits for an answer in vain, or that nobody can read
   IceDatagram webrtc = {};
 };
 
-// @param payload not empty
-void look_at_owner(Ports ends, Bytes payload, tvbuff_t *tvb, packet_info *pinfo, Found &found) {
-  // No heuristic of ours is muted for it: STUN's comes before them once it has taken a packet.
-  if (godot_codec::is_stun(payload)) return;
-  if (owner_of(transports[udp], ends) == Owned::no) {
-    if (is_refused_datagram(payload, pinfo)) found.muted |= of_udp;
-  } else if (may_learn(pinfo) && may_claim_datagram(payload) && !is_decided_by_user(pinfo)) {
-    claim_datagram(payload_of(tvb, udp_header_size), pinfo);
-  }
+// By the first byte (RFC 7983).
+bool may_be_dtls(Bytes payload) {
+  constexpr std::uint8_t first = 20;
+  constexpr std::uint8_t last = 63;
+  return payload.captured > 0 && payload.data[0] >= first && payload.data[0] <= last;
 }
 
-// By the first byte, which tells most other datagrams apart (RFC 7983): 0 is STUN's, 20 to 63 DTLS'.
-void look_for_others(Bytes payload, packet_info *pinfo, Found &found) {
-  constexpr std::uint8_t stun = 0;
-  constexpr std::uint8_t first_dtls = 20;
-  constexpr std::uint8_t last_dtls = 63;
-  const bool is_quoted = !is_in_conversation(pinfo);
-  if (payload.captured == 0 && !is_quoted) return;
-  const std::uint8_t first = payload.captured == 0 ? stun : payload.data[0];
-  const bool may_be_dtls = first >= first_dtls && first <= last_dtls;
-  if (may_be_dtls || is_quoted) found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised());
-  if (may_be_dtls || first == stun) found.webrtc = look_at_ice(payload, pinfo, false);
+Bytes payload_of_datagram(Bytes datagram) {
+  return {datagram.data + udp_header_size, datagram.captured - udp_header_size, datagram.reported - udp_header_size};
 }
 
-Found look_at_datagram(tvbuff_t *tvb, packet_info *pinfo) {
+inline bool is_to_be_claimed(Ports ends, const Bytes &payload, const packet_info *pinfo) {
+  return may_learn(pinfo) && !godot_codec::is_stun(payload) && owner_of(transports[udp], ends) != Owned::no &&
+         may_claim_datagram(payload);
+}
+
+bool may_be_check(Bytes payload, const packet_info *pinfo) {
+  return godot_codec::may_be_ice_check(payload) && may_learn(pinfo);
+}
+
+// False for most of others.
+bool is_worth_a_look(Bytes datagram, const packet_info *pinfo) {
+  if (!is_in_conversation(pinfo)) return datagram.captured >= udp_header_size;
+  if (datagram.captured <= udp_header_size) return false;
+  const Bytes payload = payload_of_datagram(datagram);
+  return may_be_dtls(payload) || may_be_check(payload, pinfo) || is_to_be_claimed(Ports(datagram.data), payload, pinfo);
+}
+
+[[gnu::noinline]] Found look_at_datagram(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo) {
   Found found;
-  const Bytes datagram = bytes_of(tvb);
-  if (datagram.captured < udp_header_size) return found;
-  const Bytes payload{datagram.data + udp_header_size, datagram.captured - udp_header_size,
-                      datagram.reported - udp_header_size};
+  const Bytes payload = payload_of_datagram(datagram);
   const Ports ends(datagram.data);
   BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
-  if (payload.captured > 0) look_at_owner(ends, payload, tvb, pinfo, found);
-  look_for_others(payload, pinfo, found);
+  if (payload.captured > 0 && is_to_be_claimed(ends, payload, pinfo) && !is_decided_by_user(pinfo)) {
+    claim_datagram(payload_of(tvb, udp_header_size), pinfo);
+  }
+  const bool is_dtls = may_be_dtls(payload);
+  if (is_dtls || !is_in_conversation(pinfo)) {
+    found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised());
+  }
+  if (is_dtls || may_be_check(payload, pinfo)) found.webrtc = look_at_ice(payload, pinfo, false);
   ports.restore();
-  if (godot_codec::may_be_relayed(payload) && is_relayed_of_others(payload, pinfo)) found.muted |= of_relayed;
   return found;
 }
 
+// Those that are asked about most datagrams.
+std::array<Switch *, 3> heuristics;
+
 // ---- in the place of the transports' dissectors
-
-Muted muted_now = 0;
-
-void mute(Muted wanted) {
-  const Muted changed = wanted ^ muted_now;
-  if ((changed & of_udp) != 0) mute_udp((wanted & of_udp) != 0);
-  if ((changed & of_relayed) != 0) mute_relayed((wanted & of_relayed) != 0);
-  muted_now = wanted;
-}
-
-// A datagram may hold another one, which wants others muted.
-int call_muted(dissector_handle_t handle, Muted wanted, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-               void *data) {
-  if (wanted == muted_now) return call_dissector_only(handle, tvb, pinfo, tree, data);
-  const volatile Muted before = muted_now;
-  mute(wanted);
-  volatile int size = 0;
-  // NOLINTBEGIN: as epan has it
-  TRY { size = call_dissector_only(handle, tvb, pinfo, tree, data); }
-  CATCH_ALL {
-    mute(before);
-    RETHROW;
-  }
-  ENDTRY;
-  // NOLINTEND
-  mute(before);
-  return size;
-}
 
 // SCTP calls nobody about fragments, and another dissector about the opening of channels: it is looked at behind it.
 void end_of_webrtc(packet_info *pinfo) {
@@ -217,30 +199,33 @@ void end_of_webrtc(packet_info *pinfo) {
 }
 
 int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const Found found = look_at_datagram(tvb, pinfo);
+  const Bytes datagram = bytes_of(tvb);
+  const Found found = is_worth_a_look(datagram, pinfo) ? look_at_datagram(datagram, tvb, pinfo) : Found{};
   IcePair *const pair = found.webrtc.pair;
   if (pair != nullptr) replace_lost_handshake(*pair, pinfo);
-  const int size = call_muted(transports[udp].original, found.muted, tvb, pinfo, tree, data);
+  for (Switch *const each : heuristics) each->hide_protocol();
+  const int size = call_dissector_only(transports[udp].original, tvb, pinfo, tree, data);
+  for (Switch *const each : heuristics) each->show_protocol();
   end_of_webrtc(pinfo);
   if (pair != nullptr && found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*pair, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
-  show_ends(tvb, pinfo, tree);
+  if (tree != nullptr) show_ends(tvb, pinfo, tree);
   return size;
 }
 
 int dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (may_learn(pinfo)) look_at_segment(tvb, pinfo);
-  const int size = call_muted(transports[tcp].original, 0, tvb, pinfo, tree, data);
+  const int size = call_dissector_only(transports[tcp].original, tvb, pinfo, tree, data);
   look_at_web_socket(tvb, pinfo, tree);
   look_at_relay_tls(tvb, pinfo, tree);
   follow_interruption(pinfo);
   end_of_webrtc(pinfo);
-  show_ends(tvb, pinfo, tree);
+  if (tree != nullptr) show_ends(tvb, pinfo, tree);
   return size;
 }
 
 int dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const int size = call_muted(transports[sctp].original, 0, tvb, pinfo, tree, data);
+  const int size = call_dissector_only(transports[sctp].original, tvb, pinfo, tree, data);
   end_of_webrtc(pinfo);
   return size;
 }
@@ -259,6 +244,7 @@ void apply_preference(const Transport &transport) {
 void begin_capture() {
   for (Transport &transport : transports) {
     transport.known = {};
+    transport.known_pairs = {};
     if (transport.original != nullptr) apply_preference(transport);
   }
 }
@@ -276,6 +262,8 @@ void register_owned_ports_preference() {
 }
 
 void handoff_owned_ports() {
+  const auto [enet, variant] = udp_heuristics();
+  heuristics = {enet, variant, &relayed_heuristic()};
   dissector_table_t protocols = find_dissector_table(table_name);
   for (Transport &transport : transports) {
     transport.port_table = find_dissector_table(transport.ports);

@@ -38,8 +38,6 @@ struct Conversation : Pinned<candidate_count> {
   wmem_tree_t *owners;       // inside of DTLS: a Candidate, from a frame on
   std::uint32_t compressed;  // datagrams that might be compressed ones of ENet's, while it was nobody's
   std::uint32_t opened;      // datagrams that might hold a Variant, while it was nobody's
-  std::uint32_t asked_at;    // the frame in which epan has asked last, and was refused
-  std::uint32_t let_by_at;   // the frame in which epan could have asked last
   std::uint32_t first_fit;   // on a port that another protocol owns: the first frame of a row of small Variants
   std::uint8_t fits;         // how many there were
   godot_codec::EvidenceScore said_by_fits;
@@ -52,13 +50,14 @@ struct DatagramCarrier {
   // Dissectors to pin conversations to. Null for DTLS: it asks its heuristics about every record, in every pass, and
   // pinning its conversation would replace DTLS itself.
   dissector_handle_t pinned_handles[candidate_count];
+  dissector_handle_t layers[candidate_count];  // add the layer where a heuristic has its protocol hidden
 
   [[nodiscard]] bool is_on(Candidate candidate) const { return switches[candidate].is_on(); }
   [[nodiscard]] bool can_pin() const { return pinned_handles[enet] != nullptr; }
 };
 
-DatagramCarrier udp{{Switch("enet_udp"), Switch("godot_udp")}, {}, {}};
-DatagramCarrier dtls{{Switch("enet_dtls"), Switch("godot_dtls")}, {}, {}};
+DatagramCarrier udp{{Switch("enet_udp"), Switch("godot_udp")}, {}, {}, {}};
+DatagramCarrier dtls{{Switch("enet_dtls"), Switch("godot_dtls")}, {}, {}, {}};
 int proto_godot = -1;
 
 Candidate other_than(Candidate candidate) { return candidate == enet ? variant : enet; }
@@ -288,7 +287,7 @@ Candidate choose(DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
 
 // The datagram that was judged last, for the second heuristic that epan asks about it.
 struct Judged {
-  const std::uint8_t *datagram;
+  const tvbuff_t *datagram;
   std::uint32_t frame;
   bool is_refused;
 } judged;
@@ -309,12 +308,6 @@ Conversation *conversation_of_refused(packet_info *pinfo) {
   Conversation &known = udp.conversations.of(conversation_of(pinfo));
   known_lately.add(pinfo, &known);
   return &known;
-}
-
-Conversation *conversation_asked_about(packet_info *pinfo) {
-  Conversation *const known = conversation_of_refused(pinfo);
-  if (known != nullptr) known->asked_at = pinfo->num;
-  return known;
 }
 
 // A sum at its least stays there.
@@ -338,32 +331,45 @@ bool refuse(Glance glance, packet_info *pinfo, Conversation &known) {
   return true;
 }
 
-// @param known null where the conversation is to be looked up
-bool judge(Bytes datagram, packet_info *pinfo, Conversation *known) {
-  const Glance glance = glance_at(datagram);
+[[gnu::noinline]] bool is_refused_at_first(tvbuff_t *tvb, packet_info *pinfo) {
+  const Glance glance = glance_at(bytes_of(tvb));
   if (glance == Glance::a_candidates) return false;
-  if (known == nullptr) known = conversation_asked_about(pinfo);
+  Conversation *const known = conversation_of_refused(pinfo);
   return known == nullptr || known->choice.is_settled || refuse(glance, pinfo, *known);
 }
 
 // Most datagrams are refused by a glance, without an answer being kept. Both heuristics ask about each.
-bool is_refused(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
-  if (!carrier.can_pin() || !may_learn(pinfo)) return false;
-  const Bytes datagram = bytes_of(tvb);
-  if (judged.datagram != datagram.data || judged.frame != pinfo->num) {
-    judged = {datagram.data, pinfo->num, judge(datagram, pinfo, nullptr)};
+inline bool is_refused(const DatagramCarrier &carrier, tvbuff_t *tvb, packet_info *pinfo) {
+  if (!carrier.can_pin()) return false;
+  if (!may_learn(pinfo)) return PINFO_FD_VISITED(pinfo) && recognised_conversations == 0;
+  if (judged.datagram != tvb || judged.frame != pinfo->num) {
+    judged = {tvb, pinfo->num, is_refused_at_first(tvb, pinfo)};
   }
   return judged.is_refused;
 }
 
+// @param data the carrier
+template <Candidate candidate>
+int dissect_recognised(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  conversation_t *epan = conversation_of(pinfo);
+  show_of(candidate, tvb, pinfo, tree, epan, static_cast<DatagramCarrier *>(data)->conversations.of(epan));
+  return static_cast<int>(tvb_reported_length(tvb));
+}
+
+template <DatagramCarrier &carrier, Candidate candidate>
+[[gnu::noinline]] bool take(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+  if (choose(carrier, tvb, pinfo) != candidate) return false;
+  Switch &heuristic = carrier.switches[candidate];
+  if (tvb_reported_length(tvb) == 0 || !heuristic.is_on()) return false;
+  if (!heuristic.is_protocol_hidden()) return dissect_recognised<candidate>(tvb, pinfo, tree, &carrier) > 0;
+  heuristic.show_protocol();
+  call_dissector_only(carrier.layers[candidate], tvb, pinfo, tree, &carrier);
+  return true;
+}
+
 template <DatagramCarrier &carrier, Candidate candidate>
 ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
-  if (is_refused(carrier, tvb, pinfo)) return false;
-  if (choose(carrier, tvb, pinfo) != candidate) return false;
-  if (tvb_reported_length(tvb) == 0) return false;
-  conversation_t *epan = conversation_of(pinfo);
-  show_of(candidate, tvb, pinfo, tree, epan, carrier.conversations.of(epan));
-  return true;
+  return !is_refused(carrier, tvb, pinfo) && take<carrier, candidate>(tvb, pinfo, tree);
 }
 
 // ---- on ports that another protocol owns
@@ -458,25 +464,7 @@ void register_udp() {
 
 bool is_enet_recognised() { return udp.is_on(enet); }
 
-bool is_refused_datagram(Bytes datagram, packet_info *pinfo) {
-  if (PINFO_FD_VISITED(pinfo)) return recognised_conversations == 0;
-  if (!may_learn(pinfo)) return false;
-  const auto found = known_lately.find(pinfo);
-  if (!found) return false;
-  Conversation &known = **found;
-  if (known.asked_at == known.let_by_at) {
-    judged = {datagram.data, pinfo->num, judge(datagram, pinfo, &known)};
-    if (judged.is_refused) return true;
-  }
-  // Asks epan after this one? It does not where another dissector has the conversation by now.
-  known.let_by_at = pinfo->num;
-  return false;
-}
-
-void mute_udp(bool is_muted) {
-  udp.switches[enet].mute(is_muted);
-  udp.switches[variant].mute(is_muted);
-}
+std::array<Switch *, 2> udp_heuristics() { return {&udp.switches[enet], &udp.switches[variant]}; }
 
 bool may_claim_datagram(Bytes datagram) {
   return followed > 0 || godot_codec::has_variant_header(datagram) || may_claim_enet(datagram);
@@ -498,6 +486,8 @@ void handoff_udp() {
   const int proto_enet = dissector_handle_get_protocol_index(enet_handle);
   udp.pinned_handles[enet] = create_dissector_handle(guarded<dissect_pinned<enet>>, proto_enet);
   udp.pinned_handles[variant] = create_dissector_handle(guarded<dissect_pinned<variant>>, proto_godot);
+  udp.layers[enet] = create_dissector_handle(guarded<dissect_recognised<enet>>, proto_enet);
+  udp.layers[variant] = create_dissector_handle(guarded<dissect_recognised<variant>>, proto_godot);
   dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
   dissector_add_uint_range_with_preference("udp.port", "",
                                            register_dissector("godot", guarded<dissect_on_port>, proto_godot));

@@ -3,7 +3,10 @@
 /// Datagrams of UDP, and inside of DTLS: whose they are, where nobody has named the port.
 #pragma once
 
+#include <array>
+
 #include "godot-codec/core/bytes.h"
+#include "plugin/epan/user.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -17,12 +20,8 @@ void register_udp();
 /// pass; the packet's ports are set.
 void claim_datagram(tvbuff_t *datagram, packet_info *pinfo);
 
-/// True if both heuristics would refuse a datagram, which is learned from. To be asked about each, before UDP gets it
-/// and with the packet's ports set; only on ports that no other protocol owns.
-[[nodiscard]] bool is_refused_datagram(godot_codec::Bytes datagram, packet_info *pinfo);
-
 /// Both heuristics.
-void mute_udp(bool is_muted);
+[[nodiscard]] std::array<Switch *, 2> udp_heuristics();
 
 /// True if ENet is recognised by datagrams' bytes: the user has not switched that off.
 [[nodiscard]] bool is_enet_recognised();

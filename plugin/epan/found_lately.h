@@ -45,19 +45,26 @@ class FoundLately {
     End() = default;
     explicit End(const address &from) : type_(from.type), size_(from.len) {
       std::memcpy(bytes_.data(), from.data, static_cast<std::size_t>(size_));
+      std::memcpy(&first_, bytes_.data(), sizeof first_);
     }
     static bool has_room_for(const address &from) { return from.len > 0 && from.len <= 16; }
     [[nodiscard]] bool is(const address &other) const {
       if (type_ != other.type || size_ != other.len) return false;
-      // Most are IPv4's, for which the compiler calls nobody.
-      constexpr int usual = 4;
-      return size_ == usual ? std::memcmp(bytes_.data(), other.data, usual) == 0
-                            : std::memcmp(bytes_.data(), other.data, static_cast<std::size_t>(size_)) == 0;
+      std::uint32_t first = 0;
+      if (size_ < static_cast<int>(sizeof first)) return has_bytes_of(other);
+      std::memcpy(&first, other.data, sizeof first);
+      // Most are IPv4's, which have no more.
+      return first == first_ && (size_ == sizeof first || has_bytes_of(other));
     }
 
    private:
+    [[nodiscard]] bool has_bytes_of(const address &other) const {
+      return std::memcmp(bytes_.data(), other.data, static_cast<std::size_t>(size_)) == 0;
+    }
+
     int type_ = 0;
     int size_ = 0;
+    std::uint32_t first_ = 0;
     std::array<std::uint8_t, 16> bytes_{};  // IPv6's have so many
   };
   struct Entry {

@@ -74,7 +74,7 @@ void learn_check(packet_info *pinfo, const IceCheck &check, bool is_relayed) {
 }
 
 IcePair *find_pair(packet_info *pinfo) {
-  if (!is_any_ice_connection()) return nullptr;
+  if (wmem_map_size(connections) == 0) return nullptr;
   const conversation_t *conversation = known_conversation_of(pinfo);
   IcePair *pair = conversation == nullptr ? nullptr : pairs.find(conversation);
   return pair == nullptr || pair->connection == nullptr ? nullptr : pair;
@@ -156,7 +156,9 @@ int dissect_moved(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 
 }  // namespace
 
-bool is_any_ice_connection() { return wmem_map_size(connections) > 0; }
+bool may_be_of_ice(Bytes datagram, const packet_info *pinfo) {
+  return (may_learn(pinfo) && godot_codec::may_be_ice_check(datagram)) || wmem_map_size(connections) > 0;
+}
 
 bool is_ice_pair(const conversation_t *conversation) {
   const IcePair *pair = pairs.find(conversation);

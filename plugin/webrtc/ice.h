@@ -53,8 +53,8 @@ struct IceDatagram {
   godot_codec::DtlsKind kind = godot_codec::DtlsKind::none;
 };
 
-/// True if a check of ICE has shown one.
-[[nodiscard]] bool is_any_ice_connection();
+/// False where look_at_ice() has nothing to say, and most that is no connection's. Takes no time.
+[[nodiscard]] bool may_be_of_ice(godot_codec::Bytes datagram, const packet_info *pinfo);
 
 /// True if ICE has shown what goes there.
 [[nodiscard]] bool is_ice_pair(const conversation_t *conversation);

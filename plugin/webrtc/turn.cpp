@@ -15,22 +15,32 @@ namespace {
 
 int proto_webrtc = -1;
 dissector_handle_t stun_handle;
+dissector_handle_t relayed_handle;
 Switch relayed_switch("dtls_turn");
 Switch tls_switch("turn_tls");
 std::uint32_t relayed_frame;  // the last one in which STUN had DTLS
 
 void forget_relayed_frame() { relayed_frame = 0; }
 
-// STUN offers what its indications and ChannelData carry.
-ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
-  const IceDatagram datagram = look_at_ice(bytes_of(tvb), pinfo, true);
-  if (datagram.pair == nullptr) return false;
+int dissect_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
+  const IceDatagram &datagram = *static_cast<const IceDatagram *>(data);
   relayed_frame = pinfo->num;
   // Not in the tree of an attribute, where nobody looks for a game.
   tree = proto_tree_get_root(tree);
   replace_lost_handshake(*datagram.pair, pinfo);
-  dissect_in_session(*datagram.pair, tvb, pinfo, tree, data);
+  dissect_in_session(*datagram.pair, tvb, pinfo, tree, nullptr);
   if (datagram.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*datagram.pair, tvb, pinfo, tree);
+  return static_cast<int>(tvb_reported_length(tvb));
+}
+
+// STUN offers what its indications and ChannelData carry.
+ws_bool recognise_relayed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void * /*data*/) {
+  if (!may_be_of_ice(bytes_of(tvb), pinfo) || !relayed_switch.is_on()) return false;
+  IceDatagram datagram = look_at_ice(bytes_of(tvb), pinfo, true);
+  if (datagram.pair == nullptr) return false;
+  if (!relayed_switch.is_protocol_hidden()) return dissect_relayed(tvb, pinfo, tree, &datagram) > 0;
+  relayed_switch.show_protocol();
+  call_dissector_only(relayed_handle, tvb, pinfo, tree, &datagram);
   return true;
 }
 
@@ -47,12 +57,7 @@ void restore_relayed_info(packet_info *pinfo) {
   if (relayed_frame == pinfo->num) end_told(pinfo);
 }
 
-bool is_relayed_of_others(godot_codec::Bytes datagram, const packet_info *pinfo) {
-  if (is_any_ice_connection()) return false;
-  return PINFO_FD_VISITED(pinfo) || !godot_codec::has_relayed_check(datagram);
-}
-
-void mute_relayed(bool is_muted) { relayed_switch.mute(is_muted); }
+Switch &relayed_heuristic() { return relayed_switch; }
 
 void register_turn(int proto) {
   proto_webrtc = proto;
@@ -61,6 +66,7 @@ void register_turn(int proto) {
 
 void handoff_turn() {
   stun_handle = find_dissector("stun-tcp");
+  relayed_handle = create_dissector_handle(guarded<dissect_relayed>, proto_webrtc);
   relayed_switch.register_with("stun", guarded<recognise_relayed>, "DTLS of WebRTC by a relay (TURN)", proto_webrtc);
   tls_switch.register_with("tls", guarded<recognise_in_tls>, "TURN over TLS", proto_webrtc);
 }

@@ -3,7 +3,7 @@
 /// WebRTC by a relay (TURN, RFC 8656): the datagrams are inside of STUN's indications and of ChannelData.
 #pragma once
 
-#include "godot-codec/core/bytes.h"
+#include "plugin/epan/user.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
@@ -11,10 +11,8 @@ namespace godot_plugin {
 /// After a frame was dissected: takes away what STUN has appended to the sentence of a message inside.
 void restore_relayed_info(packet_info *pinfo);
 
-/// True if a datagram, which may_be_relayed(), carries nothing of a connection of WebRTC's.
-[[nodiscard]] bool is_relayed_of_others(godot_codec::Bytes datagram, const packet_info *pinfo);
 /// The heuristic that looks into what is relayed.
-void mute_relayed(bool is_muted);
+[[nodiscard]] Switch &relayed_heuristic();
 
 void register_turn(int proto);
 /// Hooks onto STUN and onto TLS.

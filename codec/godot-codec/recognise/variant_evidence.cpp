@@ -67,7 +67,7 @@ bool is_better(const Evidence &evidence, const Evidence &best) {
 
 Evidence variant_evidence(Bytes packet, const ReadOptions &options) {
   Evidence best;
-  if (!has_variant_header(packet) || is_longer_than_its_type(packet)) return best;
+  if (!has_variant_header(packet) || contradicts_its_type(packet)) return best;
   DialectWalks walks(packet);
   for (const Dialect dialect : all_dialects) {
     VariantMarksSink sink;

@@ -82,16 +82,18 @@ constexpr auto longest_values = [] {
   return longest;
 }();
 
+// A String has the same number in all dialects.
+constexpr std::uint8_t string_number = 4;
+static_assert(std::ranges::all_of(type_table[static_cast<std::size_t>(Type::string)].names.numbers,
+                                  [](int number) { return number == string_number; }));
+
 }  // namespace
 
-bool is_longer_than_its_type(Bytes packet) { return packet.captured > longest_values[packet.data[0]]; }
-
-bool has_variant_header(Bytes packet) {
-  // A compact variant has six bits for the type: there will not be more types than that.
-  constexpr std::uint32_t never_used = 0xfff0ffc0U;
-  Cursor cursor(packet);
-  const auto header = cursor.read<std::uint32_t>();
-  return cursor.ok() && (header & never_used) == 0;
+bool contradicts_its_type(Bytes packet) {
+  constexpr std::size_t text_at = 2 * sizeof(std::uint32_t);  // behind the header and the length
+  if (packet.captured > longest_values[packet.data[0]]) return true;
+  if (packet.data[0] != string_number || packet.captured < text_at) return false;
+  return Cursor::load_le<std::uint32_t>(packet.data + sizeof(std::uint32_t)) > packet.reported - text_at;
 }
 
 void DialectWalks::add(Dialect dialect, const WalkResult &result, std::uint64_t fingerprint) {

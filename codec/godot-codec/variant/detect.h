@@ -44,11 +44,16 @@ inline constexpr std::uint64_t ruling_out_bits = 24;
 
 /// True if the first four bytes could be the header of a Variant, of a known type or a future one: they set no bit that
 /// no type uses.
-[[nodiscard]] bool has_variant_header(Bytes packet);
+[[nodiscard]] inline bool has_variant_header(Bytes packet) {
+  // A compact variant has six bits for the type: there will not be more types than that.
+  constexpr std::uint32_t never_used = 0xfff0ffc0U;
+  return packet.captured >= sizeof never_used && (Cursor::load_le<std::uint32_t>(packet.data) & never_used) == 0;
+}
 
-/// True if the packet is longer than any value of its type, whose size is fixed: it is no Variant in any dialect.
+/// True if the packet is no Variant in any dialect: it is longer than any value of its type, whose size is fixed, or a
+/// String that goes past the packet's end. Takes less time than to walk it.
 /// @param packet one with such a header
-[[nodiscard]] bool is_longer_than_its_type(Bytes packet);
+[[nodiscard]] bool contradicts_its_type(Bytes packet);
 
 /// Collects the results of walks over one packet, one in each dialect, also of walks made for another reason.
 class DialectWalks {

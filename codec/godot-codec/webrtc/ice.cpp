@@ -95,15 +95,6 @@ bool is_turn_allocation(Bytes bytes) {
   return cursor.ok() && is_one && cookie == stun_cookie;
 }
 
-// STUN within another message has its cookie there. ChannelData has four bytes in front of it, an indication more.
-bool has_relayed_check(Bytes datagram) {
-  constexpr std::size_t least = 8;
-  constexpr std::string_view cookie = "\x21\x12\xa4\x42";
-  if (datagram.captured <= least) return false;
-  const std::string_view inside(reinterpret_cast<const char *>(datagram.data) + least, datagram.captured - least);
-  return inside.find(cookie) != std::string_view::npos;
-}
-
 bool DtlsStart::is_chacha20() const {
   constexpr std::uint16_t first = 0xcca8;  // ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256
   constexpr std::uint16_t last = 0xccae;

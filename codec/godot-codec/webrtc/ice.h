@@ -33,22 +33,14 @@ inline constexpr std::uint32_t stun_cookie = 0x2112a442;
          Cursor::load_be<std::uint32_t>(datagram.data + cookie_at) == stun_cookie;
 }
 
-/// True if bytes begin with a client's request for an address at a relay (TURN, RFC 8656: Allocate), or its answer.
-[[nodiscard]] bool is_turn_allocation(Bytes bytes);
-
-/// True if a datagram begins as ChannelData or an indication does, by which a relay and its client send data (TURN).
-[[nodiscard]] inline bool may_be_relayed(Bytes datagram) {
-  constexpr std::uint8_t send_indication = 0x16;
-  constexpr std::uint8_t data_indication = 0x17;
-  if (datagram.captured < sizeof(std::uint16_t)) return false;
-  const std::uint8_t first = datagram.data[0];
-  const std::uint8_t second = datagram.data[1];
-  const bool is_channel_data = first >> 6U == 1;
-  return is_channel_data || (first == 0 && (second == send_indication || second == data_indication));
+/// False for most that are no checks of ICE: two bytes tell.
+[[nodiscard]] inline bool may_be_ice_check(Bytes datagram) {
+  constexpr std::uint16_t binding_request = 1;
+  return datagram.captured > sizeof binding_request && Cursor::load_be<std::uint16_t>(datagram.data) == binding_request;
 }
 
-/// True if what is inside of such a datagram may be a check of ICE.
-[[nodiscard]] bool has_relayed_check(Bytes datagram);
+/// True if bytes begin with a client's request for an address at a relay (TURN, RFC 8656: Allocate), or its answer.
+[[nodiscard]] bool is_turn_allocation(Bytes bytes);
 
 /// The first record of a DTLS datagram.
 enum class DtlsKind : std::uint8_t {
