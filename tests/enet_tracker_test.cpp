@@ -157,6 +157,28 @@ TEST(ack_tracker_test, a_message_waits_for_one_that_the_capture_never_saw_lost) 
   EXPECT_EQ(connection.tracker.waited(second), 300 * millisecond);
 }
 
+// Its acknowledgement is there: nothing waits for it, and what waits for others shows.
+TEST(ack_tracker_test, nothing_waits_for_what_came_and_was_not_captured) {
+  Connection connection;
+  connection.reconnect();
+  connection.send(client, 1, 0);
+  connection.acknowledge(server, 1, 0);
+  connection.acknowledge(server, 4, 0);
+  connection.acknowledge(server, 2, 0);
+  const Transmission &third = connection.send(client, 3, 0);
+  connection.acknowledge(server, 3, 0);
+  const Transmission &behind = connection.send(client, 5, 0);
+  connection.acknowledge(server, 5, 0);
+  const Transmission &seventh = connection.send(client, 7, 0);
+  connection.acknowledge(server, 7, 0);
+  connection.wait(300 * millisecond);
+  connection.send(client, 6, 300);
+  connection.acknowledge(server, 6, 300);
+  EXPECT_EQ(connection.tracker.waited(third), 0);
+  EXPECT_EQ(connection.tracker.waited(behind), 0);
+  EXPECT_EQ(connection.tracker.waited(seventh), 300 * millisecond);
+}
+
 TEST(ack_tracker_test, messages_in_order_or_on_another_channel_do_not_wait) {
   Connection connection;
   connection.reconnect();

@@ -91,6 +91,15 @@ TEST(mp_account_test, what_never_comes_was_delivered_and_not_captured) {
   EXPECT_TRUE(line.account.has_hole(true, {1, 0}, second));
 }
 
+TEST(mp_account_test, what_is_missing_at_the_beginning_may_have_been_sent_at_any_time) {
+  Line line;
+  line.message(2);
+  EXPECT_TRUE(line.account.has_hole(false, {0, 0}, 0));
+  Line late(false);
+  late.message(2);
+  EXPECT_FALSE(late.account.has_hole(false, {0, 0}, second)) << "the capture begins with it";
+}
+
 TEST(mp_account_test, fragments_take_a_number_each_and_numbers_wrap) {
   Line line(false);
   line.message(0xfffe, 3).message(2).message(1);

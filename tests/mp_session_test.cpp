@@ -542,6 +542,20 @@ TEST(mp_session_test, a_path_should_be_confirmed_within_a_second_or_two_round_tr
   EXPECT_FALSE(is_never_confirmed(told));
 }
 
+// A confirmation that was not captured, and that came later than the round trip on the capture's side lets expect.
+TEST(mp_session_test, a_number_that_is_used_was_confirmed_whatever_was_doubted_before) {
+  Capture capture;
+  MpConnection &client = capture.connect(ada);
+  const Sent told = capture.to(client, simplify(3, "Main/Lobby"));
+  capture.wait(2000);
+  const Sent late = capture.to(client, call_by_path("Main/Lobby"));
+  EXPECT_EQ(unconfirmed(late), "Main/Lobby in 1");
+  EXPECT_TRUE(is_never_confirmed(told));
+  capture.to(client, call(3));
+  EXPECT_EQ(unconfirmed(late), "");
+  EXPECT_FALSE(is_never_confirmed(told));
+}
+
 TEST(mp_session_test, a_path_whose_first_telling_was_not_captured_is_confirmed_before_its_repetition) {
   Capture capture;
   MpConnection &client = capture.connect(ada);

@@ -3,9 +3,11 @@
 """Spoils captures of real engines as people do, and compares what is shown with the whole capture's messages.
 
     spoiled.py build/plugins
+    spoiled.py build/plugins CAPTURE ...
 
 Prints which share of them is shown. Nothing may be shown that was not sent, and Problems may accuse nobody of what the
-capture alone lacks.
+capture alone lacks. Of captures that are named, little-endian pcapng, each 50th and each 20th frame is taken out, at each
+offset, and the rows of Problems are printed that the whole capture has not: ends and what cannot be read are true.
 """
 import collections
 import pathlib
@@ -68,6 +70,28 @@ class Shown:
         return self.messages or self.values
 
 
+NO_ACCUSATIONS = ("Nothing found", "WebRTC that cannot be read", "WebSocket that cannot be read any more")
+
+
+def take_out_at_each_offset(tshark, path):
+    """Prints rows of Problems that only the capture without some frames has, and where."""
+    packets, secrets = capture.read(path), capture.read_secrets(path)
+    spoiled = tshark.folder / "spoiled.pcapng"
+
+    def look(some):
+        capture.write(spoiled, some, secrets)
+        return Shown(tshark.run(spoiled, *OPTIONS)).problems
+
+    whole, found = look(packets), collections.defaultdict(list)
+    for number in (50, 20):
+        for offset in range(number):
+            for row in look(spoil.without_each(number, offset)(packets)) - whole:
+                found[row].append(f"{number}:{offset}")
+    print(path, "" if found else "no other row")
+    for row, offsets in found.items():
+        print(f"    {row} | {' '.join(offsets)}")
+
+
 # Plain datagrams have no number: two that are the same may have been sent.
 UNTOLD_COPIES = ("udp_types_godot4.6.pcapng", "each frame twice")
 
@@ -83,8 +107,7 @@ def compare(name, path, whole, shown, faults):
     if added:
         faults.append(f"{path.name}, {name}: never sent: {list(added)[:3]}")
     # What cannot be read any more is no accusation.
-    accused = {row for row in shown.problems - whole.problems
-               if not row.startswith(("Nothing found", "WebRTC that cannot be read"))}
+    accused = {row for row in shown.problems - whole.problems if not row.startswith(NO_ACCUSATIONS)}
     if accused:
         faults.append(f"{path.name}, {name}: {sorted(accused)}")
     return f"{share:.0f} %"
@@ -95,6 +118,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         tshark = Tshark(folder, pathlib.Path(sys.argv[1]))
+        for path in map(pathlib.Path, sys.argv[2:]):
+            take_out_at_each_offset(tshark, path)
+        if sys.argv[2:]:
+            return 0
 
         def look(path, *options):
             return Shown(tshark.run(path, *OPTIONS, *options))

@@ -20,8 +20,8 @@ def cut(length):
     return lambda packets: [packet.copy(snap=min(length, packet.snap or length)) for packet in packets]
 
 
-def without_each(number):
-    return lambda packets: [packet for at, packet in enumerate(packets, 1) if at % number]
+def without_each(number, offset=0):
+    return lambda packets: [packet for at, packet in enumerate(packets, 1) if at % number != offset]
 
 
 def twice(packets):

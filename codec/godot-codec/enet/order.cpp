@@ -46,13 +46,39 @@ void HeadOfLine::pass(std::uint64_t key, Line &line, const Transmission &transmi
   ++line.next;
 }
 
+// Nobody knows when it was sent, or whether it is a fragment.
+void HeadOfLine::pass_unseen(Line &line) {
+  line.is_complete_known = false;
+  line.newest = nullptr;
+  ++line.next;
+}
+
 void HeadOfLine::pass_early(std::uint64_t key, Line &line, std::int64_t now) {
   line.early_since = now;
   auto early = first_early(key);
   while (early != early_.end() && early->first == std::pair{key, line.next}) {
-    pass(key, line, *early->second);
+    if (early->second == nullptr) {
+      pass_unseen(line);
+    } else {
+      pass(key, line, *early->second);
+    }
     early = early_.erase(early);
   }
+}
+
+void HeadOfLine::on_unseen_arrival(std::uint64_t key, std::uint16_t seq, std::int64_t now) {
+  const auto found = lines_.find(key);
+  if (found == lines_.end()) return;
+  Line &line = found->second;
+  const auto ahead = static_cast<std::int16_t>(static_cast<std::uint16_t>(seq - line.next));
+  if (ahead < 0) return;
+  if (ahead > 0) {
+    if (first_early(key) == early_.end()) line.early_since = now;
+    early_.try_emplace({key, line.next + static_cast<std::uint64_t>(ahead)}, nullptr);
+    return;
+  }
+  pass_unseen(line);
+  pass_early(key, line, now);
 }
 
 void HeadOfLine::on_arrival(std::uint64_t key, bool is_whole, const Transmission &transmission, std::int64_t now) {

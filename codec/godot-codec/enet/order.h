@@ -49,6 +49,10 @@ class HeadOfLine {
   /// @param now when that is known, in nanoseconds
   void on_arrival(std::uint64_t line, bool is_whole, const Transmission &transmission, std::int64_t now);
 
+  /// A command came that was not captured: its acknowledgement says so. Nothing is made of those that say so before
+  /// anything of the line was captured.
+  void on_unseen_arrival(std::uint64_t line, std::uint16_t seq, std::int64_t now);
+
   /// From the transmission that completed a message until all before that had come, in nanoseconds. 0: it did not wait,
   /// or that is not known.
   [[nodiscard]] std::int64_t waited(const Transmission &transmission) const;
@@ -68,11 +72,12 @@ class HeadOfLine {
   using Early = std::pmr::map<std::pair<std::uint64_t, std::uint64_t>, const Transmission *>;
 
   void pass(std::uint64_t key, Line &line, const Transmission &transmission);
+  static void pass_unseen(Line &line);
   void pass_early(std::uint64_t key, Line &line, std::int64_t now);
   [[nodiscard]] Early::iterator first_early(std::uint64_t key);
 
   std::pmr::map<std::uint64_t, Line> lines_;
-  Early early_;  ///< by line and number
+  Early early_;  ///< by line and number; null: not captured
   std::pmr::unordered_map<const Transmission *, std::int64_t> waits_;
   std::pmr::map<std::uint64_t, EnetWaits> sides_;
 };

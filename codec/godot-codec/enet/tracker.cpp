@@ -190,7 +190,11 @@ AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
     if (acknowledgement.channel == enet_control_channel) return {};
     constexpr std::size_t most = 4096;
     auto &unseen = unseen_[channel_key(acknowledgement.connection, acknowledgement.sender, 0)];
-    if (unseen.size() < most) unseen.push_back(acknowledgement.time);
+    if (unseen.size() < most) {
+      unseen.push_back(acknowledgement.time);
+      order_.on_unseen_arrival(channel_key(acknowledgement.connection, sender, acknowledgement.channel),
+                               acknowledgement.seq, acknowledgement.time);
+    }
     return {};
   }
   Transmission *match = latest;

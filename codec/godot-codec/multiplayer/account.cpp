@@ -2,6 +2,7 @@
 #include "godot-codec/multiplayer/account.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace godot_codec {
 namespace {
@@ -48,7 +49,8 @@ void MpAccount::learn(bool is_from_client, const MpTurn &turn, PacketPosition mo
   Line &line = found == nullptr ? lines_[key] : found->value;
   if (found == nullptr) {
     line.next = round_of_sequence + (is_from_start ? turn.first : turn.number);
-    line.passed_time = time;
+    // Those missing before may have been sent at any time.
+    line.passed_time = is_from_start && turn.number != turn.first ? std::numeric_limits<std::int64_t>::min() : time;
   }
   const std::int16_t ahead = ahead_of(turn.number, line.next);
   if (ahead < 0) {

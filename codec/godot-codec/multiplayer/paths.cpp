@@ -209,11 +209,12 @@ void MpPaths::learn_overdue(const MpPacket &packet) {
     const MpName *own = find_later({awaited.listener, awaited.owner}, awaited.name->text, packet_position_zero);
     const bool has_node = own != nullptr || is_ever_confirmed(*awaited.name, awaited.listener);
     if (!has_node) awaited.name->overdue = packet.moment;
+    is_any_doubted_ = is_any_doubted_ || !has_node;
   }
 }
 
 void MpPaths::learn_use(const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number) {
-  if (awaited_.empty() || !numbering.is_for_one()) return;
+  if ((awaited_.empty() && !is_any_doubted_) || !numbering.is_for_one()) return;
   if (MpName *name = newest_for(by_number_, numbering, number, packet.moment); name != nullptr) name->is_used = true;
 }
 
@@ -224,7 +225,9 @@ void MpPaths::learn_call(const MpPacket &packet, const MpMessage &message, const
   }
   MpName *name = find_awaited(packet, message, numbering);
   if (name == nullptr || name->late_call.packet != 0 || !is_overdue(*name, packet.time)) return;
-  if (is_delivered(packet, *name)) name->late_call = packet.moment;
+  if (!is_delivered(packet, *name)) return;
+  name->late_call = packet.moment;
+  is_any_doubted_ = true;
 }
 
 // The path of a call that nobody has confirmed, by all that is known.

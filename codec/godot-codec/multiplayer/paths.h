@@ -188,7 +188,8 @@ class MpPaths {
   PacketPosition last_told_;                                // on this connection, to whomever
   std::optional<PacketPosition> named_since_;               // MpNames::has_list() of what was said
   SortedMap<ConfirmationKey, bool> confirmations_;          // if the checksum was right; only changes
-  std::list<Awaited> awaited_;  // told, and not known to be confirmed; the newest at the end
+  std::list<Awaited> awaited_;   // told, and not known to be confirmed; the newest at the end
+  bool is_any_doubted_ = false;  // a path was overdue, or a call went on with it
 };
 
 }  // namespace godot_codec
