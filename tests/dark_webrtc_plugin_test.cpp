@@ -140,19 +140,20 @@ TEST(DarkWebRtcTest, DTLS12IsReadWithoutTheEndOfItsHandshake) {
 TEST(DarkWebRtcTest, TlsToARelayNamesWhatItLacks) {
   const std::string lacks = " of TLS to a relay (turns:) is not in the capture: without it keys do not help";
   const LostFrames each[] = {
-      {"web_turns", {41}, "52", "the ClientHello" + lacks},
-      {"web_turns", {43}, "52", "the ServerHello" + lacks},
+      {"web_turns", {41}, "80", "the ClientHello" + lacks},
+      {"web_turns", {43}, "80", "the ServerHello" + lacks},
       {"web_turns",
        {41, 43},
-       "51",
+       "79",
        "the handshake of TLS to a relay (turns:) is not in the capture: begin to record before the game connects"},
+      {"web_turns", {45, 65}, "85", "what is before frame 67" + lacks},
   };
   for (const LostFrames &lost : each) {
     SCOPED_TRACE(lost.told_at + lost.reason);
     expect_dark(without_frames(lost.capture, lost.numbers), {{lost.told_at, lost.reason}});
   }
   expect_dark(without_keys(web_data("web_turns.pcapng")),
-              {{"53", "no keys for the TLS to a relay (turns:) since frame 41: browsers write them to SSLKEYLOGFILE"}});
+              {{"81", "no keys for the TLS to a relay (turns:) since frame 41: browsers write them to SSLKEYLOGFILE"}});
 }
 
 // The first request to the relay is not there; its answer is.

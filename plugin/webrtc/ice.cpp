@@ -160,9 +160,10 @@ bool may_be_of_ice(Bytes datagram, const packet_info *pinfo) {
   return (may_learn(pinfo) && godot_codec::may_be_ice_check(datagram)) || wmem_map_size(connections) > 0;
 }
 
-bool is_ice_pair(const conversation_t *conversation) {
+bool is_ice_pair_told(const conversation_t *conversation) {
   const IcePair *pair = pairs.find(conversation);
-  return pair != nullptr && pair->connection != nullptr;
+  const IceConnection *connection = pair == nullptr ? nullptr : pair->connection;
+  return connection != nullptr && (connection->is_read || connection->told != 0);
 }
 
 IceDatagram look_at_ice(Bytes datagram, packet_info *pinfo, bool is_relayed) {

@@ -56,8 +56,8 @@ struct IceDatagram {
 /// False where look_at_ice() has nothing to say, and most that is no connection's. Takes no time.
 [[nodiscard]] bool may_be_of_ice(godot_codec::Bytes datagram, const packet_info *pinfo);
 
-/// True if ICE has shown what goes there.
-[[nodiscard]] bool is_ice_pair(const conversation_t *conversation);
+/// True if ICE has shown what goes there, and its data are read, or a row says why they are not; by now.
+[[nodiscard]] bool is_ice_pair_told(const conversation_t *conversation);
 
 /// Looks at a datagram before its dissector, and learns from it on the first pass.
 /// @param pinfo with the ports of UDP, or of TCP to a relay

@@ -40,8 +40,8 @@ bool is_at_relay(packet_info *pinfo) {
 }
 
 void learn(RelayTls &stream, packet_info *pinfo, TlsRecord record) {
-  // The end of TLS 1.3's handshake looks like data, too.
-  constexpr std::uint32_t patience = 6;
+  // The end of TLS 1.3's handshake looks like data, too; and DTLS may tell more, where one direction is decrypted.
+  constexpr std::uint32_t patience = 24;
   if (record == TlsRecord::client_hello && stream.hello == 0) stream.hello = pinfo->num;
   if (record == TlsRecord::server_hello && stream.answer == 0) stream.answer = pinfo->num;
   if (stream.gap == 0 && has_gap_before_segment(pinfo)) stream.gap = pinfo->num;
@@ -77,8 +77,7 @@ void look_at_relay_tls(tvbuff_t *segment, packet_info *pinfo, proto_tree *tree) 
   if (conversation == nullptr) return;
   if (may_learn(pinfo)) learn(streams.of(conversation), pinfo, record);
   const RelayTls *stream = streams.find(conversation);
-  // Where ICE shows, DTLS tells what it lacks.
-  if (stream == nullptr || stream->told != pinfo->num || is_ice_pair(conversation) || !is_at_relay(pinfo)) return;
+  if (stream == nullptr || stream->told != pinfo->num || is_ice_pair_told(conversation) || !is_at_relay(pinfo)) return;
   const char *reason = reason_for(*stream, pinfo);
   proto_item *item =
       proto_tree_add_protocol_format(tree, proto_webrtc, segment, 0, 0, "WebRTC data channels: %s", reason);
