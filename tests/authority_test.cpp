@@ -65,18 +65,23 @@ TEST(AuthorityRuleTest, CSharpIsNotLookedInto) {
 }
 
 // A main scene with a clock and players that a spawner puts there; @p extra is one more script.
-Project project_with(std::string_view player, std::string_view extra = "extends Node\n") {
+Project project_with(std::string_view player, std::string_view extra = "extends Node\n",
+                     std::string_view spawned_too = "") {
   const std::string player_source(player);
+  const std::string main_scene =
+      "[gd_scene format=3]\n[node name=\"Main\" type=\"Node\"]\n[node name=\"Clock\" type=\"Node\" parent=\".\"]\n"
+      "[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\"Clock\"]\n"
+      "[node name=\"Players\" type=\"Node\" parent=\".\"]\n"
+      "[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n"
+      "_spawnable_scenes = PackedStringArray(\"res://player.tscn\"" +
+      std::string(spawned_too) + ")\nspawn_path = NodePath(\"../Players\")\n";
   const std::string extra_source(extra);
   const std::vector<FileContent> files = {
       {"res://project.godot",
-       "config_version=5\n[application]\nconfig/name=\"x\"\nrun/main_scene=\"res://main.tscn\"\n"},
-      {"res://main.tscn",
-       "[gd_scene format=3]\n[node name=\"Main\" type=\"Node\"]\n[node name=\"Clock\" type=\"Node\" parent=\".\"]\n"
-       "[node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\"Clock\"]\n"
-       "[node name=\"Players\" type=\"Node\" parent=\".\"]\n"
-       "[node name=\"Spawner\" type=\"MultiplayerSpawner\" parent=\".\"]\n"
-       "_spawnable_scenes = PackedStringArray(\"res://player.tscn\")\nspawn_path = NodePath(\"../Players\")\n"},
+       "config_version=5\n[application]\nconfig/name=\"x\"\nrun/main_scene=\"res://main.tscn\"\n"
+       "[autoload]\nNet=\"*res://extra.gd\"\n"},
+      {"res://chest.tscn", "[gd_scene format=3]\n[node name=\"Chest\" type=\"Node2D\"]\n"},
+      {"res://main.tscn", main_scene},
       {"res://player.tscn",
        "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://player.gd\" id=\"1\"]\n"
        "[node name=\"Player\" type=\"Node2D\"]\nscript = ExtResource(\"1\")\n"
@@ -113,6 +118,30 @@ TEST(AuthorityTest, IsTheServersWhereNoNameMakesANumber) {
   // A node that none of the scenes has may have a script that is not known.
   EXPECT_EQ(project.authority_of("Main/Other/20002"), 0);
   EXPECT_EQ(project_with("extends Node2D\n").authority_of("Main/Players/20002/Gun2/Sync"), 0);
+}
+
+TEST(AuthorityTest, AnAutoloadIsTheServersUnlessItsScriptGivesItAway) {
+  constexpr std::string_view gives_below = "extends Node2D\nfunc _ready():\n\t$Gun2.set_multiplayer_authority(7)\n";
+  EXPECT_EQ(project_with(gives_below).authority_of("Net"), 1);
+  EXPECT_EQ(project_with(gives_below).authority_of("Net/Chat"), 0) << "nobody knows what is below it";
+  EXPECT_EQ(project_with(gives_below, "extends Node\nfunc a():\n\tset_multiplayer_authority(7)\n").authority_of("Net"),
+            0);
+  EXPECT_EQ(
+      project_with(gives_below, "extends Node\nfunc a(b):\n\tb.set_multiplayer_authority(7)\n").authority_of("Net"), 0);
+}
+
+// A spawned node may be of either scene, by its path alone.
+TEST(AuthorityTest, AScriptTellsWhichOfTheScenesItIs) {
+  const Project project = project_with(by_name, "extends Node\n", ", \"res://chest.tscn\"");
+  const Script *player = nullptr;
+  const Script *extra = nullptr;
+  for (const Script &script : project.scripts()) {
+    if (script.path == "res://player.gd") player = &script;
+    if (script.path == "res://extra.gd") extra = &script;
+  }
+  EXPECT_EQ(project.authority_of("Main/Players/20002"), 0);
+  EXPECT_EQ(project.authority_of("Main/Players/20002", player), 20002);
+  EXPECT_EQ(project.authority_of("Main/Players/20002", extra), 0);
 }
 
 TEST(AuthorityTest, IsInherited) {

@@ -115,7 +115,7 @@ TEST(diagnosis_test, a_node_that_was_spawned_and_is_not_there) {
   EXPECT_NE(
       rows[0].find(
           "is missing at the receiver: what is sent to it gets lost there (spawned in frame 5 and yet not there: is "
-          "its scene, number 0, in the spawner's list there?)"),
+          "its scene, number 0, in the spawner's list there, and does the spawner's spawn_path lead to a node there?)"),
       std::string::npos)
       << rows[0];
 }
@@ -192,10 +192,10 @@ TEST(diagnosis_test, an_authentication_that_one_side_knows_nothing_of) {
 TEST(diagnosis_test, a_node_as_an_argument) {
   const std::vector<TableRow> rows = read_table(variant("node_argument"), "godot,problems", {"-2"});
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(
-      rows[0].at("Problem"),
-      "Calls of Arena/Players/1280910157 and Arena/Players/1058862118 have an object as an argument: the receiver "
-      "gets a number instead (EncodedObjectAsID)");
+  EXPECT_EQ(rows[0].at("Problem"),
+            "Calls or spawns of Arena/Players/1280910157 and Arena/Players/1058862118 have an object as an argument: "
+            "the receiver "
+            "gets a number instead (EncodedObjectAsID)");
   EXPECT_EQ(rows[0].at("Count"), "4");
   EXPECT_EQ(rows[0].at("From"), "the server");
   EXPECT_EQ(rows[0].at("To"), "peer 1058862118 and 1 more");

@@ -225,7 +225,7 @@ TEST(enet_session_test, a_server_that_answers_others_meanwhile_is_full) {
   talk.send(client, connect_datagram(1));
   talk.send(server, verify_datagram(1));
   talk.send(second, client, connect_datagram(2));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unanswered) << "what it said came before";
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::answers_nobody) << "what it said came before";
   talk.send(server, timed(300) + ping(1));
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::answers_others);
   talk.send(second, server, verify_datagram(2));
@@ -238,7 +238,7 @@ TEST(enet_session_test, a_compression_that_a_server_has_answered_is_no_reason) {
   talk.send(client, compressed_connect);
   talk.send(server, compressed_verify);
   talk.send(second, client, hex(compressed_connect));
-  EXPECT_EQ(trouble_of(talk), ConnectTrouble::unanswered);
+  EXPECT_EQ(trouble_of(talk), ConnectTrouble::answers_nobody);
   talk.send(server, timed(300) + ping(1));
   EXPECT_EQ(trouble_of(talk), ConnectTrouble::answers_others);
 }

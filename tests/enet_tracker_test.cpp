@@ -420,6 +420,34 @@ TEST(ack_tracker_test, a_hole_in_the_capture_does_no_harm) {
   }
 }
 
+// Number 3 is the last fragment of a message that begins with 2.
+TEST(ack_tracker_test, a_fragment_waits_for_those_that_never_come) {
+  Connection connection;
+  connection.reconnect();
+  const auto arrive = [&](std::uint16_t seq, MessagePart part) -> const Transmission & {
+    const Transmission &sent = connection.send(server, seq, seq, part);
+    connection.acknowledge(client, seq, seq);
+    return sent;
+  };
+  const auto stuck = [&](Side side) { return connection.tracker.stuck(connection.connection, side); };
+  arrive(1, MessagePart::whole);
+  EXPECT_EQ(stuck(server).early, nullptr);
+  connection.wait(10 * millisecond);
+  const Transmission &last = arrive(3, MessagePart::last);
+  connection.wait(700 * millisecond);
+  arrive(4, MessagePart::whole);
+  EXPECT_EQ(stuck(server).early, &last);
+  EXPECT_EQ(stuck(server).time, 700 * millisecond);
+  EXPECT_EQ(stuck(client).early, nullptr);
+  arrive(2, MessagePart::first);
+  EXPECT_EQ(stuck(server).early, nullptr);
+  // A whole message may be what the capture lacks.
+  arrive(6, MessagePart::whole);
+  connection.wait(700 * millisecond);
+  arrive(7, MessagePart::whole);
+  EXPECT_EQ(stuck(server).early, nullptr);
+}
+
 TEST(ack_tracker_test, times_are_as_far_apart_as_there_are_numbers_for) {
   struct Row {
     std::int64_t sent;

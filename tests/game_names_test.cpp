@@ -80,6 +80,11 @@ TEST(game_names_lines_test, tells_where_something_stands) {
   EXPECT_EQ(names.remote_member("announce", false).callers, Callers::master);
   EXPECT_EQ(names.remote_member("rounds", true).callers, Callers::nobody);
   EXPECT_FALSE(names.remote_member("position", true).is_known) << "the engine's own";
+  EXPECT_FALSE(names.remote_member("position", true).is_lacking);
+  EXPECT_FALSE(heal.is_lacking);
+  EXPECT_TRUE(names.remote_member("heel", false).is_lacking);
+  ASSERT_TRUE(names.read(variants + "game"));
+  EXPECT_FALSE(names.remote_member("heel", false).is_lacking) << "Godot 4 has no remote functions";
 }
 
 // Answers that are used again and again are kept, whatever else is asked for, and are found only once.

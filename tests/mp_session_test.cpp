@@ -1375,8 +1375,9 @@ TEST(RoleTest, OnlyAServerAnnouncesPeersAndOnlyAClientSendsToSeveral) {
 
 // "two_senders Main/P1/Sync 1111 1", one behind the other.
 std::string causes_of(const Sent &sent) {
-  static constexpr const char *names[] = {"two_senders", "values_end", "owner_ends",   "short_lives",  "flood",
-                                          "stood_still", "calls_lost", "two_spawners", "nobody_sends", "mute"};
+  static constexpr const char *names[] = {"two_senders",  "values_end",   "owner_ends", "short_lives",
+                                          "flood",        "stood_still",  "calls_lost", "values_lost",
+                                          "two_spawners", "nobody_sends", "mute"};
   std::string text;
   const MpCauses &causes = sent.packet.connection->causes();
   for (const MpCause *cause = causes.find(sent.packet, nullptr); cause != nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Names of what scripts put into the games party and crowd: by spawn functions, by add_child(). Godot 4.6.3 played
-// them; each property has values of its own there (party_play.gd, crowd_play.gd).
+// them; each property has values of its own there (party/play.gd, crowd_play.gd).
 #include <gtest/gtest.h>
 
 #include <filesystem>

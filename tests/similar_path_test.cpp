@@ -34,6 +34,14 @@ TEST_F(similar_path_test, none_for_what_a_scene_has_or_nothing_is_like) {
   EXPECT_EQ(similar(""), "");
 }
 
+// A scene that a script puts below another node, under any name.
+TEST_F(similar_path_test, none_for_what_may_be_in_an_added_scene) {
+  EXPECT_EQ(similar("Stage/Main/World"), "");
+  EXPECT_EQ(similar("Stage/Main2/World"), "");
+  EXPECT_EQ(similar("Stage/Main"), "");
+  EXPECT_EQ(similar("Main2/Clock"), "Main/Clock") << "nothing is around it";
+}
+
 TEST_F(similar_path_test, none_without_a_project) {
   MpGameNames nothing;
   EXPECT_EQ(nothing.similar_path("Main/Wordl"), "");

@@ -79,8 +79,12 @@ class EnetDelivery final : public godot_codec::MpDelivery {
     };
     const godot_codec::EnetOrdered ordered = enet_session().ordered(connection_, sender);
     const std::uint64_t all_ordered = ordered.came + ordered.missing;
-    return {without_lacking(missing, all), all, all_ordered, without_lacking(ordered.missing, all_ordered),
-            ordered.late};
+    return {without_lacking(missing, all),
+            all,
+            all_ordered,
+            without_lacking(ordered.missing, all_ordered),
+            ordered.late,
+            is_line_bad(sender)};
   }
   [[nodiscard]] bool has_got_unseen(bool by_sender, std::int64_t after, std::int64_t until) const override {
     const bool is_first = (sender_ == 0) == by_sender;
@@ -95,6 +99,16 @@ class EnetDelivery final : public godot_codec::MpDelivery {
   }
 
  private:
+  // The receiver's machine shows what waited, the sender's what was sent again.
+  [[nodiscard]] bool is_line_bad(godot_codec::Side sender) const {
+    constexpr std::uint32_t telling = 4;
+    constexpr std::uint64_t share = 20;
+    const godot_codec::EnetSideFacts &side = connection_.facts.of(sender);
+    const std::uint32_t resent = side.resent - std::min(side.resent, side.needless);
+    const bool is_much_resent = resent >= telling && share * resent >= side.commands;
+    return is_much_resent || enet_session().waits(connection_, sender).late >= telling;
+  }
+
   const EnetConnection &connection_;
   unsigned sender_;
   const godot_codec::EnetSideFacts &receiver_;

@@ -63,6 +63,12 @@ const char *likely_cause(packet_info *pinfo, const EnetConnection &connection, C
       return wmem_strdup_printf(pool, "ICMP says that a firewall does not let it through (frame %u)", refused);
     case ConnectTrouble::answers_others:
       return "the server answers others: it is full (max_clients), or does not let this client in";
+    case ConnectTrouble::answers_nobody:
+      return wmem_strdup_printf(
+          pool,
+          "the server answers nobody since frame %u, where it was heard last: it hangs (an endless "
+          "loop, a breakpoint), does not poll its peer, has ended, or is cut off",
+          connection.server->last_said.packet);
     case ConnectTrouble::echoed:
       return "it comes back as it was sent: an echo is at that port, no server of a game";
     case ConnectTrouble::other_program:
@@ -160,6 +166,7 @@ constexpr TroubleWords trouble_words[] = {
      "DTLS like the client?"},
     {"no answer: is the server full?",
      "Raise max_clients of create_server(). Whoever left without close() holds its place for up to half a minute."},
+    {"no answer: the server is silent", "Look at the server: does it still run, and poll its peer in each frame?"},
     {"its answer is compressed, this is not", same_compression},
     {"its answer does not arrive",
      "Let UDP from the server's port through to the client: its firewall, or the router in front of it."},
@@ -361,10 +368,31 @@ ToldLoss describe_waits(packet_info *pinfo, const EnetConnection &connection, Si
       waits.waited};
 }
 
+namespace {
+
+// A capture at the receiver's machine has the last fragments, which are small, and never the others.
+const char *describe_stuck(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+  constexpr std::int64_t long_enough = 2 * godot_codec::nanoseconds_per_second;
+  const godot_codec::EnetStuck stuck = enet_session().stuck(connection, sender);
+  if (stuck.early == nullptr || stuck.time < long_enough || connection.facts.of(sender).fragments > 0) return nullptr;
+  // The capture lacks them where the receiver acknowledges what it does not show.
+  const std::int64_t since = stuck.early->time - long_enough;
+  const std::int64_t until = stuck.early->time + stuck.time;
+  if (enet_session().has_acknowledged_unseen(connection, other_side(sender), since, until)) return nullptr;
+  return wmem_strdup_printf(pinfo->pool,
+                            "No large fragment of the %s comes, and small datagrams do: the message of frame %u waits "
+                            "for its others for %.1f s, and all \"reliable\" calls of its channel behind it. What is "
+                            "as large does not get through (a VPN or a router with a smaller MTU)",
+                            name_of(pinfo, connection, sender), stuck.early->place.packet, seconds(stuck.time));
+}
+
+}  // namespace
+
 // On a bad line large ones get through at last, and small ones get lost, too.
 ToldLoss describe_too_large(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t telling = 4;
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
+  if (const char *stuck = describe_stuck(pinfo, connection, sender); stuck != nullptr) return {stuck, 1};
   const bool is_answered = side.round_trips != nullptr && side.round_trips->count() > telling;
   const bool is_lost = side.fragments >= telling && side.fragments_acked == 0 && side.fragments_resent >= 2 * telling;
   if (!is_lost || !is_answered) return {};
@@ -374,6 +402,43 @@ ToldLoss describe_too_large(packet_info *pinfo, const EnetConnection &connection
               "datagrams are: what is as large does not get through (a VPN or a router with a smaller MTU)",
               side.fragments, name_of(pinfo, connection, sender)),
           side.fragments};
+}
+
+// Who polls its peer says something twice a second, and acknowledges what comes in the same frame.
+ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+  constexpr std::int64_t long_enough = 3 * godot_codec::nanoseconds_per_second;
+  constexpr std::uint32_t telling_repeats = 6;
+  constexpr const char *advice =
+      "Let the SceneTree poll the peer in each frame (multiplayer_poll), or call multiplayer.poll(): no endless loop, "
+      "no OS.delay_msec(). If it does: is one direction blocked on the way?";
+  const EnetEnd &end = connection.facts.end;
+  const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
+  const godot_codec::EnetSideFacts &other = connection.facts.of(other_side(sender));
+  if (other.resent < telling_repeats || side.last_acknowledgement == 0) return {};
+  const char *who = name_of(pinfo, connection, sender);
+  const bool is_at_end = end.kind == EnetEnd::Kind::disconnected && end.by == sender && side.silent_until == end.time;
+  if (is_at_end && side.longest_silence >= long_enough) {
+    return {wmem_strdup_printf(pinfo->pool,
+                               "The %s stood still for %.1f s, and then disconnects: it answered nothing of what came. "
+                               "Did it not poll its peer (SceneTree.multiplayer_poll, an endless loop), or did nothing "
+                               "get to it?",
+                               who, seconds(side.longest_silence)),
+            1, advice};
+  }
+  constexpr std::int64_t millisecond = godot_codec::nanoseconds_per_second / 1000;
+  const auto unacknowledged_at = [&](std::int64_t time) {
+    const std::int64_t since = std::max(godot_codec::elapsed(side.first_heard, time), std::int64_t{0});
+    return since - millisecond * side.acknowledging_until;
+  };
+  const std::int64_t mute = unacknowledged_at(side.last_heard);
+  const bool is_asked = other.waiting >= telling_repeats && unacknowledged_at(other.last_heard) >= long_enough;
+  const bool is_steady = side.longest_silence < long_enough / 3;
+  if (mute < long_enough || !is_asked || !is_steady) return {};
+  return {wmem_strdup_printf(pinfo->pool,
+                             "The %s goes on sending, and acknowledges nothing since frame %u, for %.1f s: does it not "
+                             "poll its peer (SceneTree.multiplayer_poll), or does nothing get to it any more?",
+                             who, side.last_acknowledgement, seconds(mute)),
+          1, advice};
 }
 
 ToldLoss describe_slow_message(packet_info *pinfo, const EnetConnection &connection, Side sender) {

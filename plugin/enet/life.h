@@ -46,14 +46,18 @@ struct ConnectProblem {
 
 /// Messages that their receiver has missed, or got late, by the end of the connection.
 struct ToldLoss {
-  const char *text = nullptr;  ///< null where it is too little to be noticed
-  std::uint32_t count = 0;     ///< messages
+  const char *text = nullptr;    ///< null where it is too little to be noticed
+  std::uint32_t count = 0;       ///< messages
+  const char *advice = nullptr;  ///< null: what the table has for it
 };
 
 /// Fragments that are too large for the way, the reliable message that took longest, reliable messages that waited for
 /// lost ones, and unreliable ones in fragments of which some were lost.
 [[nodiscard]] ToldLoss describe_too_large(packet_info *pinfo, const godot_codec::EnetConnection &connection,
                                           godot_codec::Side sender);
+/// A side that has said nothing for long when it disconnects, or goes on and acknowledges nothing any more.
+[[nodiscard]] ToldLoss describe_no_poll(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                        godot_codec::Side sender);
 [[nodiscard]] ToldLoss describe_slow_message(packet_info *pinfo, const godot_codec::EnetConnection &connection,
                                              godot_codec::Side sender);
 [[nodiscard]] ToldLoss describe_waits(packet_info *pinfo, const godot_codec::EnetConnection &connection,

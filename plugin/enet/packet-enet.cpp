@@ -202,6 +202,7 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
   constexpr Loss losses[] = {{&enet_experts.too_large, describe_too_large},
                              {&enet_experts.slow_message, describe_slow_message},
                              {&enet_experts.lost_fragments, describe_lost_fragments},
+                             {&enet_experts.hitch, describe_no_poll},
                              {&enet_experts.waits, describe_waits}};
   for (const godot_codec::Side sender : {godot_codec::Side::first, godot_codec::Side::second}) {
     const bool is_forward = godot_codec::index_of(sender) == direction_of(pinfo);
@@ -212,6 +213,7 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
       if (told.text == nullptr) continue;
       ProblemSubject subject{"", is_forward ? source : destination, is_forward ? destination : source, filter};
       subject.count = told.count;
+      subject.advice = told.advice;
       add_problem(pinfo, item, loss.field, subject, "%s", told.text);
     }
   }

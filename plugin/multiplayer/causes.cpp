@@ -31,6 +31,11 @@ bool are_many_lost(const MpDrawing &drawing) {
          godot_codec::MpCauses::are_many(drawing.packet.delivery->unreliable_losses());
 }
 
+bool are_too_many_lost(const MpDrawing &drawing) {
+  return drawing.packet.delivery != nullptr &&
+         godot_codec::MpCauses::are_too_many(drawing.packet.delivery->unreliable_losses());
+}
+
 const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, const char *what) {
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const godot_codec::MpLosses losses =
@@ -49,6 +54,14 @@ const char *describe_losses(const MpDrawing &drawing, const MpCause &cause, cons
                               "\"unreliable\" if its order does not matter",
                               ordered_lost, losses.ordered, sender, percent(ordered_lost, losses.ordered),
                               losses.ordered_late, losses.ordered_missing, what);
+  }
+  if (cause.fault == MpFault::values_lost) {
+    return wmem_strdup_printf(pool,
+                              "%" PRIu64 " of %" PRIu64
+                              " unreliable messages of %s did not come (%.0f %%), values of synchronizers among them: "
+                              "nodes jump. Reliable ones got lost, too, and were sent again: the line loses them, or "
+                              "more is sent than it takes",
+                              losses.missing, losses.all, sender, percent(losses.missing, losses.all));
   }
   return wmem_strdup_printf(pool,
                             "%" PRIu64 " of %" PRIu64
@@ -127,6 +140,8 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
     case MpFault::calls_lost:
       return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "unreliable calls get lost",
               "godot_mp.path"};
+    case MpFault::values_lost:
+      return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "values get lost", nullptr};
     case MpFault::two_spawners:
       return {
           &mp_experts.two_senders,
@@ -182,6 +197,7 @@ void note_causes(const MpDrawing &drawing) {
   const MpCause *cause = causes.find(drawing.packet, nullptr);
   for (; cause != nullptr; cause = causes.find(drawing.packet, cause)) {
     if (cause->fault == MpFault::calls_lost && !are_many_lost(drawing)) continue;
+    if (cause->fault == MpFault::values_lost && !are_too_many_lost(drawing)) continue;
     const Words words = words_of(drawing, *cause);
     const bool has_subject = words.filter != nullptr && !cause->what.empty();
     note_problem(drawing, drawing.item,

@@ -51,7 +51,7 @@ constexpr const char *not_remote = "its method may not be called from there";
 
 // Which side has which methods, as far as that helps. Who says that they differ has a list in the capture only if he
 // has told the same path himself, before or after.
-void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering &numbering) {
+void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering &numbering, const char *spawned) {
   if (told.md5.empty()) return;
   const MpPaths &paths = drawing.packet.connection->paths();
   const MpNumbering other{numbering.listener, numbering.owner};
@@ -59,14 +59,17 @@ void note_sides(const MpDrawing &drawing, const MpName &told, const MpNumbering 
   if (own == nullptr) own = paths.find_later(other, told.text, drawing.packet.moment);
   const char *side = describe_side(drawing, told, numbering.owner, true);
   const char *list = describe_list(drawing, told);
-  const MpProblem problem{&mp_experts.checksum_failed,     told.text.data(), path_field, nullptr, numbering,
-                          list == nullptr ? nullptr : side};
+  const char *detail = list == nullptr ? spawned : side;
+  if (list != nullptr && spawned != nullptr) {
+    detail = wmem_strdup_printf(drawing.pinfo->pool, "%s; %s", side, spawned);
+  }
+  const MpProblem problem{&mp_experts.checksum_failed, told.text.data(), path_field, nullptr, numbering, detail};
   if (own != nullptr && !own->md5.empty() && own->md5 != told.md5) {
     note_problem(drawing, drawing.item, problem,
                  wmem_strdup_printf(drawing.pinfo->pool, "%s; %s (frame %u)", side,
                                     describe_side(drawing, *own, numbering.listener, false), own->defined.packet));
-  } else if (list != nullptr) {
-    note_problem(drawing, drawing.item, problem, side);
+  } else if (detail != nullptr) {
+    note_problem(drawing, drawing.item, problem, list == nullptr ? spawned : side);
   }
 }
 
@@ -79,6 +82,19 @@ void note_made_up_name(const MpDrawing &drawing, std::string_view path, const Mp
                                   "The engine made up a name in %s: at the other peer the node has another name, or "
                                   "another node has this one",
                                   shown));
+}
+
+// The node was spawned by a list of scenes, which may be another one at the receiver; null if that is not so.
+const char *describe_spawned_scene(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
+  const godot_codec::MpSpawn *spawn = drawing.packet.connection->nodes().find_spawned(
+      numbering, path.substr(path.rfind('/') + 1), drawing.packet.moment);
+  if (spawn == nullptr || spawn->scene == godot_codec::mp_custom_scene) return nullptr;
+  const std::string_view spawner = drawing.packet.connection->nodes().spawner_of(*spawn);
+  if (spawner.empty()) return nullptr;
+  return wmem_strdup_printf(drawing.pinfo->pool,
+                            "spawned in frame %u as scene number %u of %s: has its Auto Spawn List the same scenes in "
+                            "the same order there?",
+                            spawn->spawned.packet, unsigned{spawn->scene}, spawner.data());
 }
 
 void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
@@ -97,7 +113,7 @@ void note_checksum(const MpDrawing &drawing, const MpMessage &message, const MpN
                    describe_peer(drawing, numbering.owner, false),
                    name == nullptr ? "" : wmem_strdup_printf(drawing.pinfo->pool, " (frame %u)", name->defined.packet),
                    releases == nullptr ? "" : "; ", releases == nullptr ? "" : releases));
-  if (name != nullptr) note_sides(drawing, *name, numbering);
+  if (name != nullptr) note_sides(drawing, *name, numbering, describe_spawned_scene(drawing, name->text, numbering));
 }
 
 // A call of a node whose methods the receiver has otherwise.
@@ -279,7 +295,7 @@ struct Refusal {
 Refusal refusal_of(const MpDrawing &drawing, const MpRoute &route, const godot_codec::MpMethod &method) {
   const godot_codec::MpNames &names = *drawing.packet.names;
   const std::optional<std::int32_t> id = drawing.packet.connection->peers().id_of(route.sender, drawing.packet.moment);
-  const std::int32_t proven = names.authority_of(method.path);
+  const std::int32_t proven = names.authority_of_method(method);
   const MpAuthority &authority = drawing.packet.connection->authority();
   if (proven != 0 && id) {
     const bool is_owner = *id == proven || authority.is_against_project(route.sender, method.path);
@@ -358,27 +374,38 @@ void note_signature(const MpDrawing &drawing, const MpMessage &message, const Mp
 
 // A call with a node or a resource as an argument: it is encoded as its instance's id, which means nothing elsewhere.
 void note_object_arguments(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+  const bool is_spawn = message.command == MpCommand::spawn && message.custom.count > 0;
   const bool is_call = message.command == MpCommand::rpc && message.generation == godot_codec::Generation::godot4;
-  if (!is_call || message.outcome != Outcome::ok) return;
-  godot_codec::MpValueCursor values(*drawing.packet.values, message.variants, message.generation);
+  if (!(is_call || is_spawn) || message.outcome != Outcome::ok) return;
+  godot_codec::MpValueCursor values(*drawing.packet.values, is_spawn ? message.custom : message.variants,
+                                    message.generation);
   while (values.next()) {
-    const std::uint64_t id = godot_codec::mp_object_id(drawing.packet.bytes, values.walk().offset);
+    const std::uint64_t id =
+        godot_codec::mp_object_id(drawing.packet.bytes, values.walk().offset, values.walk().end, message.generation);
     if (id == 0) continue;
     return note_problem(
         drawing, drawing.item,
         {&mp_experts.object_id_argument, path_of(drawing, message.fields, numbering), path_field,
-         "an object as argument", numbering},
-        wmem_strdup_printf(drawing.pinfo->pool,
-                           "Argument %u is an Object: the receiver gets an EncodedObjectAsID with the number %" PRIu64
-                           ", which is an object of the sender's alone",
-                           values.index(), id));
+         is_spawn ? "an object in what is spawned" : "an object as argument", numbering},
+        wmem_strdup_printf(
+            drawing.pinfo->pool,
+            "Argument %u is, or has, an Object: the receiver gets an EncodedObjectAsID with the number %" PRIu64
+            ", which is an object of the sender's alone",
+            values.index(), id));
   }
+}
+
+// True if a node's name is a number that may be a peer's id.
+bool has_number(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.find_first_not_of("0123456789") == std::string_view::npos && !name.empty();
 }
 
 // Why Godot 3 refuses a call or a value, by the words in front of the functions or variables of that name; null: it
 // does not.
 const char *describe_refused_member(const MpDrawing &drawing, const godot_codec::MpRemoteMember &member,
-                                    const MpRoute &route, const char *name, const char *what, const char *word) {
+                                    const MpRoute &route, const char *path, const char *name, const char *what,
+                                    const char *word) {
   using Callers = godot_codec::project::RemoteCallers;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *verb = *word == 'v' ? "set" : "call";
@@ -387,6 +414,17 @@ const char *describe_refused_member(const MpDrawing &drawing, const godot_codec:
                               "%s is %s by other peers, and no script of the folder lets them: Godot refuses it. Write "
                               "\"remote %s %s\" (or puppet, master, remotesync)",
                               what, *word == 'v' ? "set" : "called", word, name);
+  }
+  const std::optional<std::int32_t> id = drawing.packet.connection->peers().id_of(route.sender, drawing.packet.moment);
+  const bool has_rivals = member.callers == Callers::master && path != nullptr && *word == 'f' &&
+                          drawing.packet.connection->authority().has_rivals(path);
+  // By its name it is one of the two's.
+  if (has_rivals && PINFO_FD_VISITED(drawing.pinfo) && id && !has_name_of(path, *id) && has_number(path)) {
+    return wmem_strdup_printf(pool,
+                              "%s is a puppet %s, which only the node's network master may call. Two peers call such "
+                              "ones of the node in turns, and by its name it is not %s's: Godot refuses that one's. "
+                              "Write \"remote %s %s\" or \"master %s %s\"",
+                              what, word, describe_peer(drawing, route.sender, false), word, name, word, name);
   }
   const bool is_by_master = route.sender == godot_codec::mp_server || !drawing.packet.has_roles;
   if (member.callers != Callers::master || is_by_master || drawing.packet.names->may_move_authority()) return nullptr;
@@ -425,13 +463,24 @@ void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, con
   if (names == nullptr || !is_call || !is_read) return;
   const std::string_view name = message.fields.text(is_variable ? MpField::property : MpField::method);
   const godot_codec::MpRemoteMember member = names->remote_member(name, is_variable);
-  if (!member.is_known) return;
+  if (!member.is_known && !member.is_lacking) return;
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *path = path_of(drawing, message.fields, numbering);
   const char *shown = printable(pool, name);
+  if (member.is_lacking) {
+    return note_problem(
+        drawing, drawing.item,
+        {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering, nullptr, not_remote},
+        wmem_strdup_printf(pool,
+                           "%s() of %s is called by other peers, and no script of the folder has a "
+                           "function of that name: Godot refuses it. Is it written otherwise, or is the "
+                           "folder of another version?",
+                           shown, path == nullptr ? "a node" : path));
+  }
   const char *what = wmem_strdup_printf(pool, "%s%s of %s%s", shown, is_variable ? "" : "()",
                                         path == nullptr ? "a node" : path, describe_line(drawing, member.source));
-  const char *refusal = describe_refused_member(drawing, member, route, shown, what, is_variable ? "var" : "func");
+  const char *refusal =
+      describe_refused_member(drawing, member, route, path, shown, what, is_variable ? "var" : "func");
   if (refusal != nullptr) {
     return note_problem(drawing, drawing.item,
                         {&mp_experts.not_remote, path, path_field, "Godot refuses it", numbering, nullptr, not_remote},

@@ -199,6 +199,47 @@ const char *describe_unspawned_player(const MpDrawing &drawing, std::string_view
                             *id);
 }
 
+// Why a spawned node may not be there.
+const char *describe_failed_spawn(const MpDrawing &drawing, const godot_codec::MpSpawn &spawn,
+                                  const MpNumbering &numbering) {
+  const godot_codec::MpPaths &paths = drawing.packet.connection->paths();
+  const godot_codec::MpName *spawner = paths.find(numbering, spawn.spawner, spawn.spawned);
+  if (spawner != nullptr && paths.is_never_confirmed(drawing.packet, *spawner, numbering)) {
+    return wmem_strdup_printf(drawing.pinfo->pool, "its spawner, %s, is missing there, too", spawner->text.data());
+  }
+  if (spawn.scene == godot_codec::mp_custom_scene) return "does the spawner's spawn_function return a node there?";
+  if (spawner != nullptr && has_no_root(drawing, spawner->text)) {
+    return "does the spawner's spawn_path lead to a node there?";
+  }
+  return wmem_strdup_printf(drawing.pinfo->pool,
+                            "is its scene, number %u, in the spawner's list there, and does the spawner's spawn_path "
+                            "lead to a node there?",
+                            unsigned{spawn.scene});
+}
+
+// A node below which the path is was spawned, and nothing below it is ever confirmed; null if that is not so.
+const char *describe_lost_above(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
+  constexpr unsigned max_depth = 8;
+  constexpr std::uint32_t most = 64;
+  const MpPaths &paths = drawing.packet.connection->paths();
+  std::string_view above = godot_codec::mp_above(path, 1);
+  for (unsigned depth = 0; depth < max_depth && !above.empty(); ++depth, above = godot_codec::mp_above(above, 1)) {
+    const godot_codec::MpSpawn *spawn = drawing.packet.connection->nodes().find_spawned(
+        numbering, above.substr(above.rfind('/') + 1), drawing.packet.moment);
+    if (spawn == nullptr) continue;
+    for (std::uint32_t number = 1; number <= most; ++number) {
+      const MpName *other = paths.find(numbering, number, drawing.packet.moment);
+      if (other == nullptr) break;
+      const bool is_below = other->text.size() > above.size() && other->text.starts_with(above);
+      if (is_below && !paths.is_never_confirmed(drawing.packet, *other, numbering)) return nullptr;
+    }
+    return wmem_strdup_printf(drawing.pinfo->pool, "%s is spawned in frame %u and yet not there: %s",
+                              spawn->name.data(), spawn->spawned.packet,
+                              describe_failed_spawn(drawing, *spawn, numbering));
+  }
+  return nullptr;
+}
+
 const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path, const MpNumbering &numbering) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const godot_codec::MpSpawn *spawn =
@@ -206,22 +247,13 @@ const char *describe_lost_spawn(const MpDrawing &drawing, std::string_view path,
   if (spawn == nullptr) {
     const char *despawned = describe_despawned(drawing, path, numbering);
     if (despawned != nullptr) return despawned;
+    const char *above = describe_lost_above(drawing, path, numbering);
+    if (above != nullptr) return above;
     const char *unspawned = describe_unspawned(drawing, path, numbering);
     return unspawned == nullptr ? describe_unspawned_player(drawing, path, numbering) : unspawned;
   }
-  const godot_codec::MpPaths &paths = drawing.packet.connection->paths();
-  const godot_codec::MpName *spawner = paths.find(numbering, spawn->spawner, spawn->spawned);
-  const char *why = wmem_strdup_printf(drawing.pinfo->pool, "is its scene, number %u, in the spawner's list there?",
-                                       unsigned{spawn->scene});
-  if (spawner != nullptr && paths.is_never_confirmed(drawing.packet, *spawner, numbering)) {
-    why = wmem_strdup_printf(drawing.pinfo->pool, "its spawner, %s, is missing there, too", spawner->text.data());
-  } else if (spawn->scene == godot_codec::mp_custom_scene) {
-    why = "does the spawner's spawn_function return a node there?";
-  } else if (spawner != nullptr && has_no_root(drawing, spawner->text)) {
-    why = "does the spawner's spawn_path lead to a node there?";
-  }
   return wmem_strdup_printf(drawing.pinfo->pool, "spawned in frame %u and yet not there: %s", spawn->spawned.packet,
-                            why);
+                            describe_failed_spawn(drawing, *spawn, numbering));
 }
 
 // True if two paths differ in what they begin with.

@@ -179,7 +179,7 @@ constexpr Cause causes[] = {
      "SceneMultiplayer.allow_object_decoding is true at the receiver, too. Send values instead",
      {"godot_mp.arguments_refusable"},
      "Send plain values: an id, a path, a Dictionary, instead of an object."},
-    {"Calls of %s have an object as an argument: the receiver gets a number instead (EncodedObjectAsID)",
+    {"Calls or spawns of %s have an object as an argument: the receiver gets a number instead (EncodedObjectAsID)",
      {"godot_mp.object_id_argument"},
      "Send what finds it there: get_path() of a node, an id, resource_path."},
     {nullptr, {"godot_mp.object_property"}, "Synchronize its resource_path, or plain values."},

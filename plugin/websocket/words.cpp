@@ -69,6 +69,14 @@ const char *describe_unanswered(packet_info *pinfo, const WebSocketConnection &c
                               "speaks TLS (wss://), or is no WebSocket server",
                               how, connection.asked);
   }
+  // Who resets has not read what was asked: it takes that for something else.
+  if (is_by_server && !ending.is_reset) {
+    return wmem_strdup_printf(
+        pool,
+        "%s: a server of Godot does so where it wants a subprotocol (supported_protocols) and the "
+        "client asks for none; else it speaks TLS (wss://), or is no WebSocket server",
+        how);
+  }
   return wmem_strdup_printf(pool, "%s: it speaks TLS (wss://), wants a subprotocol, or is no WebSocket server", how);
 }
 

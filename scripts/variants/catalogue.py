@@ -48,6 +48,17 @@ ORDERED = (UNRELIABLE[0], UNRELIABLE[1], UNRELIABLE[2].replace("unreliable", "un
 UNRELIABLE_CHAT = ("chat.gd", '"reliable"', '"unreliable"')
 
 
+# An autoload, in a game where players own a part of themselves.
+NET = [("project.godot", "[debug]", '[autoload]\n\nNet="*res://world.gd"\n\n[debug]'),
+       ("player.gd", "var hp := 100\n", "var hp := 100\n\n\nfunc _enter_tree() -> void:\n"
+        "\t$Sync.set_multiplayer_authority(str(name).to_int())\n")]
+# Without what other variants give away by a variable, which may be any node.
+NO_GIFTS = [("main.gd", "\t\tnode.set_multiplayer_authority(int(id))\n", "\t\tpass\n"),
+            ("main.gd", "\t\t\tplayer.set_multiplayer_authority(int(str(player.name)))\n", "\t\t\tpass\n")]
+HEAL_BY_OWNER = ("player.gd", '@rpc("any_peer", "call_remote", "reliable")\nfunc heal', '@rpc("authority", "call_remote", "reliable")\nfunc heal')
+OTHER_ORDER = ("main.tscn", '"res://player.tscn", "res://chest.tscn"', '"res://chest.tscn", "res://player.tscn"')
+MASTERS = ("main.gd", "\t$Players.add_child(node)\n\n", "\tnode.set_network_master(id)\n\t$Players.add_child(node)\n\n")
+
 # Lines on which pairs are played, too: "own_all@loss_5".
 LINES = {"loss_1": dict(loss=0.01, jitter=0.03), "loss_5": dict(loss=0.05, jitter=0.03)}
 
@@ -283,9 +294,9 @@ VARIANTS = {
     "handover_all": dict(fault="nothing; a player's authority is handed over on both sides", server="handover=3500", lasts=6000,
                          edits=both(MOVES, GIVE), told=LEFT),
     "own_spawner": dict(fault="every peer takes the spawner's authority and adds its player", server="", clients=["", ""],
-                        edits=both(("main.gd", "\tif not is_server():\n\t\treturn\n\tif has(\"hidden_after\")",
+                        edits=both(("main.gd", "\tif not is_server():\n\t\treturn\n\tif has(\"timeout\")",
                                     "\t$Spawner.set_multiplayer_authority(multiplayer.get_unique_id())\n"
-                                    "\tif has(\"hidden_after\")")), told=r"act as the authority of .*Main/Spawner"),
+                                    "\tif has(\"timeout\")")), told=r"act as the authority of .*Main/Spawner"),
     # ---- values
     "nan": dict(fault="a position is NaN", server="nan", told=r"NaN"),
     "resource": dict(fault="a Resource is synchronized", server="", edits=both(*RESOURCE), told=r"holds an Object or a Resource"),
@@ -365,7 +376,7 @@ VARIANTS = {
     "healthy_folder": dict(fault="nothing, with the game's folder", server="", clients=["", ""], folder=True, told=LEFT),
     "big_each_frame": dict(fault="8,000 bytes by a reliable call each frame, over a line of 200,000 bytes a second",
                            server="call=big size=8000 every=16", line=dict(bytes_a_second=200000), lasts=8000,
-                           told=r"came late"),
+                           told=r"came late|more is sent than it takes"),
     "small_each_frame": dict(fault="nothing; 80 bytes by a reliable call each frame, over the same line", server="call=big size=80 every=16",
                              line=dict(bytes_a_second=200000), lasts=8000, told=LEFT),
     "short_timeout": dict(fault="the server waits 400 ms, and the client stands still for 2 s", server="timeout=400",
@@ -380,6 +391,42 @@ VARIANTS = {
                       told=r"wss://"),
     "ws_big": dict(fault="a call of 100,000 bytes, beyond a WebSocket's outbound_buffer_size", server="transport=ws", clients=["transport=ws call=big"],
                    told=None),
+    # ---- games that these pages' rules were not made for
+    "autoload_refused": dict(fault="a client calls an autoload's method that only its authority may call, with the folder", server="", folder="client",
+                             clients=["call=net"], edits=both(*NET, *NO_GIFTS, MOVES), told=r"Calls of Net are only allowed.*its authority is the server"),
+    "autoload_called": dict(fault="nothing; a client calls an \"any_peer\" method of an autoload, with the folder", server="", folder="client",
+                            clients=["call=net_whisper"], edits=both(*NET, *NO_GIFTS, MOVES), told=LEFT),
+    "owner_is_called": dict(fault="the server calls a method that only the player's owner may call, with the folder", server="call=player", folder="client",
+                            clients=["call=none"], edits=both(OWN_OWN, MOVES, *NO_GIFTS, HEAL_BY_OWNER),
+                            told=r"Calls of Main/Players/\d+ are only allowed.*its authority is peer \d+ by the scripts"),
+    "owner_may_be_called": dict(fault="nothing; the method is \"any_peer\", with the folder", server="call=player", folder="client", clients=["call=none"],
+                                edits=both(OWN_OWN, MOVES, *NO_GIFTS), told=LEFT),
+    "own_after": dict(fault="the server alone gives the player away, right behind add_child(), with the folder", server="", folder=True,
+                      edits={"server": [("main.gd", "\t$Players.add_child(node)\n", "\t$Players.add_child(node)\n\tnode.set_multiplayer_authority(int(id))\n"),
+                                        MOVES], "client": [MOVES]}, lasts=6000, told=r"Nobody sends the values"),
+    "other_order": dict(fault="the client's spawner has its scenes in another order, and the server calls the player", server="call=player",
+                        clients=["call=none"], edits={"client": [OTHER_ORDER]}, told=r"the same scenes in the same order"),
+    "other_order_both": dict(fault="nothing; both have that order", server="call=player", clients=["call=none"], edits=both(OTHER_ORDER), told=LEFT),
+    "no_spawn_path": dict(fault="the client's spawner has a spawn_path to nowhere, and the server calls the player", server="call=player",
+                          clients=["call=none"], edits={"client": [("main.tscn", 'NodePath("../Players")', 'NodePath("../Units")')]},
+                          told=r"does the spawner's spawn_path lead to a node"),
+    "spawn_object": dict(fault="a node in what MultiplayerSpawner.spawn() is given", server="custom spawn_node", clients=["custom"],
+                         told=r"spawns of Main/Spawner have an object"),
+    "no_poll": dict(fault="nobody polls at the client from the second second on (multiplayer_poll)", server="", clients=["no_poll=2000"], lasts=9000,
+                    told=r"client goes on sending, and acknowledges nothing since frame \d+"),
+    "no_poll_silent": dict(fault="the same, of a client that makes no calls", server="", clients=["no_poll=2000 call=none"], lasts=9000,
+                           told=r"client stood still for [67]\.\d s, and then disconnects"),
+    "paused": dict(fault="nothing; the client's SceneTree is paused for a while", server="", clients=["pause=2000"], lasts=6000, told=LEFT + r"|The client is gone"),
+    "silent_server": dict(fault="the server's process is stopped before the second client comes", server="stop=3000", clients=["", ""], apart=2, lasts=8000,
+                          told=r"the server answers nobody since frame \d+"),
+    "small_mtu_down": dict(fault="datagrams above 600 bytes are swallowed, as the client has it", server="call=big size=3000", line=dict(largest=600),
+                           lasts=7000, told=r"No large fragment of the server comes"),
+    "big_down": dict(fault="nothing; the same calls on a good line", server="call=big size=3000", lasts=7000, told=LEFT),
+    "values_lost": dict(fault="a third is lost on the way to the client, which only gets values", server="every=20", clients=["call=none"],
+                        line=dict(loss=0.35, only="down"), lasts=7000, told=r"values of synchronizers among them"),
+    "ws_protocol": dict(fault="the server's WebSocket has a subprotocol, the client's has none", server="transport=ws protocol=game",
+                        clients=["transport=ws"], told=r"a server of Godot does so where it wants a subprotocol"),
+    "ws_protocol_both": dict(fault="nothing; both have it", server="transport=ws protocol=game", clients=["transport=ws protocol=game"], told=LEFT),
     # ---- healthy, of ordinary play
     "late_join": dict(fault="nothing; the third client joins four seconds later", server="", clients=["", "", ""], apart=4, lasts=14000, told=LEFT),
     "rejoin": dict(fault="nothing; the client leaves and connects again", server="", clients=["rejoin=2500", ""], lasts=7000, told=LEFT),
@@ -427,6 +474,13 @@ VARIANTS = {
                           told=r"compress"),
     "g3_hitch": dict(fault="the server stands still for 2 s", engine=3, server="hitch_at=3000 hitch=2000", lasts=8000,
                      told=r"server stood still for (1\.9|2\.[0-3])"),
+    "g3_master": dict(fault="the server calls a puppet method of a player whose master is its client, with the folder", engine=3, server="", folder=True,
+                      clients=["heals"], edits=both(MASTERS, ("player.gd", "remote func", "puppet func")),
+                      told=r"heal\(\) of Main/Players/\d+.* is a puppet func.*by its name it is not the server's"),
+    "g3_master_remote": dict(fault="nothing; the method is `remote`, with the folder", engine=3, server="", folder=True, clients=["heals"],
+                             edits=both(MASTERS), told=LEFT),
+    "g3_no_function": dict(fault="the called method is in no script, with the folder", engine=3, server="", folder=True, clients=["call=nothing"],
+                           told=r"take_damages\(\) of Main/World .* no script of the folder has a function of that name"),
     "g3_unreliable": dict(fault="a value is sent unreliable, 20 % lost", engine=3, server="every=30", line=dict(loss=0.2), lasts=8000,
                           told=r"reliable messages of the server came late|lost and sent again"),
 }

@@ -117,9 +117,9 @@ ConnectTrouble connect_trouble(const EnetConnection &connection) {
                             (connection.server->answered_compressions & bit_of(facts.connect_compression)) != 0);
   if (!is_readable) return ConnectTrouble::compressed_connect;
   // It has not answered this client: what it said was for others.
-  const bool answers_others = connection.server != nullptr && connection.server->last_said.packet != 0 &&
-                              elapsed(client.first_heard, connection.server->last_said_time) > 0;
-  return answers_others ? ConnectTrouble::answers_others : ConnectTrouble::unanswered;
+  if (connection.server == nullptr || connection.server->last_said.packet == 0) return ConnectTrouble::unanswered;
+  const bool answers_others = elapsed(client.first_heard, connection.server->last_said_time) > 0;
+  return answers_others ? ConnectTrouble::answers_others : ConnectTrouble::answers_nobody;
 }
 
 GenerationMix generation_mix(const EnetConnection &connection) {

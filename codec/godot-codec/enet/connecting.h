@@ -26,6 +26,7 @@ enum class ConnectTrouble : std::uint8_t {
   compressed_connect,  ///< it does not answer, and the connect is compressed: who compresses otherwise drops it
   unanswered,          ///< it does not answer
   answers_others,      ///< it does not answer, and goes on talking to other clients: it has no slot left
+  answers_nobody,      ///< it does not answer, and has said nothing to anybody since before
   compressed_answer,   ///< its answer is compressed, and the client, whose connect is not, goes on asking
   unheard_answer,      ///< it answers, and the client goes on asking all the same
   /// It answers, and then nothing more: as Godot's server does that refuses new connections, or does not like the

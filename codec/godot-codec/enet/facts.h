@@ -84,6 +84,7 @@ struct EnetSideFacts {
   std::int64_t longest_silence = 0;            ///< between two datagrams, in nanoseconds
   std::int64_t silent_until = 0;               ///< when that ended
   std::uint32_t unreliable = 0;                ///< unreliable messages that were captured, fragments by their message
+  std::uint32_t last_acknowledgement = 0;      ///< the newest packet in which it acknowledges something; 0: none
   const Transmission *last_message = nullptr;  ///< the newest sending of a reliable message; nullptr: there was none
   RoundTrips *round_trips = nullptr;        ///< from its commands to their acknowledgements; nullptr: none was measured
   FrameInterval *frame_interval = nullptr;  ///< nullptr: there were too few datagrams
@@ -95,6 +96,7 @@ struct EnetSideFacts {
   EnetRefusal refusal = EnetRefusal::unreachable;  ///< the meaning of the ICMP error
   bool is_like_godot3 = false;  ///< a client: a message of it begins as those of Godot 3's multiplayer
   bool is_like_godot4 = false;  ///< a message of it is on a channel where Godot 3's multiplayer has only its own
+  std::uint32_t acknowledging_until = 0;  ///< when that packet came, in milliseconds since it was first heard
 };
 
 /// How a connection ended, as far as the capture tells.

@@ -2,6 +2,7 @@
 #include "godot-codec/enet/order.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "godot-codec/core/packet_position.h"
 #include "godot-codec/enet/tracker.h"
@@ -36,6 +37,7 @@ void HeadOfLine::pass(std::uint64_t key, Line &line, const Transmission &transmi
     if (has_waited) {
       const std::int64_t wait = elapsed(line.newest->time, line.message_from);
       waits_[line.newest] = wait;
+      ++side.late;
       if (wait > noticeable_wait) ++side.waited;
       side.longest = std::max(side.longest, wait);
     }
@@ -108,6 +110,21 @@ void HeadOfLine::on_arrival(std::uint64_t key, bool is_whole, const Transmission
 EnetWaits HeadOfLine::waits(std::uint64_t side) const {
   const auto found = sides_.find(side);
   return found == sides_.end() ? EnetWaits{} : found->second;
+}
+
+EnetStuck HeadOfLine::stuck(std::uint64_t side) const {
+  EnetStuck stuck;
+  for (auto line = lines_.lower_bound(side << channel_bits);
+       line != lines_.end() && line->first >> channel_bits == side; ++line) {
+    const auto first = early_.lower_bound({line->first, 0});
+    if (first == early_.end() || first->first.first != line->first) continue;
+    const MessagePart part = first->second->part;
+    const bool is_of_missing = part == MessagePart::middle || part == MessagePart::last;
+    const auto newest = std::prev(early_.lower_bound({line->first + 1, 0}));
+    const std::int64_t time = elapsed(line->second.early_since, newest->second->time);
+    if (is_of_missing && time > stuck.time) stuck = {first->second, time};
+  }
+  return stuck;
 }
 
 std::int64_t HeadOfLine::waited(const Transmission &transmission) const {

@@ -25,8 +25,15 @@ enum class MessagePart : std::uint8_t {
 /// The waits of a side's messages, of all its channels.
 struct EnetWaits {
   std::uint32_t messages = 0;  ///< all that came
-  std::uint32_t waited = 0;    ///< those that waited for longer than a player notices
+  std::uint32_t late = 0;      ///< those that waited for one before them
+  std::uint32_t waited = 0;    ///< those of them that waited for longer than a player notices
   std::int64_t longest = 0;    ///< in nanoseconds
+};
+
+/// A message in fragments of which some never come, so that all behind it wait.
+struct EnetStuck {
+  const Transmission *early = nullptr;  ///< the fragment that waits; nullptr: there is none
+  std::int64_t time = 0;                ///< how long it has waited for those before it
 };
 
 /// From here on a player notices that something comes late.
@@ -58,6 +65,8 @@ class HeadOfLine {
   [[nodiscard]] std::int64_t waited(const Transmission &transmission) const;
   /// Certain when everything has been fed. @param side a line without its channel
   [[nodiscard]] EnetWaits waits(std::uint64_t side) const;
+  /// The fragment that waits longest for others, of a side's channels.
+  [[nodiscard]] EnetStuck stuck(std::uint64_t side) const;
 
  private:
   struct Line {

@@ -32,12 +32,24 @@ const EnetCommand *connect_of(const EnetDatagram &datagram) {
   return connect == datagram.commands.end() || is_dropped(*connect) ? nullptr : &*connect;
 }
 
+// A goodbye alone does not show that its sender polls.
+bool is_goodbye(const EnetDatagram &datagram) {
+  return datagram.commands.size() <= 2 &&
+         std::ranges::all_of(datagram.commands,
+                             [](const EnetCommand &command) {
+                               return command.is(EnetCommandType::disconnect) || command.is(EnetCommandType::ping);
+                             }) &&
+         datagram.commands.front().is(EnetCommandType::disconnect);
+}
+
 // The newest value before a moment; nullptr if there is none.
 template <typename Changes>
 const auto *known_before(const Changes &changes, PacketPosition moment) {
   const auto after = std::ranges::lower_bound(changes, moment, {}, [](const auto &change) { return change.since; });
   return after == changes.begin() ? nullptr : &*std::prev(after);
 }
+
+constexpr std::int64_t nanoseconds_per_millisecond = nanoseconds_per_second / 1000;
 
 // Once for each datagram, whatever it repeats.
 void learn_unanswered(EnetSideFacts &side, PacketPosition moment) {
@@ -102,6 +114,7 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
     learn_undecoded(connection, arrival, whole, datagram);
     return;
   }
+  if (!is_goodbye(datagram)) tracker_.on_datagram(connection.stream, arrival.sender, arrival.time);
   learn_datagram(connection, arrival, whole.reported);
   connection.facts.last = arrival.moment;
   for (std::size_t i = 0; i < datagram.commands.size() && !is_dropped(datagram.commands[i]); ++i) {
@@ -188,7 +201,6 @@ EnetConnection &EnetSession::connection_of(EnetHosts &hosts, const EnetArrival &
 }
 
 void EnetSession::learn_datagram(EnetConnection &connection, const EnetArrival &arrival, std::size_t size) {
-  tracker_.on_datagram(connection.stream, arrival.sender, arrival.time);
   EnetSideFacts &side = connection.facts.of(arrival.sender);
   if (side.datagrams == 0) {
     side.first_heard = arrival.time;
@@ -317,6 +329,10 @@ void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &ar
                                EnetPlace place) {
   AckMatch match;
   if (command.is(EnetCommandType::acknowledge)) {
+    EnetSideFacts &side = connection.facts.of(arrival.sender);
+    const std::int64_t since = elapsed(side.first_heard, arrival.time) / nanoseconds_per_millisecond;
+    side.acknowledging_until = static_cast<std::uint32_t>(std::clamp(since, std::int64_t{0}, std::int64_t{UINT32_MAX}));
+    side.last_acknowledgement = arrival.moment.packet;
     match = tracker_.on_acknowledge({connection.stream, arrival.sender, command.channel,
                                      number_in(command, EnetField::ack_seq),
                                      number_in(command, EnetField::ack_sent_time), place, arrival.time});

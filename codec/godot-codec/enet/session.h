@@ -197,6 +197,10 @@ class EnetSession {
   [[nodiscard]] EnetWaits waits(const EnetConnection &connection, Side sender) const {
     return tracker_.waits(connection.stream, sender);
   }
+  /// See HeadOfLine::stuck().
+  [[nodiscard]] EnetStuck stuck(const EnetConnection &connection, Side sender) const {
+    return tracker_.stuck(connection.stream, sender);
+  }
   /// Unreliable messages in fragments: those that came as a whole, and all of which a fragment came.
   [[nodiscard]] EnetFragmentCount fragmented(const EnetConnection &connection, Side sender) const {
     return fragments_.count(connection.stream, sender);

@@ -157,6 +157,9 @@ class AckTracker {
   [[nodiscard]] EnetWaits waits(std::uint32_t connection, Side sender) const {
     return order_.waits(channel_key(connection, sender, 0) >> channel_bits);
   }
+  [[nodiscard]] EnetStuck stuck(std::uint32_t connection, Side sender) const {
+    return order_.stuck(channel_key(connection, sender, 0) >> channel_bits);
+  }
   [[nodiscard]] EnetOrdered ordered(std::uint32_t connection, Side sender) const;
   /// Unreliable numbers that never came, of all channels.
   [[nodiscard]] std::uint64_t missing_unreliable(std::uint32_t connection, Side sender) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/arguments.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <iterator>
@@ -23,6 +24,24 @@ class BytesSink final : public VariantSink {
  private:
   Range found_;
 };
+
+// Finds the first Object that was sent as its id.
+class ObjectIdSink final : public VariantSink {
+ public:
+  [[nodiscard]] std::int64_t found() const { return found_; }
+
+  void integer(const ValueHeader & /*value*/, const IntegerField &field) {
+    if (field.field == Field::object_id && found_ == 0) found_ = field.value;
+  }
+
+ private:
+  std::int64_t found_ = 0;
+};
+
+bool is_container(std::uint8_t first) {
+  const Type type = mp_type_of(first, mp_encoding(Generation::godot4));
+  return type == Type::array || type == Type::dictionary;
+}
 
 }  // namespace
 
@@ -131,11 +150,21 @@ bool mp_is_object(Bytes bytes, std::size_t offset) {
   return offset < bytes.captured && (bytes.data[offset] & compact_type_bits) == object_type;
 }
 
-std::uint64_t mp_object_id(Bytes bytes, std::size_t offset) {
+std::uint64_t mp_object_id(Bytes bytes, std::size_t offset, std::size_t end, Generation generation) {
   Cursor cursor(bytes, offset);
-  const bool has_id = cursor.read<std::uint32_t>() == (object_type | header_flag_object_id);
+  const auto header = cursor.read<std::uint32_t>();
   const auto id = cursor.read<std::uint64_t>();
-  return has_id && cursor.ok() ? id : 0;
+  if (header == (object_type | header_flag_object_id)) return cursor.ok() ? id : 0;
+  if (offset >= bytes.captured || !is_container(bytes.data[offset])) return 0;
+  // Few have one: their bytes are looked for before the values are walked.
+  constexpr std::uint8_t object_header[] = {object_type, 0, header_flag_object_id >> 16, 0};
+  const Bytes part = mp_until(bytes, end);
+  const auto *begin = part.data + std::min(offset, part.captured);
+  const auto *last = part.data + part.captured;
+  if (std::search(begin, last, std::begin(object_header), std::end(object_header)) == last) return 0;
+  ObjectIdSink sink;
+  walk_variant(part, offset, mp_encoding(generation), ReadOptions{}, sink);
+  return static_cast<std::uint64_t>(sink.found());
 }
 
 }  // namespace godot_codec

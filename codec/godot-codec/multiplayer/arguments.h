@@ -69,7 +69,8 @@ struct MpArgument {
 [[nodiscard]] bool mp_is_object(Bytes bytes, std::size_t offset);
 
 /// The id of an Object that was sent without its content, which is what Godot 4 does unless objects are allowed
-/// (encode_variant(), core/io/marshalls.cpp); 0 for a null, and for other values.
-[[nodiscard]] std::uint64_t mp_object_id(Bytes bytes, std::size_t offset);
+/// (encode_variant(), core/io/marshalls.cpp), the first one's in an Array or Dictionary; 0 for a null, and for other
+/// values. @param end of the Variant
+[[nodiscard]] std::uint64_t mp_object_id(Bytes bytes, std::size_t offset, std::size_t end, Generation generation);
 
 }  // namespace godot_codec

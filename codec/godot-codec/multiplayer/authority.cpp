@@ -9,6 +9,9 @@
 namespace godot_codec {
 namespace {
 
+// A handover may overlap; nobody hands a node over so often.
+constexpr std::uint32_t telling_exchanges = 8;
+
 // Where a way leads to from a node.
 std::string path_along(std::string_view path, const MpWay &way) {
   std::string end(mp_above(path, way.levels));
@@ -104,10 +107,8 @@ MpOwner MpAuthority::owner_of(std::int32_t peer, std::string_view path, PacketPo
   const bool is_caller = is_only_caller(peer, path, moment);
   if (!is_held && is_caller) return MpOwner::peer;
   if (!is_held) {
-    // A handover may overlap; nobody hands a node over so often.
-    constexpr std::uint32_t telling_turns = 8;
     const Shared::Caller *callers = known == nullptr ? find_caller(path) : nullptr;
-    const bool is_in_turns = callers != nullptr && callers->has_server && callers->turns >= telling_turns;
+    const bool is_in_turns = callers != nullptr && callers->has_server && callers->turns >= telling_exchanges;
     return is_in_turns ? MpOwner::another : MpOwner::unknown;
   }
   const MpTexts::Text *text = texts_.find(path);
@@ -132,9 +133,12 @@ const MpAuthority::Holder *MpAuthority::find_holder(std::string_view path) const
 // ---- who calls
 
 void MpAuthority::learn_call(const MpPacket &packet, const MpMethod &method, std::int32_t caller) {
-  if (method.path.empty() || !packet.names->is_for_authority(method)) return;
+  if (!method.path.empty() && packet.names->is_for_authority(method)) learn_caller(packet, method.path, caller);
+}
+
+void MpAuthority::learn_caller(const MpPacket &packet, std::string_view path, std::int32_t caller) {
   const std::int64_t number = peers_.number_of(caller, packet.moment);
-  const MpTexts::Text *text = texts_.add(method.path);
+  const MpTexts::Text *text = texts_.add(path);
   auto *known = shared_->callers_.find({text});
   Shared::Caller &callers = known == nullptr ? shared_->callers_[{text}] : known->value;
   if (known == nullptr) callers.number = callers.last = number;
@@ -149,6 +153,11 @@ const MpAuthority::Shared::Caller *MpAuthority::find_caller(std::string_view pat
   const MpTexts::Text *text = texts_.find(path);
   const auto *known = text == nullptr ? nullptr : shared_->callers_.find({text});
   return known == nullptr ? nullptr : &known->value;
+}
+
+bool MpAuthority::has_rivals(std::string_view path) const {
+  const Shared::Caller *callers = find_caller(path);
+  return callers != nullptr && !callers->is_only_one && callers->turns >= telling_exchanges;
 }
 
 bool MpAuthority::is_only_caller(std::int32_t peer, std::string_view path, PacketPosition moment) const {

@@ -61,6 +61,8 @@ class MpAuthority {
   // ---- learning, from packets with names
 
   void learn_call(const MpPacket &packet, const MpMethod &method, std::int32_t caller);
+  /// Learns of a call that only the node's authority may make.
+  void learn_caller(const MpPacket &packet, std::string_view path, std::int32_t caller);
   /// @param spawner the path of the node's spawner; empty: not known
   void learn_spawn(const MpPacket &packet, std::string_view spawner) { learn_end(packet, spawner); }
   /// Learns who sends the values of a synchronizer. @param object one of a sync or delta
@@ -84,6 +86,8 @@ class MpAuthority {
   /// are for the authority, or alone sends values of the node above it. Where the server and others call them in
   /// turns, again and again, it is the server.
   [[nodiscard]] MpOwner owner_of(std::int32_t peer, std::string_view path, PacketPosition moment) const;
+  /// True if several peers make calls in turns, again and again, that only the node's authority may make.
+  [[nodiscard]] bool has_rivals(std::string_view path) const;
   /// The id of an end, where neither is known to be the server: the game's scripts may prove who has authority over
   /// what it sends. 0: not known
   [[nodiscard]] std::int32_t id_of_end(bool is_client) const { return end_ids_[is_client ? 1 : 0]; }

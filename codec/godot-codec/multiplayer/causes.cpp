@@ -21,6 +21,9 @@ constexpr std::uint64_t telling_share = 12;
 // "unreliable_ordered" leaves out what has become old.
 constexpr std::uint64_t telling_ordered_share = 5;
 
+constexpr std::uint64_t too_many_losses = 50;
+constexpr std::uint64_t too_large_share = 4;
+
 constexpr std::uint32_t telling_lives = 20;
 constexpr std::int64_t short_life = second / 5;
 
@@ -262,14 +265,15 @@ void MpCauses::learn_writer(Writers &writers, const MpPacket &packet, const MpNu
 void MpCauses::learn_spawn(const MpPacket &packet, MpSpawn &spawn) {
   const std::string_view path = nodes_.spawner_of(spawn);
   if (path.empty()) return;
-  constexpr std::size_t most_running = 64;
-  const bool is_unsent = packet.names != nullptr && spawn.synchronizers == 0 && running_.size() < most_running &&
+  const bool is_unsent = packet.names != nullptr && awaited_count_ < most_running &&
                          packet.names->is_always_synchronized(path, spawn.scene);
   if (is_unsent) {
     Flow *flow = std::pmr::polymorphic_allocator<>(memory_).new_object<Flow>();
     flow->spawn = &spawn;
     flow->is_awaited = true;
-    running_.push_back(flow);
+    flow->sibling = awaited_;
+    awaited_ = flow;
+    ++awaited_count_;
   }
   const MpTexts::Text *text = texts_.add(path);
   Writers *&writers = shared_->spawners_[text];
@@ -286,8 +290,7 @@ void MpCauses::learn_spawn(const MpPacket &packet, MpSpawn &spawn) {
 // Values that end, though their sender goes on with other things and the receiver has the node.
 void MpCauses::learn_ends(const MpPacket &packet) {
   std::erase_if(running_, [](const Flow *flow) {
-    const bool is_over = flow->cause != nullptr && !flow->is_awaited;
-    return (flow->spawn == nullptr ? flow->rival : flow->spawn)->despawned || is_over;
+    return (flow->spawn == nullptr ? flow->rival : flow->spawn)->despawned || flow->cause != nullptr;
   });
   for (Flow *flow : running_) {
     if (flow->spawn == nullptr) {
@@ -339,23 +342,30 @@ void MpCauses::learn_owners_end(Flow &flow, const MpPacket &packet) {
   flow.cause->usual = usual;
 }
 
-// True if a peer sends values for something below the node, on whatever connection.
+// True if a peer sends values of the node, or of something below it, on whatever connection.
 bool MpCauses::is_written(const MpSpawn &spawn) const {
   const MpTexts::Text *name = texts_.find(spawn.name);
-  return spawn.is_written_by_others || (name != nullptr && name->is_written);
+  return spawn.flow != nullptr || spawn.is_written_by_others || (name != nullptr && name->is_written);
 }
 
 void MpCauses::learn_unsent(const MpPacket &packet) {
   // An owner sends with the first frame in which it has the node.
   constexpr std::int64_t long_enough = 3 * second;
-  for (Flow *flow : running_) {
-    if (!flow->is_awaited) continue;
+  for (Flow **place = &awaited_; *place != nullptr;) {
+    Flow *flow = *place;
     const MpSpawn &spawn = *flow->spawn;
-    if (spawn.despawned || elapsed(spawn.spawned_time, packet.time) < long_enough) continue;
-    flow->is_awaited = !is_written(spawn);
+    const bool is_time = !spawn.despawned && elapsed(spawn.spawned_time, packet.time) >= long_enough;
+    if (is_time) flow->is_awaited = !is_written(spawn);
     if (flow->cause != nullptr && !flow->is_awaited) flow->cause->is_withdrawn = true;
-    if (flow->cause != nullptr || !flow->is_awaited) continue;
-    flow->cause = add(MpFault::nobody_sends, packet, spawn.name, spawn.owner, spawn.listener);
+    if (spawn.despawned || !flow->is_awaited) {
+      *place = flow->sibling;
+      --awaited_count_;
+      continue;
+    }
+    if (is_time && flow->cause == nullptr) {
+      flow->cause = add(MpFault::nobody_sends, packet, spawn.name, spawn.owner, spawn.listener);
+    }
+    place = &flow->sibling;
   }
 }
 
@@ -370,6 +380,19 @@ bool MpCauses::are_many(const MpLosses &losses) {
          is_telling(losses.ordered_missing + losses.ordered_late, losses.ordered, telling_ordered_share);
 }
 
+bool MpCauses::are_too_many(const MpLosses &losses) {
+  return losses.is_line_bad && losses.missing >= too_many_losses && losses.missing * too_large_share >= losses.all;
+}
+
+void MpCauses::learn_lost_values(const MpPacket &packet, const MpMessage &message) {
+  SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
+  const bool may_get_lost = message.command == MpCommand::sync && packet.turn.may_overtake;
+  if (!may_get_lost || packet.delivery == nullptr || side.lost != nullptr) return;
+  if (!are_too_many(packet.delivery->unreliable_losses())) return;
+  const MpRoute route = direct_route(packet);
+  side.lost = add(MpFault::values_lost, packet, {}, route.sender, route.receiver);
+}
+
 void MpCauses::learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   SideOfTalk &side = sides_[packet.is_from_client ? 1 : 0];
   const bool is_told = side.lost != nullptr && !side.lost->what.empty();
@@ -378,6 +401,7 @@ void MpCauses::learn_lost_call(const MpPacket &packet, const MpMessage &message,
   const std::string_view what = name == nullptr ? std::string_view{} : name->text;
   if (side.lost != nullptr) {
     side.lost->what = what;
+    side.lost->fault = MpFault::calls_lost;
     return;
   }
   if (!are_many(packet.delivery->unreliable_losses())) return;
@@ -434,6 +458,7 @@ void MpCauses::learn_message(const MpPacket &packet, const MpMessage &message) {
   learn_muteness(packet, message);
   constexpr std::uint32_t how_often = 16;
   if (side.messages % how_often != 0) return;
+  learn_lost_values(packet, message);
   learn_ends(packet);
   learn_unsent(packet);
 }

@@ -32,6 +32,7 @@ enum class MpFault : std::uint8_t {
   flood,         ///< a method is called so often that the receiver can hardly keep up
   stood_still,   ///< a side said nothing for much longer than it ever did
   calls_lost,    ///< unreliable calls, where many unreliable messages do not come
+  values_lost,   ///< values of synchronizers, of which a good part does not come
   two_spawners,  ///< two peers spawn by one spawner, in turns
   nobody_sends,  ///< a spawned node has a synchronizer, by its scene, of which no peer sends values
   mute,          ///< a side takes what is sent, and never says anything
@@ -88,6 +89,8 @@ class MpCauses {
 
   /// True if a player notices that so much gets lost.
   [[nodiscard]] static bool are_many(const MpLosses &losses);
+  /// True if so much gets lost that values which come again cannot make up for it.
+  [[nodiscard]] static bool are_too_many(const MpLosses &losses);
 
   /// A packet's own command.
   void learn_message(const MpPacket &packet, const MpMessage &message);
@@ -131,7 +134,7 @@ class MpCauses {
     std::uint32_t hash_count = 0;
     bool is_from_client = false;
     MpSpawn *spawn = nullptr;  // the node that it came with
-    Flow *sibling = nullptr;   // the next of that node
+    Flow *sibling = nullptr;   // the next of that node, or the one that was awaited before
     std::string_view path;     // leads to a synchronizer of the rival's node
     std::int32_t owner = 0;
     std::int32_t listener = 0;
@@ -166,11 +169,11 @@ class MpCauses {
   };
   struct SideOfTalk {
     std::uint32_t messages = 0;
+    std::uint32_t others_since = 0;  // messages of the other side since its last one
     std::int64_t last_time = 0;
     std::int64_t usual_pause = 0;
     PacketPosition first_told;  // a path that it told
     std::int64_t first_told_time = 0;
-    std::uint32_t others_since = 0;  // messages of the other side since its last one
     MpCause *mute = nullptr;
     MpCause *lost = nullptr;
   };
@@ -184,6 +187,7 @@ class MpCauses {
   static bool is_turn(Writers &writers, std::int64_t peer, std::int32_t id, std::int64_t time, std::int64_t within);
   void learn_writer(Writers &writers, const MpPacket &packet, const MpNumbering &numbering, std::uint32_t number);
   void learn_lost_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering);
+  void learn_lost_values(const MpPacket &packet, const MpMessage &message);
   void learn_ends(const MpPacket &packet);
   void learn_owners_end(Flow &flow, const MpPacket &packet);
   void learn_unsent(const MpPacket &packet);
@@ -205,7 +209,9 @@ class MpCauses {
   std::pmr::vector<Flow *> running_;                    // flows of nodes that are there
   std::pmr::deque<MpCause> causes_;                     // in the order of the capture
   SortedMap<PacketPosition, std::uint32_t> by_moment_;  // the first one's index
-  std::array<SideOfTalk, 2> sides_{};                   // the server's, the client's
+  Flow *awaited_ = nullptr;                             // the newest of nodes whose values have not come
+  std::uint32_t awaited_count_ = 0;
+  std::array<SideOfTalk, 2> sides_{};  // the server's, the client's
 };
 
 }  // namespace godot_codec

@@ -191,7 +191,17 @@ bool MpGameNames::read(std::string_view path, const project::Unpacker *unpacker)
   mismatches_.clear();
   similar_paths_.clear();
   configured_.clear();
-  return project_.read(path, {}, unpacker);
+  const bool is_read = project_.read(path, {}, unpacker);
+  bool has_remote = false;
+  bool has_others = false;
+  for (const project::Script &script : project_.scripts()) {
+    for (const project::Function &function : script.functions) {
+      has_remote = has_remote || function.callers != project::RemoteCallers::nobody;
+      has_others = has_others || function.is_exact;
+    }
+  }
+  has_remote_functions_ = has_remote && !has_others && project_.notes().empty();
+  return is_read;
 }
 
 void MpGameNames::clear() noexcept {
@@ -200,6 +210,7 @@ void MpGameNames::clear() noexcept {
   similar_paths_.clear();
   configured_.clear();
   project_ = project::Project();
+  has_remote_functions_ = false;
 }
 
 void MpGameNames::set_table(std::span<const MpTableName> table) noexcept {
@@ -335,7 +346,16 @@ MpRemoteMember MpGameNames::remote_member(std::string_view name, bool is_variabl
     return std::ranges::any_of(list->methods, [&](const RpcMethod &method) { return method.name == name; });
   };
   if (std::ranges::any_of(project_.lists(), is_configured)) found.callers = project::RemoteCallers::anyone;
+  found.is_lacking = !found.is_known && !is_variable && has_remote_functions_ && project_.lists().empty();
   return found;
+}
+
+std::int32_t MpGameNames::authority_of_method(const MpMethod &method) const {
+  const std::int32_t authority = project_.authority_of(method.path);
+  if (authority != 0) return authority;
+  const std::span<const RpcList *const> lists = lists_of(method.md5);
+  if (lists.size() != 1 || lists.front()->script == nullptr) return 0;
+  return project_.authority_of(method.path, lists.front()->script);
 }
 
 bool MpGameNames::has_list(std::string_view md5) const { return !lists_of(md5).empty(); }
@@ -383,6 +403,25 @@ std::string_view MpGameNames::mismatch(std::string_view md5, std::string_view pa
   }
 }
 
+namespace {
+
+// True if a path may end in a scene that a script adds below another node, whatever its root is called then.
+bool is_in_added_scene(const project::Project &project, std::string_view path) {
+  constexpr unsigned max_depth = 32;
+  std::size_t root = path.find('/');
+  for (unsigned depth = 0; root != std::string_view::npos && depth < max_depth; ++depth) {
+    const std::string_view from_root = path.substr(root + 1);
+    root = path.find('/', root + 1);
+    const std::string_view below = root == std::string_view::npos ? std::string_view{} : path.substr(root + 1);
+    for (const Scene &scene : project.scenes()) {
+      if (below.empty() ? from_root == scene.root_name : scene.find(below) != nullptr) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string_view MpGameNames::similar_path(std::string_view path) const {
   constexpr std::size_t max_asked = 200;
   if (project_.scenes().empty() || path.size() > max_compared) return {};
@@ -392,6 +431,8 @@ std::string_view MpGameNames::similar_path(std::string_view path) const {
     const auto known = similar_paths_.find(path);
     if (known != similar_paths_.end()) return known->second;
     if (similar_paths_.size() >= max_asked) return {};
+    if (is_in_added_scene(project_, path))
+      return similar_paths_.emplace(std::string(path), std::string()).first->second;
     SimilarPath similar(path);
     std::string candidate;
     for (const project::Autoload &autoload : project_.autoloads()) similar.add(autoload.name);

@@ -54,6 +54,7 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] MpRemoteMember remote_member(std::string_view name, bool is_variable) const override;
   [[nodiscard]] bool may_move_authority() const override { return project_.sets_authority(); }
   [[nodiscard]] std::int32_t authority_of(std::string_view path) const override { return project_.authority_of(path); }
+  [[nodiscard]] std::int32_t authority_of_method(const MpMethod &method) const override;
   [[nodiscard]] bool has_list(std::string_view md5) const override;
   [[nodiscard]] bool lacks_list(std::string_view md5) const override;
   [[nodiscard]] std::string_view owner_of_list(std::string_view md5) const override;
@@ -72,6 +73,7 @@ class MpGameNames final : public MpNames {
   [[nodiscard]] std::string describe_nearest(std::string_view md5, std::string_view path) const;
 
   project::Project project_;
+  bool has_remote_functions_ = false;  // the scripts are of Godot 3, and all GDScript
   std::map<std::pair<std::string, std::uint16_t>, std::string> table_;
   mutable MpPlaces places_{project_};
   mutable std::map<std::string, std::string, std::less<>> mismatches_;

@@ -138,7 +138,8 @@ struct MpSourceLine {
 
 /// The answer of Godot 3's scripts about all functions of a name, or all variables.
 struct MpRemoteMember {
-  bool is_known = false;  ///< there are some
+  bool is_known = false;    ///< there are some
+  bool is_lacking = false;  ///< there is no function of that name in the scripts, which are GDScript and whole
   /// Who may call or set them; anyone where they differ.
   project::RemoteCallers callers = project::RemoteCallers::nobody;
   std::size_t least = 0;                        ///< arguments that one of them takes at least
@@ -184,6 +185,10 @@ class MpNames {
   [[nodiscard]] virtual bool may_move_authority() const { return false; }
   /// The peer that has authority over a node, where scripts prove it; 0: not known. @param path as on the wire
   [[nodiscard]] virtual std::int32_t authority_of(std::string_view /*path*/) const { return 0; }
+  /// The peer that has authority over a method's node, where scripts prove it: the node's script is known, too.
+  [[nodiscard]] virtual std::int32_t authority_of_method(const MpMethod &method) const {
+    return authority_of(method.path);
+  }
   /// True if a list of methods, which is not empty, is in the game that the names come from.
   [[nodiscard]] virtual bool has_list(std::string_view /*md5*/) const { return false; }
   /// True if a list of methods, which is not empty, is from another game, or from another version of this one.

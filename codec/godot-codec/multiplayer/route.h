@@ -61,6 +61,8 @@ struct MpLosses {
   std::uint64_t ordered = 0;
   std::uint64_t ordered_missing = 0;
   std::uint64_t ordered_late = 0;  ///< came behind a newer one: ENet drops them
+  /// Reliable ones got lost on the way, too. ENet leaves out unreliable ones by itself while a machine is busy.
+  bool is_line_bad = false;
 };
 
 /// Who ended a connection, and when.

@@ -114,7 +114,14 @@ void MpConnection::learn_command(const MpPacket &packet, const MpMessage &messag
 
 void MpConnection::learn_call(const MpPacket &packet, const MpMessage &message, const MpNumbering &numbering) {
   if (packet.names != nullptr) {
-    authority_.learn_call(packet, mp_method_of(packet, message, numbering), numbering.owner);
+    const MpMethod method = mp_method_of(packet, message, numbering);
+    authority_.learn_call(packet, method, numbering.owner);
+    const bool has_name = message.generation == Generation::godot3 && message.outcome == Outcome::ok;
+    const MpRemoteMember member =
+        has_name ? packet.names->remote_member(message.fields.text(MpField::method), false) : MpRemoteMember{};
+    if (member.is_known && member.callers == project::RemoteCallers::master && !method.path.empty()) {
+      authority_.learn_caller(packet, method.path, numbering.owner);
+    }
   }
   paths_.learn_call(packet, message, numbering);
   causes_.learn_call(packet, message, numbering);

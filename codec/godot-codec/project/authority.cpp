@@ -42,6 +42,8 @@ struct Above {
 
 Above look_above(const NodeMatch &match, std::string_view path) {
   constexpr Above unknown{true, 0, {}};
+  const bool is_autoload = match.placement == Placement::autoload && match.node == nullptr && match.script != nullptr;
+  if (is_autoload && !match.script->gives_away_authority && !match.script->is_authority_by_name) return {};
   if (match.scene == nullptr || match.node == nullptr) return unknown;
   std::string_view node_path = match.node->path;
   std::int32_t number = 0;
@@ -64,7 +66,7 @@ Above look_above(const NodeMatch &match, std::string_view path) {
 
 }  // namespace
 
-std::int32_t Project::authority_of(std::string_view path) const noexcept {
+std::int32_t Project::authority_of(std::string_view path, const Script *script) const noexcept {
   if (!contents_ || contents_->authority == AuthorityRule::other || !contents_->notes.empty()) return 0;
   if (path.empty() || path.size() > longest_path) return 0;
   if (contents_->authority == AuthorityRule::server) return server_id;
@@ -74,8 +76,15 @@ std::int32_t Project::authority_of(std::string_view path) const noexcept {
   constexpr unsigned most_scenes = 8;
   for (unsigned scenes = 0; scenes < most_scenes; ++scenes) {
     std::array<NodeMatch, 8> matches;
-    const std::size_t count = find_nodes(path, matches);
+    std::size_t count = find_nodes(path, matches);
     if (count == 0 || count == matches.size()) return 0;
+    if (script != nullptr) {
+      const auto has_other = [&](const NodeMatch &match) { return match.script != script; };
+      const auto found = matches.begin() + static_cast<std::ptrdiff_t>(count);
+      count = static_cast<std::size_t>(std::remove_if(matches.begin(), found, has_other) - matches.begin());
+      if (count == 0) return 0;
+      script = nullptr;  // only scenes tell what is around it
+    }
     const Above above = look_above(matches.front(), path);
     const bool is_one = std::all_of(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(count),
                                     [&](const NodeMatch &each) { return look_above(each, path) == above; });

@@ -291,7 +291,8 @@ class Project {
   /// above it to the server, or set it by nodes' names alone, for themselves and the nodes below in their scene. 0: not
   /// known
   /// @param path from the multiplayer root, as on the wire
-  [[nodiscard]] std::int32_t authority_of(std::string_view path) const noexcept;
+  /// @param script of the node, where it is known
+  [[nodiscard]] std::int32_t authority_of(std::string_view path, const Script *script = nullptr) const noexcept;
 
   /// The list of a node whose methods another script has configured: a script's own, and some of those that
   /// rpc_config() is called for anywhere with the name as a literal. The MD5 proves it. Hashes up to some ten

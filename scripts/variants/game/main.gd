@@ -107,6 +107,8 @@ func _make_peer() -> MultiplayerPeer:
 	var port := option("port", 7000)
 	if text("transport") == "ws":
 		var socket := WebSocketMultiplayerPeer.new()
+		if has("protocol"):
+			socket.supported_protocols = PackedStringArray([text("protocol")])
 		var scheme := "wss" if has("tls") else "ws"
 		var wrong := socket.create_server(port, text("bind") if has("bind") else "*", _tls()) if is_server() \
 			else socket.create_client("%s://%s:%d" % [scheme, _options.get("address", "127.0.0.1"), port], _tls())
@@ -200,7 +202,7 @@ func _on_peer_connected(id: int) -> void:
 
 func _spawn(scene: PackedScene, id: String) -> void:
 	if has("custom") and scene == PLAYER:
-		$Spawner.spawn({"name": id})
+		$Spawner.spawn({"name": id, "by": self} if has("spawn_node") else {"name": id})
 		return
 	var node := scene.instantiate()
 	node.name = id
@@ -247,6 +249,14 @@ func _process(_delta: float) -> void:
 		OS.delay_msec(option("hitch", 700))
 	if has("load"):
 		OS.delay_msec(option("load"))
+	if _once("no_poll"):
+		get_tree().multiplayer_poll = false
+	if _once("pause"):
+		get_tree().paused = true
+	if _once("stop"):
+		# Somebody has to end what is stopped.
+		OS.create_process("sh", ["-c", "sleep 14; kill -KILL %d" % OS.get_process_id()])
+		OS.execute("kill", ["-STOP", str(OS.get_process_id())])
 	if _once("die"):
 		OS.kill(OS.get_process_id())
 	if _once("leave"):
@@ -330,6 +340,10 @@ func _call() -> void:
 			world.rpc_id(1, &"follow", self)
 		"announce":
 			world.rpc_id(1, &"announce", "I am the server")
+		"net":
+			get_node("/root/Net").announce.rpc_id(1, "I am the server")
+		"net_whisper":
+			get_node("/root/Net").whisper.rpc_id(1, "psst")
 		"whisper":
 			world.rpc_id(1, &"whisper", "psst")
 		"other":

@@ -138,10 +138,16 @@ func _call():
 			player.rset_unreliable("hp", player.hp)
 			if not has("no_heal"):
 				player.rpc("heal", 1)
+	elif has("heals"):
+		var own = $Players.get_node_or_null(str(get_tree().get_network_unique_id()))
+		if own != null:
+			own.rpc("heal", 2)
 	if world == null:
 		return
 	if is_server():
 		world.rpc("announce", "round")
+	elif text("call") == "nothing":
+		world.rpc_id(1, "take_damages", 5, "fall")
 	elif text("call") == "many":
 		world.rpc_id(1, "take_damage", 5, "fall", 7)
 	else:
