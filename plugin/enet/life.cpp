@@ -415,6 +415,8 @@ ToldLoss describe_no_poll(packet_info *pinfo, const EnetConnection &connection, 
   const godot_codec::EnetSideFacts &side = connection.facts.of(sender);
   const godot_codec::EnetSideFacts &other = connection.facts.of(other_side(sender));
   if (other.resent < telling_repeats || side.last_acknowledgement == 0) return {};
+  // Who has given the other side up acknowledges nothing of it either.
+  if (gone_side(connection).is_gone) return {};
   const char *who = name_of(pinfo, connection, sender);
   const bool is_at_end = end.kind == EnetEnd::Kind::disconnected && end.by == sender && side.silent_until == end.time;
   if (is_at_end && side.longest_silence >= long_enough) {
