@@ -38,7 +38,7 @@ constexpr const char *table_name = "ip.proto";
 ws_bool pref_owned_ports = true;
 
 // Has a port an owner?
-enum class Owned : std::uint8_t { no, debugger, yes };
+enum class Owned : std::uint8_t { no, debugger, yes, by_user };
 
 // The answers of a capture, which take time to find: the last one of all ports that share a place, or pairs of them.
 template <typename Key>
@@ -93,6 +93,7 @@ void claim_tcp(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq, Owned o
 }
 
 Owned find_owner(const Transport &transport, std::uint16_t port) {
+  if (dissector_is_uint_changed(transport.port_table, port)) return Owned::by_user;
   dissector_handle_t owner = dissector_get_uint_handle(transport.port_table, port);
   if (owner == nullptr) return Owned::no;
   static const int proto_debug = proto_get_id_by_filter_name("godot_debug");
@@ -106,8 +107,7 @@ Owned owner_of(Transport &transport, std::uint16_t port) {
 }
 
 [[gnu::noinline]] Owned find_owner(Transport &transport, Ports ports) {
-  const Owned owned = owner_of(transport, ports.source);
-  return owned == Owned::yes ? owned : std::max(owner_of(transport, ports.destination), owned);
+  return std::max(owner_of(transport, ports.source), owner_of(transport, ports.destination));
 }
 
 Owned owner_of(Transport &transport, Ports ports) {
@@ -125,10 +125,9 @@ void look_at_segment(tvbuff_t *tvb, packet_info *pinfo) {
   if (!may_claim_segment(payload) && !may_claim_late_websocket(payload) && !is_any_interrupted()) return;
   const Ports ends(bytes.data);
   const Owned owned = owner_of(transports[tcp], ends);
-  if (owned == Owned::no && !is_any_interrupted()) return;
+  if (owned == Owned::by_user || (owned == Owned::no && !is_any_interrupted())) return;
   BorrowedPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
-  const std::size_t header = bytes.reported - payload.reported;
-  if (!is_decided_by_user(pinfo)) claim_tcp(payload_of(tvb, header), pinfo, segment.seq, owned);
+  claim_tcp(payload_of(tvb, bytes.reported - payload.reported), pinfo, segment.seq, owned);
   ports.restore();
 }
 
@@ -142,24 +141,29 @@ struct Found {
   IceDatagram webrtc = {};
 };
 
-// By the first byte (RFC 7983).
+// By the content's type and the version, which a Dictionary or a text does not have there.
 bool may_be_dtls(Bytes payload) {
   constexpr std::uint8_t first = 20;
   constexpr std::uint8_t last = 63;
-  return payload.captured > 0 && payload.data[0] >= first && payload.data[0] <= last;
+  constexpr std::uint8_t version = 0xfe;
+  return payload.captured > 1 && payload.data[0] >= first && payload.data[0] <= last && payload.data[1] == version;
+}
+
+// A check of ICE, or a record of DTLS 1.3, whose header has few bits to know it by.
+bool may_be_webrtc(Bytes payload, const packet_info *pinfo) {
+  const bool may_be = godot_codec::may_be_ice_check(payload) || godot_codec::may_be_unified_dtls(payload);
+  return may_be && may_be_of_ice(payload, pinfo);
 }
 
 Bytes payload_of_datagram(Bytes datagram) {
   return {datagram.data + udp_header_size, datagram.captured - udp_header_size, datagram.reported - udp_header_size};
 }
 
-inline bool is_to_be_claimed(Ports ends, const Bytes &payload, const packet_info *pinfo) {
-  return may_learn(pinfo) && !godot_codec::is_stun(payload) && owner_of(transports[udp], ends) != Owned::no &&
-         may_claim_datagram(payload);
-}
+bool is_others(Owned owned) { return owned == Owned::debugger || owned == Owned::yes; }
 
-bool may_be_check(Bytes payload, const packet_info *pinfo) {
-  return godot_codec::may_be_ice_check(payload) && may_learn(pinfo);
+inline bool is_to_be_claimed(Ports ends, const Bytes &payload, const packet_info *pinfo) {
+  return may_learn(pinfo) && !godot_codec::is_stun(payload) && is_others(owner_of(transports[udp], ends)) &&
+         may_claim_datagram(payload);
 }
 
 // False for most of others.
@@ -167,7 +171,8 @@ bool is_worth_a_look(Bytes datagram, const packet_info *pinfo) {
   if (!is_in_conversation(pinfo)) return datagram.captured >= udp_header_size;
   if (datagram.captured <= udp_header_size) return false;
   const Bytes payload = payload_of_datagram(datagram);
-  return may_be_dtls(payload) || may_be_check(payload, pinfo) || is_to_be_claimed(Ports(datagram.data), payload, pinfo);
+  return may_be_dtls(payload) || may_be_webrtc(payload, pinfo) ||
+         is_to_be_claimed(Ports(datagram.data), payload, pinfo);
 }
 
 [[gnu::noinline]] Found look_at_datagram(Bytes datagram, tvbuff_t *tvb, packet_info *pinfo) {
@@ -175,14 +180,14 @@ bool is_worth_a_look(Bytes datagram, const packet_info *pinfo) {
   const Bytes payload = payload_of_datagram(datagram);
   const Ports ends(datagram.data);
   BorrowedPorts ports(pinfo, PT_UDP, ends.source, ends.destination);
-  if (payload.captured > 0 && is_to_be_claimed(ends, payload, pinfo) && !is_decided_by_user(pinfo)) {
+  if (payload.captured > 0 && is_to_be_claimed(ends, payload, pinfo)) {
     claim_datagram(payload_of(tvb, udp_header_size), pinfo);
   }
   const bool is_dtls = may_be_dtls(payload);
   if (is_dtls || !is_in_conversation(pinfo)) {
     found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised());
   }
-  if (is_dtls || may_be_check(payload, pinfo)) found.webrtc = look_at_ice(payload, pinfo, false);
+  if (is_dtls || may_be_webrtc(payload, pinfo)) found.webrtc = look_at_ice(payload, pinfo, false);
   ports.restore();
   return found;
 }

@@ -18,10 +18,13 @@ SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, S
   return {tvb, tvb, pinfo, tree, owner, met, stream, moment, 0, 0};
 }
 
-void judge_framing(SegmentContext &part, bool has_beginning) {
+bool is_framing_known(const SegmentContext &part) {
   const godot_codec::StreamChooser &chooser = part.stream->chooser;
-  const bool is_recognised = chooser.owner_at(part.moment) && !chooser.is_without_length();
-  if (part.owner != StreamOwner::variants || is_recognised) return;
+  return part.owner != StreamOwner::variants || (chooser.owner_at(part.moment) && !chooser.is_without_length());
+}
+
+void judge_framing(SegmentContext &part, bool has_beginning) {
+  if (is_framing_known(part)) return;
   const PacketPosition since = part.stream->framed_since[direction_of(part.pinfo)];
   const bool is_ever_framed = since != PacketPosition{};
   // Where the beginning was not captured, this may be the rest of a packet, until all is known.

@@ -69,6 +69,9 @@ struct SegmentContext {
 [[nodiscard]] SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                         godot_codec::StreamOwner owner, Stream *stream);
 
+/// True if nobody has to judge_framing(): the stream is recognised by its packets, or is no stream of them.
+[[nodiscard]] bool is_framing_known(const SegmentContext &part);
+
 /// Finds out if the sender is known to send packets: a port that the user has named does not say so.
 /// @param has_beginning the sender's first bytes were captured
 void judge_framing(SegmentContext &part, bool has_beginning);

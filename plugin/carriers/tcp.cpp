@@ -6,6 +6,7 @@
 #include "plugin/carriers/tcp_claims.h"
 #include "plugin/carriers/tcp_owner.h"
 #include "plugin/carriers/tcp_streams.h"
+#include "plugin/epan/conversation.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
@@ -32,8 +33,9 @@ dissector_table_t tcp_ports;
 
 int dissect_variants_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
-  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tcp_stream_of(pinfo));
-  return dissect_tcp_stream(part, tcp_part_of(pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb)));
+  conversation_t *conversation = conversation_of(pinfo);
+  SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::variants, &tcp_stream_of(conversation));
+  return dissect_tcp_stream(part, tcp_part_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb)));
 }
 
 // ---- the debugger's ports
@@ -64,9 +66,10 @@ void tell_of_variants(const SegmentContext &part) {
 
 int dissect_debug_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (tvb_reported_length(tvb) == 0 || data == nullptr) return 0;
-  Stream &stream = tcp_stream_of(pinfo);
+  conversation_t *conversation = conversation_of(pinfo);
+  Stream &stream = tcp_stream_of(conversation);
   SegmentContext part = begin_part(tvb, pinfo, tree, StreamOwner::debugger, &stream);
-  const StreamPart where = tcp_part_of(pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
+  const StreamPart where = tcp_part_of(conversation, pinfo, *static_cast<const tcpinfo *>(data), bytes_of(tvb));
   const bool is_chosen = stream.chooser.owner() == StreamOwner::debugger;
   if (is_chosen || stream.program.at(part.moment) == DebugProgram::Kind::debugger) {
     return dissect_tcp_stream(part, where);

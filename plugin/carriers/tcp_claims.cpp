@@ -25,7 +25,13 @@ using godot_codec::PacketPosition;
 // Directions of which Stream::before_tcp keeps bytes, in the whole capture; written on the first pass only.
 std::size_t followed = 0;
 
-void end_capture() { followed = 0; }
+// Some conversation of the capture is HTTP's from an upgrade on: others need not be looked up.
+bool is_any_upgraded = false;
+
+void end_capture() {
+  followed = 0;
+  is_any_upgraded = false;
+}
 
 // @returns whether the stream has an owner now
 bool offer_before_tcp(Stream &stream, unsigned direction, PacketPosition moment, std::uint32_t seq, Bytes payload) {
@@ -72,12 +78,14 @@ bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo) {
   if (http == nullptr || !is_upgrade(bytes_of(payload))) return false;
   conversation_t *conversation = conversation_of(pinfo);
   upgraded_conversations.of(conversation).is_upgraded = true;
+  is_any_upgraded = true;
   if (is_https(pinfo->srcport) || is_https(pinfo->destport)) return true;
   conversation_set_dissector_from_frame_number(conversation, pinfo->num, http);
   return true;
 }
 
 bool is_upgraded(packet_info *pinfo) {
+  if (!is_any_upgraded) return false;
   const conversation_t *conversation = known_conversation_of(pinfo);
   return conversation != nullptr && upgraded_conversations.find(conversation) != nullptr;
 }

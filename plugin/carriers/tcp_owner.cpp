@@ -64,9 +64,10 @@ ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
   if (data == nullptr || !may_learn(pinfo) || is_decided_by_user(pinfo)) return false;
   const auto &tcp = *static_cast<const tcpinfo *>(data);
   if (tcp.is_reassembled != 0 || tvb_reported_length(tvb) == 0) return false;
-  Stream &stream = tcp_stream_of(pinfo);
+  conversation_t *conversation = conversation_of(pinfo);
+  Stream &stream = tcp_stream_of(conversation);
   const Bytes bytes = bytes_of(tvb);
-  const StreamPart where = tcp_part_of(pinfo, tcp, bytes);
+  const StreamPart where = tcp_part_of(conversation, pinfo, tcp, bytes);
   if (was_asked(stream, pinfo, where.seq)) return false;
   const bool was_owned = stream.chooser.is_taken_back();
   const std::optional<StreamOwner> owner = stream.chooser.add(direction_of(pinfo), {pinfo->num, 0}, where.seq, bytes,

@@ -67,9 +67,9 @@ Stream &tcp_stream_of(conversation_t *conversation) {
 Stream &tcp_stream_of(packet_info *pinfo) { return tcp_stream_of(conversation_of(pinfo)); }
 
 // Streams remember the numbers on the wire, which do not depend on preferences.
-StreamPart tcp_part_of(packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
+StreamPart tcp_part_of(conversation_t *conversation, packet_info *pinfo, const tcpinfo &tcp, Bytes bytes) {
   // A tvb that was not reassembled ends where its segment ends.
-  const std::uint32_t end = tcp.nxtseq + base_of_tcp(pinfo);
+  const std::uint32_t end = tcp.nxtseq + base_of_tcp(conversation, pinfo);
   return {end - static_cast<std::uint32_t>(bytes.reported), bytes.reported, tcp.is_reassembled != 0};
 }
 
@@ -110,7 +110,7 @@ int dissect_tcp_stream(SegmentContext &part, const StreamPart &where) {
     if (segment.is_covered) return dissect_joined(part, where, segment);
   }
   if (is_chosen && part.moment < stream.chooser.since()) return 0;
-  judge_framing(part, first_byte_of_tcp(part.pinfo).has_value());
+  if (!is_framing_known(part)) judge_framing(part, first_byte_of_tcp(part.pinfo).has_value());
   return dissect_entered_tcp(part, where, enter_tcp(part, where));
 }
 

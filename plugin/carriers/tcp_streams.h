@@ -23,7 +23,8 @@ namespace godot_plugin {
 [[nodiscard]] Stream &tcp_stream_of(packet_info *pinfo);
 
 /// Where a segment stands, by the numbers on the wire.
-[[nodiscard]] godot_codec::StreamPart tcp_part_of(packet_info *pinfo, const tcpinfo &tcp, godot_codec::Bytes bytes);
+[[nodiscard]] godot_codec::StreamPart tcp_part_of(conversation_t *conversation, packet_info *pinfo, const tcpinfo &tcp,
+                                                  godot_codec::Bytes bytes);
 
 /// Finds where messages begin in a part; on the first pass, learns that it was there.
 [[nodiscard]] godot_codec::StreamStart enter_tcp(SegmentContext &part, const godot_codec::StreamPart &where);

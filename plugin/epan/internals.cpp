@@ -29,8 +29,9 @@ class OthersPreference {
   pref_t *preference_;
 };
 
-const tcp_flow_t *flow_of(packet_info *pinfo) {
-  const tcp_analysis *tcp = get_tcp_conversation_data(nullptr, pinfo);
+// @param conversation the packet's; null: epan looks it up
+const tcp_flow_t *flow_of(packet_info *pinfo, conversation_t *conversation = nullptr) {
+  const tcp_analysis *tcp = get_tcp_conversation_data(conversation, pinfo);
   return tcp == nullptr ? nullptr : tcp->fwd;
 }
 
@@ -124,9 +125,9 @@ bool is_tree_full(proto_tree *tree, std::uint32_t left_out) {
 
 // ---- TCP
 
-std::uint32_t base_of_tcp(packet_info *pinfo) {
+std::uint32_t base_of_tcp(conversation_t *conversation, packet_info *pinfo) {
   if (!is_relative()) return 0;
-  const tcp_flow_t *flow = flow_of(pinfo);
+  const tcp_flow_t *flow = flow_of(pinfo, conversation);
   return flow == nullptr ? 0 : flow->base_seq;
 }
 

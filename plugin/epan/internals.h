@@ -90,7 +90,8 @@ void allow_desegment(packet_info *pinfo);
 
 /// The number that TCP subtracts from the sequence numbers of the packet's direction: that of its SYN, or of the first
 /// segment seen. 0 if it subtracts nothing, by its preferences.
-[[nodiscard]] std::uint32_t base_of_tcp(packet_info *pinfo);
+/// @param conversation the packet's: epan would look it up
+[[nodiscard]] std::uint32_t base_of_tcp(conversation_t *conversation, packet_info *pinfo);
 
 /// The number on the wire of a direction's first byte. @returns none where the SYN is not in the capture
 [[nodiscard]] std::optional<std::uint32_t> first_byte_of_tcp(packet_info *pinfo);

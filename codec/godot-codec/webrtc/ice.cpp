@@ -103,11 +103,9 @@ bool DtlsStart::is_chacha20() const {
 }
 
 DtlsStart read_dtls_start(Bytes datagram, bool may_be_unified) {
-  constexpr std::uint8_t unified_mask = 0xe0;
-  constexpr std::uint8_t unified = 0x20;
   DtlsStart start;
   if (!is_dtls(datagram)) {
-    start.is_unified = may_be_unified && datagram.captured > 0 && (datagram.data[0] & unified_mask) == unified;
+    start.is_unified = may_be_unified && may_be_unified_dtls(datagram);
     if (start.is_unified) start.kind = DtlsKind::data;
     return start;
   }

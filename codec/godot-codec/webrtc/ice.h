@@ -39,6 +39,13 @@ inline constexpr std::uint32_t stun_cookie = 0x2112a442;
   return datagram.captured > sizeof binding_request && Cursor::load_be<std::uint16_t>(datagram.data) == binding_request;
 }
 
+/// False for all that has no header of DTLS 1.3 alone, which has few bits to know it by.
+[[nodiscard]] inline bool may_be_unified_dtls(Bytes datagram) {
+  constexpr std::uint8_t mask = 0xe0;
+  constexpr std::uint8_t unified = 0x20;
+  return datagram.captured > 0 && (datagram.data[0] & mask) == unified;
+}
+
 /// True if bytes begin with a client's request for an address at a relay (TURN, RFC 8656: Allocate), or its answer.
 [[nodiscard]] bool is_turn_allocation(Bytes bytes);
 
