@@ -118,9 +118,11 @@ EnetStuck HeadOfLine::stuck(std::uint64_t side) const {
        line != lines_.end() && line->first >> channel_bits == side; ++line) {
     const auto first = early_.lower_bound({line->first, 0});
     if (first == early_.end() || first->first.first != line->first) continue;
+    const auto newest = std::prev(early_.lower_bound({line->first + 1, 0}));
+    // Nobody knows when it was sent, or whether it is a fragment, where only an acknowledgement has shown it.
+    if (first->second == nullptr || newest->second == nullptr) continue;
     const MessagePart part = first->second->part;
     const bool is_of_missing = part == MessagePart::middle || part == MessagePart::last;
-    const auto newest = std::prev(early_.lower_bound({line->first + 1, 0}));
     const std::int64_t time = elapsed(line->second.early_since, newest->second->time);
     if (is_of_missing && time > stuck.time) stuck = {first->second, time};
   }
