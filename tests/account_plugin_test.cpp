@@ -3,6 +3,7 @@
 // lines, and captures without some of the frames, accuse nobody.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -24,7 +25,10 @@ Texts problems(const fs::path &path) {
   return rows;
 }
 
-const Texts nothing = {"Nothing found: Godot's and ENet's frames look healthy"};
+const Texts nothing = {
+    "Nothing found: Godot's and ENet's frames look healthy (without the game's folder: arguments and names of calls "
+    "are "
+    "not checked)"};
 
 // The spawner's path was lost once; the spawns in frames 194 and 195 wait for it.
 TEST(account_test, what_waits_for_a_lost_path_is_not_dropped) {
@@ -42,9 +46,12 @@ TEST(account_test, tells_what_becomes_of_a_message) {
       read_fields(data("late_level"), {"-2", "-Y", "frame.number == 4 && godot_mp.delivery"}, {"godot_mp.delivery"}),
       (Found{{"delivered"}}))
       << "it was told of a node that it lacks";
-  EXPECT_EQ(read_fields(data("late_level"), {"-2", "-Y", "godot_mp.delivery contains \"lacks\""}, {"godot_mp.delivery"})
-                .front(),
-            (Texts{"dropped: the receiver lacks the node"}));
+  const std::vector<Texts> lacks = read_fields(data("late_level"), {"-2", "-Y", "godot_mp.delivery contains \"lacks\""},
+                                               {"godot_mp.delivery", "_ws.col.Info"});
+  ASSERT_GT(lacks.size(), 2U);
+  EXPECT_EQ(lacks.front()[0], "dropped: the receiver lacks the spawner");
+  EXPECT_TRUE(
+      std::ranges::any_of(lacks, [](const Texts &row) { return row[0] == "dropped: the receiver lacks the node"; }));
   EXPECT_TRUE(read_fields(data("path_lost_once"), {"-Y", "godot_mp.delivery"}, {"frame.number"}).empty())
       << "in one pass";
 }
@@ -55,8 +62,8 @@ TEST(account_test, tells_what_is_sent_again) {
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(occurrences(rows[0][0]).front(), "RPC Level/Director.#6(165, \"next\")");
   EXPECT_EQ(rows[0][1],
-            "RPC Level/Director.#6(165, \"next\") again [not lost: acknowledged late], "
-            "RPC Level/Ships/1524871187.#0(1, \"rock\") again [not lost: acknowledged late]");
+            "RPC Level/Director.#6(165, \"next\") again [not lost: its acknowledgement was lost, or late], "
+            "RPC Level/Ships/1524871187.#0(1, \"rock\") again [not lost: its acknowledgement was lost, or late]");
   EXPECT_TRUE(
       read_fields(data("path_lost_once"), {"-2", "-Y", "frame.number == 162 && godot_mp"}, {"frame.number"}).empty())
       << "nothing is counted twice";

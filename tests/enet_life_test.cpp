@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -33,6 +34,12 @@ Texts connect_troubles(const std::vector<Item> &frames) {
   return troubles;
 }
 
+// The table of connections says it in lower case, behind other words.
+std::string as_sentence(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 std::string end_of(const Talk &talk) { return read_table(talk.save(), "enet,connections", ports).at(0).at("End"); }
 
 TEST(enet_life_test, tells_of_connects_without_an_answer) {
@@ -42,10 +49,10 @@ TEST(enet_life_test, tells_of_connects_without_an_answer) {
       ": nothing says that the port is closed (ICMP): a server is there that hangs, does not poll its peer, is full, "
       "compresses, or wants DTLS; or a firewall is";
   EXPECT_EQ(connect_troubles(talk.details()),
-            (Texts{"2: no answer to 2 connects" + cause, "3: no answer to 3 connects" + cause}));
+            (Texts{"2: No answer to 2 connects" + cause, "3: No answer to 3 connects" + cause}));
   EXPECT_EQ(connect_troubles(talk.details({"-2"})),
-            (Texts{"1: no answer to 3 connects" + cause, "2: no answer to 3 connects" + cause,
-                   "3: no answer to 3 connects" + cause}));
+            (Texts{"1: No answer to 3 connects" + cause, "2: No answer to 3 connects" + cause,
+                   "3: No answer to 3 connects" + cause}));
   EXPECT_EQ(end_of(talk), "no answer to 3 connects" + cause);
 }
 
@@ -56,8 +63,8 @@ TEST(enet_life_test, tells_of_an_answer_by_icmp) {
   talk.wait(500).client(connect_again(600));
   const std::string trouble =
       "no answer to 2 connects: ICMP says it did not get there (frame 2): no server at that port, or a firewall";
-  EXPECT_EQ(connect_troubles(talk.details()).back(), "3: " + trouble);
-  EXPECT_EQ(connect_troubles(talk.details({"-2"})).front(), "1: " + trouble);
+  EXPECT_EQ(connect_troubles(talk.details()).back(), "3: " + as_sentence(trouble));
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})).front(), "1: " + as_sentence(trouble));
   EXPECT_EQ(end_of(talk), trouble);
 }
 
@@ -66,8 +73,9 @@ TEST(enet_life_test, tells_of_a_server_that_speaks_dtls) {
   const std::string record = std::string("\x16\xfe\xfd\0\0\0\0\0\0\0\0\0\4", 13) + "\1\2\3\4";
   talk.client(connect_again(100)).server(record).wait(500).client(connect_again(600)).server(record);
   const std::string trouble = "no answer to 2 connects: the server speaks DTLS (frame 2), the client does not";
-  EXPECT_EQ(connect_troubles(talk.details()), (Texts{"3: " + trouble}));
-  EXPECT_EQ(connect_troubles(talk.details({"-2"})), (Texts{"1: " + trouble, "3: " + trouble}));
+  EXPECT_EQ(connect_troubles(talk.details()), (Texts{"3: " + as_sentence(trouble)}));
+  EXPECT_EQ(connect_troubles(talk.details({"-2"})),
+            (Texts{"1: " + as_sentence(trouble), "3: " + as_sentence(trouble)}));
   EXPECT_EQ(end_of(talk), trouble);
 }
 
@@ -76,7 +84,7 @@ TEST(enet_life_test, tells_of_an_answer_that_is_not_enet) {
   const std::string rubbish = be16(0xc000) + be16(1) + "\xff\xee\xdd\xcc\xbb";
   talk.client(connect_again(100)).server(rubbish).wait(500).client(connect_again(600)).server(rubbish);
   EXPECT_EQ(connect_troubles(talk.details()).back(),
-            "3: no answer to 2 connects: what comes back is compressed in no known way (frame 2): a client that does "
+            "3: No answer to 2 connects: what comes back is compressed in no known way (frame 2): a client that does "
             "not decompress it drops it");
 }
 
@@ -127,10 +135,10 @@ TEST(enet_life_test, tells_the_causes_of_real_engines) {
     }
   }
   const std::size_t behind = by_port.at("5061").size() - mix.size() - 2;
-  EXPECT_EQ(troubles, (std::map<std::string, std::string>{{"5060", by_port.at("5060")},
+  EXPECT_EQ(troubles, (std::map<std::string, std::string>{{"5060", as_sentence(by_port.at("5060"))},
                                                           {"5061", by_port.at("5061").substr(0, behind)},
-                                                          {"5062", by_port.at("5062")},
-                                                          {"5063", by_port.at("5063")}}));
+                                                          {"5062", as_sentence(by_port.at("5062"))},
+                                                          {"5063", as_sentence(by_port.at("5063"))}}));
   const std::vector<Texts> mixed =
       read_fields(path, {"-2", "-Y", "enet.unanswered_connect && udp.srcport < 50000"}, {"udp.srcport"});
   EXPECT_EQ(mixed, (std::vector<Texts>{{"5064"}, {"5061"}}));
@@ -146,16 +154,16 @@ TEST(enet_life_test, advises_by_cause) {
       "Call compress() of the peer's host with the same mode on both sides (Godot 3: compression_mode), or on neither.";
   const std::string releases = "Run the same release of the engine on both sides.";
   EXPECT_EQ(advice, (std::map<std::string, std::string>{
-                        {"127.0.0.1:5060 no answer to 4 connec",
-                         "Start the server before the client: does create_server() return OK, with the port of "
-                         "create_client()? Is UDP of that port open in the firewall, and forwarded by the router?"},
+                        {"127.0.0.1:5060 No answer to 4 connec",
+                         "Start the server before the client: does create_server() return OK, at the same port? Is UDP "
+                         "of it open in the firewall?"},
                         {"127.0.0.1:5061 4 connects in vain: t", compression},
-                        {"127.0.0.1:5062 no answer to 4 connec", compression},
-                        {"127.0.0.1:5063 accepted, then ignore",
-                         "Set refuse_new_connections to false at the server, or let the player know that the game has "
-                         "begun. Does the server still run?"},
-                        {"127.0.0.1:50002 a client of Godot 4 a", releases},
-                        {"127.0.0.1:50005 a client of Godot 4 a", releases}}));
+                        {"127.0.0.1:5062 No answer to 4 connec", compression},
+                        {"127.0.0.1:5063 Accepted, then ignore",
+                         "Set refuse_new_connections to false at the server, or tell the player that the game has "
+                         "begun. Does it still run?"},
+                        {"127.0.0.1:50002 A client of Godot 4 a", releases},
+                        {"127.0.0.1:50005 A client of Godot 4 a", releases}}));
 }
 
 TEST(enet_life_test, says_nothing_of_an_answer_by_icmp_where_the_server_answers_later) {

@@ -83,7 +83,7 @@ TEST(flow_test, tells_what_is_wrong_with_two_passes) {
                      "[Reliable ch 0 #4]"),
             1);
   const Texts connects = comments_of(flow_of("connect_godot4.6_godot3.6", {"-2"}));
-  EXPECT_EQ(count_in(connects, "Connect: no answer to 4 connects: ICMP says it did not get there"), 1);
+  EXPECT_EQ(count_in(connects, "Connect: No answer to 4 connects: ICMP says it did not get there"), 1);
 }
 
 TEST(flow_test, draws_web_sockets) {

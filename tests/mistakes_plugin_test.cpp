@@ -42,14 +42,14 @@ fs::path game3_with(const std::string &file, const std::string &before, const st
 TEST(mistakes_test, the_scenes_root_has_another_name) {
   EXPECT_EQ(
       first_problem("root_renamed"),
-      "30x: Game/World and Game/Chat are missing at the receiver: what is sent to them gets lost there (the server "
+      "40x: Game/World and Game/Chat are missing at the receiver: what is sent to them gets lost there (the server "
       "calls it Main/World (frame 12): the two paths begin at different nodes. Is SceneMultiplayer.root_path, or "
       "the scene around it, the same on both sides?)");
 }
 
 TEST(mistakes_test, a_spawned_node_is_moved_out_of_the_spawn_path) {
   EXPECT_EQ(first_problem("reparented"),
-            "14x: Main/World/476661372/Sync and Main/World/476661372 are missing at the receiver: what is sent to them "
+            "15x: Main/World/476661372/Sync and Main/World/476661372 are missing at the receiver: what is sent to them "
             "gets lost there (476661372 was despawned in frame 273: was it freed, or moved out of the spawner's "
             "spawn_path (reparent()), which frees it there?)");
 }
@@ -57,8 +57,9 @@ TEST(mistakes_test, a_spawned_node_is_moved_out_of_the_spawn_path) {
 // set_timeout(0, 400, 400), and 2 s without a frame.
 TEST(mistakes_test, the_server_waits_for_too_short) {
   EXPECT_EQ(first_problem("short_timeout"),
-            "1x: The server has given up the client, which stood still for 2.0 s. From frame 229 on it drops all that "
-            "the client sends");
+            "1x: The server has given up the client (timed out, peer_disconnected), which stood still for 2.0 s, from "
+            "1.97 s to 4.01 s of the capture. The server was last heard at 2.57 s: after that it drops all that the "
+            "client sends");
 }
 
 TEST(mistakes_test, the_server_alone_gives_authority) {
@@ -98,7 +99,7 @@ TEST(mistakes_test, the_folder_lists_other_properties) {
   const std::string player = read_file(game / "player.tscn");
   std::ofstream(game / "player.tscn") << std::regex_replace(player, std::regex("\\.:hp"), ".:rotation");
   EXPECT_EQ(first_problem("others_folder", game),
-            "1x: The values of a node are not those that the game's folder lists: one side has another version of "
+            "1x: The values of 711029744 are not those that the game's folder lists: one side has another version of "
             "its scene, and takes them for other properties, or drops them");
   EXPECT_TRUE(first_problem("others_folder", variants / "game").starts_with("0x: Nothing found"));
 }
@@ -126,7 +127,7 @@ TEST(mistakes_test, the_spawners_list_has_another_order) {
 // SIGSTOP, and then another client comes.
 TEST(mistakes_test, the_server_hangs) {
   EXPECT_EQ(first_problem("silent_server"),
-            "5x: no answer to 5 connects: the server answers nobody since frame 104, where it was heard last: it hangs "
+            "5x: No answer to 5 connects: the server answers nobody since frame 104, where it was heard last: it hangs "
             "(an endless loop, a breakpoint), does not poll its peer, has ended, or is cut off");
 }
 
@@ -198,7 +199,8 @@ TEST(mistakes_test, a_variable_that_is_set_has_no_word_of_remote_ones) {
 
 TEST(mistakes_test, an_argument_of_another_type) {
   EXPECT_EQ(first_problem("g3_type", game3_with("world.gd", "(_amount,", "(_amount: int,")),
-            "8x: Calls of Main/World do not fit what the method takes: Godot does not call it (take_damage() in "
+            "8x: take_damage(\"five\", \"fall\"): calls of Main/World do not fit what the method takes: Godot does not "
+            "call it (take_damage() in "
             "res://world.gd:7: Cannot convert argument 1 from String to int)");
   EXPECT_TRUE(first_problem("g3_type", variants / "game3").starts_with("0x: Nothing found"));
 }

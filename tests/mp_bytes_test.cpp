@@ -1039,7 +1039,7 @@ std::map<std::string, std::string> messages_of(const std::string &details) {
 // Without the sender's release, of which more is known later, what never happens in the whole capture, and the expert
 // items that name a later frame: the line, and the deeper ones behind it.
 std::string without_later(const std::string &frame, const std::string &text) {
-  static const std::regex never(R"( \[(never ends|is missing there)\])");
+  static const std::regex never(R"( \[(never ends|refused|is missing there)\])");
   const long own_number = std::stol(frame.substr(frame.find(' ')));
   std::string left;
   std::size_t depth = std::string::npos;  // depth of the item that is left out
@@ -1050,6 +1050,7 @@ std::string without_later(const std::string &frame, const std::string &text) {
     const bool is_link = line.substr(indent).starts_with("[Expert Info") && link != std::string::npos;
     const bool is_forward = is_link && std::stol(line.substr(link + std::string("(frame ").size())) > own_number;
     const bool is_never = line.find("The authentication never ends") != std::string::npos ||
+                          line.find(" within the authentication: ") != std::string::npos ||
                           line.find("though it is heard until long after") != std::string::npos;
     const std::string item = line.substr(indent);
     const bool is_left_out = is_forward || is_never || item.starts_with("[Release: ") ||

@@ -191,6 +191,7 @@ TEST(unconfirmed_path_test, tells_of_a_node_that_the_receiver_lacks) {
   // When the path was told to each, and which calls came when.
   std::map<std::string, double> told;
   std::string teller;
+  Texts calls_of_it;
   Texts late;
   const Texts fields = {"frame.number", "frame.time_relative", "udp.dstport", "godot_mp.command", "godot_mp.path"};
   for (const Texts &row : read_fields(path, {"-Y", "godot_mp && udp.srcport == 5035"}, fields)) {
@@ -198,6 +199,7 @@ TEST(unconfirmed_path_test, tells_of_a_node_that_the_receiver_lacks) {
     if (row[3] == "simplify_path") told[row[2]] = std::stod(row[1]);
     if (row[3] == "simplify_path" && row[2] == "50002") teller = row[0];
     const bool is_late = row[3] == "rpc" && told.contains(row[2]) && std::stod(row[1]) - told.at(row[2]) > 0.1;
+    if (row[3] == "rpc" && row[2] == "50002") calls_of_it.push_back(row[0]);
     if (is_late && row[2] == "50002") late.push_back(row[0]);
   }
   ASSERT_EQ(told.size(), 2U);
@@ -209,7 +211,8 @@ TEST(unconfirmed_path_test, tells_of_a_node_that_the_receiver_lacks) {
     return frames;
   };
   EXPECT_EQ(found({}), late);
-  EXPECT_EQ(found({"-2"}), Texts{teller} + late);
+  ASSERT_EQ(calls_of_it.size(), 4U);
+  EXPECT_EQ(found({"-2"}), Texts{teller} + calls_of_it) << "the first one, too";
   const std::string details = tshark(path, {"-2", "-V", "-Y", "godot_mp.unconfirmed_path"});
   EXPECT_NE(details.find(" probably lacks Main/Lobby: it has not confirmed the path (frame " + teller + ")"),
             std::string::npos);
@@ -250,7 +253,7 @@ Texts unconfirmed_in(const Talk &talk, const Texts &passes) {
 TEST(unconfirmed_path_test, waits_for_a_path_that_is_not_delivered) {
   const Talk talk = lost_path();
   EXPECT_EQ(unconfirmed_in(talk, {}), Texts{"9"});
-  EXPECT_EQ(unconfirmed_in(talk, {"-2"}), (Texts{"4", "9"}));
+  EXPECT_EQ(unconfirmed_in(talk, {"-2"}), (Texts{"4", "5", "9"})) << "what waits for the path finds no node, either";
 }
 
 TEST(unconfirmed_path_test, is_withdrawn_if_the_path_is_confirmed_at_last) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "plugin/enet/fields.h"
@@ -21,6 +22,7 @@
 #include "plugin/epan/pool.h"
 #include "plugin/epan/problem.h"
 #include "plugin/epan/quoted.h"
+#include "plugin/epan/taps.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
 #include "plugin/statistics/match.h"
@@ -143,15 +145,11 @@ bool dissect_data(const Datagram &datagram, const EnetCommand &command, std::siz
   return dissect_message(datagram, command, index, subset_of(datagram.commands, command.data));
 }
 
-// The sentence of a message that is sent again; null if nobody of ours knows one.
-const char *describe_resent(const Datagram &datagram, const EnetCommand &command, std::size_t index,
-                            const EnetCommandFindings &known) {
-  const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
+// The sentence of a whole message; null if nobody of ours knows one.
+const char *sentence_of(const Datagram &datagram, const EnetCommand &command) {
   const EnetConnection *connection = datagram.known->connection;
   const bool is_whole = has_data(command) && !command.is_fragment() && command.outcome == Outcome::ok;
-  if (!is_repeated || !is_whole || connection == nullptr || append_sentence == nullptr) return nullptr;
-  const bool is_read = datagram.tree != nullptr || info_of(datagram, index) != nullptr;
-  if (!is_read && !PINFO_FD_VISITED(datagram.pinfo)) return nullptr;
+  if (!is_whole || connection == nullptr || append_sentence == nullptr) return nullptr;
   const EnetMessage told{connection,       datagram.packet->conversation,
                          nullptr,          datagram.packet->state->messages,
                          command.channel,  false,
@@ -164,13 +162,29 @@ const char *describe_resent(const Datagram &datagram, const EnetCommand &command
   return is_told ? sentence : nullptr;
 }
 
+// The sentence of a message that is sent again; null if nobody of ours knows one.
+const char *describe_resent(const Datagram &datagram, const EnetCommand &command, std::size_t index,
+                            const EnetCommandFindings &known) {
+  const bool is_repeated = known.transmission != nullptr && known.transmission->is_retransmission();
+  if (!is_repeated) return nullptr;
+  const bool is_read = datagram.tree != nullptr || info_of(datagram, index) != nullptr;
+  return is_read || PINFO_FD_VISITED(datagram.pinfo) ? sentence_of(datagram, command) : nullptr;
+}
+
+// Tells why a command was sent again although it had come.
+const char *describe_needless(const Datagram &datagram, const godot_codec::Transmission &before) {
+  // One that came in time at this place did not get to who has sent the command again.
+  return before.acked_in < datagram.pinfo->num ? "its acknowledgement was lost, or late" : "acknowledged late";
+}
+
 // "RPC Main/World.hit(5) again [not lost: acknowledged late]"
 void append_resent(const Datagram &datagram, const EnetCommand &command, const EnetCommandFindings &known,
                    const char *resent, TextBuffer &text) {
   text.append(resent);
   text.append(" again [");
   if (known.transmission->previous->acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
-    text.append("not lost: acknowledged late");
+    text.append("not lost: ");
+    text.append(describe_needless(datagram, *known.transmission->previous));
   } else {
     append_message(text, command);
   }
@@ -178,6 +192,10 @@ void append_resent(const Datagram &datagram, const EnetCommand &command, const E
 }
 
 // ---- items
+
+godot_codec::Side sender_of(const Datagram &datagram) {
+  return direction_of(datagram.pinfo) == 0 ? godot_codec::Side::first : godot_codec::Side::second;
+}
 
 void draw_acknowledged(const Datagram &datagram, const EnetCommandFindings &known, proto_tree *tree) {
   if (known.answer == nullptr || tree == nullptr) return;
@@ -227,7 +245,10 @@ void note_retransmission(const Datagram &datagram, const godot_codec::Transmissi
   const godot_codec::Transmission &before = *transmission.previous;
   if (before.acked_in != 0 && PINFO_FD_VISITED(datagram.pinfo)) {
     add_expert(datagram.pinfo, item, &enet_experts.retransmission,
-               "The command was sent before, and not lost: its acknowledgement came late (frame %u)", before.acked_in);
+               before.acked_in < datagram.pinfo->num
+                   ? "The command was sent before, and not lost: its acknowledgement (frame %u) was lost, or late"
+                   : "The command was sent before, and not lost: its acknowledgement came late (frame %u)",
+               before.acked_in);
   } else if (transmission.original->is_command_acked && transmission.channel != godot_codec::enet_control_channel &&
              PINFO_FD_VISITED(datagram.pinfo) && is_much_resent(datagram)) {
     add_connection_problem(
@@ -271,6 +292,8 @@ void draw_hitch(const Datagram &datagram, const godot_codec::EnetHitch &hitch, p
   draw_link(tree, datagram.commands, enet_fields.stood_still_since, hitch.since.packet);
   if (!counts(datagram) || datagram.known->connection == nullptr) return;
   packet_info *pinfo = datagram.pinfo;
+  // The item about its end tells of the standstill, too.
+  if (is_given_up_standstill(*datagram.known->connection, sender_of(datagram), hitch)) return mark_trouble(item);
   const char *text = describe_hitch(pinfo, *datagram.known->connection, hitch);
   const char *among = hitch.count == 1 ? ""
                                        : wmem_strdup_printf(pinfo->pool, ", the longest of %u: %.1f s", hitch.count,
@@ -424,6 +447,27 @@ void tell_delivery(const Datagram &datagram, const EnetCommand &command, std::si
   deliver_match_message(pinfo, delivery, waited, command.reliable_seq);
 }
 
+// A message that had to wait for a lost one for longer than a player notices, where that happens often.
+void tell_wait(const Datagram &datagram, const EnetCommand &command, std::size_t index,
+               const EnetCommandFindings &known, proto_item *item) {
+  if (known.transmission == nullptr || !PINFO_FD_VISITED(datagram.pinfo) || !counts(datagram)) return;
+  const std::int64_t waited = enet_session().waited(*known.transmission);
+  if (waited <= godot_codec::noticeable_wait) return;
+  packet_info *pinfo = datagram.pinfo;
+  const EnetConnection &connection = *datagram.known->connection;
+  const char *told = describe_waits(pinfo, connection, sender_of(datagram));
+  if (told == nullptr) return;
+  if (info_of(datagram, index) != nullptr) {
+    tell_mark(datagram, index, wmem_strdup_printf(pinfo->pool, "waited %.0f ms", milliseconds(waited)));
+  }
+  ProblemSubject subject;
+  const char *sentence = wants_experts(pinfo, nullptr) ? sentence_of(datagram, command) : nullptr;
+  if (sentence != nullptr) subject.what = wmem_strndup(pinfo->pool, sentence, std::strcspn(sentence, "("));
+  subject.filter = wmem_strdup_printf(pinfo->pool, "enet.stream == %u and enet.to_server == %d", connection.stream,
+                                      is_to_server(pinfo, connection) ? 1 : 0);
+  add_problem(pinfo, item, &enet_experts.waits, subject, "%s", told);
+}
+
 // Tells what is wrong with a command.
 void tell_marks(const Datagram &datagram, const EnetCommand &command, std::size_t index,
                 const EnetCommandFindings &known, const ConnectProblem &trouble) {
@@ -469,6 +513,7 @@ void dissect_command(const Datagram &datagram, const EnetCommand &command, std::
     if (resent != nullptr) append_resent(datagram, command, known, resent, *words);
   }
   tell_marks(datagram, command, index, known, trouble);
+  tell_wait(datagram, command, index, known, item);
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ void tell_of_dtls_client(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, Dt
   const char *carrier = pinfo->current_proto;
   pinfo->current_proto = "ENet";  // who tells: the list of expert items has it
   add_problem(pinfo, item, &enet_experts.unanswered_connect, {.advice = advice_for(client)}, "%s",
-              describe_dtls_client(pinfo, client));
+              as_sentence(pinfo, describe_dtls_client(pinfo, client)));
   pinfo->current_proto = carrier;
 }
 

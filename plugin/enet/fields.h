@@ -82,6 +82,9 @@ struct EnetFields {
   HeaderField after_peer_gone{FT_FRAMENUM, "enet.after_peer_gone", "After the peer was gone",
                               "The first frame in which the side that is left repeated something in vain; later frames "
                               "tell, so a display filter finds it once the capture is loaded"};
+  HeaderField after_disconnect{FT_FRAMENUM, "enet.after_disconnect", "After the disconnect",
+                               "The frame with the disconnect, in what ICMP quotes of later ones: whoever has said "
+                               "goodbye does not listen any more"};
   HeaderField unanswered_hellos{FT_UINT32, "enet.unanswered_hellos", "ClientHellos without an answer",
                                 "Of a client of DTLS, so far; once the capture is loaded, in all"};
   HeaderField frame_time{FT_RELATIVE_TIME, "enet.frame_time", "Frame time",
@@ -158,7 +161,7 @@ struct EnetExperts {
                           "A large reliable message, for which all behind it waited long; told once, at the "
                           "connection's end"};
   ExpertItem waits{"enet.waits", PI_SEQUENCE, PI_WARN,
-                   "Many reliable messages had to wait for lost ones; told with the connection's last datagram"};
+                   "Many reliable messages had to wait for lost ones, as this one had"};
   ExpertItem lost_fragments{
       "enet.lost_fragments", PI_SEQUENCE, PI_WARN,
       "Many unreliable messages in fragments did not come as a whole; told with the connection's last datagram"};

@@ -2,12 +2,15 @@
 #include "plugin/enet/life.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "godot-codec/enet/compression.h"
 #include "godot-codec/enet/connecting.h"
 #include "godot-codec/enet/ending.h"
 #include "plugin/enet/state.h"
+#include "plugin/epan/capture_time.h"
 #include "plugin/epan/endpoints.h"
+#include "plugin/epan/problem.h"
 
 namespace godot_plugin {
 namespace {
@@ -146,8 +149,8 @@ constexpr const char *another_port =
 constexpr TroubleWords trouble_words[] = {
     {nullptr, nullptr},
     {"nobody listens there",
-     "Start the server before the client: does create_server() return OK, with the port of create_client()? Is UDP of "
-     "that port open in the firewall, and forwarded by the router?"},
+     "Start the server before the client: does create_server() return OK, at the same port? Is UDP of it open in the "
+     "firewall?"},
     {"no way leads there", "Has create_client() the server's address, one that this network can reach?"},
     {"a firewall refuses it",
      "Open UDP of that port in the firewall that refuses it: the server's, or one on the way."},
@@ -157,13 +160,11 @@ constexpr TroubleWords trouble_words[] = {
      "Call dtls_client_setup() of the client's host, too, or no dtls_server_setup() at the server."},
     {"its answer is compressed in no known way", same_compression},
     {"its answer comes from another port",
-     "Let the server answer from the address and port that clients ask: set_bind_ip(), or the forwarding of the router "
-     "or container."},
+     "Let the server answer from the address and port that clients ask: set_bind_ip(), or the router's forwarding."},
     {"compressed: the server may not read it", same_compression},
     {"no answer",
-     "Does the server run there, at that port, and poll its peer (no endless loop, no breakpoint)? Is UDP of that port "
-     "open in the firewall, and forwarded by the router? If so: has it room (max_clients), the same compression, and "
-     "DTLS like the client?"},
+     "Does the server run there, and poll its peer? Is UDP of that port open, and forwarded? Has it room, the same "
+     "compression, and DTLS like the client?"},
     {"no answer: is the server full?",
      "Raise max_clients of create_server(). Whoever left without close() holds its place for up to half a minute."},
     {"no answer: the server is silent", "Look at the server: does it still run, and poll its peer in each frame?"},
@@ -171,8 +172,8 @@ constexpr TroubleWords trouble_words[] = {
     {"its answer does not arrive",
      "Let UDP from the server's port through to the client: its firewall, or the router in front of it."},
     {"accepted, then ignored",
-     "Set refuse_new_connections to false at the server, or let the player know that the game has begun. Does the "
-     "server still run?"},
+     "Set refuse_new_connections to false at the server, or tell the player that the game has begun. Does it still "
+     "run?"},
 };
 static_assert(std::size(trouble_words) == static_cast<std::size_t>(ConnectTrouble::ignored) + 1, "words for each");
 
@@ -193,6 +194,17 @@ const char *describe_refusal(godot_codec::EnetRefusal refusal) {
   return "nobody listens there any more";
 }
 
+double since_begin(const packet_info *pinfo, std::int64_t time) {
+  return nstime_to_sec(&pinfo->rel_ts) - seconds(time_of(pinfo) - time);
+}
+
+// "for 10.6 s, from 1.43 s to 12.00 s of the capture"
+const char *describe_standstill(packet_info *pinfo, const godot_codec::EnetSideFacts &side) {
+  return wmem_strdup_printf(pinfo->pool, "for %.1f s, from %.2f s to %.2f s of the capture",
+                            seconds(side.longest_silence), since_begin(pinfo, side.silent_until - side.longest_silence),
+                            since_begin(pinfo, side.silent_until));
+}
+
 // A side that has fallen silent, and why.
 const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, const EnetGone &gone) {
   const godot_codec::EnetSideFacts &left = connection.facts.of(other_side(gone.side));
@@ -201,8 +213,10 @@ const char *describe_gone(packet_info *pinfo, const EnetConnection &connection, 
     const char *whom = name_of(pinfo, connection, other_side(gone.side));
     return wmem_strdup_printf(
         pinfo->pool,
-        "%s has given up the %s, which stood still for %.1f s. From frame %u on it drops all that the %s sends", who,
-        whom, seconds(gone.given_up_after), gone.since.packet, whom);
+        "%s has given up the %s (timed out, peer_disconnected), which stood still %s. The %s was last heard at %.2f s: "
+        "after that it drops all that the %s sends",
+        who, whom, describe_standstill(pinfo, left), who, since_begin(pinfo, connection.facts.of(gone.side).last_heard),
+        whom);
   }
   const char *how = "neither goodbye nor answer";
   if (left.refused.packet != 0) {
@@ -257,6 +271,13 @@ bool is_trying(const packet_info *pinfo, const EnetConnection &connection, const
 
 }  // namespace
 
+bool is_given_up_standstill(const EnetConnection &connection, Side sender, const godot_codec::EnetHitch &hitch) {
+  constexpr std::int64_t few = godot_codec::nanoseconds_per_second / 5;
+  const EnetGone gone = gone_side(connection);
+  return gone.is_gone && gone.given_up_after > 0 && gone.side != sender &&
+         std::abs(hitch.length - gone.given_up_after) < few;
+}
+
 bool is_to_server(const packet_info *pinfo, const EnetConnection &connection) {
   if (connection.has_connect) return direction_of(pinfo) == connection.client_direction;
   return pinfo->destport == connection.server_port;
@@ -303,7 +324,8 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::E
   if (known.moment == facts.connect_answered && PINFO_FD_VISITED(pinfo)) {
     const godot_codec::GenerationMix mix = generation_mix(connection);
     if (!mix.is_mixed) return {};
-    return {describe_mix(pinfo, mix), "other engine versions", "Run the same release of the engine on both sides."};
+    return {as_sentence(pinfo, describe_mix(pinfo, mix)), "other engine versions",
+            "Run the same release of the engine on both sides."};
   }
   if (!is_trying(pinfo, connection, command, is_repeated)) return {};
   const ConnectTrouble trouble = connect_trouble(connection);
@@ -312,7 +334,7 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::E
       facts.connects > 1 || facts.is_connect_answered || facts.sides[connection.client_direction].refused.packet != 0;
   if (trouble != ConnectTrouble::none && is_certain) {
     const TroubleWords &words = trouble_words[static_cast<std::size_t>(trouble)];
-    return {describe_trouble(pinfo, connection, trouble), words.mark, words.advice};
+    return {as_sentence(pinfo, describe_trouble(pinfo, connection, trouble)), words.mark, words.advice};
   }
   const bool is_late = command.is(EnetCommandType::connect) && facts.connects > 1 && facts.is_connect_answered &&
                        known.moment < facts.connect_answered;
@@ -349,7 +371,7 @@ const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindi
                             describe_farewell(pinfo, facts));
 }
 
-ToldLoss describe_waits(packet_info *pinfo, const EnetConnection &connection, Side sender) {
+const char *describe_waits(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t telling = 80;
   constexpr std::uint32_t telling_share = 20;
   const godot_codec::EnetWaits waits = enet_session().waits(connection, sender);
@@ -359,13 +381,12 @@ ToldLoss describe_waits(packet_info *pinfo, const EnetConnection &connection, Si
   constexpr std::int64_t long_wait = godot_codec::nanoseconds_per_second / 2;
   const bool are_many = waits.waited >= telling && waits.waited >= waits.messages / telling_share;
   const bool are_long = waits.waited >= telling_long && waits.waited >= waits.messages / telling_long_share;
-  if (!are_many && !(are_long && waits.longest > long_wait)) return {};
-  return {
-      wmem_strdup_printf(pinfo->pool,
-                         "%u of %u reliable messages of the %s came late, by 50 ms to %.2f s: each had to wait for one "
-                         "before it that was lost on the way",
-                         waits.waited, waits.messages, name_of(pinfo, connection, sender), seconds(waits.longest)),
-      waits.waited};
+  if (!are_many && !(are_long && waits.longest > long_wait)) return nullptr;
+  return wmem_strdup_printf(
+      pinfo->pool,
+      "%u of %u reliable messages of the %s came late, by 50 ms to %.2f s: each had to wait for one "
+      "before it that was lost on the way",
+      waits.waited, waits.messages, name_of(pinfo, connection, sender), seconds(waits.longest));
 }
 
 namespace {

@@ -26,6 +26,10 @@ namespace godot_plugin {
 [[nodiscard]] const char *describe_hitch(packet_info *pinfo, const godot_codec::EnetConnection &connection,
                                          const godot_codec::EnetHitch &hitch);
 
+/// True if the other side gave up the sender of a datagram for standing still, which is told as one thing.
+[[nodiscard]] bool is_given_up_standstill(const godot_codec::EnetConnection &connection, godot_codec::Side sender,
+                                          const godot_codec::EnetHitch &hitch);
+
 /// "The server has 5.0 frames a second"; null where the sender of a datagram has more than a few.
 [[nodiscard]] const char *describe_slow_frames(packet_info *pinfo, const godot_codec::EnetConnection &connection,
                                                std::int64_t frame_time);
@@ -51,8 +55,8 @@ struct ToldLoss {
   const char *advice = nullptr;  ///< null: what the table has for it
 };
 
-/// Fragments that are too large for the way, the reliable message that took longest, reliable messages that waited for
-/// lost ones, and unreliable ones in fragments of which some were lost.
+/// Fragments that are too large for the way, the reliable message that took longest, and unreliable ones in fragments
+/// of which some were lost.
 [[nodiscard]] ToldLoss describe_too_large(packet_info *pinfo, const godot_codec::EnetConnection &connection,
                                           godot_codec::Side sender);
 /// A side that has said nothing for long when it disconnects, or goes on and acknowledges nothing any more.
@@ -60,9 +64,11 @@ struct ToldLoss {
                                         godot_codec::Side sender);
 [[nodiscard]] ToldLoss describe_slow_message(packet_info *pinfo, const godot_codec::EnetConnection &connection,
                                              godot_codec::Side sender);
-[[nodiscard]] ToldLoss describe_waits(packet_info *pinfo, const godot_codec::EnetConnection &connection,
-                                      godot_codec::Side sender);
 [[nodiscard]] ToldLoss describe_lost_fragments(packet_info *pinfo, const godot_codec::EnetConnection &connection,
                                                godot_codec::Side sender);
+
+/// Reliable messages of a side that had to wait for lost ones; null where they are too few to be noticed.
+[[nodiscard]] const char *describe_waits(packet_info *pinfo, const godot_codec::EnetConnection &connection,
+                                         godot_codec::Side sender);
 
 }  // namespace godot_plugin

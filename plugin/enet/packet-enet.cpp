@@ -202,8 +202,7 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
   constexpr Loss losses[] = {{&enet_experts.too_large, describe_too_large},
                              {&enet_experts.slow_message, describe_slow_message},
                              {&enet_experts.lost_fragments, describe_lost_fragments},
-                             {&enet_experts.hitch, describe_no_poll},
-                             {&enet_experts.waits, describe_waits}};
+                             {&enet_experts.hitch, describe_no_poll}};
   for (const godot_codec::Side sender : {godot_codec::Side::first, godot_codec::Side::second}) {
     const bool is_forward = godot_codec::index_of(sender) == direction_of(pinfo);
     const char *source = endpoint_of(pinfo, true);
@@ -219,11 +218,22 @@ void draw_losses(const Datagram &datagram, const EnetConnection &connection, pro
   }
 }
 
+// Marks datagrams that ICMP quotes after a disconnect: whoever has sent that does not listen any more.
+void draw_after_disconnect(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection) {
+  const godot_codec::EnetEnd &end = connection.facts.end;
+  const bool is_quote = !is_in_conversation(datagram.pinfo);
+  if (!is_quote || end.kind != godot_codec::EnetEnd::Kind::disconnected) return;
+  if (end.moment.packet < datagram.pinfo->num) {
+    draw_link(datagram.tree, tvb, enet_fields.after_disconnect, end.moment.packet);
+  }
+}
+
 // Says where the datagram goes; on the last one, how the connection fared.
 void draw_life(tvbuff_t *tvb, const Datagram &datagram, const EnetConnection &connection, proto_item *item) {
   packet_info *pinfo = datagram.pinfo;
   proto_item_set_generated(
       proto_tree_add_boolean(datagram.tree, enet_fields.to_server, tvb, 0, 0, is_to_server(pinfo, connection) ? 1 : 0));
+  draw_after_disconnect(tvb, datagram, connection);
   if (!PINFO_FD_VISITED(pinfo)) return;
   draw_peer_gone(tvb, datagram, connection, item);
   if (datagram.known->moment != connection.facts.last) return;

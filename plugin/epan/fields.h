@@ -67,6 +67,7 @@ class ExpertItem : public expert_field {
   [[nodiscard]] bool is_trouble() const {
     return info_.eiinfo.severity >= PI_WARN && std::string_view(info_.eiinfo.name).starts_with("godot");
   }
+  [[nodiscard]] bool is_warning() const { return info_.eiinfo.severity >= PI_WARN; }
   void register_for(expert_module_t *module) { expert_register_field_array(module, &info_, 1); }
 
  private:

@@ -65,11 +65,13 @@ void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert, const 
   va_end(arguments);
   const Fitting fitting = fit(text, ITEM_LABEL_LENGTH);
   expert_add_info_format(pinfo, item, expert, "%.*s%s", fitting.length, text, fitting.end);
+  tell_problem_listener(pinfo, *expert, false);
   if (expert->is_trouble()) mark_trouble(item);
 }
 
 void add_expert(packet_info *pinfo, proto_item *item, ExpertItem *expert) {
   expert_add_info(pinfo, item, expert);
+  tell_problem_listener(pinfo, *expert, false);
   if (expert->is_trouble()) mark_trouble(item);
 }
 

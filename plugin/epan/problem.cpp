@@ -43,6 +43,8 @@ HeaderField trouble_field{FT_BOOLEAN, "godot.trouble", "Trouble",
                           "ends of connections are not"};
 int trouble_subtree = -1;
 
+void (*told_listener)(const packet_info *pinfo) = nullptr;
+
 }  // namespace
 
 const char *filter_for(packet_info *pinfo, const char *field, const char *text) {
@@ -54,6 +56,12 @@ const char *filter_for(packet_info *pinfo, const char *field, const char *text) 
   }
   wmem_strbuf_append_c(filter, '"');
   return wmem_strbuf_get_str(filter);
+}
+
+const char *as_sentence(packet_info *pinfo, const char *text) {
+  char *sentence = wmem_strdup(pinfo->pool, text);
+  sentence[0] = g_ascii_toupper(sentence[0]);
+  return sentence;
 }
 
 void mark_trouble(proto_item *item) {
@@ -69,7 +77,17 @@ void add_problem(packet_info *pinfo, proto_item *item, ExpertItem *field, const 
   va_end(arguments);
   if (wants_experts(pinfo, nullptr)) keep_subject(pinfo, field->hf, subject, text);
   add_expert(pinfo, item, field, "%s", text);
+  tell_problem_listener(pinfo, *field, true);
   if (subject.is_trouble && !field->is_trouble()) mark_trouble(item);
+}
+
+void listen_to_problems(void (*listener)(const packet_info *pinfo)) { told_listener = listener; }
+
+void tell_problem_listener(const packet_info *pinfo, const ExpertItem &field, bool is_problem) {
+  // epan tells no table of what ICMP quotes, and the capture may have cut off what a warning misses.
+  const bool is_cut = pinfo->fd->cap_len < pinfo->fd->pkt_len;
+  if (told_listener == nullptr || pinfo->flags.in_error_pkt || !(is_problem || (field.is_warning() && !is_cut))) return;
+  told_listener(pinfo);
 }
 
 void register_trouble(int proto) {

@@ -79,10 +79,11 @@ const char *describe_authority(const MpDrawing &drawing, const MpCause &cause) {
     const std::optional<std::int32_t> id = peers.id_of(peer, drawing.packet.moment);
     if (!id) continue;
     if (*id == told) {
-      return wmem_strdup_printf(pool, "; by the scripts of the folder it is %s", describe_peer(drawing, peer, false));
+      return wmem_strdup_printf(pool, "; by the scripts of the folder its authority is %s",
+                                describe_peer(drawing, peer, false));
     }
     if (told == 0 && has_name_of(cause.what, *id)) {
-      return wmem_strdup_printf(pool, "; by its name it is meant for %s", describe_peer(drawing, peer, false));
+      return wmem_strdup_printf(pool, "; by its name its authority should be %s", describe_peer(drawing, peer, false));
     }
   }
   return "";
@@ -95,21 +96,22 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
   const char *second = describe_peer(drawing, cause.second, false);
   switch (cause.fault) {
     case MpFault::two_senders:
-      return {&mp_experts.two_senders,
-              wmem_strdup_printf(pool,
-                                 "%s and %s both send the values of %s (%u times in turns), and Godot ignores what the "
-                                 "one sends that is not its authority%s",
-                                 first, second, what, cause.count, describe_authority(drawing, cause)),
-              "two peers send this", "godot_mp.path",
-              wmem_strdup_printf(pool, "%s and %s in turns%s", describe_peer(drawing, cause.first, false), second,
-                                 describe_authority(drawing, cause))};
+      return {
+          &mp_experts.two_senders,
+          wmem_strdup_printf(pool,
+                             "%s and %s both send the values of %s (%u times one after the other), and Godot "
+                             "ignores those of the one that is not its authority%s",
+                             first, second, what, cause.count, describe_authority(drawing, cause)),
+          "two peers send this", "godot_mp.path",
+          wmem_strdup_printf(pool, "%s: %s and %s both send its values%s", what,
+                             describe_peer(drawing, cause.first, false), second, describe_authority(drawing, cause))};
     case MpFault::values_end:
       return {&mp_experts.values_end,
               wmem_strdup_printf(pool,
                                  "%s sends no values of %s since frame %u, though %s still has the node, and nobody "
                                  "else sends them: was its authority handed over on one side alone?",
                                  first, what, cause.since.packet, second),
-              nullptr, "godot_mp.node"};
+              nullptr, nullptr};
     case MpFault::owner_ends:
       return {
           &mp_experts.values_end,
@@ -117,7 +119,7 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
                              "%s sends no values of %s since frame %u, and %s still has the node: has it been freed "
                              "there alone, or another scene been loaded?",
                              first, what, cause.since.packet, second),
-          nullptr, "godot_mp.path"};
+          nullptr, nullptr};
     case MpFault::short_lives:
       return {&mp_experts.short_lives,
               wmem_strdup_printf(pool,
@@ -138,8 +140,7 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
                                  seconds(cause.time)),
               wmem_strdup_printf(pool, "after a pause of %.1f s", seconds(cause.time)), nullptr};
     case MpFault::calls_lost:
-      return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "unreliable calls get lost",
-              "godot_mp.path"};
+      return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "unreliable calls get lost", nullptr};
     case MpFault::values_lost:
       return {&mp_experts.calls_lost, describe_losses(drawing, cause, what), "values get lost", nullptr};
     case MpFault::two_spawners:
@@ -157,7 +158,7 @@ Words words_of(const MpDrawing &drawing, const MpCause &cause) {
                                  "Nobody sends the values of %s, whose scene has a MultiplayerSynchronizer: %s, which "
                                  "has spawned it for %s, is not its authority, and no other peer takes itself for it",
                                  what, describe_peer(drawing, cause.first, false), second),
-              "nobody sends its values", "godot_mp.node"};
+              "nobody sends its values", nullptr};
     case MpFault::mute:
       break;
   }
@@ -179,6 +180,9 @@ void note_problem_with(const MpDrawing &drawing, proto_item *item, const MpProbl
                          describe_peer(drawing, problem.peers.owner, false),
                          describe_peer(drawing, problem.peers.listener, false), filter, problem.detail};
   subject.count = problem.count;
+  subject.advice = problem.advice;
+  subject.lead = problem.lead;
+  subject.disconnected_in = problem.disconnected_in;
   add_problem(drawing.pinfo, item, problem.field, subject, "%s", text);
   if (*drawing.mark == nullptr) *drawing.mark = problem.mark;
   if (*drawing.dropped == nullptr) *drawing.dropped = problem.dropped;
@@ -190,6 +194,35 @@ void note_problem(const MpDrawing &drawing, proto_item *item, const MpProblem &p
                     is_named ? filter_for(drawing.pinfo, problem.filter, problem.what) : nullptr, text);
 }
 
+namespace {
+
+// Only one message tells of what happened so often; else it is that message.
+std::uint32_t count_of(const MpCause &cause) {
+  const bool is_counted =
+      cause.fault == MpFault::short_lives || cause.fault == MpFault::flood || cause.fault == MpFault::two_spawners;
+  return is_counted ? std::max(cause.count, 1U) : 1;
+}
+
+}  // namespace
+
+bool note_rivalry(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpFields &object,
+                  const godot_codec::MpNumbering &numbering, bool is_counted) {
+  const MpCause *cause =
+      drawing.packet.connection->causes().rivalry(drawing.packet, message.command, object, numbering);
+  if (cause == nullptr) return false;
+  const Words words = words_of(drawing, *cause);
+  // By its node or by its path: no field holds both.
+  note_problem(drawing, drawing.item,
+               {.field = words.field,
+                .what = cause->what.data(),
+                .mark = words.mark,
+                .peers = {cause->first, cause->second},
+                .detail = words.detail,
+                .count = is_counted ? 1U : 0U},
+               words.text);
+  return true;
+}
+
 void note_causes(const MpDrawing &drawing) {
   // How often it was is known at the end.
   if (!PINFO_FD_VISITED(drawing.pinfo) || drawing.packet.connection == nullptr) return;
@@ -198,17 +231,18 @@ void note_causes(const MpDrawing &drawing) {
   for (; cause != nullptr; cause = causes.find(drawing.packet, cause)) {
     if (cause->fault == MpFault::calls_lost && !are_many_lost(drawing)) continue;
     if (cause->fault == MpFault::values_lost && !are_too_many_lost(drawing)) continue;
+    // Told of each message whose values they are.
+    if (cause->fault == MpFault::two_senders) continue;
     const Words words = words_of(drawing, *cause);
-    const bool has_subject = words.filter != nullptr && !cause->what.empty();
     note_problem(drawing, drawing.item,
                  {words.field,
-                  has_subject ? cause->what.data() : nullptr,
+                  cause->what.empty() ? nullptr : cause->what.data(),
                   words.filter,
                   words.mark,
                   {cause->first, cause->second},
                   words.detail,
                   nullptr,
-                  std::max(cause->count, 1U)},
+                  count_of(*cause)},
                  words.text);
   }
 }

@@ -422,18 +422,22 @@ void draw_object(const MpDrawing &drawing, const MpMessage &message, const MpObj
 
 void draw_objects(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
   std::size_t offset = message.objects.offset;
+  MpObjectNotes notes(drawing, message, numbering);
   for (std::uint32_t index = 0; offset < message.objects.end(); ++index) {
     if (draw_if_full(drawing, drawing.tree, offset, message.objects.end())) return;
     const MpObject object = godot_codec::read_mp_object(drawing.packet.bytes, offset, message.command);
     draw_object(drawing, message, object, index, numbering);
     if (object.outcome != Outcome::ok) return;
+    notes.add(object.fields);
     offset = object.offset;
   }
+  notes.end();
 }
 
 // The values that a spawned node has from the beginning.
 void draw_spawn_state(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
-  const char *name = drawing.tree == nullptr ? "" : printable(drawing.pinfo->pool, message.fields.text(MpField::name));
+  const bool is_named = wants_experts(drawing.pinfo, drawing.tree);
+  const char *name = is_named ? printable(drawing.pinfo->pool, message.fields.text(MpField::name)) : "";
   draw_properties(drawing, drawing.item, drawing.tree, message, {name, message.fields, message.variants, numbering});
 }
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "godot-codec/multiplayer/arguments.h"
 #include "godot-codec/multiplayer/sentence.h"
@@ -189,7 +191,6 @@ bool may_lack_authentication(const godot_codec::MpPacket &packet) {
 void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
   const godot_codec::MpPacket &packet = drawing.packet;
   if (!packet.has_roles || packet.connection == nullptr) return;
-  const MpPeers &peers = packet.connection->peers();
   const MpNumbering ends{end_of(packet.is_from_client), end_of(!packet.is_from_client)};
   if (message.command != MpCommand::auth) {
     if (!is_dropped_unauthenticated(drawing) || may_lack_authentication(packet)) return;
@@ -202,12 +203,16 @@ void note_authentication(const MpDrawing &drawing, const MpMessage &message) {
                            describe_peer(drawing, ends.listener, true), describe_peer(drawing, ends.owner, false)));
     return;
   }
-  const bool is_first = peers.authentication(packet.is_from_client).asked == packet.moment &&
-                        (peers.authentication(!packet.is_from_client).asked.packet == 0 ||
-                         packet.moment < peers.authentication(!packet.is_from_client).asked);
-  const char *text = is_first && PINFO_FD_VISITED(drawing.pinfo) ? describe_authentication(drawing, peers) : nullptr;
-  if (text == nullptr || may_lack_authentication(packet)) return;
-  note_problem(drawing, drawing.item, {&mp_experts.authentication, nullptr, nullptr, "never ends", ends}, text);
+  if (!PINFO_FD_VISITED(drawing.pinfo)) return;
+  const AuthenticationTrouble trouble = describe_authentication(drawing, message);
+  if (trouble.text == nullptr || may_lack_authentication(packet)) return;
+  note_problem(drawing, drawing.item,
+               {.field = &mp_experts.authentication,
+                .mark = trouble.mark,
+                .peers = ends,
+                .advice = trouble.advice,
+                .disconnected_in = trouble.disconnected_in},
+               trouble.text);
 }
 
 // A side that waits for an authentication which the other one knows nothing of: it drops all, and says nothing until
@@ -223,8 +228,11 @@ bool note_unanswered_authentication(const MpDrawing &drawing, const MpNumbering 
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const char *receiver = describe_peer(drawing, numbering.listener, true);
   note_problem(drawing, drawing.item,
-               {&mp_experts.authentication, nullptr, nullptr, "not authenticated", numbering, nullptr,
-                "the receiver waits for authentication"},
+               {.field = &mp_experts.authentication,
+                .mark = "not authenticated",
+                .peers = numbering,
+                .dropped = "the receiver waits for authentication",
+                .disconnected_in = farewell.moment.packet},
                wmem_strdup_printf(pool,
                                   "%s says nothing and disconnects after %.1f s (frame %u), which is its auth_timeout: "
                                   "has it an auth_callback, and %s none?",
@@ -241,20 +249,28 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
   if (drawing.packet.connection->causes().is_mute(!drawing.packet.is_from_client)) return;
   const MpPaths &paths = drawing.packet.connection->paths();
   const auto peer = [&] { return describe_peer(drawing, numbering.listener, true); };
-  if (const MpName *name = paths.find_unconfirmed(drawing.packet, message, numbering); name != nullptr) {
+  const MpName *name = paths.find_unconfirmed(drawing.packet, message, numbering);
+  const bool is_late = name != nullptr;
+  // Later frames tell of the first call, too, and of what is spawned.
+  if (!is_late && PINFO_FD_VISITED(drawing.pinfo)) name = paths.find_lacking(drawing.packet, message, numbering);
+  if (name != nullptr) {
     const char *path = name->text.data();
-    const char *similar = describe_lack(drawing, *name, numbering);
-    note_problem(drawing, drawing.item,
-                 {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "is missing there"), numbering,
-                  similar, "the receiver lacks the node"},
-                 wmem_strdup_printf(
-                     drawing.pinfo->pool, "%s probably lacks %s: it has not confirmed the path (frame %u)%s%s", peer(),
-                     path, name->defined.packet, similar == nullptr ? "" : "; ", similar == nullptr ? "" : similar));
+    const char *advice = nullptr;
+    const char *similar = describe_lack(drawing, *name, numbering, &advice);
+    note_problem(
+        drawing, drawing.item,
+        {&mp_experts.unconfirmed_path, path, path_field, of_path(drawing, path, "is missing there"), numbering, similar,
+         message.command == MpCommand::spawn ? "the receiver lacks the spawner" : "the receiver lacks the node", 1,
+         advice},
+        wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks %s: it %s the path (frame %u)%s%s", peer(), path,
+                           is_late ? "has not confirmed" : "never confirms", name->defined.packet,
+                           similar == nullptr ? "" : "; ", similar == nullptr ? "" : similar));
   }
   if (message.command != MpCommand::simplify_path || message.outcome != Outcome::ok) return;
   const MpName *told = paths.find(numbering, message.fields.number(MpField::path_id), drawing.packet.moment);
   if (told == nullptr || !paths.is_never_confirmed(drawing.packet, *told, numbering)) return;
-  const char *similar = describe_lack(drawing, *told, numbering);
+  const char *advice = nullptr;
+  const char *similar = describe_lack(drawing, *told, numbering, &advice);
   const char *seen = "it never confirms the path, though it is heard until long after";
   if (told->late_call.packet != 0) {
     seen =
@@ -265,7 +281,8 @@ void note_unconfirmed(const MpDrawing &drawing, const MpMessage &message, const 
                               told->overdue.packet);
   }
   note_problem(drawing, drawing.item,
-               {&mp_experts.unconfirmed_path, told->text.data(), path_field, "is missing there", numbering, similar},
+               {&mp_experts.unconfirmed_path, told->text.data(), path_field, "is missing there", numbering, similar,
+                nullptr, 1, advice},
                wmem_strdup_printf(drawing.pinfo->pool, "%s probably lacks the node: %s", peer(), seen));
 }
 
@@ -348,8 +365,27 @@ void note_authority(const MpDrawing &drawing, const MpMessage &message, const Mp
       text);
 }
 
+constexpr const char *advice_about_types =
+    "Pass a value of the declared type where the call is made (int(x), str(x)), or declare the parameter otherwise.";
+
+// `take_damage("five", "fall")`
+const char *describe_call(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route, const char *path) {
+  constexpr std::string_view verb = "RPC ";
+  const std::string_view sentence = pool_text(drawing, [&](TextBuffer &text) {
+    static_cast<void>(godot_codec::append_mp_sentence(drawing.packet, message, route, text));
+  });
+  const std::size_t begin = sentence.find(verb);
+  if (begin == std::string_view::npos) return nullptr;
+  std::string_view call = sentence.substr(begin + verb.size());
+  if (path != nullptr && call.starts_with(path) && call.substr(std::strlen(path)).starts_with('.')) {
+    call.remove_prefix(std::strlen(path) + 1);
+  }
+  return call.data();  // to the end of the sentence, which is terminated
+}
+
 // A call with arguments that the method does not take.
-void note_signature(const MpDrawing &drawing, const MpMessage &message, const MpNumbering &numbering) {
+void note_signature(const MpDrawing &drawing, const MpMessage &message, const MpRoute &route,
+                    const MpNumbering &numbering) {
   const godot_codec::project::Function *function = called_function(drawing, message, numbering);
   if (function == nullptr || message.outcome != Outcome::ok) return;
   const godot_codec::MpArguments arguments = godot_codec::read_mp_arguments(*drawing.packet.values, message);
@@ -361,15 +397,20 @@ void note_signature(const MpDrawing &drawing, const MpMessage &message, const Mp
   wmem_allocator_t *pool = drawing.pinfo->pool;
   const godot_codec::MpSourceLine source =
       drawing.packet.names->source_line(godot_codec::mp_method_of(drawing.packet, message, numbering));
+  const bool is_count =
+      arguments.count < function->least() || (arguments.count > function->parameters.size() && !function->takes_more);
+  const char *gets =
+      is_count ? wmem_strdup_printf(pool, "gets %u argument%s", arguments.count, arguments.count == 1 ? "" : "s")
+               : "gets an argument of another type";
+  const char *path = path_of(drawing, message.fields, numbering);
   note_problem(drawing, drawing.item,
-               {&mp_experts.signature_mismatch, path_of(drawing, message.fields, numbering), path_field,
-                "its arguments do not fit", numbering,
+               {&mp_experts.signature_mismatch, path, path_field, "its arguments do not fit", numbering,
                 wmem_strdup_printf(pool, "%s%s: %s", printable(pool, signature), describe_line(drawing, source),
                                    printable(pool, refusal)),
-                "its arguments do not fit"},
-               wmem_strdup_printf(pool, "%s gets %u argument%s: the receiver does not call it, and says \"%s\"",
-                                  printable(pool, signature), arguments.count, arguments.count == 1 ? "" : "s",
-                                  printable(pool, refusal)));
+                "its arguments do not fit", 1, is_count ? nullptr : advice_about_types,
+                describe_call(drawing, message, route, path)},
+               wmem_strdup_printf(pool, "%s %s: the receiver does not call it, and says \"%s\"",
+                                  printable(pool, signature), gets, printable(pool, refusal)));
 }
 
 // A call with a node or a resource as an argument: it is encoded as its instance's id, which means nothing elsewhere.
@@ -488,9 +529,11 @@ void note_call_of_godot3(const MpDrawing &drawing, const MpMessage &message, con
   }
   const char *unfit = is_variable ? nullptr : describe_unfit_arguments(drawing, message, member, shown);
   if (unfit == nullptr) return;
+  const bool is_count = message.variants.count < member.least || message.variants.count > member.most;
   note_problem(drawing, drawing.item,
                {&mp_experts.signature_mismatch, path, path_field, "its arguments do not fit", numbering, unfit,
-                "its arguments do not fit"},
+                "its arguments do not fit", 1, is_count ? nullptr : advice_about_types,
+                describe_call(drawing, message, route, path)},
                wmem_strdup_printf(pool, "%s: the receiver does not call it", unfit));
 }
 
@@ -602,6 +645,32 @@ void note_presence(const MpDrawing &drawing, proto_item *item, const MpFields &f
                text);
 }
 
+const MpName *MpObjectNotes::missing_spawner(const MpFields &object) const {
+  const godot_codec::MpPacket &packet = drawing_.packet;
+  const MpPaths &paths = packet.connection->paths();
+  if (!paths.may_lack_nodes() || !object.has(MpField::net_id)) return nullptr;
+  const MpNode *node = godot_codec::find_mp_node(packet, object, numbering_);
+  if (node == nullptr) return nullptr;
+  const godot_codec::MpSpawn &spawn = *node->spawn;
+  return paths.find_lacking(packet, spawn.spawner, {spawn.owner, spawn.listener}, spawn.spawned);
+}
+
+void MpObjectNotes::add(const MpFields &object) {
+  ++count_;
+  if (!PINFO_FD_VISITED(drawing_.pinfo) || drawing_.message->is_copy) return;
+  if (note_rivalry(drawing_, message_, object, numbering_, !is_rivalry_told_)) is_rivalry_told_ = true;
+  const MpName *spawner = missing_spawner(object);
+  if (spawner == nullptr) return;
+  if (spawner_ == nullptr) spawner_ = spawner;
+  ++unspawned_;
+}
+
+void MpObjectNotes::end() {
+  if (spawner_ == nullptr || unspawned_ < count_) return;
+  if (*drawing_.mark == nullptr) *drawing_.mark = of_path(drawing_, spawner_->text.data(), "is missing there");
+  if (*drawing_.dropped == nullptr) *drawing_.dropped = "the receiver lacks the spawner";
+}
+
 void note_fit(const MpDrawing &drawing, proto_item *item, const MpProperties &properties, const char *object,
               const MpNumbering &numbering) {
   const godot_codec::MpFit fit = properties.fit();
@@ -674,7 +743,7 @@ void note_message(const MpDrawing &drawing, const MpMessage &message, const MpRo
   note_unlisted_scene(drawing, message, numbering);
   note_unknown_methods(drawing, message);
   note_call_of_unknown_methods(drawing, message, numbering);
-  note_signature(drawing, message, numbering);
+  note_signature(drawing, message, route, numbering);
   note_object_arguments(drawing, message, numbering);
   note_call_of_godot3(drawing, message, route, numbering);
 }

@@ -42,4 +42,27 @@ void note_value(const MpDrawing &drawing, std::size_t offset, bool is_property, 
 void note_message(const MpDrawing &drawing, const godot_codec::MpMessage &message, const godot_codec::MpRoute &route,
                   const godot_codec::MpNumbering &numbering);
 
+/// Tells what is wrong with the values of a message's objects. Later frames say so: it tells nothing on the first pass.
+class MpObjectNotes {
+ public:
+  MpObjectNotes(const MpDrawing &drawing, const godot_codec::MpMessage &message,
+                const godot_codec::MpNumbering &numbering)
+      : drawing_(drawing), message_(message), numbering_(numbering) {}
+
+  void add(const godot_codec::MpFields &object);
+  /// All objects were added.
+  void end();
+
+ private:
+  [[nodiscard]] const godot_codec::MpName *missing_spawner(const godot_codec::MpFields &object) const;
+
+  const MpDrawing &drawing_;
+  const godot_codec::MpMessage &message_;
+  const godot_codec::MpNumbering &numbering_;
+  const godot_codec::MpName *spawner_ = nullptr;  // the first missing one
+  std::uint32_t unspawned_ = 0;
+  std::uint32_t count_ = 0;
+  bool is_rivalry_told_ = false;
+};
+
 }  // namespace godot_plugin

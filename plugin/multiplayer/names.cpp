@@ -15,6 +15,7 @@
 #include "plugin/epan/guard.h"
 #include "plugin/godot/draw.h"
 #include "plugin/godot/layouts.h"
+#include "plugin/statistics/problems.h"
 
 namespace godot_plugin {
 namespace {
@@ -90,6 +91,32 @@ void note_capture() {
 
 void note_table() { is_table_due = true; }
 
+// "4 scripts, 2 scenes, 9 methods" of the folder that was read.
+std::string describe_counts() {
+  const godot_codec::project::Project &project = names.project();
+  std::size_t scripts = 0;
+  std::size_t methods = 0;
+  for (const godot_codec::project::Script &script : project.scripts()) {
+    if (script.path.find("::") == std::string_view::npos) ++scripts;
+    methods += static_cast<std::size_t>(std::ranges::count_if(script.functions, [](const Function &each) {
+      return each.callers != godot_codec::project::RemoteCallers::nobody;
+    }));
+    if (script.lists.empty()) continue;
+    methods += static_cast<std::size_t>(std::ranges::count(script.lists.front().methods, &script, &RpcMethod::source));
+  }
+  // Nodes that a script makes are a scene without a file.
+  const auto scenes = std::ranges::count_if(
+      project.scenes(), [](const godot_codec::project::Scene &each) { return each.path.ends_with("scn"); });
+  return std::to_string(scripts) + " scripts, " + std::to_string(scenes) + " scenes, " + std::to_string(methods) +
+         " methods";
+}
+
+// Tells the table of problems what calls are checked against.
+void tell_of_scripts() {
+  const bool is_read = !folder.empty() && names.project().message().empty();
+  tell_problems_of_scripts(is_read ? folder + ": " + describe_counts() : "");
+}
+
 void read_folder() {
   is_folder_due = false;
   if (is_empty(pref_project)) {
@@ -99,6 +126,7 @@ void read_folder() {
     folder = pref_project;
     names.read(folder, &godot_codec::project::unpacker());
   }
+  tell_of_scripts();
 }
 
 void read_table() {
@@ -154,20 +182,7 @@ const char *describe_project(wmem_allocator_t *pool) {
   if (!project.message().empty()) {
     return wmem_strdup_printf(pool, "No names are read: %s", printable(pool, project.message()));
   }
-  std::size_t scripts = 0;
-  std::size_t methods = 0;
-  for (const godot_codec::project::Script &script : project.scripts()) {
-    if (script.path.find("::") == std::string_view::npos) ++scripts;
-    methods += static_cast<std::size_t>(std::ranges::count_if(script.functions, [](const Function &each) {
-      return each.callers != godot_codec::project::RemoteCallers::nobody;
-    }));
-    if (script.lists.empty()) continue;
-    methods += static_cast<std::size_t>(std::ranges::count(script.lists.front().methods, &script, &RpcMethod::source));
-  }
-  // Nodes that a script makes are a scene without a file.
-  const auto scenes = std::ranges::count_if(
-      project.scenes(), [](const godot_codec::project::Scene &each) { return each.path.ends_with("scn"); });
-  return wmem_strdup_printf(pool, "%zu scripts, %td scenes, %zu methods", scripts, scenes, methods);
+  return wmem_strdup(pool, describe_counts().c_str());
 }
 
 void apply_game_names() { read_layouts(); }

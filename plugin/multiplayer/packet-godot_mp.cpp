@@ -30,6 +30,7 @@
 #include "plugin/multiplayer/syncs.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/match.h"
+#include "plugin/statistics/problems.h"
 
 namespace godot_plugin {
 namespace {
@@ -275,6 +276,7 @@ const char *dissect_mp_packet(const Message &message, packet_info *pinfo, proto_
   const char *dropped = nullptr;
   const MpDrawing drawing{pinfo, message.tvb, tree, item, packet, &route, &message, &own_text, &mark, &dropped};
   count_mp_packet(pinfo, message);
+  tell_problems_of_calls();
   const bool is_told = is_sentence_read(drawing);
   auto *memory = static_cast<char *>(wmem_alloc(pinfo->pool, max_summary));
   TextBuffer text({memory, max_summary});

@@ -307,10 +307,13 @@ const char *describe_own_path(const MpDrawing &drawing, const MpName &name, cons
 }
 
 // Why a node is missing, without where it is in the folder.
-const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
+const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering,
+                                   const char **advice) {
   if (const char *own = describe_own_path(drawing, name, numbering); own != nullptr) return own;
   if (const char *similar = describe_similar(drawing, name.text); similar != nullptr) return similar;
   if (has_made_up_name(name.text)) {
+    *advice =
+        "Give the node the same name on all peers before add_child(); add_child(node, true) makes a readable one.";
     return "the engine made that name up, and another one at the other peer: give the node a name before add_child(), "
            "or call add_child(node, true)";
   }
@@ -319,10 +322,16 @@ const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name,
   const bool are_several =
       drawing.packet.connection->paths().find(numbering, second_path, drawing.packet.moment) != nullptr;
   if (are_several && drawing.packet.connection->causes().is_silent(!drawing.packet.is_from_client)) {
-    return wmem_strdup_printf(drawing.pinfo->pool,
-                              "%s takes all of it and says nothing: is it in another scene, or was "
-                              "multiplayer.multiplayer_peer never set there?",
-                              describe_peer(drawing, numbering.listener, false));
+    *advice =
+        "Is that side in another scene (change_scene_to_file() before it connects), or was "
+        "multiplayer.multiplayer_peer "
+        "never set there?";
+    return wmem_strdup_printf(
+        drawing.pinfo->pool,
+        "%s %s, but never sends a multiplayer message: is it in another scene, or was "
+        "multiplayer.multiplayer_peer never set there?",
+        describe_peer(drawing, numbering.listener, false),
+        drawing.message->carrier == Carrier::enet ? "acknowledges everything (ENet)" : "takes everything");
   }
   if (const char *twice = describe_spawned_twice(drawing, name, numbering); twice != nullptr) return twice;
   return describe_lost_spawn(drawing, name.text, numbering);
@@ -330,53 +339,89 @@ const char *describe_cause_of_lack(const MpDrawing &drawing, const MpName &name,
 
 }  // namespace
 
-const char *describe_lack(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering) {
-  const char *cause = describe_cause_of_lack(drawing, name, numbering);
+const char *describe_lack(const MpDrawing &drawing, const MpName &name, const MpNumbering &numbering,
+                          const char **advice) {
+  const char *cause = describe_cause_of_lack(drawing, name, numbering, advice);
   const godot_codec::MpNames *names = drawing.packet.names;
   const godot_codec::MpSourceLine line = names == nullptr ? godot_codec::MpSourceLine{} : names->node_line(name.text);
   if (line.line == 0) return cause;
-  return wmem_strdup_printf(drawing.pinfo->pool, "%s%sthe folder has it%s", cause == nullptr ? "" : cause,
-                            cause == nullptr ? "" : "; ", describe_line(drawing, line));
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const char *where = wmem_strdup_printf(pool, "our project has %s%s", name.text.data(), describe_line(drawing, line));
+  if (cause == nullptr) return wmem_strdup_printf(pool, "y%s", where);
+  const bool is_question = std::string_view(cause).ends_with('?');
+  return wmem_strdup_printf(pool, "%s%s%s", cause, is_question ? " Y" : "; y", where);
 }
 
-const char *describe_authentication(const MpDrawing &drawing, const godot_codec::MpPeers &peers) {
+namespace {
+
+// `7 bytes, "letmein"`, for what a game sends to be let in.
+const char *describe_credentials(const MpDrawing &drawing, const MpMessage &message) {
+  constexpr std::size_t most_shown = 40;
   wmem_allocator_t *pool = drawing.pinfo->pool;
+  const std::string_view data = message.fields.text(MpField::data);
+  const bool is_text = !data.empty() && data.size() <= most_shown &&
+                       std::all_of(data.begin(), data.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  return wmem_strdup_printf(pool, "%zu byte%s%s", data.size(), data.size() == 1 ? "" : "s",
+                            is_text ? wmem_strdup_printf(pool, ", \"%s\"", printable(pool, data)) : "");
+}
+
+const char *name_of_end(bool is_client) { return is_client ? "the client" : "the server"; }
+
+}  // namespace
+
+AuthenticationTrouble describe_authentication(const MpDrawing &drawing, const MpMessage &message) {
+  wmem_allocator_t *pool = drawing.pinfo->pool;
+  const godot_codec::MpPacket &packet = drawing.packet;
+  using Step = godot_codec::MpAuthentication;
+  const godot_codec::MpPeers &peers = packet.connection->peers();
+  const Step &own = peers.authentication(packet.is_from_client);
+  const Step &others = peers.authentication(!packet.is_from_client);
+  if (own.asked != packet.moment) return {};
   const auto has = [&](bool is_client, godot_codec::PacketPosition godot_codec::MpAuthentication::*step) {
     return (peers.authentication(is_client).*step).packet != 0;
   };
-  using Step = godot_codec::MpAuthentication;
   const bool asked[] = {has(false, &Step::asked), has(true, &Step::asked)};
   const bool completed[] = {has(false, &Step::completed), has(true, &Step::completed)};
   const godot_codec::MpFarewell farewell =
-      drawing.packet.delivery == nullptr ? godot_codec::MpFarewell{} : drawing.packet.delivery->farewell();
+      packet.delivery == nullptr ? godot_codec::MpFarewell{} : packet.delivery->farewell();
   const bool is_over = completed[0] && completed[1];
   if (farewell.is_said && farewell.after < authentication_timeout && asked[0] && asked[1] && !is_over) {
-    const char *who = describe_peer(drawing, end_of(farewell.by_client), true);
-    const char *whom = describe_peer(drawing, end_of(!farewell.by_client), false);
-    return wmem_strdup_printf(pool,
-                              "%s refuses %s within the authentication: it calls disconnect_peer() after what the "
-                              "other one sent (frame %u). Is that what its auth_callback expects?",
-                              who, whom, farewell.moment.packet);
+    // The message that was refused is the other side's.
+    if (farewell.by_client == packet.is_from_client) return {};
+    const char *text = wmem_strdup_printf(
+        pool,
+        "%s refuses %s within the authentication: it calls disconnect_peer() (frame %u) after what %s sent in frame %u "
+        "(%s). Is that what its auth_callback expects?",
+        describe_peer(drawing, end_of(farewell.by_client), true),
+        describe_peer(drawing, end_of(!farewell.by_client), false), farewell.moment.packet,
+        name_of_end(!farewell.by_client), packet.moment.packet, describe_credentials(drawing, message));
+    return {text, "refused",
+            farewell.by_client ? "Let the server send what the client's auth_callback expects (a password, a version)."
+                               : "Let the client send what the server's auth_callback expects (a password, a version).",
+            farewell.moment.packet};
   }
+  if (others.asked.packet != 0 && others.asked < packet.moment) return {};
   if (asked[0] && asked[1] && !completed[0] && !completed[1]) {
-    return "The authentication never ends: neither side calls complete_auth()";
+    return {"The authentication never ends: neither side calls complete_auth()", "never ends",
+            "Call complete_auth() on both sides, in auth_callback, when what came is right."};
   }
   for (const bool is_client : {false, true}) {
     const char *who = describe_peer(drawing, end_of(is_client), false);
     const char *other = describe_peer(drawing, end_of(!is_client), false);
     if (asked[is_client] && !completed[is_client] && asked[!is_client]) {
-      return wmem_strdup_printf(pool, "The authentication never ends: %s does not call complete_auth()", who);
+      return {wmem_strdup_printf(pool, "The authentication never ends: %s does not call complete_auth()", who),
+              "never ends", "Call complete_auth() on that side, too, in auth_callback, when what came is right."};
     }
     const bool is_dropped = !completed[is_client] && has(!is_client, &Step::others);
     if (asked[is_client] && !asked[!is_client] && is_dropped) {
-      return wmem_strdup_printf(pool, "%s asks for authentication, %s takes no part in it: it needs an auth_callback",
-                                describe_peer(drawing, end_of(is_client), true), other);
+      return {wmem_strdup_printf(pool, "%s asks for authentication, %s takes no part in it: it needs an auth_callback",
+                                 describe_peer(drawing, end_of(is_client), true), other)};
     }
     if (asked[is_client] && !asked[!is_client] && !has(!is_client, &Step::others)) {
-      return wmem_strdup_printf(pool, "The authentication never ends: %s does not answer", other);
+      return {wmem_strdup_printf(pool, "The authentication never ends: %s does not answer", other)};
     }
   }
-  return nullptr;
+  return {};
 }
 
 }  // namespace godot_plugin

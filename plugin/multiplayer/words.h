@@ -61,8 +61,9 @@ const char *describe_similar(const MpDrawing &drawing, std::string_view path);
 
 /// Why the receiver of a path seems to lack the node, if something tells: another name there, a scene that it loads too
 /// late, a spawn that failed; null if nothing does.
+/// @param advice is set where there is something special to do about it
 const char *describe_lack(const MpDrawing &drawing, const godot_codec::MpName &name,
-                          const godot_codec::MpNumbering &numbering);
+                          const godot_codec::MpNumbering &numbering, const char **advice);
 
 /// True if a node of the path has a name that the engine made up: "@Ship@2", another at each peer.
 [[nodiscard]] bool has_made_up_name(std::string_view path);
@@ -70,7 +71,16 @@ const char *describe_lack(const MpDrawing &drawing, const godot_codec::MpName &n
 /// True if a node of the path is named by a peer's id.
 [[nodiscard]] bool has_name_of(std::string_view path, std::int32_t peer);
 
-/// How an authentication went wrong in the end; null if it did not.
-const char *describe_authentication(const MpDrawing &drawing, const godot_codec::MpPeers &peers);
+/// How an authentication went wrong in the end.
+struct AuthenticationTrouble {
+  const char *text = nullptr;  ///< null: it did not
+  const char *mark = "never ends";
+  const char *advice = nullptr;
+  std::uint32_t disconnected_in = 0;  ///< a frame; 0: in none
+};
+
+/// Tells it of the message that shows it: the first one, or what was refused. @param message an auth command
+[[nodiscard]] AuthenticationTrouble describe_authentication(const MpDrawing &drawing,
+                                                            const godot_codec::MpMessage &message);
 
 }  // namespace godot_plugin

@@ -20,7 +20,7 @@ std::uint32_t last_of_ours = 0;
 
 void begin_capture() {
   last_of_ours = 0;
-  tell_problems_of_recognition(false);
+  tell_problems_of_capture();
 }
 
 int proto_of_records() {
@@ -39,7 +39,7 @@ bool is_any_frame_ours() { return last_of_ours != 0; }
 std::uint32_t last_frame_of_ours() { return last_of_ours; }
 
 FrameRecord *frame_record(packet_info *pinfo) {
-  if (last_of_ours == 0) tell_problems_of_recognition(true);
+  tell_problems_of_frame(PINFO_FD_VISITED(pinfo) != 0);
   last_of_ours = std::max(last_of_ours, pinfo->num);
   if (!is_tapped(tap, pinfo)) return nullptr;
   FrameRecord *record = begun_record(pinfo);

@@ -44,17 +44,62 @@ struct Cause {
   const char *advice;                  // tells what to do about it
   Merge merge = Merge::subjects;
   const char *plural = nullptr;  // words for several; %u stands for how many
-  const char *filter = nullptr;  // finds the messages that one item tells of; null: the items are with theirs
+  const char *filter = nullptr;  // finds the messages that the items tell of; null: the items' own field does
+  bool names_most = false;       // the words name what most items are about
 };
 
 constexpr const char *advice_of_others = "Select a frame of it: the tree shows which bytes do not fit.";
 
-// The texts of an empty table. They change with the first frame of ours, when the table stands already.
+// The texts of an empty table. They change with what is known, when the table stands already.
 struct Verdict {
-  std::array<char, 80> text;
-  std::array<char, 160> advice;
+  std::array<char, 160> text;
+  std::array<char, 400> advice;
 };
 Verdict verdict;
+
+// Facts that an empty table tells. The newest pass says whether there were problems: the first one may have told of
+// what turned out otherwise.
+struct Known {
+  bool is_any_frame_ours = false;
+  bool are_calls_ours = false;
+  bool is_later_pass = false;
+  bool is_told_first = false;
+  bool is_told_later = false;
+  std::string scripts;  // counts of the game's folder; empty: there is none
+};
+Known known_of_capture;
+
+void set_verdict(const std::string &text, const std::string &advice) {
+  g_strlcpy(verdict.text.data(), text.c_str(), verdict.text.size());
+  g_strlcpy(verdict.advice.data(), advice.c_str(), verdict.advice.size());
+}
+
+void judge_capture() {
+  const Known &known = known_of_capture;
+  if (!known.is_any_frame_ours) {
+    return set_verdict("No traffic of Godot's or ENet's is recognised",
+                       "Was the interface captured that the game uses (loopback, on one machine)? Else name "
+                       "the game's port in the preferences of Godot or ENet.");
+  }
+  // A frame that has a problem is in a row, unless a filter keeps it away.
+  if (known.is_later_pass ? known.is_told_later : known.is_told_first) {
+    return set_verdict("No row: none of the frames that have a problem pass this filter",
+                       "Take the filter away: then the table lists what is wrong.");
+  }
+  const std::string healthy = "Nothing found: Godot's and ENet's frames look healthy";
+  if (!known.scripts.empty()) return set_verdict(healthy, "Calls were checked against the scripts of " + known.scripts);
+  set_verdict(
+      healthy +
+          (known.are_calls_ours ? " (without the game's folder: arguments and names of calls are not checked)" : ""),
+      "With the game's folder (Preferences, Protocols, GodotMP) calls are held against the scripts, too.");
+}
+
+void note_told(const packet_info *pinfo) {
+  bool &is_told = PINFO_FD_VISITED(pinfo) ? known_of_capture.is_told_later : known_of_capture.is_told_first;
+  if (is_told) return;
+  is_told = true;
+  judge_capture();
+}
 
 constexpr const char *advice_of_refusals =
     "Start the server before the client, with create_server() of a WebSocketMultiplayerPeer at this port.";
@@ -63,8 +108,9 @@ constexpr const char *advice_of_refusals =
 constexpr Cause causes[] = {
     {"WebRTC that cannot be read: %s. doc/browser.md tells how",
      {"godot_webrtc.unread"},
-     "Start the browser with SSLKEYLOGFILE set, record from before the game connects, and open it in Wireshark 4.4 or "
-     "later; or take Chromium's log."},
+     "Start the browser with SSLKEYLOGFILE set, record from before the game connects, open it in Wireshark 4.4 or "
+     "later; "
+     "or take Chromium's log."},
     {"DTLS that cannot be read: %s. doc/recording.md tells how",
      {"enet.unread"},
      "Record it once more with keys, or for a test without dtls_server_setup() and dtls_client_setup()."},
@@ -86,8 +132,8 @@ constexpr Cause causes[] = {
      "Use wss:// and TLSOptions.server(), or ws:// and no TLSOptions, on both sides."},
     {nullptr,
      {"godot_websocket.tls_refused"},
-     "Give create_client() TLSOptions.client(certificate) with the server's, whose name is that of the URL; for tests "
-     "only, TLSOptions.client_unsafe()."},
+     "create_client(url, TLSOptions.client(certificate)), with the server's certificate, made for the URL's host; in a "
+     "test TLSOptions.client_unsafe()."},
     {nullptr, {"godot_websocket.forbidden"}, "Let the server, or the proxy in front of it, allow this origin."},
     {nullptr,
      {"godot_websocket.refused"},
@@ -97,7 +143,7 @@ constexpr Cause causes[] = {
      "Set supported_protocols to the same on both sides, before the client connects."},
     {nullptr,
      {"godot_websocket.unanswered"},
-     "Has the server called create_server() of a WebSocketMultiplayerPeer, and is it polled? For wss:// it needs "
+     "Has the server called create_server() of a WebSocketMultiplayerPeer, and is that polled? wss:// needs "
      "TLSOptions.server()."},
     {"The two games are of different engine versions: neither understands the other",
      {"godot.dialect.mixed"},
@@ -115,8 +161,7 @@ constexpr Cause causes[] = {
      "ENetPacketPeer.set_timeout()."},
     {nullptr,
      {"godot_mp.authentication"},
-     "Both sides need an auth_callback; each calls send_auth(), and complete_auth() when what came is right. Does each "
-     "send what the other one expects?"},
+     "Both sides need an auth_callback; each calls send_auth(), and complete_auth() when what came is right."},
     {nullptr, {"godot_mp.mute"}, "Set multiplayer.multiplayer_peer on that side, and let the SceneTree poll it."},
     {nullptr,
      {"godot_mp.text_alone"},
@@ -132,8 +177,8 @@ constexpr Cause causes[] = {
      "Add the scene to the spawner's Auto Spawn List, or by add_spawnable_scene() on both sides, in the same order."},
     {"%s is missing at the receiver: what is sent to it gets lost there",
      {"godot_mp.unconfirmed_path"},
-     "The receiver needs a node of this path before the first call: is it added later there, in another place (below "
-     "another root_path, too), under another name (add_child(node, true) keeps names readable)?",
+     "The receiver needs a node of this path before the first call: is it added later there, in another place, or "
+     "under another name?",
      Merge::peers,
      "%s are missing at the receiver: what is sent to them gets lost there"},
     {"The values of %s are not those that the game's folder lists: one side has another version of its scene, and "
@@ -158,8 +203,7 @@ constexpr Cause causes[] = {
      Merge::peers},
     {"The receiver was never told about %s: Godot drops what is sent to it",
      {"godot_mp.untold_path"},
-     "Did the receiver connect, or get the node, later than the others? Call the node once more, when the receiver has "
-     "it."},
+     "Did the receiver connect, or get the node, later than the others? Call the node once more, when it is there."},
     {"%s is not spawned at the receiver, or no longer: Godot drops what is sent to it",
      {"godot_mp.unknown_node"},
      "Call the node only while the receiver has it: after its spawn, before its queue_free()."},
@@ -171,7 +215,7 @@ constexpr Cause causes[] = {
      "Write \"remote\", \"master\" or \"puppet\" before the func, or call rpc_config(), at the receiver."},
     {"Calls of %s do not fit what the method takes: Godot does not call it",
      {"godot_mp.signature_mismatch"},
-     "Give it as many arguments as the receiver's script declares, of those types: have both sides the same script?"},
+     "Give it as many arguments as the receiver's script declares: have both sides the same script?"},
     {"Calls of %s have an argument that the receiver cannot read: null for it and for all behind it",
      {"godot_mp.arguments_lost"},
      "Send plain values: an id, a path, a Dictionary, instead of an object."},
@@ -208,12 +252,13 @@ constexpr Cause causes[] = {
      "own.",
      Merge::subjects,
      nullptr,
-     "enet.waited > 0.05"},
+     "enet.waited > 0.05",
+     true},
     {nullptr,
      {"godot_mp.calls_lost"},
-     "Call what must arrive \"reliable\". Where most gets lost, send less, or raise the bandwidth that create_server() "
+     "Call what must arrive \"reliable\". Where most gets lost, send less, or allow more bandwidth at create_server() "
      "and "
-     "create_client() allow."},
+     "create_client()."},
     {nullptr,
      {"godot_mp.stood_still"},
      "What did it do then? ResourceLoader.load_threaded_request() loads without stopping the game."},
@@ -222,7 +267,10 @@ constexpr Cause causes[] = {
      "What did it do then? ResourceLoader.load_threaded_request() loads without stopping the game."},
     {"Packets were lost and sent again",
      {"enet.retransmitted"},
-     "A few are the network's. Many on Wi-Fi: send less at once, and unreliable what a newer value replaces."},
+     "A few are the network's. Many on Wi-Fi: send less at once, and unreliable what a newer value replaces.",
+     Merge::subjects,
+     nullptr,
+     "enet.retransmitted and godot.trouble"},
     {"Commands were never acknowledged, though the receiver was there",
      {"enet.unacknowledged"},
      "Does the receiver poll its peer each frame? Is one of the directions blocked on the way?"},
@@ -234,17 +282,17 @@ constexpr Cause causes[] = {
      "multiplayer_peer.close() before the program ends tells the other side at once; a proxy needs a longer timeout."},
     {nullptr,
      {"enet.peer_gone"},
-     "Did the program crash, or was it stopped, or the network cut? Its own log tells. Where a program ends by itself, "
-     "multiplayer_peer.close() before that tells the others at once.",
+     "Did it crash, was it stopped, or the network cut? Its log tells. multiplayer_peer.close() before the end tells "
+     "the others at once.",
      Merge::all,
      "%u connections end without a disconnect: a side was killed or cut off"},
     {nullptr,
      {"enet.disconnected"},
-     "Nothing, if it was meant. Else look for close(), disconnect_peer() and the end of the program at the server. A "
-     "last "
-     "message needs some frames before that.",
+     "Nothing, if it was meant. Else look for close() and disconnect_peer() at the server. A last message needs some "
+     "frames before that.",
      Merge::all,
-     "The server disconnects %u clients"},
+     "The server disconnects %u clients",
+     "enet.disconnected and enet.to_server == 0"},
     {nullptr,
      {"godot_websocket.closed"},
      "Look for close() with this code at that side; get_close_code() and get_close_reason() tell the other one.",
@@ -280,12 +328,12 @@ std::string without_digits(std::string text) {
   return text;
 }
 
-// "Main/World", "Main/World and Main/Chat", "Main/World, Main/Chat and 3 more".
-std::string list_of(const std::array<std::string, 2> &first, std::size_t count) {
+// "Main/World", "Main/World and Main/Chat", all of three, "Main/World, Main/Chat and 2 more".
+std::string list_of(const std::array<std::string, 3> &first, std::size_t count) {
   if (first[0].empty()) return "a node";
   if (count <= 1) return first[0];
-  return count == 2 ? first[0] + " and " + first[1]
-                    : first[0] + ", " + first[1] + " and " + std::to_string(count - 2) + " more";
+  if (count == 2) return first[0] + " and " + first[1];
+  return first[0] + ", " + first[1] + " and " + (count == 3 ? first[2] : std::to_string(count - 2) + " more");
 }
 
 // Words for operators: a bar would look like tshark's border between columns.
@@ -319,6 +367,7 @@ class Problems final : public StatTable {
     const bool is_told =
         cause < cause_count ? subject != nullptr || item.severity >= PI_WARN : item.severity >= PI_WARN;
     if (!is_told) return;
+    if (std::strcmp(field, "enet.disconnected") == 0 && explained_.contains(pinfo->num)) return;
     // The capture may have cut off what is missing.
     if (cause == cause_count && pinfo->fd->cap_len < pinfo->fd->pkt_len) return;
     const bool has_words = cause < cause_count && causes[cause].words != nullptr;
@@ -331,17 +380,22 @@ class Problems final : public StatTable {
     Row *row = row_of(told, subject != nullptr && subject->filter != nullptr, pinfo->num);
     if (row == nullptr) return;  // there are too many
     row->add(told);
-    if (row->filters.size() == 2) row->set_text(filter_column, filter_of(cause, field, nullptr));
+    if (row->filters.size() == 2) set_filter(*row, filter_of(cause, field, nullptr));
     const bool has_news = has_words && subject != nullptr && subject->detail != nullptr && row->detail.empty();
+    row->count += subject == nullptr ? 1 : subject->count;
+    if (subject != nullptr && subject->lead != nullptr && row->lead.empty()) row->lead = subject->lead;
     if (has_news) row->detail = std::string(" (") + subject->detail + ")";
     set_words(*row);
     row->set_text(from_column, row->froms.text());
     row->set_text(to_column, row->tos.text());
-    row->count += subject == nullptr ? 1 : subject->count;
+    if (subject != nullptr && subject->disconnected_in != 0 && explained_.size() < max_keys) {
+      explained_.insert(subject->disconnected_in);
+    }
     if (keeps_frames_ && row->frames.size() < max_frames) row->frames.push_back(pinfo->num);
     row->set_text(advice_column, told.advice);
     row->set_number(count_column, row->count);
     row->set_number(last_column, std::max(row->number(last_column), pinfo->num));
+    if (by_filter_[row->filter].size() > 1) show_filter(*row);
   }
 
   [[nodiscard]] std::vector<ProblemRow> rows() const {
@@ -388,14 +442,16 @@ class Problems final : public StatTable {
   };
   struct Row : TableRow {
     std::size_t cause = 0;
+    std::string lead;
     std::string detail;
-    std::set<std::string> names;               // subjects of its items
-    std::array<std::string, 2> first_names;    // the first two
-    std::map<std::string, std::string> texts;  // the newest one, by the item's filter and ends
-    std::string first_text;                    // the key of the first one
-    std::set<std::string> filters;             // those that its items have
+    std::map<std::string, std::uint32_t> names;  // subjects of its items, and how many are about each
+    std::array<std::string, 3> first_names;      // the first ones
+    std::map<std::string, std::string> texts;    // the newest one, by the item's filter, subject and ends
+    std::string first_text;                      // the key of the first one
+    std::set<std::string> filters;               // those that its items have
     Ends froms;
     Ends tos;
+    std::string filter;  // the text where no other row has the same one
     std::uint32_t count = 0;
     std::vector<std::uint32_t> frames;
 
@@ -404,12 +460,23 @@ class Problems final : public StatTable {
       tos.add(item.to);
       if (filters.size() < most_kept) filters.insert(item.filter);
       if (!item.text.empty()) {
-        const std::string key = item.filter + '\n' + item.from + '\n' + item.to;
+        const std::string key = item.filter + '\n' + item.what + '\n' + item.from + '\n' + item.to;
         if (texts.empty()) first_text = key;
         if (texts.size() < most_texts || key == first_text) texts[key] = item.text;
       }
-      if (names.size() >= most_kept || !names.insert(item.what).second) return;
+      if (const auto known = names.find(item.what); known != names.end()) {
+        ++known->second;
+        return;
+      }
+      if (names.size() >= most_kept) return;
+      names[item.what] = 1;
       if (names.size() <= first_names.size()) first_names[names.size() - 1] = item.what;
+    }
+    // " (280 of them: RPC Main/World.#1)"; empty if no name stands out.
+    [[nodiscard]] std::string most() const {
+      const auto most = std::ranges::max_element(names, {}, [](const auto &each) { return each.second; });
+      if (most == names.end() || most->first.empty() || 2 * most->second < count) return {};
+      return " (" + (most->second == count ? "all" : std::to_string(most->second)) + " of them: " + most->first + ")";
     }
     // The newest text about what its first item was about, and how many others there are.
     [[nodiscard]] std::string text() const {
@@ -426,16 +493,22 @@ class Problems final : public StatTable {
     count_column,
     first_column,
     filter_column,
+    advice_column,
     from_column,
     to_column,
-    last_column,
-    advice_column
+    last_column
   };
 
   static std::vector<TableColumn> columns() {
-    return {column_of_ranks,        {"Problem", "%-80s"},        {"Count", "%7u"},
-            {"First frame", "%9u"}, {"Display filter", "%-60s"}, {"From", "%-21s"},
-            {"To", "%-21s"},        {"Last frame", "%9u"},       {"What to do", "%s"}};
+    return {column_of_ranks,
+            {"Problem", "%-80s"},
+            {"Count", "%7u"},
+            {"First frame", "%9u"},
+            {"Display filter", "%-60s"},
+            {"What to do", "%-140s"},
+            {"From", "%-21s"},
+            {"To", "%-21s"},
+            {"Last frame", "%9u"}};
   }
 
   static std::string end_of(const char *peer, const address &address, std::uint32_t port) {
@@ -449,12 +522,19 @@ class Problems final : public StatTable {
       const bool is_plural = row.names.size() > 1 && plural != nullptr;
       const std::string words =
           replaced(is_plural ? plural : cause->words, "%s", list_of(row.first_names, row.names.size()));
-      row.set_text(problem_column, words + row.detail);
+      row.set_text(problem_column, behind(row.lead, words) + row.detail);
     } else if (row.filters.size() > 1 && plural != nullptr) {
       row.set_text(problem_column, replaced(plural, "%u", std::to_string(row.filters.size())));
     } else {
-      row.set_text(problem_column, row.text());
+      row.set_text(problem_column, row.text() + (cause != nullptr && cause->names_most ? row.most() : ""));
     }
+  }
+
+  // "hit(5): calls of Main/World do not fit" of "Calls of Main/World do not fit".
+  static std::string behind(const std::string &lead, std::string words) {
+    if (lead.empty()) return words;
+    words[0] = g_ascii_tolower(words[0]);
+    return lead + ": " + words;
   }
 
   // Whatever of an item makes it one of a row's.
@@ -477,9 +557,32 @@ class Problems final : public StatTable {
 
   void forget() override {
     by_key_.clear();
+    by_filter_.clear();
+    explained_.clear();
     rows_.clear();
     order_.clear();
     empty_ = {};
+  }
+
+  void set_filter(Row &row, const std::string &filter) {
+    std::erase(by_filter_[row.filter], &row);
+    row.filter = filter;
+    std::vector<Row *> &alike = by_filter_[filter];
+    alike.push_back(&row);
+    show_filter(row);
+    if (alike.size() == 2) show_filter(*alike.front());
+  }
+
+  // A row's first and last frame are the first and the last one that its filter finds: where several rows have the same
+  // filter, each is for its part of the capture.
+  void show_filter(Row &row) {
+    std::string text = row.filter;
+    if (by_filter_[row.filter].size() > 1) {
+      const std::string first = std::to_string(row.number(first_column));
+      const std::string last = std::to_string(std::max(row.number(first_column), row.number(last_column)));
+      text += first == last ? " and frame.number == " + first : " and frame.number in {" + first + ".." + last + "}";
+    }
+    row.set_text(filter_column, text);
   }
 
   // Nothing shows whose connection was refused. So it is told only where there is nothing else of a game.
@@ -506,6 +609,8 @@ class Problems final : public StatTable {
   }
 
   void begin() override {
+    known_of_capture.is_told_later = known_of_capture.is_later_pass = false;
+    judge_capture();
     show(empty_);
     empty_.set_number(rank_column, 1);
     empty_.point_to(problem_column, verdict.text.data());
@@ -534,7 +639,7 @@ class Problems final : public StatTable {
     empty_ = {};
     show(row);
     row.set_number(first_column, frame);
-    row.set_text(filter_column, item.filter);
+    set_filter(row, item.filter);
     // The heaviest cause first; rows of one cause in the order of the capture.
     const auto lighter = static_cast<std::size_t>(
         std::ranges::count_if(rows_, [&](const Row &other) { return other.cause > item.cause; }));
@@ -550,8 +655,10 @@ class Problems final : public StatTable {
   std::vector<Cell *> order_;  // all rows' cells, as they are shown
   std::deque<Row> rows_;
   std::map<Key, Row *> by_key_;
-  TableRow empty_;        // the row of an empty table
-  std::string refusing_;  // who refuses first, of those that it tells
+  std::map<std::string, std::vector<Row *>> by_filter_;
+  std::set<std::uint32_t> explained_;  // frames with a disconnect that another row tells of
+  TableRow empty_;                     // the row of an empty table
+  std::string refusing_;               // who refuses first, of those that it tells
 };
 
 Problems &second_table() {
@@ -561,18 +668,30 @@ Problems &second_table() {
 
 }  // namespace
 
-void tell_problems_of_recognition(bool is_any_frame_ours) {
-  const char *text = is_any_frame_ours ? "Nothing found: Godot's and ENet's frames look healthy"
-                                       : "No traffic of Godot's or ENet's is recognised";
-  const char *advice =
-      is_any_frame_ours
-          ? "With the game's folder (Preferences, Protocols, GodotMP) calls are held against the scripts, too."
-          : "Was the interface captured that the game uses (loopback, on one machine)? Else name "
-            "the game's port in the preferences of Godot or ENet.";
-  g_strlcpy(verdict.text.data(), text, verdict.text.size());
-  g_strlcpy(verdict.advice.data(), advice, verdict.advice.size());
+void tell_problems_of_capture() {
+  const std::string scripts = std::move(known_of_capture.scripts);
+  known_of_capture = {};
+  known_of_capture.scripts = scripts;
+  judge_capture();
 }
 
+void tell_problems_of_frame(bool is_later_pass) {
+  if (known_of_capture.is_any_frame_ours && (!is_later_pass || known_of_capture.is_later_pass)) return;
+  known_of_capture.is_any_frame_ours = true;
+  known_of_capture.is_later_pass = is_later_pass;
+  judge_capture();
+}
+
+void tell_problems_of_calls() {
+  if (known_of_capture.are_calls_ours) return;
+  known_of_capture.are_calls_ours = true;
+  judge_capture();
+}
+
+void tell_problems_of_scripts(const std::string &scripts) {
+  known_of_capture.scripts = scripts;
+  judge_capture();
+}
 stat_tap_table_ui &problems_of_page() { return second_table(); }
 
 std::vector<ProblemRow> problem_rows_of_page() { return second_table().rows(); }
@@ -580,6 +699,7 @@ std::vector<ProblemRow> problem_rows_of_page() { return second_table().rows(); }
 void register_problems() {
   static Problems problems(false);
   problems.register_table();
+  listen_to_problems(note_told);
 }
 
 }  // namespace godot_plugin

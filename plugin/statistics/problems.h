@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "plugin/epan/ws_compat.h"
@@ -32,7 +33,15 @@ struct ProblemRow {
 /// Registers the table.
 void register_problems();
 
-/// Tells the table, which may be empty, whether there was anything to find a problem in.
-void tell_problems_of_recognition(bool is_any_frame_ours);
+// Facts for an empty table.
+
+/// A capture begins.
+void tell_problems_of_capture();
+/// A frame is Godot's or ENet's.
+void tell_problems_of_frame(bool is_later_pass);
+/// A message of the multiplayer was read.
+void tell_problems_of_calls();
+/// @param scripts what calls are checked against: the game's folder, and what it has; empty: nothing
+void tell_problems_of_scripts(const std::string &scripts);
 
 }  // namespace godot_plugin

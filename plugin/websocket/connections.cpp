@@ -337,8 +337,8 @@ struct ToldAs {
   const char *info;
 };
 
-ToldAs told_as(WebSocketTrouble trouble) {
-  switch (trouble) {
+ToldAs told_as(const WebSocketConnection &connection) {
+  switch (connection.trouble) {
     case WebSocketTrouble::refused:
       return {&websocket_experts.refused, "no WebSocket"};
     case WebSocketTrouble::forbidden:
@@ -351,7 +351,7 @@ ToldAs told_as(WebSocketTrouble trouble) {
     case WebSocketTrouble::client_wants_tls:
       return {&websocket_experts.tls_mismatch, "the server wants ws://"};
     case WebSocketTrouble::tls_refused:
-      return {&websocket_experts.tls_refused, "TLS is refused"};
+      return {&websocket_experts.tls_refused, mark_of_alert(connection)};
     case WebSocketTrouble::unanswered:
       return {&websocket_experts.unanswered, "WebSocket, not answered"};
     case WebSocketTrouble::aborted:
@@ -390,7 +390,7 @@ bool is_problem(const WebSocketConnection &connection) {
 
 void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   const char *text = describe_web_socket(pinfo, connection);
-  const ToldAs as = told_as(connection.trouble);
+  const ToldAs as = told_as(connection);
   proto_item *item =
       proto_tree_add_protocol_format(tree, proto_websocket, tvb, 0, 0, "Godot WebSocket connection: %s", text);
   proto_item_set_generated(item);

@@ -115,4 +115,7 @@ void register_web_sockets();
 /// Hooks onto HTTP's table of upgrades.
 void handoff_web_sockets();
 
+/// Who refuses what of a connection's TLS, in a few words for the list.
+[[nodiscard]] const char *mark_of_alert(const WebSocketConnection &connection);
+
 }  // namespace godot_plugin

@@ -123,11 +123,15 @@ const char *name_of_alert(std::uint8_t alert) {
   return val_to_str_const(alert, names, "an alert");
 }
 
-const char *describe_alert(packet_info *pinfo, const WebSocketConnection &connection) {
-  const bool is_by_client = connection.trouble_by == connection.client;
+bool is_of_certificates(std::uint8_t alert) {
   constexpr std::uint8_t first_of_certificates = 42;
   constexpr std::uint8_t unknown_ca = 48;
-  const bool is_certificate = connection.alert >= first_of_certificates && connection.alert <= unknown_ca;
+  return alert >= first_of_certificates && alert <= unknown_ca;
+}
+
+const char *describe_alert(packet_info *pinfo, const WebSocketConnection &connection) {
+  const bool is_by_client = connection.trouble_by == connection.client;
+  const bool is_certificate = is_of_certificates(connection.alert);
   return wmem_strdup_printf(
       pinfo->pool, "The %s refuses the %s (TLS alert %u, %s)%s", is_by_client ? "client" : "server",
       is_certificate ? is_by_client ? "server's certificate" : "client's certificate" : "other end's TLS",
@@ -171,6 +175,14 @@ const char *describe_trouble(packet_info *pinfo, const WebSocketConnection &conn
 }
 
 }  // namespace
+
+const char *mark_of_alert(const WebSocketConnection &connection) {
+  const bool is_by_client = connection.trouble_by == connection.client;
+  if (!is_of_certificates(connection.alert)) {
+    return is_by_client ? "the client refuses the server's TLS" : "the server refuses the client's TLS";
+  }
+  return is_by_client ? "the client refuses the server's certificate" : "the server refuses the client's certificate";
+}
 
 const char *describe_web_socket(packet_info *pinfo, const WebSocketConnection &connection) {
   if (connection.trouble != WebSocketTrouble::none) return describe_trouble(pinfo, connection);

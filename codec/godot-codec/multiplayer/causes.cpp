@@ -214,7 +214,7 @@ void MpCauses::learn_values(const MpPacket &packet, const MpMessage &message, co
 void MpCauses::learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering &numbering, std::uint32_t hash,
                            std::uint32_t number) {
   constexpr unsigned most_siblings = 8;
-  const auto *own = static_cast<const Flow *>(flow.rival->flow);
+  auto *own = static_cast<Flow *>(flow.rival->flow);
   for (unsigned i = 0; i < most_siblings && own != nullptr && flow.alike == nullptr; ++i, own = own->sibling) {
     const bool is_alike = hash != 0 && std::ranges::find(own->hashes, hash) != own->hashes.end();
     if (is_alike && elapsed(own->last_time, packet.time) < together) flow.alike = own;
@@ -222,6 +222,12 @@ void MpCauses::learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering
   // Before a handover the rival has sent the same ones, and others of the node go on: they are in turns with neither.
   if (flow.alike == nullptr || flow.alike->count == flow.alike_count) return;
   flow.alike_count = flow.alike->count;
+  if (flow.rivalry == nullptr) {
+    flow.rivalry = std::pmr::polymorphic_allocator<>(memory_).new_object<Rivalry>();
+    flow.rivalry->first = packet.moment;
+    flow.alike->rivalry = flow.rivalry;
+  }
+  flow.rivalry->last = packet.moment;
   ++flow.turns;
   if (flow.cause != nullptr) ++flow.cause->count;
   if (flow.cause != nullptr || flow.turns < telling_overlaps) return;
@@ -229,6 +235,8 @@ void MpCauses::learn_rival(Flow &flow, const MpPacket &packet, const MpNumbering
   if (name == nullptr) return;
   flow.cause = add(MpFault::two_senders, packet, name->text, numbering.owner, numbering.listener);
   flow.cause->count = flow.turns;
+  flow.rivalry->cause = flow.cause;
+  shared_->has_rivals_ = true;
 }
 
 // True if a peer sends after another one that sent not long before.
@@ -253,12 +261,16 @@ void MpCauses::learn_writer(Writers &writers, const MpPacket &packet, const MpNu
   const std::int64_t peer = peers_.number_of(numbering.owner, packet.moment);
   const std::int32_t id = peers_.id_of(numbering.owner, packet.moment).value_or(mp_client);
   if (!is_turn(writers, peer, id, packet.time, together)) return;
+  if (writers.turns == 0) writers.rivalry.first = packet.moment;
+  writers.rivalry.last = packet.moment;
   if (writers.cause != nullptr) ++writers.cause->count;
   if (++writers.turns != telling_turns) return;
   const MpName *name = paths_.find(numbering, number, packet.moment);
   if (name == nullptr) return;
   writers.cause = add(MpFault::two_senders, packet, name->text, writers.ids[0], writers.ids[1]);
   writers.cause->count = writers.turns;
+  writers.rivalry.cause = writers.cause;
+  shared_->has_rivals_ = true;
 }
 
 // A receiver takes spawns of the spawner's authority alone (SceneReplicationInterface::on_spawn_receive).
@@ -526,6 +538,23 @@ const MpCause *MpCauses::find(const MpPacket &packet, const MpCause *before) con
     is_behind = is_behind || &causes_[i] == before;
   }
   return nullptr;
+}
+
+const MpCause *MpCauses::rivalry(const MpPacket &packet, MpCommand command, const MpFields &object,
+                                 const MpNumbering &numbering) const {
+  if (!shared_->has_rivals_ || !numbering.is_for_one()) return nullptr;
+  const bool has_path = object.has(MpField::path_id);
+  const std::uint32_t number = object.number(has_path ? MpField::path_id : MpField::net_id);
+  const auto *found = flows_.find({numbering.owner, numbering.listener, has_path ? number | mp_flag_other : number});
+  if (found == nullptr) return nullptr;
+  const Flow &flow = *found->value;
+  // Another node may have had the number.
+  const MpNode *node = flow.spawn == nullptr ? nullptr : nodes_.find(numbering, number, packet.moment);
+  if (flow.spawn != nullptr && (node == nullptr || node->spawn != flow.spawn)) return nullptr;
+  const Rivalry *rivalry = flow.rivalry;
+  if (rivalry == nullptr && flow.writers != nullptr && command == MpCommand::sync) rivalry = &flow.writers->rivalry;
+  if (rivalry == nullptr || rivalry->cause == nullptr || rivalry->cause->is_withdrawn) return nullptr;
+  return packet.moment < rivalry->first || rivalry->last < packet.moment ? nullptr : rivalry->cause;
 }
 
 bool MpCauses::is_silent(bool is_client) const { return sides_[is_client ? 1 : 0].messages == 0; }

@@ -67,6 +67,7 @@ class MpCauses {
 
     SortedMap<const MpTexts::Text *, Writers *> writers_;   // by the synchronizer's path
     SortedMap<const MpTexts::Text *, Writers *> spawners_;  // by the spawner's path
+    bool has_rivals_ = false;
   };
 
   MpCauses(std::pmr::memory_resource *memory, MpTexts &texts, const MpAccount &messages, const MpPeers &peers,
@@ -110,6 +111,9 @@ class MpCauses {
   /// The faults that are told of a packet's message: one behind the other. What the capture alone may lack is none.
   /// @param before null: the first one; else the one behind it
   [[nodiscard]] const MpCause *find(const MpPacket &packet, const MpCause *before) const;
+  /// Two peers that both send the values of an object of a message; null: they do not, by then or any more.
+  [[nodiscard]] const MpCause *rivalry(const MpPacket &packet, MpCommand command, const MpFields &object,
+                                       const MpNumbering &numbering) const;
   /// True if a side has never said anything.
   [[nodiscard]] bool is_silent(bool is_client) const;
   /// True if nobody knows a side's id, and it has never said anything, though it took what it was told.
@@ -122,6 +126,12 @@ class MpCauses {
     std::uint32_t id;  // bit 31: a path id
 
     auto operator<=>(const FlowKey &) const = default;  // NOLINT(modernize-use-nullptr): not ours
+  };
+  // When two peers have sent values one after the other.
+  struct Rivalry {
+    MpCause *cause = nullptr;
+    PacketPosition first;
+    PacketPosition last;
   };
   // The values of one synchronizer for one receiver.
   struct Flow {
@@ -138,8 +148,9 @@ class MpCauses {
     std::string_view path;     // leads to a synchronizer of the rival's node
     std::int32_t owner = 0;
     std::int32_t listener = 0;
-    MpSpawn *rival = nullptr;     // a node that the receiver has spawned, and of which this seems to be a synchronizer
-    const Flow *alike = nullptr;  // the rival's, which has had the same values
+    MpSpawn *rival = nullptr;    // a node that the receiver has spawned, and of which this seems to be a synchronizer
+    Flow *alike = nullptr;       // the rival's, which has had the same values
+    Rivalry *rivalry = nullptr;  // with the other one of the two
     std::uint32_t alike_count = 0;  // its values when they were compared last
     std::uint32_t turns = 0;        // values that came in turns with those
     bool is_awaited = false;        // none came so far, and the node's scene has some
@@ -154,6 +165,7 @@ class MpCauses {
     std::uint32_t known = 0;
     std::uint32_t last = 0;
     std::uint32_t turns = 0;
+    Rivalry rivalry;
     MpCause *cause = nullptr;
   };
   struct Calls {

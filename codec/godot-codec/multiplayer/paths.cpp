@@ -250,6 +250,25 @@ const MpName *MpPaths::find_unconfirmed(const MpPacket &packet, const MpMessage 
   return is_late && !is_told_in_vain(*name, numbering.listener) ? name : nullptr;
 }
 
+const MpName *MpPaths::find_lacking(const MpPacket &packet, const MpMessage &message,
+                                    const MpNumbering &numbering) const {
+  if (!may_lack_nodes()) return nullptr;
+  const MpName *name = find_awaited(packet, message, numbering);
+  if (message.command == MpCommand::spawn && message.generation == Generation::godot4 && numbering.is_for_one()) {
+    name = find_lacking(packet, message.fields.number(MpField::spawner), numbering, packet.moment);
+  }
+  return name != nullptr && is_never_confirmed(packet, *name, numbering) ? name : nullptr;
+}
+
+const MpName *MpPaths::find_lacking(const MpPacket &packet, std::uint32_t number, const MpNumbering &numbering,
+                                    PacketPosition moment) const {
+  const MpName *name = may_lack_nodes() ? find(numbering, number, moment) : nullptr;
+  if (name == nullptr || !is_never_confirmed(packet, *name, numbering)) return nullptr;
+  // Who tells the same path himself has the node from then on.
+  const MpName *own = find_later({numbering.listener, numbering.owner}, name->text, packet_position_zero);
+  return own != nullptr && own->defined <= moment ? nullptr : name;
+}
+
 bool MpPaths::is_ever_confirmed(const MpName &name, std::int32_t peer) const {
   if (name.is_used || confirmation(name, peer, last_moment)) return true;
   // A relayed confirmation may be lost between the server and who is to have it: who gave it has the node.

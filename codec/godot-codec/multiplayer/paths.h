@@ -150,6 +150,14 @@ class MpPaths {
   /// long before messages that came later, or long before the transport heard the listener last. Looks ahead.
   /// @param packet the one that told the name
   [[nodiscard]] bool is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const;
+  /// False if all that was told is confirmed: so far, nobody lacks a node.
+  [[nodiscard]] bool may_lack_nodes() const { return is_any_doubted_ || !awaited_.empty(); }
+  /// The path that a call names, or by which a node is spawned, if the receiver never confirms it; looks ahead.
+  [[nodiscard]] const MpName *find_lacking(const MpPacket &packet, const MpMessage &message,
+                                           const MpNumbering &numbering) const;
+  /// Finds such a path by its number, as of a moment.
+  [[nodiscard]] const MpName *find_lacking(const MpPacket &packet, std::uint32_t number, const MpNumbering &numbering,
+                                           PacketPosition moment) const;
 
  private:
   struct ConfirmationKey {

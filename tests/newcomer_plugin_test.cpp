@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What somebody stumbled on who had never seen the table of problems: captures of games of Godot 4.6.3.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tables.h"
+#include "tshark.h"
+
+namespace godot_codec::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Rows = std::vector<Texts>;
+
+const fs::path variants = fs::path(GODOT_TESTS_DIR) / "../scripts/variants";
+
+fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / name; }
+
+std::vector<TableRow> problems_of(const fs::path &path, const Texts &more = {}, const std::string &filter = "") {
+  return read_table(path, "godot,problems" + (filter.empty() ? "" : "," + filter), Texts{"-2"} + more);
+}
+
+Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + folder.string()}; }
+
+// ---- a filter in the table's own line
+
+TEST(newcomer_test, a_filter_that_leaves_no_row_does_not_say_healthy) {
+  const std::vector<TableRow> rows = problems_of(data("waits.pcap"), {}, "frame.number == 1");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Problem"), "No row: none of the frames that have a problem pass this filter");
+  EXPECT_EQ(rows[0].at("What to do"), "Take the filter away: then the table lists what is wrong.");
+  EXPECT_EQ(problems_of(data("waits.pcap"), {}, "enet.waited").at(0).at("Count"), "97");
+  EXPECT_TRUE(
+      problems_of(capture("game_godot4.6"), {}, "frame.number == 1").at(0).at("Problem").starts_with("Nothing found"))
+      << "nothing is wrong with any frame";
+}
+
+// The first pass may tell of something that turns out otherwise.
+TEST(newcomer_test, one_pass_and_two_know_for_themselves) {
+  EXPECT_EQ(read_table(data("renamed_node.pcapng"), "godot,problems,frame.number == 1").at(0).at("Problem"),
+            "No row: none of the frames that have a problem pass this filter");
+  EXPECT_TRUE(problems_of(data("path_lost_once.pcapng"), {}, "frame.number == 1")
+                  .at(0)
+                  .at("Problem")
+                  .starts_with("Nothing found"));
+}
+
+// ---- filters
+
+// With the first frame of a row, its filter finds the same messages.
+TEST(newcomer_test, a_rows_filter_finds_its_first_and_its_last_frame) {
+  int rows = 0;
+  for (const fs::path &folder : {fs::path(GODOT_CAPTURES_DIR), fs::path(GODOT_TESTS_DIR) / "data"}) {
+    for (const auto &entry : fs::directory_iterator(folder)) {
+      const std::string kind = entry.path().extension().string();
+      if (kind != ".pcapng" && kind != ".pcap") continue;
+      for (const TableRow &row : problems_of(entry.path())) {
+        if (row.at("First frame") == "0") continue;
+        ++rows;
+        const std::string filter = row.at("Display filter");
+        const Rows found = read_fields(entry.path(), {"-2", "-Y", filter}, {"frame.number"});
+        ASSERT_FALSE(found.empty()) << entry.path() << filter;
+        EXPECT_EQ(found.front()[0], row.at("First frame")) << entry.path() << filter;
+        EXPECT_EQ(found.back()[0], row.at("Last frame")) << entry.path() << filter;
+      }
+    }
+  }
+  EXPECT_GT(rows, 100);
+}
+
+// Two causes of the same connection, or of two: each has its part of the capture.
+TEST(newcomer_test, rows_of_the_same_filter_are_told_apart) {
+  Texts filters;
+  for (const TableRow &row : problems_of(data("root_renamed.pcapng"))) filters.push_back(row.at("Display filter"));
+  EXPECT_EQ(filters, (Texts{"godot_mp.unconfirmed_path and frame.number in {3..328}",
+                            "godot_mp.unconfirmed_path and frame.number in {7..334}"}));
+}
+
+// ---- the first call
+
+// The server lacks Main/Wordl: the first call came before anybody could know.
+TEST(newcomer_test, the_first_call_that_is_lost_says_so) {
+  const Rows calls = read_fields(data("renamed_node.pcapng"),
+                                 {"-2", "-Y", "godot_mp.path == \"Main/Wordl\" and godot_mp.command == \"rpc\""},
+                                 {"frame.number", "godot_mp.delivery", "_ws.col.Info"});
+  ASSERT_EQ(calls.size(), 19U);
+  EXPECT_EQ(calls[0], (Texts{"4", "dropped: the receiver lacks the node",
+                             "RPC Main/Wordl.#3(5, \"fall\") [Main/Wordl is missing there] [Reliable ch 0 #2]"}));
+  EXPECT_TRUE(std::ranges::all_of(calls, [&](const Texts &call) { return call[1] == calls[0][1]; }));
+}
+
+// Without its spawner nothing is spawned, and values of what is not there are dropped.
+TEST(newcomer_test, what_a_missing_spawner_spawns_is_dropped) {
+  const Rows found = read_fields(data("late_level.pcapng"), {"-2", "-Y", "godot_mp.delivery contains \"spawner\""},
+                                 {"godot_mp.command", "godot_mp.delivery", "_ws.col.Info"});
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0][0], "spawn");
+  EXPECT_NE(found[0][2].find(" [Level/ShipSpawner is missing there]"), std::string::npos) << found[0][2];
+}
+
+// ---- a refused password
+
+TEST(newcomer_test, a_refused_password_is_one_row) {
+  const std::vector<TableRow> rows = problems_of(data("auth_refused.pcap"));
+  ASSERT_EQ(rows.size(), 1U) << "the disconnect follows from it";
+  EXPECT_EQ(rows[0].at("Problem"),
+            "The server refuses peer 209931566 within the authentication: it calls disconnect_peer() (frame 5) after "
+            "what the client sent in frame 3 (7 bytes, \"letmein\"). Is that what its auth_callback expects?");
+  EXPECT_EQ(rows[0].at("What to do"),
+            "Let the client send what the server's auth_callback expects (a password, a version).");
+  EXPECT_EQ(read_fields(data("auth_refused.pcap"), {"-2", "-Y", "godot_mp"}, {"_ws.col.Info"}),
+            (Rows{{"Ack #1 (2.3 ms), Authentication, 7 bytes [refused] [Reliable ch 0 #1]"},
+                  {"Ack #1 (14.5 ms), Authentication, 7 bytes [Reliable ch 0 #1]"}}));
+}
+
+// ---- messages that wait
+
+TEST(newcomer_test, each_message_that_waited_says_so) {
+  const std::vector<TableRow> rows = problems_of(data("waits.pcap"));
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Problem"),
+            "97 of 283 reliable messages of the server came late, by 50 ms to 0.22 s: each had to wait for one before "
+            "it that was lost on the way (all of them: RPC Level/Ships/1206881209.#1)");
+  EXPECT_EQ(rows[0].at("Count"), "97");
+  EXPECT_EQ(rows[0].at("First frame"), "124");
+  EXPECT_EQ(rows[0].at("Last frame"), "560");
+  EXPECT_EQ(rows[0].at("Display filter"), "enet.waited > 0.05 and enet.stream == 0 and enet.to_server == 0");
+  const Rows found = read_fields(data("waits.pcap"), {"-2", "-Y", "enet.waits"}, {"_ws.col.Info"});
+  ASSERT_EQ(found.size(), 97U);
+  EXPECT_EQ(found[0][0], "RPC Level/Ships/1206881209.#1((130, 1)) [Reliable ch 0 #60] [waited 216 ms]");
+  EXPECT_TRUE(
+      std::ranges::all_of(found, [](const Texts &row) { return row[0].find(" [waited ") != std::string::npos; }));
+}
+
+// The client, at which this was captured, has acknowledged it at once (frame 116).
+TEST(newcomer_test, an_acknowledgement_that_got_lost) {
+  const std::string text =
+      "The command was sent before, and not lost: its acknowledgement (frame 116) was lost, or late";
+  const Rows found =
+      read_fields(data("waits.pcap"), {"-2", "-Y", "frame.number == 170"}, {"_ws.expert.message", "_ws.col.Info"});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0][0].substr(0, text.size()), text);
+  EXPECT_TRUE(found[0][1].starts_with(
+      "RPC Level/Ships/1206881209.#1((127, 1)) again [not lost: its acknowledgement was lost, or late]"))
+      << found[0][1];
+}
+
+// The client said goodbye in frame 49 (its port is closed then): nothing is wrong with it.
+TEST(newcomer_test, a_healthy_end_is_no_trouble) {
+  const Rows quotes =
+      read_fields(data("quoted_after_disconnect.pcap"), {"-2", "-Y", "icmp"}, {"enet.after_disconnect"});
+  EXPECT_EQ(quotes, Rows(33, Texts{"49"}));
+  const std::string trouble = "godot.trouble or ((icmp.type == 3 or icmpv6.type == 1) and not enet.after_disconnect)";
+  EXPECT_EQ(read_fields(data("quoted_after_disconnect.pcap"), {"-2", "-Y", trouble}, {"frame.number"}), Rows{});
+  EXPECT_NE(read_file(fs::path(GODOT_TESTS_DIR) / "../profile/Godot/dfilter_buttons").find("\"" + trouble + "\""),
+            std::string::npos);
+}
+
+// ---- a standstill and what came of it
+
+TEST(newcomer_test, who_is_given_up_for_standing_still_is_one_row) {
+  const std::vector<TableRow> rows = problems_of(data("short_timeout.pcapng"));
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Display filter"), "enet.given_up and enet.stream == 0");
+  const Rows found = read_fields(data("short_timeout.pcapng"), {"-2", "-Y", "enet.stood_still"},
+                                 {"frame.number", "godot.trouble", "_ws.col.Info"});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0][1], "1");
+  EXPECT_NE(found[0][2].find("[The client stood still for 2.0 s]"), std::string::npos) << found[0][2];
+}
+
+// ---- two peers that own the same
+
+TEST(newcomer_test, each_message_of_two_senders_says_so) {
+  const std::vector<TableRow> rows = problems_of(data("everybody_owns.pcap"));
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at("Problem"),
+            "Two peers each act as the authority of Level/Ships/1957368360/Sync, and Godot ignores what the other one "
+            "sends (Level/Ships/1957368360/Sync: peer 1957368360 and the server both send its values; by its name its "
+            "authority should be peer 1957368360)");
+  EXPECT_EQ(rows[0].at("Count"), "132");
+  EXPECT_EQ(rows[0].at("First frame"), "18");
+  const Rows found =
+      read_fields(data("everybody_owns.pcap"), {"-2", "-Y", "godot_mp.two_senders"}, {"frame.number", "_ws.col.Info"});
+  ASSERT_EQ(found.size(), 132U);
+  EXPECT_EQ(found.back()[0], rows[0].at("Last frame"));
+  EXPECT_EQ(found[0][1], "Sync t=3 Level/Ships/1957368360/Sync (2, 1) [two peers send this] [Unsequenced ch 1 #1]");
+  EXPECT_EQ(read_table(data("everybody_owns.pcap"), "godot,problems").at(0).at("Count"), "0")
+      << "how it goes on is known on the second pass";
+}
+
+// ---- what to do
+
+TEST(newcomer_test, another_scene_is_the_first_thing_to_look_at) {
+  const std::vector<TableRow> rows = problems_of(data("late_level.pcapng"));
+  ASSERT_FALSE(rows.empty());
+  EXPECT_EQ(rows[0].at("What to do"),
+            "Is that side in another scene (change_scene_to_file() before it connects), or was "
+            "multiplayer.multiplayer_peer never set there?");
+}
+
+TEST(newcomer_test, what_calls_were_checked_against) {
+  const TableRow row = problems_of(data("others_folder.pcapng"), with_project(variants / "game")).at(0);
+  EXPECT_EQ(row.at("Problem"), "Nothing found: Godot's and ENet's frames look healthy");
+  EXPECT_TRUE(row.at("What to do").starts_with("Calls were checked against the scripts of ")) << row.at("What to do");
+  EXPECT_TRUE(row.at("What to do").ends_with("/game: 5 scripts, 3 scenes, 9 methods")) << row.at("What to do");
+  EXPECT_EQ(problems_of(data("others_folder.pcapng")).at(0).at("Problem"),
+            "Nothing found: Godot's and ENet's frames look healthy (without the game's folder: arguments and names of "
+            "calls are not checked)");
+}
+
+TEST(newcomer_test, a_row_begins_with_the_call) {
+  const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
+  const TableRow row = problems_of(projects / "damage.pcapng", with_project(projects / "damage")).at(0);
+  EXPECT_EQ(row.at("Problem"),
+            "take_damage(5): calls of Main/Hero do not fit what the method takes: Godot does not call it "
+            "(take_damage(amount: int, by: String, critical = …) in res://fighter.gd:6: Method expected 2 argument(s), "
+            "but called with 1)");
+  EXPECT_EQ(row.at("What to do"),
+            "Give it as many arguments as the receiver's script declares: have both sides the same script?");
+}
+
+TEST(newcomer_test, an_argument_of_another_type_is_no_wrong_number) {
+  const Texts options = with_project(variants / "game");
+  const TableRow row = problems_of(data("wrong_type.pcapng"), options).at(0);
+  EXPECT_EQ(
+      row.at("Problem"),
+      "take_damage(\"five\", \"fall\"): calls of Main/World do not fit what the method takes: Godot does not call "
+      "it (take_damage(_amount: int, _by: String = …) in res://world.gd:6: Cannot convert argument 1 from String to "
+      "int)");
+  EXPECT_EQ(row.at("What to do"),
+            "Pass a value of the declared type where the call is made (int(x), str(x)), or declare the parameter "
+            "otherwise.");
+  EXPECT_EQ(
+      read_fields(data("wrong_type.pcapng"), Texts{"-2", "-Y", "godot_mp.signature_mismatch"} + options,
+                  {"_ws.expert.message"})
+          .at(0)
+          .at(0),
+      "take_damage(_amount: int, _by: String = …) gets an argument of another type: the receiver does not call it, "
+      "and says \"Cannot convert argument 1 from String to int\"");
+}
+
+// Advice has to be read in a column.
+TEST(newcomer_test, advice_stands_behind_the_filter) {
+  Texts titles;
+  for (const std::string &line : lines_of(tshark(data("waits.pcap"), {"-2", "-q", "-z", "godot,problems"}))) {
+    if (line.find("Rank |") == std::string::npos) continue;
+    for (const std::string &cell : split(line, '|')) titles.push_back(trimmed(cell));
+  }
+  EXPECT_EQ(titles, (Texts{"Rank", "Problem", "Count", "First frame", "Display filter", "What to do", "From", "To",
+                           "Last frame", ""}));
+}
+
+}  // namespace
+}  // namespace godot_codec::test
