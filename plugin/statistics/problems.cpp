@@ -43,9 +43,9 @@ struct Cause {
   std::array<const char *, 3> fields;  // the expert items that tell of it; the rest is null
   const char *advice;                  // tells what to do about it
   Merge merge = Merge::subjects;
+  bool names_most = false;       // the words name what most items are about
   const char *plural = nullptr;  // words for several; %u stands for how many
   const char *filter = nullptr;  // finds the messages that the items tell of; null: the items' own field does
-  bool names_most = false;       // the words name what most items are about
 };
 
 constexpr const char *advice_of_others = "Select a frame of it: the tree shows which bytes do not fit.";
@@ -180,6 +180,7 @@ constexpr Cause causes[] = {
      "The receiver needs a node of this path before the first call: is it added later there, in another place, or "
      "under another name?",
      Merge::peers,
+     false,
      "%s are missing at the receiver: what is sent to them gets lost there"},
     {"The values of %s are not those that the game's folder lists: one side has another version of its scene, and "
      "takes them for other properties, or drops them",
@@ -190,6 +191,7 @@ constexpr Cause causes[] = {
      {"godot_mp.two_senders"},
      "Call set_multiplayer_authority() with the id of the same peer everywhere, not with get_unique_id().",
      Merge::all,
+     false,
      "Several peers each act as the authority of %s, and Godot ignores what the others send"},
     {nullptr,
      {"godot_mp.nobody_sends"},
@@ -251,9 +253,9 @@ constexpr Cause causes[] = {
      "Send what the next one replaces (positions) as \"unreliable\"; what must not wait for it gets a channel of its "
      "own.",
      Merge::subjects,
+     true,
      nullptr,
-     "enet.waited > 0.05",
-     true},
+     "enet.waited > 0.05"},
     {nullptr,
      {"godot_mp.calls_lost"},
      "Call what must arrive \"reliable\". Where most gets lost, send less, or allow more bandwidth at create_server() "
@@ -269,6 +271,7 @@ constexpr Cause causes[] = {
      {"enet.retransmitted"},
      "A few are the network's. Many on Wi-Fi: send less at once, and unreliable what a newer value replaces.",
      Merge::subjects,
+     false,
      nullptr,
      "enet.retransmitted and godot.trouble"},
     {"Commands were never acknowledged, though the receiver was there",
@@ -285,18 +288,21 @@ constexpr Cause causes[] = {
      "Did it crash, was it stopped, or the network cut? Its log tells. multiplayer_peer.close() before the end tells "
      "the others at once.",
      Merge::all,
+     false,
      "%u connections end without a disconnect: a side was killed or cut off"},
     {nullptr,
      {"enet.disconnected"},
      "Nothing, if it was meant. Else look for close() and disconnect_peer() at the server. A last message needs some "
      "frames before that.",
      Merge::all,
+     false,
      "The server disconnects %u clients",
      "enet.disconnected and enet.to_server == 0"},
     {nullptr,
      {"godot_websocket.closed"},
      "Look for close() with this code at that side; get_close_code() and get_close_reason() tell the other one.",
      Merge::all,
+     false,
      "%u WebSockets are closed"},
 };
 constexpr std::size_t cause_count = std::size(causes);
