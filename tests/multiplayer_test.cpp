@@ -13,6 +13,7 @@
 #include "godot-codec/multiplayer/message.h"
 #include "godot-codec/multiplayer/plausibility.h"
 #include "godot-codec/multiplayer/sentence.h"
+#include "godot-codec/multiplayer/values.h"
 #include "godot-codec/variant/dialect.h"
 #include "godot-codec/variant/text.h"
 
@@ -1235,6 +1236,13 @@ TEST(compact_variant_test, has_a_summary) {
   EXPECT_EQ(summary("02 05"_hex), "int 5");
   EXPECT_EQ(summary("81"_hex), "bool true");
   EXPECT_EQ(summary(u32(28) + u32(1) + u32(1) + u32(1)), "Array(1) [true]");
+}
+
+TEST(multiplayer_test, a_number_that_no_type_has_is_nil) {
+  EXPECT_EQ(mp_type_of(38, mp_encoding(Generation::godot4)), Type::packed_vector4_array);
+  EXPECT_EQ(mp_type_of(39, mp_encoding(Generation::godot4)), Type::nil);
+  EXPECT_EQ(mp_type_of(63, mp_encoding(Generation::godot4)), Type::nil);
+  EXPECT_EQ(mp_type_of(27, mp_encoding(Generation::godot3)), Type::nil);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/multiplayer/values.h"
 
+#include <span>
+
 namespace godot_codec {
 
 Encoding mp_encoding(Generation generation) {
@@ -11,7 +13,9 @@ Encoding mp_encoding(Generation generation) {
 // The header of both generations begins with the type's number.
 Type mp_type_of(std::uint8_t first, const Encoding &encoding) {
   constexpr std::uint8_t type_mask = 0x3f;
-  return dialect_table(encoding.dialect).types[first & type_mask].type;
+  const std::span<const TypeRow> types = dialect_table(encoding.dialect).types;
+  const std::size_t number = first & type_mask;
+  return number < types.size() ? types[number].type : Type::nil;
 }
 
 // Whoever goes through a message asks for one behind the other; who comes next begins anew.

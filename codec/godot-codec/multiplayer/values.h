@@ -22,7 +22,7 @@ namespace godot_codec {
 /// How a generation's Variants are to be understood: its dialect, and Godot 4's compact form.
 [[nodiscard]] Encoding mp_encoding(Generation generation);
 
-/// The type of a value that can be read. @param first its first byte
+/// The type that a value's first byte says; nil for a number that no type has.
 [[nodiscard]] Type mp_type_of(std::uint8_t first, const Encoding &encoding);
 
 /// One Variant of a message, as walking it ended.
