@@ -207,21 +207,25 @@ TEST(RelayQuoteTest, WhatIcmpQuotesIsNoMessage) {
 // Two, of which the game's own is compressed.
 const std::string http2_game = "web_http2";
 
+constexpr bool has_websocket_over_http2 = WIRESHARK_RELEASE >= 46;
+
 TEST(Http2Test, IsToldOfWhereWiresharkDoesNotReadIt) {
-  if (WIRESHARK_RELEASE >= 46) GTEST_SKIP() << "reads it";
   const std::string begin = "Not readable: a WebSocket over HTTP/2, which Wireshark ";
   for (const Texts &passes : {Texts{}, Texts{"-2"}}) {
     const Rows rows = read_fields(web_data(http2_game + ".pcapng"), passes + Texts{"-Y", "godot_websocket.unread"},
                                   {"frame.number", "_ws.expert.message"});
+    if (has_websocket_over_http2) {
+      EXPECT_EQ(rows, Rows{});
+      continue;
+    }
     ASSERT_EQ(rows.size(), 2U);
     EXPECT_EQ((Texts{rows[0][0], rows[1][0]}), (Texts{"45", "46"}));
     EXPECT_TRUE(rows[0][1].starts_with(begin)) << rows[0][1];
   }
 }
 
-// Wireshark 4.6 puts no frame together that lies in two DATA frames: the server's do, through the proxy.
+// From 4.6 on. It puts no frame together that lies in two DATA frames: the server's do, through the proxy.
 TEST(Http2Test, EveryCallOfTheClientIsRead) {
-  if (WIRESHARK_RELEASE < 46) GTEST_SKIP() << "does not read it";
   const auto calls_of_client = [](const Bag &messages) {
     Bag calls;
     for (const std::string &message : messages) {
@@ -232,10 +236,12 @@ TEST(Http2Test, EveryCallOfTheClientIsRead) {
   const Bag told = told_messages(http2_game);
   const Bag shown = shown_messages(web_data(http2_game + ".pcapng"));
   EXPECT_EQ(calls_of_client(told).size(), 12U);
-  EXPECT_EQ(calls_of_client(shown), calls_of_client(told));
+  EXPECT_EQ(calls_of_client(shown), has_websocket_over_http2 ? calls_of_client(told) : Bag{});
   // The parts of the server's frames are no messages.
   EXPECT_TRUE(without(shown, told).empty()) << some_of(without(shown, told));
-  EXPECT_EQ(read_fields(web_data(http2_game + ".pcapng"), {"-2", "-Y", "godot.trouble"}, {"frame.number"}), Rows{});
+  EXPECT_EQ(read_fields(web_data(http2_game + ".pcapng"), {"-2", "-Y", "godot.trouble and not godot_websocket.unread"},
+                        {"frame.number"}),
+            Rows{});
   // Compressed bytes are nobody's.
   EXPECT_EQ(
       read_fields(web_data(http2_game + ".pcapng"), {"-Y", "http2.streamid == 13 and godot_mp"}, {"frame.number"}),

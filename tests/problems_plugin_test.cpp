@@ -19,10 +19,6 @@ std::filesystem::path data_capture(const std::string &name) {
   return std::filesystem::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng");
 }
 
-std::vector<TableRow> problems_of(const std::filesystem::path &path) {
-  return read_table(path, "godot,problems", {"-2"});
-}
-
 // "5x, frames 1 to 9: …", for each row.
 Texts summed_up(const std::vector<TableRow> &rows) {
   Texts texts;

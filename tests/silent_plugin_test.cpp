@@ -18,10 +18,6 @@ std::filesystem::path variant(const std::string &name) {
   return std::filesystem::path(GODOT_TESTS_DIR) / "data" / (name + ".pcapng");
 }
 
-std::vector<TableRow> problems_of(const std::filesystem::path &path, const Texts &options = {}) {
-  return read_table(path, "godot,problems", options + Texts{"-2"});
-}
-
 // Each player has two synchronizers, and one is hidden from the second client.
 TEST(silent_test, a_synchronizer_that_a_peer_never_gets) {
   const std::vector<TableRow> rows = problems_of(variant("half_hidden"));

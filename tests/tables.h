@@ -46,6 +46,12 @@ inline std::vector<TableRow> read_table(const std::filesystem::path &path, const
   return rows;
 }
 
+/// The table of problems, after two passes. @param filter the table's own
+inline std::vector<TableRow> problems_of(const std::filesystem::path &path, const Texts &more = {},
+                                         const std::string &filter = "") {
+  return read_table(path, "godot,problems" + (filter.empty() ? "" : "," + filter), Texts{"-2"} + more);
+}
+
 /// The number of a row's cell.
 inline double number(const TableRow &row, const std::string &title) { return std::stod(row.at(title)); }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What somebody stumbled on who had never seen the table of problems: captures of games of Godot 4.6.3.
+// The table of problems: each row's words, count, frames and filter agree with each other, and with the marks in the
+// list.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,15 +22,11 @@ const fs::path variants = fs::path(GODOT_TESTS_DIR) / "../scripts/variants";
 
 fs::path data(const std::string &name) { return fs::path(GODOT_TESTS_DIR) / "data" / name; }
 
-std::vector<TableRow> problems_of(const fs::path &path, const Texts &more = {}, const std::string &filter = "") {
-  return read_table(path, "godot,problems" + (filter.empty() ? "" : "," + filter), Texts{"-2"} + more);
-}
-
 Texts with_project(const fs::path &folder) { return {"-o", "godot_mp.project:" + folder.string()}; }
 
 // ---- a filter in the table's own line
 
-TEST(newcomer_test, a_filter_that_leaves_no_row_does_not_say_healthy) {
+TEST(problem_rows_test, a_filter_that_leaves_no_row_does_not_say_healthy) {
   const std::vector<TableRow> rows = problems_of(data("waits.pcap"), {}, "frame.number == 1");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Problem"), "No row: none of the frames that have a problem pass this filter");
@@ -41,7 +38,7 @@ TEST(newcomer_test, a_filter_that_leaves_no_row_does_not_say_healthy) {
 }
 
 // The first pass may tell of something that turns out otherwise.
-TEST(newcomer_test, one_pass_and_two_know_for_themselves) {
+TEST(problem_rows_test, one_pass_and_two_know_for_themselves) {
   EXPECT_EQ(read_table(data("renamed_node.pcapng"), "godot,problems,frame.number == 1").at(0).at("Problem"),
             "No row: none of the frames that have a problem pass this filter");
   EXPECT_TRUE(problems_of(data("path_lost_once.pcapng"), {}, "frame.number == 1")
@@ -53,7 +50,7 @@ TEST(newcomer_test, one_pass_and_two_know_for_themselves) {
 // ---- filters
 
 // With the first frame of a row, its filter finds the same messages.
-TEST(newcomer_test, a_rows_filter_finds_its_first_and_its_last_frame) {
+TEST(problem_rows_test, a_rows_filter_finds_its_first_and_its_last_frame) {
   int rows = 0;
   for (const fs::path &folder : {fs::path(GODOT_CAPTURES_DIR), fs::path(GODOT_TESTS_DIR) / "data"}) {
     for (const auto &entry : fs::directory_iterator(folder)) {
@@ -74,7 +71,7 @@ TEST(newcomer_test, a_rows_filter_finds_its_first_and_its_last_frame) {
 }
 
 // Two causes of the same connection, or of two: each has its part of the capture.
-TEST(newcomer_test, rows_of_the_same_filter_are_told_apart) {
+TEST(problem_rows_test, rows_of_the_same_filter_are_told_apart) {
   Texts filters;
   for (const TableRow &row : problems_of(data("root_renamed.pcapng"))) filters.push_back(row.at("Display filter"));
   EXPECT_EQ(filters, (Texts{"godot_mp.unconfirmed_path and frame.number in {3..328}",
@@ -84,7 +81,7 @@ TEST(newcomer_test, rows_of_the_same_filter_are_told_apart) {
 // ---- the first call
 
 // The server lacks Main/Wordl: the first call came before anybody could know.
-TEST(newcomer_test, the_first_call_that_is_lost_says_so) {
+TEST(problem_rows_test, the_first_call_that_is_lost_says_so) {
   const Rows calls = read_fields(data("renamed_node.pcapng"),
                                  {"-2", "-Y", "godot_mp.path == \"Main/Wordl\" and godot_mp.command == \"rpc\""},
                                  {"frame.number", "godot_mp.delivery", "_ws.col.Info"});
@@ -95,7 +92,7 @@ TEST(newcomer_test, the_first_call_that_is_lost_says_so) {
 }
 
 // Without its spawner nothing is spawned, and values of what is not there are dropped.
-TEST(newcomer_test, what_a_missing_spawner_spawns_is_dropped) {
+TEST(problem_rows_test, what_a_missing_spawner_spawns_is_dropped) {
   const Rows found = read_fields(data("late_level.pcapng"), {"-2", "-Y", "godot_mp.delivery contains \"spawner\""},
                                  {"godot_mp.command", "godot_mp.delivery", "_ws.col.Info"});
   ASSERT_FALSE(found.empty());
@@ -105,7 +102,7 @@ TEST(newcomer_test, what_a_missing_spawner_spawns_is_dropped) {
 
 // ---- a refused password
 
-TEST(newcomer_test, a_refused_password_is_one_row) {
+TEST(problem_rows_test, a_refused_password_is_one_row) {
   const std::vector<TableRow> rows = problems_of(data("auth_refused.pcap"));
   ASSERT_EQ(rows.size(), 1U) << "the disconnect follows from it";
   EXPECT_EQ(rows[0].at("Problem"),
@@ -120,7 +117,7 @@ TEST(newcomer_test, a_refused_password_is_one_row) {
 
 // ---- messages that wait
 
-TEST(newcomer_test, each_message_that_waited_says_so) {
+TEST(problem_rows_test, each_message_that_waited_says_so) {
   const std::vector<TableRow> rows = problems_of(data("waits.pcap"));
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Problem"),
@@ -138,7 +135,7 @@ TEST(newcomer_test, each_message_that_waited_says_so) {
 }
 
 // The client, at which this was captured, has acknowledged it at once (frame 116).
-TEST(newcomer_test, an_acknowledgement_that_got_lost) {
+TEST(problem_rows_test, an_acknowledgement_that_got_lost) {
   const std::string text =
       "The command was sent before, and not lost: its acknowledgement (frame 116) was lost, or late";
   const Rows found =
@@ -151,7 +148,7 @@ TEST(newcomer_test, an_acknowledgement_that_got_lost) {
 }
 
 // The client said goodbye in frame 49 (its port is closed then): nothing is wrong with it.
-TEST(newcomer_test, a_healthy_end_is_no_trouble) {
+TEST(problem_rows_test, a_healthy_end_is_no_trouble) {
   const Rows quotes =
       read_fields(data("quoted_after_disconnect.pcap"), {"-2", "-Y", "icmp"}, {"enet.after_disconnect"});
   EXPECT_EQ(quotes, Rows(33, Texts{"49"}));
@@ -163,7 +160,7 @@ TEST(newcomer_test, a_healthy_end_is_no_trouble) {
 
 // ---- a standstill and what came of it
 
-TEST(newcomer_test, who_is_given_up_for_standing_still_is_one_row) {
+TEST(problem_rows_test, who_is_given_up_for_standing_still_is_one_row) {
   const std::vector<TableRow> rows = problems_of(data("short_timeout.pcapng"));
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Display filter"), "enet.given_up and enet.stream == 0");
@@ -176,7 +173,7 @@ TEST(newcomer_test, who_is_given_up_for_standing_still_is_one_row) {
 
 // ---- two peers that own the same
 
-TEST(newcomer_test, each_message_of_two_senders_says_so) {
+TEST(problem_rows_test, each_message_of_two_senders_says_so) {
   const std::vector<TableRow> rows = problems_of(data("everybody_owns.pcap"));
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].at("Problem"),
@@ -196,7 +193,7 @@ TEST(newcomer_test, each_message_of_two_senders_says_so) {
 
 // ---- what to do
 
-TEST(newcomer_test, another_scene_is_the_first_thing_to_look_at) {
+TEST(problem_rows_test, another_scene_is_the_first_thing_to_look_at) {
   const std::vector<TableRow> rows = problems_of(data("late_level.pcapng"));
   ASSERT_FALSE(rows.empty());
   EXPECT_EQ(rows[0].at("What to do"),
@@ -204,7 +201,7 @@ TEST(newcomer_test, another_scene_is_the_first_thing_to_look_at) {
             "multiplayer.multiplayer_peer never set there?");
 }
 
-TEST(newcomer_test, what_calls_were_checked_against) {
+TEST(problem_rows_test, what_calls_were_checked_against) {
   const TableRow row = problems_of(data("others_folder.pcapng"), with_project(variants / "game")).at(0);
   EXPECT_EQ(row.at("Problem"), "Nothing found: Godot's and ENet's frames look healthy");
   EXPECT_TRUE(row.at("What to do").starts_with("Calls were checked against the scripts of ")) << row.at("What to do");
@@ -214,7 +211,7 @@ TEST(newcomer_test, what_calls_were_checked_against) {
             "calls are not checked)");
 }
 
-TEST(newcomer_test, a_row_begins_with_the_call) {
+TEST(problem_rows_test, a_row_begins_with_the_call) {
   const fs::path projects = fs::path(GODOT_TESTS_DIR) / "projects";
   const TableRow row = problems_of(projects / "damage.pcapng", with_project(projects / "damage")).at(0);
   EXPECT_EQ(row.at("Problem"),
@@ -225,7 +222,7 @@ TEST(newcomer_test, a_row_begins_with_the_call) {
             "Give it as many arguments as the receiver's script declares: have both sides the same script?");
 }
 
-TEST(newcomer_test, an_argument_of_another_type_is_no_wrong_number) {
+TEST(problem_rows_test, an_argument_of_another_type_is_no_wrong_number) {
   const Texts options = with_project(variants / "game");
   const TableRow row = problems_of(data("wrong_type.pcapng"), options).at(0);
   EXPECT_EQ(
@@ -246,7 +243,7 @@ TEST(newcomer_test, an_argument_of_another_type_is_no_wrong_number) {
 }
 
 // Advice has to be read in a column.
-TEST(newcomer_test, advice_stands_behind_the_filter) {
+TEST(problem_rows_test, advice_stands_behind_the_filter) {
   Texts titles;
   for (const std::string &line : lines_of(tshark(data("waits.pcap"), {"-2", "-q", "-z", "godot,problems"}))) {
     if (line.find("Rank |") == std::string::npos) continue;
