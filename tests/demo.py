@@ -41,7 +41,7 @@ def check(shown, capture, packets, problems):
 
 
 def main():
-    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | Nothing found: Godot's and ENet's frames look healthy | 0 | 0 |  | With the game's folder (Preferences, Protocols, GodotMP) calls are held against the scripts, too. |  |  | 0 | "])
+    check(sections(), "game_godot4.6.pcapng", 41, [" 1 | Nothing found: Godot's and ENet's frames look healthy | 0 | 0 |  | With the game's folder (Preferences, Protocols, GodotMP) calls are checked against the scripts, too. |  |  | 0 | "])
     check(sections(REPOSITORY / "captures/trouble_godot4.6.pcapng"), "trouble_godot4.6.pcapng", 221, [
         " 1 | Main/Lobby is missing at the receiver: what is sent to it gets lost there | 5 | 13 |"
         ' godot_mp.unconfirmed_path and godot_mp.path == "Main/Lobby" | The receiver needs a node of this path before the first'

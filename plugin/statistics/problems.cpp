@@ -91,7 +91,7 @@ void judge_capture() {
   set_verdict(
       healthy +
           (known.are_calls_ours ? " (without the game's folder: arguments and names of calls are not checked)" : ""),
-      "With the game's folder (Preferences, Protocols, GodotMP) calls are held against the scripts, too.");
+      "With the game's folder (Preferences, Protocols, GodotMP) calls are checked against the scripts, too.");
 }
 
 void note_told(const packet_info *pinfo) {

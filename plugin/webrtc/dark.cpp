@@ -46,12 +46,16 @@ void tell_of_dark_data(IcePair &pair, tvbuff_t *tvb, packet_info *pinfo, proto_t
   const DtlsHandshake &handshake = (pair.session == nullptr ? pair : *pair.session).handshake;
   if (!is_dark(*pair.connection, handshake, pinfo)) return;
   const char *reason = reason_for(handshake, pinfo);
+  const char *what =
+      is_known_game(*pair.connection) ? reason : wmem_strdup_printf(pinfo->pool, "%s (if it is the game's)", reason);
+  draw_dark_connection(tvb, pinfo, tree, what, reason);
+}
+
+void draw_dark_connection(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const char *what, const char *reason) {
   proto_item *item = proto_tree_add_protocol_format(tree, proto_webrtc, tvb, 0, 0, "WebRTC data channels: %s", reason);
   proto_item_set_generated(item);
   const char *carrier = pinfo->current_proto;
   pinfo->current_proto = "WebRTC";  // who tells: the list of expert items has it
-  const char *what =
-      is_known_game(*pair.connection) ? reason : wmem_strdup_printf(pinfo->pool, "%s (if it is the game's)", reason);
   add_problem(pinfo, item, &webrtc_experts.unread, {what, nullptr, nullptr, nullptr},
               "This WebRTC connection is not readable: %s", reason);
   pinfo->current_proto = carrier;

@@ -108,7 +108,7 @@ void register_godot_webrtc() {
   register_ice();
   register_dark(proto_webrtc);
   register_turn(proto_webrtc);
-  register_relay_tls(proto_webrtc);
+  register_relay_tls();
 }
 
 void handoff_godot_webrtc() {

@@ -9,17 +9,14 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/internals.h"
 #include "plugin/epan/learning.h"
-#include "plugin/epan/problem.h"
 #include "plugin/epan/tvb.h"
-#include "plugin/webrtc/fields.h"
+#include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/ice.h"
 
 namespace godot_plugin {
 namespace {
 
 using godot_codec::TlsRecord;
-
-int proto_webrtc = -1;
 
 // Zeros at first.
 struct RelayTls {
@@ -79,20 +76,9 @@ void look_at_relay_tls(tvbuff_t *segment, packet_info *pinfo, proto_tree *tree) 
   const RelayTls *stream = streams.find(conversation);
   if (stream == nullptr || stream->told != pinfo->num || is_ice_pair_told(conversation) || !is_at_relay(pinfo)) return;
   const char *reason = reason_for(*stream, pinfo);
-  proto_item *item =
-      proto_tree_add_protocol_format(tree, proto_webrtc, segment, 0, 0, "WebRTC data channels: %s", reason);
-  proto_item_set_generated(item);
-  const char *carrier = pinfo->current_proto;
-  pinfo->current_proto = "WebRTC";  // who tells: the list of expert items has it
-  add_problem(pinfo, item, &webrtc_experts.unread, {reason, nullptr, nullptr, nullptr},
-              "This WebRTC connection is not readable: %s", reason);
-  pinfo->current_proto = carrier;
-  col_append_fstr(pinfo->cinfo, COL_INFO, " [WebRTC, not readable: %s]", reason);
+  draw_dark_connection(segment, pinfo, tree, reason, reason);
 }
 
-void register_relay_tls(int proto) {
-  proto_webrtc = proto;
-  streams.register_state();
-}
+void register_relay_tls() { streams.register_state(); }
 
 }  // namespace godot_plugin

@@ -13,6 +13,6 @@ namespace godot_plugin {
 /// nothing of it can be read.
 void look_at_relay_tls(tvbuff_t *segment, packet_info *pinfo, proto_tree *tree);
 
-void register_relay_tls(int proto);
+void register_relay_tls();
 
 }  // namespace godot_plugin

@@ -122,9 +122,10 @@ constexpr bool has_range_coder = false;
 std::size_t decompress_range_coder(Input, Output) { return 0; }
 #endif
 
-std::size_t decompress_zlib(Input in, Output out) {
+// @param window_bits as inflateInit2() takes them: they choose the header, too
+std::size_t inflate_all(Input in, Output out, int window_bits) {
   z_stream stream{};
-  if (inflateInit(&stream) != Z_OK) return 0;
+  if (inflateInit2(&stream, window_bits) != Z_OK) return 0;
   stream.next_in = const_cast<Bytef *>(in.data());  // zlib does not write there; it may be built without const
   stream.avail_in = static_cast<uInt>(in.size());
   stream.next_out = out.data();
@@ -133,6 +134,8 @@ std::size_t decompress_zlib(Input in, Output out) {
   inflateEnd(&stream);
   return result == Z_STREAM_END ? stream.total_out : 0;
 }
+
+std::size_t decompress_zlib(Input in, Output out) { return inflate_all(in, out, MAX_WBITS); }
 
 bool has_zstd_magic(Input in) {
   constexpr std::uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
@@ -175,6 +178,11 @@ bool may_be(Compression compression, Input in) {
 std::string_view compression_name(Compression compression) {
   constexpr std::string_view names[compression_count] = {"none", "range coder", "FastLZ", "zlib", "Zstandard"};
   return names[static_cast<std::size_t>(compression)];
+}
+
+std::size_t decompress_gzip(Input in, Output out) {
+  constexpr int gzip_header = 16;
+  return inflate_all(in, out, MAX_WBITS + gzip_header);
 }
 
 std::size_t decompress(Compression compression, std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {

@@ -27,6 +27,9 @@ namespace godot_codec {
 [[nodiscard]] std::size_t decompress(Compression compression, std::span<const std::uint8_t> in,
                                      std::span<std::uint8_t> out);
 
+/// Decompresses gzip, as decompress() does: files are compressed with it, and no datagram.
+[[nodiscard]] std::size_t decompress_gzip(std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
+
 /// The first bytes that a compression gives, which takes next to no time: to see what they may be.
 /// @param out the rest is zeros where the input is none of that compression's
 /// @returns how many of its bytes are known; 0 where there is no quick way

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "godot-codec/inside/opener.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -22,19 +20,6 @@ constexpr std::size_t most_output = std::size_t{1} << 20;
 constexpr std::size_t most_expansion = 256;
 constexpr std::size_t least_output = 4096;
 constexpr unsigned max_nesting = 4;  // bytes within bytes
-
-std::size_t gunzip(In in, Out out) {
-  constexpr int gzip_window = 15 + 16;
-  z_stream stream{};
-  if (inflateInit2(&stream, gzip_window) != Z_OK) return 0;
-  stream.next_in = const_cast<Bytef *>(in.data());  // zlib does not write there; it may be built without const
-  stream.avail_in = static_cast<uInt>(in.size());
-  stream.next_out = out.data();
-  stream.avail_out = static_cast<uInt>(out.size());
-  const int result = inflate(&stream, Z_FINISH);
-  inflateEnd(&stream);
-  return result == Z_STREAM_END ? stream.total_out : 0;
-}
 
 // Source: FileAccessCompressed::open_after_magic(): a magic word, the mode, the size of a block, that of all, and that
 // of each block compressed; the last one may hold less than a block.
@@ -202,7 +187,7 @@ std::size_t decompress_inside(InsideKind kind, std::span<const std::uint8_t> in,
     case InsideKind::zlib:
       return decompress(Compression::zlib, in, out);
     case InsideKind::gzip:
-      return gunzip(in, out);
+      return decompress_gzip(in, out);
     case InsideKind::zstd:
       return decompress(Compression::zstd, in, out);
     case InsideKind::fastlz:
