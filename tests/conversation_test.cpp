@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "events.h"
+#include "godot-codec/inside/inside.h"
 #include "godot-codec/recognise/dialect_history.h"
 #include "godot-codec/recognise/peer_messages.h"
 #include "godot-codec/recognise/raw.h"
@@ -129,21 +130,21 @@ TEST(Releases, IntsOfGodot3TellTheRelease) {
 
 // ---- raw bytes
 
-RawKind look(const Data &data) { return look_at_raw(ExactBytes(data).get(), {}); }
-
 TEST(RawBytes, ThatBeginWithAStreamsLengthAreTold) {
-  EXPECT_EQ(look(u32(dictionary4.size()) + dictionary4), RawKind::stray_length);
-  EXPECT_EQ(look(u32(dictionary4.size() + 4) + dictionary4), RawKind::plain) << "another length";
-  EXPECT_EQ(look(u32(8) + u32(99) + u32(1)), RawKind::plain) << "no Variant behind it";
+  const auto is_told = [](const Data &data) { return has_stray_length(ExactBytes(data).get(), {}); };
+  EXPECT_TRUE(is_told(u32(dictionary4.size()) + dictionary4));
+  EXPECT_FALSE(is_told(u32(dictionary4.size() + 4) + dictionary4)) << "another length";
+  EXPECT_FALSE(is_told(u32(8) + u32(99) + u32(1))) << "no Variant behind it";
 }
 
 TEST(RawBytes, ThatLookCompressedAreTold) {
-  EXPECT_EQ(look(hex("1f8b0800000000000003")), RawKind::gzip);
-  EXPECT_EQ(look(hex("28b52ffd2005290000aabb")), RawKind::zstd);
-  EXPECT_EQ(look(hex("789c4b4c4a06000248")), RawKind::zlib);
-  EXPECT_EQ(look(hex("789d4b4c4a06000248")), RawKind::plain) << "the check is wrong";
-  EXPECT_EQ(look(raw("x^2 is no zlib")), RawKind::plain) << "text";
-  EXPECT_EQ(look(hex("1f8b08")), RawKind::plain) << "too short";
+  const auto kind_of = [](const Data &data) { return kind_of_signature(ExactBytes(data).get()); };
+  EXPECT_EQ(kind_of(hex("1f8b0800000000000003")), InsideKind::gzip);
+  EXPECT_EQ(kind_of(hex("28b52ffd2005290000aabb")), InsideKind::zstd);
+  EXPECT_EQ(kind_of(hex("789c4b4c4a06000248")), InsideKind::zlib);
+  EXPECT_EQ(kind_of(hex("789d4b4c4a06000248")), InsideKind::nothing) << "the check is wrong";
+  EXPECT_EQ(kind_of(raw("x^2 is no zlib")), InsideKind::nothing) << "text";
+  EXPECT_EQ(kind_of(hex("1f8b08")), InsideKind::nothing) << "too short";
 }
 
 // ---- messages of peers

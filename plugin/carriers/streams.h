@@ -3,19 +3,86 @@
 /// The parts that TCP and TLS have in common as carriers: a part of a stream is cut into messages, and each is
 /// dissected by the protocol whose the stream is. Where a part stands in its stream, and whose that is, they find out
 /// each by itself.
-///
-///     stream_protocols.h    who may have sent a stream
-///     stream_part.h         the state of a stream; the part that is being read
-///     stream_messages.h     one message
-///     stream_unfinished.h   a message that goes on behind the part
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+
+#include "godot-codec/core/packet_position.h"
+#include "godot-codec/debugger/program.h"
+#include "godot-codec/recognise/stream_chooser.h"
 #include "godot-codec/stream/framing.h"
 #include "godot-codec/stream/position.h"
 #include "godot-codec/stream/reassembler.h"
-#include "plugin/carriers/stream_part.h"
+#include "godot-codec/stream/rules.h"
+#include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {
+
+/// How the messages are measured of those who may have sent a stream, by StreamOwner.
+[[nodiscard]] godot_codec::StreamRules stream_rules();
+[[nodiscard]] godot_codec::StreamOptions options_of(godot_codec::StreamOwner owner);
+
+/// A stream's state: written on the first pass only.
+struct Stream {
+  explicit Stream(std::pmr::memory_resource *memory)
+      : chooser(stream_rules(), memory),
+        positions{godot_codec::StreamPosition(memory), godot_codec::StreamPosition(memory)},
+        joins{godot_codec::Reassembler(memory), godot_codec::Reassembler(memory)} {}
+
+  godot_codec::StreamChooser chooser;
+  std::optional<godot_codec::StreamChooser> before_tcp;  ///< on a port that another protocol owns
+  std::array<godot_codec::StreamPosition, 2> positions;  ///< by direction_of()
+  std::array<godot_codec::Reassembler, 2> joins;         ///< by direction_of()
+  /// By direction_of(): exact Variants behind lengths with the low byte first [0] and with the high byte first [1].
+  std::array<std::array<bool, 2>, 2> has_order{};
+  /// By direction_of(): the first part with a whole message; 0: none so far.
+  std::array<godot_codec::PacketPosition, 2> framed_since{};
+  godot_codec::DebugProgram program;
+  godot_codec::PacketPosition misnamed_since;  ///< the first Variants on a port of the debugger's; 0: none
+  /// By direction_of(): TCP collects what another dissector takes for its message, though the stream is fitting.
+  std::array<bool, 2> is_interrupted{};
+};
+
+/// Counts of a packet's parts, in this pass.
+struct Met {
+  std::uint32_t parts;
+  std::uint32_t messages;
+};
+
+/// A part of a stream: what is at hand while it is read.
+struct SegmentContext {
+  tvbuff_t *segment;  ///< the bytes that TCP has handed on
+  tvbuff_t *tvb;      ///< with the head of a message in front, if the segment goes on with one that was begun earlier
+  packet_info *pinfo;
+  proto_tree *tree;
+  godot_codec::StreamOwner owner;
+  Met *met;
+  Stream *stream;
+  godot_codec::PacketPosition moment;
+  std::uint32_t seq;       ///< the number of the tvb's first byte
+  std::size_t head;        ///< bytes in front that came earlier, and that epan does not know of
+  std::size_t newest = 0;  ///< on the first pass: where the newest segment begins in what TCP has put together
+  bool is_framed = true;   ///< the sender sends packets; if not, what is none are bytes that the game writes by itself
+};
+
+[[nodiscard]] SegmentContext begin_part(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                        godot_codec::StreamOwner owner, Stream *stream);
+
+/// True if nobody has to judge_framing(): the stream is recognised by its packets, or is no stream of them.
+[[nodiscard]] bool is_framing_known(const SegmentContext &part);
+
+/// Finds out if the sender is known to send packets: a port that the user has named does not say so.
+/// @param has_beginning the sender's first bytes were captured
+void judge_framing(SegmentContext &part, bool has_beginning);
+
+/// Cuts a part into pieces. @param is_boundary it begins with a message
+/// @param is_big_endian its sender's lengths have had their high byte first so far
+[[nodiscard]] godot_codec::StreamReader reader_of(const SegmentContext &part, bool is_boundary,
+                                                  bool is_big_endian = false);
 
 /// Dissects what the reader finds, message by message; epan is asked for the rest of one that is not whole.
 void dissect_pieces(const SegmentContext &part, godot_codec::StreamReader &reader);

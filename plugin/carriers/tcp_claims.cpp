@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "plugin/carriers/stream_part.h"
+#include "plugin/carriers/streams.h"
 #include "plugin/carriers/tcp_owner.h"
 #include "plugin/carriers/tcp_streams.h"
 #include "plugin/epan/by_conversation.h"

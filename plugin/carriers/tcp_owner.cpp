@@ -9,6 +9,7 @@
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
+#include "plugin/epan/last_asked.h"
 #include "plugin/epan/learning.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
@@ -24,26 +25,21 @@ using godot_codec::StreamPart;
 Switch debugger_switch("godot_debug_tcp");
 Switch variants_switch("godot_tcp");
 
-// True if the chooser has an answer already, or another candidate has asked it about this segment; remembers that it is
-// asked now.
-bool was_asked(Stream &stream, packet_info *pinfo, std::uint32_t seq) {
-  if (stream.chooser.owner() || (stream.asked_packet == pinfo->num && stream.asked_seq == seq)) return true;
-  stream.asked_packet = pinfo->num;
-  stream.asked_seq = seq;
-  return false;
-}
-
 // The last segment that no owner was found for though its stream fits.
 struct {
   std::uint32_t frame;
   Stream *stream;
+  std::uint32_t seq;
 } fitting;
+
+LastAsked last_asked;
 
 // Streams' directions that TCP does not ask about, in the whole capture; written on the first pass only.
 std::size_t interrupted;
 
 void end_capture() {
   fitting = {};
+  last_asked.forget();
   interrupted = 0;
 }
 
@@ -63,17 +59,17 @@ void follow_disowned(Stream &stream, tvbuff_t *tvb, packet_info *pinfo, proto_tr
 ws_bool recognise(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
   if (data == nullptr || !may_learn(pinfo) || is_decided_by_user(pinfo)) return false;
   const auto &tcp = *static_cast<const tcpinfo *>(data);
-  if (tcp.is_reassembled != 0 || tvb_reported_length(tvb) == 0) return false;
+  if (tcp.is_reassembled != 0 || tvb_reported_length(tvb) == 0 || !last_asked.is_new(pinfo, tvb)) return false;
   conversation_t *conversation = conversation_of(pinfo);
   Stream &stream = tcp_stream_of(conversation);
+  if (stream.chooser.owner()) return false;
   const Bytes bytes = bytes_of(tvb);
   const StreamPart where = tcp_part_of(conversation, pinfo, tcp, bytes);
-  if (was_asked(stream, pinfo, where.seq)) return false;
   const bool was_owned = stream.chooser.is_taken_back();
   const std::optional<StreamOwner> owner = stream.chooser.add(direction_of(pinfo), {pinfo->num, 0}, where.seq, bytes,
                                                               tcp_candidates(), preferred_read_options());
   if (!owner && was_owned) follow_disowned(stream, tvb, pinfo, tree, where);
-  if (stream.chooser.is_fitting()) fitting = {pinfo->num, &stream};
+  if (stream.chooser.is_fitting()) fitting = {pinfo->num, &stream, where.seq};
   if (!owner) return false;
   pin_tcp(stream, pinfo, *owner, where.seq);
   SegmentContext part = begin_part(tvb, pinfo, tree, *owner, &stream);
@@ -91,8 +87,8 @@ dissector_handle_t tcp_handle_of(StreamOwner owner) {
 godot_codec::StreamOwners tcp_candidates() { return {debugger_switch.is_on(), variants_switch.is_on()}; }
 
 bool may_begin_tcp(Bytes payload) {
-  return godot_codec::may_begin_packet(
-      payload, std::max(max_length_of(StreamOwner::debugger), max_length_of(StreamOwner::variants)));
+  const auto &[debugger, variants] = stream_rules();
+  return godot_codec::may_begin_packet(payload, std::max(debugger.max_length, variants.max_length));
 }
 
 std::optional<StreamOwner> tcp_owner_alone(Bytes payload) {
@@ -116,7 +112,7 @@ void pin_tcp(Stream &stream, packet_info *pinfo, StreamOwner owner, std::uint32_
 void follow_interruption(packet_info *pinfo) {
   if (fitting.frame != pinfo->num || fitting.stream == nullptr) return;
   Stream &stream = *std::exchange(fitting.stream, nullptr);
-  if (!stream.chooser.owner() && is_message_of_tcp(pinfo, stream.asked_seq + 1)) {
+  if (!stream.chooser.owner() && is_message_of_tcp(pinfo, fitting.seq + 1)) {
     set_interrupted(stream, direction_of(pinfo), true);
   }
 }
@@ -130,7 +126,7 @@ void claim_interrupted(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq)
   if (found == nullptr || !found->is_interrupted[direction]) return;
   Stream &stream = *found;
   const bool is_known = stream.chooser.owner().has_value();
-  if (!is_known && !was_asked(stream, pinfo, seq)) {
+  if (!is_known) {
     stream.chooser.add(direction, {pinfo->num, 0}, seq, bytes_of(payload), tcp_candidates(), preferred_read_options());
   }
   if (stream.chooser.is_fitting()) return;

@@ -9,7 +9,7 @@
 
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/recognise/stream_chooser.h"
-#include "plugin/carriers/stream_part.h"
+#include "plugin/carriers/streams.h"
 #include "plugin/epan/ws_compat.h"
 
 namespace godot_plugin {

@@ -5,6 +5,7 @@
 #include <array>
 #include <deque>
 #include <new>
+#include <utility>
 
 #include "godot-codec/core/outcome.h"
 #include "godot-codec/inside/inside.h"
@@ -48,7 +49,6 @@ using godot_codec::DialectHistory;
 using godot_codec::DialectSet;
 using godot_codec::Fit;
 using godot_codec::Outcome;
-using godot_codec::RawKind;
 using godot_codec::TextBuffer;
 using godot_codec::WalkResult;
 
@@ -122,8 +122,7 @@ void choose_reading(Bytes packet, packet_info *pinfo, const Message &message, Re
   const Detection detection = godot_codec::detect_dialect(packet, preferred_read_options());
   // A length that no header could be told from is one if a Variant of just that length follows.
   const auto is_raw = [&] {
-    return !godot_codec::has_variant_header(packet) ||
-           godot_codec::look_at_raw(packet, preferred_read_options()) == RawKind::stray_length;
+    return !godot_codec::has_variant_header(packet) || godot_codec::has_stray_length(packet, preferred_read_options());
   };
   reading.is_variant = detection.fit != Fit::none || !is_raw();
   reading.confidence = confidence_of(detection.fit);
@@ -258,21 +257,17 @@ void draw_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const Mess
 
 void draw_raw(Bytes packet, packet_info *pinfo, proto_item *item) {
   add_expert(pinfo, item, &experts.not_variant);
-  switch (godot_codec::look_at_raw(packet, preferred_read_options())) {
-    case RawKind::plain:
-      break;
-    case RawKind::stray_length:
-      add_expert(pinfo, item, &experts.stray_length);
-      break;
-    case RawKind::gzip:
-      add_expert(pinfo, item, &experts.packed, "The bytes look compressed (gzip)");
-      break;
-    case RawKind::zlib:
-      add_expert(pinfo, item, &experts.packed, "The bytes look compressed (zlib, COMPRESSION_DEFLATE)");
-      break;
-    case RawKind::zstd:
-      add_expert(pinfo, item, &experts.packed, "The bytes look compressed (Zstandard)");
-      break;
+  if (godot_codec::has_stray_length(packet, preferred_read_options())) {
+    add_expert(pinfo, item, &experts.stray_length);
+    return;
+  }
+  using enum godot_codec::InsideKind;
+  constexpr std::pair<godot_codec::InsideKind, const char *> names[] = {
+      {gzip, "gzip"}, {zlib, "zlib, COMPRESSION_DEFLATE"}, {zstd, "Zstandard"}};
+  for (const auto &[kind, name] : names) {
+    if (godot_codec::kind_of_signature(packet) == kind) {
+      add_expert(pinfo, item, &experts.packed, "The bytes look compressed (%s)", name);
+    }
   }
 }
 

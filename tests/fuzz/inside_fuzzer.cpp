@@ -57,7 +57,7 @@ void check(Bytes bytes, const InsideOptions &options) {
   ReadOptions read = options.read;
   read.inside = &opener;
   require(packet_evidence(bytes, read).confidence >= variant_evidence(bytes, read).confidence);
-  static_cast<void>(look_at_raw(bytes, read));
+  static_cast<void>(has_stray_length(bytes, read));
 }
 
 }  // namespace

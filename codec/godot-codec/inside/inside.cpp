@@ -139,17 +139,6 @@ bool is_zlib(const std::uint8_t *data) {
   return data[0] == deflate_32k && (data[1] & has_dictionary) == 0 && (data[0] << 8 | data[1]) % 31 == 0;
 }
 
-InsideKind kind_of_signature(Bytes bytes) {
-  if (bytes.captured < least_packed) return InsideKind::nothing;
-  const std::string_view text = text_of(bytes);
-  for (const Signature &signature : signatures) {
-    if (text.size() > signature.offset && text.substr(signature.offset).starts_with(signature.bytes)) {
-      return signature.kind;
-    }
-  }
-  return is_zlib(bytes.data) ? InsideKind::zlib : InsideKind::nothing;
-}
-
 // A game may send a kind, or the size to decompress to, in front. zlib's two bytes say little: it is looked for behind
 // a size alone.
 bool find_packed_behind_prefix(Bytes bytes, Inside &inside) {
@@ -171,6 +160,17 @@ std::string_view inside_name(InsideKind kind) {
   constexpr std::string_view names[] = {"",       "variant",    "json", "text", "zlib", "gzip", "zstd",
                                         "fastlz", "fileaccess", "png",  "jpeg", "webp", "ogg"};
   return names[static_cast<std::size_t>(kind)];
+}
+
+InsideKind kind_of_signature(Bytes bytes) {
+  if (bytes.captured < least_packed || is_plain_text(text_of(bytes))) return InsideKind::nothing;
+  const std::string_view text = text_of(bytes);
+  for (const Signature &signature : signatures) {
+    if (text.size() > signature.offset && text.substr(signature.offset).starts_with(signature.bytes)) {
+      return signature.kind;
+    }
+  }
+  return is_zlib(bytes.data) ? InsideKind::zlib : InsideKind::nothing;
 }
 
 Inside look_inside(Bytes bytes, const InsideOptions &options) {

@@ -36,6 +36,9 @@ enum class InsideKind : std::uint8_t {
   return kind >= InsideKind::zlib && kind <= InsideKind::fileaccess;
 }
 
+/// Tells something compressed, a picture or a sound by its first bytes. A text is nothing of these.
+[[nodiscard]] InsideKind kind_of_signature(Bytes bytes);
+
 /// The result of looking inside.
 struct Inside {
   InsideKind kind = InsideKind::nothing;

@@ -3,24 +3,14 @@
 /// Tells what bytes that are no Variant seem to be: mistakes that Godot's users make.
 #pragma once
 
-#include <cstdint>
-
 #include "godot-codec/core/bytes.h"
 #include "godot-codec/variant/walker.h"
 
 namespace godot_codec {
 
-/// The kinds of raw bytes that are told apart.
-enum class RawKind : std::uint8_t {
-  plain,         ///< bytes of the game's own
-  stray_length,  ///< a length and just so many bytes of one Variant: sent as if over a stream (StreamPeer.put_var)
-  gzip,          ///< begins as PackedByteArray.compress() with COMPRESSION_GZIP does
-  zlib,          ///< COMPRESSION_DEFLATE
-  zstd,          ///< COMPRESSION_ZSTD
-};
-
-/// Looks at a packet that no dialect reads as a Variant. @param options limits, and how reals are read
-[[nodiscard]] RawKind look_at_raw(Bytes packet, const ReadOptions &options);
+/// True if bytes that no dialect reads as a Variant are a length and just so many bytes of one: sent as if over a
+/// stream (StreamPeer.put_var()). @param options limits, and how reals are read
+[[nodiscard]] bool has_stray_length(Bytes packet, const ReadOptions &options);
 
 /// True if a packet that begins like a Variant is raw bytes of the game all the same: the bytes that follow the
 /// Variant, or keep it from being read, weigh more than those that were read; or it is read to its end, and is what no

@@ -55,26 +55,23 @@ Bytes packet_at(Bytes data, std::size_t prefix_offset, std::uint32_t length) {
   return {data.data + std::min(start, data.captured), std::min<std::size_t>(available, length), length};
 }
 
-// Packets in a row from an offset on, by their lengths alone, up to the end of the data or a length that is none.
-Stretch follow_lengths(Bytes data, std::size_t offset, const StreamOptions &options) {
-  Stretch stretch;
-  stretch.is_packets = true;
+// Packets in a row, by their lengths alone.
+struct Lengths {
+  std::size_t end;   // the end of the data, or of the last packet in front of a length that is none
+  std::size_t last;  // where the last packet begins, if it goes on behind the data; else the end
+};
+
+Lengths follow_lengths(Bytes data, std::size_t offset, const StreamOptions &options) {
   std::size_t at = offset;
+  std::size_t last = offset;
   while (at < data.reported) {
     const Prefix prefix = prefix_at(data, at, options);
-    stretch.unfinished = at;
-    if (!prefix.is_captured) {  // the length itself goes on behind the data
-      stretch.range = {offset, data.reported - offset};
-      return stretch;
-    }
-    if (!prefix.is_valid) break;
+    if (!prefix.is_captured) return {data.reported, at};  // the length itself goes on behind the data
+    if (!prefix.is_valid) return {at, at};
+    last = at;
     at += stream_prefix_size + prefix.length;
   }
-  stretch.range = {offset, std::min(at, data.reported) - offset};
-  stretch.next_boundary = at;
-  stretch.has_next_boundary = at >= data.reported;
-  if (at <= data.reported) stretch.unfinished = stretch.range.end();
-  return stretch;
+  return {data.reported, at > data.reported ? last : data.reported};
 }
 
 // Compares the evidence for packets that begin at each offset. It is weak where the first packet goes on after the
@@ -133,29 +130,22 @@ class BoundarySearch {
   std::size_t effort_;
 };
 
-}  // namespace
-
-Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const StreamOptions &options) {
-  const Stretch packets = follow_lengths(data, offset, options);
-  const bool has_packets = packets.range.length > 0;
-  if (is_boundary && has_packets) return packets;
-
-  // Packets of the game's own look like nothing, but their lengths may fit the data.
-  const bool fills_data = has_packets && packets.has_next_boundary && packets.next_boundary == data.reported;
-  BoundarySearch search(data, options);
+// Where packets begin, at an offset or behind it; the end of the data if nothing tells. By structure: a length, and a
+// Variant that takes just so many bytes.
+std::size_t find_boundary(Bytes data, std::size_t offset, const StreamOptions &options) {
   const bool is_part_believed = options.is_framed || data.reported >= least_full_segment;
-  Confidence here = is_boundary ? Confidence::none : search.evidence_at(offset, true);
+  BoundarySearch search(data, options);
+  Confidence here = search.evidence_at(offset, true);
   if (here == Confidence::weak && !is_part_believed) here = Confidence::none;
-  if (here == Confidence::strong || (!is_boundary && fills_data)) return packets;
+  // Packets of the game's own look like nothing, but their lengths may fit the data.
+  const bool fills_data = follow_lengths(data, offset, options).last == data.reported;
+  if (here == Confidence::strong || fills_data) return offset;
 
   // A part of a packet is soon seen in what is none: whole packets further on tell more.
   const bool needs_whole = here == Confidence::weak || !options.is_framed;
   const std::size_t end = search.find_behind(offset, needs_whole ? Confidence::strong : Confidence::weak);
-  if (here == Confidence::weak && end == data.reported) return packets;
-  return {{offset, end - offset}, false, end, end < data.reported, end};
+  return here == Confidence::weak && end == data.reported ? offset : end;
 }
-
-namespace {
 
 StreamExtent extent_of(const Prefix &prefix, Bytes data, std::size_t offset) {
   StreamExtent extent{stream_prefix_size, stream_prefix_size};
@@ -223,10 +213,10 @@ bool StreamReader::turn(bool needs_value) {
 
 // Before a packet was seen: lengths up to the end of the data. A length may come by itself, and a Variant in parts.
 bool StreamReader::may_go_on() const {
-  const Stretch packets = follow_lengths(data_, offset_, options_);
-  if (packets.range.length == 0 || packets.range.end() != data_.reported) return false;
+  const Lengths lengths = follow_lengths(data_, offset_, options_);
+  if (lengths.end != data_.reported) return false;
   if (data_.reported >= least_full_segment) return true;
-  return packets.unfinished == offset_ && may_begin_variant(data_, offset_, options_);
+  return lengths.last == offset_ && may_begin_variant(data_, offset_, options_);
 }
 
 bool StreamReader::next(StreamPiece &piece) {
@@ -264,20 +254,19 @@ bool StreamReader::read_message(StreamPiece &piece) {
     return true;
   }
   is_boundary_ = false;
-  const std::size_t end = follow_lengths(data_, start, options_).range.end();
+  const std::size_t end = follow_lengths(data_, start, options_).end;
   if (end == start) return pass_over(piece);
   piece.kind = StreamPiece::Kind::broken;
   return finish(piece, end);
 }
 
 bool StreamReader::pass_over(StreamPiece &piece) {
-  const Stretch stretch = next_stretch(data_, offset_, false, options_);
-  is_boundary_ = stretch.is_packets || stretch.has_next_boundary;
-  const bool is_turned = !stretch.is_packets && turn(!options_.is_framed);
-  is_boundary_ = is_boundary_ || is_turned;
-  if (stretch.is_packets || is_turned) return read_message(piece);
+  const std::size_t boundary = find_boundary(data_, offset_, options_);
+  const bool is_turned = boundary > offset_ && turn(!options_.is_framed);
+  is_boundary_ = boundary < data_.reported || is_turned;
+  if (boundary == offset_ || is_turned) return read_message(piece);
   piece.kind = StreamPiece::Kind::skipped;
-  return finish(piece, stretch.range.end());
+  return finish(piece, boundary);
 }
 
 }  // namespace godot_codec

@@ -46,25 +46,6 @@ using MeasureMessage = StreamExtent (*)(Bytes data, std::size_t offset, std::uin
 /// A message that is one packet of a sender with big_endian.
 [[nodiscard]] StreamExtent measure_big_endian_packet(Bytes data, std::size_t offset, std::uint32_t max_length);
 
-/// A run of a stream's bytes.
-struct Stretch {
-  Range range;              ///< from the offset asked for; ends with the data, or where the other kind begins
-  bool is_packets = false;  ///< whole packets, the last one perhaps cut by the end of the data; else: passed over
-  /// Offset of the first packet boundary at or behind the range's end, as far as lengths tell. It may lie behind the
-  /// end of the data: there the last packet goes on.
-  std::size_t next_boundary = 0;
-  bool has_next_boundary = false;
-  /// Offset of the last packet, if that goes on behind the data; the end of the data if it does not.
-  std::size_t unfinished = 0;
-};
-
-/// The run of bytes that starts at @p offset of a part of a stream.
-///
-/// Where it is not known that a packet begins there (data was lost, the capture began later than the stream), the
-/// next boundary is found by structure: a length, and a Variant that takes just so many bytes.
-/// @param is_boundary a packet is known to begin at @p offset
-[[nodiscard]] Stretch next_stretch(Bytes data, std::size_t offset, bool is_boundary, const StreamOptions &options);
-
 /// True if a packet may begin at @p offset: a length that is one, and a Variant that takes just so many bytes, as far
 /// as it is there; or nothing yet, as Godot sends the length by itself.
 /// @param needs_value the whole Variant has to be there
@@ -85,6 +66,9 @@ struct StreamPiece {
 };
 
 /// Cuts a part of a stream into messages, front to back, once. Plain data: it may be jumped over by longjmp.
+///
+/// Where it is not known that a message begins there (data was lost, the capture began later than the stream), the next
+/// one is found by structure: a length, and a Variant that takes just so many bytes.
 ///
 /// Where a length is none in the sender's byte order, but in the other one, and a Variant of just that length follows
 /// (or nothing yet, as Godot sends the length by itself), the sender's order is the other one from there on.
