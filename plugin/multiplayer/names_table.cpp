@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/multiplayer/names_table.h"
 
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -47,7 +48,7 @@ class Names final : public StatTable {
   void forget() override { rows_.clear(); }
 
   static void count(TableRow &row, const Counted &counted) {
-    const std::size_t column = count_columns + (counted.name.second == name_of_call ? 0 : 2);
+    const std::size_t column = count_columns + (std::strcmp(counted.name.second, name_of_call) == 0 ? 0 : 2);
     row.set_number(column, row.number(column) + 1);
     if (counted.name.shown == nullptr) row.set_number(column + 1, row.number(column + 1) + 1);
   }
