@@ -31,6 +31,7 @@ PYTHON = "/usr/bin/python3"  # the one that Debian's packages are for
 PROGRAMS = ("wireshark", "Xvfb", "dbus-run-session", "xdotool", "import")
 PAGES = ("ENet", "Godot", "GodotDebug", "GodotMP")
 MATCH_PAGE = "Match page"
+PLUGINS_MENU = ["Down"] * 6 + ["Right"]  # in a packet's menu, since Wireshark 4.4
 NOT_YET = 3  # the exit code
 PATIENCE = 60  # seconds, for a loaded machine: nothing waits longer than it must
 
@@ -158,6 +159,34 @@ def look_at_tables(window, main):
     return tables
 
 
+def has_packet_menu():
+    version = subprocess.run(["wireshark", "--version"], capture_output=True, text=True, check=True).stdout
+    return tuple(map(int, re.search(r"(\d+)\.(\d+)", version).groups())) >= (4, 4)
+
+
+def look_at_packet_menu(window, main):
+    """@returns the filters that the first two of the plugin's entries in the menu of a call's row set. A screen reader is not
+    told of that menu."""
+    bar = next(item for tool_bar in window.every(main, "tool bar") if "Filter" in tool_bar.get_name()
+               for item in window.every(tool_bar, "text"))
+
+    def press(*keys):
+        subprocess.run(["xdotool", "key", *keys, "sleep", "1"], check=True)
+
+    def filter_of(entry):
+        cells = (cell for tree in window.every(main, "tree") for cell in window.children(tree))
+        box = next(cell for cell in cells if cell.get_name().startswith("RPC ")).get_extents(window.atspi.CoordType.SCREEN)
+        subprocess.run(["xdotool", "mousemove", str(box.x + 20), str(box.y + box.height // 2), "click", "3", "sleep", "1"], check=True)
+        press(*PLUGINS_MENU)
+        window.picture("Packet menu")
+        press(*["Down"] * entry, "Return")
+        text = window.atspi.Text.get_text(bar, 0, -1)
+        press("ctrl+slash", "ctrl+a", "Delete", "Return")
+        return text
+
+    return [filter_of(0), filter_of(1)]
+
+
 def make_page(window, main):
     """@returns the page that the browser was asked to open: its text"""
     window.press(next(entry for entry in window.entries(main) if entry.get_name().endswith(MATCH_PAGE)))
@@ -209,6 +238,7 @@ def look(folder, capture, is_text):
         "follow": window.names(main, "Analyze", "Follow"),
     }
     window.picture("Main")
+    told["packet menu"] = look_at_packet_menu(window, main) if has_packet_menu() else []
     told["tables"] = look_at_tables(window, main)
     if not is_text:
         look_at_graphs(window, main)

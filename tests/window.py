@@ -51,6 +51,8 @@ TABLES = {
 }
 LIST = (["No.", "Time", "Source", "Destination", "From", "To", "Protocol", "Bytes", "Info"],
         ["1", "0.000000", "127.0.0.1", "127.0.0.1", "1666646781", "server", "ENet", "94", "Connect"])
+# What entries of a call's context menu filter for, since 4.4.
+PACKET_MENU = ['godot_mp.path == "Main/Lobby" && godot_mp.rpc.method_id == 1', 'godot_mp.path == "Main/Lobby"']
 PORTS = "Ports: only where the game is not recognised"
 ADVANCED = "Advanced: only if something is read wrongly"
 PREFERENCES = {
@@ -85,6 +87,8 @@ def check(told):
         yield f"Statistics has {entries}"
     for name, (titles, row) in TABLES.items():
         yield from differences(name, tables[name], titles, row)
+    if told["packet menu"] != (PACKET_MENU if minor_release() >= 4 else []):
+        yield f"a packet's menu filters for {told['packet menu']}"
     if not told["page"]:
         yield "the match page is not whole"
     for page, names in PREFERENCES.items():
