@@ -162,6 +162,14 @@ INSTANTIATE_TEST_SUITE_P(captures, ProblemsTest,
                                          "enet_loss_godot4.6", "garbled_godot4.6"),
                          [](const auto &info) { return info.param.substr(0, info.param.find('_')); });
 
+// A datagram in eight is damaged.
+TEST(problems_test, what_could_not_be_read_was_not_lost_on_the_way) {
+  EXPECT_EQ(summed_up(problems_of(data_capture("damaged_pong"))),
+            (Texts{"13x, frames 3 to 181: No command of ENet's (byte 0)",
+                   "16x, frames 4 to 198: Compressed in a way that was not recognised; see the preference "
+                   "enet.compression"}));
+}
+
 TEST(problems_test, a_game_that_works_has_none) {
   for (const char *name : {"game_godot4.6", "game_godot3.6", "tcp_types_godot4.6", "ws_godot4.6", "mp_ws_godot4.6",
                            "mp_ws_godot3.6", "debug_editor_godot4.6"}) {

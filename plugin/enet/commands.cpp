@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "godot-codec/enet/ending.h"
 #include "plugin/enet/fields.h"
 #include "plugin/enet/generated.h"
 #include "plugin/enet/life.h"
@@ -230,11 +231,15 @@ bool is_line_lossy(const godot_codec::EnetConnection &connection) {
 bool is_much_resent(const Datagram &datagram) {
   constexpr std::size_t share = 50;
   if (datagram.known->connection == nullptr) return false;
+  // A side that stood still answers nothing until it goes on.
+  if (gone_side(*datagram.known->connection).given_up_after > 0) return false;
   const std::uint32_t few = is_line_lossy(*datagram.known->connection) ? 3 : 5;
   const godot_codec::EnetSideFacts &side = datagram.known->connection->facts.sides[direction_of(datagram.pinfo)];
   // Where most were not lost, or much was not captured, the capture lacks what would say so of the others.
   const std::uint32_t lost = side.resent - std::min(side.resent, side.needless);
-  const bool is_often = side.datagrams_with_resent >= few && lost >= few;
+  // One acknowledgement that the capture lacks is for all that was sent again at one moment. Nobody answers any more
+  // where the other side is gone.
+  const bool is_often = side.resendings >= few + side.unanswered && lost >= few;
   const std::uint64_t missing = enet_session().captured(*datagram.known->connection).missing;
   return is_often && lost * share >= side.commands && lost > side.needless && lost > missing;
 }

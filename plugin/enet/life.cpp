@@ -341,9 +341,10 @@ ConnectProblem describe_connect_trouble(packet_info *pinfo, const godot_codec::E
   return {is_late && is_repeated ? "The connect was not answered for long: it is repeated" : nullptr};
 }
 
-// A disconnect empties the receiver's queues: what has come with it does not get to the game.
+// A disconnect empties the receiver's queues: what has come with it does not get to the game. The capture
+// may lack the acknowledgement of a message that came before it.
 const char *describe_farewell(packet_info *pinfo, const EnetFacts &facts) {
-  constexpr std::int64_t just_before = godot_codec::nanoseconds_per_second / 200;
+  constexpr std::int64_t just_before = godot_codec::nanoseconds_per_second / 1000;
   const godot_codec::Transmission *sent = facts.of(facts.end.by).last_message;
   if (sent == nullptr || sent->is_command_acked || sent->original->is_command_acked) return "";
   const std::int64_t before = godot_codec::elapsed(sent->time, facts.end.time);
@@ -374,6 +375,8 @@ const char *describe_disconnect(packet_info *pinfo, const godot_codec::EnetFindi
 const char *describe_waits(packet_info *pinfo, const EnetConnection &connection, Side sender) {
   constexpr std::uint32_t telling = 80;
   constexpr std::uint32_t telling_share = 20;
+  if (gone_side(connection).given_up_after > 0)
+    return nullptr;  // a side stood still, and nothing came before it went on
   const godot_codec::EnetWaits waits = enet_session().waits(connection, sender);
   // Few large messages wait as long as many small ones.
   constexpr std::uint32_t telling_long = 20;

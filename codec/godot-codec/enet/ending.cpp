@@ -47,8 +47,9 @@ bool is_turned_away(const EnetConnection &connection) {
                             index_of(end.by) != connection.client_direction;
   if (!is_by_server) return false;
   const bool is_before_messages = facts.first_message.packet == 0 || facts.first_message > end.moment;
-  const bool is_at_once =
-      !facts.is_connect_answered || elapsed(facts.connect_answered_time, end.time) <= turned_away_within;
+  // The capture may lack the answer: it came before all else that the server has said.
+  const std::int64_t answered = facts.is_connect_answered ? facts.connect_answered_time : facts.of(end.by).first_heard;
+  const bool is_at_once = elapsed(answered, end.time) <= turned_away_within;
   return is_before_messages && is_at_once;
 }
 

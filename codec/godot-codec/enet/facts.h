@@ -69,8 +69,8 @@ enum class EnetRefusal : std::uint8_t {
 struct EnetSideFacts {
   std::uint32_t datagrams = 0;  ///< captured; twice is once
   std::uint32_t resent = 0;     ///< commands that had been sent before
-  std::uint32_t datagrams_with_resent = 0;
-  std::uint32_t last_resent = 0;  ///< the newest of them, a packet
+  std::uint32_t resendings = 0;   ///< moments at which it sent some again that were not acknowledged by then
+  std::uint32_t last_resent = 0;  ///< the newest of them, in milliseconds since it was first heard
   std::uint64_t commands = 0;     ///< in them, those of ENet's own included
   std::uint64_t bytes = 0;        ///< their sum, ENet's header included
   std::uint32_t waiting = 0;      ///< commands that ask for an acknowledgement and have none by now

@@ -107,6 +107,12 @@ void HeadOfLine::on_arrival(std::uint64_t key, bool is_whole, const Transmission
   pass_early(key, line, now);
 }
 
+std::optional<std::uint16_t> HeadOfLine::awaited(std::uint64_t key) const {
+  const auto early = early_.lower_bound({key, 0});
+  if (early == early_.end() || early->first.first != key) return std::nullopt;
+  return static_cast<std::uint16_t>(lines_.at(key).next);
+}
+
 EnetWaits HeadOfLine::waits(std::uint64_t side) const {
   const auto found = sides_.find(side);
   return found == sides_.end() ? EnetWaits{} : found->second;

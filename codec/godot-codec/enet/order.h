@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory_resource>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -59,6 +60,9 @@ class HeadOfLine {
   /// A command came that was not captured: its acknowledgement says so. Nothing is made of those that say so before
   /// anything of the line was captured.
   void on_unseen_arrival(std::uint64_t line, std::uint16_t seq, std::int64_t now);
+
+  /// The number for which others wait that have come; nullopt: none does.
+  [[nodiscard]] std::optional<std::uint16_t> awaited(std::uint64_t line) const;
 
   /// From the transmission that completed a message until all before that had come, in nanoseconds. 0: it did not wait,
   /// or that is not known.

@@ -49,13 +49,28 @@ const auto *known_before(const Changes &changes, PacketPosition moment) {
   return after == changes.begin() ? nullptr : &*std::prev(after);
 }
 
-constexpr std::int64_t nanoseconds_per_millisecond = nanoseconds_per_second / 1000;
+std::uint32_t milliseconds_since_heard(const EnetSideFacts &side, std::int64_t time) {
+  constexpr std::int64_t millisecond = nanoseconds_per_second / 1000;
+  const std::int64_t since = elapsed(side.first_heard, time) / millisecond;
+  return static_cast<std::uint32_t>(std::clamp(since, std::int64_t{0}, std::int64_t{UINT32_MAX}));
+}
 
 // Once for each datagram, whatever it repeats.
 void learn_unanswered(EnetSideFacts &side, PacketPosition moment) {
   if (side.unanswered > 0 && side.last_unanswered == moment) return;
   if (side.unanswered++ == 0) side.unanswered_since = moment;
   side.last_unanswered = moment;
+}
+
+void learn_resent(EnetSideFacts &side, const Transmission &before, std::int64_t time) {
+  ++side.resent;
+  if (before.acked_in != 0) {
+    ++side.needless;
+    return;
+  }
+  const std::uint32_t now = milliseconds_since_heard(side, time);
+  if (now > side.last_resent + 1) ++side.resendings;
+  side.last_resent = now;
 }
 
 template <typename Changes, typename Value>
@@ -111,6 +126,7 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
   learn_reading(hosts, arrival, datagram);
   EnetConnection &connection = connection_of(hosts, arrival, datagram);
   if (is_others || datagram.commands.empty() || is_dropped(datagram.commands.front())) {
+    tracker_.on_unread(connection.stream, arrival.sender);  // a damaged header looks like another protocol's
     learn_undecoded(connection, arrival, whole, datagram);
     return;
   }
@@ -121,6 +137,8 @@ void EnetSession::learn(EnetHosts &hosts, const EnetArrival &arrival, Bytes whol
     if (!budget_.has_room()) return;
     learn_command(connection, arrival, datagram, i);
   }
+  // Nothing is read behind a command that cannot be read.
+  if (datagram.outcome != Outcome::ok) tracker_.on_unread(connection.stream, arrival.sender);
 }
 
 void EnetHosts::Slots::add(std::uint32_t number) {
@@ -247,10 +265,7 @@ void EnetSession::learn_command(EnetConnection &connection, const EnetArrival &a
   if (command.wants_acknowledgement() && is_full(part_of(command)))
     ++(is_repeated ? side.fragments_resent : side.fragments);
   if (is_repeated) {
-    ++side.resent;
-    if (side.last_resent != arrival.moment.packet) ++side.datagrams_with_resent;
-    side.last_resent = arrival.moment.packet;
-    if (before->acked_in != 0) ++side.needless;
+    learn_resent(side, *before, arrival.time);
     learn_unanswered(side, arrival.moment);
   } else {
     if (command.wants_acknowledgement()) side.most_waiting = std::max(side.most_waiting, ++side.waiting);
@@ -330,8 +345,7 @@ void EnetSession::learn_answer(EnetConnection &connection, const EnetArrival &ar
   AckMatch match;
   if (command.is(EnetCommandType::acknowledge)) {
     EnetSideFacts &side = connection.facts.of(arrival.sender);
-    const std::int64_t since = elapsed(side.first_heard, arrival.time) / nanoseconds_per_millisecond;
-    side.acknowledging_until = static_cast<std::uint32_t>(std::clamp(since, std::int64_t{0}, std::int64_t{UINT32_MAX}));
+    side.acknowledging_until = milliseconds_since_heard(side, arrival.time);
     side.last_acknowledgement = arrival.moment.packet;
     match = tracker_.on_acknowledge({connection.stream, arrival.sender, command.channel,
                                      number_in(command, EnetField::ack_seq),

@@ -2,6 +2,7 @@
 #include "godot-codec/enet/tracker.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "godot-codec/enet/datagram.h"
 
@@ -24,6 +25,15 @@ std::int16_t ahead_of(std::uint16_t number, std::uint16_t other) {
 // it then makes us forget what it sent long ago.
 constexpr std::size_t longest_probe = 128;
 
+// True if a command was not sent again by a time, though it had to be unless an acknowledgement came. The first
+// repetition comes after a round trip and four times its variance, each other one after twice the wait before it.
+bool is_sent_no_more(const Transmission &latest, std::int64_t until) {
+  constexpr std::int64_t longest_first_wait = 2 * nanoseconds_per_second;
+  const std::int64_t before = latest.previous == nullptr ? 0 : elapsed(latest.previous->time, latest.time);
+  const std::int64_t passed = elapsed(latest.time, until);
+  return passed > std::max(longest_first_wait, 3 * before) && passed <= longest_wait;
+}
+
 std::uint64_t hash(std::uint64_t key) {
   key = (key ^ key >> 32) * 0x9e3779b97f4a7c15U;
   key = (key ^ key >> 29) * 0xbf58476d1ce4e5b9U;
@@ -45,8 +55,10 @@ bool GapCounter::is_new(std::uint16_t number) const {
   return !has_begun_ || behind < 0 || (behind < late_window && (seen_ >> behind & 1) == 0);
 }
 
-std::uint32_t GapCounter::add(std::uint16_t number) {
-  if (!has_begun_) start_behind(static_cast<std::uint16_t>(number - 1));
+std::uint32_t GapCounter::add(std::uint16_t number, std::uint16_t unread) {
+  const bool may_be_unread = unread != unread_ && ahead_of(number, highest_) > 0;
+  unread_ = unread;
+  if (!has_begun_ || may_be_unread) start_behind(static_cast<std::uint16_t>(number - 1));
   const int ahead = ahead_of(number, highest_);
   if (ahead > 0) {
     seen_ = ahead < late_window ? seen_ << ahead | 1 : 1;
@@ -173,12 +185,26 @@ AckMatch AckTracker::answer(Transmission &transmission, EnetPlace place, std::in
   if (transmission.acked_in == 0) transmission.acked_in = place.packet;
   // ENet's own commands do not wait for one another.
   const bool is_first = !transmission.original->is_command_acked;
-  if (is_first && transmission.channel != enet_control_channel) {
-    order_.on_arrival(channel_key(transmission.connection, transmission.sender, transmission.channel),
-                      connections_[transmission.connection].is_whole, transmission, time);
-  }
   transmission.original->is_command_acked = true;
+  if (is_first && transmission.channel != enet_control_channel) learn_arrival(transmission, time, is_sent_time_known);
   return matches_.add({place, &transmission, elapsed(transmission.time, time), is_sent_time_known, is_first});
+}
+
+// A sending that has none of the captured sent times was not captured. A command that others wait for, and that is not
+// sent again, has come: the capture lacks its acknowledgement.
+void AckTracker::learn_arrival(const Transmission &came, std::int64_t time, bool is_sent_time_known) {
+  const std::uint64_t line = channel_key(came.connection, came.sender, came.channel);
+  if (is_sent_time_known) {
+    order_.on_arrival(line, connections_[came.connection].is_whole, came, time);
+  } else {
+    order_.on_unseen_arrival(line, came.seq, time);
+  }
+  while (const std::optional<std::uint16_t> awaited = order_.awaited(line)) {
+    const Transmission *latest = find_slot({came.connection, came.sender, came.channel, *awaited});
+    if (latest == nullptr) return;
+    if (!latest->original->is_command_acked && !is_sent_no_more(*latest, came.time)) return;
+    order_.on_unseen_arrival(line, *awaited, time);
+  }
 }
 
 AckMatch AckTracker::on_acknowledge(const Acknowledgement &acknowledgement) {
@@ -230,14 +256,15 @@ std::uint32_t AckTracker::on_unreliable(std::uint32_t connection, Side sender, s
     if (state.unreliable.is_behind(unreliable_seq)) ++ordered.late;
   }
   const std::uint64_t before = state.unreliable.missing();
-  const std::uint32_t missing = state.unreliable.add(unreliable_seq);
+  const std::uint32_t missing = state.unreliable.add(unreliable_seq, whole.unread[index_of(sender)]);
   // May fall: late is not lost.
   ordered.missing += static_cast<std::uint32_t>(state.unreliable.missing() - before);
   return missing;
 }
 
 std::uint32_t AckTracker::on_unsequenced(std::uint32_t connection, Side sender, std::uint16_t group) {
-  return connections_[connection].unsequenced[index_of(sender)].add(group);
+  Connection &whole = connections_[connection];
+  return whole.unsequenced[index_of(sender)].add(group, whole.unread[index_of(sender)]);
 }
 
 bool AckTracker::is_unacknowledged(const Transmission &transmission) const {
@@ -245,9 +272,10 @@ bool AckTracker::is_unacknowledged(const Transmission &transmission) const {
   const Connection &connection = connections_[transmission.connection];
   const Transmission *before = transmission.previous;
   if (before == nullptr || before->previous == nullptr) return false;
+  constexpr std::int64_t longest_frame = nanoseconds_per_second / 4;
   const bool is_asked_again_in_time =
       elapsed(transmission.time, connection.last_heard[index_of(transmission.sender)]) <=
-      3 * elapsed(before->time, transmission.time);
+      2 * elapsed(before->time, transmission.time) + longest_frame;
   return is_asked_again_in_time && !transmission.original->is_command_acked && connection.is_heard[receiver] &&
          elapsed(transmission.time, connection.last_heard[receiver]) >= unacknowledged_after;
 }

@@ -83,8 +83,9 @@ class GapCounter {
  public:
   /// The next number should be the one behind @p number. What was missing so far stays so.
   void start_behind(std::uint16_t number);
+  /// @param unread how many datagrams so far could not be read: what is passed over may have been in a new one
   /// @returns how many numbers were passed over to come to this one
-  std::uint32_t add(std::uint16_t number);
+  std::uint32_t add(std::uint16_t number, std::uint16_t unread = 0);
   /// True if the number was not added so far, as far as is remembered.
   [[nodiscard]] bool is_new(std::uint16_t number) const;
   /// True if a higher number was added.
@@ -95,6 +96,7 @@ class GapCounter {
  private:
   std::uint64_t missing_ = 0;
   std::uint64_t seen_ = 0;  ///< bit i: the number i below the highest
+  std::uint16_t unread_ = 0;
   std::uint16_t highest_ = 0;
   bool has_begun_ = false;
 };
@@ -128,6 +130,8 @@ class AckTracker {
 
   /// A datagram of a side was captured. The calls below do not imply it.
   void on_datagram(std::uint32_t connection, Side sender, std::int64_t time);
+  /// A datagram of a side was captured of which not all could be read.
+  void on_unread(std::uint32_t connection, Side sender) { ++connections_[connection].unread[index_of(sender)]; }
   /// A command with the acknowledge flag.
   const Transmission &on_reliable(const ReliableCommand &command);
   AckMatch on_acknowledge(const Acknowledgement &acknowledgement);
@@ -189,6 +193,7 @@ class AckTracker {
   struct Connection {
     bool is_whole = false;
     bool is_heard[side_count] = {};
+    std::uint16_t unread[side_count] = {};  ///< datagrams of which not all could be read
     std::int64_t last_heard[side_count] = {};
     EnetOrdered ordered[side_count];  ///< on all channels together
     GapCounter unsequenced[side_count];
@@ -211,6 +216,7 @@ class AckTracker {
   Transmission *find_latest(const Key &key, std::int64_t time);
   void count_reliable(Channel &channel, const ReliableCommand &command);
   AckMatch answer(Transmission &transmission, EnetPlace place, std::int64_t time, bool is_sent_time_known);
+  void learn_arrival(const Transmission &transmission, std::int64_t time, bool is_sent_time_known);
 
   static constexpr unsigned channel_bits = 8;
   static std::uint64_t channel_key(std::uint32_t connection, Side sender, std::uint8_t channel);
