@@ -193,6 +193,9 @@ const char *describe_unspawned_player(const MpDrawing &drawing, std::string_view
   // On a bad line the path may be captured before the spawn.
   const char *name = wmem_strdup_printf(drawing.pinfo->pool, "%d", *id);
   if (drawing.packet.connection->nodes().find_newest(numbering, name, end_of_capture) != nullptr) return nullptr;
+  // The capture may lack it.
+  const godot_codec::MpPeriod until_now{godot_codec::packet_position_zero, INT64_MIN, drawing.packet.time};
+  if (godot_codec::may_lack(drawing.packet, drawing.packet.connection->messages(), false, until_now)) return nullptr;
   return wmem_strdup_printf(drawing.pinfo->pool,
                             "no spawn of %d was sent: is its scene in the Auto Spawn List of a MultiplayerSpawner, and "
                             "is it added below that one's spawn_path? Without a spawner, each side adds it itself",
@@ -401,14 +404,18 @@ AuthenticationTrouble describe_authentication(const MpDrawing &drawing, const Mp
             farewell.moment.packet};
   }
   if (others.asked.packet != 0 && others.asked < packet.moment) return {};
-  if (asked[0] && asked[1] && !completed[0] && !completed[1]) {
+  // The capture may end before the authentication does, or lack what ends it.
+  const bool is_long =
+      packet.delivery == nullptr ||
+      godot_codec::elapsed(packet.time, packet.delivery->receiver_last_heard()) > authentication_timeout;
+  if (is_long && asked[0] && asked[1] && !completed[0] && !completed[1]) {
     return {"The authentication never ends: neither side calls complete_auth()", "never ends",
             "Call complete_auth() on both sides, in auth_callback, when what came is right."};
   }
   for (const bool is_client : {false, true}) {
     const char *who = describe_peer(drawing, end_of(is_client), false);
     const char *other = describe_peer(drawing, end_of(!is_client), false);
-    if (asked[is_client] && !completed[is_client] && asked[!is_client]) {
+    if (is_long && asked[is_client] && !completed[is_client] && asked[!is_client]) {
       return {wmem_strdup_printf(pool, "The authentication never ends: %s does not call complete_auth()", who),
               "never ends", "Call complete_auth() on that side, too, in auth_callback, when what came is right."};
     }
@@ -417,7 +424,7 @@ AuthenticationTrouble describe_authentication(const MpDrawing &drawing, const Mp
       return {wmem_strdup_printf(pool, "%s asks for authentication, %s takes no part in it: it needs an auth_callback",
                                  describe_peer(drawing, end_of(is_client), true), other)};
     }
-    if (asked[is_client] && !asked[!is_client] && !has(!is_client, &Step::others)) {
+    if (is_long && asked[is_client] && !asked[!is_client] && !has(!is_client, &Step::others)) {
       return {wmem_strdup_printf(pool, "The authentication never ends: %s does not answer", other)};
     }
   }

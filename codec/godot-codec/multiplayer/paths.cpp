@@ -247,7 +247,8 @@ const MpName *MpPaths::find_unconfirmed(const MpPacket &packet, const MpMessage 
                                         const MpNumbering &numbering) const {
   const MpName *name = find_awaited(packet, message, numbering);
   const bool is_late = name != nullptr && name->late_call.packet != 0 && name->late_call <= packet.moment;
-  return is_late && !is_told_in_vain(*name, numbering.listener) ? name : nullptr;
+  const bool is_told = is_late && !is_told_in_vain(*name, numbering.listener);
+  return is_told && !may_be_confirmed_unseen(packet, *name, numbering) ? name : nullptr;
 }
 
 const MpName *MpPaths::find_lacking(const MpPacket &packet, const MpMessage &message,
@@ -286,16 +287,16 @@ bool MpPaths::is_told_in_vain(const MpName &name, std::int32_t peer) const {
 }
 
 // True if the listener has sent something that is not in the capture when it should have confirmed a name. Who goes on
-// with the whole path has not heard of it.
-bool MpPaths::may_be_confirmed_unseen(const MpPacket &packet, const MpName &name) const {
+// with the whole path has not heard of it, unless a relay is between them, whose other way may be a long one.
+bool MpPaths::may_be_confirmed_unseen(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
   constexpr std::int64_t longest = std::int64_t{1} << 61;
   const std::int64_t until = std::clamp(name.time, -longest, longest) + name.patience + mp_confirmation_wait;
-  if (name.late_call.packet != 0) return false;
+  if (name.late_call.packet != 0 && numbering.owner == direct_route(packet).sender) return false;
   return may_lack(packet, messages_, !packet.is_from_client, {name.defined, name.time, until});
 }
 
 bool MpPaths::is_never_confirmed(const MpPacket &packet, const MpName &name, const MpNumbering &numbering) const {
-  if (is_ever_confirmed(name, numbering.listener) || may_be_confirmed_unseen(packet, name)) return false;
+  if (is_ever_confirmed(name, numbering.listener) || may_be_confirmed_unseen(packet, name, numbering)) return false;
   if (name.late_call.packet != 0 || name.overdue.packet != 0) return !is_told_in_vain(name, numbering.listener);
   // No message came later; the listener may have been heard all the same.
   const bool is_heard_directly = packet.delivery != nullptr && numbering.listener == direct_route(packet).receiver;

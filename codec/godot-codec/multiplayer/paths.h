@@ -184,7 +184,8 @@ class MpPaths {
                                                            PacketPosition moment) const;
   [[nodiscard]] bool is_ever_confirmed(const MpName &name, std::int32_t peer) const;
   [[nodiscard]] bool is_told_in_vain(const MpName &name, std::int32_t peer) const;
-  [[nodiscard]] bool may_be_confirmed_unseen(const MpPacket &packet, const MpName &name) const;
+  [[nodiscard]] bool may_be_confirmed_unseen(const MpPacket &packet, const MpName &name,
+                                             const MpNumbering &numbering) const;
 
   std::pmr::memory_resource *memory_;
   MpTexts &texts_;
