@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "browser_told.h"
 #include "pcapng.h"
+#include "tables.h"
 #include "tshark.h"
 
 namespace godot_codec::test {
@@ -168,6 +170,36 @@ TEST(DarkWebRtcTest, ARelayIsKnownByItsFirstAnswer) {
 TEST(DarkWebRtcTest, ACipherThatWiresharkDoesNotKnowIsNamed) {
   expect_dark(web_data("dtls_chacha20.pcapng"),
               {{"15", "encrypted with ChaCha20-Poly1305, which Wireshark does not decrypt in DTLS"}});
+}
+
+// ---- what may be a game's or not
+
+std::string only_problem(const fs::path &capture) {
+  const std::vector<TableRow> rows = problems_of(capture);
+  EXPECT_EQ(rows.size(), 1U);
+  return rows.at(0).at("Problem");
+}
+
+const std::string nothing_and = "No traffic of Godot's or ENet's is recognised, and ";
+
+// A browser's TLS does not show what is in it.
+TEST(DarkOthersTest, TlsIsNamedWhereNothingOfAGameIsRead) {
+  EXPECT_EQ(only_problem(without_keys(web_data("web_http2.pcapng"))),
+            nothing_and + "there are no keys for the TLS that begins in frame 1");
+  EXPECT_EQ(only_problem(without_frames("web_http2", {4})),
+            nothing_and + "the TLS of frame 16 lacks its ClientHello in the capture: without it keys do not help");
+  EXPECT_EQ(only_problem(without_frames("web_http2", {5})),
+            nothing_and +
+                "the TLS that begins in frame 1 lacks in the capture what is before frame 13: without it keys do "
+                "not help");
+}
+
+TEST(DarkOthersTest, DtlsIsNamedWhereNothingOfAGameIsRead) {
+  const fs::path variants = fs::path(GODOT_TESTS_DIR) / "data" / "dtls_variants.pcapng";
+  EXPECT_EQ(only_problem(without_keys(variants)),
+            nothing_and +
+                "the DTLS of frame 7 cannot be read: there are no keys for it, or its handshake is not whole "
+                "in the capture");
 }
 
 }  // namespace

@@ -168,6 +168,22 @@ TEST(LateCaptures, AWebSocketIsKnownOnPortsThatOthersOwn) {
   }
 }
 
+// HTTP hands nothing on unless it has both: the request and its answer.
+TEST(LateCaptures, AWebSocketIsKnownWhereTheRequestOrItsAnswerIsMissing) {
+  for (const std::uint16_t port : {nobodys, std::uint16_t{8080}, std::uint16_t{3306}}) {
+    for (const int missing : {3, 4}) {
+      WebSocketConversation socket({50001, port});
+      for (int i = 0; i < 3; ++i) {
+        socket.send(web_socket_binary, vector2(static_cast<float>(i), 4));
+        socket.answer(web_socket_binary, string("It is now " + std::to_string(i)));
+      }
+      Pcap pcap = socket.pcap();
+      pcap.frames.erase(pcap.frames.begin() + missing);
+      EXPECT_EQ(frames(saved(pcap), "websocket && godot", {"-2"}), numbers(5, 10)) << port << ", " << missing;
+    }
+  }
+}
+
 TEST(LateCaptures, AWebSocketOfOthersIsLeft) {
   WebSocketConversation socket({50001, nobodys});
   for (int i = 0; i < 20; ++i) {

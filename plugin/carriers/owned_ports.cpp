@@ -14,6 +14,7 @@
 #include "plugin/carriers/udp.h"
 #include "plugin/carriers/websocket_messages.h"
 #include "plugin/enet/dtls_clients.h"
+#include "plugin/epan/dtls_reason.h"
 #include "plugin/epan/endpoints.h"
 #include "plugin/epan/guard.h"
 #include "plugin/epan/internals.h"
@@ -21,6 +22,7 @@
 #include "plugin/epan/message.h"
 #include "plugin/epan/tvb.h"
 #include "plugin/epan/user.h"
+#include "plugin/statistics/problems.h"
 #include "plugin/webrtc/associations.h"
 #include "plugin/webrtc/dark.h"
 #include "plugin/webrtc/relay_tls.h"
@@ -86,8 +88,13 @@ tvbuff_t *payload_of(tvbuff_t *segment, std::size_t payload) {
 }
 
 void claim_tcp(tvbuff_t *payload, packet_info *pinfo, std::uint32_t seq, Owned owned) {
+  if (claim_upgrade(payload, pinfo, owned != Owned::no)) return;
+  if (is_half_upgraded(pinfo)) {
+    claim_late_websocket(bytes_of(payload), pinfo, seq);
+    return;
+  }
   if (owned == Owned::no) return claim_interrupted(payload, pinfo, seq);
-  if (claim_upgrade(payload, pinfo) || owned == Owned::debugger || is_upgraded(pinfo)) return;
+  if (owned == Owned::debugger || is_upgraded(pinfo)) return;
   if (claim_late_websocket(bytes_of(payload), pinfo, seq)) return;
   claim_segment(payload, pinfo, seq);
 }
@@ -125,7 +132,8 @@ void look_at_segment(tvbuff_t *tvb, packet_info *pinfo) {
   if (!may_claim_segment(payload) && !may_claim_late_websocket(payload) && !is_any_interrupted()) return;
   const Ports ends(bytes.data);
   const Owned owned = owner_of(transports[tcp], ends);
-  if (owned == Owned::by_user || (owned == Owned::no && !is_any_interrupted())) return;
+  const bool is_nobodys = owned == Owned::no && !is_any_interrupted() && !may_be_upgraded(payload);
+  if (owned == Owned::by_user || is_nobodys) return;
   BorrowedPorts ports(pinfo, PT_TCP, ends.source, ends.destination);
   claim_tcp(payload_of(tvb, bytes.reported - payload.reported), pinfo, segment.seq, owned);
   ports.restore();
@@ -139,6 +147,7 @@ constexpr std::size_t udp_header_size = 8;
 struct Found {
   DtlsClient *client = nullptr;  // that waits for an answer in vain, or that nobody can read
   IceDatagram webrtc = {};
+  bool is_dtls = false;
 };
 
 // By the content's type and the version, which a Dictionary or a text does not have there.
@@ -183,13 +192,23 @@ bool is_worth_a_look(Bytes datagram, const packet_info *pinfo) {
   if (payload.captured > 0 && is_to_be_claimed(ends, payload, pinfo)) {
     claim_datagram(payload_of(tvb, udp_header_size), pinfo);
   }
-  const bool is_dtls = may_be_dtls(payload);
+  const bool is_dtls = found.is_dtls = may_be_dtls(payload);
   if (is_dtls || !is_in_conversation(pinfo)) {
     found.client = look_for_dtls_client(payload, pinfo, is_enet_recognised());
   }
   if (is_dtls || may_be_webrtc(payload, pinfo)) found.webrtc = look_at_ice(payload, pinfo, false);
   ports.restore();
   return found;
+}
+
+// Encrypted bytes do not show whose they are.
+void tell_of_dark_dtls(Bytes payload, const packet_info *pinfo) {
+  constexpr std::uint8_t data = 23;
+  if (!may_learn(pinfo) || payload.data[0] != data || has_decrypted(pinfo)) return;
+  tell_problems_of_dark(wmem_strdup_printf(pinfo->pool,
+                                           "the DTLS of frame %u cannot be read: there are no keys for it, or its "
+                                           "handshake is not whole in the capture",
+                                           pinfo->num));
 }
 
 // Those that are asked about most datagrams.
@@ -214,6 +233,7 @@ int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
   end_of_webrtc(pinfo);
   if (pair != nullptr && found.webrtc.kind == godot_codec::DtlsKind::data) tell_of_dark_data(*pair, tvb, pinfo, tree);
   if (found.client != nullptr) tell_of_dtls_client(tvb, pinfo, tree, *found.client);
+  if (found.is_dtls) tell_of_dark_dtls(payload_of_datagram(datagram), pinfo);
   if (tree != nullptr) show_ends(tvb, pinfo, tree);
   return size;
 }

@@ -26,11 +26,11 @@ using godot_codec::PacketPosition;
 std::size_t followed = 0;
 
 // Some conversation of the capture is HTTP's from an upgrade on: others need not be looked up.
-bool is_any_upgraded = false;
+bool has_any_upgraded = false;
 
 void end_capture() {
   followed = 0;
-  is_any_upgraded = false;
+  has_any_upgraded = false;
 }
 
 // @returns whether the stream has an owner now
@@ -47,20 +47,29 @@ bool offer_before_tcp(Stream &stream, unsigned direction, PacketPosition moment,
   return true;
 }
 
-// Zeros at first.
+constexpr std::string_view upgrade_request = "GET ";
+constexpr std::string_view upgrade_answer = "HTTP/1.1 101 ";
+
+// The upgrade to a WebSocket, from which on the conversation is HTTP's own. Zeros at first.
 struct Upgraded {
-  bool is_upgraded;
+  bool is_asked;
+  bool is_answered;
 };
-// HTTP's own, from the upgrade to a WebSocket on.
 ByConversation<Upgraded> upgraded_conversations;
+
+const Upgraded *find_upgraded(packet_info *pinfo) {
+  if (!has_any_upgraded) return nullptr;
+  const conversation_t *conversation = known_conversation_of(pinfo);
+  return conversation == nullptr ? nullptr : upgraded_conversations.find(conversation);
+}
+
+std::string_view text_of(Bytes payload) { return {reinterpret_cast<const char *>(payload.data), payload.captured}; }
 
 // A WebSocket begins with a request of HTTP's and its answer, which the owner of the port would make nothing of.
 bool is_upgrade(Bytes payload) {
-  constexpr std::string_view request = "GET ";
-  constexpr std::string_view answer = "HTTP/1.1 101 ";
   constexpr std::string_view header = "upgrade: websocket\r\n";
-  const std::string_view text(reinterpret_cast<const char *>(payload.data), payload.captured);
-  if (!text.starts_with(request) && !text.starts_with(answer)) return false;
+  const std::string_view text = text_of(payload);
+  if (!text.starts_with(upgrade_request) && !text.starts_with(upgrade_answer)) return false;
   const auto is_alike = [](char one, char other) { return g_ascii_tolower(one) == other; };
   return std::search(text.begin(), text.end(), header.begin(), header.end(), is_alike) != text.end();
 }
@@ -68,7 +77,7 @@ bool is_upgrade(Bytes payload) {
 }  // namespace
 
 // HTTP's own heuristic does so where no other protocol owns the port.
-bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo) {
+bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo, bool is_owned) {
   static auto *const http = find_dissector("http-over-tcp");
   static auto *const tcp_ports = find_dissector_table("tcp.port");
   const auto is_https = [](std::uint32_t port) {
@@ -77,17 +86,21 @@ bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo) {
   };
   if (http == nullptr || !is_upgrade(bytes_of(payload))) return false;
   conversation_t *conversation = conversation_of(pinfo);
-  upgraded_conversations.of(conversation).is_upgraded = true;
-  is_any_upgraded = true;
-  if (is_https(pinfo->srcport) || is_https(pinfo->destport)) return true;
+  Upgraded &upgraded = upgraded_conversations.of(conversation);
+  (text_of(bytes_of(payload)).starts_with(upgrade_request) ? upgraded.is_asked : upgraded.is_answered) = true;
+  has_any_upgraded = true;
+  if (!is_owned || is_https(pinfo->srcport) || is_https(pinfo->destport)) return true;
   conversation_set_dissector_from_frame_number(conversation, pinfo->num, http);
   return true;
 }
 
-bool is_upgraded(packet_info *pinfo) {
-  if (!is_any_upgraded) return false;
-  const conversation_t *conversation = known_conversation_of(pinfo);
-  return conversation != nullptr && upgraded_conversations.find(conversation) != nullptr;
+bool is_upgraded(packet_info *pinfo) { return find_upgraded(pinfo) != nullptr; }
+
+bool may_be_upgraded(Bytes payload) { return has_any_upgraded || is_upgrade(payload); }
+
+bool is_half_upgraded(packet_info *pinfo) {
+  const Upgraded *upgraded = find_upgraded(pinfo);
+  return upgraded != nullptr && upgraded->is_asked != upgraded->is_answered;
 }
 
 bool may_claim_segment(Bytes payload) { return followed > 0 || may_begin_tcp(payload) || is_upgrade(payload); }

@@ -20,11 +20,16 @@ namespace godot_plugin {
 void claim_segment(tvbuff_t *payload, packet_info *pinfo, std::uint32_t raw_seq);
 
 /// Gives a conversation to HTTP that begins a WebSocket, before TCP gets the segment. On the first pass; the packet's
-/// ports are set. @returns false where it begins none
-bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo);
+/// ports are set. @param is_owned by another protocol: else HTTP knows it for itself
+/// @returns false where it begins none
+bool claim_upgrade(tvbuff_t *payload, packet_info *pinfo, bool is_owned);
 
 /// True once claim_upgrade() has: HTTP hands each frame to Wireshark's own WebSocket, and may be in the middle of one.
 [[nodiscard]] bool is_upgraded(packet_info *pinfo);
+/// True if the capture lacks the request or its answer: then HTTP hands on nothing.
+[[nodiscard]] bool is_half_upgraded(packet_info *pinfo);
+/// True if a segment may be an upgrade, or behind one.
+[[nodiscard]] bool may_be_upgraded(godot_codec::Bytes payload);
 
 /// Registers what is remembered of claims.
 void register_tcp_claims();

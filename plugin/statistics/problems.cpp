@@ -52,7 +52,7 @@ constexpr const char *advice_of_others = "Select a frame of it: the tree shows w
 
 // The texts of an empty table. They change with what is known, when the table stands already.
 struct Verdict {
-  std::array<char, 160> text;
+  std::array<char, 240> text;
   std::array<char, 400> advice;
 };
 Verdict verdict;
@@ -66,6 +66,7 @@ struct Known {
   bool is_told_first = false;
   bool is_told_later = false;
   std::string scripts;  // counts of the game's folder; empty: there is none
+  std::string dark;     // says what cannot be read and may be a game's; empty: there is nothing
 };
 Known known_of_capture;
 
@@ -76,6 +77,11 @@ void set_verdict(const std::string &text, const std::string &advice) {
 
 void judge_capture() {
   const Known &known = known_of_capture;
+  if (!known.is_any_frame_ours && !known.dark.empty()) {
+    return set_verdict("No traffic of Godot's or ENet's is recognised, and " + known.dark,
+                       "If that is the game's: doc/recording.md tells how to get keys. Record from before it connects, "
+                       "by dumpcap, which loses fewer frames.");
+  }
   if (!known.is_any_frame_ours) {
     return set_verdict("No traffic of Godot's or ENet's is recognised",
                        "Was the interface captured that the game uses (loopback, on one machine)? Else name "
@@ -698,6 +704,13 @@ void tell_problems_of_scripts(const std::string &scripts) {
   known_of_capture.scripts = scripts;
   judge_capture();
 }
+
+void tell_problems_of_dark(const char *what) {
+  if (!known_of_capture.dark.empty()) return;
+  known_of_capture.dark = what;
+  judge_capture();
+}
+
 stat_tap_table_ui &problems_of_page() { return second_table(); }
 
 std::vector<ProblemRow> problem_rows_of_page() { return second_table().rows(); }

@@ -43,5 +43,8 @@ void tell_problems_of_frame(bool is_later_pass);
 void tell_problems_of_calls();
 /// @param scripts what calls are checked against: the game's folder, and what it has; empty: nothing
 void tell_problems_of_scripts(const std::string &scripts);
+/// Something encrypted cannot be read, which may be a game's or not: told of where nothing of a game is recognised.
+/// @param what says what it is, and why; the first one of a capture counts
+void tell_problems_of_dark(const char *what);
 
 }  // namespace godot_plugin

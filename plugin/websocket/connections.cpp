@@ -25,6 +25,7 @@
 #include "plugin/godot/draw.h"
 #include "plugin/statistics/flow.h"
 #include "plugin/statistics/frame.h"
+#include "plugin/statistics/problems.h"
 #include "plugin/webrtc/ice.h"
 #include "plugin/websocket/fields.h"
 
@@ -414,14 +415,50 @@ void tell(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pin
 
 // ---- what cannot be read
 
+constexpr std::uint32_t patience = 2;  // the first may be the end of the client's handshake
+
+bool is_dark_tls(const packet_info *pinfo, Bytes payload) {
+  constexpr std::uint8_t tls_data = 23;
+  constexpr std::uint8_t version = 3;
+  return payload.captured > 1 && payload.data[0] == tls_data && payload.data[1] == version && !has_decrypted(pinfo);
+}
+
+// The first frame before which the capture lacks something that is needed to read a frame; 0: it lacks nothing.
+std::uint32_t gap_before(const WebSocketConnection &connection, std::uint32_t frame) {
+  const std::uint32_t gap = connection.gap[0] == 0 ? connection.gap[1] : connection.gap[0];
+  return gap <= frame ? gap : 0;
+}
+
+// A browser's TLS does not show whether a game is in it.
+void tell_of_dark_tls(const WebSocketConnection &connection, const packet_info *pinfo) {
+  const std::uint32_t gap = gap_before(connection, pinfo->num);
+  tell_problems_of_dark(
+      gap == 0
+          ? wmem_strdup_printf(pinfo->pool, "there are no keys for the TLS that begins in frame %u", connection.first)
+          : wmem_strdup_printf(pinfo->pool,
+                               "the TLS that begins in frame %u lacks in the capture what is before "
+                               "frame %u: without it keys do not help",
+                               connection.first, gap));
+}
+
 // The server's data may be its handshake, which TLS 1.3 encrypts, too. The client's comes once it has accepted that.
 void learn_dark(WebSocketConnection &connection, const packet_info *pinfo, Bytes payload) {
-  constexpr std::uint8_t tls_data = 23;
-  constexpr std::uint32_t patience = 2;  // the first may be the end of the client's handshake
-  if (direction_of(pinfo) != connection.client) return;
-  const bool may_be_dark = connection.is_tls && connection.is_like_godots && *connection.path == '\0';
-  if (!may_be_dark || payload.captured == 0 || payload.data[0] != tls_data || has_decrypted(pinfo)) return;
-  if (++connection.unread == patience) connection.dark = pinfo->num;
+  if (direction_of(pinfo) != connection.client || !connection.is_tls || *connection.path != '\0') return;
+  if (!is_dark_tls(pinfo, payload) || ++connection.unread != patience) return;
+  if (connection.is_like_godots) {
+    connection.dark = pinfo->num;
+  } else {
+    tell_of_dark_tls(connection, pinfo);
+  }
+}
+
+std::uint32_t begun_before;  // segments with TLS' data of connections whose ClientHello is not in the capture
+
+void learn_dark_without_hello(const packet_info *pinfo, Bytes payload) {
+  if (!is_dark_tls(pinfo, payload) || ++begun_before != patience) return;
+  tell_problems_of_dark(wmem_strdup_printf(
+      pinfo->pool, "the TLS of frame %u lacks its ClientHello in the capture: without it keys do not help",
+      pinfo->num));
 }
 
 void tell_of_unread(const WebSocketConnection &connection, ExpertItem &field, const char *reason, tvbuff_t *tvb,
@@ -440,9 +477,9 @@ void tell_of_unread(const WebSocketConnection &connection, ExpertItem &field, co
 }
 
 void tell_of_dark_data(const WebSocketConnection &connection, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
-  const std::uint32_t gap = connection.gap[0] == 0 ? connection.gap[1] : connection.gap[0];
+  const std::uint32_t gap = gap_before(connection, connection.dark);
   const char *reason =
-      gap == 0 || gap > connection.dark
+      gap == 0
           ? wmem_strdup_printf(
                 pinfo->pool,
                 "there are no keys for the TLS of a Godot client, wss:// or a StreamPeerTLS (since frame "
@@ -548,6 +585,7 @@ void begin_capture() {
   game_servers = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   within_frames = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
   found_lately.clear();
+  begun_before = 0;
   forget_pack();
   dissector_table_t table = find_dissector_table(upgrades);
   dissector_handle_t present = dissector_get_string_handle(table, upgrade);
@@ -571,7 +609,10 @@ void look_at_web_socket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
   if (segment.begins) found_lately.drop(pinfo);
   WebSocketConnection *connection = find_web_socket(pinfo);
   if (connection == nullptr && may_learn(pinfo)) connection = begin_web_socket(pinfo, segment);
-  if (connection == nullptr) return;
+  if (connection == nullptr) {
+    if (may_learn(pinfo)) learn_dark_without_hello(pinfo, segment.payload);
+    return;
+  }
   if (may_learn(pinfo)) {
     connection->last = pinfo->num;
     connection->has_hole = connection->has_hole || shows_hole(*connection, pinfo, segment);

@@ -67,8 +67,8 @@ enum class EnetRefusal : std::uint8_t {
 
 /// Facts about one side of a connection.
 struct EnetSideFacts {
-  std::uint32_t datagrams = 0;  ///< captured; twice is once
-  std::uint32_t resent = 0;     ///< commands that had been sent before
+  std::uint32_t datagrams = 0;    ///< captured; twice is once
+  std::uint32_t resent = 0;       ///< commands that had been sent before
   std::uint32_t resendings = 0;   ///< moments at which it sent some again that were not acknowledged by then
   std::uint32_t last_resent = 0;  ///< the newest of them, in milliseconds since it was first heard
   std::uint64_t commands = 0;     ///< in them, those of ENet's own included
